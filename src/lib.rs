@@ -185,7 +185,6 @@
 //! | the layers around a body, such as gzip | `ops/body.rs`; edits of what is in them: `ops/edit/decoded.rs` |
 //! | pictures for documents, as SVG | [`ops::picture`]; what they show: `ops/tape/picture.rs`, `ops/machine/map_picture.rs`, `ops/playback/strip_picture.rs`. The window paints the shapes of maps and strips with `ui/picture.rs`; `workbench/core/picture.rs` and `engine/tasks/picture.rs` save them |
 //! | how tapes are shown, played and edited in the window | `workbench/desks/tapes/`, `ui/tapes/`; `engine/disk/player.rs` plays to stdout |
-//! | comparing a tape with another tape | [`ops::tape::overlay`]; `engine/tasks/tape_comparison.rs`, `ui/tapes/comparison/` |
 //! | whether a request is the one of a tape | [`ops::tape::verify`] |
 //! | how sessions are shown and edited in the window | `workbench/desks/sessions/`, `ui/sessions/`; each edit is one of [`ops::session`]'s |
 //! | fetching runs from LangSmith | `workbench/desks/incident/fetch.rs`, `ui/incident/fetch_ui.rs`; `engine/tasks/fetch_runs.rs`. Proxies and certificates: `engine/live/proxy.rs`, `engine/live/http_client.rs` |

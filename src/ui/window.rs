@@ -27,7 +27,7 @@ use super::stale::{GraphState, StaleData, stale_ui};
 use super::start::{StartData, start_ui};
 use super::step::{StepData, step_ui};
 use super::stored_text::{crash_report_ui, log_ui};
-use super::tapes::{TapesState, choose_ui, tapes_ui};
+use super::tapes::{TapesState, tapes_ui};
 use super::terminal::{TerminalData, terminal_ui};
 use super::theme::tokens;
 use super::triage::{TriageView, triage_ui};
@@ -437,9 +437,6 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
         Some(Overlay::AnswerRule) => live::rule_ui(ui, workbench, actions),
         Some(Overlay::ReviewAgainst) => {
             review::against_ui(ui, &mut views.review_against, actions);
-        }
-        Some(Overlay::CompareTape) => {
-            choose_ui(ui, workbench, &mut views.tapes, opened, actions);
         }
         Some(Overlay::TypedRequest) => {
             let data = PlaybackData::new(workbench);

@@ -121,11 +121,9 @@ pub use desks::sessions::{
     SessionsEvent, SourceInConfig, TestedAnswer,
 };
 pub use desks::tapes::{
-    ChunkDrag, Chunking, CompareAction, CompareEvent, CompareRequest, CompareTapes, ComparedTape,
-    ComparisonState, FilterDifferences, MakeTape, MakeThumbnails, NewTapeAction, NewTapeEvent,
-    NewTapeForm, NewTapeResult, NewTapeSource, PrepareTape, PreviewTapeEdit, RankTapes, Recipe,
-    SaveTape, TapeComparison, TapeEditForm, TapeEditKind, TapeState, TapeThumbnail, TapesAction,
-    TapesDesk, TapesEvent,
+    ChunkDrag, Chunking, MakeTape, MakeThumbnails, NewTapeAction, NewTapeEvent, NewTapeForm,
+    NewTapeResult, NewTapeSource, PrepareTape, PreviewTapeEdit, Recipe, SaveTape, TapeEditForm,
+    TapeEditKind, TapeState, TapeThumbnail, TapesAction, TapesDesk, TapesEvent,
 };
 pub use desks::terminal::{
     CommandEnd, REGENERATE_EXAMPLE, RunCommand, RunId, RunState, Tail, Terminal, TerminalAction,

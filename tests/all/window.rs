@@ -32,7 +32,6 @@ mod side_by_side;
 mod sources;
 mod stamps;
 mod tape_making;
-mod tape_overlay;
 mod tapes;
 mod text;
 mod triage;

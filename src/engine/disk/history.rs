@@ -54,38 +54,6 @@ pub fn find_as_recorded(
     }
 }
 
-/// The bytes of a file in the commit that is checked out. `path` counts from the project root.
-///
-/// # Errors
-///
-/// A message that says why there are none.
-pub(in crate::engine) fn read_at_head(root: &Root, path: &str) -> Result<Vec<u8>, String> {
-    let repository = git::open(root, parent_folder(path)).map_err(|reason| match reason {
-        NoRepository::Absent => "The tape is not in a git repository".to_owned(),
-        NoRepository::OutsideRoot(reason) | NoRepository::Broken(reason) => {
-            format!("The git repository cannot be read: {reason}")
-        }
-    })?;
-    let never = AtomicBool::new(false);
-    let mut objects = Objects::new(&repository, SearchBounds::default(), &never);
-    let head = objects.head().and_then(|head| objects.commit(head));
-    let mut at = head.ok_or("Nothing is committed yet")?.tree;
-    let inside = match repository.work_tree.as_str() {
-        "" => Some(path),
-        work_tree => path.strip_prefix(work_tree).and_then(|path| path.strip_prefix('/')),
-    };
-    let mut parts = inside.unwrap_or(path).split('/').peekable();
-    while let Some(part) = parts.next() {
-        let is_tree = parts.peek().is_some();
-        let entry = objects.entry(at, part, is_tree);
-        at = entry.ok_or("The tape is not in the commit that is checked out")?;
-    }
-    let blob = objects.blob(at).map(<[u8]>::to_vec);
-    blob.ok_or_else(|| {
-        "The committed version of the tape is missing from the repository".to_owned()
-    })
-}
-
 fn search(
     root: &Root,
     paths: &[String],

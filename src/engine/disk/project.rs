@@ -607,20 +607,6 @@ impl Project {
         history::find_as_recorded(&surroundings.root, &paths, hash, bounds, cancel)
     }
 
-    /// The bytes of an item's file in the commit that is checked out. Blocks.
-    ///
-    /// # Errors
-    ///
-    /// A message that says why there are none.
-    pub(in crate::engine) fn committed(
-        &self,
-        index: usize,
-        item: &Item,
-    ) -> Result<Vec<u8>, String> {
-        let surroundings = self.root_context_of(index).ok_or("This file is no longer open")?;
-        history::read_at_head(&surroundings.root, &item.root_path)
-    }
-
     /// The source with this hash, if it was kept.
     pub(in crate::engine) fn snapshot(&self, hash: &str) -> Option<SourceSnapshot> {
         self.snapshots.as_ref()?.find(hash)

@@ -39,7 +39,6 @@ mod search_bodies;
 mod set_reader;
 mod show_pair;
 mod side_by_side;
-mod tape_comparison;
 mod tapes;
 mod triage;
 mod unpack_samples;
@@ -55,16 +54,16 @@ use std::any::{Any, TypeId};
 
 use crate::engine::run::{Lane, Running, Task, TaskContext};
 use crate::workbench::{
-    CompareItems, CompareSourceVersions, CompareTapes, ContractRequest, CountLines, DiscardDraft,
-    DrawPicture, ExplainCall, FetchRequest, FileChangeRequest, FilterDifferences, FindAnswers,
-    FindChanges, FindCommits, FindSets, ForgetDraft, JudgeSets, KeepDraft, ListCommandSteps,
-    ListRequest, ListSessions, ListenRequest, LoadSeeds, LocateDraft, LookUpPath, MakeTape,
-    MakeThumbnails, MergeVersions, OpenEditor, PairRequest, ParseText, PlanBatch, PlanChange,
-    PlanReplace, PlanReview, PlanSessions, PlayRequest, PlayRun, PrepareTape, PreviewDraft,
-    PreviewRule, PreviewTapeEdit, QueueRequest, RankRequest, RankTapes, ReadDocument, ReadIncident,
-    ReadLog, ReadMap, ReadRun, ReadUserSettings, ReviewRequest, RunCommand, SaveAnswerRule,
-    SaveDecisions, SaveDocument, SaveDocumentAs, SaveIgnoreRule, SaveTape, SearchBodies,
-    SessionSteps, UndoCommandStep, UnpackSamples, WriteReview, WriteRunPage, WriteUserSettings,
+    CompareItems, CompareSourceVersions, ContractRequest, CountLines, DiscardDraft, DrawPicture,
+    ExplainCall, FetchRequest, FileChangeRequest, FindAnswers, FindChanges, FindCommits, FindSets,
+    ForgetDraft, JudgeSets, KeepDraft, ListCommandSteps, ListRequest, ListSessions, ListenRequest,
+    LoadSeeds, LocateDraft, LookUpPath, MakeTape, MakeThumbnails, MergeVersions, OpenEditor,
+    PairRequest, ParseText, PlanBatch, PlanChange, PlanReplace, PlanReview, PlanSessions,
+    PlayRequest, PlayRun, PrepareTape, PreviewDraft, PreviewRule, PreviewTapeEdit, QueueRequest,
+    RankRequest, ReadDocument, ReadIncident, ReadLog, ReadMap, ReadRun, ReadUserSettings,
+    ReviewRequest, RunCommand, SaveAnswerRule, SaveDecisions, SaveDocument, SaveDocumentAs,
+    SaveIgnoreRule, SaveTape, SearchBodies, SessionSteps, UndoCommandStep, UnpackSamples,
+    WriteReview, WriteRunPage, WriteUserSettings,
 };
 
 pub(super) use drafts::OpenDrafts;
@@ -138,7 +137,6 @@ macro_rules! controls {
 tasks![
     CompareItems,
     CompareSourceVersions,
-    CompareTapes,
     ContractRequest,
     CountLines,
     DiscardDraft,
@@ -146,7 +144,6 @@ tasks![
     ExplainCall,
     FetchRequest,
     FileChangeRequest,
-    FilterDifferences,
     FindAnswers,
     FindChanges,
     FindCommits,
@@ -180,7 +177,6 @@ tasks![
     PreviewRule,
     PreviewTapeEdit,
     RankRequest,
-    RankTapes,
     ReadDocument,
     ReadIncident,
     ReadLog,

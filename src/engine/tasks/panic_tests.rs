@@ -27,8 +27,6 @@ use crate::ops::review::{
 use crate::ops::saving::ReadOnly;
 use crate::ops::tape::edits::TapeEdit;
 use crate::ops::tape::make::{PieceTiming, TextSplit};
-use crate::ops::tape::overlay::ComparedTake;
-use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::{Item, Pool};
 use crate::text::{Place, Source};
 use crate::workbench::*;
@@ -111,15 +109,6 @@ impl PanicFixture {
         let text = Some((Revision::default(), Source::new(TAPE)));
         let current = self.current();
         CurrentDocument { text, ..current }
-    }
-
-    fn compare_request(&self) -> CompareRequest {
-        CompareRequest {
-            doc: self.doc(),
-            revision: Revision::default(),
-            other: ComparedTape::Head,
-            other_revision: None,
-        }
     }
 
     fn request(&self) -> Arc<PlayedRequest> {
@@ -555,27 +544,6 @@ const EXAMPLES: &[RequestExample] = &[
     ("hi.json", |window| {
         let tapes = vec![window.tape()];
         Box::new(MakeThumbnails { tapes })
-    }),
-    ("hi.json", |window| {
-        Box::new(RankTapes { tape: window.tape(), others: vec![window.current()] })
-    }),
-    ("hi.json", |window| {
-        Box::new(CompareTapes {
-            request: window.compare_request(),
-            tape: window.tape(),
-            other: None,
-            tolerance_nanos: 0.0,
-        })
-    }),
-    ("hi.json", |window| {
-        let prepared = PreparedTape::new(tape()).unwrap();
-        let takes = ComparedTake::new(prepared.tape().unwrap(), tape());
-        Box::new(FilterDifferences {
-            request: window.compare_request(),
-            path: "hi.json".into(),
-            takes: Arc::new(takes.unwrap()),
-            tolerance_nanos: 0.0,
-        })
     }),
     ("hi.json", |window| {
         Box::new(MakeTape {

@@ -54,7 +54,7 @@ fn compare(project: &Project, request: &CompareItems) -> Result<ComparedCalls, S
         document.map_err(|reason| format!("{}: {reason}", item.path))
     });
     let refusal = "Only files with model calls can be compared side by side";
-    let calls = calls::compare(&left?, &right?).ok_or_else(|| refusal.to_owned())?;
+    let calls = calls::compare_timed(&left?, &right?).ok_or_else(|| refusal.to_owned())?;
     let json = calls.values();
     Ok(ComparedCalls {
         in_json: calls.places(&json),

@@ -184,6 +184,15 @@ pub fn compare(left: &Document, right: &Document) -> Option<RecordingComparison>
     Some(compared.find(differs).unwrap_or(first))
 }
 
+/// Compares the same calls; those of two tapes with the figures of time that differ.
+pub fn compare_timed(left: &Document, right: &Document) -> Option<RecordingComparison> {
+    let compared = compare(left, right)?;
+    Some(match (tape::times(left), tape::times(right)) {
+        (Some(left), Some(right)) => compared.with_times([left, right]).without_verdicts(),
+        _ => compared,
+    })
+}
+
 /// A call that was read, to be converted to a recording; without an answer to a request.
 struct ReadCall<'t> {
     /// The value of the file that holds the call.

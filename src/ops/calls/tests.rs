@@ -238,6 +238,35 @@ fn calls_are_compared_by_their_positions_and_the_first_that_differs_is_shown() {
 }
 
 #[test]
+fn two_tapes_are_compared_with_the_figures_of_time_that_differ() {
+    const OLD: &str = r#"[{"delayNs": 1e9, "text": "It goes"}, {"delayNs": 5e7, "text": " on"}, {"delayNs": 6e7, "text": "."}]"#;
+    let tape = |stream: &str| {
+        let meta = r#"{"model": "m", "recordedAt": "t"}"#;
+        let request = r#"{"model": "m", "contents": "Hi"}"#;
+        let text = format!(r#"{{"meta": {meta}, "request": {request}, "stream": {stream}}}"#);
+        read(Source::new(text), "t.json")
+    };
+    let sentences = |new: &str| {
+        let compared = compare_timed(&tape(OLD), &tape(new)).unwrap();
+        compared.differences.iter().map(|it| it.sentence()).collect::<Vec<_>>()
+    };
+    assert!(sentences(OLD).is_empty());
+    assert!(sentences(&OLD.replace("6e7", "6.00001e7")).is_empty());
+    let slower = OLD.replace("1e9", "1.2e9").replace("5e7", "3e8");
+    assert_eq!(
+        sentences(&slower),
+        [
+            "First chunk after 1.2 s instead of 1.0 s",
+            "Longest gap 300 ms instead of 60 ms",
+            "Total time 1.6 s instead of 1.1 s"
+        ]
+    );
+    let one = r#"[{"delayNs": 1e9, "text": "It goes on."}]"#;
+    assert_eq!(sentences(one).last().unwrap(), "Total time 1.0 s instead of 1.1 s");
+    assert_eq!(sentences("[]").last().unwrap(), "Total time 0 ms instead of 1.1 s");
+}
+
+#[test]
 fn an_answer_ends_in_the_word_of_its_own_api() {
     let call = r#"{"id": "t", "type": "function", "function": {"name": "go", "arguments": "{}"}}"#;
     let chat = |stop: &str| {

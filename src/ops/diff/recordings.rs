@@ -88,6 +88,8 @@ pub enum SectionKind {
     Answer,
     /// A tool call of the answer.
     ToolCall,
+    /// Figures of the time that the answer took.
+    Timing,
     Other,
 }
 
@@ -104,6 +106,16 @@ struct SectionLabel {
     first_line: u32,
     name: String,
     pointer: String,
+}
+
+/// A figure of the time that an answer took.
+#[derive(Clone, Debug)]
+pub struct TimeFigure {
+    pub name: &'static str,
+    /// With its unit.
+    pub time: String,
+    /// The JSON Pointer of the value in its file.
+    pub pointer: String,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -274,6 +286,16 @@ impl RecordingComparison {
         self.is_judged = false;
         for difference in &mut self.differences {
             difference.weight = None;
+        }
+        self
+    }
+
+    /// Adds the figures of time of both sides, if they differ.
+    pub fn with_times(mut self, figures: [Vec<TimeFigure>; 2]) -> Self {
+        if let Some(section) = sections::times(figures) {
+            let lone = Default::default();
+            parts::of_section(self.sections.len(), &section, &lone, &mut self.differences);
+            self.sections.push(section);
         }
         self
     }

@@ -1,4 +1,4 @@
-//! Streaming tapes: analysis, editing, creation and comparison.
+//! Streaming tapes: analysis, editing and creation.
 //!
 //! Chunks are identified by their index in [`Tape::chunks`](crate::format::tape::Tape::chunks), from 0. Times are
 //! nanoseconds as `f64`, since a tape may contain fractions of them.
@@ -12,7 +12,6 @@
 //! - [`text`]: the text at any time, and which chunk contains which part.
 //! - [`playback`]: when each chunk is due at a speed, and its content as UTF-8.
 //! - [`consumer`]: each chunk as JSON or lines of JSON.
-//! - [`overlay`]: two takes compared, aligned by their text.
 //! - [`edits`]: edits that change no other byte.
 //! - [`secrets`]: secrets in the text, ready to be redacted.
 //! - [`make`] and [`sse`]: tapes from recordings, from text, from saved streams.
@@ -23,7 +22,6 @@ pub mod consumer;
 pub(in crate::ops) mod content;
 pub mod edits;
 pub mod make;
-pub mod overlay;
 pub mod picture;
 pub mod playback;
 pub mod prepared_tape;

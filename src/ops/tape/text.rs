@@ -132,25 +132,6 @@ impl TapeText {
         first.map_or(0, char::len_utf8)
     }
 
-    /// Returns how many chunks end at or before an offset.
-    pub(super) fn chunks_until(&self, at: usize) -> usize {
-        self.ends.partition_point(|end| *end as usize <= at)
-    }
-
-    /// Returns how many chunks end before an offset.
-    pub(super) fn chunks_before(&self, at: usize) -> usize {
-        self.ends.partition_point(|end| (*end as usize) < at)
-    }
-
-    /// Returns the chunk borders within a range of the text, including its end; the start of the text counts as a
-    /// border.
-    pub(super) fn borders(&self, range: Range<usize>) -> impl Iterator<Item = usize> {
-        let first = self.chunks_before(range.start);
-        let start = (range.start == 0).then_some(0);
-        let ends = self.ends[first..].iter().map(|end| *end as usize);
-        start.into_iter().chain(ends.take_while(move |end| *end <= range.end))
-    }
-
     /// Returns the split character that starts in a chunk.
     pub(super) fn split_char_from(&self, chunk: usize) -> Option<SplitChar> {
         let found = self.split_chars.binary_search_by_key(&chunk, |joint| joint.from);

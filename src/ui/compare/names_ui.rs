@@ -239,6 +239,7 @@ fn heading_ui(
         SectionKind::Tool => icons::WRENCH,
         SectionKind::Reasoning | SectionKind::Answer => icons::SPARKLES,
         SectionKind::ToolCall => icons::ARROW_RIGHT,
+        SectionKind::Timing => icons::CLOCK,
         SectionKind::Other => icons::ASTERISK,
     };
     let at = pos2(column.left() + theme::PADDING + 7.0, middle);

@@ -524,13 +524,6 @@ fn tape_hints(workbench: &Workbench, hint: impl Fn(&[Command], &'static str) -> 
     if workbench.tapes.prepared().is_none() {
         return vec![hint(&[Command::ShowKeys], "shortcuts")];
     }
-    let desk = &workbench.tapes;
-    if desk.is_compared() {
-        return vec![
-            hint(&[Command::NextChange, Command::PreviousChange], "next and previous difference"),
-            hint(&[Command::Close], "back to the tape alone"),
-        ];
-    }
     vec![
         hint(&[Command::PlayTape], "play or pause"),
         hint(&[Command::PreviousColumn, Command::NextColumn], "previous and next chunk"),

@@ -2,7 +2,6 @@
 
 use egui::{Align, Layout, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
-use super::comparison::compare_buttons_ui;
 use super::data::{TapeStatistic, statistics};
 use super::tape_edit_form_ui::open_form_button_ui;
 use super::tapes_ui::TapeProps;
@@ -45,7 +44,6 @@ pub(super) fn head_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Actio
         let font = theme::regular(theme::ROW);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             open_form_button_ui(ui, props, actions);
-            compare_buttons_ui(ui, props, actions);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                 StyledText::new().with(&facts.join(", "), font, colors.muted).show(ui);
             });

@@ -103,8 +103,7 @@ fn wait_label_ui(
     let words = describe_wait(is_first, stretch, playhead_nanos);
     let seen = band(rect, scale, stretch).intersect(rect);
     if wait_left_nanos(stretch, playhead_nanos).is_some() {
-        // Both tapes of a comparison have waits.
-        let id = ui.scope_id().with(("wait", rect.top().to_bits()));
+        let id = ui.scope_id().with("wait");
         let response = ui.interact(seen, id, Sense::hover());
         response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
     }
@@ -154,7 +153,7 @@ pub(super) fn marks_ui(
 }
 
 /// Returns the visible marks with their positions, and the width of a mark.
-pub(super) fn columns(scale: TimeScale, timeline: &Timeline) -> (Vec<(f32, TimelineColumn)>, f32) {
+fn columns(scale: TimeScale, timeline: &Timeline) -> (Vec<(f32, TimelineColumn)>, f32) {
     let shown = TimeRange {
         from_nanos: scale.shown.from_nanos,
         // A chunk that arrives exactly at the end is visible, too.

@@ -2,7 +2,6 @@
 
 mod chunk_edit_ui;
 mod chunks_ui;
-mod comparison;
 mod data;
 mod drag_ui;
 mod head_ui;
@@ -16,7 +15,6 @@ mod text_ui;
 mod timeline_ui;
 mod transport_ui;
 
-pub use comparison::choose_ui;
 pub use new_tape_ui::new_tape_ui;
 pub(super) use tapes_ui::request_next_frame;
 pub use tapes_ui::{TapesState, tapes_ui};

@@ -6,7 +6,6 @@ use egui::{Frame, Rect, Sense, Ui, vec2};
 
 use super::chunk_edit_ui::ChunkDraft;
 use super::chunks_ui::chunks_ui;
-use super::comparison::{self, ComparisonViewState, toolbar_ui};
 use super::head_ui::{head_ui, statistics_ui};
 use super::list_ui::{TapeListState, list_ui};
 use super::tape_edit_form_ui::{ValueDrag, tape_edit_form_ui};
@@ -39,7 +38,6 @@ pub struct TapesState {
     timeline: TimelineState,
     text: TapeTextState,
     chunks: ChunkDraft,
-    pub(super) comparison: ComparisonViewState,
 }
 
 /// What the parts of the tape view need to paint a tape.
@@ -109,23 +107,18 @@ fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
 fn tape_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapesState, actions: &mut Vec<Action>) {
     let schedule = props.tape.schedule(props.desk.transport.pace);
     request_next_frame(ui, &props.desk.transport, schedule, props.is_reduced);
-    comparison::request_next_frame_of_other(ui, props);
     head_ui(ui, props, actions);
     widgets::hair_line(ui);
     statistics_ui(ui, props, actions);
     widgets::hair_line(ui);
     transport_ui(ui, props, actions);
     tape_edit_form_ui(ui, props, &mut state.value, actions);
-    toolbar_ui(ui, props, &mut state.comparison, actions);
     let height = (ui.available_height() * 0.45).clamp(150.0, 304.0).round();
     timeline_ui(ui, props, height, &mut state.timeline, actions);
     widgets::hair_line(ui);
     let rect = ui.available_rect_before_wrap();
     ui.allocate_rect(rect, Sense::hover());
     let (text, chunks) = if rect.width() >= BESIDE_FROM { halves(rect) } else { (None, rect) };
-    if comparison::comparison_ui(ui, props, (text, chunks), &mut state.comparison, actions) {
-        return;
-    }
     if let Some(text) = text {
         widgets::place(ui, text, |ui| {
             text_ui(ui, props, &mut state.text);

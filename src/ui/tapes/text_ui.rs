@@ -11,7 +11,6 @@ use egui::{
 
 use super::json_ui::json_ui;
 use super::tapes_ui::TapeProps;
-use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::text::TapeText;
 use crate::text::{thousands, visible_lines};
 use crate::ui::icons;
@@ -85,46 +84,20 @@ fn foot_ui(ui: &mut Ui, sentence: &str) {
     });
 }
 
-/// A tape whose first chunks have arrived.
-#[derive(Clone, Copy)]
-pub(super) struct PlayedText<'a> {
-    pub(super) tape: &'a PreparedTape,
-    pub(super) arrived: usize,
-}
-
-impl PlayedText<'_> {
-    /// The last chunk that has arrived.
-    fn chunk(&self) -> Option<usize> {
-        self.arrived.checked_sub(1)
-    }
-}
-
-fn plain_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapeTextState) {
-    let played = PlayedText { tape: props.tape, arrived: props.desk.transport.arrived };
-    let id = ("text", props.doc);
-    played_text_ui(ui, id, played, state.borders, &mut state.followed);
-}
-
 /// Draws the text around the last chunk that has arrived, which is scrolled into view when it changes.
-pub(super) fn played_text_ui(
-    ui: &mut Ui,
-    id: impl egui::AsIdSalt,
-    played: PlayedText<'_>,
-    borders: bool,
-    followed: &mut Option<usize>,
-) {
-    let at = played.chunk();
-    let text = played.tape.text();
+fn plain_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapeTextState) {
+    let at = props.desk.transport.chunk();
+    let text = props.tape.text();
     let chunks = shown_chunks(text, at.unwrap_or_default());
-    let follows = *followed != at;
-    *followed = at;
-    ScrollArea::vertical().id_salt(id).auto_shrink(false).show(ui, |ui| {
+    let follows = state.followed != at;
+    state.followed = at;
+    ScrollArea::vertical().id_salt(("text", props.doc)).auto_shrink(false).show(ui, |ui| {
         let margin = Margin::symmetric(16, 12);
         egui::Frame::new().inner_margin(margin).show(ui, |ui| {
             ui.set_width(ui.available_width());
             let before = text.range(chunks.start).start;
             omitted_ui(ui, before, "bytes before");
-            text_layout_ui(ui, played, &chunks, borders, follows);
+            text_layout_ui(ui, props, &chunks, state.borders, follows);
             let end = text.range(chunks.end.saturating_sub(1)).end;
             omitted_ui(ui, text.text().len() - end, "bytes after");
         });
@@ -159,12 +132,13 @@ struct ChunkEnd {
 
 fn text_layout_ui(
     ui: &mut Ui,
-    played: PlayedText<'_>,
+    props: TapeProps<'_>,
     chunks: &Range<usize>,
     borders: bool,
     follows: bool,
 ) {
     let colors = tokens(ui);
+    let transport = &props.desk.transport;
     let font = theme::mono(theme::LABEL);
     let plain = |color: Color32| TextFormat {
         line_height: Some(24.0),
@@ -176,12 +150,12 @@ fn text_layout_ui(
     let mut ends = Vec::with_capacity(chunks.len());
     let (mut cursor, mut here) = (0, None);
     for chunk in chunks.clone() {
-        let text = played.tape.text();
+        let text = props.tape.text();
         let text = text.text().get(text.range(chunk)).unwrap_or_default();
-        let is_here = played.chunk() == Some(chunk);
+        let is_here = transport.chunk() == Some(chunk);
         let mut format =
-            plain(if chunk < played.arrived { colors.text_strong } else { colors.muted });
-        let is_empty = played.tape.chunks().get(chunk).is_some_and(|chunk| chunk.text.is_empty());
+            plain(if chunk < transport.arrived { colors.text_strong } else { colors.muted });
+        let is_empty = props.tape.chunks().get(chunk).is_some_and(|chunk| chunk.text.is_empty());
         let shown = if is_empty && borders {
             EMPTY.to_owned()
         } else {
@@ -209,7 +183,7 @@ fn text_layout_ui(
     let behind = ui.painter().add(Shape::Noop);
     let response = ui.add(Label::new(galley.clone()).selectable(true));
     let corner = response.rect.min;
-    if follows && played.chunk().is_none() {
+    if follows && transport.chunk().is_none() {
         // Before the first chunk, the text is at its beginning.
         let top = Rect::from_min_size(corner, egui::Vec2::ZERO).expand(24.0);
         ui.scroll_to_rect(top, None);
@@ -222,7 +196,7 @@ fn text_layout_ui(
     for border in &ends {
         let place = galley.pos_from_cursor(CCursor::new(border.cursor));
         let (x, y) = (corner.x + place.right(), place.center().y + corner.y);
-        let is_here = played.chunk() == Some(border.chunk);
+        let is_here = transport.chunk() == Some(border.chunk);
         let (height, stroke) = if is_here {
             (9.0, Stroke::new(2.0, colors.ring))
         } else {

@@ -4,7 +4,6 @@ use egui::{
     Color32, CornerRadius, Rect, Response, Role, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2,
 };
 
-use super::comparison::{self, Lanes, lanes_ui};
 use super::data::{describe_chunks, format_seconds};
 use super::drag_ui::{DragTarget, drag_label_ui, drag_target};
 use super::marks_ui::{marks_ui, old_marks_ui, rate_ui, wait_labels_ui, waits_ui};
@@ -126,9 +125,7 @@ pub(super) fn timeline_ui(
         width: rect.width() - 2.0 * theme::PADDING,
         moved: props.desk.drag().map(|pull| (pull.chunks.start, pull.nanos)),
     };
-    let mut parts = TimelineAreas::new(rect);
-    let lanes = Lanes::split_timeline(props, &mut parts.marks, &mut parts.rate);
-    let own = lanes.as_ref().map_or(parts.marks, |lanes| lanes.own);
+    let parts = TimelineAreas::new(rect);
     let clip = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
     axis_ui(ui, &clip, &parts, scale);
     // While a chunk is dragged, the marks follow the pointer; the timing after it is known a little later.
@@ -137,31 +134,25 @@ pub(super) fn timeline_ui(
     let is_dragged = props.desk.drag().is_some();
     let shown = edited.filter(|_| !is_dragged).unwrap_or(timeline);
     let silence_nanos = props.desk.silence_nanos();
-    waits_ui(ui, &clip, own, scale, shown, silence_nanos);
+    waits_ui(ui, &clip, parts.marks, scale, shown, silence_nanos);
     if is_dragged || edited.is_some() {
-        old_marks_ui(ui, &clip, own, scale, timeline);
+        old_marks_ui(ui, &clip, parts.marks, scale, timeline);
     }
     // The playhead moves through the tape as it is, so it is not in a wait of the edited one.
     let counts_down = edited.is_none() || is_dragged || transport.is_playing();
     let waits = (silence_nanos, counts_down.then_some(transport.nanos));
-    wait_labels_ui(ui, &clip, own, scale, shown, waits);
+    wait_labels_ui(ui, &clip, parts.marks, scale, shown, waits);
     range_ui(ui, &clip, &parts, scale, props);
-    marks_ui(ui, &clip, own, scale, shown, transport);
-    match &lanes {
-        Some(lanes) => lanes_ui(ui, &clip, lanes, scale, props),
-        None => rate_ui(ui, &clip, parts.rate, scale, (timeline, edited)),
-    }
+    marks_ui(ui, &clip, parts.marks, scale, shown, transport);
+    rate_ui(ui, &clip, parts.rate, scale, (timeline, edited));
     foot_ui(ui, &parts, props);
     let schedule = props.tape.schedule(transport.pace);
     let nanos = transport.shown_nanos(schedule, props.is_reduced);
-    let nanos = nanos.max(comparison::shown_nanos_of_other(props));
     playhead_ui(ui, &clip, &parts, scale, nanos);
-    drag_label_ui(ui, &clip, own, scale, props);
+    drag_label_ui(ui, &clip, parts.marks, scale, props);
     handle_wheel(ui, &response, scale, actions);
     handle_drags(&response, &parts, scale, props, state, actions);
-    let pointed = lanes.and_then(|lanes| lanes.hovered_tape(&response));
-    let tape = pointed.unwrap_or(props.tape);
-    tooltip(&response, &parts, scale, tape, tape.timeline(transport.pace));
+    tooltip(&response, &parts, scale, props.tape, timeline);
 }
 
 /// Draws round times, with lines through everything below them.

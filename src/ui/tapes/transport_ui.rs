@@ -58,7 +58,7 @@ fn buttons_ui(ui: &mut Ui, transport: &Transport, actions: &mut Vec<Action>) {
 fn clock_ui(ui: &mut Ui, props: TapeProps<'_>, transport: &Transport, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     let schedule = props.tape.schedule(transport.pace);
-    let total = format!(" / {} s", format_seconds(transport.end_nanos(schedule)));
+    let total = format!(" / {} s", format_seconds(schedule.total_nanos()));
     StyledText::new()
         .with(&format_seconds(transport.nanos), theme::mono(theme::TITLE), tokens.text_strong)
         .with(&total, theme::mono(theme::LABEL), tokens.muted)

@@ -31,8 +31,6 @@ pub struct Transport {
     pub range: Option<TimeRange>,
     pub end_behavior: EndBehavior,
     pub behind_nanos: f64,
-    /// Until when another tape plays in the same time, in nanoseconds; 0 without one.
-    until_nanos: f64,
 }
 
 /// The position of the playhead at a time.
@@ -53,7 +51,6 @@ impl Default for Transport {
             range: None,
             end_behavior: EndBehavior::Stop,
             behind_nanos: 0.0,
-            until_nanos: 0.0,
         }
     }
 }
@@ -129,7 +126,7 @@ impl Transport {
 
     /// Moves the playhead; continues playing there.
     pub(in crate::workbench) fn seek(&mut self, schedule: &TapeSchedule, nanos: f64, now: f64) {
-        self.move_to(schedule, nanos.clamp(0.0, self.end_nanos(schedule)));
+        self.move_to(schedule, nanos.clamp(0.0, schedule.total_nanos()));
         if self.is_playing() {
             self.anchor(now);
         }
@@ -171,32 +168,9 @@ impl Transport {
         self.end_behavior = at_end;
     }
 
-    /// Plays another tape in the same time, which ends then; at 0, none. The playhead stays within the longer one.
-    pub(in crate::workbench) fn play_until(
-        &mut self,
-        schedule: &TapeSchedule,
-        until_nanos: f64,
-        now: f64,
-    ) {
-        self.until_nanos = until_nanos;
-        if self.nanos > self.end_nanos(schedule) {
-            self.seek(schedule, self.nanos, now);
-        }
-    }
-
-    /// Until when another tape plays in the same time, in nanoseconds; 0 without one.
-    pub(in crate::workbench) fn until_nanos(&self) -> f64 {
-        self.until_nanos
-    }
-
-    /// When playing ends, in nanoseconds: at the end of the tape, or of the one that plays in the same time if that is later.
-    pub fn end_nanos(&self, schedule: &TapeSchedule) -> f64 {
-        schedule.total_nanos().max(self.until_nanos)
-    }
-
     /// Uses another schedule of the same tape.
     pub(in crate::workbench) fn follow(&mut self, schedule: &TapeSchedule) {
-        let total = self.end_nanos(schedule);
+        let total = schedule.total_nanos();
         if self.is_playing() {
             self.move_to(schedule, self.nanos.min(total));
         } else {
@@ -230,7 +204,7 @@ impl Transport {
 
     /// The range that is played: the selected range if it is repeated, else the whole tape.
     fn stretch(&self, schedule: &TapeSchedule) -> TimeRange {
-        let whole = TimeRange { from_nanos: 0.0, to_nanos: self.end_nanos(schedule) };
+        let whole = TimeRange { from_nanos: 0.0, to_nanos: schedule.total_nanos() };
         let range = self.range.filter(|_| self.end_behavior == EndBehavior::Repeat);
         range.map_or(whole, |range| TimeRange {
             from_nanos: range.from_nanos.max(0.0),
@@ -336,19 +310,5 @@ mod tests {
         assert_eq!(transport.long_wait_end(&schedule), None);
         transport.seek(&schedule, 70e9, 0.0);
         assert_eq!(transport.long_wait_end(&schedule), Some(121e9));
-    }
-
-    #[test]
-    fn playing_goes_on_until_the_tape_that_plays_in_the_same_time_ends() {
-        let (schedule, mut transport) = (schedule(), Transport::default());
-        transport.play_until(&schedule, 6e9, 0.0);
-        transport.toggle(&schedule, 100.0);
-        transport.tick(&schedule, 105.0);
-        assert_eq!(at(&transport), (5.0, 4));
-        assert_eq!(transport.seconds_to_next_chunk(&schedule), None);
-        transport.tick(&schedule, 107.0);
-        assert_eq!((at(&transport), transport.is_playing()), ((6.0, 4), false));
-        transport.play_until(&schedule, 0.0, 107.0);
-        assert_eq!(at(&transport), (4.0, 4));
     }
 }

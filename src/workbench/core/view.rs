@@ -67,7 +67,6 @@ pub enum Overlay {
     /// The form to fetch runs from LangSmith, with its progress.
     FetchRuns,
     /// The tapes that the shown tape can be compared with.
-    CompareTape,
     /// The form of a new tape.
     NewTape,
     /// How a session is added to its configuration.

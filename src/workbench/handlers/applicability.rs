@@ -11,7 +11,7 @@ impl Command {
         let is_desk = |desks: &[Desk]| is_list && desks.contains(&here.desk);
         match self {
             Self::NextChange | Self::PreviousChange => {
-                !is_list || is_desk(&[Desk::Playback, Desk::Tapes, Desk::Review])
+                !is_list || is_desk(&[Desk::Playback, Desk::Review])
             }
             Self::ToggleDiffLayout => !is_list || is_desk(&[Desk::Review]),
             Self::SwapSides => matches!(here.view, DeskView::Compare { .. }),

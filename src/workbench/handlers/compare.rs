@@ -86,9 +86,6 @@ impl Workbench {
             require(!played.wrong.is_empty(), "no answer is wrong")
         } else if here.view == DeskView::Triage {
             require(self.triage.has_other_causes(), "there is no other cause")
-        } else if self.core.shows(Desk::Tapes) {
-            let reason = "nothing is compared with the tape";
-            require(self.tapes.is_compared(), reason)
         } else if self.core.shows(Desk::Review) {
             self.review.can_decide(&self.core)
         } else {

@@ -9,7 +9,7 @@ use crate::workbench::core::strip_player::PlayheadAction;
 use crate::workbench::core::visible_range::Zoom;
 use crate::workbench::desks::playback::{PlaybackAction, StripAction};
 use crate::workbench::desks::sessions::SessionsAction;
-use crate::workbench::desks::tapes::{CompareAction, NewTapeSource, TapesAction, TapesDesk};
+use crate::workbench::desks::tapes::{NewTapeSource, TapesAction, TapesDesk};
 use crate::workbench::state::Workbench;
 
 impl Workbench {
@@ -54,9 +54,6 @@ impl Workbench {
             Tape::FitTape => self.zoom_handler(|it| it.zoom(Zoom::Fit)),
             Tape::ExportPicture => handler_after(self.needs_picture(), |it| {
                 it.export_picture(None);
-            }),
-            Tape::CompareTape => handler_after(self.needs_tape(), |it| {
-                it.tapes.act(&mut it.core, TapesAction::Compare(CompareAction::ShowCandidates));
             }),
             Tape::LaterChunk => handler_after(self.needs_chunk(), |it| {
                 it.tapes.nudge(MILLISECOND);

@@ -50,8 +50,6 @@ every_list! {
     recorded_answers: "Recorded answers", COUNT, open_answers();
     chunks: "List of chunks", COUNT, open_chunks(1);
     chunks_as_json: "Chunks as JSON", COUNT, open_chunks_as_json();
-    other_tapes: "Other tapes", COUNT - 1, open_other_tapes();
-    differing_chunks: "Differing chunks", COUNT, open_differing_chunks();
     chunks_of_a_new_tape: "Chunks of the new tape", COUNT, open_new_tape();
     seeds: "Grid of seeds", 2 * COUNT, open_seeds();
     waiting_requests: "Waiting requests", COUNT, open_waiting_requests();
@@ -496,22 +494,6 @@ fn open_chunks(tapes: usize) -> (Project, Window) {
 fn open_chunks_as_json() -> (Project, Window) {
     let (project, mut window) = open_chunks(1);
     window.click(Role::RadioButton, "As JSON");
-    (project, window)
-}
-
-pub(super) fn open_other_tapes() -> (Project, Window) {
-    let (project, mut window) = open_chunks(COUNT);
-    window.press(Key::O);
-    window.wait_until("the other tapes", |window| window.says("same request"));
-    (project, window)
-}
-
-fn open_differing_chunks() -> (Project, Window) {
-    let (project, mut window) = open_chunks(2);
-    window.press(Key::O);
-    window.wait_until("the other tape", |window| window.says("same request"));
-    window.press(Key::Enter);
-    window.wait_until("the comparison", |window| window.says("Compared with"));
     (project, window)
 }
 

@@ -229,28 +229,6 @@ fn enter_in_the_search_chooses_the_answer_that_the_arrows_selected() {
     window.wait_until("it is chosen", |window| !window.shows("Find an answer"));
 }
 
-#[test]
-fn the_tapes_to_compare_with_are_stepped_through_while_a_name_is_typed() {
-    let (_project, mut window) = every_list::open_other_tapes();
-    let chosen = |window: &Window| {
-        let rows = window.rows();
-        rows.into_iter().rfind(|row| row.starts_with('>'))
-    };
-    for _ in 0..COUNT {
-        window.press(Key::ArrowDown);
-    }
-    assert!(chosen(&window).unwrap().starts_with(">39.json"));
-    // A row that Tab reaches is chosen.
-    window.press(Key::Tab);
-    window.press(Key::Tab);
-    let row = focused_row(&window, 0.0..1280.0).unwrap();
-    assert_eq!(chosen(&window).unwrap(), format!(">{row}"));
-    window.press(Key::Enter);
-    let name = row.split_once(',').unwrap().0;
-    let name = format!("Compared with {name}");
-    window.wait_until("the comparison", |window| window.says(&name));
-}
-
 /// A machine in which one task leads to many others, with as many recordings of that task.
 pub(super) fn open_map() -> (Project, Window) {
     let project = Project::new(&[("retake.toml", "")]);

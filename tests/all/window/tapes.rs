@@ -351,3 +351,31 @@ fn with_reduced_motion_the_whole_text_of_the_focused_tape_is_shown_at_once() {
     window.settle();
     assert!(window.shows("Text of other: It goes out at noon."));
 }
+
+#[test]
+fn a_marked_tape_is_compared_with_another_like_any_two_calls() {
+    let tape = |first: &str, text: &str| {
+        format!(
+            r#"{{"meta": {{"model": "m", "recordedAt": "2026-03-09T11:02:17Z"}}, "request": {{"model": "m", "contents": "Hi"}},
+            "stream": [{{"delayNs": {first}, "text": "It goes"}}, {{"delayNs": 5e7, "text": "{text}"}}]}}"#
+        )
+    };
+    let project = Project::new(&[
+        ("tapes/a.json", &tape("1e9", " on Tuesday")),
+        ("tapes/b.json", &tape("1.4e9", " on Monday")),
+    ]);
+    let mut window = Window::open(start_with(&project, "tapes"), Vec::new());
+    window.wait_for_rows(2);
+    window.press_with(Modifiers::COMMAND, Key::Num3);
+    window.wait_for("0.000 / 1.050 s");
+    window.press(Key::M);
+    window.press(Key::J);
+    window.wait_for("0.000 / 1.450 s");
+    window.press(Key::C);
+    window.wait_until("the figures", |window| {
+        window.says("First chunk after 1.4 s instead of 1.0 s")
+    });
+    assert!(window.says("Timing"));
+    window.press(Key::Escape);
+    window.wait_for("0.000 / 1.450 s");
+}

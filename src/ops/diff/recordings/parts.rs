@@ -75,7 +75,7 @@ fn one_sided(section: &CallSection, note: &str, side: Side) -> Option<Vec<Descri
         SectionKind::System => vec![plain("System prompt"), only],
         SectionKind::Context => vec![plain("Context"), only],
         SectionKind::Reasoning | SectionKind::Answer => vec![plain(section.title), only],
-        SectionKind::Other => return None,
+        SectionKind::Timing | SectionKind::Other => return None,
     })
 }
 
@@ -126,6 +126,13 @@ impl CallSection {
             labels.get(after.checked_sub(1)?)
         })
     }
+
+    /// Returns the value of a labelled part of one line.
+    fn labelled_value(&self, side: Side, name: &str) -> Option<&str> {
+        let label = self.labels[side as usize].iter().find(|label| label.name == name)?;
+        let (_, value) = self.diff.line(side, label.first_line).split_once(": ")?;
+        Some(value)
+    }
 }
 
 impl ChangedSectionPart<'_> {
@@ -152,6 +159,15 @@ impl ChangedSectionPart<'_> {
                     name(short(old)),
                 ];
                 return (words, ChangeSign::Replaced);
+            }
+            (SectionKind::Timing, Some(DescriptionPart::Name(figure))) => {
+                let [old, new] = Side::BOTH.map(|side| section.labelled_value(side, &figure));
+                match (old, new) {
+                    (Some(old), Some(new)) => {
+                        vec![plain(figure + " "), name(new), plain(" instead of "), name(old)]
+                    }
+                    _ => vec![plain(figure), size],
+                }
             }
             (SectionKind::ToolCall, Some(label)) => vec![plain("Input "), label, size],
             (SectionKind::Context, Some(label)) => vec![plain("Context "), label, size],

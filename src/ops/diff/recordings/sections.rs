@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use super::{CallSection, ComparedCall, SectionKind, SectionLabel};
+use super::{CallSection, ComparedCall, SectionKind, SectionLabel, TimeFigure};
 use crate::format::recording::{Message, MessageBlock, RecordedAnswer, Tool, ToolUse};
 use crate::format::{Document, Field, Node, NodeId, text};
 use crate::ops::diff::json_lines::JsonLines;
@@ -32,6 +32,22 @@ pub(super) fn all(calls: &[ComparedCall<'_>; 2]) -> Vec<CallSection> {
     reasoning(calls, &mut sections);
     others(calls, &mut sections);
     sections
+}
+
+/// Returns the section with the figures of time of both sides; `None` if they are the same.
+pub(super) fn times(figures: [Vec<TimeFigure>; 2]) -> Option<CallSection> {
+    let parts = figures.map(|figures| {
+        let lines = figures.iter().map(|figure| format!("{}: {}", figure.name, figure.time));
+        let text = lines.collect::<Vec<_>>().join("\n");
+        let label = |(first_line, figure): (u32, TimeFigure)| SectionLabel {
+            first_line,
+            name: figure.name.to_owned(),
+            pointer: figure.pointer,
+        };
+        let labels = (1..).zip(figures).map(label).collect();
+        CallSectionPart { text, labels, has_values: true, ..CallSectionPart::default() }
+    });
+    (parts[0].text != parts[1].text).then(|| section(SectionKind::Timing, "Timing", parts))
 }
 
 fn section(

@@ -273,8 +273,6 @@ commands! {
         FitTape "Fit whole tape" "unfold-vertical" [];
         /// Saves the tape, the map of a machine or the strip of a run as an SVG file.
         ExportPicture "Save picture…" "image-down" [S::ctrl_shift('e')];
-        /// Compares the tape with another tape, aligned by their text, and shows what differs.
-        CompareTape "Compare with another tape…" "layers" [S::plain(Char('o'))];
         /// Moves the chunk at the playhead, or the selected range, and all later chunks 1 ms later.
         LaterChunk "1 ms later" "arrow-right" [S::shift(Right)];
         /// Moves the chunk at the playhead, or the selected range, and all later chunks 1 ms earlier.

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::comparison::{CompareAction, CompareEvent};
 use super::drag::ChunkDrag;
 use super::form::TapeEditForm;
 use super::new_tape::{NewTapeAction, NewTapeEvent};
@@ -51,8 +50,6 @@ pub enum TapesAction {
     EditForm(Option<TapeEditForm>),
     /// Applies the edit of the form.
     Apply,
-    /// An action of the comparison with another tape.
-    Compare(CompareAction),
 }
 
 /// An event of the tapes desk.
@@ -66,8 +63,6 @@ pub enum TapesEvent {
     NewTape(NewTapeEvent),
     /// Thumbnails, each with the item that it was made from, and why some are missing.
     ThumbnailsReady(Vec<(DocId, TapeThumbnail)>, Option<String>),
-    /// An event of the comparison.
-    Compare(CompareEvent),
 }
 
 /// The thumbnail of a tape: a few columns, and its text in recorded time.

@@ -5,7 +5,6 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::action::TapeThumbnail;
-use super::comparison::TapeComparison;
 use super::drag::ActiveDrag;
 use super::form::{TapeEditForm, TapeEditKind};
 use super::new_tape::NewTapeDraft;
@@ -50,7 +49,6 @@ pub struct TapesDesk {
     pub(super) silence_nanos: Option<f64>,
     pub form: Option<TapeEditForm>,
     pub(super) preview: Option<EditPreview>,
-    pub comparison: TapeComparison,
     pub(super) drag: Option<ActiveDrag>,
     pub(super) new_tape: Option<NewTapeDraft>,
     /// The chunk to move the playhead to when the tape is prepared, from 1.
@@ -178,24 +176,14 @@ impl TapesDesk {
         self.prepared().map(|tape| tape.schedule(pace))
     }
 
-    /// The duration of the tape, or of the compared tape or the tape after the edit of the form if that is longer.
+    /// The duration of the tape, or of the tape after the edit of the form if that is longer.
     pub(super) fn total_nanos(&self) -> f64 {
         let total = self.schedule().map_or(0.0, TapeSchedule::total_nanos);
         let pace = self.transport.pace;
         // The axis must not move under the pointer that drags a chunk.
         let edited = self.edited_timing().filter(|_| self.drag.is_none());
         let edited = edited.map_or(0.0, |edited| edited.timeline(pace).schedule().total_nanos());
-        let other = self.comparison.total_nanos(&self.transport);
-        total.max(other).max(edited)
-    }
-
-    /// Moves the playhead; while another tape is compared, its text is shown up to the playhead, too.
-    pub(super) fn move_playhead(
-        &mut self,
-        change: impl FnOnce(&mut Transport, &TapeSchedule, f64),
-    ) {
-        self.comparison.is_at_playhead = true;
-        self.with_transport(change);
+        total.max(edited)
     }
 
     /// Runs a function on the transport with the schedule of the selected tape.

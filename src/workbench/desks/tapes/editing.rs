@@ -35,14 +35,10 @@ impl TapesDesk {
         }
     }
 
-    /// Closes the topmost of: the drag, the form, the comparison, the selected range.
+    /// Closes the topmost of: the drag, the form, the selected range.
     pub(super) fn close_top(&mut self) {
-        if self.cancel_drag() || self.form.take().is_some() {
-            return;
-        }
-        match self.comparison.other.as_ref() {
-            Some(_) => self.comparison = self.comparison.stop(),
-            None => self.transport.set_range(None),
+        if !self.cancel_drag() && self.form.take().is_none() {
+            self.transport.set_range(None);
         }
     }
 

@@ -1,7 +1,6 @@
 //! The tapes desk: one streamed answer at a time, along the axis of its time.
 
 mod action;
-mod comparison;
 mod desk;
 mod drag;
 mod editing;
@@ -31,10 +30,6 @@ use crate::workbench::desks::{Closed, DeskState};
 pub(in crate::workbench) use tests::answer;
 
 pub use action::{TapeThumbnail, TapesAction, TapesEvent};
-pub use comparison::{
-    CompareAction, CompareEvent, CompareRequest, CompareTapes, ComparedTape, ComparisonState,
-    FilterDifferences, RankTapes, TapeComparison,
-};
 pub use desk::{TapeState, TapesDesk};
 pub use drag::ChunkDrag;
 pub use form::{TapeEditForm, TapeEditKind};
@@ -79,19 +74,14 @@ impl DeskState for TapesDesk {
         self.sync_drag(core);
         let effect = self.preview_edit(core);
         core.request(effect);
-        let effect = self.sync_comparison(core);
-        core.request(effect);
     }
 
     fn has_rows(&self) -> bool {
         !self.tapes.is_empty()
     }
 
-    /// Selects a tape some rows away; while the tape is compared, a difference.
+    /// Selects a tape some rows away.
     fn step(&mut self, core: &mut Core, step: StepDirection, rows: usize) {
-        if self.is_compared() {
-            return self.step_differences(step, rows);
-        }
         let at = self.tapes.iter().position(|doc| Some(*doc) == self.selected);
         let to = at.map_or(0, |at| step.target(at, rows));
         let to = to.min(self.tapes.len().saturating_sub(1));
@@ -102,17 +92,13 @@ impl DeskState for TapesDesk {
 
     /// Moves the playhead to the start or the end of the tape.
     fn step_to_end(&mut self, _core: &mut Core, step: StepDirection) {
-        self.move_playhead(|transport, schedule, _| {
+        self.with_transport(|transport, schedule, _| {
             let arrived = match step {
                 StepDirection::Next => schedule.len(),
                 StepDirection::Previous => 0,
             };
             transport.go_to(schedule, arrived);
         });
-    }
-
-    fn step_change(&mut self, _core: &mut Core, step: StepDirection) {
-        self.step_differences(step, 1);
     }
 
     fn open_selected(&mut self, core: &mut Core) {
@@ -130,7 +116,6 @@ impl DeskState for TapesDesk {
         *self = Self {
             silence_nanos: self.silence_nanos,
             transport: self.transport.rewound(),
-            comparison: self.comparison.reset(),
             now: self.now,
             ..Self::default()
         };
@@ -172,12 +157,12 @@ impl TapesDesk {
                 core.request(Effect::run(request));
             }
             TapesAction::Seek(nanos) => {
-                self.move_playhead(|transport, schedule, now| {
+                self.with_transport(|transport, schedule, now| {
                     transport.seek(schedule, nanos, now);
                 });
             }
             TapesAction::GoTo(arrived) => {
-                self.move_playhead(|transport, schedule, _| transport.go_to(schedule, arrived));
+                self.with_transport(|transport, schedule, _| transport.go_to(schedule, arrived));
             }
             TapesAction::SetSpeed(speed) => self.transport.set_speed(speed, self.now),
             TapesAction::SetPace(pace) => {
@@ -190,7 +175,6 @@ impl TapesDesk {
                 self.form = form;
             }
             TapesAction::Apply => self.apply_form(core),
-            TapesAction::Compare(action) => self.act_on_comparison(core, action),
             TapesAction::NewTape(action) => self.act_on_new_tape(core, action),
             TapesAction::Drag(pull) => self.drag_chunks(pull),
             TapesAction::Drop => self.release_drag(),
@@ -210,7 +194,6 @@ impl TapesDesk {
             self.transport = self.transport.rewound();
             self.visible_range = VisibleRange::default();
             self.form = None;
-            self.comparison = self.comparison.reset();
             self.drag = None;
         }
         core.request_document(doc);
@@ -251,7 +234,6 @@ impl TapesDesk {
                     core.notify(Severity::Error, reason);
                 }
             }
-            TapesEvent::Compare(event) => self.on_compare_event(core, event),
         }
     }
 

@@ -11,7 +11,7 @@ use crate::workbench::core::transport::{EndBehavior, Transport};
 impl TapesDesk {
     /// Plays or pauses.
     pub(in crate::workbench) fn play(&mut self) {
-        self.move_playhead(Transport::toggle);
+        self.with_transport(Transport::toggle);
     }
 
     /// Repeats the selected range, or stops repeating.
@@ -25,7 +25,7 @@ impl TapesDesk {
 
     /// Skips to the end of a long wait.
     pub(in crate::workbench) fn skip_wait(&mut self) {
-        self.move_playhead(|transport, schedule, now| {
+        self.with_transport(|transport, schedule, now| {
             if let Some(end) = transport.long_wait_end(schedule) {
                 transport.seek(schedule, end, now);
             }
@@ -57,7 +57,7 @@ impl TapesDesk {
 
     /// Moves the playhead by one chunk.
     pub(in crate::workbench) fn step_chunk(&mut self, step: StepDirection) {
-        self.move_playhead(|transport, schedule, _| {
+        self.with_transport(|transport, schedule, _| {
             let arrived = match step {
                 StepDirection::Next => transport.arrived + 1,
                 StepDirection::Previous => transport.arrived.saturating_sub(1),
