@@ -32,9 +32,10 @@ impl Task for PrepareTape {
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
         let secrets = context.project.as_deref().map(Project::secrets).unwrap_or_default();
-        let tape = PreparedTape::new(Arc::clone(&self.document));
-        let tape = tape.map(|tape| Arc::new(tape.with_secrets(&secrets)));
-        Some(self.answer(tape.ok_or_else(|| "The file is no longer a tape".to_owned())))
+        let tape = PreparedTape::new(Arc::clone(&self.document))
+            .map(|tape| Arc::new(tape.with_secrets(&secrets)))
+            .ok_or_else(|| "The file is no longer a tape".to_owned());
+        Some(self.answer(tape))
     }
 
     fn fail(&self, reason: String) -> EngineEvent {

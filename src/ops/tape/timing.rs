@@ -148,11 +148,10 @@ impl Stats {
     /// Computes the statistics of a tape from its recorded delays.
     pub fn from_tape(tape: &Tape) -> Self {
         let delays = || tape.chunks.iter().map(|chunk| chunk.delay_nanos);
-        let lost = delays().map(lost_nanos).filter(|lost| *lost > 0.0);
-        let lost = lost.fold(Lost::default(), |sum, lost| Lost {
-            nanos: sum.nanos + lost,
-            chunks: sum.chunks + 1,
-        });
+        let lost = delays().map(lost_nanos).filter(|lost| *lost > 0.0).fold(
+            Lost::default(),
+            |sum, lost| Lost { nanos: sum.nanos + lost, chunks: sum.chunks + 1 },
+        );
         Self {
             chunks: tape.chunks.len(),
             chars: super::text::chars_of(tape).sum(),

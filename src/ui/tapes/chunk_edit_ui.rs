@@ -45,8 +45,9 @@ pub(super) fn delay_ui(
     let name = format!("Delay of chunk {}, in ms", index + 1);
     let is_wrong = draft.delay_nanos().is_none();
     let state = if is_wrong { FieldState::Invalid } else { FieldState::Valid };
-    let field = TextField::new(Id::unique("delay of a chunk"), &name, &mut draft.delay);
-    let field = field.number().state(state);
+    let field = TextField::new(Id::unique("delay of a chunk"), &name, &mut draft.delay)
+        .number()
+        .state(state);
     let response = widgets::place(ui, rect, |ui| field.show(ui, rect.width(), |_| {}, |_| {}));
     let delay_nanos = draft.delay_nanos().filter(|_| widgets::has_lost_focus(&response))?;
     (delay_nanos != chunk.delay_nanos).then_some(TapeEdit::SetDelay { chunk: index, delay_nanos })

@@ -29,8 +29,10 @@ const BETWEEN: f32 = 18.0;
 fn place_columns(ui: &Ui, props: TapeProps<'_>) -> PlacedColumns<'static, &'static str> {
     let (tape, stats) = (props.tape, props.tape.stats());
     let wide = |text: &str, least: f32| (text.len() as f32 * DIGIT + BETWEEN).max(least);
-    let longest = stats.gaps.map_or(0.0, |gaps| gaps.longest_nanos);
-    let longest = longest.max(stats.first_nanos.unwrap_or_default());
+    let longest = stats
+        .gaps
+        .map_or(0.0, |gaps| gaps.longest_nanos)
+        .max(stats.first_nanos.unwrap_or_default());
     let tallest = tape.timeline(TapePace::Recorded).tallest() as usize;
     let chunks = thousands(tape.chunks().len());
     // The delay of the chunk at the playhead is in a field and often has a fraction.
@@ -46,9 +48,11 @@ fn place_columns(ui: &Ui, props: TapeProps<'_>) -> PlacedColumns<'static, &'stat
         Column::rest("Text", "Text", 0.0),
     ];
     let left = ui.max_rect().left() + theme::PADDING;
-    let columns = Columns::new("chunks", &columns).below_line();
-    let columns = columns.hide(&[("Size", TEXT), ("At, s", TEXT)]);
-    columns.place(ui, left, ui.available_width() - theme::PADDING)
+    Columns::new("chunks", &columns).below_line().hide(&[("Size", TEXT), ("At, s", TEXT)]).place(
+        ui,
+        left,
+        ui.available_width() - theme::PADDING,
+    )
 }
 
 /// Draws the table. A click moves the playhead to a chunk.

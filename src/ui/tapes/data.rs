@@ -42,8 +42,8 @@ pub(super) fn format_seconds(nanos: f64) -> String {
 
 /// Formats a delay in milliseconds with the necessary digits, at most to the microsecond.
 pub(super) fn format_millis(nanos: f64) -> String {
-    let shown = format!("{:.3}", nanos / MILLISECOND);
-    let shown = shown.trim_end_matches('0').trim_end_matches('.');
+    let rounded = format!("{:.3}", nanos / MILLISECOND);
+    let shown = rounded.trim_end_matches('0').trim_end_matches('.');
     let (whole, rest) =
         shown.split_once('.').map_or((shown, None), |(whole, rest)| (whole, Some(rest)));
     let whole = whole.parse().map_or_else(|_| whole.to_owned(), thousands);
@@ -67,9 +67,8 @@ pub(super) fn statistics(stats: &Stats, silence_nanos: f64) -> Vec<TapeStatistic
         format!("{wait} at chunk {}", thousands(gaps.longest_at + 1))
     });
     let is_silent = stats.gaps.is_some_and(|gaps| gaps.longest_nanos >= silence_nanos);
-    let text =
+    let [chunks, chars] =
         [counted(stats.chunks, "chunk", "chunks"), counted(stats.chars, "character", "characters")];
-    let text = text.join(", ");
     vec![
         figure("First chunk after", or_none(first), Tone::Note),
         figure("Total", format!("{} s", format_seconds(stats.total_nanos)), Tone::Plain),
@@ -82,7 +81,7 @@ pub(super) fn statistics(stats: &Stats, silence_nanos: f64) -> Vec<TapeStatistic
                 if is_silent { Tone::Warning } else { Tone::Plain },
             )
         },
-        figure("Text", text, Tone::Plain),
+        figure("Text", format!("{chunks}, {chars}"), Tone::Plain),
         figure("Lost by rounding to ms", lost_fraction(stats), Tone::Plain),
     ]
 }

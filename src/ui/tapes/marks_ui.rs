@@ -37,9 +37,11 @@ fn waits(scale: TimeScale, timeline: &Timeline, silence_nanos: f64) -> Vec<Wait>
     }
     let first = TimeRange { from_nanos: 0.0, to_nanos: timeline.schedule().arrival_nanos(0) };
     let least = silence_nanos.max(scale.duration_of(1.0));
-    let silences = timeline.silences(scale.shown, least).into_iter();
-    let silences = silences.filter(|silence| silence.before > 0);
-    let silences = silences.map(|silence| (false, silence.time_range));
+    let silences = timeline
+        .silences(scale.shown, least)
+        .into_iter()
+        .filter(|silence| silence.before > 0)
+        .map(|silence| (false, silence.time_range));
     std::iter::once((true, first)).chain(silences).collect()
 }
 

@@ -15,12 +15,13 @@ const SECRET: f32 = 300.0;
 
 /// Draws the buttons that open the forms.
 pub(super) fn open_form_button_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
-    let button = Button::secondary("Shape timing").icon(icons::WAND_SPARKLES);
-    let button = button.trailing(icons::CHEVRON_DOWN);
-    let button = ui.add(button.tooltip(
-        "Change the delays and the chunk sizes of the selected range, or of the whole tape",
-    ));
-    widgets::menu(&button, |ui| {
+    let button = Button::secondary("Shape timing")
+        .icon(icons::WAND_SPARKLES)
+        .trailing(icons::CHEVRON_DOWN)
+        .tooltip(
+            "Change the delays and the chunk sizes of the selected range, or of the whole tape",
+        );
+    widgets::menu(&ui.add(button), |ui| {
         for kind in TapeEditKind::ALL {
             let name = format!("{}…", kind.name());
             let entry = match shape_of(*kind) {
@@ -38,8 +39,8 @@ pub(super) fn open_form_button_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &m
             }
         }
         let range = props.desk.chosen();
-        let reason = props.desk.transport.range.is_none();
-        let reason = reason.then_some("drag over the timeline to select a range first");
+        let is_missing = props.desk.transport.range.is_none();
+        let reason = is_missing.then_some("drag over the timeline to select a range first");
         if widgets::menu_item(ui, icons::MINUS, "Trim to range", &[], reason).clicked() {
             let cut = crate::ops::tape::edits::TapeEdit::Trim { keep: range };
             actions.push(Action::from(TapesAction::EditTape(cut)));
@@ -212,8 +213,9 @@ fn value_name_ui(
         return;
     }
     let id = Id::unique(("tape form drag", at));
-    let response = ui.interact(label.rect.expand2(vec2(2.0, 6.0)), id, Sense::drag());
-    let response = response.on_hover_and_drag_cursor(CursorIcon::ResizeHorizontal);
+    let response = ui
+        .interact(label.rect.expand2(vec2(2.0, 6.0)), id, Sense::drag())
+        .on_hover_and_drag_cursor(CursorIcon::ResizeHorizontal);
     response.widget_info(|| {
         let value = form.number(at).ok();
         let info = WidgetInfo::labeled(Role::Slider, true, format!("Drag to change: {name}"));

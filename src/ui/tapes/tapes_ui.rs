@@ -140,10 +140,9 @@ pub(in crate::ui) fn request_next_frame(
 ) {
     if transport.is_playing() {
         let longest = if is_reduced { LONGEST_FRAME } else { FRAME };
-        let next = transport.seconds_to_next_chunk(schedule);
-        let next = next.unwrap_or(longest);
-        let next = Duration::from_secs_f64(next.clamp(SHORTEST_FRAME, longest));
-        ui.ctx().request_repaint_after(next);
+        let next = transport.seconds_to_next_chunk(schedule).unwrap_or(longest);
+        let wait = Duration::from_secs_f64(next.clamp(SHORTEST_FRAME, longest));
+        ui.ctx().request_repaint_after(wait);
     }
 }
 

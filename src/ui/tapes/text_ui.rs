@@ -117,8 +117,8 @@ fn shown_chunks(text: &TapeText, at: usize) -> Range<usize> {
     let count = text.chunks();
     let middle = text.range(at).start;
     let far = |chunk: &usize| text.range(*chunk).start.abs_diff(middle) > MAX_BYTES;
-    let first = (at.saturating_sub(MAX_CHUNKS)..at).rev().find(far);
-    let first = first.map_or(at.saturating_sub(MAX_CHUNKS), |far| far + 1);
+    let least = at.saturating_sub(MAX_CHUNKS);
+    let first = (least..at).rev().find(far).map_or(least, |far| far + 1);
     let most = count.min(at + MAX_CHUNKS);
     let end = (at + 1..most).find(far).unwrap_or(most);
     first..end.max((at + 1).min(count))
@@ -150,8 +150,8 @@ fn text_layout_ui(
     let mut ends = Vec::with_capacity(chunks.len());
     let (mut cursor, mut here) = (0, None);
     for chunk in chunks.clone() {
-        let text = props.tape.text();
-        let text = text.text().get(text.range(chunk)).unwrap_or_default();
+        let whole = props.tape.text();
+        let text = whole.text().get(whole.range(chunk)).unwrap_or_default();
         let is_here = transport.chunk() == Some(chunk);
         let mut format =
             plain(if chunk < transport.arrived { colors.text_strong } else { colors.muted });
@@ -223,15 +223,13 @@ fn highlight(
     let [from, to] = [characters.start, characters.end].map(CCursor::new);
     let [from, to] = [from, to].map(|cursor| galley.layout_from_cursor(cursor));
     let [left, right] = [from, to].map(|cursor| galley.pos_from_layout_cursor(&cursor).left());
-    let rows = galley.rows.iter().enumerate();
-    let rows = rows.filter(|(at, _)| (from.row..=to.row).contains(at));
+    let rows = galley.rows.iter().enumerate().filter(|(at, _)| (from.row..=to.row).contains(at));
     let shapes = rows.map(|(at, row)| {
         let row = row.rect();
         let left = if at == from.row { left } else { row.left() };
         let right = if at == to.row { right } else { row.right() };
         let y = Rangef::point(row.center().y).expand(9.0);
-        let rect = Rect::from_x_y_ranges(left..=right, y);
-        let rect = rect.translate(corner.to_vec2());
+        let rect = Rect::from_x_y_ranges(left..=right, y).translate(corner.to_vec2());
         let frame = Stroke::new(1.0, frame);
         Shape::Rect(RectShape::new(rect, 2.0, ground, frame, StrokeKind::Inside))
     });

@@ -129,8 +129,7 @@ pub(super) fn timeline_ui(
     let clip = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
     axis_ui(ui, &clip, &parts, scale);
     // While a chunk is dragged, the marks follow the pointer; the timing after it is known a little later.
-    let edited = props.desk.edited_timing();
-    let edited = edited.map(|edited| edited.timeline(transport.pace));
+    let edited = props.desk.edited_timing().map(|edited| edited.timeline(transport.pace));
     let is_dragged = props.desk.drag().is_some();
     let shown = edited.filter(|_| !is_dragged).unwrap_or(timeline);
     let silence_nanos = props.desk.silence_nanos();
@@ -238,8 +237,8 @@ fn playhead_ui(
     let top = parts.axis.bottom() - 10.0;
     let stroke = Stroke::new(2.0, color);
     painter.vline(x, top..=parts.rate.bottom(), stroke);
-    let handle = [(-6.0, 0.0), (6.0, 0.0), (6.0, 5.0), (0.0, 11.0), (-6.0, 5.0)];
-    let handle = handle.map(|(dx, dy)| pos2(x + dx, top + dy));
+    let handle = [(-6.0, 0.0), (6.0, 0.0), (6.0, 5.0), (0.0, 11.0), (-6.0, 5.0)]
+        .map(|(dx, dy)| pos2(x + dx, top + dy));
     painter.add(Shape::convex_polygon(
         handle.to_vec(),
         color,

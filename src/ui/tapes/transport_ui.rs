@@ -72,8 +72,8 @@ fn clock_ui(ui: &mut Ui, props: TapeProps<'_>, transport: &Transport, actions: &
     if let Some(end) = transport.long_wait_end(schedule) {
         let left = format_duration(end - transport.nanos);
         let text = format!("Skip {left}");
-        let button = Button::secondary(&text).icon(icons::SKIP_FORWARD);
-        let button = button.tooltip(Command::SkipWait.tooltip());
+        let button =
+            Button::secondary(&text).icon(icons::SKIP_FORWARD).tooltip(Command::SkipWait.tooltip());
         if ui.add(button).clicked() {
             actions.push(Action::Run(Command::SkipWait));
         }
@@ -122,8 +122,10 @@ fn tools_ui(
     speeds_ui(ui, transport, all_speeds, actions);
     ui.add_space(4.0);
     let is_on = transport.end_behavior == EndBehavior::Repeat;
-    let repeat = Button::secondary("Loop").icon(icons::REPEAT_2);
-    let repeat = repeat.command(Command::LoopTape, Ok(())).on(is_on);
+    let repeat = Button::secondary("Loop")
+        .icon(icons::REPEAT_2)
+        .command(Command::LoopTape, Ok(()))
+        .on(is_on);
     if ui.add(repeat).clicked() {
         actions.push(Action::Run(Command::LoopTape));
     }

@@ -32,8 +32,11 @@ impl<'a> TapeEditor<'a> {
             return Err(refused("The tape is not written as JSON"));
         }
         readable(&document.tree)?;
-        let stream = document.tree.root().and_then(|root| root.get("stream"));
-        let stream = stream.ok_or_else(|| refused("The tape has no `stream`"))?;
+        let stream = document
+            .tree
+            .root()
+            .and_then(|root| root.get("stream"))
+            .ok_or_else(|| refused("The tape has no `stream`"))?;
         if stream.kind() != NodeKind::Array {
             return Err(EditRefusal::at(stream, "The stream is not a list"));
         }
@@ -167,8 +170,7 @@ impl<'a> TapeEditor<'a> {
     /// Returns a chunk's text as the JSON string in the file.
     pub(super) fn raw(&self, chunk: &Chunk) -> &'a str {
         let text = self.document.node(chunk.node).get("text");
-        let text = text.filter(|text| text.kind() == NodeKind::String);
-        text.map_or("\"\"", Node::raw)
+        text.filter(|text| text.kind() == NodeKind::String).map_or("\"\"", Node::raw)
     }
 
     /// Returns whether an element has other members than a delay and a text.
@@ -229,8 +231,8 @@ impl<'a> TapeEditor<'a> {
     ) -> Result<(), EditRefusal> {
         let delay = javascript_number(nanos);
         let Some(first) = self.stream.items().next() else {
-            let value = JsonValue::parse(&format!("{{\"delayNs\": {delay}, \"text\": {text}}}"));
-            let value = value.map_err(|reason| self.refuse(reason))?;
+            let value = JsonValue::parse(&format!("{{\"delayNs\": {delay}, \"text\": {text}}}"))
+                .map_err(|reason| self.refuse(reason))?;
             let pointer = "/stream/-".to_owned();
             let planned = edit::plan(&self.document.tree, &Edit::Insert { pointer, value })?;
             self.patch.replace(planned.range, planned.new);

@@ -24,8 +24,7 @@ pub(super) fn apply(
     }
     for (index, parts) in parts {
         let chunk = editor.chunk(index)?;
-        let raw = editor.replaced(chunk, &parts);
-        let raw = raw.ok_or_else(|| {
+        let raw = editor.replaced(chunk, &parts).ok_or_else(|| {
             editor.refuse_at(index, "The text to redact begins or ends inside an escape sequence")
         })?;
         editor.write(index, None, &raw);

@@ -26,8 +26,8 @@ pub(super) fn apply(
         }
     }
     let new = text.get(range.start..text.len() - (old.len() - range.end));
-    let raw = editor.replaced(chunk, &[(range, new.unwrap_or_default().to_owned())]);
-    let raw = raw.ok_or_else(|| {
+    let new = new.unwrap_or_default().to_owned();
+    let raw = editor.replaced(chunk, &[(range, new)]).ok_or_else(|| {
         editor.refuse_at(index, "The text cannot be changed inside an escape sequence")
     })?;
     editor.write(index, None, &raw);

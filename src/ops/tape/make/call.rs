@@ -16,8 +16,7 @@ use crate::text::Source;
 /// Returns why there is no answer, as a sentence without a full stop.
 pub fn from_call(call: &ModelCall<'_>, plan: &TapePlan) -> Result<NewTape, String> {
     let facts = &call.facts;
-    let body = facts.http.as_ref();
-    let body = body.and_then(|http| http.response_body.as_ref());
+    let body = facts.http.as_ref().and_then(|http| http.response_body.as_ref());
     let written = facts.started_at.clone();
     let found = written.or_else(|| Some(recorded_at(call).or_else(|| created(body?))?.to_string()));
     let plan = TapePlan {
@@ -33,11 +32,9 @@ pub fn from_call(call: &ModelCall<'_>, plan: &TapePlan) -> Result<NewTape, Strin
         }
         return from_recording(&call.document, &plan);
     };
-    let request = call.document.body.request();
-    let request = request.map(|request| call.document.node(request.node));
+    let request = call.document.body.request().map(|request| call.document.node(request.node));
     let part = |name: &str| request.and_then(|request| request.get(name));
-    let model = plan.model.as_deref().or(stream.model());
-    let model = model.unwrap_or_default();
+    let model = plan.model.as_deref().or(stream.model()).unwrap_or_default();
     let request = plan.request(model, part("systemPrompt"), part("messages"));
     stream.tape(&plan, Some(&request))
 }

@@ -12,8 +12,7 @@ use crate::ops::javascript::stringify;
 ///
 /// Returns why there is no answer, as a sentence without a full stop.
 pub fn from_recording(document: &Document, plan: &TapePlan) -> Result<NewTape, String> {
-    let recording = document.body.recording();
-    let recording = recording.ok_or("The file is not a recording")?;
+    let recording = document.body.recording().ok_or("The file is not a recording")?;
     let blocks = recording.answer.as_ref().map_or(&[][..], |answer| &answer.blocks);
     if blocks.is_empty() {
         return Err("The recording has no answer".to_owned());

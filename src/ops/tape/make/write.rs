@@ -9,8 +9,8 @@ use crate::text::Source;
 pub(super) fn json(tape: &NewTape) -> String {
     let mut writer = JsonWriter::new(JsonLayout::PRETTY);
     let received = tape.received.as_ref().map(|_| RECEIVED);
-    let parts = ["meta", "request", "stream"].into_iter().chain(received);
-    let parts = parts.map(|part| (quote(part), part));
+    let parts =
+        ["meta", "request", "stream"].into_iter().chain(received).map(|part| (quote(part), part));
     writer.object(parts, |writer, part| match part {
         "meta" => meta(writer, tape),
         "request" => request(writer, tape),
@@ -28,8 +28,9 @@ fn meta(writer: &mut JsonWriter<'_>, tape: &NewTape) {
         ("recordedAt", Some(meta.recorded_at.as_str())),
         ("sdk", meta.sdk.as_deref()),
         ("comment", meta.comment.as_deref()),
-    ];
-    let fields = fields.into_iter().filter_map(|(key, value)| Some((quote(key), value?)));
+    ]
+    .into_iter()
+    .filter_map(|(key, value)| Some((quote(key), value?)));
     writer.object(fields, |writer, value| writer.json(&quote(value)));
 }
 

@@ -88,8 +88,7 @@ impl StreamBuilder {
 
     /// Handles a whole tool call, whose parts may have been received before.
     pub(super) fn on_call(&mut self, index: Option<u64>, whole: ToolCall, at_nanos: Option<f64>) {
-        let begun = index.and_then(|index| self.calls.remove(&index));
-        let begun = begun.unwrap_or_default();
+        let begun = index.and_then(|index| self.calls.remove(&index)).unwrap_or_default();
         let mut call = StreamedCall {
             id: whole.id,
             name: Some(whole.name).filter(|name| !name.is_empty()),
@@ -181,8 +180,7 @@ pub fn call_text(call: &ToolCall) -> String {
 }
 
 fn call_head(id: Option<&str>, name: Option<&str>) -> String {
-    let id = id.map(|id| format!("\"id\":{},", quote(id)));
-    let id = id.unwrap_or_default();
+    let id = id.map(|id| format!("\"id\":{},", quote(id))).unwrap_or_default();
     let name = quote(name.unwrap_or_default());
     format!("{{\"type\":\"tool_use\",{id}\"name\":{name},\"input\":")
 }

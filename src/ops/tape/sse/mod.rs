@@ -160,8 +160,11 @@ impl Capture {
         if request.is_none() {
             notes.push("The request is not in the stream; only the model is kept of it".to_owned());
         }
-        let model = self.model.clone().or_else(|| plan.model.clone());
-        let model = model.unwrap_or_else(|| "unknown".to_owned());
+        let model = self
+            .model
+            .clone()
+            .or_else(|| plan.model.clone())
+            .unwrap_or_else(|| "unknown".to_owned());
         NewTape {
             meta: TapeMeta {
                 label: plan.label.clone(),

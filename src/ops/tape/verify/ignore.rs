@@ -51,8 +51,7 @@ fn masked_where<'t>(
     while let Some(len) = memchr::memchr2(b'-', b'_', &text.as_bytes()[at..]) {
         let sign = at + len;
         let before = text[at..sign].trim_end_matches(in_token).len();
-        let token = text[at + before..].split(|c| !in_token(c)).next();
-        let token = token.unwrap_or_default();
+        let token = text[at + before..].split(|c| !in_token(c)).next().unwrap_or_default();
         let core = token.trim_end_matches(['.', ':', '-', '_', '+']);
         let start = at + before;
         let kind = if is_date(core) {
@@ -188,8 +187,7 @@ pub(in crate::ops) fn prefix_len(text: &str) -> usize {
     }
     // LangChain writes `run--`.
     let rest = rest.trim_start_matches('-');
-    let by = ["bdrk_", "vrtx_", "tool-"];
-    let by = by.into_iter().find_map(|by| rest.strip_prefix(by));
+    let by = ["bdrk_", "vrtx_", "tool-"].into_iter().find_map(|by| rest.strip_prefix(by));
     text.len() - by.unwrap_or(rest).len()
 }
 

@@ -182,8 +182,7 @@ impl TapesDesk {
         let pace = self.transport.pace;
         // The axis must not move under the pointer that drags a chunk.
         let edited = self.edited_timing().filter(|_| self.drag.is_none());
-        let edited = edited.map_or(0.0, |edited| edited.timeline(pace).schedule().total_nanos());
-        total.max(edited)
+        edited.map_or(total, |edited| edited.timeline(pace).schedule().total_nanos().max(total))
     }
 
     /// Runs a function on the transport with the schedule of the selected tape.

@@ -83,8 +83,7 @@ impl DeskState for TapesDesk {
     /// Selects a tape some rows away.
     fn step(&mut self, core: &mut Core, step: StepDirection, rows: usize) {
         let at = self.tapes.iter().position(|doc| Some(*doc) == self.selected);
-        let to = at.map_or(0, |at| step.target(at, rows));
-        let to = to.min(self.tapes.len().saturating_sub(1));
+        let to = at.map_or(0, |at| step.target(at, rows)).min(self.tapes.len().saturating_sub(1));
         if let Some(doc) = self.tapes.get(to).copied() {
             self.select_tape(core, doc);
         }

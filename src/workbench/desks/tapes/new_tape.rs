@@ -198,8 +198,9 @@ impl NewTapeForm {
         let origin = self.origin.clone();
         let number = |text: &str, what: &str| {
             let number = text.trim().parse().ok();
-            let number = number.filter(|number: &f64| number.is_finite() && *number > 0.0);
-            number.ok_or_else(|| format!("{what} must be a number above 0"))
+            number
+                .filter(|number: &f64| number.is_finite() && *number > 0.0)
+                .ok_or_else(|| format!("{what} must be a number above 0"))
         };
         let pieces = match self.chunking {
             Chunking::Sentences => TextSplit::Sentences,
@@ -322,8 +323,9 @@ impl TapesDesk {
             let below = Path::new(&*item.path).strip_prefix(opened?).ok()?;
             Some(below.parent()?.to_string_lossy().replace('\\', "/"))
         });
-        let folder = below.filter(|below| !below.is_empty());
-        let folder = folder.map_or_else(String::new, |folder| format!("{folder}/"));
+        let folder = below
+            .filter(|below| !below.is_empty())
+            .map_or_else(String::new, |folder| format!("{folder}/"));
         let stem: String = label
             .trim_end_matches(".json")
             .chars()
@@ -332,9 +334,9 @@ impl TapesDesk {
         let stem = if stem.is_empty() { "tape" } else { &stem };
         let taken: std::collections::HashSet<&str> =
             core.library.iter().map(|(_, item)| item.file_name()).collect();
-        let names = std::iter::once(format!("{stem}.json"));
-        let mut names = names.chain((2..).map(|number| format!("{stem}-{number}.json")));
-        let free = names.find(|name| !taken.contains(name.as_str()));
+        let free = std::iter::once(format!("{stem}.json"))
+            .chain((2..).map(|number| format!("{stem}-{number}.json")))
+            .find(|name| !taken.contains(name.as_str()));
         format!("{folder}{}", free.unwrap_or_default())
     }
 
