@@ -11,14 +11,12 @@
 //! - [`preview`]: the text in recorded time, small enough for a list.
 //! - [`text`]: the text at any time, and which chunk contains which part.
 //! - [`playback`]: when each chunk is due at a speed, and its content as UTF-8.
-//! - [`consumer`]: each chunk as JSON or lines of JSON.
 //! - [`edits`]: edits that change no other byte.
 //! - [`secrets`]: secrets in the text, ready to be redacted.
 //! - [`make`] and [`sse`]: tapes from recordings, from text, from saved streams.
 //! - [`verify`]: whether a request is the one a tape was recorded for.
 
 pub mod axis;
-pub mod consumer;
 pub(in crate::ops) mod content;
 pub mod edits;
 pub mod make;

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::consumer::{ChunkReading, ReadingSummary, readings};
 use super::preview::TapePreview;
 use super::secrets::{TapeSecret, secrets};
 use super::text::TapeText;
@@ -44,15 +43,13 @@ impl TapeTiming {
     }
 }
 
-/// A tape with its timelines, its text, and the result of parsing each chunk.
+/// A tape with its timelines and its text.
 #[derive(Clone, Debug)]
 pub struct PreparedTape {
     document: Arc<Document>,
     timing: TapeTiming,
     text: TapeText,
     preview: Arc<TapePreview>,
-    readings: Vec<ChunkReading>,
-    summary: ReadingSummary,
     secrets: Vec<TapeSecret>,
 }
 
@@ -62,15 +59,12 @@ impl PreparedTape {
         let DocumentBody::Tape(tape) = &document.body else {
             return None;
         };
-        let readings = readings(tape);
         let timing = TapeTiming::new(tape);
         let text = TapeText::new(tape);
         Some(Self {
             preview: Arc::new(TapePreview::new(&timing.recorded, &text)),
             timing,
             text,
-            summary: ReadingSummary::from_readings(tape, &readings),
-            readings,
             secrets: Vec::new(),
             document,
         })
@@ -130,16 +124,6 @@ impl PreparedTape {
     pub fn preview(&self) -> &Arc<TapePreview> {
         &self.preview
     }
-
-    /// Returns the result of parsing each chunk on its own, in order.
-    pub fn readings(&self) -> &[ChunkReading] {
-        &self.readings
-    }
-
-    /// Returns the number of chunks with each result.
-    pub fn summary(&self) -> &ReadingSummary {
-        &self.summary
-    }
 }
 
 /// Number of columns of a miniature.
@@ -166,11 +150,10 @@ mod tests {
     fn a_prepared_tape_describes_only_its_tape() {
         let chunks = stream(&[(1e9, "{\"a\":"), (5e5, ""), (1.5e6, "1}")]);
         let prepared = PreparedTape::new(Arc::new(document(&text(&chunks)))).unwrap();
-        assert_eq!((prepared.chunks().len(), prepared.readings().len()), (3, 3));
+        assert_eq!(prepared.chunks().len(), 3);
         assert_eq!(prepared.text().text_after(1), "{\"a\":");
         let total = |pace| prepared.schedule(pace).total_nanos();
         assert_eq!((total(TapePace::Recorded), total(TapePace::WholeMillis)), (1.002e9, 1.001e9));
-        assert!(prepared.summary().joined_is_json);
         assert!(PreparedTape::new(Arc::new(document("{}"))).is_none());
     }
 

@@ -1,6 +1,5 @@
 //! Texts and numbers of the tapes desk.
 
-use crate::ops::tape::consumer::ChunkReading;
 use crate::ops::tape::playback::Speed;
 use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::timeline::{TimeRange, TimelineColumn};
@@ -178,20 +177,6 @@ pub(super) fn unescaped(typed: &str) -> String {
         text.push(escape.unwrap_or(letter));
     }
     text
-}
-
-/// Describes how a consumer parses a chunk.
-pub(super) fn describe_reading(reading: ChunkReading) -> (String, Tone) {
-    match reading {
-        ChunkReading::Empty => ("empty".to_owned(), Tone::Warning),
-        ChunkReading::Json => ("JSON".to_owned(), Tone::Good),
-        ChunkReading::Lines(lines) => (counted(lines, "line of JSON", "lines of JSON"), Tone::Good),
-        ChunkReading::Cut => ("cut inside a value".to_owned(), Tone::Error),
-        ChunkReading::Rest { since } => {
-            (format!("continues from chunk {}", since + 1), Tone::Warning)
-        }
-        ChunkReading::NotJson { at } => (format!("not JSON at byte {at}"), Tone::Error),
-    }
 }
 
 /// Describes the chunks under the pointer.

@@ -5,7 +5,6 @@ mod chunks_ui;
 mod data;
 mod drag_ui;
 mod head_ui;
-mod json_ui;
 mod list_ui;
 mod marks_ui;
 mod new_tape_ui;

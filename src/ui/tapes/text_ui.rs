@@ -9,13 +9,11 @@ use egui::{
     StrokeKind, Ui, pos2,
 };
 
-use super::json_ui::json_ui;
 use super::tapes_ui::TapeProps;
 use crate::ops::tape::text::TapeText;
 use crate::text::{thousands, visible_lines};
-use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Segment, StyledText};
+use crate::ui::widgets::{self, StyledText};
 
 /// Maximum number of chunks shown before and after the playhead, and maximum number of bytes of text.
 const MAX_CHUNKS: usize = 400;
@@ -27,61 +25,30 @@ const EMPTY: &str = "empty";
 #[derive(Debug)]
 pub(super) struct TapeTextState {
     borders: bool,
-    json: bool,
     /// The chunk that was last scrolled into view.
     followed: Option<usize>,
 }
 
 impl Default for TapeTextState {
     fn default() -> Self {
-        Self { borders: true, json: false, followed: None }
+        Self { borders: true, followed: None }
     }
 }
 
-/// Draws the text with its tools and hints for the consumer.
+/// Draws the text with its tools.
 pub(super) fn text_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapeTextState) {
     let colors = tokens(ui);
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let title = theme::semibold(theme::BODY);
         StyledText::new().with("Text at the playhead", title, colors.text_strong).show(ui);
         ui.with_layout(egui::Layout::right_to_left(Align::Center), |ui| {
-            let segments = [Segment::text("As text"), Segment::text("As JSON")];
-            if let Some(pressed) = widgets::segmented(ui, &segments, usize::from(state.json)) {
-                state.json = pressed == 1;
-            }
-            if !state.json && ui.available_width() > 130.0 {
-                ui.add_space(theme::GAP);
+            if ui.available_width() > 130.0 {
                 widgets::check_box(ui, &mut state.borders, "Chunk borders");
             }
         });
     });
     widgets::hair_line(ui);
-    let foot = props.tape.summary().describe();
-    let height = ui.available_height() - if foot.is_some() { theme::TOOL_ROW } else { 0.0 };
-    let rect = ui.available_rect_before_wrap();
-    let body = rect.with_max_y(rect.top() + height);
-    widgets::place(ui, body, |ui| {
-        if state.json {
-            json_ui(ui, props);
-        } else {
-            plain_ui(ui, props, state);
-        }
-    });
-    if let Some(sentence) = foot {
-        let foot = rect.with_min_y(body.bottom());
-        widgets::place(ui, foot, |ui| foot_ui(ui, &sentence));
-    }
-}
-
-fn foot_ui(ui: &mut Ui, sentence: &str) {
-    let color = tokens(ui).warning;
-    widgets::hair_line(ui);
-    widgets::strip(ui, theme::TOOL_ROW - 1.0, |ui| {
-        let (rect, _) = ui.allocate_exact_size(egui::vec2(16.0, 16.0), egui::Sense::hover());
-        widgets::paint_icon(ui.painter(), rect.center(), icons::TRIANGLE_ALERT, theme::ICON, color);
-        let shown = StyledText::new().with(sentence, theme::regular(theme::ROW), color);
-        shown.show(ui).on_hover_text(sentence);
-    });
+    plain_ui(ui, props, state);
 }
 
 /// Draws the text around the last chunk that has arrived, which is scrolled into view when it changes.

@@ -48,8 +48,7 @@ every_list! {
     drafts: "Drafts", COUNT, open_drafts();
     fields_of_a_draft: "Fields of the draft", 47, open_fields_of_a_draft();
     recorded_answers: "Recorded answers", COUNT, open_answers();
-    chunks: "List of chunks", COUNT, open_chunks(1);
-    chunks_as_json: "Chunks as JSON", COUNT, open_chunks_as_json();
+    chunks: "List of chunks", COUNT, open_chunks();
     chunks_of_a_new_tape: "Chunks of the new tape", COUNT, open_new_tape();
     seeds: "Grid of seeds", 2 * COUNT, open_seeds();
     waiting_requests: "Waiting requests", COUNT, open_waiting_requests();
@@ -474,31 +473,19 @@ fn tape_of(chunks: &str) -> String {
 }
 
 /// Opens tapes of many chunks, of which the first one is shown.
-fn open_chunks(tapes: usize) -> (Project, Window) {
-    let project = Project::new(&[]);
-    for number in 0..tapes {
-        let chunk = |at| {
-            let millis = at + 50 * number;
-            format!(r#"{{"delayNs": {millis}000000, "text": "{at} "}}"#)
-        };
-        let chunks: Vec<String> = (1..=COUNT).map(chunk).collect();
-        project.write(&format!("tapes/{number:02}.json"), tape_of(&chunks.join(", ")));
-    }
+fn open_chunks() -> (Project, Window) {
+    let chunk = |at| format!(r#"{{"delayNs": {at}000000, "text": "{at} "}}"#);
+    let chunks: Vec<String> = (1..=COUNT).map(chunk).collect();
+    let project = Project::new(&[("tapes/00.json", &tape_of(&chunks.join(", ")))]);
     let mut window = Window::open(start_with(&project, "tapes"), Vec::new());
-    wait_for_items(&mut window, tapes);
+    window.wait_for_rows(1);
     window.press_with(Modifiers::COMMAND, Key::Num3);
     window.wait_for("0.000 / 0.820 s");
     (project, window)
 }
 
-fn open_chunks_as_json() -> (Project, Window) {
-    let (project, mut window) = open_chunks(1);
-    window.click(Role::RadioButton, "As JSON");
-    (project, window)
-}
-
 fn open_new_tape() -> (Project, Window) {
-    let (project, mut window) = open_chunks(1);
+    let (project, mut window) = open_chunks();
     window.harness.event(egui::Event::Paste("One. ".repeat(COUNT)));
     window.wait_for("Estimated timing");
     window.click(Role::RadioButton, "Sentences");

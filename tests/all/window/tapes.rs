@@ -42,8 +42,6 @@ fn a_tape_is_described_in_numbers_and_chunk_by_chunk() {
     Chunk 3, waits 28.3 ms, at 3.199 s, 6 characters: ·at 99
     Chunk 4, waits 19.2 ms, at 3.218 s, 10 characters: ·% because
     ");
-    // Prose is not meant to be parsed.
-    assert!(!window.says("JSON on its own"));
     window.press(Key::ArrowRight);
     window.click(Role::Button, "Longest gap: 1.6 s at chunk 32");
     assert!(window.shows("6.212 / 10.616 s"));
@@ -108,18 +106,6 @@ fn in_a_small_window_the_chunks_keep_room_for_their_texts() {
     window.harness.set_size(egui::vec2(960.0, 600.0));
     window.settle();
     assert_eq!(has(&window), [true, false]);
-}
-
-#[test]
-fn the_consumer_shows_which_chunk_cuts_a_value() {
-    let (_project, mut window) = open_tape(
-        r#"[{"delayNs": 1e6, "text": "{\"a\":"}, {"delayNs": 1e6, "text": "1}"}, {"delayNs": 1e6, "text": ""}]"#,
-    );
-    window.wait_for("No chunk is valid JSON on its own. The consumer must join all 3.");
-    window.click(Role::RadioButton, "As JSON");
-    assert!(window.shows("Chunk 1 as JSON: cut inside a value. {\"a\":"));
-    assert!(window.shows("Chunk 2 as JSON: continues from chunk 1. 1}"));
-    assert!(window.shows("Chunk 3 as JSON: empty."));
 }
 
 #[test]
