@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::card::PromptPair;
 use crate::ops::diff::Side;
 use crate::ops::diff::fold::{OpenFolds, Unified, VisibleDiffLine};
-use crate::ops::diff::recordings::{DifferenceTarget, RecordingComparison, SectionKind};
+use crate::ops::diff::recordings::{DifferenceTarget, RecordingComparison};
 use crate::ops::diff::source::lines_of;
 use crate::ops::diff::text::{DiffRow, TextDiff};
 use crate::text::{Span, visible_lines};
@@ -482,14 +482,6 @@ impl Sheet {
             (DiffRow::Left(_), Side::Right) | (DiffRow::Right(_), Side::Left) => RowTint::Absent,
             (_, Side::Left) => RowTint::Removed,
             (_, Side::Right) => RowTint::Added,
-        }
-    }
-
-    /// Returns the kind of a section; `None` outside of calls.
-    pub fn section_kind(&self, section: usize) -> Option<SectionKind> {
-        match &self.content {
-            SheetContent::Calls(calls) => calls.sections.get(section).map(|section| section.kind),
-            _ => None,
         }
     }
 }

@@ -350,16 +350,6 @@ impl Button<'_> {
     }
 }
 
-/// Adds the main action of a view.
-pub fn primary_button(ui: &mut Ui, icon: &str, text: &str) -> Response {
-    ui.add(Button::primary(text).icon(icon))
-}
-
-/// Adds an action.
-pub fn secondary_button(ui: &mut Ui, icon: &str, text: &str) -> Response {
-    ui.add(Button::secondary(text).icon(icon))
-}
-
 /// Adds an icon button; `name` says what it does.
 pub fn icon_button(ui: &mut Ui, icon: &str, name: &str) -> Response {
     ui.add(Button::icon_only(icon, name))

@@ -32,7 +32,7 @@ mod tag;
 mod tooltip;
 
 pub use banner::{banner, banner_with};
-pub use button::{Button, check_box, icon_button, primary_button, secondary_button};
+pub use button::{Button, check_box, icon_button};
 pub use chip::{ChipResponse, chip};
 pub use close_button::close_button;
 pub use field::{FieldState, TextField};
@@ -59,7 +59,7 @@ pub use styled_text::{
 pub use table::{Column, Columns, PlacedColumns, Sorted};
 pub use tabs::{TABS, TabLabel, tabs};
 pub use tag::{
-    count_badge, outcome_style, paint_icon_word, paint_severity_count, paint_status, severity_tone,
-    status_look, status_tag, tag,
+    outcome_style, paint_icon_word, paint_severity_count, severity_tone, status_look, status_tag,
+    tag,
 };
 pub use tooltip::tip;

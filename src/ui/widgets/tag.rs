@@ -80,25 +80,6 @@ pub fn status_tag(ui: &mut Ui, status: ItemStatus) -> Response {
     tag(ui, icon, status.label(), tone)
 }
 
-/// Adds a count on the tint of its tone.
-pub fn count_badge(ui: &mut Ui, count: &str, tone: Tone) -> Response {
-    let tokens = tokens(ui);
-    let label = styled_text::line(
-        ui,
-        count,
-        theme::regular(theme::SMALL),
-        tokens.tone(tone),
-        f32::INFINITY,
-    );
-    let width = (label.size().x + 10.0).max(16.0).ceil();
-    let (rect, response) = ui.allocate_exact_size(vec2(width, 16.0), Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, count));
-    ui.painter().rect_filled(rect, CornerRadius::same(theme::RADIUS_KEY), tokens.tint_of(tone));
-    let left = rect.center().x - label.size().x / 2.0;
-    styled_text::paint_line(ui.painter(), pos2(left, rect.center().y), label);
-    response
-}
-
 /// Paints an icon and a word from the left edge of `rect`, vertically centered. Returns where the word ends.
 pub fn paint_icon_word(ui: &Ui, rect: Rect, icon: (&str, Color32), word: (&str, Color32)) -> f32 {
     let middle = rect.center().y;
@@ -111,21 +92,6 @@ pub fn paint_icon_word(ui: &Ui, rect: Rect, icon: (&str, Color32), word: (&str, 
     let end = left + label.size().x;
     styled_text::paint_line(&painter, pos2(left, middle), label);
     end
-}
-
-/// Paints a status into a row's cell.
-pub fn paint_status(ui: &Ui, rect: Rect, status: ItemStatus) {
-    let tokens = tokens(ui);
-    let (icon, tone) = status_look(status);
-    let word = match tone {
-        Tone::Plain | Tone::Good => tokens.text,
-        tone => tokens.tone(tone),
-    };
-    let icon_color = match tone {
-        Tone::Plain => tokens.muted,
-        tone => tokens.tone(tone),
-    };
-    paint_icon_word(ui, rect, (icon, icon_color), (status.label(), word));
 }
 
 /// Paints a severity's icon and count into a row's cell. Returns where it ends.
