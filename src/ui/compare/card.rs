@@ -166,8 +166,12 @@ impl CardLayout {
             let height = galley.size().y;
             layout.text(galley, height);
         }
-        let rows = node.rows().into_iter().zip(other.rows());
-        let mut rows = rows.filter(|((_, chips), _)| !chips.is_empty()).peekable();
+        let mut rows = node
+            .rows()
+            .into_iter()
+            .zip(other.rows())
+            .filter(|((_, chips), _)| !chips.is_empty())
+            .peekable();
         if rows.peek().is_some() {
             layout.parts.push(CardPart::Line(layout.height + INSIDE.y));
             layout.height += 2.0 * INSIDE.y;

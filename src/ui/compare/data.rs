@@ -116,10 +116,10 @@ impl CompareData {
                 };
                 let sheet = Arc::new(Sheet::new(content, side, pane));
                 let rows = places.map(|places| {
-                    let rows = places.iter();
-                    let rows =
-                        rows.map(|place| place.and_then(|(side, at)| sheet.rows_of(side, at)));
-                    rows.collect()
+                    places
+                        .iter()
+                        .map(|place| place.and_then(|(side, at)| sheet.rows_of(side, at)))
+                        .collect()
                 });
                 CompareState::Ready {
                     comparison: compared.calls.clone(),

@@ -219,8 +219,8 @@ fn lines(
         return 0;
     };
     let language = sheet.style(section).language;
-    let at = measures.iter().position(|(known, _)| *known == language);
-    let at = at.unwrap_or_else(|| {
+    let known = measures.iter().position(|(of, _)| *of == language);
+    let at = known.unwrap_or_else(|| {
         measures.push((language, CharWidths::new(ui, language)));
         measures.len() - 1
     });

@@ -51,8 +51,10 @@ impl DisplayLine {
             while marks.next_if(|mark| mark.end as usize <= from).is_some() {}
             while classes.next_if(|(range, _)| range.end <= from).is_some() {}
             let marked = marks.peek().is_some_and(|mark| mark.start as usize <= from);
-            let class = classes.peek().filter(|(range, _)| range.start <= from);
-            let class = class.map_or(TokenClass::Plain, |(_, class)| *class);
+            let class = classes
+                .peek()
+                .filter(|(range, _)| range.start <= from)
+                .map_or(TokenClass::Plain, |(_, class)| *class);
             let start = shown.text.len();
             for c in line[from..to].chars() {
                 column += push(&mut shown.text, c, column, before);

@@ -271,9 +271,7 @@ impl Sheet {
                 DiffLayout::Unified if prompt.is_same() => &[Some(Side::Right)],
                 DiffLayout::Unified => &[Some(Side::Left), Some(Side::Right)],
             };
-            let cards = sides.iter();
-            let cards = cards.map(|side| SheetEntry::Card { section, side: *side });
-            self.entries.extend(cards);
+            self.entries.extend(sides.iter().map(|side| SheetEntry::Card { section, side: *side }));
         }
         self.prompts.push(prompt);
         let start = self.entries.len();
@@ -432,9 +430,8 @@ impl Sheet {
                 None => Vec::new(),
             },
             _ => {
-                let rows = self.content.diff(0).and_then(|diff| diff.changes.get(change));
-                let rows = rows.and_then(|change| self.entries_of(0, &change.rows));
-                rows.into_iter().collect()
+                let change = self.content.diff(0).and_then(|diff| diff.changes.get(change));
+                change.and_then(|change| self.entries_of(0, &change.rows)).into_iter().collect()
             }
         };
         SheetFocus { entries }

@@ -236,8 +236,7 @@ fn rendered_ui(
     let Some(markdown) = canvas.sheet.rendered(text) else {
         return;
     };
-    let place = text_rect(canvas, section, side, rect);
-    let place = place.shrink2(vec2(0.0, layout::RENDERED_MARGIN));
+    let place = text_rect(canvas, section, side, rect).shrink2(vec2(0.0, layout::RENDERED_MARGIN));
     let builder = egui::UiBuilder::new().max_rect(place);
     let mut inner = ui.new_child(builder.id_salt((section, text, side)));
     actions.extend(markdown_ui(&mut inner, markdown).map(Action::Copy));
