@@ -204,7 +204,7 @@
 //! | the search in the content of files | `ops/search/body.rs`; `engine/disk/body_search.rs`; in the window `workbench/core/body_search.rs`, `engine/tasks/search_bodies.rs` |
 //! | what is shown when a disk hangs | `engine/disk/waits.rs`, `check_waits` in [`app`] |
 //! | a command, key or menu entry | `workbench/core/command/declared.rs`: menu, palette and keys are made from it |
-//! | the sheet of keys, and changing them there | `ui/shell/keys_data.rs`, `ui/shell/key_change_ui.rs` |
+//! | the sheet of keys | `ui/shell/keys_data.rs` |
 //! | the user's settings: reading, faults, writing | `workbench/core/user_settings/`; `engine/disk/user_settings.rs` has the file, `ui/settings_ui.rs` shows it |
 //! | the keys that a command has now | `workbench/core/command/keymap.rs`; views get them from `ui/keymap.rs` |
 //! | the field for a path, also in place of a dialog | `workbench/path.rs`, `engine/disk/typed_path.rs`, `ui/shell/path_ui.rs` |

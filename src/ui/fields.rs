@@ -49,14 +49,3 @@ pub(super) fn is_in_live(ctx: &egui::Context) -> bool {
 pub(super) fn text() -> Id {
     Id::unique("text of a file")
 }
-
-/// Marks a control that gets all keys, so that none is a command while it has the focus.
-pub(super) fn mark_keys(ctx: &egui::Context, id: Id) {
-    ctx.data_mut(|data| data.insert_temp(id.with("takes keys"), true));
-}
-
-/// Returns whether the focused control gets all keys.
-pub(super) fn takes_keys(ctx: &egui::Context) -> bool {
-    let focused = ctx.memory(|memory| memory.focused());
-    focused.is_some_and(|id| ctx.data(|data| data.get_temp(id.with("takes keys")) == Some(true)))
-}

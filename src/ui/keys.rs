@@ -71,9 +71,6 @@ fn undoes_typing(shortcut: Shortcut) -> bool {
 /// Takes the keys of this frame that run commands, in order.
 pub fn take_commands(ctx: &egui::Context, workbench: &Workbench) -> Vec<Command> {
     let mut commands = Vec::new();
-    if fields::takes_keys(ctx) {
-        return commands;
-    }
     let owner = KeyOwner::current(ctx, workbench);
     let keymap = &workbench.core.user.settings.keymap;
     ctx.input_mut(|input| {
@@ -129,17 +126,6 @@ fn is_pressed(shortcut: Shortcut, key: egui::Key, held: Modifiers) -> bool {
         && shift
 }
 
-/// Returns the shortcut that was pressed; `None` for keys that no command can have.
-pub(super) fn shortcut_of(key: egui::Key, held: Modifiers) -> Option<Shortcut> {
-    let key = ShortcutKey::all().find(|it| egui_key(*it) == key)?;
-    Some(Shortcut {
-        ctrl: held.command,
-        shift: held.shift && !key.needs_shift(),
-        alt: held.alt,
-        key,
-    })
-}
-
 fn egui_key(key: ShortcutKey) -> egui::Key {
     match key {
         ShortcutKey::Char(' ') => egui::Key::Space,
@@ -171,8 +157,8 @@ mod tests {
     #[test]
     fn every_shortcut_has_a_key_the_window_can_see() {
         for key in ShortcutKey::all() {
-            let shortcut = shortcut_of(egui_key(key), Modifiers::NONE);
-            assert_eq!(shortcut.map(|it| it.key), Some(key));
+            let others = ShortcutKey::all().filter(|other| egui_key(*other) == egui_key(key));
+            assert_eq!(others.collect::<Vec<_>>(), [key]);
         }
     }
 }

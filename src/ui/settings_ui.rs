@@ -59,7 +59,7 @@ pub(super) fn settings_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<
                 act(UserSettingsAction::Create);
             }
         }
-        let keys = Button::secondary("Change keys").icon(icons::KEYBOARD);
+        let keys = Button::secondary("Keyboard shortcuts").icon(icons::KEYBOARD);
         if ui.add(keys.command(Command::ShowKeys, Ok(()))).clicked() {
             actions.push(Action::Run(Command::ShowKeys));
         }

@@ -12,20 +12,6 @@ pub struct KeysSheet {
     pub query: String,
     /// The desk whose keys come first; `None` for the present one.
     pub desk: Option<Desk>,
-    /// The command whose keys can be changed.
-    pub selected: Option<Command>,
-    pub change: KeyChange,
-}
-
-/// How far the user is in changing the keys of the selected command.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum KeyChange {
-    #[default]
-    None,
-    /// The next keys that are pressed are the new ones. With the reason why those pressed before cannot be.
-    Waits(Option<String>),
-    /// These keys are those of another command.
-    Conflict(Shortcut, Command),
 }
 
 /// What the sheet shows.
@@ -52,8 +38,6 @@ pub struct KeyGroup {
 /// A command with its keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyRow {
-    /// `None` for a row that stands for several commands.
-    pub command: Option<Command>,
     pub name: String,
     pub tooltip: &'static str,
     /// The key caps of each alternative.
@@ -154,7 +138,6 @@ fn everywhere(keymap: &Keymap, at: Location) -> [Vec<KeyGroup>; 2] {
         }
     }
     let desks = KeyRow {
-        command: None,
         name: format!("Desk 1 to {}", Desk::ALL.len()),
         tooltip: "Shows a desk, numbered from the top of the rail.",
         keys: vec![vec!["Ctrl".to_owned(), format!("1–{}", Desk::ALL.len())]],
@@ -182,7 +165,6 @@ fn capitalized(text: &str) -> String {
 fn row(keymap: &Keymap, command: Command) -> KeyRow {
     let keys = keymap.shortcuts(command).iter();
     KeyRow {
-        command: Some(command),
         name: command.name().to_owned(),
         tooltip: command.tooltip(),
         keys: keys.map(|keys| keys.caps()).collect(),

@@ -5,12 +5,11 @@ use egui::{
     Sense, Stroke, Ui, WidgetInfo, pos2, vec2,
 };
 
-use super::key_change_ui::{BAR, change_id, change_ui};
-use super::keys_data::{KeyChange, KeyGroup, KeyRow, KeysData, KeysSheet};
+use super::keys_data::{KeyGroup, KeyRow, KeysData, KeysSheet};
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{
-    self, Button, Caps, TextField, focus_ring_inside, heading, key_hint, link, paint_line,
-    paint_line_right, place_left, place_right,
+    self, Button, Caps, TextField, heading, key_hint, link, paint_line, paint_line_right,
+    place_left, place_right,
 };
 use crate::ui::{dialog, icons};
 use crate::workbench::{Action, Workbench};
@@ -46,18 +45,11 @@ pub fn keys_ui(
         .order(Order::Foreground)
         .anchor(Align2::CENTER_TOP, vec2(0.0, top));
     let modal = Modal::new(Id::unique("keys")).area(area).backdrop_color(tokens.veil).frame(frame);
-    let is_waiting = matches!(sheet.change, KeyChange::Waits(_));
-    let presses = |key| {
-        // They may be the new keys of a command.
-        let consume =
-            |input: &mut egui::InputState| input.count_and_consume_key(Modifiers::NONE, key);
-        if is_waiting { 0 } else { ui.input_mut(consume) }
-    };
+    let presses = |key| ui.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key));
     let is_escaped = presses(Key::Escape) > 0;
     let lines = presses(Key::ArrowDown) as f32 - presses(Key::ArrowUp) as f32;
     let pages = presses(Key::PageDown) as f32 - presses(Key::PageUp) as f32;
-    let bar = sheet.selected.map_or(0.0, |_| BAR + 1.0);
-    let room = (tallest - HEAD - FOOT - bar - 2.0).max(80.0);
+    let room = (tallest - HEAD - FOOT - 2.0).max(80.0);
     let scroll = lines * 2.0 * theme::ROW_HEIGHT + pages * (room - theme::ROW_HEIGHT);
     let response = modal.show(ui.ctx(), |ui| {
         ui.set_width(width);
@@ -73,19 +65,13 @@ pub fn keys_ui(
             .max_height(room);
         area.show(ui, |ui| {
             ui.scroll_with_delta(vec2(0.0, -scroll));
-            body_ui(ui, &data, sheet);
+            body_ui(ui, &data);
         });
         divider(ui);
-        if let Some(command) = sheet.selected {
-            change_ui(ui, workbench, command, sheet, actions);
-            divider(ui);
-        }
         foot_ui(ui, &data, sheet);
         is_closed
     });
-    if is_escaped && sheet.change != KeyChange::None {
-        sheet.change = KeyChange::None;
-    } else if response.inner || is_escaped || response.backdrop_response.clicked() {
+    if response.inner || is_escaped || response.backdrop_response.clicked() {
         actions.push(Action::SetOverlay(None));
     }
 }
@@ -111,17 +97,17 @@ fn head_ui(ui: &mut Ui, sheet: &mut KeysSheet) -> bool {
         let edit = TextField::search(id, name, &mut sheet.query);
         let edit = edit.hint("Command or key, such as Ctrl D");
         let response = edit.show(ui, field.width(), |_| {}, |_| {});
-        if sheet.change == KeyChange::None && ui.memory(|memory| memory.focused().is_none()) {
+        if ui.memory(|memory| memory.focused().is_none()) {
             response.request_focus();
         }
     });
     is_closed
 }
 
-fn body_ui(ui: &mut Ui, data: &KeysData, sheet: &mut KeysSheet) {
+fn body_ui(ui: &mut Ui, data: &KeysData) {
     if let Some(desk) = &data.desk {
         let frame = Frame::new().fill(tokens(ui).raised).inner_margin(Margin::symmetric(SIDE, 14));
-        frame.show(ui, |ui| desk_ui(ui, desk, sheet));
+        frame.show(ui, |ui| desk_ui(ui, desk));
         divider(ui);
     }
     let frame = Frame::new().inner_margin(Margin::symmetric(SIDE, 14));
@@ -140,7 +126,7 @@ fn body_ui(ui: &mut Ui, data: &KeysData, sheet: &mut KeysSheet) {
                 }
                 group_heading(ui, group);
                 for row in &group.rows {
-                    row_ui(ui, row, sheet);
+                    row_ui(ui, row);
                 }
             }
         });
@@ -148,7 +134,7 @@ fn body_ui(ui: &mut Ui, data: &KeysData, sheet: &mut KeysSheet) {
 }
 
 /// Draws the keys of a desk: the first half of them in the left column.
-fn desk_ui(ui: &mut Ui, desk: &KeyGroup, sheet: &mut KeysSheet) {
+fn desk_ui(ui: &mut Ui, desk: &KeyGroup) {
     group_heading(ui, desk);
     let half = desk.rows.len().div_ceil(2);
     columns_ui(ui, |ui, column| {
@@ -158,7 +144,7 @@ fn desk_ui(ui: &mut Ui, desk: &KeyGroup, sheet: &mut KeysSheet) {
             None => &desk.rows[..],
         };
         for row in rows {
-            row_ui(ui, row, sheet);
+            row_ui(ui, row);
         }
     });
 }
@@ -188,36 +174,17 @@ fn group_heading(ui: &mut Ui, group: &KeyGroup) {
     ui.add_space(4.0);
 }
 
-/// Draws a command with its keys. A click selects it.
-fn row_ui(ui: &mut Ui, row: &KeyRow, sheet: &mut KeysSheet) {
+/// Draws a command with its keys.
+fn row_ui(ui: &mut Ui, row: &KeyRow) {
     let tokens = tokens(ui);
     let size = vec2(ui.available_width(), theme::ROW_HEIGHT);
-    let sense = row.command.map_or(Sense::hover(), |_| Sense::click());
-    let (rect, response) = ui.allocate_exact_size(size, sense);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
     let keys: Vec<String> = row.keys.iter().map(|caps| caps.join("+")).collect();
     let label = match keys.join(" or ") {
         keys if keys.is_empty() => format!("{}: no key", row.name),
         keys => format!("{}: {keys}", row.name),
     };
-    let is_selected = row.command.is_some() && row.command == sheet.selected;
-    response.widget_info(|| match row.command {
-        Some(_) => WidgetInfo::selected(egui::Role::Button, true, is_selected, &label),
-        None => WidgetInfo::labeled(egui::Role::Label, true, &label),
-    });
-    let around = rect.with_min_x(rect.left() + theme::INDENT - theme::GAP);
-    if is_selected || response.hovered() && row.command.is_some() {
-        let fill = if is_selected { tokens.selected } else { tokens.quiet };
-        ui.painter().rect_filled(around, theme::RADIUS_CONTROL, fill);
-    }
-    if response.has_focus() {
-        focus_ring_inside(ui, around, theme::RADIUS_CONTROL);
-        response.scroll_to_me(None);
-    }
-    if response.clicked() {
-        sheet.selected = row.command;
-        sheet.change = KeyChange::None;
-        ui.memory_mut(|memory| memory.request_focus(change_id()));
-    }
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, &label));
     widgets::tip(response, row.tooltip, &[] as &[&str]);
     let middle = rect.center().y;
     let mut right = rect.right();
@@ -245,10 +212,7 @@ fn row_ui(ui: &mut Ui, row: &KeyRow, sheet: &mut KeysSheet) {
 fn foot_ui(ui: &mut Ui, data: &KeysData, sheet: &mut KeysSheet) {
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), FOOT), Sense::hover());
     let inner = rect.shrink2(vec2(f32::from(SIDE), 0.0));
-    let ((), right) = place_right(ui, inner, |ui| {
-        key_hint(ui, &["Esc"], "close");
-        key_hint(ui, &["Tab"], "select one to change it");
-    });
+    let ((), right) = place_right(ui, inner, |ui| key_hint(ui, &["Esc"], "close"));
     place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {
         ui.spacing_mut().item_spacing.x = theme::SECTION_GAP;
         dialog::small_text(ui, "Other desks");

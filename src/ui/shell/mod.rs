@@ -1,7 +1,6 @@
 //! The shell around every desk: top bar, rail, status line, notices, and the shortcut sheet.
 
 mod data;
-mod key_change_ui;
 mod keys_data;
 mod keys_ui;
 mod notices_ui;
@@ -19,7 +18,7 @@ pub use data::{
     Crumb, Hint, MenuEntry, NoticeLine, OpenProject, RailEntry, RunningCommand, ShellData,
     StatusLine, TopBar,
 };
-pub use keys_data::{KeyChange, KeyGroup, KeyRow, KeysData, KeysSheet};
+pub use keys_data::{KeyGroup, KeyRow, KeysData, KeysSheet};
 pub use keys_ui::keys_ui;
 pub use notices_ui::notices_ui;
 pub use path_ui::{PathView, path_ui};

@@ -1,4 +1,4 @@
-//! The user's own settings: keys that are changed in the sheet, and what is wrong in the file.
+//! The user's own settings: keys of the file, and what is wrong in it.
 
 use super::*;
 
@@ -21,69 +21,19 @@ fn file(project: &Project) -> String {
     std::fs::read_to_string(project.path("config/settings.toml")).unwrap_or_default()
 }
 
-/// Selects a command in the sheet of keys, with the keyboard alone.
-fn select(window: &mut Window, query: &str, row: &str) {
-    window.press(Key::F1);
-    window.type_text(query);
-    window.tab_to(Role::Button, row);
-    window.press(Key::Enter);
-}
-
 #[test]
-fn a_key_that_is_changed_in_the_sheet_works_and_is_written() {
+fn the_sheet_shows_the_keys_of_the_file() {
     let project = samples();
-    let mut window = open_with(&project, Some(TEXT));
-    select(&mut window, "edit history", "Edit history: Ctrl+Shift+H");
-    assert!(window.find(Role::Button, "Change key").is_focused());
-    window.press(Key::Enter);
-    assert!(window.shows("Press the new keys of Edit history. Esc cancels."));
-    window.press_with(Modifiers::COMMAND, Key::C);
-    assert!(window.says("Ctrl+C is needed by text fields."));
-    window.press(Key::F9);
-    window.wait_for("Edit history: F9");
-    assert_eq!(file(&project), format!("{TEXT}show-history = \"F9\"\n"));
+    let text = "[keys]\nshow-history = \"F9\"\nreload = []\n";
+    let mut window = open_with(&project, Some(text));
+    window.press(Key::F1);
+    window.type_text("edit history");
+    assert!(window.shows("Edit history: F9"));
+    window.fill(Role::TextInput, "Command or key", "reload");
+    assert!(window.shows("Reload: no key"), "{:?}", window.texts());
     window.press(Key::Escape);
-
-    window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::H);
-    assert!(!window.shows("Edits"));
     window.press(Key::F9);
     assert!(window.shows("Edits"));
-    window.press(Key::F9);
-
-    select(&mut window, "edit history", "Edit history: F9");
-    window.tab_to(Role::Button, "Reset");
-    window.press(Key::Enter);
-    window.wait_for("Edit history: Ctrl+Shift+H");
-    assert_eq!(file(&project), TEXT);
-}
-
-#[test]
-fn a_conflict_is_shown_before_a_key_is_taken() {
-    let project = samples();
-    let mut window = open_with(&project, None);
-    select(&mut window, "save all", "Save all: Ctrl+Alt+S");
-    window.press(Key::Enter);
-    // A keyboard reports the held keys one after the other.
-    window.press_with(Modifiers::COMMAND, Key::ControlLeft);
-    window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::ShiftLeft);
-    assert!(window.shows("Press the new keys of Save all. Esc cancels."));
-    window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::S);
-    assert!(window.shows("Ctrl+Shift+S is a key of Save as."));
-    window.press(Key::Escape);
-    assert!(window.shows("Save all: Ctrl+Alt+S"));
-    assert_eq!(file(&project), "", "nothing is decided by Esc");
-
-    window.click(Role::Button, "Change key");
-    window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::S);
-    window.press(Key::Enter);
-    window.wait_for("Save all: Ctrl+Shift+S");
-    assert_eq!(file(&project), "[keys]\nsave-as = []\nsave-all = \"Ctrl+Shift+S\"\n");
-    // A reset that would give two commands the same keys is refused.
-    window.fill(Role::TextInput, "Command or key", "save as");
-    window.click(Role::Button, "Save as…: no key");
-    window.click(Role::Button, "Reset");
-    assert!(window.says("`Ctrl+Shift+S` is already a key of `save-as`"));
-    assert!(file(&project).contains("save-as = []"));
 }
 
 #[test]

@@ -33,11 +33,6 @@ impl Keymap {
         self.changed.insert(command, keys);
     }
 
-    /// Gives a command its declared keys again.
-    pub(in crate::workbench) fn reset(&mut self, command: Command) {
-        self.changed.remove(&command);
-    }
-
     /// Adds a shortcut to those that the user has chosen for a command.
     pub(in crate::workbench) fn add(&mut self, command: Command, shortcut: Shortcut) {
         let keys = self.changed.entry(command).or_default();

@@ -33,6 +33,7 @@ const LAST_FUNCTION_KEY: u8 = 24;
 
 impl ShortcutKey {
     /// Every key that a command can have.
+    #[cfg(test)]
     pub fn all() -> impl Iterator<Item = Self> {
         let chars = ('a'..='z').chain('0'..='9').chain(SIGNS.chars());
         let functions = (1..=LAST_FUNCTION_KEY).map(Self::F);

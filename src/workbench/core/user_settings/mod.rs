@@ -1,5 +1,5 @@
 //! The settings of one user, in `settings.toml` of the platform's folder for configuration: read at the start, again when the
-//! window gets the focus, and written when the user changes a setting in the window.
+//! window gets the focus, and written when the user changes the theme in the window.
 
 mod edit;
 mod editor;
@@ -10,13 +10,10 @@ use std::sync::Arc;
 
 use crate::format::{Problem, Severity};
 use crate::text::{Source, visible};
-use crate::workbench::core::command::{Command, Shortcut};
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::state::{Core, NoticeEnd};
 use crate::workbench::core::task::TaskRequest;
 use crate::workbench::core::view::Theme;
-
-use edit::SettingChange;
 
 pub use editor::{EditorCommand, OpenEditor};
 pub use parse::UserSettings;
@@ -93,8 +90,6 @@ pub enum UserSettingsAction {
     Create,
     /// Opens the file in the editor, at its first problem.
     Open,
-    /// Sets the keys of commands; `None` for those that are declared.
-    ChangeKeys(Vec<(Command, Option<Vec<Shortcut>>)>),
 }
 
 impl Core {
@@ -107,7 +102,7 @@ impl Core {
     /// Sets the theme: in the file if the user has put one there, else in the window's state.
     pub(in crate::workbench) fn set_theme(&mut self, theme: Theme) {
         if self.user.settings.theme.is_some() {
-            self.change_settings(&[SettingChange::Theme(theme)]);
+            self.write_theme(theme);
         } else {
             self.remembered.theme = theme;
             self.request(Effect::Remember(self.remembered.clone()));
@@ -126,12 +121,6 @@ impl Core {
                 self.user.opens_next = true;
                 self.create_settings();
             }
-            UserSettingsAction::ChangeKeys(changes) => {
-                let changes = changes.into_iter();
-                let changes: Vec<SettingChange> =
-                    changes.map(|(command, keys)| SettingChange::Keys(command, keys)).collect();
-                self.change_settings(&changes);
-            }
         }
     }
 
@@ -148,15 +137,15 @@ impl Core {
         }
     }
 
-    /// Changes values in the file, and keeps everything else in it.
-    fn change_settings(&mut self, changes: &[SettingChange]) {
+    /// Changes the theme in the file, and keeps everything else in it.
+    fn write_theme(&mut self, theme: Theme) {
         let bytes = self.user.bytes().map_or_else(Vec::new, |it| it.to_vec());
         let changed = match self.user.unreadable() {
             Some(reason) => Err(reason.to_owned()),
-            None => edit::change(&Source::from_bytes(bytes), changes),
+            None => edit::with_theme(&Source::from_bytes(bytes), theme),
         };
         match changed {
-            Ok(source) => self.write_settings(source.text().as_bytes().into()),
+            Ok(text) => self.write_settings(text.into_bytes().into()),
             Err(reason) => {
                 let text = format!("{reason}. {USER_SETTINGS_FILE} was not changed.");
                 self.refuse_settings(text);
