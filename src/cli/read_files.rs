@@ -21,7 +21,7 @@ use crate::ops::calls;
 use crate::ops::check::SharedFinding;
 use crate::ops::search::FilterQuery;
 use crate::ops::secret::Mask;
-use crate::text::{listed, upper_first};
+use crate::text::{some_and_others, upper_first};
 
 /// All files that were read, in the order of listing, with their problems.
 pub(super) struct ReadFiles {
@@ -48,15 +48,11 @@ const MAX_NAMED_FILES: usize = 3;
 
 /// Returns a sentence about files of another tool.
 fn describe_unread(format: ForeignFormat, paths: &[&str]) -> String {
-    let named = paths.iter().take(MAX_NAMED_FILES);
-    let mut names: Vec<String> = named.map(|path| output::shown(path).into_owned()).collect();
-    let others = paths.len() - names.len();
-    names.extend((others > 0).then(|| count(others, "other")));
     format!(
         "{} of another tool ({}): {}. {}",
         count(paths.len(), "file"),
         format.label(),
-        listed(&names),
+        some_and_others(paths.iter().map(|path| output::shown(path)), MAX_NAMED_FILES),
         format.help()
     )
 }

@@ -23,7 +23,10 @@ pub use file_names::{common_folder, leading_number, natural_order};
 pub use places::PlaceFinder;
 #[cfg(test)]
 pub(crate) use properties::cases;
-pub use say::{bytes, count, counted, listed, lower_first, quoted, thousands, upper_first};
+pub use say::{
+    bytes, count, counted, listed, lower_first, quoted, some, some_and_others, thousands,
+    upper_first,
+};
 pub use source::{EncodingFault, LineEnds, Source};
 pub use span::{Place, Span, is_part_of_word, remove_overlapping, with_replaced};
 pub use visible::{HiddenKind, first_hidden, visible, visible_lines};

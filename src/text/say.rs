@@ -58,6 +58,29 @@ pub fn listed<T: AsRef<str>>(names: &[T]) -> String {
     }
 }
 
+/// Joins the first names for a sentence, with the number of the others: `a, b and 12 more`.
+pub fn some<T: AsRef<str>>(names: impl IntoIterator<Item = T>, most: usize) -> String {
+    some_and(names, most, |more| format!("{} more", thousands(more)))
+}
+
+/// Joins the first names as [`some`] does, where the others are called so: `a, b and 12 others`.
+pub fn some_and_others<T: AsRef<str>>(names: impl IntoIterator<Item = T>, most: usize) -> String {
+    some_and(names, most, |more| counted(more, "other", "others"))
+}
+
+fn some_and<T: AsRef<str>>(
+    names: impl IntoIterator<Item = T>,
+    most: usize,
+    describe_rest: fn(usize) -> String,
+) -> String {
+    let mut names = names.into_iter();
+    let mut first: Vec<String> =
+        names.by_ref().take(most).map(|name| name.as_ref().to_owned()).collect();
+    let more = names.count();
+    first.extend((more > 0).then(|| describe_rest(more)));
+    listed(&first)
+}
+
 /// Formats a count with a regular noun: `1 error`, `3 errors`.
 pub fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
@@ -101,6 +124,12 @@ mod tests {
         assert_eq!(counted(1_234_567, "line", "lines"), "1,234,567 lines");
         assert_eq!(listed(&["a", "b", "c"]), "a, b and c");
         assert_eq!(listed::<&str>(&[]), "");
+        assert_eq!(some(["a", "b"], 2), "a and b");
+        assert_eq!(some(["a", "b", "c"], 2), "a, b and 1 more");
+        assert_eq!(some(["a"; 1_234], 1), "a and 1,233 more");
+        assert_eq!(some([""; 0], 1), "");
+        assert_eq!(some_and_others(["a", "b", "c"], 2), "a, b and 1 other");
+        assert_eq!(some_and_others(["a", "b", "c"], 1), "a and 2 others");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::report::{CheckReport, CheckedFile, help};
 use crate::cli::output::{Output, OutputStyle, shown, shown_path};
 use crate::format::{Problem, RuleId, Severity};
 use crate::ops::check::AccountNotes;
-use crate::text::{counted, listed};
+use crate::text::some_and_others;
 
 pub(super) fn write(
     output: &mut Output,
@@ -22,11 +22,8 @@ pub(super) fn write(
         output.line(&line)?;
         if let Some(calls) = problem.calls.as_ref().filter(|calls| !calls.files.is_empty()) {
             const MAX_NAMED_FILES: usize = 3;
-            let named = calls.files.iter().take(MAX_NAMED_FILES);
-            let mut names: Vec<String> = named.map(|path| shown_path(path).into_owned()).collect();
-            let others = calls.files.len() - names.len();
-            names.extend((others > 0).then(|| counted(others, "other", "others")));
-            let line = format!("    in {}", listed(&names));
+            let names = calls.files.iter().map(|path| shown_path(path));
+            let line = format!("    in {}", some_and_others(names, MAX_NAMED_FILES));
             output.line(&output.styled(OutputStyle::Quiet, &line))?;
         }
         if !helped.insert(problem.rule) {

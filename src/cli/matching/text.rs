@@ -11,7 +11,7 @@ use crate::ops::playback::{
     CallVerdict, MatchStep, PlaybackRun, PlayedCall, RequestOrigin, ResultStatus, SetRecording,
     ToolsKnown,
 };
-use crate::text::{counted, listed};
+use crate::text::{counted, some};
 
 /// The number of failing calls that are shown in detail.
 const MAX_FAILING_CALLS: usize = 10;
@@ -211,11 +211,11 @@ fn findings(output: &mut Output, run: &PlaybackRun) -> io::Result<()> {
     let calls = |calls: &[usize]| {
         let numbers: Vec<String> = calls.iter().map(|call| (call + 1).to_string()).collect();
         let word = if calls.len() == 1 { "call" } else { "calls" };
-        format!("{word} {}", first_names(&numbers))
+        format!("{word} {}", some(&numbers, MAX_NAMES))
     };
     let recordings = |indices: &[usize]| {
         let names: Vec<String> = indices.iter().map(|index| recording_name(run, *index)).collect();
-        first_names(&names)
+        some(&names, MAX_NAMES)
     };
     let mut lines = Vec::new();
     if !findings.fell_back.is_empty() {
@@ -258,14 +258,6 @@ fn findings(output: &mut Output, run: &PlaybackRun) -> io::Result<()> {
         output.line(&format!("{what:width$}  {which}"))?;
     }
     Ok(())
-}
-
-/// A list of names; of many, the first ones.
-fn first_names(names: &[String]) -> String {
-    match names.len().saturating_sub(MAX_NAMES) {
-        0 => listed(names),
-        more => format!("{} and {more} more", names[..MAX_NAMES].join(", ")),
-    }
 }
 
 fn fixes(output: &mut Output, run: &PlaybackRun) -> io::Result<()> {

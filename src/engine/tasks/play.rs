@@ -17,7 +17,7 @@ use crate::ops::playback::{
     PlayedRequest, PlayerState, RecordingSet, RequestOrigin, SkippedFile, requests,
 };
 use crate::ops::triage::read_failures;
-use crate::text::{Source, listed, quoted};
+use crate::text::{Source, quoted, some};
 use crate::workbench::{
     EngineEvent, LogNote, PlayRequest, PlaybackEvent, PlaybackInput, PlaybackResult, RequestsSource,
 };
@@ -242,17 +242,11 @@ const MAX_SETS_NAMED: usize = 4;
 
 /// Describes which sets a log may belong to, and why.
 fn describe_candidates(found: &[FoundFolder]) -> String {
-    let all = found.iter().take(MAX_SETS_NAMED);
-    let mut all: Vec<String> =
-        all.map(|found| format!("{} ({})", quoted(&found.folder), found.why)).collect();
-    match found.len().saturating_sub(MAX_SETS_NAMED) {
-        0 => {}
-        more => all.push(format!("{more} more")),
-    }
+    let all = found.iter().map(|found| format!("{} ({})", quoted(&found.folder), found.why));
     format!(
         "The log may belong to any of {} sets: {}. Choose one above.",
         found.len(),
-        listed(&all)
+        some(all, MAX_SETS_NAMED)
     )
 }
 

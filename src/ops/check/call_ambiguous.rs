@@ -8,7 +8,7 @@ use super::document::ProblemCollector;
 use crate::format::cassette::Interaction;
 use crate::format::{Node, ProblemCalls, RuleId};
 use crate::ops::review::RecordedAnswers;
-use crate::text::{counted, listed};
+use crate::text::some_and_others;
 
 rule! {
     /// Several calls of the cassette are equal in all that its program compares by default, and have different answers. The
@@ -78,15 +78,7 @@ fn format_numbers(numbers: &[usize]) -> String {
         [first, .., last] if numbers.len() > 2 && last - first + 1 == numbers.len() => {
             format!("{first} to {last}")
         }
-        _ if numbers.len() > MOST => {
-            let shown: Vec<String> = numbers.iter().take(MOST).map(usize::to_string).collect();
-            let more = counted(numbers.len() - MOST, "other", "others");
-            format!("{} and {more}", shown.join(", "))
-        }
-        _ => {
-            let shown: Vec<String> = numbers.iter().map(usize::to_string).collect();
-            listed(&shown)
-        }
+        _ => some_and_others(numbers.iter().map(usize::to_string), MOST),
     }
 }
 

@@ -8,13 +8,13 @@ use super::{
     Reason, RequestOrigin, ResponseShape, ToolsKnown,
 };
 use crate::ops::diff::signature::short;
-use crate::text::{counted, listed, lower_first, thousands, visible};
+use crate::text::{counted, listed, lower_first, some, thousands, visible};
 
 /// Number of failing calls examined to find the cause.
 const LOOKED_AT: usize = 32;
 
 /// Maximum number of names listed in a sentence.
-const NAMED: usize = 3;
+const MAX_NAMED_TOOLS: usize = 3;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunSummary {
@@ -304,13 +304,7 @@ fn recordings(count: usize) -> String {
 
 /// Lists short tool names, at most the first few.
 fn list_tools(names: &[&str]) -> String {
-    let more = names.len().saturating_sub(NAMED);
-    let shown = names.iter().take(NAMED).map(|name| visible(short(name)));
-    let mut shown: Vec<String> = shown.map(|name| name.into_owned()).collect();
-    if more > 0 {
-        shown.push(format!("{more} more"));
-    }
-    listed(&shown)
+    some(names.iter().map(|name| visible(short(name))), MAX_NAMED_TOOLS)
 }
 
 /// Describes the first failing call.

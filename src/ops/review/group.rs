@@ -13,7 +13,7 @@ use super::{
     ChangeSubject, IgnoreReason, PairComparison, PairStatus, ReviewLane, TakeChange, TakeValue,
 };
 use crate::ops::tape::verify::ignore;
-use crate::text::{counted, listed, lower_first, natural_order, thousands};
+use crate::text::{counted, lower_first, natural_order, some, thousands};
 
 /// Pairs that changed in the same way, to be decided at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -329,13 +329,9 @@ fn group_detail(pairs: &[Reviewed], members: &[usize]) -> (ChangeSubject, String
     let changes = compared().flat_map(|it| &it.changes);
     let changes = changes.filter(|change| change.ignored.is_none());
     let subjects: BTreeSet<ChangeSubject> = changes.map(|change| change.subject).collect();
-    let words: Vec<&str> = subjects.iter().map(|it| it.description()).collect();
-    let detail = match words.as_slice() {
-        [first @ .., _, _] if first.len() >= 3 => {
-            format!("{} and {} more", words[..3].join(", "), words.len() - 3)
-        }
-        words => listed(words),
-    };
+    // One more word is not longer than its number.
+    let most = if subjects.len() == 4 { 4 } else { 3 };
+    let detail = some(subjects.iter().map(|it| it.description()), most);
     let subject = compared().flat_map(PairComparison::causes);
     let subject = subject.map(|change| change.subject).min();
     (subject.unwrap_or(ChangeSubject::Text), detail)

@@ -27,7 +27,7 @@ use super::playback::failure_log::{
     FailureKind, FailureLog, LoggedFailure, ObservedRuns, SetIndex, SetOfLog,
 };
 use super::playback::fixes::Fix;
-use crate::text::{listed, quoted, thousands};
+use crate::text::{quoted, some};
 
 pub use after::{AfterFixes, SetCheck};
 pub use cause::Cause;
@@ -134,7 +134,7 @@ pub fn remove_repeated<T>(failures: &mut Vec<T>, failure_of: impl Fn(&T) -> &Log
 }
 
 /// How many folders are named where the set is not certain.
-const MOST_NAMED: usize = 3;
+const MAX_NAMED_FOLDERS: usize = 3;
 
 /// Finds the folder of the set of a failure. One without recordings is as the log names it.
 ///
@@ -145,12 +145,8 @@ pub fn assign(failure: &LoggedFailure, sets: &SetIndex) -> Result<Arc<str>, Stri
     match failure.set_among(sets) {
         SetOfLog::One(found) => Ok(found.folder),
         SetOfLog::Several(found) => {
-            let named = found.iter().take(MOST_NAMED);
-            let mut folders: Vec<_> = named.map(|found| quoted(&found.folder)).collect();
-            if found.len() > MOST_NAMED {
-                folders.push(format!("{} more", thousands(found.len() - MOST_NAMED)));
-            }
-            Err(format!("It may belong to any of {}", listed(&folders)))
+            let folders = found.iter().map(|found| quoted(&found.folder));
+            Err(format!("It may belong to any of {}", some(folders, MAX_NAMED_FOLDERS)))
         }
         SetOfLog::Unknown => Err(match &failure.directory {
             Some(folder) if failure.lacks_recordings() => return Ok(Arc::clone(folder)),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::format::{self, DocumentBody, FileKind};
-use crate::text::{Source, counted, listed, visible};
+use crate::text::{Source, counted, some, visible};
 
 /// Texts that libraries of cassettes print when no recorded call answers a request.
 const CASSETTE_MISSES: [(&str, &str); 5] = [
@@ -29,17 +29,12 @@ pub fn describe_cassette_log(text: &str) -> Option<String> {
             rest[1..].split(quote).next()?.rsplit(['/', '\\']).next()
         })
         .collect();
-    let mut names: Vec<String> =
-        cassettes.iter().take(MAX_NAMED_CASSETTES).map(|name| visible(name).into_owned()).collect();
-    if cassettes.len() > names.len() {
-        names.push(format!("{} more", cassettes.len() - names.len()));
-    }
-    let place = match &names[..] {
-        [] => String::new(),
-        names => format!(
+    let place = match cassettes.len() {
+        0 => String::new(),
+        count => format!(
             " in {} ({}; filter the library by a name to see its calls)",
-            counted(cassettes.len(), "cassette", "cassettes"),
-            listed(names)
+            counted(count, "cassette", "cassettes"),
+            some(cassettes.iter().map(|name| visible(name)), MAX_NAMED_CASSETTES)
         ),
     };
     Some(format!(

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::format::Severity;
 use crate::ops::Item;
 use crate::ops::saving::{ReadOnly, SaveFailure, SaveFault, Saved};
-use crate::text::{Source, TextEdit, counted, listed, quoted, visible};
+use crate::text::{Source, TextEdit, counted, quoted, some_and_others, visible};
 use crate::workbench::core::dialog::DialogKind;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::{DocId, Library};
@@ -384,15 +384,7 @@ impl Core {
 impl Library {
     /// The names of documents for a sentence; only the first few.
     fn names(&self, docs: &[DocId]) -> String {
-        let mut names: Vec<String> = docs
-            .iter()
-            .take(MAX_NAMED)
-            .map(|doc| visible(self.name_of(*doc)).into_owned())
-            .collect();
-        if docs.len() > MAX_NAMED {
-            names.push(counted(docs.len() - MAX_NAMED, "other", "others"));
-        }
-        listed(&names)
+        some_and_others(docs.iter().map(|doc| visible(self.name_of(*doc))), MAX_NAMED)
     }
 }
 

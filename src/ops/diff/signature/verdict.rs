@@ -2,7 +2,7 @@
 
 use super::{MatchingClient, MatchingSide, MatchingSideKind, Mismatch, NameRow, short};
 use crate::ops::diff::Side;
-use crate::text::{counted, listed, upper_first};
+use crate::text::{counted, listed, some, upper_first};
 
 /// Whether one side can answer the request of the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,13 +130,9 @@ fn detail(
         let there = tools
             .iter()
             .filter(|row| row.name(side).is_none() || matches!(row, NameRow::Instead(..)));
-        let mut names: Vec<&str> =
-            there.filter_map(|row| row.name(side.other())).map(short).collect();
-        let more = names.len().saturating_sub(MOST_NAMED);
-        names.truncate(MOST_NAMED);
-        let more = (more > 0).then(|| format!("{more} more"));
-        names.extend(more.as_deref());
-        (!names.is_empty()).then(|| format!("the {} side lacks {}", side.as_str(), listed(&names)))
+        let names =
+            some(there.filter_map(|row| row.name(side.other())).map(short), MAX_NAMED_TOOLS);
+        (!names.is_empty()).then(|| format!("the {} side lacks {names}", side.as_str()))
     };
     let lacking: Vec<String> = Side::BOTH.into_iter().filter_map(lacks).collect();
     if !lacking.is_empty() {
@@ -182,4 +178,4 @@ fn detail(
 }
 
 /// Maximum number of names listed in a sentence.
-const MOST_NAMED: usize = 6;
+const MAX_NAMED_TOOLS: usize = 6;
