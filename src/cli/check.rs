@@ -18,11 +18,11 @@ use clap::ValueEnum;
 
 pub(super) use json::ProblemsDocument;
 
-use super::common::{ColorOption, ScanOptions};
+use super::common::{ColorOption, ScanOptions, paths_or_default};
 use super::output::shown;
 use super::{CommandError, CommandVerdict, OpenedPaths, ReadFiles, print_stderr, write};
 use crate::engine::undo::StepRecorder;
-use crate::engine::{ChangedFiles, Phase, Project, SourceLookup, default_paths};
+use crate::engine::{ChangedFiles, Phase, Project, SourceLookup};
 use crate::format::Severity;
 use crate::ops::check::{
     Metadata, Overrides, SourceMode, ambiguous_settings, tests_without_cassette, unread_recordings,
@@ -336,12 +336,7 @@ fn overrides(arguments: &CheckArgs) -> Result<Overrides, CommandError> {
 
 /// The paths to check: those in the arguments, else those in the project's retake.toml.
 fn paths(arguments: &CheckArgs) -> Result<Vec<PathBuf>, CommandError> {
-    if !arguments.paths.is_empty() {
-        return Ok(arguments.paths.clone());
-    }
-    let here = arguments.within.root().unwrap_or(Path::new("."));
-    let paths = default_paths(here).map_err(CommandError)?;
-    paths.ok_or_else(|| {
+    paths_or_default(&arguments.paths, arguments.within.root())?.ok_or_else(|| {
         CommandError(
             "Nothing to check: give a PATH, or list paths in a retake.toml, as in \
              paths = [\"fixtures\"]"

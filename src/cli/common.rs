@@ -4,6 +4,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use super::{ColorMode, CommandError};
+use crate::engine::default_paths;
 use crate::engine::root::ReadBounds;
 
 /// The longest text that is read from standard input.
@@ -65,6 +66,17 @@ impl ScanOptions {
     /// What bounds the reading of folders.
     pub(super) fn bounds(&self) -> ReadBounds<'_> {
         ReadBounds { uses_caches: !self.no_cache, ..self.within.bounds() }
+    }
+}
+
+/// Returns the paths in the arguments, else those in the project's retake.toml; `None` if neither has any.
+pub(super) fn paths_or_default(
+    paths: &[PathBuf],
+    root: Option<&Path>,
+) -> Result<Option<Vec<PathBuf>>, CommandError> {
+    match paths {
+        [] => default_paths(root.unwrap_or(Path::new("."))).map_err(CommandError),
+        paths => Ok(Some(paths.to_owned())),
     }
 }
 

@@ -30,6 +30,7 @@ mod progress;
 mod read_files;
 mod redact;
 mod review;
+mod rewrite;
 mod rules;
 mod schema;
 mod seeds;

@@ -1,23 +1,22 @@
 //! `retake stabilize`: replaces what every recording of the same calls has its own of.
 
-use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::path::PathBuf;
+use std::sync::Arc;
 
-use super::common::{ColorOption, ScanOptions};
-use super::difference::difference;
+use super::common::{ColorOption, ScanOptions, paths_or_default};
 use super::files_document::{FileOutcome, FilesDocument};
-use super::outbox::write_files;
 use super::output::{shown, shown_path};
+use super::rewrite::{Planned, PlannedFile, RewriteCommand, RewriteMode, rewrite};
 use super::{
-    CommandError, CommandVerdict, ReadFiles, count, print_summary, read_everything, report_error,
-    write,
+    CommandError, CommandVerdict, count, print_summary, read_everything, report_error, write,
 };
-use crate::engine::undo::{FileToWrite, StepRecorder};
-use crate::engine::{Phase, SourceLookup, default_paths};
+use crate::engine::undo::StepRecorder;
+use crate::engine::{Project, SourceLookup};
+use crate::format::Document;
 use crate::ops::Item;
-use crate::ops::saving::Expected;
+use crate::ops::edit::EditRefusal;
 use crate::ops::stable::{StablePlan, can_be_stable};
-use crate::text::{Source, counted, listed};
+use crate::text::{counted, listed};
 
 /// Make recordings, cassettes and tapes stable, so that recording them again changes only what must change.
 ///
@@ -52,120 +51,103 @@ pub(super) struct StabilizeArgs {
     look: ColorOption,
 }
 
-/// A file that is not stable.
-struct UnstableFile<'a> {
-    number: usize,
-    item: &'a Item,
-    before: Source,
-    after: Source,
-    /// What changes, as a phrase.
-    changes: String,
+/// The files so far.
+struct Stabilizer<'a> {
+    project: &'a Project,
+    files: FilesDocument,
+    /// The number of files that are stable already.
+    stable: usize,
+    /// The number of files that are made stable, or are not.
+    found: usize,
+    refused: usize,
+    /// A line for each file that is not stable.
+    lines: Vec<String>,
 }
 
-/// How many files are written together.
-const BATCH: usize = 256;
+impl RewriteCommand for Stabilizer<'_> {
+    const PHASE: &'static str = "Reading";
+    const BATCH: usize = 256;
+    /// What changes, as the end of a line.
+    type Note = String;
+
+    fn plan(&mut self, number: usize, item: &Arc<Item>, document: Document) -> Planned<String> {
+        let plan = self.project.stable(number, item)?.plan(&document);
+        let plan = plan.map_err(|refusal| refusal.to_string())?;
+        for EditRefusal { reason, place } in &plan.refused {
+            report_error(&format!("{}:{place}: {reason}", shown(&item.path)));
+        }
+        let is_whole = plan.refused.is_empty();
+        self.refused += usize::from(!is_whole);
+        let changes = changes(&plan);
+        if plan.after.is_none() && is_whole {
+            self.stable += 1;
+            self.files.add(&item.path, FileOutcome::Unchanged);
+        } else if plan.after.is_none() {
+            let reason = "something in it cannot be changed";
+            self.files.add_refused(&item.path, FileOutcome::Skipped, reason);
+        }
+        Ok(plan.after.map(|after| (after, changes)))
+    }
+
+    fn on_written(&mut self, file: PlannedFile<'_, String>) {
+        let path = &file.item.path;
+        self.found += 1;
+        self.files.add(path, FileOutcome::Written);
+        self.lines.push(format!("{}{}", shown_path(path), file.note));
+    }
+
+    fn on_refused(&mut self, item: &Item, outcome: FileOutcome, reason: &str) {
+        self.refused += 1;
+        self.files.add_refused(&item.path, outcome, reason);
+        report_error(&match outcome {
+            FileOutcome::Failed => reason.to_owned(),
+            _ => format!("{}: {reason}", shown(&item.path)),
+        });
+    }
+}
 
 pub(super) fn run(
     arguments: &StabilizeArgs,
     recorder: &StepRecorder,
 ) -> Result<CommandVerdict, CommandError> {
-    let paths = match arguments.paths.as_slice() {
-        [] => {
-            let here = arguments.within.root().unwrap_or(Path::new("."));
-            let paths = default_paths(here).map_err(CommandError)?;
-            paths.ok_or_else(|| {
-                let reason = "Nothing to make stable: give a PATH, or list paths in a retake.toml";
-                CommandError(reason.to_owned())
-            })?
-        }
-        paths => paths.to_owned(),
-    };
+    let paths = paths_or_default(&arguments.paths, arguments.within.root())?.ok_or_else(|| {
+        let reason = "Nothing to make stable: give a PATH, or list paths in a retake.toml";
+        CommandError(reason.to_owned())
+    })?;
     let read = &*read_everything(&paths, arguments.within.bounds(), SourceLookup::LeaveAlone)?;
     let writes = !arguments.check && !arguments.dry_run;
-    if writes {
-        read.project.clean_leftovers(&AtomicBool::new(false));
-    }
-    let mut files = FilesDocument::new(!writes);
-    let (mut stable, mut found, mut refused, mut lines) = (0, 0, 0, Vec::new());
+    let mut result = Stabilizer {
+        project: &read.project,
+        files: FilesDocument::new(!writes),
+        stable: 0,
+        found: 0,
+        refused: 0,
+        lines: Vec::new(),
+    };
     let broken = read.report_broken(&paths);
     for (path, reason) in &broken {
-        files.add_refused(path, FileOutcome::Skipped, reason);
+        result.files.add_refused(path, FileOutcome::Skipped, reason);
     }
-    let mut batch: Vec<UnstableFile<'_>> = Vec::new();
-    let rows: Vec<(usize, &Item)> = read
-        .numbered()
-        .filter(|(_, item)| can_be_stable(item.kind))
-        .map(|(number, item)| (number, &**item))
-        .collect();
-    let last = rows.len();
-    for (index, (number, item)) in Phase::over("Reading", rows.into_iter()).enumerate() {
-        match plan(read, number, item) {
-            Ok((before, plan)) => {
-                let is_whole = plan.refused.is_empty();
-                for refusal in &plan.refused {
-                    let (path, place) = (shown(&item.path), refusal.place);
-                    report_error(&format!("{path}:{place}: {}", refusal.reason));
-                }
-                refused += usize::from(!is_whole);
-                let changes = changes(&plan);
-                match plan.after {
-                    Some(after) => {
-                        batch.push(UnstableFile { number, item, before, after, changes });
-                    }
-                    None if is_whole => {
-                        stable += 1;
-                        files.add(&item.path, FileOutcome::Unchanged);
-                    }
-                    None => {
-                        let reason = "something in it cannot be changed";
-                        files.add_refused(&item.path, FileOutcome::Skipped, reason);
-                    }
-                }
-            }
-            Err(reason) => {
-                refused += 1;
-                files.add_refused(&item.path, FileOutcome::Skipped, &reason);
-                report_error(&format!("{}: {reason}", shown(&item.path)));
-            }
-        }
-        if batch.len() < BATCH && index + 1 < last {
-            continue;
-        }
-        if arguments.dry_run && !arguments.json {
-            write(arguments.look.color, |output| {
-                output.hide(read.secrets());
-                batch.iter().try_for_each(|file| {
-                    let (before, after) = (file.before.text(), file.after.text());
-                    difference(output, &file.item.path, before, after)
-                })
-            })?;
-        }
-        let written = writes.then(|| write_batch(read, &batch, recorder));
-        let results = written.unwrap_or_else(|| batch.iter().map(|_| Ok(())).collect());
-        for (file, result) in batch.drain(..).zip(results) {
-            let path = &file.item.path;
-            match result {
-                Ok(()) => {
-                    found += 1;
-                    files.add(path, FileOutcome::Written);
-                    lines.push(format!("{}{}", shown_path(path), file.changes));
-                }
-                Err(CommandError(reason)) => {
-                    refused += 1;
-                    files.add_refused(path, FileOutcome::Failed, &reason);
-                    report_error(&reason);
-                }
-            }
-        }
-    }
+    let files: Vec<_> = read.numbered().filter(|(_, item)| can_be_stable(item.kind)).collect();
+    let all = files.len();
     write(arguments.look.color, |output| {
+        let mode = if writes {
+            RewriteMode::Write(recorder)
+        } else if arguments.dry_run && !arguments.json {
+            output.hide(read.secrets());
+            RewriteMode::ShowDifferences(output)
+        } else {
+            RewriteMode::DryRun
+        };
+        rewrite(read, files, mode, &mut result)?;
         if arguments.json {
-            return output.document(&files);
+            return output.document(&result.files);
         }
-        let mut lines = lines.iter().filter(|_| !arguments.dry_run);
+        let mut lines = result.lines.iter().filter(|_| !arguments.dry_run);
         lines.try_for_each(|line| output.line(line))
     })?;
-    if last == 0 {
+    let Stabilizer { stable, found, refused, .. } = result;
+    if all == 0 {
         let given: Vec<_> = paths.iter().map(|path| path.to_string_lossy()).collect();
         let given: Vec<_> = given.iter().map(|path| shown(path)).collect();
         report_error(&format!(
@@ -174,27 +156,20 @@ pub(super) fn run(
         ));
     } else if !arguments.json {
         let made = if writes { "made stable" } else { "not stable" };
-        let all = count(last, "file");
+        let all = count(all, "file");
         let refused = match refused {
             0 => String::new(),
             refused => format!(", {refused} not as a whole"),
         };
         print_summary(&format!("{all}: {found} {made}, {stable} stable already{refused}"));
     }
-    let is_missed = last == 0 && !read.project.has_folder();
+    let is_missed = all == 0 && !read.project.has_folder();
     Ok(read.verdict(match (refused + broken.len(), found) {
         _ if is_missed => CommandVerdict::Incomplete,
         (1.., _) => CommandVerdict::Incomplete,
         (0, 1..) if arguments.check => CommandVerdict::Failed,
         _ => CommandVerdict::Passed,
     }))
-}
-
-fn plan(read: &ReadFiles, number: usize, item: &Item) -> Result<(Source, StablePlan), String> {
-    let document = read.project.read(number, item)?;
-    let plan = read.project.stable(number, item)?.plan(&document);
-    let plan = plan.map_err(|refusal| refusal.to_string())?;
-    Ok((document.source().clone(), plan))
 }
 
 /// Returns what a plan changes, as the end of a line.
@@ -211,31 +186,4 @@ fn changes(plan: &StablePlan) -> String {
         [] => ": format".to_owned(),
         counts => format!(": {}", listed(counts)),
     }
-}
-
-fn write_batch(
-    read: &ReadFiles,
-    batch: &[UnstableFile<'_>],
-    recorder: &StepRecorder,
-) -> Vec<Result<(), CommandError>> {
-    let targets = batch.iter().map(|file| {
-        let target = read.project.target(file.number, file.item);
-        Ok(FileToWrite {
-            target: target.map_err(CommandError)?,
-            bytes: file.after.text().as_bytes().into(),
-            expected: Expected::from_bytes(Some(file.before.text().as_bytes())),
-        })
-    });
-    let targets: Vec<Result<FileToWrite, CommandError>> = targets.collect();
-    let (mut results, mut writes) = (Vec::new(), Vec::new());
-    for target in targets {
-        results.push(target.map(|write| writes.push(write)));
-    }
-    let mut written = write_files(recorder, &writes).into_iter();
-    for result in results.iter_mut().filter(|result| result.is_ok()) {
-        if let Some(outcome) = written.next() {
-            *result = outcome;
-        }
-    }
-    results
 }

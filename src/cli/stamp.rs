@@ -1,24 +1,23 @@
 //! `retake stamp`: adds or updates signatures and source metadata.
 
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
 
 use clap::ValueEnum;
 
 use super::common::{ColorOption, ScanOptions};
-use super::difference::difference;
-use super::edit::store;
 use super::files_document::{FileOutcome, FilesDocument};
-use super::output::{Output, shown, shown_path};
+use super::output::{shown, shown_path};
+use super::rewrite::{Planned, PlannedFile, RewriteCommand, RewriteMode, rewrite};
 use super::{
-    CommandError, CommandVerdict, ReadFiles, count, print_stderr, print_summary, read_everything,
+    CommandError, CommandVerdict, count, print_stderr, print_summary, read_everything,
     report_error, write,
 };
 use crate::engine::snapshots::Snapshots;
 use crate::engine::undo::StepRecorder;
-use crate::engine::{Phase, SourceLookup, StampPlanner, StampRequest, StampSource, state};
-use crate::format::FileKind;
+use crate::engine::{SourceLookup, StampPlanner, StampRequest, StampSource, state};
 use crate::format::recording::RecordingVersion;
+use crate::format::{Document, FileKind};
 use crate::ops::Item;
 use crate::ops::stamp::{Renewal, Stamp, StampChange, StampContextKeys};
 use crate::text::Source;
@@ -112,14 +111,34 @@ pub(super) fn run(
     let read = read_everything(&arguments.paths, arguments.within.bounds(), SourceLookup::Look)?;
     read.project.use_snapshots(state::sources().map(Snapshots::open));
     let read = &*read;
-    let stamping = StampPlanner::new(&read.project, order).map_err(CommandError)?;
-    if !arguments.dry_run {
-        read.project.clean_leftovers(&AtomicBool::new(false));
-    }
-    let mut summary = StampSummary::default();
+    let mut stamper = Stamper {
+        stamping: StampPlanner::new(&read.project, order).map_err(CommandError)?,
+        is_dry_run: arguments.dry_run,
+        needs_a_source: arguments.needs_a_source(),
+        files: FilesDocument::new(arguments.dry_run),
+        summary: StampSummary::default(),
+    };
     write(arguments.look.color, |output| {
-        stamp_all(output, read, stamping, arguments, (&mut summary, recorder))
+        for (path, reason) in read.report_broken(&arguments.paths) {
+            stamper.summary.broken += 1;
+            stamper.files.add_refused(path, FileOutcome::Skipped, &reason);
+        }
+        let is_meant = |item: &Item| item.kind == FileKind::Recording || arguments.is_named(item);
+        let mode = match (arguments.dry_run, arguments.json) {
+            (false, _) => RewriteMode::Write(recorder),
+            (true, false) => RewriteMode::ShowDifferences(output),
+            (true, true) => RewriteMode::DryRun,
+        };
+        let files = read.numbered().filter(|(_, item)| is_meant(item)).collect();
+        rewrite(read, files, mode, &mut stamper)?;
+        // Printed at the end, so that a closed pipe does not prevent recordings from being stamped.
+        if arguments.json {
+            return output.document(&stamper.files);
+        }
+        let mut written = stamper.files.written().filter(|_| !arguments.dry_run);
+        written.try_for_each(|path| output.line(&shown_path(path)))
     })?;
+    let summary = stamper.summary;
     if summary.left > 0 && arguments.needs_a_source() {
         print_stderr("Give the source with --source FILE or --sources DIR");
     }
@@ -158,90 +177,64 @@ fn stamp_options(arguments: &StampArgs) -> Result<StampRequest, CommandError> {
     })
 }
 
-/// Stamps the recordings one by one, so that each file is complete if the program is interrupted.
-fn stamp_all(
-    output: &mut Output,
-    read: &ReadFiles,
-    mut stamping: StampPlanner<'_>,
-    arguments: &StampArgs,
-    (summary, recorder): (&mut StampSummary, &StepRecorder),
-) -> std::io::Result<()> {
-    // Printed at the end, so that a closed pipe does not prevent recordings from being stamped.
-    let mut files = FilesDocument::new(arguments.dry_run);
-    for (path, reason) in read.report_broken(&arguments.paths) {
-        summary.broken += 1;
-        files.add_refused(path, FileOutcome::Skipped, &reason);
-    }
-    for (number, item) in Phase::over("Stamping", read.numbered()) {
-        if item.kind != FileKind::Recording && !arguments.is_named(item) {
-            continue;
-        }
-        let (before, stamp) = match plan(read, &mut stamping, number, item) {
-            Ok((before, Some(stamp))) => (before, stamp),
-            Ok((_, None)) => {
-                if !arguments.dry_run {
-                    stamping.keep_source(number);
-                }
-                summary.already += 1;
-                files.add(&item.path, FileOutcome::Unchanged);
-                continue;
-            }
-            Err(reason) => {
-                summary.left += 1;
-                files.add_refused(&item.path, FileOutcome::Skipped, &reason);
-                report_error(&format!("{reason}: {}", shown(&item.path)));
-                continue;
-            }
+/// The recordings so far.
+struct Stamper<'a> {
+    stamping: StampPlanner<'a>,
+    is_dry_run: bool,
+    /// Whether sources are found, not given.
+    needs_a_source: bool,
+    files: FilesDocument,
+    summary: StampSummary,
+}
+
+impl RewriteCommand for Stamper<'_> {
+    const PHASE: &'static str = "Stamping";
+    type Note = Stamp;
+
+    fn plan(&mut self, number: usize, item: &Arc<Item>, document: Document) -> Planned<Stamp> {
+        let Some(stamp) = self.stamping.plan(number, item, &document)? else {
+            self.keep_source(number);
+            self.summary.already += 1;
+            self.files.add(&item.path, FileOutcome::Unchanged);
+            return Ok(None);
         };
-        let mut after = before.text().to_owned();
+        let mut after = document.source().text().to_owned();
         stamp.edit.apply(&mut after);
-        let reason = mismatch(item).filter(|_| arguments.needs_a_source());
-        let reason = reason.filter(|_| stamp.source == StampChange::Changed);
-        if arguments.dry_run {
-            if !arguments.json {
-                difference(output, &item.path, before.text(), &after)?;
-            }
-            files.add(&item.path, FileOutcome::Written);
-            summary.count(item, &stamp, reason);
-            continue;
-        }
-        let target = read.project.target(number, item).map_err(CommandError);
-        match target.and_then(|target| store(recorder, target, &before, &Source::new(after))) {
-            Ok(()) => {
-                stamping.keep_source(number);
-                summary.count(item, &stamp, reason);
-                files.add(&item.path, FileOutcome::Written);
-            }
-            Err(CommandError(reason)) => {
-                summary.failed += 1;
-                files.add_refused(&item.path, FileOutcome::Failed, &reason);
-                report_error(&reason);
-            }
+        Ok(Some((Source::new(after), stamp)))
+    }
+
+    fn on_written(&mut self, file: PlannedFile<'_, Stamp>) {
+        self.keep_source(file.number);
+        let reason = mismatch(file.item).filter(|_| self.needs_a_source);
+        let reason = reason.filter(|_| file.note.source == StampChange::Changed);
+        self.summary.count(file.item, &file.note, reason);
+        self.files.add(&file.item.path, FileOutcome::Written);
+    }
+
+    fn on_refused(&mut self, item: &Item, outcome: FileOutcome, reason: &str) {
+        self.files.add_refused(&item.path, outcome, reason);
+        if outcome == FileOutcome::Failed {
+            self.summary.failed += 1;
+            report_error(reason);
+        } else {
+            self.summary.left += 1;
+            report_error(&format!("{reason}: {}", shown(&item.path)));
         }
     }
-    if arguments.json {
-        return output.document(&files);
+}
+
+impl Stamper<'_> {
+    fn keep_source(&self, number: usize) {
+        if !self.is_dry_run {
+            self.stamping.keep_source(number);
+        }
     }
-    let mut written = files.written().filter(|_| !arguments.dry_run);
-    written.try_for_each(|path| output.line(&shown_path(path)))
 }
 
 /// Returns why a request made from the present source does not match a recording; `None` if it does, or if that is unknown.
 fn mismatch(item: &Item) -> Option<&str> {
     let source = item.source.as_deref()?;
     source.because.as_deref().filter(|_| source.affected == Some(true))
-}
-
-/// The text of a recording, and the edit to make in it.
-fn plan(
-    read: &ReadFiles,
-    stamping: &mut StampPlanner<'_>,
-    number: usize,
-    item: &Item,
-) -> Result<(Source, Option<Stamp>), String> {
-    let document = read.project.read(number, item)?;
-    let planned = stamping.plan(number, item, &document)?;
-    Ok((document.source().clone(), planned))
 }
 
 impl StampArgs {

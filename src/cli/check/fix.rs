@@ -3,16 +3,16 @@
 use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use crate::cli::difference::difference;
-use crate::cli::edit::store;
+use crate::cli::files_document::FileOutcome;
 use crate::cli::output::{Output, shown, shown_path};
+use crate::cli::rewrite::{Planned, PlannedFile, RewriteCommand, RewriteMode, rewrite};
 use crate::cli::{CommandError, ReadFiles, report_error};
 use crate::engine::snapshots::Snapshots;
 use crate::engine::undo::StepRecorder;
-use crate::engine::{ChangePlanner, Phase, state};
-use crate::format::{self, Problem, RuleId, Severity};
+use crate::engine::{ChangePlanner, state};
+use crate::format::{self, Document, Problem, RuleId, Severity};
 use crate::ops::Item;
 use crate::ops::change::{Change, RuleFix, fixes};
 use crate::text::Source;
@@ -94,82 +94,79 @@ pub(super) fn fix(
 ) -> Result<FixReport, CommandError> {
     read.project.use_snapshots(state::sources().map(Snapshots::open));
     let read = &*read;
-    let mut of_row: Vec<Vec<&'static RuleFix>> = vec![Vec::new(); read.items.len()];
     let items: Vec<(usize, &Item)> = read.items.iter().map(|item| &**item).enumerate().collect();
+    let mut selected: HashMap<usize, Vec<&'static RuleFix>> = HashMap::new();
     for fix in fixes() {
         for row in selection.targets(fix, &items) {
-            of_row[row].push(fix);
+            selected.entry(read.numbers[row]).or_default().push(fix);
         }
     }
-    let mut report = FixReport { files: Vec::new(), is_dry_run, failed: 0 };
-    if !is_dry_run {
-        read.project.clean_leftovers(&AtomicBool::new(false));
-    }
-    let mut planner = ChangePlanner::new(&read.project);
-    for (row, fixes) in Phase::over("Fixing", of_row.into_iter().enumerate()) {
-        if fixes.is_empty() {
-            continue;
-        }
-        let (number, item) = (read.numbers[row], &read.items[row]);
-        let file = match plan(read, &mut planner, number, item, fixes) {
-            Ok(file) => file,
-            Err(reason) => {
-                report_error(&format!("{reason}: {}", shown(&item.path)));
-                continue;
-            }
-        };
-        if file.before == file.after {
-            continue;
-        }
-        if !is_dry_run {
-            let target = read.project.target(number, item).map_err(CommandError);
-            let stored =
-                target.and_then(|target| store(recorder, target, &file.before, &file.after));
-            if let Err(CommandError(reason)) = stored {
-                report.failed += 1;
-                report_error(&reason);
-                continue;
-            }
-            planner.keep_source(number);
-        }
-        report.files.push(file);
-    }
-    Ok(report)
+    let files = read.numbered().filter(|(number, _)| selected.contains_key(number)).collect();
+    let mode = if is_dry_run { RewriteMode::DryRun } else { RewriteMode::Write(recorder) };
+    let mut fixer = Fixer {
+        planner: ChangePlanner::new(&read.project),
+        selected,
+        report: FixReport { files: Vec::new(), is_dry_run, failed: 0 },
+    };
+    rewrite(read, files, mode, &mut fixer)?;
+    Ok(fixer.report)
 }
 
-/// Plans the fixes of one file, each in the result of the previous one. One that cannot be applied is reported.
-fn plan(
-    read: &ReadFiles,
-    planner: &mut ChangePlanner<'_>,
-    number: usize,
-    item: &Arc<Item>,
-    fixes: Vec<&'static RuleFix>,
-) -> Result<FixedFile, String> {
-    let mut document = read.project.read(number, item)?;
-    let mut file = FixedFile {
-        path: Arc::clone(&item.path),
-        fixes: Vec::new(),
-        before: document.source().clone(),
-        after: document.source().clone(),
-    };
-    for fix in fixes {
-        let change = Change::FixRule(fix.rule);
-        match planner.plan(&change, number, item, &document) {
-            Ok(None) => {}
-            Ok(Some((plan, _))) => {
-                let mut text = file.after.text().to_owned();
-                plan.edit.apply(&mut text);
-                file.after = Source::new(text);
-                document = format::read(file.after.clone(), item.file_name());
-                file.fixes.push(fix);
-            }
-            Err(reason) => {
-                let rule = fix.rule;
-                report_error(&format!("{reason}: {}: {rule}", shown(&item.path)));
+struct Fixer<'a> {
+    planner: ChangePlanner<'a>,
+    /// The fixes of each file by its number.
+    selected: HashMap<usize, Vec<&'static RuleFix>>,
+    report: FixReport,
+}
+
+impl RewriteCommand for Fixer<'_> {
+    const PHASE: &'static str = "Fixing";
+    type Note = Vec<&'static RuleFix>;
+
+    /// Plans the fixes of one file, each in the result of the previous one. One that cannot be applied is reported.
+    fn plan(
+        &mut self,
+        number: usize,
+        item: &Arc<Item>,
+        mut document: Document,
+    ) -> Planned<Self::Note> {
+        let before = document.source().clone();
+        let mut made = Vec::new();
+        for fix in self.selected.remove(&number).unwrap_or_default() {
+            match self.planner.plan(&Change::FixRule(fix.rule), number, item, &document) {
+                Ok(None) => {}
+                Ok(Some((plan, _))) => {
+                    let mut text = document.source().text().to_owned();
+                    plan.edit.apply(&mut text);
+                    document = format::read(Source::new(text), item.file_name());
+                    made.push(fix);
+                }
+                Err(reason) => {
+                    let rule = fix.rule;
+                    report_error(&format!("{reason}: {}: {rule}", shown(&item.path)));
+                }
             }
         }
+        let after = document.source().clone();
+        Ok((before != after).then_some((after, made)))
     }
-    Ok(file)
+
+    fn on_written(&mut self, file: PlannedFile<'_, Self::Note>) {
+        if !self.report.is_dry_run {
+            self.planner.keep_source(file.number);
+        }
+        let PlannedFile { item, before, after, note: fixes, .. } = file;
+        self.report.files.push(FixedFile { path: Arc::clone(&item.path), fixes, before, after });
+    }
+
+    fn on_refused(&mut self, item: &Item, outcome: FileOutcome, reason: &str) {
+        if outcome == FileOutcome::Failed {
+            self.report.failed += 1;
+            report_error(reason);
+        } else {
+            report_error(&format!("{reason}: {}", shown(&item.path)));
+        }
+    }
 }
 
 impl FixReport {

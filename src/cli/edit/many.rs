@@ -2,20 +2,20 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
 
 use super::report::{ChangedFile, EditReport};
 use super::{EditArgs, replacements::replacements};
+use crate::cli::files_document::FileOutcome;
 use crate::cli::list::refusal;
-use crate::cli::outbox::write_files;
-use crate::cli::{CommandError, CommandVerdict, ReadFiles, read_everything, report_error, write};
-use crate::engine::undo::{FileToWrite, StepRecorder};
-use crate::engine::{Phase, SourceLookup};
-use crate::format::Tree;
+use crate::cli::rewrite::{Planned, PlannedFile, RewriteCommand, RewriteMode, rewrite};
+use crate::cli::{CommandError, CommandVerdict, read_everything, report_error, write};
+use crate::engine::SourceLookup;
+use crate::engine::undo::StepRecorder;
+use crate::format::{Document, Tree};
 use crate::ops::Item;
 use crate::ops::edit::{self, Edit};
-use crate::ops::replace::{PlacePattern, ReplacePlan, Replacement, has_values, plan};
-use crate::ops::saving::Expected;
+use crate::ops::replace::{PlacePattern, ReplacePlace, Replacement, has_values, plan};
 use crate::ops::search::FilterQuery;
 use crate::text::{Place, Source};
 
@@ -73,52 +73,24 @@ pub(super) fn run(
     };
     let read = read_everything(&arguments.paths, arguments.within.bounds(), lookup)?;
     let read = &*read;
-    if !arguments.dry_run {
-        read.project.clean_leftovers(&AtomicBool::new(false));
-    }
-    let mut skipped = SkippedPlaces::new(&arguments.many.skip);
-    let mut report = EditReport::default();
-    let mut batch = Vec::new();
+    let mut editor = Editor {
+        arguments,
+        replacements,
+        skipped: SkippedPlaces::new(&arguments.many.skip),
+        report: EditReport::default(),
+    };
+    let mut files = Vec::new();
     // A file that is named twice is changed once.
     let mut seen = BTreeSet::new();
-    for (number, item) in Phase::over("Editing", read.filtered(&query).into_iter()) {
-        if skipped.contains(plain_path(&item.path)) {
-            continue;
-        }
-        let target = read.project.target(number, item).map_err(CommandError)?;
-        if !seen.insert(target.path()) {
-            continue;
-        }
-        let (path, file) = (item.path.to_string(), (number, &**item));
-        let (before, plan) = match plan_file(arguments, read, file, &replacements, &mut skipped) {
-            Ok(Some(planned)) => planned,
-            Ok(None) => continue,
-            Err(reason) => {
-                report.refuse_file(path, reason);
-                continue;
-            }
-        };
-        let refused = plan.refused.into_iter();
-        report.refused.extend(refused.map(|refusal| (path.clone(), refusal)));
-        let Some(edit) = plan.edit else { continue };
-        let changed = ChangedFile { path, places: plan.places };
-        if arguments.dry_run {
-            report.files.push(changed);
-            continue;
-        }
-        let mut text = before.text().to_owned();
-        edit.apply(&mut text);
-        let write = FileToWrite {
-            target,
-            bytes: text.into_bytes().into(),
-            expected: Expected::from_bytes(Some(before.text().as_bytes())),
-        };
-        batch.push((changed, write));
-        if batch.len() == BATCH {
-            write_batch(recorder, &mut batch, &mut report);
+    for (number, item) in read.filtered(&query) {
+        if !editor.skipped.contains(plain_path(&item.path)) {
+            let target = read.project.target(number, item).map_err(CommandError)?;
+            files.extend(seen.insert(target.path()).then_some((number, item)));
         }
     }
-    write_batch(recorder, &mut batch, &mut report);
+    let mode = if arguments.dry_run { RewriteMode::DryRun } else { RewriteMode::Write(recorder) };
+    rewrite(read, files, mode, &mut editor)?;
+    let Editor { skipped, report, .. } = editor;
     write(arguments.look.color, |output| {
         output.hide(read.secrets());
         report.write(output, arguments)
@@ -138,44 +110,47 @@ pub(super) fn run(
     }))
 }
 
-/// How many files are written together. More would only take memory.
-const BATCH: usize = 256;
-
-/// Writes the files of a batch, and adds them to the report.
-fn write_batch(
-    recorder: &StepRecorder,
-    batch: &mut Vec<(ChangedFile, FileToWrite)>,
-    report: &mut EditReport,
-) {
-    let (files, writes): (Vec<_>, Vec<_>) = batch.drain(..).unzip();
-    for (file, written) in files.into_iter().zip(write_files(recorder, &writes)) {
-        match written {
-            Ok(()) => report.files.push(file),
-            Err(CommandError(reason)) => report.refuse_file(file.path, reason),
-        }
-    }
+struct Editor<'a> {
+    arguments: &'a EditArgs,
+    replacements: Vec<Replacement>,
+    skipped: SkippedPlaces,
+    report: EditReport,
 }
 
-/// Reads a file and plans its changes; `None` for a file in a folder that has no values.
-fn plan_file(
-    arguments: &EditArgs,
-    read: &ReadFiles,
-    (number, item): (usize, &Item),
-    replacements: &[Replacement],
-    skipped: &mut SkippedPlaces,
-) -> Result<Option<(Source, ReplacePlan)>, String> {
-    let document = read.project.read(number, item)?;
-    let path = &*item.path;
-    let is_named = arguments.paths.iter().any(|named| named.to_string_lossy() == path);
-    if !is_named && !has_values(&document) {
-        return Ok(None);
+impl RewriteCommand for Editor<'_> {
+    const PHASE: &'static str = "Editing";
+    const BATCH: usize = 256;
+    type Note = Vec<ReplacePlace>;
+
+    /// Plans the changes of a file. One in a folder that has no values stays.
+    fn plan(&mut self, _: usize, item: &Arc<Item>, document: Document) -> Planned<Self::Note> {
+        let path = &*item.path;
+        let mut named = self.arguments.paths.iter();
+        if !named.any(|named| named.to_string_lossy() == path) && !has_values(&document) {
+            return Ok(None);
+        }
+        let skipped = RefCell::new(&mut self.skipped);
+        let is_skipped = |Place { line, column }: Place| {
+            let (mut skipped, path) = (skipped.borrow_mut(), plain_path(path));
+            let is_line = skipped.contains(&format!("{path}:{line}"));
+            skipped.contains(&format!("{path}:{line}:{column}")) || is_line
+        };
+        let plan = plan(&document, &self.replacements, &is_skipped);
+        let refused = plan.refused.into_iter();
+        self.report.refused.extend(refused.map(|refusal| (path.to_owned(), refusal)));
+        Ok(plan.edit.map(|edit| {
+            let mut text = document.source().text().to_owned();
+            edit.apply(&mut text);
+            (Source::new(text), plan.places)
+        }))
     }
-    let skipped = RefCell::new(skipped);
-    let is_skipped = |Place { line, column }: Place| {
-        let (mut skipped, path) = (skipped.borrow_mut(), plain_path(path));
-        let is_line = skipped.contains(&format!("{path}:{line}"));
-        skipped.contains(&format!("{path}:{line}:{column}")) || is_line
-    };
-    let plan = plan(&document, replacements, &is_skipped);
-    Ok(Some((document.source().clone(), plan)))
+
+    fn on_written(&mut self, file: PlannedFile<'_, Self::Note>) {
+        let (path, places) = (file.item.path.to_string(), file.note);
+        self.report.files.push(ChangedFile { path, places });
+    }
+
+    fn on_refused(&mut self, item: &Item, _: FileOutcome, reason: &str) {
+        self.report.refuse_file(item.path.to_string(), reason.to_owned());
+    }
 }

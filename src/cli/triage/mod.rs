@@ -13,13 +13,13 @@ use clap::ValueEnum;
 
 pub(super) use json::TriageDocument;
 
-use super::common::{ColorOption, ScanOptions, standard_input};
+use super::common::{ColorOption, ScanOptions, paths_or_default, standard_input};
 use super::output::shown;
 use super::{CommandError, CommandVerdict, read_everything, report_error, write};
 use crate::engine::undo::StepRecorder;
 use crate::engine::{
-    RunLogs, SourceLookup, default_paths, find_empty_folders, read_run_logs, read_triage_maps,
-    read_triage_sets, write_triage_fixes,
+    RunLogs, SourceLookup, find_empty_folders, read_run_logs, read_triage_maps, read_triage_sets,
+    write_triage_fixes,
 };
 use crate::ops::Pool;
 use crate::ops::playback::failure_log::SetIndex;
@@ -100,8 +100,10 @@ pub(super) fn run(
         failures.extend(log.failures);
     }
     remove_repeated(&mut failures, |failure| failure);
+    let root = arguments.within.root();
     let read = read_everything(
-        &recordings(arguments)?,
+        &paths_or_default(&arguments.recordings, root)?
+            .unwrap_or_else(|| vec![root.unwrap_or(Path::new(".")).to_owned()]),
         arguments.within.bounds(),
         // Only the page shows machines.
         if arguments.format == TriageFormat::Html {
@@ -196,14 +198,4 @@ fn read_logs(arguments: &TriageArgs) -> Result<RunLogs, CommandError> {
         logs.logs.push(("standard input".into(), text.into()));
     }
     Ok(logs)
-}
-
-/// Where the recordings are.
-fn recordings(arguments: &TriageArgs) -> Result<Vec<PathBuf>, CommandError> {
-    if !arguments.recordings.is_empty() {
-        return Ok(arguments.recordings.clone());
-    }
-    let here = arguments.within.root().unwrap_or(Path::new("."));
-    let paths = default_paths(here).map_err(CommandError)?;
-    Ok(paths.unwrap_or_else(|| vec![here.to_owned()]))
 }

@@ -1,0 +1,138 @@
+//! The skeleton of the commands that rewrite files: plan each one, show its difference or write it, report it.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use super::difference::difference;
+use super::files_document::FileOutcome;
+use super::outbox::write_files;
+use super::output::Output;
+use super::{CommandError, ReadFiles};
+use crate::engine::Phase;
+use crate::engine::undo::{FileToWrite, StepRecorder};
+use crate::format::Document;
+use crate::ops::Item;
+use crate::ops::saving::Expected;
+use crate::text::Source;
+
+/// A file with the text that it gets.
+#[derive(Debug)]
+pub(super) struct PlannedFile<'a, T> {
+    /// The number by which the project reads it.
+    pub(super) number: usize,
+    pub(super) item: &'a Arc<Item>,
+    pub(super) before: Source,
+    pub(super) after: Source,
+    /// What the command reports of it.
+    pub(super) note: T,
+}
+
+/// The new text of a file with what is reported beside it; `None` if it stays. Or why it cannot be changed.
+pub(super) type Planned<T> = Result<Option<(Source, T)>, String>;
+
+/// A command that rewrites files: its plan for each one, and what it reports.
+pub(super) trait RewriteCommand {
+    /// The name of the phase in which files are planned.
+    const PHASE: &'static str;
+    /// The number of files that are written together. By one, outcomes are listed in the order of the files; more than some hundred
+    /// would only take memory.
+    const BATCH: usize = 1;
+    /// What is reported of a file beside its text.
+    type Note;
+
+    /// Plans a file. One that stays is reported here.
+    fn plan(&mut self, number: usize, item: &Arc<Item>, document: Document) -> Planned<Self::Note>;
+
+    /// Reports a file that was written, or would be.
+    fn on_written(&mut self, file: PlannedFile<'_, Self::Note>);
+
+    /// Reports a file that cannot be planned (skipped) or written (failed).
+    fn on_refused(&mut self, item: &Item, outcome: FileOutcome, reason: &str);
+}
+
+/// Whether files are written, and what is shown of them.
+pub(super) enum RewriteMode<'a> {
+    Write(&'a StepRecorder),
+    /// Nothing is written.
+    DryRun,
+    /// Nothing is written, and the differences are shown.
+    ShowDifferences(&'a mut Output),
+}
+
+/// Rewrites files. One that cannot be read, planned or written is reported, and the others are rewritten.
+pub(super) fn rewrite<C: RewriteCommand>(
+    read: &ReadFiles,
+    files: Vec<(usize, &Arc<Item>)>,
+    mut mode: RewriteMode<'_>,
+    command: &mut C,
+) -> io::Result<()> {
+    if matches!(mode, RewriteMode::Write(_)) {
+        read.project.clean_leftovers(&AtomicBool::new(false));
+    }
+    let mut batch = Vec::new();
+    for (number, item) in Phase::over(C::PHASE, files.into_iter()) {
+        let planned = read.project.read(number, item).and_then(|document| {
+            let before = document.source().clone();
+            let planned = command.plan(number, item, document)?;
+            Ok(planned.map(|(after, note)| PlannedFile { number, item, before, after, note }))
+        });
+        match planned {
+            Ok(file) => batch.extend(file),
+            Err(reason) => command.on_refused(item, FileOutcome::Skipped, &reason),
+        }
+        if batch.len() == C::BATCH {
+            finish(read, std::mem::take(&mut batch), &mut mode, command)?;
+        }
+    }
+    finish(read, batch, &mut mode, command)
+}
+
+fn finish<C: RewriteCommand>(
+    read: &ReadFiles,
+    batch: Vec<PlannedFile<'_, C::Note>>,
+    mode: &mut RewriteMode<'_>,
+    command: &mut C,
+) -> io::Result<()> {
+    let results = match mode {
+        RewriteMode::Write(recorder) => write_batch(read, &batch, recorder),
+        _ => batch.iter().map(|_| Ok(())).collect(),
+    };
+    for (file, result) in batch.into_iter().zip(results) {
+        if let RewriteMode::ShowDifferences(output) = mode {
+            difference(output, &file.item.path, file.before.text(), file.after.text())?;
+        }
+        match result {
+            Ok(()) => command.on_written(file),
+            Err(CommandError(reason)) => {
+                command.on_refused(file.item, FileOutcome::Failed, &reason);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Writes files whose content is still what was read.
+fn write_batch<T>(
+    read: &ReadFiles,
+    batch: &[PlannedFile<'_, T>],
+    recorder: &StepRecorder,
+) -> Vec<Result<(), CommandError>> {
+    let mut writes = Vec::new();
+    let mut results: Vec<Result<(), CommandError>> = batch
+        .iter()
+        .map(|file| {
+            writes.push(FileToWrite {
+                target: read.project.target(file.number, file.item).map_err(CommandError)?,
+                bytes: file.after.text().as_bytes().into(),
+                expected: Expected::from_bytes(Some(file.before.text().as_bytes())),
+            });
+            Ok(())
+        })
+        .collect();
+    let written = write_files(recorder, &writes);
+    for (result, outcome) in results.iter_mut().filter(|result| result.is_ok()).zip(written) {
+        *result = outcome;
+    }
+    results
+}
