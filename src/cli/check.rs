@@ -293,8 +293,8 @@ fn changed_files(
     arguments: &CheckArgs,
 ) -> Result<Option<ChangedFiles>, CommandError> {
     let revision = arguments.changed_since.as_deref();
-    let changed = revision.map(|revision| opened.project.changed_since(revision));
-    changed.transpose().map_err(|reason| CommandError(shown(&reason).into_owned()))
+    let changed = revision.map(|revision| opened.project.changed_since(revision)).transpose();
+    changed.map_err(|reason| CommandError(shown(&reason).into_owned()))
 }
 
 /// Keeps only what is staged or changed, if the arguments say so.

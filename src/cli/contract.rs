@@ -60,8 +60,7 @@ pub(super) fn run(arguments: &ContractArgs) -> Result<CommandVerdict, CommandErr
         None => None,
     };
     let numbered = |read: &ReadFiles| {
-        let items = read.numbered();
-        let items = items.map(|(number, item)| (number, Arc::clone(item)));
+        let items = read.numbered().map(|(number, item)| (number, Arc::clone(item)));
         items.collect::<Vec<_>>()
     };
     let bounds = arguments.within.bounds();
@@ -209,8 +208,7 @@ impl<'a> SessionReport<'a> {
             ),
             _ => None,
         };
-        let invariants = held.result.invariants.iter().filter(|_| is_tried);
-        let invariants = invariants.map(|checked| {
+        let invariants = held.result.invariants.iter().filter(|_| is_tried).map(|checked| {
             let tried = &checked.tried;
             InvariantJson {
                 id: &tried.id,
@@ -318,8 +316,8 @@ fn print(output: &mut Output, report: &SessionReport<'_>) -> io::Result<()> {
             "  The answer was {mark}: an invariant about removed text says nothing about the real answer"
         ))?;
     }
-    let width = report.invariants.iter().map(|it| it.id.chars().count()).max();
-    let width = width.unwrap_or_default().min(30);
+    let width =
+        report.invariants.iter().map(|it| it.id.chars().count()).max().unwrap_or_default().min(30);
     for invariant in &report.invariants {
         let (verdict, style) = match invariant.verdict {
             "passes" => ("passes     ", OutputStyle::Added),

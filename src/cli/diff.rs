@@ -164,8 +164,8 @@ pub(super) fn compare_takes(
     takes: &ReviewInputs,
     rules: Vec<IgnoreRule>,
 ) -> Result<Review, CommandError> {
-    let compared = takes.compare(takes.pair_up(&[]), &rules, &AtomicBool::new(false));
-    let compared = compared.map_err(CommandError)?;
+    let compared =
+        takes.compare(takes.pair_up(&[]), &rules, &AtomicBool::new(false)).map_err(CommandError)?;
     Ok(Review::new(compared))
 }
 
@@ -257,12 +257,11 @@ fn remarks(review: &Review, reviewed: &Reviewed) -> Vec<String> {
 /// Splits the changes of a pair that are not ignored: those to show, and a line that counts those which only repeat a change of an
 /// earlier call of the file.
 fn shown_changes(reviewed: &Reviewed) -> (Vec<&TakeChange>, Option<String>) {
-    let changes = reviewed.compared.changes.iter();
-    let changes = changes.filter(|change| change.ignored.is_none());
+    let changes = reviewed.compared.changes.iter().filter(|change| change.ignored.is_none());
     let is_repeated = |change: &&TakeChange| matches!(change.follows, Some(Follows::Call(_)));
     let (repeated, shown): (Vec<_>, Vec<_>) = changes.partition(is_repeated);
-    let calls = repeated.iter().filter_map(|change| change.call.as_ref()?.numbers[1]);
-    let calls: BTreeSet<usize> = calls.collect();
+    let calls: BTreeSet<usize> =
+        repeated.iter().filter_map(|change| change.call.as_ref()?.numbers[1]).collect();
     let names: Vec<String> = calls.iter().map(ToString::to_string).collect();
     let calls = match names.as_slice() {
         [one] => format!("call {one}"),

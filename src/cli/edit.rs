@@ -240,8 +240,8 @@ fn apply_edits(
             let path = shown(path);
             CommandError(format!("{reason}: --{option} {pointer}: {path}:{place}"))
         };
-        let planned = edit::plan(&document.tree, edit);
-        let planned = planned.map_err(|refusal| refused(&refusal.reason, refusal.place))?;
+        let planned = edit::plan(&document.tree, edit)
+            .map_err(|refusal| refused(&refusal.reason, refusal.place))?;
         for alias in edit::followers(&document.tree, edit) {
             report_error(&format!(
                 "The alias {} refers to the changed value and changes, too: {path}:{}",

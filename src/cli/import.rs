@@ -286,8 +286,8 @@ impl ImportArgs {
             "none" => ("--redact", "all", SecretChoice::Keep),
             which => ("--redact", which, SecretChoice::Redact),
         });
-        let keep = self.keep.iter().map(String::as_str);
-        let keep = keep.map(|which| ("--keep", which, SecretChoice::Keep));
+        let keep =
+            self.keep.iter().map(String::as_str).map(|which| ("--keep", which, SecretChoice::Keep));
         for (option, words, choice) in redact.chain(keep) {
             let which = SecretSelector::parse(words);
             if !choose(secrets, &which, drafts, choice) && which != SecretSelector::All {

@@ -174,13 +174,14 @@ fn entries(item: &Item) -> String {
 
 /// The numbers of an item's problems in a few words.
 fn problems(item: &Item) -> String {
-    let counts = [Severity::Error, Severity::Warning, Severity::Note].map(|severity| {
-        match item.count(severity) {
+    let counts: Vec<String> = [Severity::Error, Severity::Warning, Severity::Note]
+        .map(|severity| match item.count(severity) {
             0 => None,
             number => Some(count(number, severity.as_str())),
-        }
-    });
-    let counts: Vec<String> = counts.into_iter().flatten().collect();
+        })
+        .into_iter()
+        .flatten()
+        .collect();
     counts.join(", ")
 }
 

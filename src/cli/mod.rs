@@ -519,8 +519,7 @@ mod tests {
     fn the_examples_of_every_help_are_valid() {
         let mut faults = String::new();
         each_command(&RetakeArgs::command(), "retake", &mut |names, command| {
-            let help = command.get_after_help().map(ToString::to_string);
-            let help = help.unwrap_or_default();
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
             let examples = help.lines().filter_map(|line| line.split_once("retake "));
             for (_, example) in examples {
                 let example = format!("retake {example}");
@@ -540,8 +539,7 @@ mod tests {
         let guide = include_str!("../../assets/guide/command-line.md");
         let mut missing = String::new();
         each_command(&RetakeArgs::command(), "retake", &mut |names, command| {
-            let help = command.get_after_help().map(ToString::to_string);
-            let help = help.unwrap_or_default();
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
             let first = names.split(' ').take(2).collect::<Vec<_>>().join(" ");
             let section =
                 guide.split("\n## ").find(|section| section.starts_with(&format!("{first}\n")));

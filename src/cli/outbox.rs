@@ -116,8 +116,7 @@ pub(super) fn write_files(
     recorder: &StepRecorder,
     files: &[FileToWrite],
 ) -> Vec<Result<(), CommandError>> {
-    let written = recorder.write_all(files).into_iter();
-    let written = written.map(|saved| match saved {
+    let written = recorder.write_all(files).into_iter().map(|saved| match saved {
         Ok(saved) => {
             report_remarks(&saved);
             Ok(())

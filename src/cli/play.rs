@@ -105,8 +105,7 @@ fn report_playback(tape: &Tape, document: &Document, playback: &TapePlayback) {
             "The tape has {problems}; run `retake check` to see them. Readable chunks are played"
         ));
     }
-    let unusable = tape.chunks.iter().filter(|chunk| !has_delay(document, chunk));
-    let unusable = unusable.count();
+    let unusable = tape.chunks.iter().filter(|chunk| !has_delay(document, chunk)).count();
     if unusable > 0 {
         let chunks = count(unusable, "chunk");
         report_error(&format!("{chunks} without a valid delay; played immediately"));

@@ -77,8 +77,8 @@ impl ReadFiles {
 
     /// The items that pass a filter, as [`numbered`](Self::numbered). Only the files that pass all other terms are searched.
     pub(super) fn filtered(&self, query: &FilterQuery) -> Vec<(usize, &Arc<Item>)> {
-        let passing = self.numbered().filter(|(_, item)| query.matches(item));
-        let mut passing: Vec<(usize, &Arc<Item>)> = passing.collect();
+        let mut passing: Vec<(usize, &Arc<Item>)> =
+            self.numbered().filter(|(_, item)| query.matches(item)).collect();
         if let Some(bodies) = query.body() {
             let files: Vec<(usize, &Item)> =
                 passing.iter().map(|(number, item)| (*number, &***item)).collect();
@@ -126,8 +126,8 @@ impl ReadFiles {
                 ));
             }
             (_, false) => {
-                let lines = formats.iter().map(|(format, paths)| describe_unread(*format, paths));
-                let lines: Vec<String> = lines.collect();
+                let lines: Vec<String> =
+                    formats.iter().map(|(format, paths)| describe_unread(*format, paths)).collect();
                 report_error(&format!("No recording, tape or session found: {}", lines.join(" ")));
             }
         }
@@ -238,9 +238,12 @@ pub(super) fn read_with_secrets(
 ///
 /// When nothing else was found.
 pub(super) fn report_ignored(ignored: IgnoredCount, is_nothing: bool) -> Result<(), CommandError> {
-    let counts = [(ignored.files, "file"), (ignored.folders, "folder")].into_iter();
-    let counts = counts.filter(|(number, _)| *number > 0).map(|(number, noun)| count(number, noun));
-    let named = counts.collect::<Vec<_>>().join(" and ");
+    let named: Vec<String> = [(ignored.files, "file"), (ignored.folders, "folder")]
+        .into_iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, noun)| count(number, noun))
+        .collect();
+    let named = named.join(" and ");
     if named.is_empty() {
         return Ok(());
     }

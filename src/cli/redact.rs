@@ -307,19 +307,20 @@ fn check_sets(
         let before = document.source().clone();
         let file = changed.get(row);
         let after = file.map_or(&before, |file| &file.after.after).clone();
-        let name = file.and_then(|file| file.renamed.as_deref());
-        let name = name.map_or(item.file_name(), file_name);
+        let name =
+            file.and_then(|file| file.renamed.as_deref()).map_or(item.file_name(), file_name);
         let path = |name: &str| format!("{}/{name}", item.folder()).into();
         set.push(SetChange {
             before: (path(item.file_name()), before),
             after: (path(name), after),
         });
     }
-    let others = Phase::over("Playing", sets.into_iter()).filter_map(|(folder, set)| {
-        let is_same = makes_same_choices(folder, set);
-        (!is_same).then_some(folder)
-    });
-    let others: BTreeSet<&str> = others.collect();
+    let others: BTreeSet<&str> = Phase::over("Playing", sets.into_iter())
+        .filter_map(|(folder, set)| {
+            let is_same = makes_same_choices(folder, set);
+            (!is_same).then_some(folder)
+        })
+        .collect();
     let is_refused = |file: &mut RedactedFile| others.contains(read.items[file.row].folder());
     let refused = files.extract_if(.., is_refused);
     let reason = "The set would answer its requests otherwise than before";

@@ -101,8 +101,8 @@ pub(super) fn run(
     recorder: &StepRecorder,
 ) -> Result<CommandVerdict, CommandError> {
     if let [base, ours, theirs] = &*arguments.merge_driver {
-        let merged = merge_ledgers(base, ours, theirs);
-        let merged = merged.map_err(|reason| CommandError(shown(&reason).into_owned()))?;
+        let merged = merge_ledgers(base, ours, theirs)
+            .map_err(|reason| CommandError(shown(&reason).into_owned()))?;
         report_conflicts(&merged, ["in ours", "in theirs"]);
         return Ok(if merged.conflicts.is_empty() {
             CommandVerdict::Passed
@@ -110,8 +110,9 @@ pub(super) fn run(
             CommandVerdict::Failed
         });
     }
-    let takes = ReviewInputs::read(path(arguments), arguments.within.bounds(), &against(arguments));
-    let mut takes = takes.map_err(|reason| CommandError(shown(&reason).into_owned()))?;
+    let mut takes =
+        ReviewInputs::read(path(arguments), arguments.within.bounds(), &against(arguments))
+            .map_err(|reason| CommandError(shown(&reason).into_owned()))?;
     report_takes_ignored(&takes)?;
     keep_named(&mut takes, &arguments.snapshot)?;
     let review = compare_takes(&takes, rules(&takes, &arguments.ignore)?)?;
@@ -194,8 +195,8 @@ fn merge_other(
     let Some(path) = &arguments.merge else {
         return Ok(None);
     };
-    let theirs = read_ledger(path, arguments.within.root());
-    let theirs = theirs.map_err(|reason| CommandError(shown(&reason).into_owned()))?;
+    let theirs = read_ledger(path, arguments.within.root())
+        .map_err(|reason| CommandError(shown(&reason).into_owned()))?;
     let merged = merge(&Decisions::default(), decisions, &theirs);
     let path = path.to_string_lossy();
     report_conflicts(&merged, ["here", &format!("in {path}")]);
@@ -273,8 +274,8 @@ fn decide(
     let accepted = arguments.accept.iter().map(|it| (it, accept.clone()));
     let rejected = arguments.reject.iter().map(|it| (it, Decided::Reject));
     let discussed = arguments.discuss.iter().map(|it| (it, Decided::Discuss));
-    let selections = accepted.chain(rejected).chain(discussed);
-    let mut selections: Vec<(&String, Decided)> = selections.collect();
+    let mut selections: Vec<(&String, Decided)> =
+        accepted.chain(rejected).chain(discussed).collect();
     // Beside other selections `all` means the rest.
     selections.sort_by_key(|(selection, _)| *selection == ALL);
     if selections.iter().filter(|it| it.0 == ALL).count() > 1 {
@@ -381,8 +382,8 @@ fn print(
     for group in &review.groups {
         if lane != Some(group.lane) {
             lane = Some(group.lane);
-            let heading = lane_heading(group.lane, review.groups_in(group.lane));
-            let heading = heading.unwrap_or_default();
+            let heading =
+                lane_heading(group.lane, review.groups_in(group.lane)).unwrap_or_default();
             let heading = output.styled(OutputStyle::Strong, &heading).into_owned();
             output.line(&heading)?;
         }

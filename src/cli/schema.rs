@@ -110,13 +110,11 @@ fn document_schema<D: JsonSchema>() -> Schema {
         "const": SCHEMA_VERSION,
         "description": "The version of all documents. Within a version fields are only added.",
     });
-    let properties = schema.ensure_object().entry("properties");
-    let properties = properties.or_insert_with(|| json!({}));
+    let properties = schema.ensure_object().entry("properties").or_insert_with(|| json!({}));
     if let Some(properties) = properties.as_object_mut() {
         properties.insert("schema_version".to_owned(), version);
     }
-    let required = schema.ensure_object().entry("required");
-    let required = required.or_insert_with(|| json!([]));
+    let required = schema.ensure_object().entry("required").or_insert_with(|| json!([]));
     if let Some(required) = required.as_array_mut() {
         required.push("schema_version".into());
     }
@@ -138,8 +136,8 @@ fn settings_schema() -> Schema {
         json!({ "type": "array", "items": { "anyOf": [{ "type": "string" }, named] }, "description": about })
     };
     let level = json!({ "enum": ["error", "warning", "note", "off"] });
-    let rules = RuleId::ALL.iter().map(|rule| (rule.as_str().to_owned(), level.clone()));
-    let rules: serde_json::Map<String, Value> = rules.collect();
+    let rules: serde_json::Map<String, Value> =
+        RuleId::ALL.iter().map(|rule| (rule.as_str().to_owned(), level.clone())).collect();
     let ignored = table(json!({
         "at": text("Where: a JSON Pointer with * and **, or the name of a field."),
         "text": text("Only texts that differ in what this regular expression matches."),

@@ -178,8 +178,9 @@ fn changes(plan: &StablePlan) -> String {
         (plan.ids, "ID", "IDs"),
         (plan.times, "time", "times"),
         (plan.headers, "header", "headers"),
-    ];
-    let counts = counts.into_iter().filter(|(number, ..)| *number > 0);
+    ]
+    .into_iter()
+    .filter(|(number, ..)| *number > 0);
     let counts: Vec<String> =
         counts.map(|(number, one, many)| counted(number, one, many)).collect();
     match counts.as_slice() {

@@ -242,8 +242,8 @@ fn refusal_message(refusal: &UndoRefusal) -> String {
     match refusal {
         UndoRefusal::Failed(_) => refusal.to_string(),
         UndoRefusal::Changed(files) => {
-            let files = files.iter().map(|(path, what)| format!("{}: {what}", from_here(path)));
-            let files: Vec<String> = files.collect();
+            let files: Vec<String> =
+                files.iter().map(|(path, what)| format!("{}: {what}", from_here(path))).collect();
             format!(
                 "Nothing was undone:\n{}\n\
                  Use --skip to restore the other files only, or --drop to forget this command without changing a file",

@@ -21,8 +21,8 @@ pub(super) fn text(report: &CheckReport) -> String {
         (report.problems()).map(|(file, problem)| (problem.severity, row(file, problem))).collect();
     let listed = select(&rows, MAX_LENGTH.saturating_sub(FRAME + title.len()));
     let table = |is_in: fn(Severity) -> bool| {
-        let rows = rows.iter().zip(&listed);
-        let rows = rows.filter(|((severity, _), listed)| **listed && is_in(*severity));
+        let rows =
+            rows.iter().zip(&listed).filter(|((severity, _), listed)| **listed && is_in(*severity));
         rows.map(|((_, row), _)| row.as_str()).collect::<String>()
     };
     let mut text = format!("### {title}\n");
@@ -66,8 +66,9 @@ fn select(rows: &[(Severity, String)], mut room: usize) -> Vec<bool> {
 
 fn row(file: &CheckedFile, problem: &Problem) -> String {
     let path = &file.item.root_path;
-    let show = FilePart::of_problem(file.item, problem).open_command(path);
-    let show = show.map(|command| code(&command).replace('|', "\\|"));
+    let show = FilePart::of_problem(file.item, problem)
+        .open_command(path)
+        .map(|command| code(&command).replace('|', "\\|"));
     format!(
         "| {} | [{}:{}]({}#L{}) | {} (`{}`) | {} |\n",
         problem.severity,

@@ -91,8 +91,7 @@ fn check(
 
 impl WatchedCheck {
     fn new(output: &Output, report: &CheckReport<'_>, with_notes: bool) -> Self {
-        let findings = report.problems();
-        let findings = findings.filter(|(_, it)| with_notes || !AccountNotes::is_one(it));
+        let findings = report.problems().filter(|(_, it)| with_notes || !AccountNotes::is_one(it));
         let findings = findings.map(|(file, problem)| {
             let (path, level, rule) = (&file.item.path, problem.severity, problem.rule);
             FindingLine {
@@ -125,8 +124,7 @@ impl WatchedCheck {
         for finding in &other.findings {
             *remaining.entry(&finding.key).or_default() += 1;
         }
-        let findings = self.findings.iter();
-        let findings = findings.filter(|finding| {
+        let findings = self.findings.iter().filter(|finding| {
             let left = remaining.get_mut(&*finding.key).filter(|left| **left > 0);
             left.map(|left| *left -= 1).is_none()
         });

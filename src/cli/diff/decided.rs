@@ -45,8 +45,8 @@ pub(in crate::cli) fn group_state(
     group: &ReviewGroup,
     decisions: &Decisions,
 ) -> String {
-    let states = group.pairs.iter().map(|at| pair_state(review, *at, decisions));
-    let states: Vec<&str> = states.collect();
+    let states: Vec<&str> =
+        group.pairs.iter().map(|at| pair_state(review, *at, decisions)).collect();
     let counted = STATES.into_iter().filter_map(|state| {
         let number = states.iter().filter(|other| **other == state).count();
         (number > 0).then(|| format!("{number} {state}"))

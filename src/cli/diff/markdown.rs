@@ -55,13 +55,14 @@ pub(in crate::cli) fn text(title: &str, review: &Review, decisions: Option<&Deci
             None => brief += 1,
         }
     }
-    let missing = [(brief, "shown without changes and pairs"), (left_out, "left out")];
-    let missing = missing.into_iter().filter(|(number, _)| *number > 0);
-    let missing = missing.map(|(number, how)| {
-        let is = if number == 1 { "is" } else { "are" };
-        format!("{} {is} {how}", count(number, "group"))
-    });
-    let missing: Vec<String> = missing.collect();
+    let missing: Vec<String> = [(brief, "shown without changes and pairs"), (left_out, "left out")]
+        .into_iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, how)| {
+            let is = if number == 1 { "is" } else { "are" };
+            format!("{} {is} {how}", count(number, "group"))
+        })
+        .collect();
     if !missing.is_empty() {
         let missing = missing.join(", and ");
         let _ = writeln!(
@@ -129,8 +130,8 @@ fn push_changes(text: &mut String, review: &Review, reviewed: &Reviewed) {
         }
         text.push('\n');
         let sides = ["-", "+"].into_iter().zip(values(change));
-        let sides = sides.filter_map(|(sign, value)| Some(format!("{sign} {}", value?)));
-        let sides: Vec<String> = sides.collect();
+        let sides: Vec<String> =
+            sides.filter_map(|(sign, value)| Some(format!("{sign} {}", value?))).collect();
         if !sides.is_empty() {
             text.push_str(&difference(&sides, "  "));
         }

@@ -60,8 +60,8 @@ const OPTIONS: [(&str, &[&str], &str); 6] = [
 impl clap::Args for ReplaceOptions {
     fn augment_args(command: Command) -> Command {
         OPTIONS.iter().fold(command, |command, (name, takes, does)| {
-            let option = Arg::new(*name).long(*name).help(*does);
-            let option = option.value_names(*takes).num_args(takes.len());
+            let option =
+                Arg::new(*name).long(*name).help(*does).value_names(*takes).num_args(takes.len());
             command.arg(option.action(ArgAction::Append).allow_hyphen_values(true))
         })
     }
@@ -75,8 +75,7 @@ impl clap::FromArgMatches for ReplaceOptions {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let mut found = Vec::new();
         for (option, ..) in OPTIONS {
-            let given = matches.get_occurrences::<String>(option);
-            let given = given.into_iter().flatten();
+            let given = matches.get_occurrences::<String>(option).into_iter().flatten();
             found.extend(given.map(|values| (option, values.cloned().collect())));
         }
         Ok(Self(found))

@@ -92,8 +92,8 @@ fn write_group(output: &mut Output, group: &ChangeGroup<'_>) -> io::Result<()> {
     let extent = extent(group.places(), group.files.len());
     output.line(&format!("{change}: {extent}"))?;
     for (path, places) in &group.files {
-        let listed = places.iter().take(MOST_PLACES);
-        let mut listed: Vec<String> = listed.map(|place| place.place.to_string()).collect();
+        let mut listed: Vec<String> =
+            places.iter().take(MOST_PLACES).map(|place| place.place.to_string()).collect();
         if let Some(more @ 1..) = places.len().checked_sub(MOST_PLACES) {
             listed.push(format!("and {more} more"));
         }

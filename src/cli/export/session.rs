@@ -313,8 +313,8 @@ fn into_config(
             report_error(&format!("{}: {}", shown(&reason), shown(&session.path)));
             continue;
         }
-        let edit = add(&document, SessionListing::Inline(&session.value));
-        let edit = edit.map_err(|refusal| CommandError(format!("{refusal}: {}", shown(&path))))?;
+        let edit = add(&document, SessionListing::Inline(&session.value))
+            .map_err(|refusal| CommandError(format!("{refusal}: {}", shown(&path))))?;
         if let Some(edit) = edit {
             let mut text = document.source().text().to_owned();
             edit.apply(&mut text);

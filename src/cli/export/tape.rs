@@ -112,8 +112,8 @@ pub(super) fn run(
     recorder: &StepRecorder,
 ) -> Result<CommandVerdict, CommandError> {
     arguments.destination.check()?;
-    let request = arguments.request.as_deref();
-    let request = request.map(|file| request_in(file, arguments)).transpose()?;
+    let request =
+        arguments.request.as_deref().map(|file| request_in(file, arguments)).transpose()?;
     let root = arguments.destination.within.root();
     let bounds = arguments.destination.within.bounds();
     let read = read_everything(&arguments.paths, bounds, SourceLookup::LeaveAlone)?;

@@ -80,15 +80,14 @@ struct AnswerSources {
 impl AnswerSources {
     fn read(arguments: &AnswerArgs) -> Result<Self, CommandError> {
         let rules = arguments.rules.then(|| rules(arguments)).transpose()?;
-        let fixtures = arguments.from.as_deref();
-        let fixtures = fixtures.map(|folder| read_fixtures(folder, arguments)).transpose()?;
+        let fixtures =
+            arguments.from.as_deref().map(|folder| read_fixtures(folder, arguments)).transpose()?;
         Ok(Self { rules, fixtures })
     }
 
     /// Answers a request. If neither a rule nor the set answers it, it stays in the queue.
     fn answer(&self, queue: &mut QueueFolder, waiting: &WaitingRequest) -> LiveQueueEvent {
-        let ruled = self.rules.as_ref();
-        let ruled = ruled.and_then(|rules| queue.answer_by_rule(waiting, rules));
+        let ruled = self.rules.as_ref().and_then(|rules| queue.answer_by_rule(waiting, rules));
         ruled.unwrap_or_else(|| match &self.fixtures {
             Some(fixtures) => queue.answer_from_set(waiting, fixtures),
             None => {
@@ -118,8 +117,8 @@ fn rules(arguments: &AnswerArgs) -> Result<ProjectRules, CommandError> {
 
 fn read_fixtures(folder: &Path, arguments: &AnswerArgs) -> Result<Fixtures, CommandError> {
     let rules = ServeRules { mode: arguments.mode.mode(), ..ServeRules::default() };
-    let fixtures = Fixtures::read_set(folder, arguments.within.bounds(), rules);
-    let fixtures = fixtures.map_err(CommandError)?;
+    let fixtures =
+        Fixtures::read_set(folder, arguments.within.bounds(), rules).map_err(CommandError)?;
     fixtures.faults.iter().for_each(|fault| report_error(fault));
     let recordings: usize = fixtures.sets.iter().map(|(_, recordings)| recordings).sum();
     report_ignored(fixtures.ignored, recordings == 0)?;
@@ -251,8 +250,7 @@ fn log_text(
     let chosen = choice.and_then(|choice| choice.chosen.as_ref());
     let text = match (chosen, choice) {
         (Some(chosen), Some(choice)) => {
-            let differs = choice.differences.first();
-            let differs = differs.map(|it| format!("; differs: {}", shown(it)));
+            let differs = choice.differences.first().map(|it| format!("; differs: {}", shown(it)));
             let how = chosen.matched_by.describe();
             format!("{}, {how}{}", shown_path(&chosen.path), differs.unwrap_or_default())
         }

@@ -242,10 +242,10 @@ mod tests {
             [(io::ErrorKind::BrokenPipe, Ok(())), (io::ErrorKind::StorageFull, Err(()))]
         {
             let output = Output::in_memory(ColorMode::Never);
-            let log = LogOutput::start(output, false, move || {
+            let mut log = LogOutput::start(output, false, move || {
                 move |_: &[u8]| Err(io::Error::from(error))
-            });
-            let mut log = log.unwrap();
+            })
+            .unwrap();
             let written = log.write(|output| output.line("call"));
             let ended = written.and_then(|()| log.finish());
             assert_eq!(ended.map_err(|_| ()), expected, "{error}");

@@ -96,8 +96,8 @@ impl ServeMode {
 
 pub(in crate::cli) fn run(arguments: &ServeArgs) -> Result<CommandVerdict, CommandError> {
     let bounds = arguments.within.bounds();
-    let fixtures = Fixtures::read(&arguments.paths, bounds, arguments.options());
-    let mut fixtures = fixtures.map_err(CommandError)?;
+    let mut fixtures =
+        Fixtures::read(&arguments.paths, bounds, arguments.options()).map_err(CommandError)?;
     fixtures.faults.iter().for_each(|fault| report_error(fault));
     let offered = ServedCounts::count_files(&fixtures);
     report_ignored(fixtures.ignored, offered.is_nothing())?;
@@ -118,8 +118,8 @@ pub(in crate::cli) fn run(arguments: &ServeArgs) -> Result<CommandVerdict, Comma
     let listen = arguments.place.listen(arguments.listen);
     // Before anybody can know that it listens.
     let interrupts = listen_for_interrupts()?;
-    let host = serve::start(fixtures, listen, listener);
-    let host = host.map_err(|fault| CommandError(fault.to_string()))?;
+    let host = serve::start(fixtures, listen, listener)
+        .map_err(|fault| CommandError(fault.to_string()))?;
     let mut log = LogOutput::new(arguments.look.color, arguments.json)?;
     write_log(arguments, &host, &offered, &mut log, (&rows, &interrupts))?;
     log.finish()?;

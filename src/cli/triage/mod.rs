@@ -120,8 +120,8 @@ pub(super) fn run(
         (failure, folder)
     });
     let failures: Vec<_> = failures.collect();
-    let folders = failures.iter().filter_map(|(_, folder)| folder.as_ref().ok());
-    let folders: BTreeSet<Arc<str>> = folders.cloned().collect();
+    let folders: BTreeSet<Arc<str>> =
+        failures.iter().filter_map(|(_, folder)| folder.as_ref().ok()).cloned().collect();
     let sets = read_triage_sets(&read.project, items(), &folders);
     let empty = find_empty_folders(&read.project, &folders, &sets, &AtomicBool::new(false));
     let triage = Triage::new(failures, &sets, &empty);
@@ -190,8 +190,8 @@ pub(super) fn run(
 
 fn read_logs(arguments: &TriageArgs) -> Result<RunLogs, CommandError> {
     let is_pasted = |path: &&PathBuf| path.as_path() == Path::new("-");
-    let files = arguments.logs.iter().filter(|path| !is_pasted(path));
-    let files: Vec<PathBuf> = files.cloned().collect();
+    let files: Vec<PathBuf> =
+        arguments.logs.iter().filter(|path| !is_pasted(path)).cloned().collect();
     let mut logs = read_run_logs(&files, arguments.within.root());
     if arguments.logs.iter().any(|path| is_pasted(&path)) {
         let text = standard_input()?;

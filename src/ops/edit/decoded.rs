@@ -52,8 +52,8 @@ fn plan_text(
         return Err(EditRefusal::at(node, "The text before the `#` is not JSON"));
     }
     let mut changed = text.to_owned();
-    let within = super::plan(&decoded, inner);
-    let within = within.map_err(|refusal| EditRefusal::at(node, refusal.reason))?;
+    let within =
+        super::plan(&decoded, inner).map_err(|refusal| EditRefusal::at(node, refusal.reason))?;
     within.apply(&mut changed);
     let smallest = TextEdit::between(text, &changed).unwrap_or_else(|| within.clone());
     let parts = [smallest, within].map(|part| (part.range, part.new));
@@ -156,10 +156,11 @@ struct StoredMessage<'t> {
 
 impl<'t> StoredMessage<'t> {
     fn body(&self) -> Option<HttpBody> {
-        let texts = self.headers.iter().filter_map(|(name, value)| {
-            Some(((*name).to_owned(), value.scalar_text()?.to_owned()))
-        });
-        let texts: Vec<(String, String)> = texts.collect();
+        let texts: Vec<(String, String)> = self
+            .headers
+            .iter()
+            .filter_map(|(name, value)| Some(((*name).to_owned(), value.scalar_text()?.to_owned())))
+            .collect();
         read_body(self.stored.clone(), &BodyHeaders::new(&texts))
     }
 

@@ -170,8 +170,9 @@ fn bracket_candidate(
         };
     }
     let above = index.checked_sub(2).and_then(|index| parts.get(index));
-    let comma = above.and_then(|above| separator(&page, above.end..before.start));
-    let comma = comma.unwrap_or_else(|| comma_of(writer, container, layout, &line));
+    let comma = above
+        .and_then(|above| separator(&page, above.end..before.start))
+        .unwrap_or_else(|| comma_of(writer, container, layout, &line));
     let after = page.skip(before.end, container.span().range().end);
     let has_comma = page.text[after..].starts_with(',');
     let behind = if has_comma { after + 1 } else { before.end };

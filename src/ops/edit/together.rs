@@ -57,8 +57,7 @@ pub fn replace_values(tree: &Tree, values: &[NewValue]) -> Result<ValuesReplaced
 pub fn remove_members(tree: &Tree, members: &[NodeId]) -> Result<ValuesReplaced, EditRefusal> {
     readable(tree)?;
     let mut done = ValuesReplaced { text: tree.source().text().to_owned(), refused: Vec::new() };
-    let pointers = members.iter().map(|node| tree.node(*node).pointer());
-    let pointers: Vec<String> = pointers.collect();
+    let pointers: Vec<String> = members.iter().map(|node| tree.node(*node).pointer()).collect();
     remove_group(tree, &pointers, 0, &mut done);
     Ok(done)
 }
@@ -88,8 +87,7 @@ fn remove_group(tree: &Tree, group: &[String], first: usize, done: &mut ValuesRe
 
 /// Removes each value in the best way; `None` if the result is not exactly what was meant.
 fn remove_all(tree: &Tree, group: &[String]) -> Option<String> {
-    let nodes = group.iter();
-    let nodes = nodes.map(|pointer| pointer::find_unique(tree, pointer));
+    let nodes = group.iter().map(|pointer| pointer::find_unique(tree, pointer));
     let nodes: Vec<Node<'_>> = nodes.collect::<Result<_, _>>().ok()?;
     let mut edits = Vec::with_capacity(group.len());
     // Neighbors in brackets are removed with the commas between them.

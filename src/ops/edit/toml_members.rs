@@ -464,8 +464,7 @@ at = 2
         let mut after = TEXT.to_owned();
         edit.apply(&mut after);
         let diff = similar::TextDiff::from_lines(TEXT, &after);
-        let changes = diff.iter_all_changes();
-        let changes = changes.filter(|it| it.tag() != similar::ChangeTag::Equal);
+        let changes = diff.iter_all_changes().filter(|it| it.tag() != similar::ChangeTag::Equal);
         changes.map(|it| format!("{}{it}", it.tag())).collect()
     }
 

@@ -474,8 +474,8 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             ]
         }
         (DeskView::List, Desk::Problems) => {
-            let fixes = [(Command::FixProblem, "fix this one"), (Command::FixRule, "fix all")];
-            let fixes = fixes.into_iter();
+            let fixes =
+                [(Command::FixProblem, "fix this one"), (Command::FixRule, "fix all")].into_iter();
             let fixes = fixes.filter(|(command, _)| workbench.can_run(*command).is_ok());
             let mut hints = vec![
                 hint(&[Command::NextRow, Command::PreviousRow], "next and previous place"),

@@ -94,8 +94,8 @@ fn head_ui(ui: &mut Ui, sheet: &mut KeysSheet) -> bool {
     place_left(ui, field, |ui| {
         let id = Id::unique("keys query");
         let name = "Command or key";
-        let edit = TextField::search(id, name, &mut sheet.query);
-        let edit = edit.hint("Command or key, such as Ctrl D");
+        let edit =
+            TextField::search(id, name, &mut sheet.query).hint("Command or key, such as Ctrl D");
         let response = edit.show(ui, field.width(), |_| {}, |_| {});
         if ui.memory(|memory| memory.focused().is_none()) {
             response.request_focus();

@@ -112,8 +112,8 @@ fn field_ui(
     view: &mut PathView,
     actions: &mut Vec<Action>,
 ) {
-    let edit = TextField::new(id, "Path", &mut view.text).mono();
-    let edit = edit.hint("Such as ~/project/recordings");
+    let edit =
+        TextField::new(id, "Path", &mut view.text).mono().hint("Such as ~/project/recordings");
     let width = ui.available_width();
     // For the ring around the field.
     ui.add_space(2.0);

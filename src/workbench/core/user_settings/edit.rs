@@ -53,8 +53,7 @@ mod tests {
     #[test]
     fn the_example_of_the_guide_has_no_problem() {
         let page = include_str!("../../../../assets/guide/settings.md");
-        let example = page.split("```toml\n").nth(1).unwrap();
-        let example = example.split("```").next().unwrap();
+        let example = page.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
         let (settings, problems) = parse(&Source::new(example));
         assert_eq!(problems, []);
         assert!(settings.keymap.is_changed(Command::Quit));

@@ -53,8 +53,9 @@ impl EditorCommand {
         let words = self.words.iter().skip(1);
         let words = words.map(|word| {
             // The path last, as it may contain braces.
-            let word = word.replace("{line}", &place.line.to_string());
-            let word = word.replace("{column}", &place.column.to_string());
+            let word = word
+                .replace("{line}", &place.line.to_string())
+                .replace("{column}", &place.column.to_string());
             word.replace("{file}", &file)
         });
         words.collect()

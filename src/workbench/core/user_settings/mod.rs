@@ -180,8 +180,7 @@ impl Core {
         self.user.file = Some(file);
         (self.user.settings, self.user.problems) = parse::parse(&source);
         let problem = self.user.problems.first().map(describe_problem);
-        let reason = self.user.unreadable();
-        let reason = reason.map(|it| format!("{USER_SETTINGS_FILE}: {it}."));
+        let reason = self.user.unreadable().map(|it| format!("{USER_SETTINGS_FILE}: {it}."));
         if let Some(mut text) = reason.or(problem) {
             let others = self.user.problems.len().saturating_sub(1);
             if others > 0 {
