@@ -89,16 +89,7 @@ struct ReviewSummaryJson {
     pairs: usize,
     decided: usize,
     groups_left: usize,
-    changed_lines: LineCountsJson,
-}
-
-/// How many lines git shows as added or removed.
-#[derive(Serialize, JsonSchema)]
-struct LineCountsJson {
-    /// With the new files.
-    before: usize,
-    /// With what was decided in this run.
-    after: usize,
+    changed_lines: LineCounts,
 }
 
 /// Returns the command that shows a change in the new file: its call, its chunk of a tape, or its value. `None` for what was removed.
@@ -155,12 +146,7 @@ fn document<'a>(
         groups: review.groups.iter().map(|it| group(it, decisions)).collect(),
         summary: decided.map(|(decisions, lines)| {
             let ReviewProgress { decided, pairs, groups_left } = review.progress(decisions);
-            ReviewSummaryJson {
-                pairs,
-                decided,
-                groups_left,
-                changed_lines: LineCountsJson { before: lines.before, after: lines.after },
-            }
+            ReviewSummaryJson { pairs, decided, groups_left, changed_lines: lines }
         }),
     }
 }

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use foldhash::{HashMap, HashSet};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::keep_noise::keep_noise;
 use super::plan::{PlannedWrite, WritePlan};
@@ -11,11 +13,12 @@ use crate::ops::diff::text::count_changed;
 use crate::ops::files::FileStep;
 
 /// How many lines git shows as added or removed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "LineCountsJson")]
 pub struct LineCounts {
-    /// With the new takes.
+    /// With the new files.
     pub before: usize,
-    /// With what was decided.
+    /// With what was decided in this run.
     pub after: usize,
 }
 
