@@ -11,7 +11,7 @@ pub(super) struct FilesDocument {
     /// Whether nothing was written: the outcomes are those that a run without --dry-run would have.
     dry_run: bool,
     files: Vec<OutcomeJson>,
-    summary: FilesSummary,
+    pub(super) summary: FilesSummary,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -36,17 +36,26 @@ pub(super) enum FileOutcome {
 }
 
 /// The number of files with each outcome.
-#[derive(Debug, Default, Serialize, JsonSchema)]
-struct FilesSummary {
-    written: usize,
-    unchanged: usize,
-    skipped: usize,
+#[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
+pub(super) struct FilesSummary {
+    pub(super) written: usize,
+    pub(super) unchanged: usize,
+    pub(super) skipped: usize,
     failed: usize,
 }
 
 impl FilesDocument {
     pub(super) fn new(dry_run: bool) -> Self {
         Self { dry_run, ..Self::default() }
+    }
+
+    /// Starts with the files that cannot be read completely.
+    pub(super) fn with_broken(dry_run: bool, broken: &[(&str, String)]) -> Self {
+        let mut files = Self::new(dry_run);
+        broken
+            .iter()
+            .for_each(|(path, reason)| files.add_refused(path, FileOutcome::Skipped, reason));
+        files
     }
 
     /// Adds a file that is as it should be.

@@ -116,18 +116,15 @@ pub(super) fn run(
     })?;
     let read = &*read_everything(&paths, arguments.within.bounds(), SourceLookup::LeaveAlone)?;
     let writes = !arguments.check && !arguments.dry_run;
+    let broken = read.report_broken(&paths);
     let mut result = Stabilizer {
         project: &read.project,
-        files: FilesDocument::new(!writes),
+        files: FilesDocument::with_broken(!writes, &broken),
         stable: 0,
         found: 0,
         refused: 0,
         lines: Vec::new(),
     };
-    let broken = read.report_broken(&paths);
-    for (path, reason) in &broken {
-        result.files.add_refused(path, FileOutcome::Skipped, reason);
-    }
     let files: Vec<_> = read.numbered().filter(|(_, item)| can_be_stable(item.kind)).collect();
     let all = files.len();
     write(arguments.look.color, |output| {

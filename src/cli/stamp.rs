@@ -111,18 +111,16 @@ pub(super) fn run(
     let read = read_everything(&arguments.paths, arguments.within.bounds(), SourceLookup::Look)?;
     read.project.use_snapshots(state::sources().map(Snapshots::open));
     let read = &*read;
+    let stamping = StampPlanner::new(&read.project, order).map_err(CommandError)?;
+    let broken = read.report_broken(&arguments.paths);
     let mut stamper = Stamper {
-        stamping: StampPlanner::new(&read.project, order).map_err(CommandError)?,
+        stamping,
         is_dry_run: arguments.dry_run,
         needs_a_source: arguments.needs_a_source(),
-        files: FilesDocument::new(arguments.dry_run),
-        summary: StampSummary::default(),
+        files: FilesDocument::with_broken(arguments.dry_run, &broken),
+        summary: StampSummary { broken: broken.len(), ..StampSummary::default() },
     };
     write(arguments.look.color, |output| {
-        for (path, reason) in read.report_broken(&arguments.paths) {
-            stamper.summary.broken += 1;
-            stamper.files.add_refused(path, FileOutcome::Skipped, &reason);
-        }
         let is_meant = |item: &Item| item.kind == FileKind::Recording || arguments.is_named(item);
         let mode = match (arguments.dry_run, arguments.json) {
             (false, _) => RewriteMode::Write(recorder),

@@ -8,7 +8,7 @@ use super::{CommandError, CommandVerdict};
 use crate::cli::common::{ColorOption, ScanOptions};
 use crate::cli::difference::difference;
 use crate::cli::edit::store;
-use crate::cli::files_document::{FileOutcome, FilesDocument, slashed};
+use crate::cli::files_document::{FileOutcome, FilesDocument, FilesSummary, slashed};
 use crate::cli::outbox::{OutputFolder, WriteMode, WriteOutcome};
 use crate::cli::output::{shown, shown_path};
 use crate::cli::{ReadFiles, count, print_summary, read_everything, report_error, write};
@@ -201,16 +201,11 @@ fn into_folder(
         recorder,
     };
     let form = arguments.form();
-    let (mut done, mut same, mut left) = (0, 0, 0);
-    let mut files = FilesDocument::new(arguments.dry_run);
-    for (path, reason) in broken {
-        files.add_refused(path, FileOutcome::Skipped, reason);
-    }
+    let mut files = FilesDocument::with_broken(arguments.dry_run, broken);
     for (number, session) in Phase::over("Exporting", outgoing.iter().enumerate()) {
         let text = match session.text(form).and_then(|text| accepted(text, form)) {
             Ok(text) => text,
             Err(reason) => {
-                left += 1;
                 files.add_refused(&session.path, FileOutcome::Skipped, &reason);
                 report_error(&format!("{}: {}", shown(&reason), shown(&session.path)));
                 continue;
@@ -224,16 +219,9 @@ fn into_folder(
             write(arguments.look.color, |output| outbox.show(output, &path, &sent, &text))?;
         }
         match sent {
-            WriteOutcome::Written => {
-                done += 1;
-                files.add(&path, FileOutcome::Written);
-            }
-            WriteOutcome::Same => {
-                same += 1;
-                files.add(&path, FileOutcome::Unchanged);
-            }
+            WriteOutcome::Written => files.add(&path, FileOutcome::Written),
+            WriteOutcome::Same => files.add(&path, FileOutcome::Unchanged),
             WriteOutcome::Conflict(_) => {
-                left += 1;
                 let reason = "A different file exists; --force replaces it";
                 files.add_refused(&path, FileOutcome::Skipped, reason);
                 report_error(&format!(
@@ -252,15 +240,13 @@ fn into_folder(
         })?;
     }
     let word = if arguments.dry_run { "to be written" } else { "written" };
+    let FilesSummary { written, unchanged, skipped, .. } = files.summary;
     arguments.print_summary(&format!(
-        "{}: {done} {word}, {same} unchanged, {left} skipped",
-        count(outgoing.len(), "session")
+        "{}: {written} {word}, {unchanged} unchanged, {} skipped",
+        count(outgoing.len(), "session"),
+        skipped - broken.len()
     ));
-    Ok(read.verdict(if left + broken.len() > 0 {
-        CommandVerdict::Failed
-    } else {
-        CommandVerdict::Passed
-    }))
+    Ok(read.verdict(if skipped > 0 { CommandVerdict::Failed } else { CommandVerdict::Passed }))
 }
 
 /// Adds the sessions to a configuration, and changes no other byte of it.
@@ -283,11 +269,8 @@ fn into_config(
         .read(*number, item)
         .map_err(|reason| CommandError(format!("{reason}: {}", shown(&path))))?;
     let mut document = before.clone();
-    let (mut added, mut left) = (0, 0);
-    let mut files = FilesDocument::new(arguments.dry_run);
-    for (path, reason) in broken {
-        files.add_refused(path, FileOutcome::Skipped, reason);
-    }
+    let mut added = 0;
+    let mut files = FilesDocument::with_broken(arguments.dry_run, broken);
     for session in outgoing {
         let DocumentBody::Config(config) = &document.body else {
             return Err(CommandError(format!(
@@ -296,7 +279,6 @@ fn into_config(
             )));
         };
         if config.sessions.iter().any(|it| text(&it.id) == Some(&session.names.id)) {
-            left += 1;
             let reason = "A session with this id already exists";
             files.add_refused(&session.path, FileOutcome::Skipped, reason);
             report_error(&format!(
@@ -308,7 +290,6 @@ fn into_config(
         }
         let text = yaml_text(&session.value);
         if let Err(reason) = accepted(text, SessionFormat::Yaml) {
-            left += 1;
             files.add_refused(&session.path, FileOutcome::Skipped, &reason);
             report_error(&format!("{}: {}", shown(&reason), shown(&session.path)));
             continue;
@@ -340,10 +321,11 @@ fn into_config(
     }
     let word = if arguments.dry_run { "to be added" } else { "added" };
     arguments.print_summary(&format!(
-        "{}: {added} {word}, {left} skipped",
-        count(outgoing.len(), "session")
+        "{}: {added} {word}, {} skipped",
+        count(outgoing.len(), "session"),
+        files.summary.skipped - broken.len()
     ));
-    Ok(if left + broken.len() > 0 { CommandVerdict::Failed } else { CommandVerdict::Passed })
+    Ok(if files.summary.skipped > 0 { CommandVerdict::Failed } else { CommandVerdict::Passed })
 }
 
 impl ExportSessionArgs {
