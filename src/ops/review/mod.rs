@@ -31,7 +31,7 @@ mod patch;
 mod plan;
 mod queue;
 #[cfg(test)]
-mod rerecorded;
+mod rerecorded_tests;
 mod similarity;
 mod structure;
 mod subject;
