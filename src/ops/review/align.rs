@@ -1,4 +1,5 @@
-//! Alignment of two lists: which element of one became which element of the other.
+//! Alignment of two lists: which element of one became which element of the other. The steps are the same for the lists of
+//! values, which are aligned here, and for the calls of cassettes; what an element is recognised by differs.
 
 use foldhash::{HashMap, HashMapExt as _};
 
@@ -14,12 +15,97 @@ const ALIKE: f32 = 0.6;
 const MOST_WEIGHED: usize = 1024;
 
 /// The alignment of two lists.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Alignment {
     /// For each element of the first list the one of the second that it became.
     pub(super) partners: Vec<Option<usize>>,
+    /// For each element of the second list the one of the first that it was.
+    pub(super) sources: Vec<Option<usize>>,
     /// Whether an element of the first list is elsewhere in the second, relative to those that stayed.
     pub(super) moved: Vec<bool>,
+}
+
+/// The pairs that were found up to now.
+pub(super) struct Partners([Vec<Option<usize>>; 2]);
+
+impl Partners {
+    /// Returns no pairs, for lists of these lengths.
+    pub(super) fn new(lens: [usize; 2]) -> Self {
+        Self(lens.map(|len| vec![None; len]))
+    }
+
+    pub(super) fn pair(&mut self, a: usize, b: usize) {
+        self.0[0][a] = Some(b);
+        self.0[1][b] = Some(a);
+    }
+
+    pub(super) fn are_free(&self, a: usize, b: usize) -> bool {
+        self.0[0][a].is_none() && self.0[1][b].is_none()
+    }
+
+    /// Returns those elements of a list that have no partner.
+    pub(super) fn free(&self, side: usize, all: impl IntoIterator<Item = usize>) -> Vec<usize> {
+        all.into_iter().filter(|at| self.0[side][*at].is_none()).collect()
+    }
+
+    /// Returns the elements without a partner between each two pairs that kept their order.
+    pub(super) fn gaps(&self) -> Vec<[Vec<usize>; 2]> {
+        let [partners, sources] = &self.0;
+        let pairs = partners.iter().zip(stayed(partners)).enumerate();
+        let anchors = pairs.filter_map(|(at, (partner, stayed))| {
+            let partner = partner.filter(|_| stayed)?;
+            Some((at, partner))
+        });
+        let ends = anchors.chain([(partners.len(), sources.len())]);
+        let gap = |from: &mut (usize, usize), to: (usize, usize)| {
+            let gap = [self.free(0, from.0..to.0), self.free(1, from.1..to.1)];
+            *from = (to.0 + 1, to.1 + 1);
+            Some(gap)
+        };
+        ends.scan((0, 0), gap).collect()
+    }
+
+    /// Pairs the best of weighed pairs first; of equal ones, those that are first in the list.
+    pub(super) fn pair_best(
+        &mut self,
+        mut weighed: Vec<(f32, usize, usize)>,
+        may_pair: impl Fn(usize, usize) -> bool,
+    ) {
+        weighed.sort_by(|x, y| y.0.total_cmp(&x.0));
+        for (_, a, b) in weighed {
+            if self.are_free(a, b) && may_pair(a, b) {
+                self.pair(a, b);
+            }
+        }
+    }
+
+    /// Pairs what has no partner in its order, if both sides have equally many.
+    pub(super) fn pair_in_order(
+        &mut self,
+        [a, b]: [Vec<usize>; 2],
+        may_pair: impl Fn(usize, usize) -> bool,
+    ) {
+        let (a, b) = (self.free(0, a), self.free(1, b));
+        if a.len() != b.len() {
+            return;
+        }
+        for (a, b) in a.into_iter().zip(b) {
+            if may_pair(a, b) {
+                self.pair(a, b);
+            }
+        }
+    }
+
+    /// Returns the alignment, in which what does not keep the order of most pairs has moved.
+    pub(super) fn finish(self) -> Alignment {
+        let [partners, sources] = self.0;
+        let moved = partners
+            .iter()
+            .zip(stayed(&partners))
+            .map(|(partner, stayed)| partner.is_some() && !stayed)
+            .collect();
+        Alignment { partners, sources, moved }
+    }
 }
 
 /// A list with the hashes of its elements.
@@ -33,7 +119,7 @@ pub(super) fn align(first: &HashedList<'_, '_>, second: &HashedList<'_, '_>) -> 
     if first.list.raw() <= second.list.raw() {
         align_ordered(first, second)
     } else {
-        align_ordered(second, first).mirrored(first.list.len())
+        align_ordered(second, first).mirrored()
     }
 }
 
@@ -52,13 +138,12 @@ fn align_ordered(first: &HashedList<'_, '_>, second: &HashedList<'_, '_>) -> Ali
         aligner.unique(&names);
     }
     aligner.gaps();
-    aligner.finish()
+    aligner.partners.finish()
 }
 
 impl HashedList<'_, '_> {
     fn each(&self, mark: impl Fn(&Hashes, Node<'_>) -> Option<u64>) -> Vec<Option<u64>> {
-        let items = self.list.items();
-        items.map(|item| mark(self.hashes, item)).collect()
+        self.list.items().map(|item| mark(self.hashes, item)).collect()
     }
 }
 
@@ -68,38 +153,20 @@ fn named(node: Node<'_>, key: &str) -> Option<u64> {
 }
 
 impl Alignment {
-    fn mirrored(&self, len: usize) -> Self {
-        let mut mirrored = Self { partners: vec![None; len], moved: vec![false; len] };
-        for (at, partner) in self.partners.iter().enumerate() {
-            if let Some(partner) = *partner {
-                mirrored.partners[partner] = Some(at);
-                mirrored.moved[partner] = self.moved[at];
-            }
-        }
-        mirrored
+    fn mirrored(self) -> Self {
+        let moved = self.sources.iter().map(|source| source.is_some_and(|at| self.moved[at]));
+        Self { moved: moved.collect(), partners: self.sources, sources: self.partners }
     }
 }
 
 struct Aligner<'a> {
     items: [Vec<Node<'a>>; 2],
-    partners: [Vec<Option<usize>>; 2],
+    partners: Partners,
 }
 
 impl<'a> Aligner<'a> {
     fn new(first: Vec<Node<'a>>, second: Vec<Node<'a>>) -> Self {
-        Self {
-            partners: [vec![None; first.len()], vec![None; second.len()]],
-            items: [first, second],
-        }
-    }
-
-    fn is_free(&self, a: usize, b: usize) -> bool {
-        self.partners[0][a].is_none() && self.partners[1][b].is_none()
-    }
-
-    fn pair(&mut self, a: usize, b: usize) {
-        self.partners[0][a] = Some(b);
-        self.partners[1][b] = Some(a);
+        Self { partners: Partners::new([first.len(), second.len()]), items: [first, second] }
     }
 
     /// Pairs the equal elements at the start and at the end of both lists.
@@ -109,8 +176,8 @@ impl<'a> Aligner<'a> {
         let rest = a.len().min(b.len()) - start;
         let backwards = a.iter().rev().zip(b.iter().rev()).take(rest);
         let end = backwards.take_while(|(a, b)| a == b).count();
-        (0..start).for_each(|at| self.pair(at, at));
-        (1..=end).for_each(|at| self.pair(a.len() - at, b.len() - at));
+        (0..start).for_each(|at| self.partners.pair(at, at));
+        (1..=end).for_each(|at| self.partners.pair(a.len() - at, b.len() - at));
     }
 
     /// Pairs elements with the same mark if it occurs once on each side.
@@ -118,7 +185,7 @@ impl<'a> Aligner<'a> {
         let mut places: HashMap<u64, [Vec<usize>; 2]> = HashMap::new();
         for (side, marks) in marks.iter().enumerate() {
             for (at, mark) in marks.iter().enumerate() {
-                if let (Some(mark), None) = (mark, self.partners[side][at]) {
+                if let (Some(mark), None) = (mark, self.partners.0[side][at]) {
                     places.entry(*mark).or_default()[side].push(at);
                 }
             }
@@ -127,7 +194,7 @@ impl<'a> Aligner<'a> {
             if let [[a], [b]] = places.each_ref().map(Vec::as_slice)
                 && may_pair(self.items[0][*a], self.items[1][*b])
             {
-                self.pair(*a, *b);
+                self.partners.pair(*a, *b);
             }
         }
     }
@@ -136,86 +203,50 @@ impl<'a> Aligner<'a> {
     fn spread(&mut self, marks: &[Vec<Option<u64>>; 2]) {
         let len = marks[0].len();
         for at in 1..len {
-            let next = self.partners[0][at - 1].map(|partner| partner + 1);
+            let next = self.partners.0[0][at - 1].map(|partner| partner + 1);
             self.pair_alike(marks, at, next);
         }
         for at in (1..len).rev() {
-            let next = self.partners[0][at].and_then(|partner| partner.checked_sub(1));
+            let next = self.partners.0[0][at].and_then(|partner| partner.checked_sub(1));
             self.pair_alike(marks, at - 1, next);
         }
     }
 
     /// Pairs two elements if their marks are equal and they have no partner yet.
     fn pair_alike(&mut self, marks: &[Vec<Option<u64>>; 2], a: usize, b: Option<usize>) {
-        let Some(b) = b.filter(|b| *b < marks[1].len()) else {
-            return;
-        };
-        if self.is_free(a, b) && marks[0][a] == marks[1][b] {
-            self.pair(a, b);
+        if let Some(b) = b.filter(|b| *b < marks[1].len())
+            && self.partners.are_free(a, b)
+            && marks[0][a] == marks[1][b]
+        {
+            self.partners.pair(a, b);
         }
     }
 
-    /// Pairs similar elements between two elements that kept their order.
+    /// Between two elements that kept their order, pairs the most similar elements first; then, if both sides have
+    /// equally many left, these in order.
     fn gaps(&mut self) {
-        let lens = self.items.each_ref().map(Vec::len);
-        let stayed = stayed(&self.partners[0]);
-        let anchors = (0..lens[0]).filter(|at| stayed[*at]);
-        let anchors = anchors.filter_map(|at| Some((at, self.partners[0][at]?)));
-        let anchors: Vec<_> = anchors.chain([(lens[0], lens[1])]).collect();
-        let mut from = (0, 0);
-        for to in anchors {
-            let free = |side: usize, range: std::ops::Range<usize>| {
-                let partners = &self.partners[side];
-                range.filter(|at| partners[*at].is_none()).collect()
-            };
-            let (a, b): (Vec<_>, Vec<_>) = (free(0, from.0..to.0), free(1, from.1..to.1));
-            self.gap(&a, &b);
-            from = (to.0 + 1, to.1 + 1);
-        }
-    }
-
-    /// Pairs the most similar elements first; then, if both sides have equally many left, these in order.
-    fn gap(&mut self, a: &[usize], b: &[usize]) {
-        if a.len() * b.len() <= MOST_WEIGHED {
-            let weigh = |side: usize, at: &usize| Weighed::new(&text_of(self.items[side][*at]));
-            let first: Vec<_> = a.iter().map(|at| weigh(0, at)).collect();
-            let second: Vec<_> = b.iter().map(|at| weigh(1, at)).collect();
-            let pairs = (0..a.len()).flat_map(|x| (0..b.len()).map(move |y| (x, y)));
-            let weighed = pairs.map(|(x, y)| (first[x].similarity(&second[y]), a[x], b[y]));
-            let mut weighed: Vec<_> = weighed.filter(|(alike, ..)| *alike >= ALIKE).collect();
-            weighed.sort_by(|x, y| y.0.total_cmp(&x.0));
-            for (_, a, b) in weighed {
-                if self.is_free(a, b) && may_pair(self.items[0][a], self.items[1][b]) {
-                    self.pair(a, b);
-                }
+        let Self { items, partners } = self;
+        let nodes = |a: usize, b: usize| (items[0][a], items[1][b]);
+        for [a, b] in partners.gaps() {
+            if a.len() * b.len() <= MOST_WEIGHED {
+                let weigh = |side: usize, at: &usize| Weighed::new(&text_of(items[side][*at]));
+                let first: Vec<_> = a.iter().map(|at| weigh(0, at)).collect();
+                let second: Vec<_> = b.iter().map(|at| weigh(1, at)).collect();
+                let pairs = (0..a.len()).flat_map(|x| (0..b.len()).map(move |y| (x, y)));
+                let weighed = pairs
+                    .map(|(x, y)| (first[x].similarity(&second[y]), a[x], b[y]))
+                    .filter(|(alike, ..)| *alike >= ALIKE);
+                partners.pair_best(weighed.collect(), |a, b| {
+                    let (a, b) = nodes(a, b);
+                    may_pair(a, b)
+                });
             }
-        }
-        let left = |side: usize, all: &[usize]| -> Vec<usize> {
-            let free = all.iter().filter(|at| self.partners[side][**at].is_none());
-            free.copied().collect()
-        };
-        let (a, b) = (left(0, a), left(1, b));
-        if a.len() != b.len() {
-            return;
-        }
-        for (a, b) in a.into_iter().zip(b) {
-            let (x, y) = (self.items[0][a], self.items[1][b]);
-            if may_pair(x, y) && may_differ(x, y) {
-                self.pair(a, b);
-            }
+            partners.pair_in_order([a, b], |a, b| {
+                let (a, b) = nodes(a, b);
+                may_pair(a, b) && may_differ(a, b)
+            });
         }
     }
-
-    fn finish(self) -> Alignment {
-        let [partners, _] = self.partners;
-        Alignment { moved: find_moved(&partners), partners }
-    }
-}
-
-/// Returns for each element whether it has a partner elsewhere, relative to those that stayed.
-pub(super) fn find_moved(partners: &[Option<usize>]) -> Vec<bool> {
-    let moved = partners.iter().zip(stayed(partners));
-    moved.map(|(partner, stayed)| partner.is_some() && !stayed).collect()
 }
 
 /// Returns whether one element may have become the other: they are of one kind, type and role.

@@ -115,20 +115,14 @@ impl<'a> DifferenceWalk<'a> {
     fn lists(&mut self, old: Node<'a>, new: Node<'a>) {
         let within = Some([old, new]);
         let list = |side: Side, list: Node<'a>| {
-            let hashes = &self.hashes[side as usize];
-            let hashes = hashes.get_or_init(|| Hashes::new(self.trees[side as usize]));
+            let at = side as usize;
+            let hashes = self.hashes[at].get_or_init(|| Hashes::new(self.trees[at]));
             HashedList { list, hashes }
         };
         let (first, second) = (list(Side::Left, old), list(Side::Right, new));
         let alignment = align(&first, &second);
         let (old, new): (Vec<_>, Vec<_>) = (old.items().collect(), new.items().collect());
-        let mut sources = vec![None; new.len()];
-        for (at, partner) in alignment.partners.iter().enumerate() {
-            if let Some(partner) = *partner {
-                sources[partner] = Some(at);
-            }
-        }
-        for (node, source) in new.into_iter().zip(sources) {
+        for (node, source) in new.into_iter().zip(alignment.sources) {
             let nodes = [source.map(|at| old[at]), Some(node)];
             if source.is_some_and(|at| alignment.moved[at]) {
                 let kind = ChangeKind::Moved;

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use super::alignment::Alignment;
+use super::alignment::in_order;
 use super::body_subject::{BodySide, is_generated, topic};
 use super::view::{BodyJson, BodyParts, BodyView, CallView, is_telemetry};
 use crate::format::cassette::Interaction;
 use crate::format::{FileKind, Node, NodeKind, yaml};
 use crate::ops::json::{Json, object};
 use crate::ops::review::IgnoreReason;
+use crate::ops::review::align::Alignment;
 use crate::ops::review::change::{CallPlace, ChangeKind, TakeChange, TakeValue};
 use crate::ops::review::change_pattern::{ChangePatterns, PatternRank, tool_renames};
 use crate::ops::review::noise::{find_noise, is_message_content};
@@ -102,7 +103,7 @@ pub(super) fn find<'a>(
     let [old, new] = views;
     let mut finder =
         DifferenceFinder { is_numbered: old.len().max(new.len()) > 1, found: Vec::new() };
-    for calls in alignment.in_order() {
+    for calls in in_order(alignment) {
         let at =
             |views: &'a [CallView<'a>], number: Option<usize>| views.get(number?.checked_sub(1)?);
         match (at(old, calls.old), at(new, calls.new)) {
@@ -162,8 +163,8 @@ fn describe_call(it: &CallDifference<'_>) -> (String, ChangePatterns) {
     let name = it.topic.label.as_deref().unwrap_or_default();
     let number = |number: Option<usize>| number.unwrap_or_default();
     let [old, new] = it.place.numbers;
-    let failed = it.difference.node().and_then(status_of_failure);
-    let failed = failed.map_or_else(String::new, |status| format!(", status {status}"));
+    let status = it.difference.node().and_then(status_of_failure);
+    let failed = status.map_or_else(String::new, |status| format!(", status {status}"));
     let (sentence, key) = match it.difference.kind {
         ChangeKind::Moved => {
             let sentence = format!("Call {} moved to {}", number(old), number(new));

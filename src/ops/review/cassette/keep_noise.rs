@@ -3,7 +3,7 @@
 //! The calls are in the order of the new file. One that both files have is the old text, in which the causes are edited; an added call
 //! is the new text with the old ids. A body in which single values cannot be edited, such as a stream, is taken as a whole.
 
-use super::alignment::align;
+use super::alignment::{align, in_order};
 use super::body_subject::BodySide;
 use super::call_texts::CallTexts;
 use super::differences::{BODIES, CallDifference, find};
@@ -63,15 +63,15 @@ fn keep(
         // There is no call whose noise could stay.
         return Ok(kept);
     }
-    let texts = CallTexts::new(&old.tree).zip(CallTexts::new(&new.tree));
-    let texts = texts.filter(|(old, new)| {
+    let has_all = |(old, new): &(CallTexts<'_>, CallTexts<'_>)| {
         old.calls.len() == views[0].len() && new.calls.len() == views[1].len()
-    });
-    let Some((old_texts, new_texts)) = texts else {
+    };
+    let texts = CallTexts::new(&old.tree).zip(CallTexts::new(&new.tree));
+    let Some((old_texts, new_texts)) = texts.filter(has_all) else {
         return Err("The calls of the file are not one after the other".to_owned());
     };
     let mut calls = Vec::with_capacity(views[1].len());
-    for numbers in alignment.in_order() {
+    for numbers in in_order(&alignment) {
         let [old_at, new_at] =
             [numbers.old, numbers.new].map(|number| number.and_then(|it| it.checked_sub(1)));
         let Some(new_at) = new_at else { continue };
@@ -84,8 +84,8 @@ fn keep(
             calls.push((None, added));
             continue;
         };
-        let taken = found.iter().zip(&reasons);
-        let taken = taken.filter(|(it, _)| it.numbers() == [numbers.old, numbers.new]);
+        let taken =
+            found.iter().zip(&reasons).filter(|(it, _)| it.numbers() == [numbers.old, numbers.new]);
         let merger = CallMerger {
             tree: &old.tree,
             texts: &old_texts,
@@ -160,9 +160,10 @@ impl<'a> CallMerger<'a> {
                 edit.apply(&mut text);
             }
         }
-        let call = text.strip_prefix(self.texts.head);
-        let call = call.and_then(|text| text.strip_suffix(self.texts.tail));
-        let call = call.ok_or("A change reaches beyond its call")?;
+        let call = text
+            .strip_prefix(self.texts.head)
+            .and_then(|text| text.strip_suffix(self.texts.tail))
+            .ok_or("A change reaches beyond its call")?;
         Ok((call.to_owned(), whole.contains(&true)))
     }
 

@@ -13,7 +13,7 @@ mod keep_noise;
 mod partial;
 mod view;
 
-use alignment::align;
+use alignment::{align, in_order};
 use view::CallView;
 
 use foldhash::HashMap;
@@ -59,7 +59,7 @@ pub fn aligned_calls(old: &Document, new: &Document) -> Option<Vec<AlignedCalls>
         return None;
     }
     let views = [CallView::read_all(old)?, CallView::read_all(new)?];
-    Some(align(&views).in_order())
+    Some(in_order(&align(&views)))
 }
 
 /// The calls of a cassette, to compare their answers.
@@ -73,9 +73,8 @@ impl<'d> RecordedAnswers<'d> {
     /// Reads the calls; `None` if the document is no cassette.
     pub fn read(document: &'d Document) -> Option<Self> {
         let calls = CallView::read_all(document)?;
-        let places = calls.iter().enumerate();
-        let places = places.map(|(at, view)| (view.interaction.node.id(), at));
-        let places = places.collect();
+        let place = |(at, view): (usize, &CallView<'_>)| (view.interaction.node.id(), at);
+        let places = calls.iter().enumerate().map(place).collect();
         Some(Self { calls, places })
     }
 
