@@ -108,7 +108,7 @@
 //!   ([`engine::undo`]); the command line stores the decisions of a review in the project
 //!   ([`ops::review::ledger`]), and `retake stamp` keeps copies of sources in the same folder as the window.
 //! - A command of the command line writes the user's files only through its [recorder](engine::undo::StepRecorder), so that
-//!   `retake undo` restores them; except the file that git gives to its merge driver, and what `retake redact` removes. A record is on disk
+//!   `retake undo` restores them; except what `retake redact` removes. A record is on disk
 //!   before its file changes, so that also a killed command can be undone. One that cannot be kept is reported, and never prevents a write.
 //! - What is read with the index cache is what would be read without it: a wrong cache may only cost time. A row is used only while size,
 //!   times and identity of its file are the same, and only if it depends on nothing but that file, the settings and the program.
@@ -256,7 +256,6 @@
 //! | which pager shows output | `cli/pager.rs`; `engine/pager.rs` reads git's configuration and starts it |
 //! | which call of a cassette is compared with which, and where in its decoded bodies changes are | `ops/review/cassette/` |
 //! | what stays of an old file where its noise is kept | `ops/review/keep_noise.rs`; of a cassette `ops/review/cassette/keep_noise.rs`, of ids `ops/review/old_ids.rs` |
-//! | how the decisions of two reviewers are merged | `ops/review/merge.rs`; `engine/disk/review.rs` reads and writes the files of git's driver |
 //! | keys and the pair view of the review desk | `workbench/desks/review/`, `ui/review/`; `engine/tasks/review.rs` and `engine/tasks/show_pair.rs` provide the data |
 //! | which commands are offered, and their placeholders | [`ops::regenerate`], `workbench/desks/terminal/regenerate.rs` |
 //! | how a command runs, reports output and is stopped | `engine/command.rs`, `workbench/desks/terminal.rs` |

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::common::{ColorOption, FolderOptions};
 use super::diff::decided::{group_state, pair_note, pair_state, progress};
@@ -12,14 +12,12 @@ use super::diff::{
 };
 use super::output::{Output, OutputStyle, shown, shown_path};
 use super::{CommandError, CommandVerdict, count, print_summary, report_error, write};
-use crate::engine::review::{
-    Baseline, ReviewInputs, make_stable, merge_ledgers, read_decisions, read_ledger, record_applied,
-};
+use crate::engine::review::{Baseline, ReviewInputs, make_stable, read_decisions, record_applied};
 use crate::engine::undo::StepRecorder;
 use crate::ops::files::FileStep;
 use crate::ops::review::{
-    Decisions, LineCounter, LineCounts, MergedDecisions, PairKey, PointerPattern, Review,
-    ReviewLane, ReviewVerdict as Decided, WritePlan, merge, plan,
+    Decisions, LineCounter, LineCounts, PairKey, PointerPattern, Review, ReviewLane,
+    ReviewVerdict as Decided, WritePlan, plan,
 };
 use crate::ops::secret::Mask;
 
@@ -37,14 +35,12 @@ use crate::ops::secret::Mask;
     after_help = "Examples:\n  retake review fixtures\n  retake review fixtures --accept tool-respond-became-reply --reject 'fixtures/refund/*' --dry-run\n  \
                   retake review fixtures --accept all --keep-noise   # a small diff\n  \
                   retake review fixtures --discuss field-currency-added --note 'Is the currency needed?'\n  \
-                  retake review fixtures --merge ../other-clone/.retake/review.json\n  \
                   retake review fixtures --git main...HEAD --json   # what this branch changed\n  \
                   retake review fixtures --git origin/main --format markdown | gh pr comment --body-file -"
 )]
 pub(super) struct ReviewArgs {
     /// The re-recorded file or folder.
-    #[arg(required_unless_present = "merge_driver")]
-    path: Option<PathBuf>,
+    path: PathBuf,
     /// The git revision with the old files [default: HEAD]; main...HEAD is the commit at which this branch began.
     #[arg(long, value_name = "REV")]
     git: Option<String>,
@@ -72,12 +68,6 @@ pub(super) struct ReviewArgs {
     /// A note to store with the decisions: on the group if a selection is the id of one, else on each file.
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
-    /// Merge the decisions of another reviewer, from their .retake/review.json, and apply what they decided.
-    #[arg(long, value_name = "LEDGER")]
-    merge: Option<PathBuf>,
-    /// Merge three versions of .retake/review.json into the second, as a merge driver of git: %O %A %B.
-    #[arg(long, value_names = ["BASE", "OURS", "THEIRS"], num_args = 3, exclusive = true)]
-    merge_driver: Vec<PathBuf>,
     /// Ignore differences at these places: JSON Pointers with * and **, or the name of a field.
     #[arg(long, value_name = "PATTERN", num_args = 1..)]
     ignore: Vec<String>,
@@ -100,32 +90,17 @@ pub(super) fn run(
     arguments: &ReviewArgs,
     recorder: &StepRecorder,
 ) -> Result<CommandVerdict, CommandError> {
-    if let [base, ours, theirs] = &*arguments.merge_driver {
-        let merged = merge_ledgers(base, ours, theirs)
-            .map_err(|reason| CommandError(shown(&reason).into_owned()))?;
-        report_conflicts(&merged, ["in ours", "in theirs"]);
-        return Ok(if merged.conflicts.is_empty() {
-            CommandVerdict::Passed
-        } else {
-            CommandVerdict::Failed
-        });
-    }
     let mut takes =
-        ReviewInputs::read(path(arguments), arguments.within.bounds(), &against(arguments))
+        ReviewInputs::read(&arguments.path, arguments.within.bounds(), &against(arguments))
             .map_err(|reason| CommandError(shown(&reason).into_owned()))?;
     report_takes_ignored(&takes)?;
     keep_named(&mut takes, &arguments.snapshot)?;
     let review = compare_takes(&takes, rules(&takes, &arguments.ignore)?)?;
     let mut decisions = read_decisions(&takes.root).map_err(CommandError)?;
-    let merged = merge_other(&review, &mut decisions, arguments)?;
-    let mut decided = decide(&review, &mut decisions, arguments)?;
+    let decided = decide(&review, &mut decisions, arguments)?;
     let mut written = WritePlan::default();
-    let (is_merged, mut has_conflicts, mut all_done) = (merged.is_some(), false, true);
-    if let Some((taken, conflicts)) = merged {
-        decided.extend(taken);
-        has_conflicts = conflicts > 0;
-    }
-    if !decided.is_empty() || is_merged {
+    let mut all_done = true;
+    if !decided.is_empty() {
         let accepted = if arguments.dry_run { "Would be accepted" } else { "Accepted" };
         report_unreadable(&review, &decisions.only(&decided), accepted);
         written = plan(&review, &decisions.only(&decided), takes.origin);
@@ -169,63 +144,11 @@ pub(super) fn run(
     })?;
     report_unread(&takes);
     let is_decided = |at| review.is_decided(at, &decisions);
-    Ok(
-        match (
-            all_done && takes.unread.is_empty(),
-            !has_conflicts && (0..review.pairs.len()).all(is_decided),
-        ) {
-            (false, _) => CommandVerdict::Incomplete,
-            (true, true) => CommandVerdict::Passed,
-            (true, false) => CommandVerdict::Failed,
-        },
-    )
-}
-
-fn path(arguments: &ReviewArgs) -> &Path {
-    arguments.path.as_deref().unwrap_or(Path::new("."))
-}
-
-/// Merges the decisions of another reviewer. Returns the reviewed pairs whose decision is theirs, and the number of pairs to
-/// discuss because both decided; `None` without --merge.
-fn merge_other(
-    review: &Review,
-    decisions: &mut Decisions,
-    arguments: &ReviewArgs,
-) -> Result<Option<(Vec<PairKey>, usize)>, CommandError> {
-    let Some(path) = &arguments.merge else {
-        return Ok(None);
-    };
-    let theirs = read_ledger(path, arguments.within.root())
-        .map_err(|reason| CommandError(shown(&reason).into_owned()))?;
-    let merged = merge(&Decisions::default(), decisions, &theirs);
-    let path = path.to_string_lossy();
-    report_conflicts(&merged, ["here", &format!("in {path}")]);
-    let conflicts = merged.conflicts.len();
-    print_summary(&format!(
-        "Merged {}: {} taken, {} to discuss",
-        shown(&path),
-        count(merged.taken.len(), "decision"),
-        count(conflicts, "pair")
-    ));
-    let ours = std::mem::replace(decisions, merged.decisions);
-    let keys: BTreeSet<PairKey> = review.pairs.iter().map(|it| it.pair.key()).collect();
-    for pair in &keys {
-        // What they applied to their files is not applied to these.
-        if ours.decision(pair).is_none_or(|it| it.applied.is_none()) {
-            decisions.set_applied(pair, None);
-        }
-    }
-    let taken = merged.taken.into_iter().filter(|pair| keys.contains(pair));
-    Ok(Some((taken.collect(), conflicts)))
-}
-
-/// Lists the pairs on which two reviewers decided differently.
-fn report_conflicts(merged: &MergedDecisions, [here, there]: [&str; 2]) {
-    for it in &merged.conflicts {
-        let path = shown(&it.pair.path);
-        let (ours, theirs) = (it.ours, it.theirs);
-        report_error(&format!("To discuss: {path}: {ours} {here}, {theirs} {there}"));
-    }
+    Ok(match (all_done && takes.unread.is_empty(), (0..review.pairs.len()).all(is_decided)) {
+        (false, _) => CommandVerdict::Incomplete,
+        (true, true) => CommandVerdict::Passed,
+        (true, false) => CommandVerdict::Failed,
+    })
 }
 
 fn against(arguments: &ReviewArgs) -> Baseline {
@@ -238,7 +161,7 @@ fn against(arguments: &ReviewArgs) -> Baseline {
 }
 
 fn title(arguments: &ReviewArgs) -> String {
-    let path = path_title(path(arguments));
+    let path = path_title(&arguments.path);
     match against(arguments) {
         Baseline::Revision(revision) => format!("{path} since {revision}"),
         Baseline::Range(range) => format!("{path} in {range}"),

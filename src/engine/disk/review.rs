@@ -23,9 +23,8 @@ use crate::engine::progress::Phase;
 use crate::format::{Severity, is_lfs_pointer};
 use crate::ops::files::{FileStep, file_name};
 use crate::ops::review::{
-    Applied, ComparisonFault, Decisions, IgnoreRule, MergedDecisions, PairComparison, PairKey,
-    PlannedWrite, SIDECAR, Take, TakeOrigin, TakePair, WritePlan, compare, ledger, merge,
-    pair_up_with,
+    Applied, ComparisonFault, Decisions, IgnoreRule, PairComparison, PairKey, PlannedWrite,
+    SIDECAR, Take, TakeOrigin, TakePair, WritePlan, compare, ledger, pair_up_with,
 };
 use crate::ops::saving::{Expected, SaveFault};
 use crate::ops::settings::PathKind;
@@ -491,41 +490,6 @@ pub fn read_decisions(root: &Root) -> Result<Decisions, String> {
         Err(root::ReadRefusal::Missing) => Ok(Decisions::default()),
         Err(refusal) => Err(format!("The decisions cannot be read: {refusal}")),
     }
-}
-
-/// Reads the decisions of another reviewer, from a file that the user named.
-///
-/// # Errors
-///
-/// Why they cannot be read, as a message without a full stop that ends with the path.
-pub fn read_ledger(path: &Path, root: Option<&Path>) -> Result<Decisions, String> {
-    let opened = open_one(path, root.into())?;
-    let Some(file) = &opened.file else {
-        return Err(format!("Expected a file, found a folder: {}", opened.given));
-    };
-    let bytes = root::read(&opened.dir, file);
-    let bytes = bytes.map_err(|refusal| format!("Cannot read the decisions: {refusal}"))?;
-    let decisions = ledger::read(&String::from_utf8_lossy(&bytes));
-    decisions.map_err(|reason| format!("{reason}: {}", opened.given))
-}
-
-/// Merges the decisions of two reviewers into the file of ours, as a merge driver of git: the files are git's, so that no step for
-/// `retake undo` is recorded.
-///
-/// # Errors
-///
-/// Why nothing was written, as a message without a full stop.
-pub fn merge_ledgers(base: &Path, ours: &Path, theirs: &Path) -> Result<MergedDecisions, String> {
-    let read = |path: &Path| read_ledger(path, None);
-    // Where both sides added the file, git gives an empty base.
-    let is_added = std::fs::metadata(base).is_ok_and(|it| it.is_file() && it.len() == 0);
-    let base = if is_added { Decisions::default() } else { read(base)? };
-    let merged = merge(&base, &read(ours)?, &read(theirs)?);
-    let bytes = ledger::write(&merged.decisions).into_bytes();
-    let written = SaveTarget::chosen(ours, None)
-        .and_then(|target| save::write(target, bytes, Expected::Anything));
-    written.map_err(|fault| fault.to_string())?;
-    Ok(merged)
 }
 
 /// Saves the decisions of a project.
