@@ -238,7 +238,7 @@ fn wrong_options_are_reported() {
         run.stderr
     };
     insta::assert_snapshot!(refused(&["--rename-tool", "a"]), @"retake: expected OLD=NEW: --rename-tool a");
-    insta::assert_snapshot!(refused(&["--rename-id", "a=a"]), @"retake: expected OLD=NEW: --rename-id a=a");
+    insta::assert_snapshot!(refused(&["--rename-node", "a=a"]), @"retake: expected OLD=NEW: --rename-node a=a");
     insta::assert_snapshot!(refused(&["--replace-regex", "a(", "b"]), @"retake: The regular expression is invalid: unclosed group: --replace-regex a( b");
     insta::assert_snapshot!(refused(&["--replace", "go", "--dry-run"]), @"retake: expected OLD NEW, found an option: --replace go --dry-run");
     insta::assert_snapshot!(refused(&["--replace", "", "b"]), @"retake: The text to replace is empty: --replace  b");

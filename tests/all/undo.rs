@@ -90,7 +90,7 @@ fn every_command_that_writes_is_undone_and_the_one_before_is_next() {
 #[test]
 fn it_prints_what_it_restores() {
     let project = project();
-    project.run(&["edit", "set", "--rename-id", "req-2=req-3"]);
+    project.run(&["edit", "set", "--replace", "req-2", "req-3"]);
     insta::assert_snapshot!(project.run(&["undo", "--dry-run"]).printed(), @r#"
     0
     --- set/turn-2.json
@@ -108,13 +108,13 @@ fn it_prints_what_it_restores() {
        "recordedAt": "2026-02-02T02:40:01.000Z"
     set/turn-2.json: would be restored
     ---
-    Would undo: retake edit set --rename-id 'req-2=req-3' (1 file)
+    Would undo: retake edit set --replace req-2 req-3 (1 file)
     "#);
     insta::assert_snapshot!(project.run(&["undo"]).printed(), @r"
     0
     set/turn-2.json: restored
     ---
-    Undone: retake edit set --rename-id 'req-2=req-3' (1 file)
+    Undone: retake edit set --replace req-2 req-3 (1 file)
     ");
     project.run(&["export", "tape", "set/turn-1.json", "--to", "one.json"]);
     insta::assert_snapshot!(project.run(&["undo"]).printed(), @r"
@@ -271,7 +271,7 @@ fn steps_belong_to_their_project() {
     let project = project();
     project.write("other/retake.toml", "");
     project.write("other/set/a.json", recording("a", ""));
-    project.run(&["edit", "other/set", "--rename-id", "a=b"]);
+    project.run(&["edit", "other/set", "--replace", "Hello", "Hi"]);
     assert_eq!(listed(&project), "");
     let run = project.run(&["undo", "other"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
@@ -282,11 +282,11 @@ fn steps_belong_to_their_project() {
 fn a_step_that_cannot_be_kept_is_reported_and_the_file_is_written() {
     let project = project();
     project.write("state", "no folder");
-    let run = project.run(&["edit", "set/turn-1.json", "--rename-id", "req-1=x"]);
+    let run = project.run(&["edit", "set/turn-1.json", "--replace", "Hello", "x"]);
     assert_eq!(run.code, Some(0));
     assert!(project.read("set/turn-1.json").contains("\"x\""));
     assert!(run.stderr.starts_with("retake: This command cannot be undone: "), "{}", run.stderr);
-    let mut quiet = project.command(&["edit", "set/turn-1.json", "--rename-id", "x=y"]);
+    let mut quiet = project.command(&["edit", "set/turn-1.json", "--replace", "x", "y"]);
     let quiet = quiet.env("RETAKE_NO_UNDO", "1").output().unwrap();
     assert!(quiet.stderr.is_empty() && quiet.status.success());
 }

@@ -32,7 +32,7 @@ pub(super) struct ManyOptions {
 struct ReplaceOptions(Vec<(&'static str, Vec<String>)>);
 
 /// The options that replace: name, value names, help.
-const OPTIONS: [(&str, &[&str], &str); 6] = [
+const OPTIONS: [(&str, &[&str], &str); 5] = [
     ("replace", &["OLD", "NEW"], "Replace this text inside string values"),
     (
         "replace-regex",
@@ -50,11 +50,6 @@ const OPTIONS: [(&str, &[&str], &str); 6] = [
         "Rename a node in contexts and prompts; stamps stay, since they describe the source",
     ),
     ("rename-model", &["OLD=NEW"], "Rename a model in recordings, requests, tapes and seeds"),
-    (
-        "rename-id",
-        &["OLD=NEW"],
-        "Rename the id of a recording, a request, a session or a run, and what refers to it",
-    ),
 ];
 
 impl clap::Args for ReplaceOptions {
@@ -169,8 +164,7 @@ fn of_option(
         }
         ("rename-tool", _) => RenameKind::Tool,
         ("rename-node", _) => RenameKind::Node,
-        ("rename-model", _) => RenameKind::Model,
-        _ => RenameKind::Id,
+        _ => RenameKind::Model,
     };
     let names = values.first().and_then(|names| names.split_once('='));
     let names = names.filter(|(from, to)| !from.is_empty() && !to.is_empty() && from != to);

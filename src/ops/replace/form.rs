@@ -23,14 +23,13 @@ pub enum ReplaceKind {
 
 impl ReplaceKind {
     /// Every kind, in the order of the form.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 6] = [
         Self::Text,
         Self::Regex,
         Self::Pointer,
         Self::Rename(RenameKind::Tool),
         Self::Rename(RenameKind::Node),
         Self::Rename(RenameKind::Model),
-        Self::Rename(RenameKind::Id),
     ];
 
     /// Whether it is searched inside string values, which can be limited to a place.

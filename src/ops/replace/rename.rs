@@ -1,17 +1,16 @@
-//! Renames tools, nodes, models and ids wherever a file refers to them.
+//! Renames tools, nodes and models wherever a file refers to them.
 
 use std::ops::Range;
 
 use regex::Regex;
 
 use crate::format::cassette::{self, Interaction, StoredBody};
-use crate::format::recording::{MessageBlock, Recording, Request};
+use crate::format::recording::{MessageBlock, Request};
 use crate::format::session::Session;
 use crate::format::{Document, DocumentBody, Field, FileKind, Node, NodeId, Tree, json, text};
 use crate::ops::edit::{Edit, EditRefusal, JsonValue};
 use crate::ops::machine::node_line;
 use crate::ops::playback::fixes::rename_tool_edits;
-use crate::text::quoted;
 
 /// What is renamed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -22,8 +21,6 @@ pub enum RenameKind {
     Node,
     /// A model: of recordings, requests, tapes and seeds, and of the calls of cassettes and HTTP archives.
     Model,
-    /// An id of a recording, a request, a session or a run, and what refers to it.
-    Id,
 }
 
 /// A place with the old name.
@@ -56,7 +53,6 @@ pub(super) fn places(
             places.extend(model_in_calls(document, from, to));
             Ok(places)
         }
-        RenameKind::Id => id(document, from, to),
     }
 }
 
@@ -90,8 +86,7 @@ fn tool(document: &Document, from: &str, to: &str) -> Result<Vec<RenamedPlace>, 
             Ok(whole(named_tool(document.node(contract.node)), document, from, to))
         }
         DocumentBody::Config(config) => {
-            let contract = config.contract.iter();
-            let contract = contract.flat_map(|it| named_tool(document.node(it.node)));
+            let contract = config.contract.iter().flat_map(|it| named_tool(document.node(it.node)));
             let sessions = config.sessions.iter().flat_map(tools_of);
             Ok(whole(contract.chain(sessions), document, from, to))
         }
@@ -101,8 +96,7 @@ fn tool(document: &Document, from: &str, to: &str) -> Result<Vec<RenamedPlace>, 
 
 /// Returns where a request offers a tool.
 fn offered(document: &Document, name: &str) -> crate::text::Place {
-    let tools = document.body.request().map(|request| &*request.tools);
-    let mut tools = tools.unwrap_or_default().iter();
+    let mut tools = document.body.request().into_iter().flat_map(|request| &request.tools);
     let tool = tools.find(|tool| text(&tool.name) == Some(name));
     tool.map_or(crate::text::Place::START, |tool| document.node(tool.node).place())
 }
@@ -227,8 +221,8 @@ fn model_in_calls(document: &Document, from: &str, to: &str) -> Vec<RenamedPlace
     let (mut places, mut bodies) = (Vec::new(), Vec::new());
     match document.kind() {
         FileKind::Cassette => {
-            let calls = document.tree.root().and_then(cassette::list);
-            let calls = calls.into_iter().flat_map(Node::items);
+            let list = document.tree.root().and_then(cassette::list);
+            let calls = list.into_iter().flat_map(Node::items);
             for call in calls.filter_map(Interaction::parse) {
                 let address = call.request.get("uri").or_else(|| call.request.get("url"));
                 places.extend(address.into_iter().flat_map(|node| parts(node, &path, 0)));
@@ -262,45 +256,4 @@ fn model_in_calls(document: &Document, from: &str, to: &str) -> Vec<RenamedPlace
         }
     }
     places
-}
-
-/// The members of a run that hold its id or that of another run.
-const RUN_IDS: [&str; 5] = ["id", "run_id", "trace_id", "parent_run_id", "session_id"];
-
-/// The lists in a run of ids of other runs.
-const RUN_ID_LISTS: [&str; 2] = ["parent_run_ids", "child_run_ids"];
-
-fn id(document: &Document, from: &str, to: &str) -> Result<Vec<RenamedPlace>, EditRefusal> {
-    let field = |field: &Option<Field<String>>| field.as_ref().map(|field| field.node);
-    let ids: Vec<NodeId> = match &document.body {
-        DocumentBody::Recording(Recording { request, answer, .. }) => {
-            let answered = answer.as_ref().and_then(|answer| field(&answer.request_id));
-            field(&request.id).into_iter().chain(answered).collect()
-        }
-        DocumentBody::Request(request) => field(&request.id).into_iter().collect(),
-        DocumentBody::Session(session) => field(&session.id).into_iter().collect(),
-        DocumentBody::Config(config) => {
-            let sessions = || config.sessions.iter().filter(|it| it.file.is_none());
-            let named = |name: &str| sessions().find(|it| text(&it.id) == Some(name));
-            if let (Some(_), Some(other)) = (named(from), named(to)) {
-                return Err(EditRefusal::at(
-                    document.node(other.node),
-                    format!("A session with the id {} already exists", quoted(to)),
-                ));
-            }
-            sessions().filter_map(|it| field(&it.id)).collect()
-        }
-        DocumentBody::Foreign(_) if document.kind() == FileKind::Runs => {
-            let is_in_list = |node: Node<'_>| {
-                let list = node.parent().and_then(Node::key);
-                list.is_some_and(|list| RUN_ID_LISTS.contains(&list))
-            };
-            let is_id = |node: &Node<'_>| {
-                node.key().map_or(is_in_list(*node), |key| RUN_IDS.contains(&key))
-            };
-            document.tree.nodes().filter(is_id).map(Node::id).collect()
-        }
-        _ => Vec::new(),
-    };
-    Ok(whole(ids, document, from, to))
 }

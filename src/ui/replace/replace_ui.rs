@@ -46,7 +46,6 @@ fn kind_name(kind: ReplaceKind) -> &'static str {
         ReplaceKind::Rename(RenameKind::Tool) => "Tool",
         ReplaceKind::Rename(RenameKind::Node) => "Node",
         ReplaceKind::Rename(RenameKind::Model) => "Model",
-        ReplaceKind::Rename(RenameKind::Id) => "Id",
     }
 }
 
