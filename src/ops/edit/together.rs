@@ -44,7 +44,7 @@ pub fn replace_values(tree: &Tree, values: &[NewValue]) -> Result<ValuesReplaced
     let mut done = ValuesReplaced { text: tree.source().text().to_owned(), refused: Vec::new() };
     let pointed = |value| PointedValue::new(tree, value);
     let all: Vec<PointedValue<'_>> = values.iter().map(pointed).collect();
-    replace_group(tree, &all, 0, &mut done);
+    change_group(tree, &all, 0, &mut done, &replace_one, &replace_all);
     Ok(done)
 }
 
@@ -58,31 +58,46 @@ pub fn remove_members(tree: &Tree, members: &[NodeId]) -> Result<ValuesReplaced,
     readable(tree)?;
     let mut done = ValuesReplaced { text: tree.source().text().to_owned(), refused: Vec::new() };
     let pointers: Vec<String> = members.iter().map(|node| tree.node(*node).pointer()).collect();
-    remove_group(tree, &pointers, 0, &mut done);
+    change_group(tree, &pointers, 0, &mut done, &remove_one, &remove_all);
     Ok(done)
 }
 
-/// Removes the values of a group, or if that fails those of its halves. `first` is the index of the first one.
-fn remove_group(tree: &Tree, group: &[String], first: usize, done: &mut ValuesReplaced) {
-    if let [only] = group {
-        let pointer = only.clone();
-        match plan(tree, &Edit::Remove { pointer }) {
-            Ok(edit) => drop(edit.apply(&mut done.text)),
-            Err(refusal) => done.refused.push((first, refusal)),
-        }
-        return;
-    }
+/// Changes the values of a group at once, or if that fails those of its halves. `first` is the index of the first one.
+fn change_group<T>(
+    tree: &Tree,
+    group: &[T],
+    first: usize,
+    done: &mut ValuesReplaced,
+    one: &dyn Fn(&Tree, &T) -> Result<String, EditRefusal>,
+    all: &dyn Fn(&Tree, &[T]) -> Option<String>,
+) {
     if group.is_empty() {
         return;
     }
-    if let Some(text) = remove_all(tree, group) {
+    if let [only] = group {
+        match one(tree, only) {
+            Ok(text) => done.text = text,
+            Err(refusal) => done.refused.push((first, refusal)),
+        }
+    } else if let Some(text) = all(tree, group) {
         done.text = text;
-        return;
+    } else {
+        let (front, back) = group.split_at(group.len() / 2);
+        change_group(tree, front, first, done, one, all);
+        let tree = read_again(tree, &done.text);
+        change_group(&tree, back, first + front.len(), done, one, all);
     }
-    let (front, back) = group.split_at(group.len() / 2);
-    remove_group(tree, front, first, done);
-    let tree = read_again(tree, &done.text);
-    remove_group(&tree, back, first + front.len(), done);
+}
+
+fn remove_one(tree: &Tree, pointer: &String) -> Result<String, EditRefusal> {
+    let edit = plan(tree, &Edit::Remove { pointer: pointer.clone() })?;
+    Ok(applied(tree, &edit))
+}
+
+fn applied(tree: &Tree, edit: &TextEdit) -> String {
+    let mut text = tree.source().text().to_owned();
+    edit.apply(&mut text);
+    text
 }
 
 /// Removes each value in the best way; `None` if the result is not exactly what was meant.
@@ -150,28 +165,6 @@ impl<'a> PointedValue<'a> {
     }
 }
 
-/// Replaces the values of a group, or if that fails those of its halves. `first` is the index of the first one.
-fn replace_group(tree: &Tree, group: &[PointedValue<'_>], first: usize, done: &mut ValuesReplaced) {
-    if let [only] = group {
-        match replace_one(tree, only) {
-            Ok(text) => done.text = text,
-            Err(refusal) => done.refused.push((first, refusal)),
-        }
-        return;
-    }
-    if group.is_empty() {
-        return;
-    }
-    if let Some(text) = replace_all(tree, group) {
-        done.text = text;
-        return;
-    }
-    let (front, back) = group.split_at(group.len() / 2);
-    replace_group(tree, front, first, done);
-    let tree = read_again(tree, &done.text);
-    replace_group(&tree, back, first + front.len(), done);
-}
-
 /// Writes each value in the best way; `None` if the result is not exactly what was meant.
 fn replace_all(tree: &Tree, group: &[PointedValue<'_>]) -> Option<String> {
     let mut sets = Vec::with_capacity(group.len());
@@ -230,10 +223,7 @@ fn plan_one(
 fn replace_one(tree: &Tree, value: &PointedValue<'_>) -> Result<String, EditRefusal> {
     let node = value.find(tree)?;
     let parts = parts_only(node, &value.new.parts, &mut Spelling::default());
-    let edit = plan_one(tree, node, &value.value, parts)?;
-    let mut text = tree.source().text().to_owned();
-    edit.apply(&mut text);
-    Ok(text)
+    Ok(applied(tree, &plan_one(tree, node, &value.value, parts)?))
 }
 
 /// Whether a document writes all texts in ASCII, once that is known.

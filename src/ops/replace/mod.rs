@@ -16,8 +16,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::edit::{self, Edit, EditRefusal, JsonValue, NewValue, readable};
-use crate::format::{Document, DocumentBody, Node, NodeId, Syntax, Tree, json, toml, yaml};
-use crate::text::{Place, PlaceFinder, Source, TextEdit};
+use crate::format::{Document, DocumentBody, Node, NodeId, Tree};
+use crate::text::{Place, PlaceFinder, TextEdit};
 
 pub use form::{
     ReplaceChange, ReplaceFault, ReplaceField, ReplaceForm, ReplaceKind, SkippedPlaces,
@@ -190,7 +190,7 @@ fn make(tree: &Tree, found: Vec<(Place, Candidate)>, plan: &mut ReplacePlan) {
             continue;
         }
         let pointer = tree.node(candidate.node).pointer();
-        match remove(tree.syntax(), &text, pointer) {
+        match edit::plan(&edit::read_again(tree, &text), &Edit::Remove { pointer }) {
             Ok(edit) => {
                 edit.apply(&mut text);
             }
@@ -239,16 +239,6 @@ fn new_values(tree: &Tree, found: &[(Place, Candidate)]) -> (Vec<NewValue>, Vec<
         (NewValue { node, value, parts }, owners)
     });
     values.unzip()
-}
-
-fn remove(syntax: Syntax, text: &str, pointer: String) -> Result<TextEdit, EditRefusal> {
-    let source = Source::new(text);
-    let tree = match syntax {
-        Syntax::Yaml => yaml::parse(&source).0,
-        Syntax::Toml => toml::parse(&source).0,
-        _ => json::parse(&source).0,
-    };
-    edit::plan(&tree, &Edit::Remove { pointer })
 }
 
 /// Returns a value as JSON, as it is written there.
