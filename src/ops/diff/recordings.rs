@@ -483,8 +483,8 @@ mod tests {
             r#""transition_to_reply", "description": "Answer soon""#,
         );
         let comparison = compared(LEFT, &right);
-        let tools = comparison.sections.iter();
-        let tools = tools.filter(|section| section.kind == SectionKind::Tool);
+        let sections = comparison.sections.iter();
+        let tools = sections.filter(|section| section.kind == SectionKind::Tool);
         let shown = tools.map(|section| format!("{:?}\n{}", section.notes, render(&section.diff)));
         insta::assert_snapshot!(shown.collect::<String>(), @r#"
         ["transition_to_respond", "transition_to_reply"]

@@ -334,12 +334,14 @@ version: 1
         let node = tree.at_pointer("/interactions/0/response/body/string");
         let body = body_at(node.unwrap()).unwrap();
         assert_eq!(body.text(), Some(r#"{"a":"some longer text"}"#));
-        let length = tree.at_pointer("/interactions/0/response/headers/content-length/0");
-        let length = length.and_then(Node::scalar_text).unwrap();
+        let header = tree.at_pointer("/interactions/0/response/headers/content-length/0");
+        let length = header.and_then(Node::scalar_text).unwrap();
         assert_eq!(length.parse().ok(), body.sent_bytes);
         assert_ne!(length, "27");
-        let raw = CASSETTE.replace("[gzip]", "").replace("- gzip", "- deflate");
-        let raw = raw.replace("H4sIAAAAAAACA6tWSlSyMqwFAK+sG1YHAAAA", "q1ZKVLIyrAUA");
+        let raw = CASSETTE
+            .replace("[gzip]", "")
+            .replace("- gzip", "- deflate")
+            .replace("H4sIAAAAAAACA6tWSlSyMqwFAK+sG1YHAAAA", "q1ZKVLIyrAUA");
         let after_raw = edited(&raw, pointer, r#""some longer text""#);
         let (raw_tree, _) = yaml::parse(&Source::new(after_raw.as_str()));
         let node = raw_tree.at_pointer("/interactions/0/response/body/string");

@@ -236,8 +236,8 @@ impl<'a> ExpectedValues<'a> {
             ExpectedEdit::Rename(..) => vec![ExpectedValue::Unchanged(all)],
             ExpectedEdit::Move(node, to) => {
                 let moved = node.positions();
-                let other = node.parent().and_then(|list| list.items().nth(*to));
-                let other = other.map_or(moved.clone(), Node::positions);
+                let target = node.parent().and_then(|list| list.items().nth(*to));
+                let other = target.map_or(moved.clone(), Node::positions);
                 if other.start < moved.start {
                     vec![
                         ExpectedValue::Unchanged(0..other.start),

@@ -130,10 +130,12 @@ pub(super) fn find_personal(text: &str, names: &NameList) -> Vec<FoundSecret> {
             (STREET, &STREETS, |it| Some(it.len())),
         ];
         for (kind, forms, end) in forms {
-            let all = forms.iter().flat_map(|form| form.find_iter(text));
-            let all = all.filter_map(|it| Some(it.start()..it.start() + end(it.as_str())?));
-            let apart = all.filter(|range| !is_part_of_word(text, range));
-            found.extend(apart.map(|range| FoundSecret { kind, range }));
+            let ranges = forms
+                .iter()
+                .flat_map(|form| form.find_iter(text))
+                .filter_map(|it| Some(it.start()..it.start() + end(it.as_str())?))
+                .filter(|range| !is_part_of_word(text, range));
+            found.extend(ranges.map(|range| FoundSecret { kind, range }));
         }
     }
     let is_id = |it: &FoundSecret| it.kind == CARD && is_id(text, &it.range);
@@ -227,9 +229,9 @@ fn is_id(text: &str, range: &std::ops::Range<usize>) -> bool {
     if runs(before).next_back().or(runs(after).next()).is_some_and(|run| !is_card(run)) {
         return true;
     }
-    let name = before.trim_end_matches(|it: char| "\\\"' ".contains(it));
-    let name = name.strip_suffix([':', '=']).unwrap_or_default();
-    let name = name.trim_end_matches(|it: char| "\\\"' ".contains(it));
+    let is_quote = |it: char| "\\\"' ".contains(it);
+    let named = before.trim_end_matches(is_quote).strip_suffix([':', '=']).unwrap_or_default();
+    let name = named.trim_end_matches(is_quote);
     let is_sign = |it: char| !(it.is_alphanumeric() || it == '_' || it == '-');
     is_name_of_id(&plain_name(name.rsplit(is_sign).next().unwrap_or_default()))
 }
@@ -368,8 +370,9 @@ mod tests {
         let found = |json: &str| {
             let (tree, _) = crate::format::json::parse(&crate::text::Source::new(json));
             let own = CustomPatterns::default();
-            let found = super::super::find_personal_data(&tree, &own).into_iter();
-            let found = found.map(|it| format!("{}: {}", it.kind.label, it.text));
+            let found = super::super::find_personal_data(&tree, &own)
+                .into_iter()
+                .map(|it| format!("{}: {}", it.kind.label, it.text));
             found.collect::<Vec<_>>().join(", ")
         };
         for (json, wanted) in [

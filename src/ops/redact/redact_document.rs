@@ -286,9 +286,9 @@ struct ValueSearch<'a> {
 
 impl TextSearch for ValueSearch<'_> {
     fn search(&mut self, text: &str, name: TextName<'_>) -> Vec<Part> {
-        let found = self.find.find(text).into_iter();
-        let found = found.map(|(range, word)| (range, word.to_owned()));
-        let mut found: Vec<(Range<usize>, String)> = found.collect();
+        let words = self.find.find(text).into_iter();
+        let mut found: Vec<(Range<usize>, String)> =
+            words.map(|(range, word)| (range, word.to_owned())).collect();
         if self.find.has_recognised() {
             let secrets = self.secrets.find(text, name).into_iter();
             found.extend(secrets.filter_map(|it| {

@@ -13,11 +13,12 @@ pub(super) fn candidates(
 ) -> Result<Vec<Candidate>, EditRefusal> {
     let tree = &document.tree;
     Ok(match replacement {
-        Replacement::Set { at, value } => {
-            let changed = at.find(tree).into_iter();
-            let changed = changed.filter(|node| !has_value(*node, value));
-            changed.map(|node| set(node, value)).collect()
-        }
+        Replacement::Set { at, value } => at
+            .find(tree)
+            .into_iter()
+            .filter(|node| !has_value(*node, value))
+            .map(|node| set(node, value))
+            .collect(),
         Replacement::Remove { at } => {
             let removed = at.find(tree).into_iter().map(|node| Candidate {
                 node: node.id(),

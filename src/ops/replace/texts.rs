@@ -38,9 +38,9 @@ impl TextPattern {
     /// Why it is none, as a sentence without a full stop.
     pub fn regex(pattern: &str, new: &str) -> Result<Self, String> {
         let compiled = Regex::new(pattern).map_err(|error| {
-            let reason = error.to_string();
-            let reason = reason.lines().last().unwrap_or_default();
-            let reason = reason.strip_prefix("error: ").unwrap_or(reason);
+            let message = error.to_string();
+            let line = message.lines().last().unwrap_or_default();
+            let reason = line.strip_prefix("error: ").unwrap_or(line);
             format!("The regular expression is invalid: {reason}")
         })?;
         Ok(Self::Regex { pattern: compiled, new: new.to_owned() })
@@ -76,8 +76,8 @@ pub(in crate::ops) fn with_parts(node: Node<'_>, parts: &[(Range<usize>, String)
         let raw = node.raw();
         let ends: Vec<usize> =
             parts.iter().flat_map(|(range, _)| [range.start, range.end]).collect();
-        let places = places_in_raw(raw, &ends);
-        let places = places.chunks_exact(2).map(|pair| pair[0].zip(pair[1]));
+        let found = places_in_raw(raw, &ends);
+        let places = found.chunks_exact(2).map(|pair| pair[0].zip(pair[1]));
         let mut written = String::with_capacity(raw.len());
         let mut end = 0;
         for ((_, new), place) in parts.iter().zip(places) {

@@ -71,9 +71,8 @@ impl PairCandidate {
     /// Returns how similar two answers are, from 0 to 16.
     pub(super) fn answer_similarity(&self, other: &Self) -> i64 {
         let most = self.answer.len().max(other.answer.len());
-        let shared = self.answer.iter();
-        let shared = shared.filter(|feature| other.answer.binary_search(feature).is_ok());
-        (shared.count() * 16).checked_div(most).unwrap_or(16) as i64
+        let is_shared = |feature: &&u64| other.answer.binary_search(feature).is_ok();
+        (self.answer.iter().filter(is_shared).count() * 16).checked_div(most).unwrap_or(16) as i64
     }
 }
 
@@ -96,10 +95,8 @@ fn parts(request: &Request) -> impl Iterator<Item = NodeId> {
 
 fn request_hash(document: &Document, request: &Request) -> u64 {
     let sketch = |node: NodeId| sketch_of(document.node(node));
-    let prompt = request.system_prompt.as_ref();
-    let prompt = prompt.map(|prompt| sketch(prompt.node));
-    let messages = request.messages.iter();
-    let messages: Vec<u64> = messages.map(|message| sketch(message.node)).collect();
+    let prompt = request.system_prompt.as_ref().map(|prompt| sketch(prompt.node));
+    let messages: Vec<u64> = request.messages.iter().map(|message| sketch(message.node)).collect();
     // Signatures sort the tools, so their order says nothing.
     let mut tools: Vec<u64> = request.tools.iter().map(|it| sketch(it.node)).collect();
     tools.sort_unstable();

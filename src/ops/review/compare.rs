@@ -110,8 +110,7 @@ pub fn compare(pair: &TakePair, rules: &[IgnoreRule]) -> PairComparison {
     let new = pair.new.as_ref().map(|take| take.read());
     let is_known_of_new = is_same_bytes && new.as_ref().is_some_and(|new| new.kind().is_known());
     // The same bytes are read once, unless another name says what they are.
-    let old = pair.old.as_ref().filter(|_| !is_known_of_new);
-    let old = old.map(|take| take.read());
+    let old = pair.old.as_ref().filter(|_| !is_known_of_new).map(|take| take.read());
     let is_one = pair.old.is_none() || pair.new.is_none();
     let fault = Some([&old, &new])
         .filter(|_| is_one || !is_same_bytes)
@@ -306,13 +305,13 @@ fn changes(old: &Document, new: &Document, rules: &[IgnoreRule]) -> Vec<TakeChan
     });
     let in_content: Vec<bool> = in_content.collect();
     let ignored = find_noise(&found, &in_content);
-    let changes = found.iter().zip(topics).zip(ignored);
-    let changes = changes.filter_map(|((difference, topic), ignored)| {
-        let mut change = TakeChange::new(difference).about(&topic?, difference, &renames);
-        change.ignored = ignored.or_else(|| matching_rule(&change, rules));
-        Some(change)
-    });
-    let mut changes: Vec<TakeChange> = changes.collect();
+    let described =
+        found.iter().zip(topics).zip(ignored).filter_map(|((difference, topic), ignored)| {
+            let mut change = TakeChange::new(difference).about(&topic?, difference, &renames);
+            change.ignored = ignored.or_else(|| matching_rule(&change, rules));
+            Some(change)
+        });
+    let mut changes: Vec<TakeChange> = described.collect();
     fold_signature_changes(&mut changes, new);
     changes
 }
@@ -365,8 +364,7 @@ fn fold_signature_changes(changes: &mut [TakeChange], new: &Document) {
 
 /// Returns for each message of a request a hash of it and all messages before it. Later turns repeat them exactly.
 fn message_hashes(document: &Document) -> Vec<u64> {
-    let messages = document.body.request().into_iter();
-    let messages = messages.flat_map(|request| &request.messages);
+    let messages = document.body.request().into_iter().flat_map(|request| &request.messages);
     let running = messages.scan(0, |all, message| {
         *all = hash((*all, json::text(document.node(message.node))));
         Some(*all)

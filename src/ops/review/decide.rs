@@ -103,8 +103,8 @@ impl Decisions {
     /// Returns the decision about a pair. A pair that an applied decision has changed is decided.
     pub fn decision(&self, pair: &PairKey) -> Option<&Decision> {
         let applied = || {
-            let same_path = self.made.range(PairKey::lower_bound(&pair.path)..);
-            let mut same_path = same_path.take_while(|(key, _)| key.path == pair.path);
+            let from_path = self.made.range(PairKey::lower_bound(&pair.path)..);
+            let mut same_path = from_path.take_while(|(key, _)| key.path == pair.path);
             let is_left = |(key, decision): &(&PairKey, &Decision)| {
                 let left = decision.applied.as_ref();
                 key.old == pair.old

@@ -40,8 +40,7 @@ impl PairEvidence {
                 let folder = hash(&*candidate.folder);
                 requests[side].insert((shape, request));
                 for feature in &candidate.features {
-                    let owner = owners[side].entry((shape, *feature));
-                    let owner = owner.or_insert(Some(request));
+                    let owner = owners[side].entry((shape, *feature)).or_insert(Some(request));
                     *owner = owner.filter(|owner| *owner == request);
                     let only = folders[side].entry(*feature).or_insert(Some(folder));
                     *only = only.filter(|only| *only == folder);
@@ -61,12 +60,9 @@ impl PairEvidence {
     /// Returns the features that no take with another request has, of those of the same folder and signature on its side.
     fn distinctive(&self, side: usize, candidate: &PairCandidate) -> Vec<u64> {
         let shape = shape(candidate);
-        let own = candidate.features.iter().copied();
-        let own = own.filter(|feature| {
-            let owner = self.owners[side].get(&(shape, *feature));
-            owner.is_some_and(Option::is_some)
-        });
-        own.collect()
+        let is_own =
+            |feature: &u64| self.owners[side].get(&(shape, *feature)).is_some_and(Option::is_some);
+        candidate.features.iter().copied().filter(is_own).collect()
     }
 
     /// Returns how many features of an old take that no other has are in a new one; `None` if that is too few for one call. What

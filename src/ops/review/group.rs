@@ -326,14 +326,16 @@ fn replaced_name(one: &str, other: &str) -> Option<String> {
 /// Returns the most important subject of a group's causes, and a description of the subjects of all that is not ignored.
 fn group_detail(pairs: &[Reviewed], members: &[usize]) -> (ChangeSubject, String) {
     let compared = || members.iter().map(|at| &pairs[*at].compared);
-    let changes = compared().flat_map(|it| &it.changes);
-    let changes = changes.filter(|change| change.ignored.is_none());
-    let subjects: BTreeSet<ChangeSubject> = changes.map(|change| change.subject).collect();
+    let subjects: BTreeSet<ChangeSubject> = compared()
+        .flat_map(|it| &it.changes)
+        .filter(|change| change.ignored.is_none())
+        .map(|change| change.subject)
+        .collect();
     // One more word is not longer than its number.
     let most = if subjects.len() == 4 { 4 } else { 3 };
     let detail = some(subjects.iter().map(|it| it.description()), most);
-    let subject = compared().flat_map(PairComparison::causes);
-    let subject = subject.map(|change| change.subject).min();
+    let causes = compared().flat_map(PairComparison::causes);
+    let subject = causes.map(|change| change.subject).min();
     (subject.unwrap_or(ChangeSubject::Text), detail)
 }
 

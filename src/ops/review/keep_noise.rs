@@ -102,8 +102,8 @@ pub fn keep_noise(pair: &TakePair, compared: &PairComparison) -> Result<Option<A
             };
             let taken = found.iter().zip(&reasons).filter(is_taken);
             let taken: Vec<&ValueDifference<'_>> = taken.map(|(it, _)| it).collect();
-            let text = patch(&old.tree, &taken, Side::Left, &ids);
-            let text = text.map_err(|refusal| refusal.reason)?;
+            let text =
+                patch(&old.tree, &taken, Side::Left, &ids).map_err(|refusal| refusal.reason)?;
             if is_tape {
                 (chunks::with_words(&text, &new)?, ids, TakenNoise::Stream)
             } else {
@@ -171,8 +171,7 @@ fn check(
         return Err(format!("The new id {id} cannot be replaced everywhere"));
     }
     let depends = |change: Option<&TakeChange>| {
-        let change = change.map(|it| format!(": {}", description(it)));
-        let change = change.unwrap_or_default();
+        let change = change.map_or_else(String::new, |it| format!(": {}", description(it)));
         format!("The changes cannot be separated from the noise{change}")
     };
     let to_new = between(kept, new);

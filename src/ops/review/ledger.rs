@@ -82,8 +82,10 @@ pub fn write(decisions: &Decisions) -> String {
             Applied::Nothing => NOTHING.into(),
         }),
     });
-    let groups = decisions.group_notes().iter();
-    let groups = groups.map(|(id, note)| LedgerGroup { id: (**id).into(), note: note.clone() });
+    let groups = decisions
+        .group_notes()
+        .iter()
+        .map(|(id, note)| LedgerGroup { id: (**id).into(), note: note.clone() });
     let has = |verdict: &ReviewVerdict| {
         let mut made = decisions.iter();
         made.any(|(_, it)| it.verdict.as_ref() == Some(verdict))
@@ -117,10 +119,9 @@ pub fn read(text: &str) -> Result<Decisions, String> {
     }
     let entries = file.decisions.into_iter().map(LedgerEntry::decision);
     let made: Result<BTreeMap<_, _>, String> = entries.collect();
-    let groups = file.groups.into_iter();
-    let groups = groups.filter(|group| !group.note.is_empty());
-    let groups = groups.map(|group| (group.id.into(), group.note)).collect();
-    Ok(Decisions::from_stored(made?, groups))
+    let groups = file.groups.into_iter().filter(|group| !group.note.is_empty());
+    let notes = groups.map(|group| (group.id.into(), group.note)).collect();
+    Ok(Decisions::from_stored(made?, notes))
 }
 
 impl LedgerEntry {

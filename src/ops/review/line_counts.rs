@@ -85,8 +85,7 @@ impl<'a> LineCounter<'a> {
     /// Counts the lines of a pair of which these bytes are at this path; nothing, if no file of it remains.
     fn count_written(&self, pair: &TakePair, written: Option<(&str, &[u8])>) -> usize {
         // Where another new file has its path, the old one counts there.
-        let moved = pair.old.as_deref();
-        let moved = moved.filter(|old| !self.new.contains(&*old.path));
+        let moved = pair.old.as_deref().filter(|old| !self.new.contains(&*old.path));
         let at_path = |path: &str| self.old.get(path).copied();
         let compared = written.and_then(|(path, _)| at_path(path).or(moved));
         let before = compared.map_or(&[][..], |take| &take.bytes);

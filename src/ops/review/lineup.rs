@@ -87,8 +87,8 @@ fn choose(long: &[&PairCandidate], short: &[&PairCandidate], prefer: Prefer) -> 
         return chosen;
     }
     let fit = |at: usize, other: usize| -> FitScore {
-        let apart = long[at].time.zip(short[other].time);
-        let apart = apart.map_or(0, |(a, b)| a.abs_diff(b));
+        let times = long[at].time.zip(short[other].time);
+        let apart = times.map_or(0, |(a, b)| a.abs_diff(b));
         let is_same = [
             long[at].has_signature == short[other].has_signature,
             long[at].signature == short[other].signature,

@@ -76,10 +76,11 @@ pub(super) fn find_noise(
         })
         .collect();
     let ids = |found: &[Option<IgnoreReason>]| {
-        let ids = differences.iter().zip(found);
-        let ids = ids.filter(|(_, found)| **found == Some(IgnoreReason::Id));
-        let ids =
-            ids.filter_map(|(it, _)| Some([it.nodes[0]?, it.nodes[1]?].map(Node::scalar_text)));
+        let ids = differences
+            .iter()
+            .zip(found)
+            .filter(|(_, found)| **found == Some(IgnoreReason::Id))
+            .filter_map(|(it, _)| Some([it.nodes[0]?, it.nodes[1]?].map(Node::scalar_text)));
         ids.collect::<Vec<_>>()
     };
     // An id that is also given apart from the content of messages.

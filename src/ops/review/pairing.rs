@@ -87,10 +87,9 @@ impl Pairing<'_> {
         (self.each)(things.len(), &|at| {
             results[at].get_or_init(|| read(&things[at]));
         });
-        let results = results.into_iter().zip(things);
-        let results =
-            results.map(|(result, thing)| result.into_inner().unwrap_or_else(|| read(thing)));
-        results.collect()
+        let result =
+            |(result, thing): (OnceLock<R>, &T)| result.into_inner().unwrap_or_else(|| read(thing));
+        results.into_iter().zip(things).map(result).collect()
     }
 
     fn pair(&mut self, old: usize, new: usize, by: PairedBy) {
@@ -121,9 +120,10 @@ impl Pairing<'_> {
     /// file with another number keeps no partner yet: these pairs are returned.
     fn pair_by_path(&mut self) -> Vec<(usize, usize)> {
         let by_path = |side: &Vec<Option<Arc<Take>>>| -> BTreeMap<Arc<str>, usize> {
-            let takes = side.iter().enumerate();
-            let takes = takes.filter_map(|(at, take)| Some((Arc::clone(&take.as_ref()?.path), at)));
-            takes.collect()
+            side.iter()
+                .enumerate()
+                .filter_map(|(at, take)| Some((Arc::clone(&take.as_ref()?.path), at)))
+                .collect()
         };
         let sides = self.free.each_ref().map(by_path);
         let take = |side: usize, path: &Arc<str>| {
@@ -156,9 +156,7 @@ impl Pairing<'_> {
         for paths in numbered {
             let read: Vec<_> = paths.iter().copied().zip(read.by_ref()).collect();
             let requests = [0, 1].map(|side| -> BTreeMap<&Arc<str>, u64> {
-                let of_side = read.iter();
-                let of_side = of_side.filter_map(|(path, both)| Some((*path, both[side]?)));
-                of_side.collect()
+                read.iter().filter_map(|(path, both)| Some((*path, both[side]?))).collect()
             });
             let all =
                 requests.each_ref().map(|it| -> BTreeSet<u64> { it.values().copied().collect() });
@@ -169,9 +167,10 @@ impl Pairing<'_> {
                 })
             }));
         }
-        let both = sides[0].iter();
-        let both = both.filter_map(|(path, old)| Some((path, (*old, *sides[1].get(path)?))));
-        let (moved, same): (Vec<_>, Vec<_>) = both.partition(|(path, _)| moved.contains(path));
+        let (moved, same): (Vec<_>, Vec<_>) = sides[0]
+            .iter()
+            .filter_map(|(path, old)| Some((path, (*old, *sides[1].get(path)?))))
+            .partition(|(path, _)| moved.contains(path));
         let [moved, same] = [moved, same].map(|pairs| -> Vec<(usize, usize)> {
             let mut pairs: Vec<_> = pairs.into_iter().map(|(_, pair)| pair).collect();
             pairs.sort_unstable();
@@ -186,9 +185,11 @@ impl Pairing<'_> {
     /// Pairs what has to be read for it.
     fn pair_by_content(&mut self) {
         let candidates = |takes: &Vec<Option<Arc<Take>>>| -> Vec<PairCandidate> {
-            let takes = takes.iter().enumerate();
-            let takes = takes.filter_map(|(at, take)| Some((at, take.as_deref()?)));
-            let takes: Vec<(usize, &Take)> = takes.collect();
+            let takes: Vec<(usize, &Take)> = takes
+                .iter()
+                .enumerate()
+                .filter_map(|(at, take)| Some((at, take.as_deref()?)))
+                .collect();
             let mut candidates = self.read(&takes, |(at, take)| PairCandidate::new(*at, take));
             candidates.sort_by(PairCandidate::order);
             candidates
@@ -253,15 +254,11 @@ impl Pairing<'_> {
     }
 
     /// Pairs those of one request, as far as they have no partner yet.
-    fn line_up(&mut self, old: &[&PairCandidate], new: &[&PairCandidate], by: PairedBy) {
-        let free = |side: usize, all: &[&'_ PairCandidate]| -> Vec<usize> {
-            let free = all.iter().enumerate();
-            let free = free.filter(|(_, it)| self.free[side][it.at].is_some());
-            free.map(|(at, _)| at).collect()
+    fn line_up<'c>(&mut self, old: &[&'c PairCandidate], new: &[&'c PairCandidate], by: PairedBy) {
+        let free = |side: usize, all: &[&'c PairCandidate]| -> Vec<&'c PairCandidate> {
+            all.iter().copied().filter(|it| self.free[side][it.at].is_some()).collect()
         };
-        let old: Vec<&PairCandidate> = free(0, old).into_iter().map(|at| old[at]).collect();
-        let new: Vec<&PairCandidate> = free(1, new).into_iter().map(|at| new[at]).collect();
-        for (old, new) in line_up(&old, &new) {
+        for (old, new) in line_up(&free(0, old), &free(1, new)) {
             self.pair(old.at, new.at, by);
         }
     }

@@ -242,8 +242,8 @@ impl<'a, 'f> ListReorder<'a, 'f> {
             self.row.remove(from);
         }
         let before = self.others[..there.index()].iter().rev();
-        let mut before = before.filter(|it| !waiting.contains(it));
-        let to = before.find_map(|it| Some(self.place_of(*it)? + 1)).unwrap_or(0);
+        let mut placed = before.filter(|it| !waiting.contains(it));
+        let to = placed.find_map(|it| Some(self.place_of(*it)? + 1)).unwrap_or(0);
         self.row.insert(to, element);
         match from {
             Some(from) if from == to => None,

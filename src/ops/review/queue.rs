@@ -272,9 +272,9 @@ fn answer_changes(set: u64, change: &TakeChange) -> Vec<AnswerChange> {
     let Some((old, new)) = text(&old.json).zip(text(&new.json)) else {
         return Vec::new();
     };
-    let phrase =
-        find_replacement(&old, &new).filter(|(old, new)| old.len() + new.len() >= MIN_LENGTH);
-    let phrase = phrase.map(|(old, new)| (set, old, new));
+    let phrase = find_replacement(&old, &new)
+        .filter(|(old, new)| old.len() + new.len() >= MIN_LENGTH)
+        .map(|(old, new)| (set, old, new));
     let unique: BTreeSet<AnswerChange> = phrase.into_iter().chain([(set, old, new)]).collect();
     unique.into_iter().collect()
 }

@@ -30,14 +30,13 @@ const OF_ADDRESSES: [&str; 8] = ["method", "uri", "url", "scheme", "host", "port
 impl Compared {
     /// What is known of a cassette. A matcher that is not known may compare everything.
     pub(super) fn by(document: &Document, facts: &CassetteFacts) -> Self {
-        let client = facts.client.as_ref().map(|(client, _)| *client);
-        let client = client.or_else(|| document.tree.root().and_then(CassetteClient::of));
+        let named = facts.client.as_ref().map(|(client, _)| *client);
+        let client = named.or_else(|| document.tree.root().and_then(CassetteClient::of));
         let (body, headers) = match facts.match_on.as_ref().map(|it| it.texts.as_deref()) {
             Some(None) => (true, true),
             Some(Some(matchers)) => {
                 let names = matchers.iter().map(|it| &**it);
-                let others = names.filter(|it| !OF_ADDRESSES.contains(it));
-                let mut others = others.peekable();
+                let mut others = names.filter(|it| !OF_ADDRESSES.contains(it)).peekable();
                 let is_any = others.peek().is_some();
                 (is_any, others.any(|it| !it.contains("body")))
             }
@@ -298,17 +297,15 @@ impl<'d> FoundTexts<'d> {
 
     /// Adds a value of the file with all texts in it.
     fn value(&mut self, root: Node<'d>, call: usize, place: TextPlace, wanted: Wanted) {
-        let generated = generated(root, wanted, self.keep, place);
-        let mut generated = generated.into_iter().peekable();
+        let mut generated = generated(root, wanted, self.keep, place).into_iter().peekable();
         for node in root.tree().nodes_at(root.positions()) {
             let mut zeros = Vec::new();
             if let Some((_, found)) = generated.next_if(|(it, _)| it.id() == node.id()) {
                 match (found, node.kind()) {
                     (Generated::Id(id), _) => self.ids.push(id),
                     (Generated::Value(json), NodeKind::String) => {
-                        let text = JsonValue::parse(&json).ok();
-                        let text = text.and_then(|it| it.root().as_str().map(str::to_owned));
-                        zeros.extend(text);
+                        let value = JsonValue::parse(&json).ok();
+                        zeros.extend(value.and_then(|it| it.root().as_str().map(str::to_owned)));
                     }
                     (Generated::Value(json), _) => {
                         let number = JsonValue::parse(&json).ok();
@@ -397,10 +394,11 @@ impl<'d> FoundTexts<'d> {
             let Ok(payload) = std::str::from_utf8(payload) else {
                 continue;
             };
-            let encoded = json::parse(&Source::new(payload)).0;
-            let encoded = encoded.root().and_then(|root| root.get("bytes")?.as_str());
-            let encoded = encoded.and_then(|text| String::from_utf8(decode_base64(text)?).ok());
-            let encoded = encoded.map(|text| (TextPart::Encoded(number), text));
+            let tree = json::parse(&Source::new(payload)).0;
+            let bytes = tree.root().and_then(|root| decode_base64(root.get("bytes")?.as_str()?));
+            let encoded = bytes
+                .and_then(|bytes| String::from_utf8(bytes).ok())
+                .map(|text| (TextPart::Encoded(number), text));
             let parts = [(TextPart::Payload(number), payload.to_owned())].into_iter();
             for (part, text) in parts.chain(encoded) {
                 let times = self.scan(&text, BodyForm::Json, place, wanted);

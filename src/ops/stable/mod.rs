@@ -257,8 +257,7 @@ impl Payloads {
                 else {
                     return;
                 };
-                let payload = self.texts.get(&number);
-                let payload = payload.map_or(&*old.around, String::as_str);
+                let payload = self.texts.get(&number).map_or(&*old.around, String::as_str);
                 let changed = payload.replacen(&before, &after, 1);
                 self.texts.insert(number, changed);
             }

@@ -176,8 +176,8 @@ impl PictureBuilder<'_> {
             let words = format!("{word} {}", format_duration(silence.time_range.nanos()));
             if size[0] > words.len() as f32 * 6.5 {
                 let at = [f32::midpoint(left, right), MARKS.end - 18.5];
-                let text = PictureText::new(at, 12.0, PictureFont::Words, color, words);
-                let text = text.anchored(TextAnchor::Middle);
+                let text = PictureText::new(at, 12.0, PictureFont::Words, color, words)
+                    .anchored(TextAnchor::Middle);
                 self.shapes.push(PictureShape::Text(text));
             }
         }
@@ -207,8 +207,8 @@ impl PictureBuilder<'_> {
             return;
         }
         let room = MARKS.end - MARKS.start - 20.0;
-        let height = column.tallest as f32 / self.timeline.tallest().max(1) as f32 * room;
-        let height = height.max(2.0);
+        let share = column.tallest as f32 / self.timeline.tallest().max(1) as f32;
+        let height = (share * room).max(2.0);
         let is_empty = column.empty == column.chunks.len();
         let which = match column.chunks.len() {
             1 => {
@@ -259,9 +259,8 @@ impl PictureBuilder<'_> {
         self.text([PADDING, y], (PictureFont::Words, 11.0), muted, words);
         let peak = format!("peak {}", thousands(peak.round() as usize));
         let at = [SIZE[0] - PADDING, y];
-        let peak = PictureText::new(at, 11.0, PictureFont::Data, muted, peak);
-        let peak = peak.anchored(TextAnchor::End);
-        self.shapes.push(PictureShape::Text(peak));
+        let text = PictureText::new(at, 11.0, PictureFont::Data, muted, peak);
+        self.shapes.push(PictureShape::Text(text.anchored(TextAnchor::End)));
     }
 }
 

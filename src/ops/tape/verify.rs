@@ -287,8 +287,7 @@ mod tests {
             "\"{\\\"a\\\": 1}\"",
             "\"\\ud83d\"",
         ]);
-        let leaf = leaf.prop_map(str::to_owned);
-        leaf.prop_recursive(3, 12, 3, move |inner| {
+        leaf.prop_map(str::to_owned).prop_recursive(3, 12, 3, move |inner| {
             let members = prop::collection::vec((key.clone(), inner.clone()), 0..4);
             let object = members.prop_map(|members| {
                 let members = members.iter().map(|(key, value)| format!("\"{key}\" : {value}"));

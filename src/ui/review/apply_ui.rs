@@ -40,8 +40,10 @@ pub fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
     let reason = plan.is_none().then_some("the changes are not ready yet");
     dialog(ui, "apply decisions", head, actions, body, |ui, actions| {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let apply = Button::primary(&action_label).disabled(reason);
-            let apply = apply.keys(vec!["Enter".to_owned()]).show_keys();
+            let apply = Button::primary(&action_label)
+                .disabled(reason)
+                .keys(vec!["Enter".to_owned()])
+                .show_keys();
             if default_button(ui, apply).clicked() {
                 actions.push(Action::from(ReviewAction::Apply));
             }

@@ -246,8 +246,7 @@ fn chain(desk: &ReviewDesk, shown: &PairDetails, at: usize) -> Vec<ChainTurn> {
     }
     let here = shown.chain.iter().position(|(turn, _)| *turn == at).unwrap_or(0);
     let first = here.saturating_sub(TURNS / 2);
-    let turns = shown.chain.iter().skip(first).take(TURNS);
-    let turns = turns.filter_map(|(turn, status)| {
+    let turn = |(turn, status): &(usize, TurnStatus)| {
         let pair = &desk.review.pairs.get(*turn)?.pair;
         Some(ChainTurn {
             action: ReviewAction::Select(pair.key()),
@@ -260,8 +259,8 @@ fn chain(desk: &ReviewDesk, shown: &PairDetails, at: usize) -> Vec<ChainTurn> {
             is_here: *turn == at,
             is_unpaired: false,
         })
-    });
-    turns.collect()
+    };
+    shown.chain.iter().skip(first).take(TURNS).filter_map(turn).collect()
 }
 
 /// Returns the calls of a cassette around the shown one.
@@ -270,11 +269,9 @@ fn calls(desk: &ReviewDesk, shown: &PairDetails) -> Vec<ChainTurn> {
     let last = shown.calls.len().saturating_sub(TURNS);
     let first = here.saturating_sub(TURNS / 2).min(last);
     let calls = shown.calls.iter().enumerate().skip(first).take(TURNS);
-    let calls = calls.map(|(at, call)| {
-        let subjects = call.subjects.iter();
-        let subjects = subjects.filter(|it| **it != ChangeSubject::HttpCall);
-        let subjects: Vec<&str> = subjects.take(2).map(|it| it.description()).collect();
-        let words = subjects.join(", ");
+    let turns = calls.map(|(at, call)| {
+        let subjects = call.subjects.iter().filter(|it| **it != ChangeSubject::HttpCall);
+        let words = subjects.take(2).map(|it| it.description()).collect::<Vec<&str>>().join(", ");
         let (name, mark_label) = match (call.numbers.old, call.numbers.new) {
             (None, Some(new)) => (format!("+ {new}"), "added".to_owned()),
             (Some(old), None) => (format!("− {old}"), "removed".to_owned()),
@@ -297,7 +294,7 @@ fn calls(desk: &ReviewDesk, shown: &PairDetails) -> Vec<ChainTurn> {
             is_unpaired: call.numbers.old.is_none() || call.numbers.new.is_none(),
         }
     });
-    calls.collect()
+    turns.collect()
 }
 
 impl PairChange {
@@ -545,8 +542,8 @@ fn difference_numbers(
     let own = reviewed.compared.direct_changes().map(|change| {
         let [old, new] = pointers_in(change, call)?;
         let pointer = new.or(old)?;
-        let fits = calls.differences.iter().enumerate();
-        let fits = fits.filter(|(_, it)| overlaps(&it.pointer, pointer));
+        let differences = calls.differences.iter().enumerate();
+        let fits = differences.filter(|(_, it)| overlaps(&it.pointer, pointer));
         fits.max_by_key(|(_, it)| it.pointer.len()).map(|(at, _)| at)
     });
     own.collect()

@@ -216,8 +216,9 @@ fn row_ui(
     let begin = if has_title { WORDS } else { 0.0 };
     if has_title {
         let color = tokens(ui).muted;
-        let title = StyledText::new().with(row.title, theme::regular(theme::ROW), color);
-        let title = title.galley(ui, WORDS - theme::GAP);
+        let title = StyledText::new()
+            .with(row.title, theme::regular(theme::ROW), color)
+            .galley(ui, WORDS - theme::GAP);
         widgets::paint_line(ui.painter(), rect.left_center(), title);
     }
     let ((), right) = widgets::place_right(ui, rect, |ui| {
@@ -239,9 +240,11 @@ fn row_ui(
             } else {
                 Button::icon_only(icon, name)
             };
-            let button = button.command(*command, command.enabled(workbench));
-            let button = button.name_for_readers(name);
-            let button = if is_labelled && has_title { button.show_keys() } else { button };
+            let enabled = command.enabled(workbench);
+            let mut button = button.command(*command, enabled).name_for_readers(name);
+            if is_labelled && has_title {
+                button = button.show_keys();
+            }
             if ui.add(button).clicked() {
                 actions.push(Action::Run(*command));
             }

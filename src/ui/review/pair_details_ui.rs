@@ -222,8 +222,8 @@ fn icon_line(ui: &mut Ui, icon: &str, words: &str) {
 }
 
 fn ignored_ui(ui: &mut Ui, workbench: &Workbench, pair: &PairData, actions: &mut Vec<Action>) {
-    let enabled = Command::IgnoreLikeThis.enabled(workbench);
-    let enabled = enabled.and(if pair.count == 0 { Err("nothing changed") } else { Ok(()) });
+    let has_changes = if pair.count == 0 { Err("nothing changed") } else { Ok(()) };
+    let enabled = Command::IgnoreLikeThis.enabled(workbench).and(has_changes);
     section(ui, |ui| {
         let count = match pair.ignored.count {
             0 => String::new(),
@@ -366,8 +366,8 @@ fn note_ui<T: Clone + PartialEq>(
     let colors = tokens(ui);
     let hint = RichText::new(hint);
     let radius = CornerRadius::same(theme::RADIUS_CONTROL);
-    let frame = Frame::NONE.fill(colors.input).corner_radius(radius);
-    let frame = frame.inner_margin(Margin::symmetric(9, 7));
+    let margin = Margin::symmetric(9, 7);
+    let frame = Frame::NONE.fill(colors.input).corner_radius(radius).inner_margin(margin);
     let edit = TextEdit::multiline(&mut note.text)
         .id(id)
         .font(theme::regular(theme::ROW))

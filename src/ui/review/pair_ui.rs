@@ -134,8 +134,8 @@ fn tools_ui(
         actions.push(Action::Run(Command::OpenDifftool));
     }
     if !is_narrow {
-        let button = Button::icon_only(icons::COLUMNS_2, Command::ToggleDiffLayout.name());
-        let button = button.command(Command::ToggleDiffLayout, Ok(()));
+        let button = Button::icon_only(icons::COLUMNS_2, Command::ToggleDiffLayout.name())
+            .command(Command::ToggleDiffLayout, Ok(()));
         if ui.add(button.on(pane == DiffLayout::SideBySide)).clicked() {
             actions.push(Action::Run(Command::ToggleDiffLayout));
         }
@@ -206,8 +206,8 @@ fn turn_ui(ui: &mut Ui, turn: &ChainTurn, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let words = StyledText::new()
         .with(&turn.name, theme::mono(theme::LABEL), colors.text_strong)
-        .after(theme::ICON_GAP, &turn.mark_label, theme::regular(theme::LABEL), colors.muted);
-    let words = words.galley(ui, f32::INFINITY);
+        .after(theme::ICON_GAP, &turn.mark_label, theme::regular(theme::LABEL), colors.muted)
+        .galley(ui, f32::INFINITY);
     let size = vec2(words.size().x + 20.0, TURN);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click());
     let name = format!("{} {}", turn.name, turn.mark_label);

@@ -53,8 +53,8 @@ pub(super) fn progress_ui(ui: &mut Ui, desk: &ReviewDesk) {
 fn bar_ui(ui: &Ui, rect: Rect, desk: &ReviewDesk) {
     const GAP: f32 = 2.0;
     let colors = tokens(ui);
-    let lanes = ReviewLane::ALL.map(|lane| (lane, desk.statuses.lane(lane)));
-    let lanes = lanes.into_iter().filter(|(_, tally)| tally.all() > 0);
+    let tallies = ReviewLane::ALL.map(|lane| (lane, desk.statuses.lane(lane)));
+    let lanes = tallies.into_iter().filter(|(_, tally)| tally.all() > 0);
     let room = rect.width() - lanes.clone().count().saturating_sub(1) as f32 * GAP;
     let all = desk.statuses.all.all().max(1) as f32;
     let mut left = rect.left();

@@ -136,8 +136,8 @@ impl<'a> ToolPlaces<'a> {
     fn of(side: Side, calls: &'a [ComparedCall<'a>; 2], signatures: &'a SignatureDiff) -> Self {
         let call = &calls[side as usize];
         let offered = call.request.tools.iter().enumerate().rev();
-        let stored = signatures.side(side).stored.iter();
-        let stored = stored.flat_map(|stored| stored.tool_names.iter().enumerate().rev());
+        let signature = signatures.side(side).stored.iter();
+        let stored = signature.flat_map(|stored| stored.tool_names.iter().enumerate().rev());
         Self {
             side,
             call,
@@ -148,9 +148,8 @@ impl<'a> ToolPlaces<'a> {
 
     /// Returns the JSON Pointer of a tool's name in the request, else in the stored signature.
     fn pointer(&self, tool: &str) -> String {
-        let offered = self.offered.get(tool);
-        let offered = offered.and_then(|at| self.call.request.tools[*at].name.as_ref());
-        if let Some(field) = offered {
+        let name = |at: &usize| self.call.request.tools[*at].name.as_ref();
+        if let Some(field) = self.offered.get(tool).and_then(name) {
             return self.call.document.node(field.node).pointer();
         }
         let stored = self.stored.get(tool);
@@ -257,8 +256,7 @@ fn context_pointers<'a>(
     call: &ComparedCall<'a>,
     stored: Option<&'a Signature>,
 ) -> HashMap<&'a str, String> {
-    let stored = stored.into_iter().flat_map(|stored| &stored.context_keys);
-    let stored = stored.enumerate();
+    let stored = stored.into_iter().flat_map(|stored| &stored.context_keys).enumerate();
     let mut pointers: HashMap<&str, String> =
         stored.map(|(at, key)| (&**key, format!("/signature/contextKeys/{at}"))).collect();
     let context = call.request.context.map(|id| call.document.node(id));

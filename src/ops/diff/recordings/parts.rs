@@ -26,8 +26,8 @@ pub(super) fn of_section(
         let text = section.diff.source(side).text();
         !text.is_empty() || section.pointers[side as usize].is_some()
     });
-    let pointer = section.pointers[1].as_ref().or(section.pointers[0].as_ref());
-    let pointer = pointer.cloned().unwrap_or_default();
+    let [left_pointer, right_pointer] = &section.pointers;
+    let pointer = right_pointer.clone().or(left_pointer.clone()).unwrap_or_default();
     if let [true, false] | [false, true] = sides {
         let (side, note) = if sides[0] { (Side::Left, left) } else { (Side::Right, right) };
         if section.kind == SectionKind::Tool && lone[side as usize].contains(note.as_str()) {

@@ -105,8 +105,8 @@ fn messages(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
         let parts = calls.map(|call| match call.request.messages.get(index) {
             Some(message) => {
                 let count = call.request.messages.len();
-                let role = text(&message.role).filter(|role| *role != "user");
-                let role = role.map(|role| format!(", {role}")).unwrap_or_default();
+                let other_role = text(&message.role).filter(|role| *role != "user");
+                let role = other_role.map(|role| format!(", {role}")).unwrap_or_default();
                 CallSectionPart {
                     text: message_text(call.document, message),
                     note: format!("message {} of {count}{role}", index + 1),
@@ -259,8 +259,8 @@ fn tools(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
     }
     pairs.extend(rest.into_iter().map(|at| [None, Some(at)]));
     for [old, new] in pairs {
-        let tools = [(left, old), (right, new)];
-        let tools = tools.map(|(call, at)| Some((call, call.request.tools.get(at?)?)));
+        let tools = [(left, old), (right, new)]
+            .map(|(call, at)| Some((call, call.request.tools.get(at?)?)));
         let mut parts = tools.map(|tool| match tool {
             Some((call, tool)) => tool_part(call.document, tool),
             None => CallSectionPart::default(),

@@ -31,8 +31,7 @@ pub(super) fn topic<'a>(view: &CallView<'_>, side: BodySide, node: Node<'a>) -> 
         BodySide::Response if view.call.is_of_model() => answer(&keys, &path),
         _ => (ChangeSubject::Value, None),
     };
-    let thing = depth.and_then(|depth| path.get(depth)).copied();
-    let thing = thing.unwrap_or(node);
+    let thing = depth.and_then(|depth| path.get(depth)).copied().unwrap_or(node);
     let (number, shown_at) = match subject {
         ChangeSubject::Message => {
             let number = message_number(path[0], thing);
@@ -73,16 +72,14 @@ fn block_pointer(view: &CallView<'_>, subject: ChangeSubject, thing: Node<'_>) -
         let is_in_calls = thing.parent().and_then(Node::key) == Some("tool_calls");
         block(it, is_in_calls) == subject
     });
-    let answer = view.call.answer().into_iter();
-    let blocks = answer.flat_map(|answer| &answer.blocks);
-    let blocks = blocks.filter_map(|block| match block {
+    let same = |block: &MessageBlock| match block {
         MessageBlock::ToolUse(call) if is_call => Some(call.node),
         MessageBlock::Text(field) if !is_call => Some(field.node),
         _ => None,
-    });
-    let found = blocks.into_iter().nth(before.count());
-    let pointer = found.map(|node| view.call.document.node(node).pointer());
-    pointer.unwrap_or_else(|| "/response".to_owned())
+    };
+    let blocks = view.call.answer().into_iter().flat_map(|answer| &answer.blocks);
+    let found = blocks.filter_map(same).nth(before.count());
+    found.map_or_else(|| "/response".to_owned(), |node| view.call.document.node(node).pointer())
 }
 
 /// What a value is about, and how far below the root that begins.

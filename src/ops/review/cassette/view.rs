@@ -145,9 +145,10 @@ impl<'d> BodyView<'d> {
                 let json = BodyJson::parse(text.text(), within.clone()).filter(|_| !is_stream);
                 // Gemini streams a list of events.
                 let is_list = json.as_ref().is_some_and(BodyJson::is_list);
-                let content = streamed().filter(|_| is_stream || is_list);
-                let content = content.or_else(|| json.map(BodyParts::Json));
-                content.unwrap_or_else(|| BodyParts::Text(BodyJson::text(text.text(), at)))
+                streamed()
+                    .filter(|_| is_stream || is_list)
+                    .or_else(|| json.map(BodyParts::Json))
+                    .unwrap_or_else(|| BodyParts::Text(BodyJson::text(text.text(), at)))
             }
             BodyContent::Bytes(bytes) => {
                 let described = description(bytes);
@@ -235,8 +236,7 @@ fn form(bytes: &[u8], prefix: &str) -> Option<BodyJson> {
         let part = if file.is_some() || kind.is_some() {
             let facts =
                 [("filename", file.as_deref()), ("type", kind), ("content", Some(&*content))];
-            let facts = facts.into_iter();
-            Json::object(facts.filter_map(|(key, text)| Some((key, Json::from(text?)))))
+            Json::object(facts.into_iter().filter_map(|(key, text)| Some((key, Json::from(text?)))))
         } else {
             Json::from(content)
         };
@@ -245,8 +245,7 @@ fn form(bytes: &[u8], prefix: &str) -> Option<BodyJson> {
     if members.is_empty() {
         return None;
     }
-    let members = members.iter();
-    let members = members.map(|(name, part)| (&**name, part.clone()));
+    let members = members.iter().map(|(name, part)| (&**name, part.clone()));
     BodyJson::parse(Json::object(members).as_str(), prefix.to_owned())
 }
 

@@ -59,8 +59,7 @@ pub(super) fn with_words(text: &str, new: &Document) -> Result<String, String> {
         _ => ", ",
     };
     let in_style = |chunk: &Chunk| in_style_of(old.node(first.node), new.node(chunk.node));
-    let chunks: Vec<String> = after.iter().map(in_style).collect();
-    let chunks = chunks.join(separator);
+    let chunks = after.iter().map(in_style).collect::<Vec<String>>().join(separator);
     let place = |at: usize| old_chunks.get(at).map(|chunk| chunk.span.range());
     let previous = start.checked_sub(1).and_then(place);
     let next = place(old_chunks.len() - end);

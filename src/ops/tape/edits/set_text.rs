@@ -25,8 +25,8 @@ pub(super) fn apply(
             range.end = escape.end;
         }
     }
-    let new = text.get(range.start..text.len() - (old.len() - range.end));
-    let new = new.unwrap_or_default().to_owned();
+    let end = text.len() - (old.len() - range.end);
+    let new = text.get(range.start..end).unwrap_or_default().to_owned();
     let raw = editor.replaced(chunk, &[(range, new)]).ok_or_else(|| {
         editor.refuse_at(index, "The text cannot be changed inside an escape sequence")
     })?;

@@ -287,8 +287,8 @@ impl ReviewDesk {
     pub(super) fn find(&self, key: &PairKey) -> Option<usize> {
         let pairs = &self.review.pairs;
         let first = pairs.partition_point(|it| it.pair.path() < &*key.path);
-        let same_path = pairs.iter().enumerate().skip(first);
-        let mut same_path = same_path.take_while(|(_, it)| it.pair.path() == &*key.path);
+        let from_path = pairs.iter().enumerate().skip(first);
+        let mut same_path = from_path.take_while(|(_, it)| it.pair.path() == &*key.path);
         same_path.find(|(_, it)| it.pair.key() == *key).map(|(at, _)| at)
     }
 

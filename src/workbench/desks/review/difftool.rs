@@ -12,8 +12,8 @@ impl ReviewDesk {
         let Some(pair) = self.selected().map(|it| it.pair.clone()) else {
             return;
         };
-        let tool = core.project.as_ref().and_then(|it| it.difftool.clone());
-        let tool = tool.or_else(|| core.user.settings.difftool.clone());
+        let of_project = core.project.as_ref().and_then(|it| it.difftool.clone());
+        let tool = of_project.or_else(|| core.user.settings.difftool.clone());
         let prompt = match command(&self.base, &pair, tool.as_deref()) {
             Some(command) => TerminalPrompt::Run(Proposal {
                 name: format!("Show {} in your diff tool", pair.path()),

@@ -82,8 +82,8 @@ impl DeskState for ReviewDesk {
     /// Goes to the first or last pair of the open group.
     fn step_to_end(&mut self, _core: &mut Core, step: StepDirection) {
         self.is_touched = true;
-        let pairs = self.group.and_then(|group| self.review.groups.get(group));
-        let pairs = pairs.map_or(&[][..], |group| &group.pairs);
+        let group = self.group.and_then(|group| self.review.groups.get(group));
+        let pairs = group.map_or(&[][..], |group| &group.pairs);
         let end = match step {
             StepDirection::Next => pairs.last(),
             StepDirection::Previous => pairs.first(),
@@ -297,8 +297,7 @@ impl ReviewDesk {
 
     /// Requests how many lines git shows of the selected pair, and of the others of its group.
     fn sync_line_counts(&mut self, core: &mut Core) {
-        let counted = self.counted.take();
-        let counted = counted.filter(|it| Arc::ptr_eq(&it.review, &self.review));
+        let counted = self.counted.take().filter(|it| Arc::ptr_eq(&it.review, &self.review));
         if counted.is_none() {
             self.line_counts.clear();
         }
@@ -307,9 +306,10 @@ impl ReviewDesk {
         };
         let group = self.open_group().map_or(&[][..], |(group, _)| &group.pairs);
         let others = group.iter().copied().filter(|other| *other != at);
-        let pairs = std::iter::once(at).chain(others);
-        let pairs = pairs.filter(|at| !self.line_counts.contains_key(at));
-        let pairs: Vec<usize> = pairs.collect();
+        let pairs: Vec<usize> = std::iter::once(at)
+            .chain(others)
+            .filter(|at| !self.line_counts.contains_key(at))
+            .collect();
         let is_requested = counted.as_ref().is_some_and(|it| {
             it.group == self.group && (it.first == at || pairs.first() != Some(&at))
         });

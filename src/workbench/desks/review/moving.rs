@@ -117,8 +117,8 @@ impl ReviewDesk {
     /// Selects the document of the selected new recording. Reads it if it has conflict markers, because its versions are
     /// shown next.
     pub(super) fn sync_selected_take(&mut self, core: &mut Core) {
-        let path = self.selected().and_then(|it| it.pair.new.as_ref());
-        let path = path.map(|take| Arc::clone(&take.path));
+        let take = self.selected().and_then(|it| it.pair.new.as_ref());
+        let path = take.map(|take| Arc::clone(&take.path));
         self.doc = path.and_then(|path| {
             let mut items = core.library.iter();
             items.find(|(_, item)| item.root_path == path).map(|(doc, _)| doc)

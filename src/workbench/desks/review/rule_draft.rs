@@ -38,9 +38,12 @@ impl RuleDraft {
     /// Creates a rule for differences like this one: at the same path, in any element of a list.
     pub(super) fn from_change(change: &TakeChange) -> Self {
         let is_index = |step: &&str| !step.is_empty() && step.bytes().all(|it| it.is_ascii_digit());
-        let steps = change.pointer().split('/');
-        let steps = steps.map(|step| if is_index(&step) { "*" } else { step });
-        Self { at: steps.collect::<Vec<_>>().join("/"), ..Self::default() }
+        let steps: Vec<&str> = change
+            .pointer()
+            .split('/')
+            .map(|step| if is_index(&step) { "*" } else { step })
+            .collect();
+        Self { at: steps.join("/"), ..Self::default() }
     }
 
     /// Returns the rule.
@@ -57,8 +60,7 @@ impl RuleDraft {
         }
         let tolerance = self.tolerance.trim();
         if !tolerance.is_empty() {
-            let number = tolerance.parse::<f64>().ok();
-            let number = number.filter(|it| it.is_finite() && *it >= 0.0);
+            let number = tolerance.parse::<f64>().ok().filter(|it| it.is_finite() && *it >= 0.0);
             rule.tolerance = Some(number.ok_or("The tolerance must be a number of at least 0")?);
         }
         Ok(rule)

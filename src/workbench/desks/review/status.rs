@@ -142,9 +142,8 @@ impl Tally {
             DecisionStatus::Partial,
             DecisionStatus::Ignored,
         ];
-        let marks = marks.into_iter().filter(|mark| self.count(*mark) > 0);
-        let marks: Vec<DecisionStatus> = marks.collect();
-        match marks.as_slice() {
+        let counted = marks.into_iter().filter(|mark| self.count(*mark) > 0);
+        match counted.collect::<Vec<DecisionStatus>>().as_slice() {
             [one] => one.label().to_owned(),
             marks => {
                 let counted =
