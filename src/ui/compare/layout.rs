@@ -152,14 +152,6 @@ impl SheetLayout {
                     let lines = lines(ui, sheet, (section, row, side), width, &mut measures);
                     row_height(sheet, section, lines)
                 }
-                SheetEntry::Card { section, side } => sheet.prompt(section).map_or(0.0, |prompt| {
-                    let width = text_width(sheet, section, width);
-                    let height = |side| prompt.height(ui, side, width);
-                    match side {
-                        Some(side) => height(side),
-                        None => height(Side::Left).max(height(Side::Right)),
-                    }
-                }),
                 SheetEntry::Rendered { section, text } => {
                     sheet.rendered(text).map_or(0.0, |markdown| {
                         let width = text_width(sheet, section, width);

@@ -1,6 +1,5 @@
 //! Two things side by side: recordings, requests, and any other pair of texts.
 
-mod card;
 mod compare_ui;
 mod data;
 mod head_ui;

@@ -3,7 +3,6 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::card::PromptPair;
 use crate::ops::diff::Side;
 use crate::ops::diff::fold::{OpenFolds, Unified, VisibleDiffLine};
 use crate::ops::diff::recordings::{DifferenceTarget, RecordingComparison};
@@ -111,8 +110,6 @@ pub enum SheetEntry {
         /// The side of the text.
         side: Side,
     },
-    /// The prompt of a section as a card; of one side in the unified view, of both otherwise.
-    Card { section: usize, side: Option<Side> },
     /// Equal rows of a section as rendered Markdown, by their number.
     Rendered { section: usize, text: usize },
     /// A closed fold.
@@ -162,7 +159,6 @@ pub struct Sheet {
     /// For each section the index of the entry of its first row.
     starts: Vec<usize>,
     states: Vec<[Vec<LineState>; 2]>,
-    prompts: Vec<Option<PromptPair>>,
     texts: Vec<Markdown>,
 }
 
@@ -186,7 +182,6 @@ impl Sheet {
             entries: Vec::new(),
             starts: Vec::new(),
             states: Vec::new(),
-            prompts: Vec::new(),
             texts: Vec::new(),
             content,
         };
@@ -258,22 +253,6 @@ impl Sheet {
         if diff.precision == crate::ops::diff::text::Precision::Coarse {
             self.entries.push(SheetEntry::Coarse(section));
         }
-        let (prompt, is_text) = match &content {
-            SheetContent::Calls(calls) => {
-                let part = &calls.sections[section];
-                (PromptPair::new(calls, part), part.is_text)
-            }
-            _ => (None, false),
-        };
-        if let Some(prompt) = &prompt {
-            let sides = match self.pane {
-                DiffLayout::SideBySide => &[None][..],
-                DiffLayout::Unified if prompt.is_same() => &[Some(Side::Right)],
-                DiffLayout::Unified => &[Some(Side::Left), Some(Side::Right)],
-            };
-            self.entries.extend(sides.iter().map(|side| SheetEntry::Card { section, side: *side }));
-        }
-        self.prompts.push(prompt);
         let start = self.entries.len();
         self.starts.push(start);
         match self.pane {
@@ -293,7 +272,7 @@ impl Sheet {
                 }));
             }
         }
-        if is_text {
+        if matches!(&content, SheetContent::Calls(calls) if calls.sections[section].is_text) {
             self.render_equal_rows(section, diff, start);
         }
         if diff.rows.is_empty() {
@@ -347,11 +326,6 @@ impl Sheet {
             self.entries.push(SheetEntry::Rendered { section, text: self.texts.len() });
             self.texts.push(Markdown::new(&visible_lines(&text)));
         }
-    }
-
-    /// Returns the prompts of a section that is shown as cards.
-    pub(super) fn prompt(&self, section: usize) -> Option<&PromptPair> {
-        self.prompts.get(section)?.as_ref()
     }
 
     /// Returns rendered rows, by their number.
@@ -519,14 +493,6 @@ mod tests {
 
     /// Returns two recordings of a call of `node` with these prompts and answers.
     fn calls(sides: [(&str, &str); 2]) -> Arc<RecordingComparison> {
-        calls_with(sides, |text| text)
-    }
-
-    /// The same, with another text on the right.
-    fn calls_with(
-        sides: [(&str, &str); 2],
-        change: impl Fn(String) -> String,
-    ) -> Arc<RecordingComparison> {
         let texts = sides.map(|(ticket, tool)| {
             let prompt = format!(
                 "# Role\nYou do **one** step.\n\n# Current Position\n- **Node**: sort\n- **Objective**: Decide.\n\n\
@@ -540,9 +506,8 @@ mod tests {
                 {{"type": "tool_use", "name": "transition_to_{tool}", "input": {{}}}}]}}}}}}"#
             )
         });
-        let [left, right] = texts;
-        let [left, right] = [left, change(right)]
-            .map(|text| crate::format::read(Source::new(text.as_str()), "turn-1.json"));
+        let [left, right] =
+            texts.map(|text| crate::format::read(Source::new(text.as_str()), "turn-1.json"));
         Arc::new(RecordingComparison::new(&left, &right).unwrap())
     }
 
@@ -572,7 +537,6 @@ mod tests {
                     let blocks: Vec<&str> = blocks.map(|block| &*block.text).collect();
                     format!("  rendered {blocks:?}")
                 }
-                SheetEntry::Card { side, .. } => format!("  card {side:?}"),
                 SheetEntry::Gap => String::new(),
                 entry => format!("{entry:?}"),
             }
@@ -597,7 +561,6 @@ mod tests {
         NoContextKeys
 
         Request:
-          card None
           5 unchanged lines: Role, Current Position, Node
           rendered ["Objective: Decide.", "Available Transitions"]
           ## respond | ## reply
@@ -608,26 +571,7 @@ mod tests {
     }
 
     #[test]
-    fn a_card_differs_in_what_the_prompt_says_and_not_in_what_is_called() {
-        let pair = |calls: &Arc<RecordingComparison>| {
-            let prompts = calls.sections.iter();
-            let mut prompts = prompts.filter_map(|section| PromptPair::new(calls, section));
-            prompts.next().unwrap()
-        };
-        let other_call = |text: String| {
-            text.replace(
-                r#""name": "transition_to_respond", "input""#,
-                r#""name": "stop", "input""#,
-            )
-        };
-        assert!(pair(&calls_with([("Export hangs.", "respond"); 2], other_call)).is_same());
-        assert!(
-            !pair(&calls([("Export hangs.", "respond"), ("Export hangs.", "reply")])).is_same()
-        );
-    }
-
-    #[test]
-    fn an_equal_prompt_is_one_card_and_a_fold() {
+    fn an_equal_prompt_is_a_fold() {
         let same = calls([("Export hangs.", "respond"); 2]);
         insta::assert_snapshot!(picture(&same, DiffLayout::Unified), @r#"
         Answer:
@@ -642,7 +586,6 @@ mod tests {
         NoContextKeys
 
         Request:
-          card Some(Right)
           16 unchanged lines: Role, Current Position, Node, Objective, …
         "#);
     }

@@ -171,9 +171,6 @@ fn entry_ui(
         SheetEntry::OneSide { section, row, side } => {
             row_ui(ui, canvas, (section, row, side), rect, actions);
         }
-        SheetEntry::Card { section, side: only } => {
-            card_ui(ui, canvas, (section, only.unwrap_or(side)), rect);
-        }
         SheetEntry::Rendered { section, text } => {
             rendered_ui(ui, canvas, (section, text, side), rect, actions);
         }
@@ -217,13 +214,6 @@ fn text_rect(canvas: &EntryCanvas<'_>, section: usize, side: Side, rect: Rect) -
     let left = column.left() + inside.text;
     let width = layout::text_width(canvas.sheet, section, canvas.width);
     Rect::from_x_y_ranges(left..=left + width, rect.y_range())
-}
-
-fn card_ui(ui: &Ui, canvas: &EntryCanvas<'_>, (section, side): (usize, Side), rect: Rect) {
-    if let Some(prompt) = canvas.sheet.prompt(section) {
-        let id = canvas.id.with(("card", section, side));
-        prompt.paint(ui, id, side, text_rect(canvas, section, side, rect));
-    }
 }
 
 fn rendered_ui(

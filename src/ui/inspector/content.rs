@@ -211,11 +211,6 @@ pub struct PromptChip {
 }
 
 impl PromptChip {
-    /// Returns whether two prompts say the same here, whatever their answers call.
-    pub fn is_same_as(&self, other: &Self) -> bool {
-        (self.kind, &self.name, &self.note) == (other.kind, &other.name, &other.note)
-    }
-
     /// Returns its texts as one: `respond, known issue, called`.
     pub fn describe(&self) -> String {
         let called = if self.called { "called" } else { "" };

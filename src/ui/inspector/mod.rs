@@ -47,7 +47,6 @@ pub use conversation::{RequestConversation, conversation_ui};
 pub use copy::CopyAs;
 pub use data::{InspectorContent, InspectorData, ProblemLine, Ready};
 pub use inspector_ui::{InspectorState, InspectorView, inspector_ui};
-pub(in crate::ui) use prompt_ui::{CHIP, ChipLayout, ChipLook, NAME};
 pub use prose::Prose;
 pub use sections_ui::SectionsState;
 pub use strip_ui::{STRIP, strip_ui};

@@ -1,10 +1,8 @@
 //! Paints the prompt of a node as a card, or in full.
 
-use std::sync::Arc;
-
 use egui::{
-    Align, Color32, CornerRadius, Frame, Galley, Label, Layout, Margin, Pos2, Rect, RichText, Role,
-    Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2,
+    Align, CornerRadius, Frame, Label, Layout, Margin, RichText, Role, Sense, Stroke, StrokeKind,
+    Ui, WidgetInfo, pos2, vec2,
 };
 
 use super::content::{ConversationTurn, PromptCard, PromptChip, PromptNode, SectionPart, ToolKind};
@@ -14,14 +12,14 @@ use super::sections_ui::{SectionContext, SectionsState};
 use super::turn_ui::{parts_ui, place_ui, prose_ui};
 use crate::text::thousands;
 use crate::ui::keymap;
-use crate::ui::theme::{self, Tokens, Tone, tokens};
+use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets;
 use crate::workbench::{Action, Command};
 
 /// Width of the names before the chips.
-pub(crate) const NAME: f32 = 76.0;
+const NAME: f32 = 76.0;
 /// The height of a chip.
-pub(crate) const CHIP: f32 = 24.0;
+const CHIP: f32 = 24.0;
 
 /// Paints the prompt of a node.
 pub(super) fn prompt_ui(
@@ -172,75 +170,29 @@ fn chips_ui(ui: &mut Ui, name: &str, chips: &[PromptChip]) {
 
 fn chip_ui(ui: &mut Ui, chip: &PromptChip, width: f32) {
     let tokens = tokens(ui);
-    let look = if chip.called {
-        ChipLook::called(tokens)
+    let (fill, frame, name, icon) = if chip.called {
+        (tokens.tint, tokens.accent, tokens.accent, tokens.accent)
     } else {
-        ChipLook { fill: tokens.panel, stroke: tokens.line, name: tokens.text_strong }
+        (tokens.panel, tokens.line, tokens.text_strong, tokens.muted)
     };
-    let layout = ChipLayout::new(ui, chip, look, width);
-    let (rect, response) = ui.allocate_exact_size(layout.size, Sense::hover());
+    let beside = icon_width(chip.kind);
+    let line = widgets::StyledText::new()
+        .with(&chip.name, theme::medium(theme::ROW), name)
+        .after(theme::ICON_GAP, &chip.note, theme::regular(theme::ROW), tokens.muted)
+        .galley(ui, width - beside - 16.0);
+    let size = vec2((line.size().x + beside + 16.0).ceil(), CHIP);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
     let words = chip.describe();
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
-    layout.paint(ui, rect.min);
-}
-
-/// The colours of a chip.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ChipLook {
-    pub(crate) fill: Color32,
-    pub(crate) stroke: Color32,
-    pub(crate) name: Color32,
-}
-
-impl ChipLook {
-    /// The look of what the answer calls.
-    pub(crate) fn called(tokens: &Tokens) -> Self {
-        Self { fill: tokens.tint, stroke: tokens.accent, name: tokens.accent }
+    let radius = CornerRadius::same(theme::RADIUS_CONTROL);
+    let painter = ui.painter();
+    painter.rect(rect, radius, fill, Stroke::new(1.0, frame), StrokeKind::Inside);
+    let (left, middle) = (rect.left() + 8.0, rect.center().y);
+    if beside > 0.0 {
+        let center = pos2(left + theme::ICON_TAG / 2.0, middle);
+        widgets::paint_icon(painter, center, paint::tool_icon(chip.kind), theme::ICON_TAG, icon);
     }
-}
-
-/// A chip, ready to be painted.
-pub(crate) struct ChipLayout {
-    look: ChipLook,
-    kind: ToolKind,
-    line: Arc<Galley>,
-    pub(crate) size: Vec2,
-}
-
-impl ChipLayout {
-    /// Lays out a chip of at most this width.
-    pub(crate) fn new(ui: &Ui, chip: &PromptChip, look: ChipLook, width: f32) -> Self {
-        let beside = icon_width(chip.kind);
-        let line = widgets::StyledText::new()
-            .with(&chip.name, theme::medium(theme::ROW), look.name)
-            .after(theme::ICON_GAP, &chip.note, theme::regular(theme::ROW), tokens(ui).muted)
-            .galley(ui, width - beside - 16.0);
-        Self {
-            look,
-            kind: chip.kind,
-            size: vec2((line.size().x + beside + 16.0).ceil(), CHIP),
-            line,
-        }
-    }
-
-    /// Paints the chip with its left top corner at a place.
-    pub(crate) fn paint(&self, ui: &Ui, at: Pos2) {
-        let rect = Rect::from_min_size(at, self.size);
-        let radius = CornerRadius::same(theme::RADIUS_CONTROL);
-        let painter = ui.painter();
-        let stroke = Stroke::new(1.0, self.look.stroke);
-        painter.rect(rect, radius, self.look.fill, stroke, StrokeKind::Inside);
-        let (left, middle) = (rect.left() + 8.0, rect.center().y);
-        let beside = icon_width(self.kind);
-        if beside > 0.0 {
-            let center = pos2(left + theme::ICON_TAG / 2.0, middle);
-            let tokens = tokens(ui);
-            let color = if self.look.name == tokens.accent { tokens.accent } else { tokens.muted };
-            let icon = paint::tool_icon(self.kind);
-            widgets::paint_icon(painter, center, icon, theme::ICON_TAG, color);
-        }
-        widgets::paint_line(painter, pos2(left + beside, middle), Arc::clone(&self.line));
-    }
+    widgets::paint_line(painter, pos2(left + beside, middle), line);
 }
 
 /// Returns the width of the icon of a chip: only transitions have one.

@@ -183,7 +183,7 @@ fn sheet(window: &Window) -> Vec<String> {
 }
 
 #[test]
-fn a_pair_shows_the_answer_first_then_the_prompt_as_a_card_and_what_differs_as_written() {
+fn a_pair_shows_the_answer_first_and_what_differs_as_written() {
     let project = samples();
     rewrite(&project, "triage-ticket", |text| {
         text.replace("transition_to_respond", "transition_to_reply")
@@ -197,20 +197,11 @@ fn a_pair_shows_the_answer_first_then_the_prompt_as_a_card_and_what_differs_as_w
     >Tool transition_to_respond is now transition_to_reply, /request/tools/0/name
     Message 1, 1 word replaced, /request/messages/0/content
     ");
-    let card = |node: &str, sign: &str| {
-        format!(
-            "Prompt of classify, task, step 2. Decide who should handle this ticket. Transitions: {node}, known issue{sign}; \
-             escalate, needs a person. Context: Ticket, read, write, called."
-        )
-    };
-    assert!(window.shows(&card("respond", "")) && window.shows(&card("reply", "")));
     insta::assert_snapshot!(sheet(&window).join("\n"), @"
     Let me look at what intake wrote down.
     Let me look at what intake wrote down.
     read_Ticket
     read_Ticket
-    Prompt of classify, task, step 2. Decide who should handle this ticket. Transitions: respond, known issue; escalate, needs a person. Context: Ticket, read, write, called.
-    Prompt of classify, task, step 2. Decide who should handle this ticket. Transitions: reply, known issue; escalate, needs a person. Context: Ticket, read, write, called.
     Permissions: read, write
     Permissions: read, write
     Available Transitions
