@@ -9,8 +9,6 @@ use crate::engine::run::{Lane, Task, TaskContext};
 use crate::format::{self, Document, DocumentBody};
 use crate::ops::tape::edits::{TapeEdit, plan};
 use crate::ops::tape::prepared_tape::{PreparedTape, TapeTiming, miniature};
-use crate::ops::tape::preview::TapePreview;
-use crate::ops::tape::text::TapeText;
 use crate::ops::tape::timeline::Timeline;
 use crate::ops::tape::timing::TapePace;
 use crate::text::Source;
@@ -78,10 +76,7 @@ impl Task for MakeThumbnails {
             let thumbnail = guard_file(&tape.item.root_path, || {
                 let mut thumbnail = no_thumbnail(tape);
                 if let DocumentBody::Tape(tape) = read_current(project, tape)?.body {
-                    let timeline = Timeline::new(&tape, TapePace::Recorded);
-                    let preview = TapePreview::new(&timeline, &TapeText::new(&tape));
-                    thumbnail.columns = miniature(&timeline);
-                    thumbnail.preview = Arc::new(preview);
+                    thumbnail.columns = miniature(&Timeline::new(&tape, TapePace::Recorded));
                 }
                 Ok(thumbnail)
             });
@@ -101,7 +96,7 @@ impl Task for MakeThumbnails {
 
 /// Returns the thumbnail of a tape that cannot be read.
 fn no_thumbnail(tape: &CurrentDocument) -> TapeThumbnail {
-    TapeThumbnail { item: Arc::clone(&tape.item), columns: Arc::default(), preview: Arc::default() }
+    TapeThumbnail { item: Arc::clone(&tape.item), columns: Arc::default() }
 }
 
 /// Returns the timing of a tape after an edit.

@@ -8,7 +8,6 @@
 //! - [`timeline`]: the same along an axis, for any zoom and any number of chunks.
 //! - [`axis`]: the marks of the time axis. [`picture`]: the timeline as SVG.
 //! - [`prepared_tape`]: all of this, prepared for display.
-//! - [`preview`]: the text in recorded time, small enough for a list.
 //! - [`text`]: the text at any time, and which chunk contains which part.
 //! - [`playback`]: when each chunk is due at a speed, and its content as UTF-8.
 //! - [`edits`]: edits that change no other byte.
@@ -23,7 +22,6 @@ pub mod make;
 pub mod picture;
 pub mod playback;
 pub mod prepared_tape;
-pub mod preview;
 pub mod secrets;
 pub mod sse;
 #[cfg(test)]

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::preview::TapePreview;
 use super::secrets::{TapeSecret, secrets};
 use super::text::TapeText;
 use super::timeline::{TimeRange, Timeline};
@@ -49,7 +48,6 @@ pub struct PreparedTape {
     document: Arc<Document>,
     timing: TapeTiming,
     text: TapeText,
-    preview: Arc<TapePreview>,
     secrets: Vec<TapeSecret>,
 }
 
@@ -59,12 +57,9 @@ impl PreparedTape {
         let DocumentBody::Tape(tape) = &document.body else {
             return None;
         };
-        let timing = TapeTiming::new(tape);
-        let text = TapeText::new(tape);
         Some(Self {
-            preview: Arc::new(TapePreview::new(&timing.recorded, &text)),
-            timing,
-            text,
+            timing: TapeTiming::new(tape),
+            text: TapeText::new(tape),
             secrets: Vec::new(),
             document,
         })
@@ -118,11 +113,6 @@ impl PreparedTape {
     /// Returns the text of all chunks.
     pub fn text(&self) -> &TapeText {
         &self.text
-    }
-
-    /// Returns its text in recorded time, for a list.
-    pub fn preview(&self) -> &Arc<TapePreview> {
-        &self.preview
     }
 }
 

@@ -7,7 +7,7 @@ use egui::{Frame, Rect, Sense, Ui, vec2};
 use super::chunk_edit_ui::ChunkDraft;
 use super::chunks_ui::chunks_ui;
 use super::head_ui::{head_ui, statistics_ui};
-use super::list_ui::{TapeListState, list_ui};
+use super::list_ui::list_ui;
 use super::tape_edit_form_ui::{ValueDrag, tape_edit_form_ui};
 use super::text_ui::{TapeTextState, text_ui};
 use super::timeline_ui::{TimelineState, timeline_ui};
@@ -28,12 +28,11 @@ const BESIDE_FROM: f32 = 640.0;
 const FRAME: f64 = 1.0 / 60.0;
 /// The same where the playhead only jumps.
 const LONGEST_FRAME: f64 = 1.0;
-pub(super) const SHORTEST_FRAME: f64 = 1.0 / 240.0;
+const SHORTEST_FRAME: f64 = 1.0 / 240.0;
 
 /// State of the desk that is kept between frames.
 #[derive(Debug, Default)]
 pub struct TapesState {
-    list: TapeListState,
     value: Option<ValueDrag>,
     timeline: TimelineState,
     text: TapeTextState,
@@ -64,8 +63,7 @@ pub fn tapes_ui(
         return empty_ui(ui, workbench, actions);
     }
     SidePanel::left("tapes", 224.0, 176.0..=480.0).show(ui, |ui| {
-        let is_reduced = workbench.core.user.settings.reduced_motion;
-        list_ui(ui, (desk, library), is_reduced, &mut state.list, actions);
+        list_ui(ui, (desk, library), actions);
     });
     let shown = workbench.tapes.state(&workbench.core);
     Frame::new().show(ui, |ui| match (&shown, desk.selected) {

@@ -233,77 +233,6 @@ fn the_inspector_of_a_tape_opens_it_in_tapes() {
     window.wait_until("the tape", |window| window.shows("0.000 / 0.574 s"));
 }
 
-/// Two tapes; the first one is shown. `settings` is the text of the user's settings.
-fn open_two_tapes(settings: &str) -> (Project, Window) {
-    let tape = |label: &str| {
-        format!(
-            r#"{{"meta": {{"label": "{label}", "model": "m", "recordedAt": "2026-03-09T11:02:17Z"}}, "request":
-            {{"model": "m", "contents": ""}}, "stream": [{{"delayNs": 4e8, "text": "It goes"}}, {{"delayNs": 1e9, "text": " out"}},
-            {{"delayNs": 1e9, "text": "\n at"}}, {{"delayNs": 1e9, "text": " noon."}}]}}"#
-        )
-    };
-    let project = Project::new(&[
-        ("tapes/first.json", &tape("first")),
-        ("tapes/other.json", &tape("other")),
-        ("settings.toml", settings),
-    ]);
-    let start = StartOptions {
-        settings: Some(project.path("settings.toml")),
-        ..start_with(&project, "tapes")
-    };
-    let mut window = Window::open(start, Vec::new());
-    window.wait_for_rows(2);
-    window.press_with(Modifiers::COMMAND, Key::Num3);
-    window.wait_for("0.000 / 3.400 s");
-    window.wait_for(OTHER);
-    (project, window)
-}
-
-/// The row of the tape that is not shown.
-const OTHER: &str = "other, 3.40 s, 4 chunks";
-
-#[test]
-fn a_tape_under_the_pointer_types_its_text_over_its_thumbnail_and_the_focused_one_once() {
-    let (_project, mut window) = open_two_tapes("");
-    let at = window.find(Role::ListBoxOption, OTHER).rect().center();
-    window.harness.hover_at(at);
-    let typed = |window: &Window| {
-        let mut texts = window.texts().into_iter();
-        texts.find(|text| text.starts_with("Text of other at"))
-    };
-    let mut seen = Vec::new();
-    // Each frame of the harness takes a quarter of a second.
-    for _ in 0..25 {
-        window.harness.step();
-        let text = typed(&window);
-        if seen.last() != Some(&text) {
-            seen.push(text);
-        }
-    }
-    let seen: Vec<String> = seen.into_iter().flatten().collect();
-    insta::assert_snapshot!(seen.join("\n"), @"
-    Text of other at 0.400 s: It goes
-    Text of other at 1.400 s: It goes out
-    Text of other at 2.400 s: It goes out at
-    Text of other at 3.400 s: It goes out at noon.
-    Text of other at 0.400 s: It goes
-    Text of other at 1.400 s: It goes out
-    ");
-    window.harness.hover_at(egui::pos2(700.0, 20.0));
-    window.settle();
-    assert_eq!(typed(&window), None);
-
-    window.find(Role::ListBoxOption, OTHER).focus();
-    for _ in 0..8 {
-        window.harness.step();
-    }
-    assert!(typed(&window).is_some());
-    for _ in 0..24 {
-        window.harness.step();
-    }
-    assert_eq!(typed(&window), None);
-}
-
 #[test]
 fn a_silence_counts_down_while_the_playhead_is_in_it() {
     let (_project, mut window) = open_tape(
@@ -328,14 +257,6 @@ fn a_silence_counts_down_while_the_playhead_is_in_it() {
     silence, 0.5 s left
     silence, 0.3 s left
     ");
-}
-
-#[test]
-fn with_reduced_motion_the_whole_text_of_the_focused_tape_is_shown_at_once() {
-    let (_project, mut window) = open_two_tapes("motion = \"reduced\"\n");
-    window.find(Role::ListBoxOption, OTHER).focus();
-    window.settle();
-    assert!(window.shows("Text of other: It goes out at noon."));
 }
 
 #[test]

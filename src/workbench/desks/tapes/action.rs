@@ -9,7 +9,6 @@ use crate::ops::Item;
 use crate::ops::tape::edits::TapeEdit;
 use crate::ops::tape::playback::Speed;
 use crate::ops::tape::prepared_tape::{PreparedTape, TapeTiming};
-use crate::ops::tape::preview::TapePreview;
 use crate::ops::tape::timeline::TimeRange;
 use crate::ops::tape::timing::TapePace;
 use crate::workbench::core::library::DocId;
@@ -65,13 +64,11 @@ pub enum TapesEvent {
     ThumbnailsReady(Vec<(DocId, TapeThumbnail)>, Option<String>),
 }
 
-/// The thumbnail of a tape: a few columns, and its text in recorded time.
+/// The thumbnail of a tape: a few columns.
 #[derive(Clone, Debug)]
 pub struct TapeThumbnail {
     /// The item that it was made from.
     pub item: Arc<Item>,
     /// The columns, each from 0 to 1; empty if the file cannot be read.
     pub columns: Arc<[f32]>,
-    /// The text; empty if the file cannot be read.
-    pub preview: Arc<TapePreview>,
 }

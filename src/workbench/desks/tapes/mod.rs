@@ -210,7 +210,6 @@ impl TapesDesk {
                     let thumbnail = TapeThumbnail {
                         item: of,
                         columns: miniature(tape.timeline(TapePace::Recorded)),
-                        preview: Arc::clone(tape.preview()),
                     };
                     self.thumbnails.insert(doc, thumbnail);
                 }
