@@ -199,7 +199,6 @@
 //! | the sources, their states, and drawing machines | [`ops::source`], [`ops::layout`]; `workbench/desks/problems/`, `ui/sources/`, `ui/stale/` |
 //! | how a machine and the tools of its nodes are parsed | [`ops::machine`] |
 //! | which tasks and edges of a machine have recordings, in each of its versions | `ops/machine/coverage.rs`, `ops/machine/map.rs`; `engine/disk/machine_map.rs` reads machines, their history and recordings; in the window `workbench/desks/map.rs`, `ui/map/` |
-//! | the run on the map of its machine | `ops/machine/walk.rs`; `workbench/desks/playback/run_map.rs`, `ui/playback/strip/map_ui.rs`. The map that both desks read: `workbench/core/machine_map.rs` |
 //! | a filter | [`ops::search`] |
 //! | the search in the content of files | `ops/search/body.rs`; `engine/disk/body_search.rs`; in the window `workbench/core/body_search.rs`, `engine/tasks/search_bodies.rs` |
 //! | what is shown when a disk hangs | `engine/disk/waits.rs`, `check_waits` in [`app`] |

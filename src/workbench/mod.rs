@@ -42,7 +42,6 @@ pub use core::listing::{
     CASSETTE_RULES, CassettePlayer, Grouping, LibraryGroup, LibraryListing, LibraryRow, ListTarget,
     Totals,
 };
-pub use core::machine_map::{MapKey, ReadMap, ReadMapResult};
 pub use core::navigation::{Desk, DeskView, Location, StepDirection};
 pub use core::path_field::{LookUpPath, PathAction, PathField, PathKind, PathLookup};
 pub use core::picture::DrawPicture;
@@ -93,12 +92,12 @@ pub use desks::live::{
     QueueCommand, QueueDesk, QueueEvent, QueueRequest, RankRequest, RequestId, RequestLogEntry,
     RequestOutcome, RequestTool, RuleMode, SaveAnswerRule, WatchedQueue, client_variables,
 };
-pub use desks::map::{MachineTotals, MapAction, MapDesk};
+pub use desks::map::{MachineTotals, MapAction, MapDesk, MapKey, ReadMap, ReadMapResult};
 pub use desks::playback::{
     ExplainCall, Explanation, FileChangeRequest, FilePlan, FindSets, FoundMachine, FoundSet,
     FoundSets, JudgeSets, JudgedFile, JudgedSet, JudgedSets, LogNote, PasteRefusal, PickKind,
     PlayFinding, PlayRequest, PlaybackAction, PlaybackDesk, PlaybackEvent, PlaybackInput,
-    PlaybackResult, RequestsSource, RunMap, RunSlot, RunView, SetToJudge, StripAction, StripState,
+    PlaybackResult, RequestsSource, RunSlot, RunView, SetToJudge, StripAction, StripState,
 };
 pub use desks::problems::list::{FileRow, FoundRule, ProblemsAction, ProblemsDesk, ProblemsView};
 pub use desks::problems::sources::{SourceAction, SourceFilter, SourceSort, SourcesDesk};

@@ -154,7 +154,7 @@ impl Workbench {
                 self.core.list.on_completions(key, completions);
             }
             EngineEvent::PictureDrawn(drawn) => self.core.on_picture_drawn(drawn),
-            EngineEvent::MapRead(key, read) => self.core.on_map_read(&key, *read),
+            EngineEvent::MapRead(key, read) => self.map.on_read(&key, *read),
             EngineEvent::CommitsFound(key, calls) => self.core.on_commits_found(key, calls),
             EngineEvent::Opened(id, result) => self.core.on_document_opened(id, result),
             EngineEvent::Compared { left, right, result } => {

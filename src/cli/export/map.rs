@@ -60,7 +60,7 @@ pub(super) fn run(
         .map_err(|reason| CommandError(shown(&reason).into_owned()))?;
     let name = path.rsplit('/').next().unwrap_or(path);
     let newest = map.versions.len().saturating_sub(1);
-    let picture = draw_map(&map, newest, (name, arguments.colors.theme()), None)
+    let picture = draw_map(&map, newest, (name, arguments.colors.theme()))
         .ok_or_else(|| CommandError("The machine has no version".to_owned()))?;
     arguments.destination.write_picture(recorder, &picture)
 }

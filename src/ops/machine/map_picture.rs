@@ -1,6 +1,5 @@
 //! Draws a version of a machine: nodes with a mark for each recording, and edges as wide as they are used.
 
-use super::MapTrail;
 use super::map::{EdgeState, MachineMap, MapNodeKind, MapVersion, NodeChange, NodeState};
 use crate::ops::layout::{Area, FRAME_TITLE};
 use crate::ops::picture::font::text_width;
@@ -39,28 +38,19 @@ pub struct MapDrawing<'a> {
     pub origin: [f32; 2],
     /// The selected node.
     pub chosen: Option<usize>,
-    /// What a run has walked, which is marked in place of what is at the selected node.
-    pub trail: Option<&'a MapTrail>,
     /// How much larger letters are than in a picture, relative to the nodes.
     pub letters: f32,
 }
 
-/// Draws a version of a map, by its position, with a title; and what a run has walked, if there is one.
+/// Draws a version of a map, by its position, with a title.
 pub fn draw_map(
     map: &MachineMap,
     version: usize,
     (title, theme): (&str, PictureTheme),
-    trail: Option<&MapTrail>,
 ) -> Option<Picture> {
     let version = map.versions.get(version)?;
-    let drawing = MapDrawing {
-        map,
-        version,
-        origin: [MARGIN, MARGIN + HEADING],
-        chosen: trail.and_then(|trail| trail.node),
-        trail,
-        letters: 1.0,
-    };
+    let drawing =
+        MapDrawing { map, version, origin: [MARGIN, MARGIN + HEADING], chosen: None, letters: 1.0 };
     let [width, height] = map.layout.size;
     let width = (width + 2.0 * MARGIN).max(LEAST_WIDTH);
     let description = version.describe();
@@ -186,13 +176,9 @@ impl MapDrawing<'_> {
         Area { min: self.placed(area.min), max: self.placed(area.max) }
     }
 
-    /// Describes a node: `reply, 5 recordings, visited`; `None` if the version does not have it.
+    /// Describes a node; `None` if the version does not have it.
     pub fn describe_node(&self, at: usize) -> Option<String> {
-        let mut text = self.version.nodes[at].as_ref()?.describe();
-        if self.trail.is_some_and(|trail| trail.nodes[at]) {
-            text.push_str(", visited");
-        }
-        Some(text)
+        Some(self.version.nodes[at].as_ref()?.describe())
     }
 
     fn placed(&self, [x, y]: [f32; 2]) -> [f32; 2] {
@@ -210,11 +196,8 @@ impl MapDrawing<'_> {
         })
     }
 
-    /// Returns whether a run has walked an edge, or a selected node is at one of its ends.
+    /// Returns whether the selected node is at an end of an edge.
     fn is_edge_chosen(&self, at: usize) -> bool {
-        if let Some(trail) = self.trail {
-            return trail.edges[at];
-        }
         let edge = self.map.edges[at];
         [edge.from, edge.to].map(Some).contains(&self.chosen)
     }
@@ -291,11 +274,7 @@ impl MapDrawing<'_> {
             (false, false) if kind == MapNodeKind::Task => PictureColor::Raised,
             (false, false) => PictureColor::Panel,
         };
-        let is_visited = self.trail.is_some_and(|trail| trail.nodes[at]);
-        let border = if is_visited {
-            let width = if is_chosen { 2.5 } else { 1.5 };
-            LineStyle::solid(PictureColor::Accent, width)
-        } else if is_uncovered {
+        let border = if is_uncovered {
             LineStyle::dashed(PictureColor::Strong, 1.0, UNCOVERED[1])
         } else if is_lit || is_chosen {
             LineStyle::solid(PictureColor::Strong, 1.0)

@@ -24,7 +24,6 @@ mod testing;
 #[cfg(test)]
 mod tests;
 mod token;
-mod walk;
 
 use std::collections::HashSet;
 use std::fmt;
@@ -46,7 +45,6 @@ pub use map::{
 pub use offer::{ModelUse, NodeOffer, ToolName, Uncertain, renamed_tools, short_tool, tool_prefix};
 pub use stored::StoredNames;
 pub use token::{Arrow, Comment};
-pub use walk::{MapTrail, WalkStep};
 
 /// A parsed source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -151,7 +151,7 @@ fn push_map(page: &mut String, path: &str, map: &MachineMap, secrets: &Mask) {
     if map.nodes.len() > MOST_DRAWN {
         return;
     }
-    if let Some(picture) = draw_map(map, newest, (path, PictureTheme::Light), None) {
+    if let Some(picture) = draw_map(map, newest, (path, PictureTheme::Light)) {
         let title = escaped(&picture.title);
         let _ = writeln!(page, "<details class=\"group\"><summary><b>{title}</b></summary>");
         push_picture(page, picture, secrets);

@@ -10,13 +10,13 @@ use crate::ui::theme;
 use crate::ui::widgets;
 
 /// Context for painting a version.
-pub(in crate::ui) struct MapCanvas<'a> {
+pub(super) struct MapCanvas<'a> {
     drawing: MapDrawing<'a>,
     at: Placement,
 }
 
 impl<'a> MapCanvas<'a> {
-    pub(in crate::ui) fn new(drawing: MapDrawing<'a>, at: Placement) -> Self {
+    pub(super) fn new(drawing: MapDrawing<'a>, at: Placement) -> Self {
         // Letters do not shrink as much as nodes, until they are omitted.
         let letters = at.readable_letters(theme::SMALL);
         let letters = letters.map_or(0.0, |size| size / (theme::SMALL * at.scale));
@@ -25,7 +25,7 @@ impl<'a> MapCanvas<'a> {
     }
 
     /// Paints the frames of groups, below everything else, then all edges, then their labels.
-    pub(in crate::ui) fn edges(&self, ui: &Ui) {
+    pub(super) fn edges(&self, ui: &Ui) {
         let drawing = &self.drawing;
         let (nodes, edges) = (0..drawing.map.nodes.len(), 0..drawing.map.edges.len());
         let frames = nodes.filter_map(|at| drawing.frame(at));
@@ -41,7 +41,7 @@ impl<'a> MapCanvas<'a> {
     }
 
     /// Paints a clickable node; `None` if the version does not have it.
-    pub(in crate::ui) fn node_ui(&self, ui: &mut Ui, at: usize) -> Option<Response> {
+    pub(super) fn node_ui(&self, ui: &mut Ui, at: usize) -> Option<Response> {
         let drawing = &self.drawing;
         let name = drawing.describe_node(at)?;
         let mut rect = self.at.rect(drawing.area(at));

@@ -233,8 +233,7 @@ fn drawing_ui(
     if response.clicked() {
         actions.push(Action::from(MapAction::SelectNode(None)));
     }
-    let drawing =
-        MapDrawing { map, version, origin: [0.0; 2], chosen: desk.node, trail: None, letters: 1.0 };
+    let drawing = MapDrawing { map, version, origin: [0.0; 2], chosen: desk.node, letters: 1.0 };
     let mut at = view.view.place(rect, map.layout.size, MARGIN);
     if let Some(chosen) = desk.node {
         // The selected node is not behind the panel.

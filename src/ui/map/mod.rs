@@ -5,5 +5,4 @@ mod map_ui;
 mod node_ui;
 mod versions_ui;
 
-pub(in crate::ui) use canvas::MapCanvas;
 pub use map_ui::{MapView, map_ui};

@@ -3,9 +3,8 @@
 use egui::{Frame, Panel, Ui};
 
 use super::data::PlaybackData;
-use super::strip::{StripView, map_ui, strip_ui};
+use super::strip::{StripView, strip_ui};
 use super::{head_ui, run_ui, start_ui, table_ui};
-use crate::ui::graph::PanZoom;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
 use crate::workbench::Action;
@@ -20,21 +19,6 @@ pub struct PlaybackView {
     /// The run and the call that were last scrolled into view in the set.
     pub(super) shown_cell: Option<(u64, usize)>,
     strip: StripView,
-    map: PanZoom,
-}
-
-/// Draws the run along the time axis, or on the map of its machine.
-fn in_time_ui(
-    ui: &mut Ui,
-    data: &PlaybackData<'_>,
-    view: &mut PlaybackView,
-    actions: &mut Vec<Action>,
-) {
-    if data.desk.shows_map() {
-        map_ui(ui, data, &mut view.map, actions);
-    } else {
-        strip_ui(ui, data, &mut view.strip, actions);
-    }
 }
 
 /// Draws the desk. User input becomes an [`Action`].
@@ -53,11 +37,11 @@ pub fn playback_ui(
     head_ui::rules_ui(ui, data, actions);
     if data.desk.shown_strip().is_some() && !data.lacks_request() {
         widgets::hair_line(ui);
-        return in_time_ui(ui, data, view, actions);
+        return strip_ui(ui, data, &mut view.strip, actions);
     }
     head_ui::verdict_ui(ui, data, actions);
     if data.desk.shown_strip().is_some() {
-        return in_time_ui(ui, data, view, actions);
+        return strip_ui(ui, data, &mut view.strip, actions);
     }
     let Some(played) = data.played() else {
         if data.desk.is_playing() && data.desk.refusal.is_none() {

@@ -79,13 +79,12 @@ pub(super) fn head_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Ac
     line_below(ui, rect);
 }
 
-/// Draws the choice between table, strip and map.
+/// Draws the choice between table and strip.
 fn view_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
-    let views = [RunView::Table, RunView::Strip, RunView::Map];
+    let views = [RunView::Table, RunView::Strip];
     let segments = [
         Segment::text("Table").icon(icons::ROWS_3, None),
         Segment::text("Strip").icon(icons::CHART_NO_AXES_GANTT, None),
-        Segment::text("Map").icon(icons::WORKFLOW, None),
     ];
     let chosen = views.iter().position(|it| *it == data.desk.strip.view);
     let clicked = widgets::segmented(ui, &segments, chosen.unwrap_or_default());

@@ -133,7 +133,7 @@ pub(super) fn strip_ui(
     let number = props.data.id().map_or(0, |id| id.doc.index() as u64);
     let at = (number, call);
     let picture = StripPicture::new(ui, &calls, (strip, player), at, props.is_reduced);
-    transport_ui(ui, &picture, true, actions);
+    transport_ui(ui, &picture, actions);
     widgets::hair_line(ui);
     let (area, _) = ui.allocate_exact_size(ui.available_size(), Sense::hover());
     let (area, legend) = area.split_top_bottom_at_y(area.bottom() - LEGEND);

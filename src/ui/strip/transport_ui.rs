@@ -18,11 +18,10 @@ const TRACK: f32 = 80.0;
 /// The width of the columns of marks above the track, and of the gap between them.
 const COLUMN: f32 = 4.0;
 
-/// Draws the row of controls; above lanes, these can follow the playhead.
+/// Draws the row of controls.
 pub(in crate::ui) fn transport_ui(
     ui: &mut Ui,
     props: &StripPicture<'_>,
-    has_lanes: bool,
     actions: &mut Vec<Action>,
 ) {
     let size = vec2(ui.available_width(), theme::TOOL_ROW_SEGMENTS);
@@ -31,12 +30,10 @@ pub(in crate::ui) fn transport_ui(
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
         props.calls.tools_ui(ui, inner.width() >= 760.0, actions);
-        if has_lanes {
-            let is_followed = props.player.is_followed;
-            let follow = Button::icon_only(icons::LOCATE_FIXED, "Follow the playhead");
-            if ui.add(follow.on(is_followed)).clicked() {
-                actions.push(props.calls.playhead(PlayheadAction::Follow(!is_followed)));
-            }
+        let is_followed = props.player.is_followed;
+        let follow = Button::icon_only(icons::LOCATE_FIXED, "Follow the playhead");
+        if ui.add(follow.on(is_followed)).clicked() {
+            actions.push(props.calls.playhead(PlayheadAction::Follow(!is_followed)));
         }
         let speed = props.player.transport.speed;
         let chosen = SPEEDS.iter().position(|(it, _)| *it == speed);

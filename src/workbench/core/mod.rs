@@ -21,7 +21,6 @@ pub(in crate::workbench) mod library_list;
 pub(in crate::workbench) mod link;
 pub(in crate::workbench) mod list_request;
 pub(in crate::workbench) mod listing;
-pub(in crate::workbench) mod machine_map;
 pub(in crate::workbench) mod navigation;
 pub(in crate::workbench) mod path_field;
 pub(in crate::workbench) mod pending_changes;

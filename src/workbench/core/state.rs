@@ -18,12 +18,10 @@ use crate::workbench::core::editing::RefusedEdit;
 use crate::workbench::core::effect::{Effect, Remembered};
 use crate::workbench::core::inspector::{FindRequest, Inspector};
 use crate::workbench::core::journal::Journal;
-use crate::workbench::core::latest::Latest;
 use crate::workbench::core::leaving::Leaving;
 use crate::workbench::core::library::{DocId, Library};
 use crate::workbench::core::library_list::LibraryList;
 use crate::workbench::core::link::Link;
-use crate::workbench::core::machine_map::{MapKey, ReadMapResult};
 use crate::workbench::core::navigation::{Desk, DeskView, Location, Navigation};
 use crate::workbench::core::path_field::PathField;
 use crate::workbench::core::pending_changes::PendingChanges;
@@ -192,8 +190,6 @@ pub struct Core {
     pub bodies: BodySearch,
     /// The commits of the selected file.
     pub commits: SelectedCommits,
-    /// The map that was read last.
-    pub(in crate::workbench) maps: Latest<MapKey, Arc<ReadMapResult>>,
     pub tab: InspectorTab,
     pub reveal: Option<(DocId, Span)>,
     /// A place that is shown when the text of its document is read.
@@ -255,7 +251,6 @@ impl Core {
             list: LibraryList::default(),
             bodies: BodySearch::default(),
             commits: SelectedCommits::default(),
-            maps: Latest::default(),
             tab: InspectorTab::default(),
             reveal: None,
             next_reveal: None,

@@ -3,14 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use crate::ops::Item;
 use crate::ops::machine::map_picture::draw_map;
 use crate::ops::machine::{MachineMap, MapVersion};
 use crate::ops::picture::{Picture, PictureTheme};
+use crate::text::quoted;
+use crate::workbench::core::effect::Effect;
+use crate::workbench::core::items::Items;
+use crate::workbench::core::latest::Latest;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::link::Link;
-use crate::workbench::core::machine_map::{ReadMapResult, machine_of};
 use crate::workbench::core::navigation::{Desk, DeskView, StepDirection};
 use crate::workbench::core::state::{Core, ProjectStart};
+use crate::workbench::core::task::TaskRequest;
 use crate::workbench::desks::{Closed, DeskState};
 
 /// An action on the map.
@@ -32,6 +37,44 @@ pub enum MapAction {
     Regenerate(Vec<DocId>),
 }
 
+/// What a map is read from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MapKey {
+    /// Of the scan.
+    generation: u64,
+    pub machine: Arc<str>,
+    /// Of the items.
+    items: u64,
+}
+
+impl MapKey {
+    /// Of a machine, by its path from the project root.
+    pub fn new(generation: u64, machine: Arc<str>, items: u64) -> Self {
+        Self { generation, machine, items }
+    }
+}
+
+/// Reads the map of a machine.
+#[derive(Debug)]
+pub struct ReadMap {
+    pub key: MapKey,
+    pub items: Items,
+}
+
+impl TaskRequest for ReadMap {
+    fn describe(&self) -> String {
+        format!("reading the versions of {}", quoted(&self.key.machine))
+    }
+}
+
+/// A map, and its recordings in their order on it; or the reason why there is none, as a sentence without a full stop.
+pub type ReadMapResult = Result<(Vec<DocId>, MachineMap), String>;
+
+/// Returns the machine that a recording was made from, by its path from the project root.
+fn machine_of(item: &Item) -> Option<&Arc<str>> {
+    Some(&item.source.as_ref()?.found.present()?.path)
+}
+
 /// What there is of a machine.
 #[derive(Debug, Default)]
 pub struct MachineTotals {
@@ -46,8 +89,7 @@ pub struct MapDesk {
     /// The machines of the recordings, by their paths from the project root.
     pub machines: BTreeMap<Arc<str>, MachineTotals>,
     machine: Option<Arc<str>>,
-    /// What was read, with its machine.
-    found: Option<(Arc<str>, Arc<ReadMapResult>)>,
+    found: Latest<MapKey, ReadMapResult>,
     /// The version that is shown, counted from the oldest; `None` for the newest.
     version: Option<usize>,
     pub node: Option<usize>,
@@ -86,8 +128,11 @@ impl DeskState for MapDesk {
         let Some(machine) = self.machine.clone() else {
             return;
         };
-        let read = core.machine_map(&machine);
-        self.follow(machine, read);
+        let key = MapKey::new(core.generation, machine, revision);
+        if self.found.want(&key) {
+            let items = core.library.items.clone();
+            core.request(Effect::run(ReadMap { key, items }));
+        }
     }
 
     fn has_rows(&self) -> bool {
@@ -165,15 +210,13 @@ impl MapDesk {
         }
     }
 
-    /// Follows what was read of the machine.
-    fn follow(&mut self, machine: Arc<str>, read: Option<Arc<ReadMapResult>>) {
-        let Some(read) = read else { return };
-        let is_known = |(_, known): &(Arc<str>, Arc<ReadMapResult>)| Arc::ptr_eq(known, &read);
-        if self.found.as_ref().is_some_and(is_known) {
+    /// Shows what was read of the machine, and the newest version if their number changed.
+    pub(in crate::workbench) fn on_read(&mut self, key: &MapKey, read: ReadMapResult) {
+        let before = self.map().map(|map| map.versions.len());
+        if !self.found.accept(key) {
             return;
         }
-        let before = self.map().map(|map| map.versions.len());
-        self.found = Some((machine, read));
+        self.found.value = Some(read);
         let nodes = self.map().map_or(0, |map| map.nodes.len());
         self.node = self.node.filter(|node| *node < nodes);
         if before != self.map().map(|map| map.versions.len()) {
@@ -188,9 +231,8 @@ impl MapDesk {
 
     /// What was read of the chosen machine; `None` while it is awaited.
     pub fn read(&self) -> Option<&ReadMapResult> {
-        let (machine, read) = self.found.as_ref()?;
-        let is_chosen = Some(machine) == self.machine.as_ref();
-        is_chosen.then_some(read)
+        let key = self.found.key.as_ref()?;
+        self.found.value.as_ref().filter(|_| Some(&key.machine) == self.machine.as_ref())
     }
 
     pub fn map(&self) -> Option<&MachineMap> {
@@ -207,7 +249,7 @@ impl MapDesk {
     pub(in crate::workbench) fn picture(&self, theme: PictureTheme) -> Option<(String, Picture)> {
         let path = self.machine()?;
         let name = path.rsplit('/').next().unwrap_or(path);
-        let picture = draw_map(self.map()?, self.version(), (name, theme), None)?;
+        let picture = draw_map(self.map()?, self.version(), (name, theme))?;
         let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
         Some((stem.to_owned(), picture))
     }

@@ -15,7 +15,7 @@ use crate::workbench::core::navigation::{Desk, DeskView, PAGE, StepDirection};
 use crate::workbench::core::source_list::{SourceName, SourceRow};
 use crate::workbench::core::view::Overlay;
 use crate::workbench::desks::map::MapAction;
-use crate::workbench::desks::playback::{PlaybackAction, RunView, StripAction};
+use crate::workbench::desks::playback::PlaybackAction;
 use crate::workbench::desks::problems::sources::SourceAction;
 use crate::workbench::desks::seeds::{GridStep, SeedsAction};
 use crate::workbench::desks::triage::TriageAction;
@@ -124,13 +124,6 @@ impl Workbench {
             List::ReadLog => handler_if(is_open, "nothing is open", |it| {
                 it.toggle_overlay(Overlay::FailureLog);
             }),
-            List::ShowMap if self.core.shows(Desk::Playback) => {
-                let is_played = self.playback.played().is_some();
-                handler_if(is_played, "nothing was played", |it| {
-                    let show = StripAction::Show(RunView::Map);
-                    it.act(Action::from(PlaybackAction::Strip(show)));
-                })
-            }
             List::ShowMap => handler_if(!self.core.library.is_empty(), "nothing is open", |it| {
                 it.act(Action::from(MapAction::Show));
             }),

@@ -10,9 +10,7 @@ impl Workbench {
         let is_shown = if self.core.here().view == DeskView::Map {
             self.map.map().is_some()
         } else if self.core.shows(Desk::Playback) {
-            let is_map = self.playback.shows_map();
             self.playback.shown_strip().is_some()
-                && (!is_map || self.playback.run_map.shown().is_some())
         } else {
             self.core.shows(Desk::Tapes) && self.tapes.prepared().is_some()
         };

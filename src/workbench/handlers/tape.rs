@@ -86,13 +86,7 @@ impl Workbench {
     }
 
     fn zoom_handler(&self, handler: CommandHandler) -> HandlerOrReason {
-        if self.core.shows(Desk::Playback) && self.playback.shows_map() {
-            Err("zoom the map with the mouse wheel")
-        } else if self.shows_strip() {
-            Ok(handler)
-        } else {
-            handler_after(self.needs_tape(), handler)
-        }
+        if self.shows_strip() { Ok(handler) } else { handler_after(self.needs_tape(), handler) }
     }
 
     fn zoom(&mut self, zoom: Zoom) {

@@ -168,50 +168,6 @@ fn a_picture_with_another_ending_is_not_saved_until_its_name_is_changed() {
 }
 
 #[test]
-fn a_run_walks_on_the_map_from_call_to_call() {
-    let project = project();
-    let chosen = vec![project.path("run.svg")];
-    let mut window = Window::open(start_with(&project, "."), chosen);
-    window.wait_for_rows(3);
-    window.press_with(Modifiers::COMMAND, Key::Num2);
-    window.wait_for("Check a set against itself");
-    let set = format!("{SET}, 3 recordings");
-    let button = window.nodes().filter_map(|node| text_of(&node));
-    let button = button.into_iter().find(|name| name.starts_with(SET));
-    window.click(Role::Button, &button.unwrap_or(set));
-    window.wait_until("the calls", |window| window.rows().len() >= 3);
-    window.press_with(Modifiers::SHIFT, Key::M);
-    window.wait_until("the map", |window| !map_nodes(window).is_empty());
-    let current = |window: &Window| {
-        let mut nodes = window.nodes().filter(|node| role_of(node) == Role::Button && is_on(node));
-        nodes.find_map(|node| text_of(&node)).unwrap_or_default()
-    };
-    window.press(Key::Home);
-    assert!(window.shows("Step 1 of 3"));
-    insta::assert_snapshot!(names(&map_nodes(&window)), @"
-    intake, 2 recordings, 2 break, visited
-    reply, 1 recording
-    close
-    refund, added, no recording
-    ");
-    assert_eq!(current(&window), "intake, 2 recordings, 2 break, visited");
-    window.press(Key::End);
-    assert!(window.shows("Step 3 of 3"));
-    // The node has another name by now.
-    assert_eq!(current(&window), "reply, 1 recording, visited");
-    window.click(Role::Button, "intake, 2 recordings, 2 break, visited");
-    assert!(window.shows("Step 1 of 3"));
-    window.press(Key::ArrowRight);
-    assert!(window.shows("Step 2 of 3"));
-    window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::E);
-    window.wait_until("the notice", |window| window.says("Saved the picture as"));
-    let svg = std::fs::read_to_string(project.path("run.svg")).unwrap();
-    assert!(svg.contains("<title>The machine triage.dygram</title>"));
-    window.click(Role::RadioButton, "Strip");
-    window.find(Role::Heading, "Call 2");
-}
-
-#[test]
 fn the_commit_that_broke_recordings_says_so_and_its_recordings_open() {
     let project = project();
     let mut window = open_map(&project);

@@ -159,7 +159,7 @@ fn a_picture_of_a_map_has_a_mark_for_each_node_and_the_labels_of_the_edges() {
     ];
     let calls: Vec<_> = calls.iter().map(|it| (call(it), None)).collect();
     let map = MachineMap::new(&versions, &calls).unwrap();
-    let picture = draw_map(&map, 0, ("triage.dygram", PictureTheme::Light), None).unwrap();
+    let picture = draw_map(&map, 0, ("triage.dygram", PictureTheme::Light)).unwrap();
     let svg = picture.svg();
     let document = roxmltree::Document::parse(&svg).unwrap();
     let texts = |tag: &str| {
@@ -183,5 +183,5 @@ fn a_picture_of_a_map_has_a_mark_for_each_node_and_the_labels_of_the_edges() {
         ["writes", "known issue", "No recording", "1 recording breaks"].into_iter().all(has),
         "{words}"
     );
-    assert_eq!(draw_map(&map, 1, ("", PictureTheme::Dark), None), None);
+    assert_eq!(draw_map(&map, 1, ("", PictureTheme::Dark)), None);
 }

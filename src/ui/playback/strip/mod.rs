@@ -2,11 +2,9 @@
 
 mod conversation_ui;
 mod data;
-mod map_ui;
 mod parts_ui;
 mod recordings_ui;
 mod strip_ui;
 
 pub(super) use conversation_ui::conversation_ui;
-pub(super) use map_ui::map_ui;
 pub(super) use strip_ui::{StripView, strip_ui};

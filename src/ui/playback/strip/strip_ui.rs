@@ -149,7 +149,7 @@ pub(in crate::ui::playback) fn strip_ui(
     };
     let player = &data.desk.strip.player;
     let mut picture = props.picture(ui);
-    transport_ui(ui, &picture, true, actions);
+    transport_ui(ui, &picture, actions);
     widgets::hair_line(ui);
     let (area, _) = ui.allocate_exact_size(ui.available_size(), Sense::hover());
     let is_low = area.height() < LOW;

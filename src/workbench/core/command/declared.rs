@@ -207,7 +207,7 @@ commands! {
         ShowProblems "Show only items with problems" "triangle-alert" [];
         /// Shows only recordings without source metadata.
         ShowUnstamped "Show only unstamped recordings" "circle-dashed" [];
-        /// Shows the machine of the selected recording as a map: its recordings at its nodes, in each version of the history. Of a run, what it has walked.
+        /// Shows the machine of the selected recording as a map: its recordings at its nodes, in each version of the history.
         ShowMap "Show map" "workflow" [S::shift(Char('m'))];
         /// Groups rows by folder, or removes the grouping.
         GroupByFolder "Group by folder" "list-tree" [S::plain(Char('g'))];

@@ -7,7 +7,6 @@ use super::explanation::Explanation;
 use super::fixing::{FileChangeRequest, FilePlan};
 use super::request::RequestsSource;
 use super::result::{PlayFinding, PlaybackResult};
-use super::run_map::RunMap;
 use super::sets::FoundSets;
 use super::strip::StripState;
 use super::verdicts::Verdicts;
@@ -40,7 +39,6 @@ pub struct PlaybackDesk {
     pub(super) recording: Option<usize>,
     pub listed: Option<PlayFinding>,
     pub strip: StripState,
-    pub run_map: RunMap,
     /// The planned changes of files.
     pub plan: Option<FilePlan>,
     /// The undo of the last changes of files, and the revision of the edit history at that time.
@@ -108,7 +106,6 @@ impl DeskState for PlaybackDesk {
     /// Requests a new result if its inputs have changed, while the desk is shown.
     fn sync(&mut self, core: &mut Core) {
         self.sync_strip(core);
-        self.sync_map(core);
         let is_read = core.progress.is_none();
         let is_shown = is_read && core.shows(Desk::Playback);
         // The live desk offers the queues to watch.

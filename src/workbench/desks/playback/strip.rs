@@ -19,8 +19,6 @@ pub enum RunView {
     Table,
     /// A block for each call along the time axis.
     Strip,
-    /// What the run has walked on the map of its machine.
-    Map,
 }
 
 /// An action on the strip.
@@ -57,21 +55,18 @@ impl StripState {
 }
 
 impl PlaybackDesk {
-    /// The strip, if it or the map is shown, which have a playhead, and there are calls.
+    /// The strip, if it is shown and there are calls.
     pub fn shown_strip(&self) -> Option<&RunStrip> {
         let is_shown = self.strip.view != RunView::Table;
         let strip = &self.played().filter(|_| is_shown)?.strip;
         (!strip.blocks.is_empty()).then_some(strip)
     }
 
-    /// Draws the strip of the run that is shown, with the name of its set; or the map, if that is shown.
+    /// Draws the strip of the run that is shown, with the name of its set.
     pub(in crate::workbench) fn strip_picture(
         &self,
         theme: PictureTheme,
     ) -> Option<(String, Picture)> {
-        if self.shows_map() {
-            return self.map_picture(theme);
-        }
         let (played, strip) = (self.played()?, self.shown_strip()?);
         let name = &played.run.set.folder;
         let picture = draw_strip(&played.run, strip, name, theme);
@@ -96,7 +91,7 @@ impl PlaybackDesk {
             StripAction::Show(view) => {
                 self.strip.view = view;
                 if view != RunView::Table {
-                    // Strip and map show all calls.
+                    // The strip shows all calls.
                     self.listed = None;
                 }
             }

@@ -360,14 +360,6 @@ fn the_playhead_and_the_selected_call_follow_each_other() {
     assert_eq!(at(&table), (2, 3.0));
     table.run(Action::Run(Command::ZoomIn));
     assert_eq!(table.desk().visible_time().unwrap().nanos(), 1.5e9);
-    // The map does not show which part of the strip is visible.
-    strip(&mut table, StripAction::Show(RunView::Map));
-    for zoom in [Command::ZoomIn, Command::ZoomOut, Command::FitTape] {
-        assert!(zoom.enabled(&table.workbench).is_err());
-        table.run(Action::Run(zoom));
-    }
-    strip(&mut table, StripAction::Show(RunView::Strip));
-    assert_eq!(table.desk().visible_time().unwrap().nanos(), 1.5e9);
     strip(&mut table, StripAction::Show(RunView::Table));
     table.act(PlaybackAction::ShowCall(0));
     strip(&mut table, StripAction::Show(RunView::Strip));
