@@ -87,64 +87,23 @@ pub use shared_findings::{
 
 use crate::format::RuleId;
 
+/// The texts of all rules, in the order of their ids.
+static RULES: [&Rule; RuleId::ALL.len()] = rules! {
+    unreadable syntax encoding duplicate_key unknown_format wrong_type missing_field
+    nesting_too_deep response_not_wrapped response_empty tool_not_offered signature_missing
+    signature_outdated signature_unmatchable signature_shared source_unstamped source_stale
+    source_line_endings source_renamed source_missing source_outside source_path_mismatch
+    node_uncovered delay_invalid delay_lost stream_empty model_mismatch request_incomplete
+    session_incomplete session_id_reused contract_not_found invariant_unknown tool_response_type
+    yaml_typing tool_responses_unused seed_key_reused seed_key_separator seed_prompt_in_key
+    seed_hash_key seed_wildcard_ambiguous seed_empty seed_not_json call_ambiguous repeat_unreachable
+    cassette_orphan never_loads expired recorded_error stream_truncated body_not_decodable
+    length_mismatch encoding_mismatch secret hidden_characters
+};
+
 /// Returns the rule with this id, with its texts for users.
 pub fn rule(id: RuleId) -> &'static Rule {
-    match id {
-        RuleId::Unreadable => &unreadable::RULE,
-        RuleId::Syntax => &syntax::RULE,
-        RuleId::Encoding => &encoding::RULE,
-        RuleId::DuplicateKey => &duplicate_key::RULE,
-        RuleId::UnknownFormat => &unknown_format::RULE,
-        RuleId::WrongType => &wrong_type::RULE,
-        RuleId::MissingField => &missing_field::RULE,
-        RuleId::NestingTooDeep => &nesting_too_deep::RULE,
-        RuleId::ResponseNotWrapped => &response_not_wrapped::RULE,
-        RuleId::ResponseEmpty => &response_empty::RULE,
-        RuleId::ToolNotOffered => &tool_not_offered::RULE,
-        RuleId::SignatureMissing => &signature_missing::RULE,
-        RuleId::SignatureOutdated => &signature_outdated::RULE,
-        RuleId::SignatureUnmatchable => &signature_unmatchable::RULE,
-        RuleId::SignatureShared => &signature_shared::RULE,
-        RuleId::SourceUnstamped => &source_unstamped::RULE,
-        RuleId::SourceStale => &source_stale::RULE,
-        RuleId::SourceLineEndings => &source_line_endings::RULE,
-        RuleId::SourceRenamed => &source_renamed::RULE,
-        RuleId::SourceMissing => &source_missing::RULE,
-        RuleId::SourceOutside => &source_outside::RULE,
-        RuleId::SourcePathMismatch => &source_path_mismatch::RULE,
-        RuleId::DelayInvalid => &delay_invalid::RULE,
-        RuleId::DelayLost => &delay_lost::RULE,
-        RuleId::StreamEmpty => &stream_empty::RULE,
-        RuleId::ModelMismatch => &model_mismatch::RULE,
-        RuleId::RequestIncomplete => &request_incomplete::RULE,
-        RuleId::SessionIncomplete => &session_incomplete::RULE,
-        RuleId::SessionIdReused => &session_id_reused::RULE,
-        RuleId::ContractNotFound => &contract_not_found::RULE,
-        RuleId::InvariantUnknown => &invariant_unknown::RULE,
-        RuleId::ToolResponseType => &tool_response_type::RULE,
-        RuleId::YamlTyping => &yaml_typing::RULE,
-        RuleId::ToolResponsesUnused => &tool_responses_unused::RULE,
-        RuleId::SeedKeyReused => &seed_key_reused::RULE,
-        RuleId::SeedKeySeparator => &seed_key_separator::RULE,
-        RuleId::SeedPromptInKey => &seed_prompt_in_key::RULE,
-        RuleId::SeedHashKey => &seed_hash_key::RULE,
-        RuleId::SeedWildcardAmbiguous => &seed_wildcard_ambiguous::RULE,
-        RuleId::SeedEmpty => &seed_empty::RULE,
-        RuleId::SeedNotJson => &seed_not_json::RULE,
-        RuleId::CallAmbiguous => &call_ambiguous::RULE,
-        RuleId::RepeatUnreachable => &repeat_unreachable::RULE,
-        RuleId::NodeUncovered => &node_uncovered::RULE,
-        RuleId::CassetteOrphan => &cassette_orphan::RULE,
-        RuleId::NeverLoads => &never_loads::RULE,
-        RuleId::Expired => &expired::RULE,
-        RuleId::RecordedError => &recorded_error::RULE,
-        RuleId::StreamTruncated => &stream_truncated::RULE,
-        RuleId::BodyNotDecodable => &body_not_decodable::RULE,
-        RuleId::LengthMismatch => &length_mismatch::RULE,
-        RuleId::EncodingMismatch => &encoding_mismatch::RULE,
-        RuleId::Secret => &secret::RULE,
-        RuleId::HiddenCharacters => &hidden_characters::RULE,
-    }
+    RULES[id as usize]
 }
 
 #[cfg(test)]

@@ -79,6 +79,11 @@ macro_rules! rule {
     };
 }
 
+/// Lists the `RULE` of each of these files.
+macro_rules! rules {
+    ($($file:ident)*) => { [$(&$file::RULE),*] };
+}
+
 #[cfg(test)]
 mod tests {
     rule! {
