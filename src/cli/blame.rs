@@ -120,8 +120,12 @@ fn print(output: &mut Output, calls: &[CallCommits]) -> std::io::Result<()> {
     let author = |commit: &CommitSummary| shown(&commit.author).into_owned();
     let width = |text: &str| text.chars().count();
     let first = rows.iter().map(|(part, _)| width(part)).max().unwrap_or(0);
-    let authors = rows.iter().filter_map(|(_, commit)| commit.as_ref());
-    let authors = authors.map(|commit| width(&author(commit))).max().unwrap_or(0);
+    let authors = rows
+        .iter()
+        .filter_map(|(_, commit)| commit.as_ref())
+        .map(|commit| width(&author(commit)))
+        .max()
+        .unwrap_or(0);
     for (part, commit) in rows {
         let line = match commit {
             None => "not committed".to_owned(),

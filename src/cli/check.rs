@@ -263,8 +263,7 @@ fn print(
         CheckFormat::Junit => output.raw(junit::text(report).as_bytes()),
         CheckFormat::Github => {
             let workspace = std::env::var_os("GITHUB_WORKSPACE");
-            let workspace = workspace.as_deref().map(Path::new);
-            output.raw(github::text(report, workspace).as_bytes())
+            output.raw(github::text(report, workspace.as_ref().map(Path::new)).as_bytes())
         }
         CheckFormat::Gitlab => output.json(&gitlab::document(report)),
         CheckFormat::Markdown => output.raw(markdown::text(report).as_bytes()),

@@ -195,9 +195,9 @@ pub(super) fn extent(group: &ReviewGroup) -> String {
             _ => group.uniformity(),
         },
     ];
-    let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
-    let parts = parts.into_iter().filter(|part| !part.is_empty());
-    parts.collect::<Vec<_>>().join(", ")
+    let shown: Vec<&str> =
+        parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
+    shown.join(", ")
 }
 
 /// The heading of a lane, with the number of pairs in these groups of it; `None` without groups.
@@ -229,8 +229,7 @@ fn summary(review: &Review) -> String {
 
 /// Returns the part of a pair that cannot be read, as a remark.
 pub(super) fn fault_remark(reviewed: &Reviewed) -> Option<String> {
-    let fault = reviewed.compared.fault.as_ref();
-    let fault = fault.filter(|fault| fault.is_broken())?;
+    let fault = reviewed.compared.fault.as_ref().filter(|fault| fault.is_broken())?;
     Some(lower_first(&fault.to_string()))
 }
 

@@ -123,8 +123,10 @@ impl EditOption {
             let (option, argument) = (self.option, shown(&self.argument));
             CommandError(format!("{reason}: --{option} {argument}"))
         };
-        let takes = OPTIONS.iter().find(|(name, ..)| *name == self.option);
-        let takes = takes.map_or("POINTER", |(_, takes, _)| takes);
+        let takes = OPTIONS
+            .iter()
+            .find(|(name, ..)| *name == self.option)
+            .map_or("POINTER", |(_, takes, _)| takes);
         let expected = || fault(format!("expected {takes}"));
         if self.option == "remove" {
             let pointer = self.argument.clone();
@@ -186,8 +188,10 @@ pub(super) fn run(
         [item] if !read.project.has_folder() => item,
         _ => return many::run(arguments, &edits, recorder),
     };
-    let before = read.project.read(0, item);
-    let before = before.map_err(|reason| CommandError(format!("{reason}: {}", shown(&path))))?;
+    let before = read
+        .project
+        .read(0, item)
+        .map_err(|reason| CommandError(format!("{reason}: {}", shown(&path))))?;
     if many::finds_places(&before.tree, &edits) {
         return many::run(arguments, &edits, recorder);
     }

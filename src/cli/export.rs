@@ -121,8 +121,8 @@ impl Destination {
             (None, Some(folder), Some(name)) if !folder.exists() => (folder, Path::new(name)),
             (None, ..) => return self.target(),
         };
-        let target = SaveTarget::below(folder, name, self.within.root());
-        let target = target.and_then(|target| target.make_folder().map(|()| target));
+        let target = SaveTarget::below(folder, name, self.within.root())
+            .and_then(|target| target.make_folder().map(|()| target));
         target.map_err(|fault| CommandError(fault.to_string()))
     }
 

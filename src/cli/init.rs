@@ -48,8 +48,8 @@ pub(super) fn run(
     }
     let mut output =
         OutputFolder { folder: arguments.folder.clone(), root, mode: WriteMode::DryRun, recorder };
-    let path = arguments.folder.join(FILE_NAME);
-    let path = path.strip_prefix(".").unwrap_or(&path).to_string_lossy();
+    let joined = arguments.folder.join(FILE_NAME);
+    let path = joined.strip_prefix(".").unwrap_or(&joined).to_string_lossy();
     // Writing the same text again would not fail.
     let is_free = output.write_file(FILE_NAME, &text)? == WriteOutcome::Written;
     output.mode = WriteMode::Careful;

@@ -108,8 +108,13 @@ fn text(output: &mut Output, items: &[&Item]) -> std::io::Result<()> {
         .iter()
         .map(|item| {
             let version = item.version.map_or("", |version| version.as_str());
-            let made = item.recorded_at.as_deref().unwrap_or_default();
-            let made: String = made.chars().take("2026-02-02T02:40".len()).collect();
+            let made: String = item
+                .recorded_at
+                .as_deref()
+                .unwrap_or_default()
+                .chars()
+                .take("2026-02-02T02:40".len())
+                .collect();
             [
                 item.status().label().to_owned(),
                 format!("{} {version}{}", item.kind_label(), entries(item)).trim_end().into(),

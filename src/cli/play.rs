@@ -49,8 +49,11 @@ pub(super) struct PlayArgs {
 }
 
 pub(super) fn speed(text: &str) -> Result<f64, String> {
-    let speed = text.trim_end_matches(['x', '×']).parse();
-    let speed = speed.ok().filter(|speed| (0.1..=100.0).contains(speed));
+    let speed = text
+        .trim_end_matches(['x', '×'])
+        .parse()
+        .ok()
+        .filter(|speed| (0.1..=100.0).contains(speed));
     speed.ok_or_else(|| {
         "expected a number from 0.1 to 100; use --instant to play without delays".to_owned()
     })

@@ -238,12 +238,12 @@ pub(super) fn read_with_secrets(
 ///
 /// When nothing else was found.
 pub(super) fn report_ignored(ignored: IgnoredCount, is_nothing: bool) -> Result<(), CommandError> {
-    let named: Vec<String> = [(ignored.files, "file"), (ignored.folders, "folder")]
+    let counts: Vec<String> = [(ignored.files, "file"), (ignored.folders, "folder")]
         .into_iter()
         .filter(|(number, _)| *number > 0)
         .map(|(number, noun)| count(number, noun))
         .collect();
-    let named = named.join(" and ");
+    let named = counts.join(" and ");
     if named.is_empty() {
         return Ok(());
     }

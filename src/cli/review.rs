@@ -246,8 +246,10 @@ fn selected(review: &Review, selection: &str) -> Result<Vec<PairKey>, CommandErr
             (_, None) => reviewed.group.is_some() && path(),
         }
     };
-    let meant = (0..review.pairs.len()).filter(|at| is_meant(*at));
-    let meant: Vec<PairKey> = meant.map(|at| review.pairs[at].pair.key()).collect();
+    let meant: Vec<PairKey> = (0..review.pairs.len())
+        .filter(|at| is_meant(*at))
+        .map(|at| review.pairs[at].pair.key())
+        .collect();
     if meant.is_empty() && selection != ALL && lane.is_none() {
         Err(CommandError(format!("No group and no changed file matches {}", shown(selection))))
     } else {

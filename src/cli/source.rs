@@ -78,8 +78,8 @@ pub(super) fn run(arguments: &SourceArgs) -> Result<CommandVerdict, CommandError
         )));
     }
     read.project.use_snapshots(state::sources().map(Snapshots::open));
-    let current = read.project.read_source(0, item);
-    let current = current.as_ref().ok().map(|source| source.text());
+    let source = read.project.read_source(0, item);
+    let current = source.as_ref().ok().map(|source| source.text());
     let then = find_as_recorded(&read.project, 0, item, &AtomicBool::new(false));
     let verdict = match then {
         Ok(_) => CommandVerdict::Passed,

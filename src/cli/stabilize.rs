@@ -71,8 +71,11 @@ impl RewriteCommand for Stabilizer<'_> {
     type Note = String;
 
     fn plan(&mut self, number: usize, item: &Arc<Item>, document: Document) -> Planned<String> {
-        let plan = self.project.stable(number, item)?.plan(&document);
-        let plan = plan.map_err(|refusal| refusal.to_string())?;
+        let plan = self
+            .project
+            .stable(number, item)?
+            .plan(&document)
+            .map_err(|refusal| refusal.to_string())?;
         for EditRefusal { reason, place } in &plan.refused {
             report_error(&format!("{}:{place}: {reason}", shown(&item.path)));
         }

@@ -203,8 +203,9 @@ impl RewriteCommand for Stamper<'_> {
 
     fn on_written(&mut self, file: PlannedFile<'_, Stamp>) {
         self.keep_source(file.number);
-        let reason = mismatch(file.item).filter(|_| self.needs_a_source);
-        let reason = reason.filter(|_| file.note.source == StampChange::Changed);
+        let reason = mismatch(file.item)
+            .filter(|_| self.needs_a_source)
+            .filter(|_| file.note.source == StampChange::Changed);
         self.summary.count(file.item, &file.note, reason);
         self.files.add(&file.item.path, FileOutcome::Written);
     }

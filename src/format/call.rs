@@ -254,8 +254,7 @@ impl<'d> ModelCall<'d> {
         match status.filter(|status| *status >= 400) {
             Some(status) => Some(CallFailure::Status(status)),
             None if self.is_of_model() && self.answer().is_none() => {
-                let body = self.facts.http.as_ref();
-                let body = body.and_then(|http| http.response_body.as_ref());
+                let body = self.facts.http.as_ref().and_then(|http| http.response_body.as_ref());
                 Some(match body.map(|body| &body.content) {
                     Some(BodyContent::Text(text)) if text.text().trim().is_empty() => {
                         CallFailure::NoAnswer

@@ -127,8 +127,8 @@ pub(super) fn problems(tree: &Tree, mut problems: Vec<Problem>) -> Vec<Problem> 
 
 /// Returns the list of recorded calls.
 pub fn list<'a>(root: Node<'a>) -> Option<Node<'a>> {
-    let lists = ["http_interactions", "interactions"];
-    let mut lists = lists.into_iter().filter_map(|key| root.get(key));
+    let mut lists =
+        ["http_interactions", "interactions"].into_iter().filter_map(|key| root.get(key));
     lists.find(|list| list.kind() == NodeKind::Array)
 }
 
@@ -161,8 +161,9 @@ impl<'a> Interaction<'a> {
     pub fn status_node(&self) -> Option<Node<'a>> {
         let response = self.response?;
         let status = response.get("status");
-        let nested = status.filter(|status| status.kind() == NodeKind::Object);
-        let nested = nested.and_then(|it| it.get("code").or_else(|| it.get("status_code")));
+        let nested = status
+            .filter(|status| status.kind() == NodeKind::Object)
+            .and_then(|it| it.get("code").or_else(|| it.get("status_code")));
         // go-vcr has the text in `status`, and the number in `code`.
         let beside = || response.get("code").or_else(|| response.get("status_code"));
         let is_number = |node: &Node<'_>| node.kind() == NodeKind::Number;
@@ -204,8 +205,8 @@ impl<'a> Interaction<'a> {
 
 /// Returns each value of the headers of a message with its name.
 fn headers(message: Option<Node<'_>>) -> Vec<(&str, Node<'_>)> {
-    let headers = message.and_then(|message| message.get("headers"));
-    let headers = headers.into_iter().flat_map(Node::items);
+    let headers =
+        message.and_then(|message| message.get("headers")).into_iter().flat_map(Node::items);
     let mut values = Vec::new();
     for header in headers {
         let Some(name) = header.key() else { continue };

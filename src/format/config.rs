@@ -36,8 +36,7 @@ impl FlakestormConfig {
     pub(super) fn read(root: Node<'_>, problems: &mut ProblemList) -> Self {
         let mut fields = Fields::new(root, problems);
         let version = fields.text("version");
-        let contract = fields.object("contract");
-        let contract = contract.map(|node| Contract::read(node, fields.problems));
+        let contract = fields.object("contract").map(|node| Contract::read(node, fields.problems));
         let (mut sessions, mut sources) = (Vec::new(), Vec::new());
         if let Some(replays) = fields.object("replays") {
             let mut replays = Fields::new(replays, fields.problems);

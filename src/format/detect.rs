@@ -180,8 +180,8 @@ fn is_seeds(root: Node<'_>) -> bool {
     };
     let any_keyed = |key| list(root, key).is_some_and(|seeds| seeds.items().take(20).any(keyed));
     let only_seeds = || {
-        let other = root.items().filter_map(Node::key);
-        let mut other = other.filter(|key| !matches!(*key, "seeds" | "hashSeeds"));
+        let mut other =
+            root.items().filter_map(Node::key).filter(|key| !matches!(*key, "seeds" | "hashSeeds"));
         has_any(root, &["seeds", "hashSeeds"]) && other.next().is_none()
     };
     any_keyed("seeds") || any_keyed("hashSeeds") || only_seeds()

@@ -331,8 +331,12 @@ pub(super) fn detect_stream(tree: &Tree, file_name: &str) -> Option<Foreign> {
 /// Returns whether a text has only fields of server-sent events, as far as it is looked at, and several events or one that is JSON.
 fn is_event_stream(text: &str) -> bool {
     let fields = ["data:", "event:", "id:", "retry:", ":"];
-    let lines = text.trim_start_matches('\u{feff}').lines().take(MAX_LINES);
-    let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+    let lines: Vec<&str> = text
+        .trim_start_matches('\u{feff}')
+        .lines()
+        .take(MAX_LINES)
+        .filter(|line| !line.is_empty())
+        .collect();
     let data = || lines.iter().filter_map(|line| line.strip_prefix("data:"));
     let is_json = |data: &str| data.trim_start().starts_with(['{', '[']);
     let has_field = |line: &&str| fields.iter().any(|field| line.starts_with(field));
@@ -408,8 +412,9 @@ pub(super) fn detect_tree(root: Node<'_>) -> Option<Foreign> {
         let is_export = root.kind() == NodeKind::Array && is_runs(root);
         return is_export.then(|| ForeignFormat::Runs.with_entries(root.len()));
     }
-    let found = [cassette, har, otlp, inspect_log, promptfoo, recorder];
-    let found = found.into_iter().find_map(|look| look(root));
+    let found = [cassette, har, otlp, inspect_log, promptfoo, recorder]
+        .into_iter()
+        .find_map(|look| look(root));
     let runs = || is_runs(root).then(|| ForeignFormat::Runs.with_entries(runs(root).len()));
     found.or_else(runs)
 }
@@ -508,9 +513,10 @@ fn har(root: Node<'_>) -> Option<Foreign> {
 
 fn otlp(root: Node<'_>) -> Option<Foreign> {
     let scopes = |resource: Node<'_>| {
-        let scopes = list(resource, "scopeSpans");
-        let scopes = scopes.or_else(|| list(resource, "instrumentationLibrarySpans"));
-        let scopes = scopes.into_iter().flat_map(Node::items);
+        let scopes = list(resource, "scopeSpans")
+            .or_else(|| list(resource, "instrumentationLibrarySpans"))
+            .into_iter()
+            .flat_map(Node::items);
         scopes.filter_map(|scope| Some(list(scope, "spans")?.len())).sum::<usize>()
     };
     let spans = list(root, "resourceSpans")?.items().map(scopes).sum();
@@ -688,8 +694,7 @@ mod tests {
     fn values_in_lines_are_named_and_have_no_syntax_errors() {
         let described = |name: &str, text: &str| {
             let document = read(Source::new(text), name);
-            let problems = document.problems.iter().map(|it| &*it.message);
-            let problems: Vec<&str> = problems.collect();
+            let problems: Vec<&str> = document.problems.iter().map(|it| &*it.message).collect();
             match &document.body {
                 super::super::DocumentBody::Foreign(foreign) => foreign.describe(),
                 _ => problems.join("; "),

@@ -45,8 +45,7 @@ pub enum SeedRound {
 
 impl SeedRound {
     fn read(fields: &mut Fields<'_, '_>) -> Self {
-        let node = fields.node.get("round");
-        let node = node.filter(|node| node.kind() != NodeKind::Null);
+        let node = fields.node.get("round").filter(|node| node.kind() != NodeKind::Null);
         match (fields.whole("round"), node) {
             (Some(round), _) => Self::Given(round),
             (None, Some(node)) => Self::Unread(node.id()),

@@ -36,8 +36,10 @@ fn member(node: Node<'_>) -> String {
 /// Every value with the text of its span, one a line, keys in front.
 pub(super) fn spans(tree: &Tree) -> String {
     let line = |node: Node<'_>| {
-        let key = node.key_span().map(|span| tree.source().slice(span));
-        let key = key.map_or(String::new(), |key| format!("{key:?} = "));
+        let key = node
+            .key_span()
+            .map(|span| tree.source().slice(span))
+            .map_or(String::new(), |key| format!("{key:?} = "));
         format!("{} {key}{:?}", node.pointer(), node.raw())
     };
     let lines: Vec<String> = tree.nodes().map(line).collect();

@@ -665,8 +665,8 @@ impl<'a> Node<'a> {
     }
 
     fn pointer_within(self, most_bytes: usize) -> String {
-        let path = std::iter::successors(Some(self), |node| node.parent());
-        let mut path: Vec<Node<'_>> = path.collect();
+        let mut path: Vec<Node<'_>> =
+            std::iter::successors(Some(self), |node| node.parent()).collect();
         path.pop();
         let mut pointer = String::new();
         for node in path.iter().rev() {

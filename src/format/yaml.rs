@@ -43,8 +43,7 @@ pub fn tag(node: Node<'_>) -> Option<&str> {
         return None;
     }
     // What is before it in the text is no property of it, and may contain anything.
-    let previous = node.id().number().checked_sub(1);
-    let previous = previous.map(|id| tree.node(NodeId::from_number(id)));
+    let previous = node.id().number().checked_sub(1).map(|id| tree.node(NodeId::from_number(id)));
     let is_around = |node: &Node<'_>| !node.is_empty() && !node.is_alias();
     let after = match (node.key_span(), previous) {
         (Some(key), _) => key.end,

@@ -109,8 +109,8 @@ pub(in crate::ops) fn is_readable(content: &[u8], headers: &BodyHeaders) -> bool
     }
     let has_type = !headers.content_type.is_empty();
     let is_json = headers.content_type.contains("json") || !has_type && text.starts_with('{');
-    let starts = ["data:", "event:", "id:", "retry:", ":", "<"];
-    let mut starts = starts.iter().take(if is_json { 2 } else { 6 });
+    let mut starts =
+        ["data:", "event:", "id:", "retry:", ":", "<"].iter().take(if is_json { 2 } else { 6 });
     if starts.any(|start| text.starts_with(start)) {
         // U+FFFD and the like may have been received.
         return !text.contains(is_ascii_control);
@@ -257,8 +257,7 @@ impl HttpBody {
         let undeclared = [BodyLayer::Gzip, BodyLayer::Zstd].into_iter().find(|layer| has(*layer));
         let undeclared =
             undeclared.filter(|_| headers.encodings.is_empty() && !headers.is_packed());
-        let layers = headers.encodings.iter().rev().copied().chain(undeclared);
-        let mut layers = layers.peekable();
+        let mut layers = headers.encodings.iter().rev().copied().chain(undeclared).peekable();
         while let Some(layer) = layers.next() {
             // The others may be UTF-8 if they are short.
             let is_there = match signature(layer) {
@@ -413,8 +412,8 @@ fn base64_like(bytes: &[u8], old: &str) -> String {
     }
     let first = old.split_ascii_whitespace().next();
     if let Some(first) = first.filter(|_| old.trim_ascii().contains('\n')) {
-        let lines = text.as_bytes().chunks(first.len());
-        let lines: Vec<Cow<'_, str>> = lines.map(String::from_utf8_lossy).collect();
+        let lines: Vec<Cow<'_, str>> =
+            text.as_bytes().chunks(first.len()).map(String::from_utf8_lossy).collect();
         text = lines.join("\n");
     }
     if old.ends_with('\n') {
@@ -515,9 +514,9 @@ pub(in crate::ops) fn form_parts(bytes: &[u8]) -> Vec<[Range<usize>; 2]> {
         let part = &bytes[start..end];
         let gap = |mark: &[u8]| memchr::memmem::find(part, mark).map(|at| start + at + mark.len());
         let gap = gap(b"\r\n\r\n").or_else(|| gap(b"\n\n")).unwrap_or(end);
-        let content = &bytes[gap..end];
-        let content = content.strip_suffix(b"\n").unwrap_or(content);
-        let content = content.strip_suffix(b"\r").unwrap_or(content);
+        let rest = &bytes[gap..end];
+        let line = rest.strip_suffix(b"\n").unwrap_or(rest);
+        let content = line.strip_suffix(b"\r").unwrap_or(line);
         [start..gap, gap..gap + content.len()]
     });
     parts.collect()
@@ -684,8 +683,8 @@ pub(in crate::ops) mod testing {
     pub(in crate::ops) fn packed_body(content: &str, coding: BodyLayer) -> [String; 2] {
         let layers = [BodyLayer::Base64, coding];
         let (packed, sent) = pack(content.as_bytes().to_vec(), &layers, "").unwrap();
-        let lines = packed.as_bytes().chunks(76);
-        let lines: Vec<&str> = lines.map(|line| std::str::from_utf8(line).unwrap()).collect();
+        let lines: Vec<&str> =
+            packed.as_bytes().chunks(76).map(|line| std::str::from_utf8(line).unwrap()).collect();
         let value = format!("!!binary |\n        {}", lines.join("\n        "));
         let headers = format!(
             "      content-encoding:\n      - {}\n      content-length:\n      - '{sent}'\n",
@@ -749,8 +748,8 @@ mod tests {
         let quoted = json::quote(text);
         let (tree, _) = json::parse(&Source::new(format!("{{\"body\": {quoted}}}")));
         let stored = StoredBody::Text(tree.at_pointer("/body").unwrap());
-        let headers = [("content-encoding", coding), ("content-type", content_type)];
-        let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let headers = [("content-encoding", coding), ("content-type", content_type)]
+            .map(|(name, value)| (name.to_owned(), value.to_owned()));
         let body = read_body(stored, &BodyHeaders::new(&headers)).unwrap();
         let layers: Vec<&str> = body.layers.iter().map(|layer| layer.as_str()).collect();
         (layers.join(" "), body.fault)
@@ -933,8 +932,11 @@ mod tests {
 
     #[test]
     fn gzip_keeps_its_name_and_its_system_but_no_time() {
-        let old = GzBuilder::new().mtime(7).operating_system(3).filename("a.json");
-        let mut old = old.write(Vec::new(), Compression::best());
+        let mut old = GzBuilder::new()
+            .mtime(7)
+            .operating_system(3)
+            .filename("a.json")
+            .write(Vec::new(), Compression::best());
         old.write_all(b"{}").unwrap();
         let old = old.finish().unwrap();
         let new = add_layer(BodyLayer::Gzip, b"[]", &old).unwrap();

@@ -176,8 +176,8 @@ impl Change {
         match self {
             Self::FixRule(rule) => fix_of(*rule)?.change(item).map(Cow::Owned),
             Self::Fixes(fixes) => {
-                let own = fixes.iter().filter(|it| it.paths.contains(&item.root_path));
-                let own: Arc<[FileFix]> = own.cloned().collect();
+                let own: Arc<[FileFix]> =
+                    fixes.iter().filter(|it| it.paths.contains(&item.root_path)).cloned().collect();
                 (!own.is_empty()).then_some(Cow::Owned(Self::Fixes(own)))
             }
             Self::Replace(change) => {

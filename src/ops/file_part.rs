@@ -26,8 +26,7 @@ pub enum FilePart {
 impl FilePart {
     /// Returns what a problem is about: its call in a file of several, its chunk of a tape, else its line.
     pub fn of_problem(item: &Item, problem: &Problem) -> Self {
-        let named = problem.calls.as_ref();
-        let named = named.and_then(|calls| calls.numbers.first().copied());
+        let named = problem.calls.as_ref().and_then(|calls| calls.numbers.first().copied());
         let mut calls = item.calls.iter();
         let call = named.or_else(|| calls.position(|call| call.has_problem(problem)));
         let is_tape = item.kind == FileKind::Tape;
@@ -40,8 +39,7 @@ impl FilePart {
 
     /// Returns the chunk of a tape that is, or is around, the value at a JSON Pointer.
     pub fn chunk_at(pointer: &str) -> Option<Self> {
-        let chunk = pointer.strip_prefix("/stream/")?.split('/').next()?;
-        let chunk: usize = chunk.parse().ok()?;
+        let chunk: usize = pointer.strip_prefix("/stream/")?.split('/').next()?.parse().ok()?;
         Some(Self::Chunk(chunk.checked_add(1)?))
     }
 
@@ -164,8 +162,8 @@ mod tests {
     fn a_wrong_part_is_reported_with_what_is_valid() {
         let wrong =
             ["", "3", "cal=3", "call=", "call=0", "call=+1", "call=3,", "chunk=x", "pointer=a"];
-        let wrong = wrong.map(|text| FilePart::parse_all(text).unwrap_err());
-        insta::assert_snapshot!(wrong.join("\n"), @"
+        let messages = wrong.map(|text| FilePart::parse_all(text).unwrap_err());
+        insta::assert_snapshot!(messages.join("\n"), @"
         expected #call=3, #chunk=17, #line=12 or #pointer=/a/b, found `#`
         expected #call=3, #chunk=17, #line=12 or #pointer=/a/b, found `#3`
         expected #call=3, #chunk=17, #line=12 or #pointer=/a/b, found `#cal=3`

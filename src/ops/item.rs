@@ -248,8 +248,8 @@ impl Item {
 
     /// Returns the number of tokens of all its calls, requests and answers; `None` if no call has its number.
     pub fn tokens(&self) -> Option<u64> {
-        let counts = self.calls.iter().map(|call| call.tokens);
-        let counts = counts.flat_map(|(input, output)| [input, output]);
+        let counts =
+            self.calls.iter().map(|call| call.tokens).flat_map(|(input, output)| [input, output]);
         counts.flatten().reduce(u64::saturating_add)
     }
 
@@ -332,8 +332,7 @@ impl ItemSummary {
             MessageBlock::ToolUse(call) => Some(call),
             _ => None,
         });
-        let input = called.and_then(|called| called.input);
-        let input = input.map(|input| call.document.node(input));
+        let input = called.and_then(|called| called.input).map(|input| call.document.node(input));
         let given = || input.into_iter().flat_map(Node::items).find_map(Node::as_str);
         let words = answer.texts().find(|text| !text.trim().is_empty());
         Self {
@@ -723,8 +722,8 @@ mod tests {
         let text = format!("---\nhttp_interactions:\n{}recorded_with: VCR 6.3.1\n", calls.concat());
         let (document, pool) = (read(Source::new(text), "a.yml"), Pool::default());
         let path: Arc<str> = "a.yml".into();
-        let item = summarise(Arc::clone(&path), path, 1, &document, Vec::new(), None, &pool);
-        let item = item.with_calls(&document, &listed_calls(&document), &pool);
+        let item = summarise(Arc::clone(&path), path, 1, &document, Vec::new(), None, &pool)
+            .with_calls(&document, &listed_calls(&document), &pool);
         assert_eq!(item.recorded_at.as_deref(), Some("2026-08-19T14:38:10Z"));
     }
 

@@ -231,8 +231,8 @@ mod tests {
         for (severity, expected) in levels {
             let problem = severity
                 .map(|severity| Problem::whole_file(RuleId::SeedEmpty, "").with_severity(severity));
-            let item = Item::from(crate::ops::ItemFacts::new("a.json"));
-            let item = item.with_problems(problem.into_iter().collect());
+            let item = Item::from(crate::ops::ItemFacts::new("a.json"))
+                .with_problems(problem.into_iter().collect());
             assert_eq!(item.status(), expected);
         }
     }
@@ -256,8 +256,8 @@ mod tests {
         let found = |finding, severity| {
             let problem =
                 Problem::whole_file(RuleId::ResponseNotWrapped, "").with_severity(severity);
-            let item = crate::ops::check::testing::at_source("a/turn-1.json", finding);
-            let item = item.with_problems(vec![problem]);
+            let item = crate::ops::check::testing::at_source("a/turn-1.json", finding)
+                .with_problems(vec![problem]);
             item.statuses().map(ItemStatus::as_str).collect::<Vec<_>>().join(" ")
         };
         let (error, note) = (Severity::Error, Severity::Note);

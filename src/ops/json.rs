@@ -39,9 +39,8 @@ impl Json {
     pub(in crate::ops) fn object<K: AsRef<str>>(
         members: impl IntoIterator<Item = (K, Self)>,
     ) -> Self {
-        let members = members.into_iter();
-        let members = members.map(|(key, value)| (quote(key.as_ref()), value.0));
-        let members: Vec<(String, String)> = members.collect();
+        let members: Vec<(String, String)> =
+            members.into_iter().map(|(key, value)| (quote(key.as_ref()), value.0)).collect();
         let length: usize = members.iter().map(|(key, it)| key.len() + it.len() + 2).sum();
         // In one piece: the texts of conversations are long.
         let mut json = String::with_capacity(length + 2);

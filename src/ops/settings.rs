@@ -311,11 +311,11 @@ impl SettingsReader<'_> {
             let texts = self.toml.texts(value, pointer, help).into_iter();
             return texts.map(|(at, text)| (at, "", text)).collect();
         }
-        let all = tables.into_iter().flatten().enumerate();
-        let all = all.filter_map(|(index, one)| {
+        let all = tables.into_iter().flatten().enumerate().filter_map(|(index, one)| {
             let member = |key| one.get_ref().get(key)?.get_ref().as_str();
-            let named = member("name").zip(member("regex"));
-            let named = named.or(one.get_ref().as_str().map(|text| ("", text)));
+            let named = member("name")
+                .zip(member("regex"))
+                .or(one.get_ref().as_str().map(|text| ("", text)));
             named.map(|(name, text)| (one, name, text)).or_else(|| {
                 let pointer = format!("{pointer}/{index}");
                 let help = "Write { name = \"ACME key\", regex = 'ACME-\\d{12}' }.";
@@ -351,8 +351,12 @@ impl SettingsReader<'_> {
                     }
                 }
                 "match_on" => {
-                    let texts = self.toml.texts(value, &pointer, help).into_iter();
-                    let texts: Vec<Box<str>> = texts.map(|(_, text)| text.into()).collect();
+                    let texts: Vec<Box<str>> = self
+                        .toml
+                        .texts(value, &pointer, help)
+                        .into_iter()
+                        .map(|(_, text)| text.into())
+                        .collect();
                     let is_set = !texts.is_empty();
                     self.settings.cassettes.match_on = is_set.then_some((texts, line));
                 }
@@ -393,8 +397,11 @@ impl SettingsReader<'_> {
                 }
                 "headers" => {
                     let help = "Write headers = [\"x-trace-*\"].";
-                    let names = self.toml.texts(value, &pointer, help).into_iter();
-                    let names = names.map(|(_, name)| name.to_ascii_lowercase().into());
+                    let names = self
+                        .toml
+                        .texts(value, &pointer, help)
+                        .into_iter()
+                        .map(|(_, name)| name.to_ascii_lowercase().into());
                     self.settings.stable.headers = names.collect();
                 }
                 "keep" => {

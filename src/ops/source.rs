@@ -168,8 +168,8 @@ pub struct PresentSource {
 impl PresentSource {
     /// Hashes a source file's bytes.
     pub fn from_bytes(path: &str, bytes: &[u8], at_root: bool) -> Self {
-        let text = String::from_utf8_lossy(bytes);
-        let text = text.as_bytes();
+        let lossy = String::from_utf8_lossy(bytes);
+        let text = lossy.as_bytes();
         let with = |end| {
             let mut hasher = Sha256::new();
             with_line_ends(text, end, |piece| hasher.update(piece));

@@ -26,8 +26,8 @@ pub(super) fn milliseconds(from: &str, to: &str) -> Option<i64> {
 
 /// When a range of days such as `last_7_days` or `24h` begins that ends `now`; `None` when it is no such range.
 pub fn start_of_range(words: &str, now: Timestamp) -> Option<Timestamp> {
-    let words = words.trim().to_ascii_lowercase().replace('-', "_");
-    let words = words.strip_prefix("last_").unwrap_or(&words);
+    let normalized = words.trim().to_ascii_lowercase().replace('-', "_");
+    let words = normalized.strip_prefix("last_").unwrap_or(&normalized);
     let digits = words.len() - words.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let count: i64 = words[..digits].parse().ok()?;
     let hours = match words[digits..].trim_matches('_') {

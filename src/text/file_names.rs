@@ -42,8 +42,7 @@ pub fn common_folder(paths: &[impl AsRef<str>]) -> usize {
         let both = first.bytes().zip(path.bytes());
         both.take_while(|(a, b)| a == b).count()
     };
-    let shared = rest.iter().map(|path| shared(path.as_ref()));
-    let shared = shared.min().unwrap_or(first.len());
+    let shared = rest.iter().map(|path| shared(path.as_ref())).min().unwrap_or(first.len());
     first.as_bytes()[..shared].iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1)
 }
 

@@ -170,8 +170,9 @@ impl Source {
             let last = memchr::memrchr(b'\n', part).map(|at| range.start + at + 1);
             return (memchr::memchr_iter(b'\n', part).count(), last);
         }
-        let ends = memchr::memchr2_iter(b'\n', b'\r', part).map(|at| range.start + at);
-        let ends = ends.filter(|&at| is_line_end(bytes, at));
+        let ends = memchr::memchr2_iter(b'\n', b'\r', part)
+            .map(|at| range.start + at)
+            .filter(|&at| is_line_end(bytes, at));
         ends.fold((0, None), |(count, _), at| (count + 1, Some(at + 1)))
     }
 
@@ -203,8 +204,8 @@ impl Source {
         self.inner.lines.get_or_init(|| {
             let bytes = self.inner.text.as_bytes();
             let mut starts = vec![0];
-            let ends = memchr::memchr2_iter(b'\n', b'\r', bytes);
-            let ends = ends.filter(|&at| is_line_end(bytes, at));
+            let ends =
+                memchr::memchr2_iter(b'\n', b'\r', bytes).filter(|&at| is_line_end(bytes, at));
             starts.extend(ends.map(|at| to_u32(at + 1)));
             starts
         })

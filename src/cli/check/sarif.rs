@@ -141,21 +141,23 @@ struct LogicalLocation<'a> {
 pub(super) fn document<'a>(report: &CheckReport<'a>) -> SarifLog<'a> {
     let bases = Bases::of(report);
     let mut fingerprints = Fingerprints::default();
-    let results = report.problems().map(|(file, problem)| SarifResult {
-        rule_id: problem.rule.as_str(),
-        rule_index: RuleId::ALL.iter().position(|id| *id == problem.rule).unwrap_or_default(),
-        level: problem.severity.as_str(),
-        message: message(problem),
-        locations: [location(file, problem, &bases)],
-        partial_fingerprints: BTreeMap::from([(
-            "retake/v1",
-            fingerprints.next(file.item, problem),
-        )]),
-        properties: ResultProperties {
-            link: FilePart::of_problem(file.item, problem).link(&file.item.root_path),
-        },
-    });
-    let results = results.collect();
+    let results = report
+        .problems()
+        .map(|(file, problem)| SarifResult {
+            rule_id: problem.rule.as_str(),
+            rule_index: RuleId::ALL.iter().position(|id| *id == problem.rule).unwrap_or_default(),
+            level: problem.severity.as_str(),
+            message: message(problem),
+            locations: [location(file, problem, &bases)],
+            partial_fingerprints: BTreeMap::from([(
+                "retake/v1",
+                fingerprints.next(file.item, problem),
+            )]),
+            properties: ResultProperties {
+                link: FilePart::of_problem(file.item, problem).link(&file.item.root_path),
+            },
+        })
+        .collect();
     SarifLog {
         schema: "https://json.schemastore.org/sarif-2.1.0.json",
         version: "2.1.0",

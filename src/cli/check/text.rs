@@ -44,8 +44,8 @@ pub(super) fn write(
         notes.into_iter().filter_map(|(root, notes)| Some((root, notes.sentence()?))).collect();
     for (root, sentence) in &notes {
         // The root is named only if there are several.
-        let root = root.filter(|_| notes.len() > 1);
         let root = root
+            .filter(|_| notes.len() > 1)
             .map_or_else(String::new, |root| format!("{}: ", shown_path(&root.to_string_lossy())));
         let rule = format!("{}[{}]", Severity::Note, RuleId::Secret);
         let rule = output.styled(OutputStyle::Of(Severity::Note), &rule);

@@ -91,14 +91,19 @@ fn check(
 
 impl WatchedCheck {
     fn new(output: &Output, report: &CheckReport<'_>, with_notes: bool) -> Self {
-        let findings = report.problems().filter(|(_, it)| with_notes || !AccountNotes::is_one(it));
-        let findings = findings.map(|(file, problem)| {
-            let (path, level, rule) = (&file.item.path, problem.severity, problem.rule);
-            FindingLine {
-                key: format!("{path}\0{level}\0{rule}\0{}\0{}", problem.pointer, problem.message),
-                line: text::line(output, file, problem),
-            }
-        });
+        let findings = report
+            .problems()
+            .filter(|(_, it)| with_notes || !AccountNotes::is_one(it))
+            .map(|(file, problem)| {
+                let (path, level, rule) = (&file.item.path, problem.severity, problem.rule);
+                FindingLine {
+                    key: format!(
+                        "{path}\0{level}\0{rule}\0{}\0{}",
+                        problem.pointer, problem.message
+                    ),
+                    line: text::line(output, file, problem),
+                }
+            });
         Self { findings: findings.collect(), summary: report.summary.sentence() }
     }
 

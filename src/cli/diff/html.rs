@@ -58,8 +58,10 @@ fn push_group(
         _ => group.uniformity(),
     };
     let state = decisions.map(|decisions| group_state(review, group, decisions));
-    let detail = [group.detail.clone(), uniformity, state.unwrap_or_default()];
-    let detail: Vec<String> = detail.into_iter().filter(|it| !it.is_empty()).collect();
+    let detail: Vec<String> = [group.detail.clone(), uniformity, state.unwrap_or_default()]
+        .into_iter()
+        .filter(|it| !it.is_empty())
+        .collect();
     let _ = writeln!(
         page,
         "<details class=\"group\"{open}><summary><b>{}</b> <span class=\"quiet\">{}</span> <span class=\"count\">{}</span></summary>",
@@ -73,8 +75,9 @@ fn push_group(
         if number < SHOWN {
             push_pair(page, review, (*at, number == 0), decisions);
         } else {
-            let state = decisions.map(|decisions| pair_state(review, *at, decisions));
-            let state = state.map_or_else(String::new, |state| format!(": {state}"));
+            let state = decisions
+                .map(|decisions| pair_state(review, *at, decisions))
+                .map_or_else(String::new, |state| format!(": {state}"));
             let path = escaped(review.pairs[*at].pair.path());
             let _ = writeln!(page, "<p class=\"path\">{path}{state}</p>");
         }
@@ -90,12 +93,16 @@ fn push_pair(
 ) {
     let reviewed = &review.pairs[at];
     let open = if is_first { " open" } else { "" };
-    let cause = reviewed.first_cause.map(|cause| review.pairs[cause].pair.path());
-    let cause = cause.map_or_else(String::new, |path| format!(" follows from {}", escaped(path)));
-    let fault = fault_remark(reviewed).filter(|_| reviewed.compared.changes.is_empty());
-    let fault = fault.map_or_else(String::new, |fault| format!(", {}", escaped(&fault)));
-    let state = decisions.map(|decisions| pair_state(review, at, decisions));
-    let state = state.map_or_else(String::new, |state| format!(": {state}"));
+    let cause = reviewed
+        .first_cause
+        .map(|cause| review.pairs[cause].pair.path())
+        .map_or_else(String::new, |path| format!(" follows from {}", escaped(path)));
+    let fault = fault_remark(reviewed)
+        .filter(|_| reviewed.compared.changes.is_empty())
+        .map_or_else(String::new, |fault| format!(", {}", escaped(&fault)));
+    let state = decisions
+        .map(|decisions| pair_state(review, at, decisions))
+        .map_or_else(String::new, |state| format!(": {state}"));
     let moved = match &reviewed.pair.old {
         Some(old) if reviewed.pair.is_renamed() => format!("{} → ", escaped(&old.path)),
         _ => String::new(),

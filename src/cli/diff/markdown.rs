@@ -121,8 +121,8 @@ fn push_changes(text: &mut String, review: &Review, reviewed: &Reviewed) {
             "" => String::new(),
             pointer => format!(" {}", code(pointer)),
         };
-        let show = show_command(review, reviewed, change);
-        let show = show.map_or_else(String::new, |show| format!(", show: {}", code(&show)));
+        let show = show_command(review, reviewed, change)
+            .map_or_else(String::new, |show| format!(", show: {}", code(&show)));
         let _ = write!(text, "- {}{pointer}{show}", inline(&change.sentence));
         if let Some(cause) = &change.follows {
             let _ = writeln!(text, " follows from {}", inline(&follows(cause)));

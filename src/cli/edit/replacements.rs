@@ -166,8 +166,10 @@ fn of_option(
         ("rename-node", _) => RenameKind::Node,
         _ => RenameKind::Model,
     };
-    let names = values.first().and_then(|names| names.split_once('='));
-    let names = names.filter(|(from, to)| !from.is_empty() && !to.is_empty() && from != to);
+    let names = values
+        .first()
+        .and_then(|names| names.split_once('='))
+        .filter(|(from, to)| !from.is_empty() && !to.is_empty() && from != to);
     let (from, to) = names.ok_or_else(|| fault("expected OLD=NEW".to_owned()))?;
     Ok(Replacement::Rename { kind, from: from.to_owned(), to: to.to_owned() })
 }

@@ -121,8 +121,10 @@ pub(super) fn run(
         let path = Path::new(&*item.path);
         arguments.paths.iter().any(|named| named == path)
     };
-    let rows = read.numbers.iter().zip(&read.items);
-    let rows: Vec<_> = rows
+    let rows: Vec<_> = read
+        .numbers
+        .iter()
+        .zip(&read.items)
         .filter(|(_, item)| {
             matches!(item.kind, FileKind::Recording | FileKind::Cassette) || is_named(item)
         })
@@ -158,8 +160,8 @@ pub(super) fn run(
             None => folder_of(&destination.to),
         };
         // As it was before anything was written.
-        let shape = shapes.entry(folder);
-        let shape = *shape.or_insert_with_key(|folder| request_shape_in(folder, root));
+        let shape =
+            *shapes.entry(folder).or_insert_with_key(|folder| request_shape_in(folder, root));
         let mut plan = arguments.plan(item, shape);
         if let Some(call) = call.filter(|_| calls_of(item).len() > 1) {
             plan.label = plan.label.map(|label| format!("{label}-{}", call + 1));
@@ -264,9 +266,13 @@ fn request_in(file: &Path, arguments: &ExportTapeArgs) -> Result<String, Command
 
 /// Returns the calls of models that were answered in a file of calls, by their numbers from 0; one `None` for another file.
 fn calls_of(item: &Item) -> Vec<Option<usize>> {
-    let calls = item.calls.iter().enumerate();
-    let calls = calls.filter(|(_, call)| call.api.is_some() && call.failure.is_none());
-    let calls: Vec<_> = calls.map(|(number, _)| Some(number)).collect();
+    let calls: Vec<_> = item
+        .calls
+        .iter()
+        .enumerate()
+        .filter(|(_, call)| call.api.is_some() && call.failure.is_none())
+        .map(|(number, _)| Some(number))
+        .collect();
     if item.kind != FileKind::Cassette && calls.is_empty() {
         return vec![None];
     }
@@ -300,8 +306,10 @@ impl ExportTapeArgs {
     /// The path of an item relative to the argument that contains it, or its name alone.
     fn relative_path<'a>(&self, item: &'a Item) -> &'a Path {
         let path = Path::new(&*item.path);
-        let below = self.paths.iter().filter_map(|given| path.strip_prefix(given).ok());
-        let below = below
+        let below = self
+            .paths
+            .iter()
+            .filter_map(|given| path.strip_prefix(given).ok())
             .filter(|below| !below.as_os_str().is_empty())
             .min_by_key(|below| below.as_os_str().len());
         below.unwrap_or_else(|| Path::new(item.file_name()))

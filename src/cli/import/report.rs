@@ -203,8 +203,11 @@ impl<'a> DraftJson<'a> {
             hint: &it.hint,
             choice: choice_name(it.choice),
         });
-        let origins = report.draft.origins.iter();
-        let origins = origins.map(|(pointer, origin)| (&**pointer, OriginJson::new(origin)));
+        let origins = report
+            .draft
+            .origins
+            .iter()
+            .map(|(pointer, origin)| (&**pointer, OriginJson::new(origin)));
         Self {
             id: &report.draft.session.id,
             path: &report.path,

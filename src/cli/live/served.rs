@@ -42,8 +42,7 @@ pub(super) fn json(call: &ServedCall) -> ServeLogLine<'_> {
     let choice = call.choice.as_deref();
     let chosen = choice.and_then(|choice| choice.chosen.as_ref());
     let nearest = choice.into_iter().flat_map(|choice| &choice.nearest);
-    let why = choice.into_iter();
-    let why = why.flat_map(|choice| choice.why.iter().chain(&choice.conversion));
+    let why = choice.into_iter().flat_map(|choice| choice.why.iter().chain(&choice.conversion));
     let (ended, took_ns) =
         call.ended.as_ref().map_or((&ServedCallEnd::HungUp, 0), |it| (&it.0, it.1));
     let (word, status, message) = match ended {

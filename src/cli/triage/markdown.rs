@@ -55,8 +55,9 @@ pub(super) fn text(report: &TriageReport<'_>) -> String {
 
 fn list(text: &mut String, report: &TriageReport<'_>, failures: &[usize]) {
     for at in failures.iter().take(MAX_FAILURES) {
-        let show = report.show_command(*at);
-        let show = show.map_or_else(String::new, |show| format!(", show: {}", code(&show)));
+        let show = report
+            .show_command(*at)
+            .map_or_else(String::new, |show| format!(", show: {}", code(&show)));
         let _ = writeln!(text, "- {}{show}", inline(&report.place(*at)));
     }
     match failures.len().saturating_sub(MAX_FAILURES) {

@@ -115,11 +115,13 @@ pub(super) fn run(
     let read = &*read;
     let items = || read.numbered();
     let index = SetIndex::new(items().map(|(_, item)| &**item));
-    let failures = failures.into_iter().map(|failure| {
-        let folder = assign(&failure, &index);
-        (failure, folder)
-    });
-    let failures: Vec<_> = failures.collect();
+    let failures: Vec<_> = failures
+        .into_iter()
+        .map(|failure| {
+            let folder = assign(&failure, &index);
+            (failure, folder)
+        })
+        .collect();
     let folders: BTreeSet<Arc<str>> =
         failures.iter().filter_map(|(_, folder)| folder.as_ref().ok()).cloned().collect();
     let sets = read_triage_sets(&read.project, items(), &folders);

@@ -276,8 +276,10 @@ impl CodeLexer<'_> {
     }
 
     fn word(&mut self) {
-        let len = self.rest(self.at).iter();
-        let len = len.take_while(|byte| is_word_byte(**byte) || byte.is_ascii_digit());
+        let len = self
+            .rest(self.at)
+            .iter()
+            .take_while(|byte| is_word_byte(**byte) || byte.is_ascii_digit());
         self.push(TokenKind::Word, self.at + len.count());
     }
 }

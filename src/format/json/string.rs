@@ -159,10 +159,15 @@ fn units<'t>(tree: &Tree, text: Option<&str>, raw: impl FnOnce() -> &'t str) -> 
     }
 }
 
+/// Returns what is between the quotes of a JSON string; one that is cut off may have only the first.
+fn unquoted(raw: &str) -> &str {
+    let opened = raw.strip_prefix('"').unwrap_or(raw);
+    opened.strip_suffix('"').unwrap_or(opened)
+}
+
 /// Returns the code units of a JSON string as written, with its quotes. An invalid escape represents itself.
 fn written_units(raw: &str) -> Vec<u16> {
-    let content = raw.strip_prefix('"').unwrap_or(raw);
-    let content = content.strip_suffix('"').unwrap_or(content);
+    let content = unquoted(raw);
     let mut units = Vec::with_capacity(content.len());
     let mut rest = 0;
     while let Some(found) = memchr::memchr(b'\\', &content.as_bytes()[rest..]) {
@@ -183,8 +188,7 @@ fn written_units(raw: &str) -> Vec<u16> {
 /// Returns where bytes of a decoded string (as [`Node::as_str`](crate::format::Node::as_str) returns it) are in the string as
 /// written, counted from its opening quote; `None` within an escape, and past the end. `raw` has its quotes, `at` is in order.
 pub fn places_in_raw(raw: &str, at: &[usize]) -> Vec<Option<usize>> {
-    let content = raw.strip_prefix('"').unwrap_or(raw);
-    let content = content.strip_suffix('"').unwrap_or(content);
+    let content = unquoted(raw);
     let (mut written, mut decoded) = (0, 0);
     let mut places = Vec::with_capacity(at.len());
     while places.len() < at.len() {

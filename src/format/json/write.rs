@@ -174,8 +174,7 @@ impl<'a> JsonWriter<'a> {
         match node.kind() {
             NodeKind::Array => self.list(node.items(), Self::node),
             NodeKind::Object if node.has_merges() => {
-                let members = node.members().into_iter();
-                let members = members.map(|(key, member)| (quote(key), member));
+                let members = node.members().into_iter().map(|(key, member)| (quote(key), member));
                 self.object(members, Self::node);
             }
             NodeKind::Object => {

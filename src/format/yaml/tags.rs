@@ -101,8 +101,12 @@ impl YamlReader<'_> {
         }
         let properties = self.source.slice(Span::new(start, end));
         let at = start + properties.find('!').unwrap_or_default();
-        let written = self.source.slice(Span::new(at, end));
-        let written = written.split_ascii_whitespace().next().unwrap_or_default();
+        let written = self
+            .source
+            .slice(Span::new(at, end))
+            .split_ascii_whitespace()
+            .next()
+            .unwrap_or_default();
         let known = [
             "str",
             "int",
@@ -147,7 +151,11 @@ fn core_tag(tag: &Tag) -> Option<Cow<'_, str>> {
 fn is_base64(text: &str) -> bool {
     let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
     let letters = count_bytes(text.as_bytes(), is_letter);
-    let padding = text.bytes().rev().filter(|byte| !byte.is_ascii_whitespace());
-    let padding = padding.take_while(|&byte| byte == b'=').count();
+    let padding = text
+        .bytes()
+        .rev()
+        .filter(|byte| !byte.is_ascii_whitespace())
+        .take_while(|&byte| byte == b'=')
+        .count();
     text.is_ascii() && letters % 4 != 1 && (letters + padding) % 4 == 0
 }

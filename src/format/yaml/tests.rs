@@ -584,17 +584,18 @@ fn any_line_breaks() -> impl Strategy<Value = String> {
         "|1\n  x@",
     ];
     let parts = prop::collection::vec(part(), 0..8).prop_map(|parts| parts.concat());
-    let member = (prop::sample::select(styles.to_vec()), parts, 0..3_usize);
-    let member = member.prop_map(|(style, text, end)| {
-        let end = ["\n", "\u{2028}", "\n\u{85}"][end];
-        // Most lines are indented enough to belong to a block.
-        let indent = |text: String, end: &&str| text.replace(end, &format!("{end}  "));
-        let text = BREAKS.iter().fold(text, indent);
-        format!("{}{end}", style.replace('@', &text))
-    });
+    let member = (prop::sample::select(styles.to_vec()), parts, 0..3_usize).prop_map(
+        |(style, text, end)| {
+            let end = ["\n", "\u{2028}", "\n\u{85}"][end];
+            // Most lines are indented enough to belong to a block.
+            let indent = |text: String, end: &&str| text.replace(end, &format!("{end}  "));
+            let text = BREAKS.iter().fold(text, indent);
+            format!("{}{end}", style.replace('@', &text))
+        },
+    );
     prop::collection::vec(member, 1..4).prop_map(|members| {
-        let members = members.iter().enumerate();
-        let members = members.map(|(index, member)| format!("k{index}: {member}"));
+        let members =
+            members.iter().enumerate().map(|(index, member)| format!("k{index}: {member}"));
         members.collect::<String>() + "z: z\n"
     })
 }

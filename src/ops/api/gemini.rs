@@ -61,8 +61,10 @@ impl ModelApi for Gemini {
 
     fn read_request<'t>(&self, body: Node<'t>) -> ModelRequest<'t> {
         let mut request = ModelRequest::new(body, &PARAMETERS);
-        let system = body.get("systemInstruction").or(body.get("system_instruction"));
-        let system = system.map(|system| texts(system.get("parts").unwrap_or(system)));
+        let system = body
+            .get("systemInstruction")
+            .or(body.get("system_instruction"))
+            .map(|system| texts(system.get("parts").unwrap_or(system)));
         request.system.extend(system);
         for content in items(body, "contents") {
             let parts = items(content, "parts").map(part);
@@ -285,8 +287,8 @@ pub(in crate::ops) fn sdk_request(
             members.push((key, unwrapped(Some(value), like)));
         }
     }
-    let generation = root.and_then(|root| root.get("generationConfig"));
-    let generation = generation.into_iter().flat_map(Node::items);
+    let generation =
+        root.and_then(|root| root.get("generationConfig")).into_iter().flat_map(Node::items);
     members.extend(generation.map(|item| (item.key().unwrap_or_default(), Json::from(item))));
     let place = |key: &str| {
         let mut keys = like_config.into_iter().flat_map(Node::items);

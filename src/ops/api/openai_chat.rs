@@ -167,8 +167,7 @@ fn reasoning(message: Node<'_>) -> Option<Node<'_>> {
 fn read_delta<'t>(delta: Node<'t>, events: &mut Vec<StreamEvent<'t>>) {
     // Beside something else an empty text is a form, not a chunk.
     let has_content = |text: &Node<'_>| text.as_str() != Some("");
-    let content = delta.get("content");
-    let content = content.filter(|text| delta.len() == 1 || has_content(text));
+    let content = delta.get("content").filter(|text| delta.len() == 1 || has_content(text));
     // Mistral's is a list where the model thought.
     let is_list = |content: &Node<'_>| content.kind() == NodeKind::Array;
     for part in content.filter(is_list).into_iter().flat_map(Node::items) {

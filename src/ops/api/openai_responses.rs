@@ -142,8 +142,7 @@ impl ModelApi for OpenAiResponses {
             kind @ ("response.completed" | "response.incomplete") => {
                 events.push(StreamEvent::End);
                 if kind == "response.incomplete" {
-                    let reason = response.and_then(incomplete_reason);
-                    let reason = reason.unwrap_or("no reason given");
+                    let reason = response.and_then(incomplete_reason).unwrap_or("no reason given");
                     events
                         .push(StreamEvent::Note(format!("The answer is not complete ({reason})")));
                 }
@@ -152,8 +151,8 @@ impl ModelApi for OpenAiResponses {
                 events.extend(stop(response).map(StreamEvent::Stop));
             }
             "response.failed" | "error" => {
-                let error = response.and_then(ApiError::of_body);
-                let error = error.unwrap_or_else(|| ApiError::read(event));
+                let error =
+                    response.and_then(ApiError::of_body).unwrap_or_else(|| ApiError::read(event));
                 events.push(StreamEvent::Error(error));
             }
             _ => {}
@@ -334,8 +333,8 @@ fn status(stop: AnswerStop) -> &'static str {
 /// Writes a response; without a reason to stop it is in progress.
 fn response(output: Vec<Json>, stop: Option<AnswerStop>, context: &ResponseContext) -> Json {
     let status = stop.map_or("in_progress", status);
-    let details = stop.filter(|_| status == "incomplete");
-    let details = details.map(|stop| object! { "reason": stop.word(&STOPS) });
+    let details =
+        stop.filter(|_| status == "incomplete").map(|stop| object! { "reason": stop.word(&STOPS) });
     let usage = (status != "in_progress").then(|| {
         object! {
             "input_tokens": 0usize, "input_tokens_details": object! { "cached_tokens": 0usize },

@@ -217,11 +217,13 @@ impl<'t> ModelBlock<'t> {
 }
 
 pub(super) fn joined_text(blocks: &[ModelBlock<'_>]) -> Option<String> {
-    let texts = blocks.iter().filter_map(|block| match &block.content {
-        BlockContent::Text(text) => Some(&**text),
-        _ => None,
-    });
-    let texts: Vec<&str> = texts.collect();
+    let texts: Vec<&str> = blocks
+        .iter()
+        .filter_map(|block| match &block.content {
+            BlockContent::Text(text) => Some(&**text),
+            _ => None,
+        })
+        .collect();
     (!texts.is_empty()).then(|| texts.join("\n"))
 }
 

@@ -89,8 +89,12 @@ impl<'t> StreamEvent<'t> {
         let sum = |keys: &[&str]| keys.iter().filter_map(count).reduce(u64::saturating_add);
         let input = sum(keys.input);
         // xAI counts reasoning in the total alone.
-        let rest = keys.total.as_ref().and_then(count).zip(input);
-        let rest = rest.map(|(total, input)| total.saturating_sub(input));
+        let rest = keys
+            .total
+            .as_ref()
+            .and_then(count)
+            .zip(input)
+            .map(|(total, input)| total.saturating_sub(input));
         let output = sum(keys.output).max(rest.filter(|rest| *rest > 0));
         Self::Tokens { input, output }
     }
@@ -107,8 +111,7 @@ impl ApiError {
     /// Reads the object of an error, or an event of the type `error`.
     pub(super) fn read(error: Node<'_>) -> Self {
         let text = |key| text(error, key);
-        let kind = text("type").filter(|kind| *kind != "error");
-        let kind = kind.or(text("status")).or(text("code"));
+        let kind = text("type").filter(|kind| *kind != "error").or(text("status")).or(text("code"));
         Self {
             kind: kind.unwrap_or("error").to_owned(),
             message: text("message").unwrap_or_default().to_owned(),

@@ -744,8 +744,7 @@ fn tokens_are_those_of_the_usage_with_cache_and_reasoning() {
         let (tree, _) = json::parse(&Source::new(&**body));
         let root = tree.root().unwrap();
         let root = root.get("message").or(root.get("response")).unwrap_or(root);
-        let whole = Api::of_answer(root).unwrap().known().read_answer(root);
-        let whole = whole.unwrap();
+        let whole = Api::of_answer(root).unwrap().known().read_answer(root).unwrap();
         assert_eq!([whole.input_tokens, whole.output_tokens], expected, "{body}");
     }
 }

@@ -42,8 +42,11 @@ pub(super) fn call(node: Node<'_>, detail: CallDetail) -> Option<ModelCall<'_>> 
         ..CallFacts::default()
     };
     let has_body = http.request_body.is_some();
-    let converted = call.is_of_known_api().then(|| call.to_call(has_body, facts.clone(), detail));
-    let mut converted = converted.flatten().unwrap_or_else(|| call.to_other(facts));
+    let mut converted = call
+        .is_of_known_api()
+        .then(|| call.to_call(has_body, facts.clone(), detail))
+        .flatten()
+        .unwrap_or_else(|| call.to_other(facts));
     converted.facts.http = Some(HttpExchange {
         method: call.method.to_string(),
         url: interaction.uri().to_owned(),
@@ -97,18 +100,22 @@ fn streamed<'a>(body: &HttpBody) -> (Option<JsonBody<'a>>, Option<Cow<'a, str>>)
         BodyContent::Text(text) => text.text().as_bytes(),
         BodyContent::Tree(_) => return (None, None),
     };
-    let messages = event_stream(bytes).into_iter();
-    let messages = messages.filter_map(|(kind, payload)| {
-        let text = std::str::from_utf8(payload).ok()?;
-        Some((kind, parse_json(&Source::new(text))?))
-    });
-    let messages: Vec<(String, Tree)> = messages.collect();
+    let messages: Vec<(String, Tree)> = event_stream(bytes)
+        .into_iter()
+        .filter_map(|(kind, payload)| {
+            let text = std::str::from_utf8(payload).ok()?;
+            Some((kind, parse_json(&Source::new(text))?))
+        })
+        .collect();
     let events: Vec<(String, Tree)> =
-        messages.iter().filter_map(|it| wrapped_event(&it.1)).collect();
+        messages.iter().filter_map(|(_, message)| wrapped_event(message)).collect();
     let own = messages.iter().filter_map(|(kind, message)| Some((kind.as_str(), message.root()?)));
     // An event of Nova is an object whose only key is its kind.
-    let wrapped = events.iter().filter_map(|(_, event)| event.root()).flat_map(Node::items);
-    let wrapped = wrapped.filter_map(|event| Some((event.key()?, event)));
+    let wrapped = events
+        .iter()
+        .filter_map(|(_, event)| event.root())
+        .flat_map(Node::items)
+        .filter_map(|event| Some((event.key()?, event)));
     if let Some(answer) = converse::streamed_answer(own.chain(wrapped)) {
         return (JsonBody::parse(&Source::new(answer)), None);
     }

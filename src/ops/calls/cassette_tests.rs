@@ -20,8 +20,12 @@ fn described(name: &str, text: &str) -> String {
     let body = |body: &Option<HttpBody>| match body {
         None => "-".to_owned(),
         Some(body) => {
-            let layers = body.layers.iter().map(|layer| layer.as_str());
-            let layers: Vec<&str> = layers.chain([body.form.as_str()]).collect();
+            let layers: Vec<&str> = body
+                .layers
+                .iter()
+                .map(|layer| layer.as_str())
+                .chain([body.form.as_str()])
+                .collect();
             let size = match &body.content {
                 BodyContent::Text(text) => text.text().len().to_string(),
                 BodyContent::Bytes(bytes) => bytes.len().to_string(),
@@ -35,8 +39,8 @@ fn described(name: &str, text: &str) -> String {
         let http = facts.http.clone().unwrap_or_default();
         let texts: Vec<&str> = call.answer().into_iter().flat_map(|it| it.texts()).collect();
         let tools: Vec<&str> = call.answer().into_iter().flat_map(|it| it.tools()).collect();
-        let words = [&facts.provider, &facts.api.map(str::to_owned), &facts.model];
-        let words = words.map(|it| it.as_deref().unwrap_or("-").to_owned());
+        let words = [&facts.provider, &facts.api.map(str::to_owned), &facts.model]
+            .map(|it| it.as_deref().unwrap_or("-").to_owned());
         let tokens = [facts.input_tokens, facts.output_tokens]
             .map(|it| it.map_or("-".to_owned(), |it| it.to_string()));
         format!(
@@ -198,8 +202,10 @@ version: 1
         let value: serde_json::Value = serde_json::from_str(json).unwrap();
         assert_eq!(value["request"]["messages"][0]["content"], expected, "{json}");
         let blocks = value["response"]["response"]["content"].as_array().unwrap();
-        let text = blocks.iter().find(|block| block["type"] == "text");
-        let text = text.map_or("", |text| text["text"].as_str().unwrap());
+        let text = blocks
+            .iter()
+            .find(|block| block["type"] == "text")
+            .map_or("", |text| text["text"].as_str().unwrap());
         assert_eq!(text, expected, "{json}");
         let call = blocks.iter().find(|block| block["type"] == "tool_use").unwrap();
         assert_eq!(call["input"], serde_json::json!({"date": "2022-01-01"}), "{json}");

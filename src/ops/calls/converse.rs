@@ -33,20 +33,21 @@ pub(super) fn is_answer(body: Node<'_>) -> bool {
 
 /// Translates the body of a request.
 pub(super) fn request(body: Node<'_>) -> Option<String> {
-    let messages = body.get("messages")?.items().map(|message| {
-        let content = blocks(message.get("content"));
-        object! { "role": message.get("role"), "content": content }
-    });
-    let messages: Vec<Json> = messages.collect();
-    let tools = body.get("toolConfig").and_then(|it| it.get("tools"));
-    let tools = tools.into_iter().flat_map(Node::items).filter_map(|tool| {
+    let messages: Vec<Json> = body
+        .get("messages")?
+        .items()
+        .map(|message| {
+            let content = blocks(message.get("content"));
+            object! { "role": message.get("role"), "content": content }
+        })
+        .collect();
+    let tools = body.get("toolConfig").and_then(|it| it.get("tools")).into_iter().flat_map(Node::items).filter_map(|tool| {
         let tool = tool.get("toolSpec")?;
         let schema = tool.get("inputSchema").and_then(|schema| schema.get("json"));
         Some(object! {
             "name": tool.get("name"), "description": tool.get("description"), "input_schema": schema
         })
     });
-    let tools: Vec<Json> = tools.collect();
     let settings = body.get("inferenceConfig");
     let names = [
         ("maxTokens", "max_tokens"),
@@ -61,7 +62,7 @@ pub(super) fn request(body: Node<'_>) -> Option<String> {
     let members = [
         ("messages", messages.into()),
         ("system", blocks(body.get("system")).into()),
-        ("tools", tools.into()),
+        ("tools", tools.collect::<Vec<Json>>().into()),
     ];
     Some(Json::object(members.into_iter().chain(settings)).into_string())
 }
@@ -115,8 +116,8 @@ fn push_delta(content: &mut Vec<Block>, delta: Node<'_>) {
         }
         _ => {
             let text = text("text").map(|text| Block::Text(text.to_owned()));
-            let thought = thought.and_then(Node::as_str);
-            let thought = thought.map(|text| Block::Thought(text.to_owned()));
+            let thought =
+                thought.and_then(Node::as_str).map(|text| Block::Thought(text.to_owned()));
             content.extend(text.or(thought));
         }
     }
@@ -187,12 +188,15 @@ fn block(block: Node<'_>) -> Json {
             "type": "tool_use", "id": call.get("toolUseId"), "name": call.get("name"), "input": call.get("input")
         }
     } else if let Some(result) = part("toolResult") {
-        let results = result.get("content").into_iter().flat_map(Node::items);
-        let results = results.map(|it| match it.get("json") {
-            Some(json) => object! { "type": "text", "text": Json::from(json).into_string() },
-            None => self::block(it),
-        });
-        let results: Vec<Json> = results.collect();
+        let results: Vec<Json> = result
+            .get("content")
+            .into_iter()
+            .flat_map(Node::items)
+            .map(|it| match it.get("json") {
+                Some(json) => object! { "type": "text", "text": Json::from(json).into_string() },
+                None => self::block(it),
+            })
+            .collect();
         let failed = result.get("status").and_then(Node::as_str) == Some("error");
         object! {
             "type": "tool_result", "tool_use_id": result.get("toolUseId"), "content": results, "is_error": failed

@@ -160,8 +160,8 @@ pub(in crate::ops) fn is_telemetry(host: &str, path: &str) -> bool {
 
 /// Returns the headers of a request or a response.
 pub(in crate::ops) fn headers(message: Option<Node<'_>>) -> Vec<(String, String)> {
-    let headers = message.and_then(|message| message.get("headers"));
-    let headers = headers.into_iter().flat_map(Node::items);
+    let headers =
+        message.and_then(|message| message.get("headers")).into_iter().flat_map(Node::items);
     let text = |header: Node<'_>, key| Some(header.get(key)?.as_str()?.to_owned());
     headers.filter_map(|header| Some((text(header, "name")?, text(header, "value")?))).collect()
 }

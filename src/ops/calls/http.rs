@@ -66,8 +66,7 @@ impl<'a> HttpCall<'a> {
             || is(&received, converse::is_answer)
             || path.starts_with("/model/") && is(&sent, converse::is_request);
         let translate = |body: Option<JsonBody<'a>>, to: fn(Node<'_>) -> Option<String>| {
-            let translated = body.as_ref()?.root().and_then(to);
-            let translated = translated.map(Source::new);
+            let translated = body.as_ref()?.root().and_then(to).map(Source::new);
             translated.and_then(|json| JsonBody::parse(&json)).or(body)
         };
         let (sent, received) = if is_converse {
@@ -207,9 +206,11 @@ impl<'a> HttpCall<'a> {
                 .is_some_and(|body| !body.is_empty() && body.get("error").is_none());
         let is_version = |body: Node<'_>| body.get("anthropic_version").is_some();
         let is_version = self.sent_body().is_some_and(is_version);
-        let shown = self.route().map(|route| route.api);
-        let shown = shown.or_else(|| self.received_body().and_then(Api::of_answer));
-        let shown = shown.or_else(|| (!is_of_another || is_version).then_some(api));
+        let shown = self
+            .route()
+            .map(|route| route.api)
+            .or_else(|| self.received_body().and_then(Api::of_answer))
+            .or_else(|| (!is_of_another || is_version).then_some(api));
         let label = match shown {
             _ if self.is_converse => converse::LABEL,
             None => "Unknown API",

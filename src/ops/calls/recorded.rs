@@ -31,8 +31,8 @@ pub(in crate::ops) fn request(
 
 /// Writes a request with its tools and the number of its messages, without their texts and schemas.
 pub(super) fn request_outline(request: &ModelRequest<'_>) -> Json {
-    let messages = request.messages.iter();
-    let messages = messages.map(|it| object! { "role": it.role.as_str(), "content": "" });
+    let messages =
+        request.messages.iter().map(|it| object! { "role": it.role.as_str(), "content": "" });
     let tools = request.tools.iter().map(|tool| {
         object! { "name": tool.name, "description": "", "input_schema": object! {} }
     });
@@ -101,10 +101,8 @@ pub(super) fn answer(
     api: Api,
     answer: &ModelAnswer<'_>,
 ) -> Json {
-    let blocks = answer.blocks.iter();
-    let blocks: Vec<Json> = blocks.map(|block| answered_block(api, block)).collect();
-    let stop = answer.stop_word.as_deref();
-    let stop = stop.map(|word| ("stop_reason", word.into()));
+    let blocks: Vec<Json> = answer.blocks.iter().map(|block| answered_block(api, block)).collect();
+    let stop = answer.stop_word.as_deref().map(|word| ("stop_reason", word.into()));
     let content = [("content", blocks.into())];
     let members = [
         Some(("type", "llm_invocation_response".into())),

@@ -5,9 +5,8 @@ use serde_json::{Value, json};
 /// Returns an HTTP archive with a call for each of these: the offered tools joined by a space, the tool that the answer calls,
 /// and the status.
 pub(in crate::ops) fn archive(calls: &[(&str, &str, u16)]) -> String {
-    let entries = (1..).zip(calls).map(|(number, (tools, called, status))| {
-        let tools = tools.split_whitespace();
-        let tools: Vec<Value> = tools
+    let entries: Vec<Value> = (1..).zip(calls).map(|(number, (tools, called, status))| {
+        let tools: Vec<Value> = tools.split_whitespace()
             .map(|name| json!({ "type": "function", "function": { "name": name, "parameters": {} } }))
             .collect();
         let sent = json!({
@@ -29,7 +28,6 @@ pub(in crate::ops) fn archive(calls: &[(&str, &str, u16)]) -> String {
             },
             "response": { "status": status, "content": { "text": received.to_string() } },
         })
-    });
-    let entries: Vec<Value> = entries.collect();
+    }).collect();
     json!({ "log": { "version": "1.2", "entries": entries } }).to_string()
 }

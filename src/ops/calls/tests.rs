@@ -23,10 +23,9 @@ fn described(name: &str, text: &str) -> String {
             served: _,
         } = &call.facts;
         let words = |text: &Option<String>| text.clone().unwrap_or("-".to_owned());
-        let tokens = [input_tokens, output_tokens];
-        let tokens = tokens.map(|it| it.map_or("-".to_owned(), |count| count.to_string()));
-        let http = http.as_ref();
-        let http = http.map(|it| format!("{} {} {}", it.method, it.url, it.status));
+        let tokens = [input_tokens, output_tokens]
+            .map(|it| it.map_or("-".to_owned(), |count| count.to_string()));
+        let http = http.as_ref().map(|it| format!("{} {} {}", it.method, it.url, it.status));
         format!(
             "{:?} {} {} {} {parameters:?} {} tokens at {} for {} ns {}\n{}",
             document.node(call.node).pointer(),
@@ -381,8 +380,8 @@ fn a_comparison_shows_no_words_that_only_recordings_have() {
             compared.facts.each_ref().map(|it| it.stop_reason.as_deref().unwrap_or("-"));
         text += &format!("{old} → {new}\n{}", compared.markdown());
         for section in &compared.sections {
-            let sides = [crate::ops::diff::Side::Left, crate::ops::diff::Side::Right];
-            let sides = sides.map(|side| section.diff.source(side).text().to_owned());
+            let sides = [crate::ops::diff::Side::Left, crate::ops::diff::Side::Right]
+                .map(|side| section.diff.source(side).text().to_owned());
             text += &format!("{} {:?}\n{}\n", section.title, section.notes, sides.join("\n--\n"));
         }
     }

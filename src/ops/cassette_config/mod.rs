@@ -181,8 +181,8 @@ pub fn configure(sources: &CassetteSources<'_>) -> CassetteFacts {
             Some(ConfigTexts { key: "ignore_localhost".into(), texts, origin })
         }));
         if settings.repeats.is_none() {
-            let set = read("allow_playback_repeats");
-            let set = set.filter(|(set, _)| set.value == PythonValue::Bool(true));
+            let set = read("allow_playback_repeats")
+                .filter(|(set, _)| set.value == PythonValue::Bool(true));
             facts.repeats = set.map(|(_, origin)| origin);
         }
         facts.record_mode = read("record_mode").map(|(value, origin)| ConfigTexts {
@@ -288,8 +288,9 @@ pub fn clients_named_in(path: &str, text: &str) -> Vec<(CassetteClient, ConfigOr
         "vcrpy" | "pytest-recording" | "pytest-vcr" => Some(CassetteClient::Vcrpy),
         _ => None,
     };
-    let lines = (1..).zip(text.lines());
-    let lines = lines.map(|(number, line)| (number, line.split('#').next().unwrap_or_default()));
+    let lines = (1..)
+        .zip(text.lines())
+        .map(|(number, line)| (number, line.split('#').next().unwrap_or_default()));
     let named = lines.flat_map(|(number, line)| {
         let words = words(line).into_iter();
         words.filter_map(move |word| Some((number, client(&word)?)))

@@ -29,8 +29,8 @@ fn describe(facts: &CassetteFacts) -> String {
     }
     let texts = facts.match_on.iter().chain(&facts.record_mode);
     for texts in texts.chain(&facts.ignored) {
-        let values = texts.texts.as_ref().map(|texts| texts.join(", "));
-        let values = values.as_deref().unwrap_or("not known");
+        let joined = texts.texts.as_ref().map(|texts| texts.join(", "));
+        let values = joined.as_deref().unwrap_or("not known");
         let _ = writeln!(shown, "{} {values} {}", texts.key, texts.origin);
     }
     if let Some(origin) = &facts.repeats {
@@ -301,12 +301,12 @@ fn the_record_mode_is_that_of_the_test_its_fixture_or_the_options() {
     let config = "import pytest, vcr\n@pytest.fixture\ndef vcr_config():\n    return {'record_mode': vcr.mode.NEW_EPISODES}\n";
     let by_plugin = |mark: &str, config: &str, options: &str| {
         let test = format!("import pytest\n@pytest.mark.vcr({mark})\ndef test_a(): ...\n");
-        let files = [("tests/conftest.py", config), ("tests/test_m.py", &*test)];
-        let files = files.map(|(path, text)| {
-            let module = PythonModule::parse(&Source::new(text));
-            let path = path.into();
-            Arc::new(PythonFile { path, module })
-        });
+        let files =
+            [("tests/conftest.py", config), ("tests/test_m.py", &*test)].map(|(path, text)| {
+                let module = PythonModule::parse(&Source::new(text));
+                let path = path.into();
+                Arc::new(PythonFile { path, module })
+            });
         let found = configure(&CassetteSources {
             path: "tests/cassettes/test_m/test_a.yaml",
             files: files.to_vec(),
@@ -353,9 +353,11 @@ fn the_record_mode_is_that_of_the_test_its_fixture_or_the_options() {
 #[test]
 fn a_client_is_named_by_dependencies_and_plugins() {
     let text = "[project]\ndependencies = [\"requests\"] # not vcrpy\n[dependency-groups]\ntest = [\"pytest-recording>=0.13\"]\naddopts = \"-p pytest_recording\"\n";
-    let named = clients_named_in("pyproject.toml", text);
-    let named = named.iter().map(|(client, origin)| format!("{} {origin}", client.as_str()));
-    assert_eq!(named.collect::<Vec<_>>(), ["vcrpy pyproject.toml:4", "vcrpy pyproject.toml:5"]);
+    let named: Vec<_> = clients_named_in("pyproject.toml", text)
+        .iter()
+        .map(|(client, origin)| format!("{} {origin}", client.as_str()))
+        .collect();
+    assert_eq!(named, ["vcrpy pyproject.toml:4", "vcrpy pyproject.toml:5"]);
 }
 
 #[test]

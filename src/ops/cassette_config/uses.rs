@@ -214,8 +214,7 @@ pub(super) fn marks<'a>(
         class.decorators.iter().rev().chain(assigned)
     });
     let of_module = module.value("pytestmark").into_iter().flat_map(listed);
-    let all = function.decorators.iter().rev();
-    let all = all.chain(of_class).chain(of_module);
+    let all = function.decorators.iter().rev().chain(of_class).chain(of_module);
     // A mark may have a name of its own.
     let all = all.map(|mark| match &mark.value {
         PythonValue::Name(name) => module.value(name).unwrap_or(mark),
@@ -274,8 +273,7 @@ fn name_below<'p>(
 
 /// Returns whether a fixture sets the names of the cassettes.
 fn overrides_names(file: &PythonFile, sources: &CassetteSources<'_>) -> bool {
-    let fixtures = ["default_cassette_name", "vcr_cassette_name"];
-    let mut fixtures = fixtures.iter();
+    let mut fixtures = ["default_cassette_name", "vcr_cassette_name"].iter();
     fixtures.any(|name| fixture_value(name, file, sources).is_some())
 }
 
@@ -284,8 +282,10 @@ fn has_default_names(file: &PythonFile, sources: &CassetteSources<'_>) -> bool {
     let module = &file.module;
     let is_known = |function: &PythonFunction| {
         let set = default_name(module, function);
-        let extra = marks(module, function, "vcr").into_iter();
-        let mut extra = extra.filter_map(PythonExpression::call).flat_map(|call| &call.positional);
+        let mut extra = marks(module, function, "vcr")
+            .into_iter()
+            .filter_map(PythonExpression::call)
+            .flat_map(|call| &call.positional);
         let mut calls = function.decorators.iter().chain(&function.contexts);
         set.is_none_or(|set| set.text().is_some())
             && extra.all(|path| path.text().is_some())

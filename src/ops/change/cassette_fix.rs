@@ -77,8 +77,9 @@ fn removed(pointer: String) -> Edit {
 /// Returns the edits that correct the lengths at these pointers.
 fn lengths(document: &Document, is_wanted: impl Fn(&str) -> bool) -> Vec<Edit> {
     let calls = listed_calls(document);
-    let wrong = wrong_lengths(document, &calls).into_iter();
-    let wrong = wrong.filter(|wrong| wrong.damaged.is_none() && is_wanted(&wrong.header.pointer()));
+    let wrong = wrong_lengths(document, &calls)
+        .into_iter()
+        .filter(|wrong| wrong.damaged.is_none() && is_wanted(&wrong.header.pointer()));
     wrong.filter_map(|wrong| set_length(wrong.header, wrong.bytes)).collect()
 }
 
@@ -117,8 +118,8 @@ version: 1";
 
     #[test]
     fn a_header_without_its_encoding_is_removed_and_the_length_is_that_of_the_body() {
-        let expected = YAML.replace("      Content-Encoding:\n      - gzip\n", "");
-        let expected = expected.replace("'3'", "'5'");
+        let expected =
+            YAML.replace("      Content-Encoding:\n      - gzip\n", "").replace("'3'", "'5'");
         assert_eq!(fixed(&CassetteFix::Encodings, "a.yaml", YAML), expected);
         let json = r#"{"version": 1, "interactions": [{"request": {"method": "GET", "uri": "http://a.example/", "body": null, "headers": {}}, "response": {"status": {"code": 200, "message": "OK"}, "headers": {"content-encoding": ["br"]}, "body": {"string": "ok"}}}]}"#;
         assert_eq!(

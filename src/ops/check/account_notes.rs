@@ -42,11 +42,12 @@ impl AccountNotes {
     /// Says how many places of what kinds there are, not how many values; `None` if there are none.
     pub fn sentence(&self) -> Option<String> {
         let Self { cookies, ids, keys, files } = *self;
-        let kinds = [(cookies, "cookies"), (ids, "ids of accounts"), (keys, "ids of access keys")];
-        let kinds = kinds.into_iter().filter(|(count, _)| *count > 0);
-        let kinds: Vec<String> = kinds
-            .map(|(count, many)| format!("{} with {many}", counted(count, "place", "places")))
-            .collect();
+        let kinds: Vec<String> =
+            [(cookies, "cookies"), (ids, "ids of accounts"), (keys, "ids of access keys")]
+                .into_iter()
+                .filter(|(count, _)| *count > 0)
+                .map(|(count, many)| format!("{} with {many}", counted(count, "place", "places")))
+                .collect();
         let files = counted(files, "file", "files");
         (!kinds.is_empty()).then(|| format!("{} in {files}", listed(&kinds)))
     }

@@ -25,8 +25,7 @@ impl AddressParts {
         let rest = rest.split('#').next().unwrap_or(rest);
         let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
         let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-        let host = authority.rsplit('@').next().unwrap_or(authority);
-        let host = host.to_ascii_lowercase();
+        let host = authority.rsplit('@').next().unwrap_or(authority).to_ascii_lowercase();
         let (host, port) = match host.rsplit_once(':') {
             Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => (name, port),
             _ => (&*host, ""),

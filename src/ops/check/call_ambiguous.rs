@@ -186,8 +186,7 @@ mod tests {
         ] {
             assert_eq!(reported(&one, received, header), expected, "{received} {header}");
         }
-        let failed = vcrpy(&[(uri, "", ""), (uri, "", "")]);
-        let failed = failed.replacen("code: 200", "code: 500", 1);
+        let failed = vcrpy(&[(uri, "", ""), (uri, "", "")]).replacen("code: 200", "code: 500", 1);
         assert_eq!(found(RuleId::CallAmbiguous, "a.yaml", &failed).len(), 1);
     }
 

@@ -67,8 +67,8 @@ impl<'a> CallGroups<'a> {
         groups.retain(|group| group.len() > 1);
         let compared = match &set.match_on {
             Some(set) => {
-                let names = matchers.unwrap_or_default().iter();
-                let names: Vec<&str> = names.map(|name| &**name).collect();
+                let names: Vec<&str> =
+                    matchers.unwrap_or_default().iter().map(|name| &**name).collect();
                 format!("{} ({})", listed(&names), set.origin)
             }
             None => compared(client).to_owned(),

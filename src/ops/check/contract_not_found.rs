@@ -91,8 +91,7 @@ fn nearest<'a>(reference: &str, names: &HashSet<&'a str>) -> Option<&'a str> {
     if reference.len() > LONGEST {
         return None;
     }
-    let names = names.iter().copied();
-    let names: Vec<&str> = names.filter(|name| name.len() <= LONGEST).collect();
+    let names: Vec<&str> = names.iter().copied().filter(|name| name.len() <= LONGEST).collect();
     similar::get_close_matches(reference, &names, 1, 0.6).pop()
 }
 

@@ -23,8 +23,11 @@ const MILLISECOND: f64 = 1e6;
 
 pub(super) fn judge(tape: &Tape, findings: &mut ProblemCollector<'_>) {
     let stream = findings.tree().root().and_then(|root| root.get("stream"));
-    let lost = tape.chunks.iter().map(|chunk| chunk.delay_nanos % MILLISECOND);
-    let lost = lost.filter(|nanos| *nanos > 0.0);
+    let lost = tape
+        .chunks
+        .iter()
+        .map(|chunk| chunk.delay_nanos % MILLISECOND)
+        .filter(|nanos| *nanos > 0.0);
     let (chunks, nanos) = lost.fold((0, 0.0), |(chunks, sum), nanos| (chunks + 1, sum + nanos));
     let Some(stream) = stream.filter(|_| chunks > 0) else {
         return;
@@ -42,8 +45,8 @@ pub(super) fn judge(tape: &Tape, findings: &mut ProblemCollector<'_>) {
 
 /// Formats nanoseconds as milliseconds with at most three decimals, and at least `0.001`.
 fn millis(nanos: f64) -> String {
-    let millis = format!("{:.3}", (nanos / MILLISECOND).max(0.001));
-    let millis = millis.trim_end_matches('0').trim_end_matches('.');
+    let decimals = format!("{:.3}", (nanos / MILLISECOND).max(0.001));
+    let millis = decimals.trim_end_matches('0').trim_end_matches('.');
     millis.to_owned()
 }
 

@@ -53,8 +53,7 @@ pub(in crate::ops) fn wrong_encodings<'a>(
     }
     let wrong = (1..).zip(calls).filter_map(|(number, call)| {
         let http = call.facts.http.as_ref()?;
-        let body = http.response_body.as_ref();
-        let body = body.filter(|body| {
+        let body = http.response_body.as_ref().filter(|body| {
             body.fault.is_none() && body.sent_bytes.is_some_and(|bytes| bytes > 0)
         })?;
         let declared = BodyHeaders::new(&http.response_headers).encodings;
@@ -80,8 +79,9 @@ pub(in crate::ops) fn wrong_encodings<'a>(
             ),
             (None, None) => return None,
         };
-        let headers = Interaction::parse(document.node(call.node));
-        let headers = headers.into_iter().flat_map(|it| it.response_headers());
+        let headers = Interaction::parse(document.node(call.node))
+            .into_iter()
+            .flat_map(|it| it.response_headers());
         let header = headers
             .into_iter()
             .find(|(name, _)| name.eq_ignore_ascii_case("content-encoding"));

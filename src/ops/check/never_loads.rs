@@ -81,8 +81,7 @@ const VCRPY_MODES: [&str; 4] = ["any", "new_episodes", "none", "once"];
 
 /// Returns the record mode that a test sets itself, whatever the command line says.
 fn fixed_mode(set: &CassetteFacts) -> Option<(&str, &ConfigOrigin)> {
-    let mode = set.record_mode.as_ref();
-    let mode = mode.filter(|mode| *mode.key == *"record_mode")?;
+    let mode = set.record_mode.as_ref().filter(|mode| *mode.key == *"record_mode")?;
     let [name] = mode.texts.as_deref()? else {
         return None;
     };

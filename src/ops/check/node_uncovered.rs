@@ -21,8 +21,8 @@ rule! {
 
 /// Returns the problem of a machine, for its first recording; `None` if all its tasks have recordings.
 pub fn judge(first: &Item, machine: &str, now: &MapVersion) -> Option<Problem> {
-    let uncovered = now.nodes.iter().flatten();
-    let uncovered = uncovered.filter(|node| node.is_task && node.recordings.is_empty());
+    let uncovered =
+        now.nodes.iter().flatten().filter(|node| node.is_task && node.recordings.is_empty());
     let names: Vec<String> = uncovered.map(|node| quoted(&node.qualified)).collect();
     if names.is_empty() {
         return None;
@@ -34,7 +34,6 @@ pub fn judge(first: &Item, machine: &str, now: &MapVersion) -> Option<Problem> {
         now.tasks.covered,
         now.tasks.total
     );
-    let mark = first.source.as_ref().and_then(|source| source.file_mark);
-    let mark = mark.unwrap_or_default();
+    let mark = first.source.as_ref().and_then(|source| source.file_mark).unwrap_or_default();
     Some(mark.problem(RuleId::NodeUncovered, "/sourceMetadata/sourceFile", message))
 }

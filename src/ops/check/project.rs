@@ -150,9 +150,9 @@ impl<'a> ProjectIndex<'a> {
 
     /// Removes the secrets of each item from the texts of its problems.
     fn hide_secrets(&self, found: &mut [(usize, Problem)]) {
-        let with_secrets = (self.items.iter())
-            .filter_map(|(index, item)| Some((*index, item.secrets.as_deref()?)));
-        let with_secrets: HashMap<usize, &Mask> = with_secrets.collect();
+        let with_secrets: HashMap<usize, &Mask> = (self.items.iter())
+            .filter_map(|(index, item)| Some((*index, item.secrets.as_deref()?)))
+            .collect();
         for (index, problem) in found {
             if let Some(secrets) = with_secrets.get(index) {
                 secrets.hide_in(problem);

@@ -47,8 +47,10 @@ pub(super) fn judge(
         place.span().range().contains(&(secret.span.start as usize))
     };
     let stream = received.and_then(|node| node.parent()?.get("stream"));
-    let of_chunks = (secrets.iter()).filter(|it| stream.is_some_and(|stream| is_in(it, stream)));
-    let of_chunks: HashSet<_> = of_chunks.map(|it| (it.kind.name, &*it.text)).collect();
+    let of_chunks: HashSet<_> = (secrets.iter())
+        .filter(|it| stream.is_some_and(|stream| is_in(it, stream)))
+        .map(|it| (it.kind.name, &*it.text))
+        .collect();
     for secret in &secrets {
         let is_received = received.is_some_and(|received| is_in(secret, received));
         if !(is_received && of_chunks.contains(&(secret.kind.name, &*secret.text))) {

@@ -41,8 +41,8 @@ pub fn tests_without_cassette(items: &mut [Arc<Item>]) -> Vec<SharedFinding> {
             });
             let message =
                 format!("{} is marked with vcr and has no cassette in {folder}", test.name);
-            let problem = Problem::whole_file(RuleId::CassetteOrphan, message);
-            let problem = problem.with_severity(severity);
+            let problem =
+                Problem::whole_file(RuleId::CassetteOrphan, message).with_severity(severity);
             shared.push(SharedFinding::new(item, first, (&test.origin, 1), problem));
         }
     }
@@ -57,8 +57,7 @@ pub fn ambiguous_settings_of(item: &Item) -> Option<SettingsKey> {
     let mut problems = item.problems.iter();
     let first = problems.find(|problem| problem.rule == RuleId::CallAmbiguous)?;
     let origin = origin(item).map(|it| (Arc::clone(&it.path), it.line));
-    let before = item.path.strip_suffix(&*item.root_path);
-    let before = before.unwrap_or_default().to_owned();
+    let before = item.path.strip_suffix(&*item.root_path).unwrap_or_default().to_owned();
     Some((before, origin, item.client()?.as_str(), first.severity))
 }
 
@@ -139,8 +138,8 @@ pub fn ambiguous_problem(items: &[&Item]) -> Option<Problem> {
     let example = first.problems.iter().find(is_it)?;
     let mut settled: BTreeMap<Arc<str>, usize> = BTreeMap::new();
     for item in items {
-        let matchers = item.problems.iter().filter(is_it);
-        let matchers = matchers.map(|it| it.calls.as_ref()?.settled_by.clone());
+        let matchers =
+            item.problems.iter().filter(is_it).map(|it| it.calls.as_ref()?.settled_by.clone());
         if let Some(matchers) = matchers.collect::<Option<BTreeSet<_>>>() {
             let matchers: Vec<Arc<str>> = matchers.into_iter().collect();
             *settled.entry(listed(&matchers).into()).or_default() += 1;
@@ -303,8 +302,12 @@ mod tests {
             missing: vec![test("test_b", 4), test("test_c", 9), test("test_d", 20)],
             ..CassetteFacts::default()
         };
-        let problems = facts.missing.iter().take(2).map(missing_message);
-        let problems = problems.map(|it| Problem::whole_file(RuleId::CassetteOrphan, it));
+        let problems = facts
+            .missing
+            .iter()
+            .take(2)
+            .map(missing_message)
+            .map(|it| Problem::whole_file(RuleId::CassetteOrphan, it));
         let item = ItemFacts {
             root_path: "tests/cassettes/test_a/test_z.yaml".into(),
             ..ItemFacts::new("cassettes/test_a/test_z.yaml")

@@ -47,8 +47,8 @@ pub(super) fn judge(
 /// Describes where the source is now: `its text is in machines/b.dygram (moved there in commit 51c0ab9)`.
 fn describe_destination(to: &[MovedSource]) -> String {
     let files = |same_text: bool| {
-        let files = to.iter().filter(|moved| moved.same_text == same_text);
-        let files: Vec<_> = files.map(file).collect();
+        let files: Vec<_> =
+            to.iter().filter(|moved| moved.same_text == same_text).map(file).collect();
         (!files.is_empty()).then(|| listed(&files))
     };
     let same = files(true).map(|files| format!("its text is in {files}"));

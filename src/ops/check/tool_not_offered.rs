@@ -114,8 +114,11 @@ impl AddedTools {
                 _ => false,
             };
             // An answer to a call of a tool that does not exist repeats its name.
-            let texts = value.tree().nodes_at(node.positions());
-            let texts = texts.filter(|_| is_result).filter_map(Node::as_str);
+            let texts = value
+                .tree()
+                .nodes_at(node.positions())
+                .filter(|_| is_result)
+                .filter_map(Node::as_str);
             for text in texts.filter(|text| !text.to_ascii_lowercase().contains("unknown tool")) {
                 self.results.push_str(text);
                 self.results.push(' ');
@@ -315,8 +318,9 @@ mod tests {
         ];
         for (url, sent, received) in others {
             assert_eq!(judge_exchange(url, sent, received), "", "{url}");
-            let renamed = received.replace(r#""name": "end""#, r#""name": "stop""#);
-            let renamed = renamed.replace(r#""name": "go""#, r#""name": "stop""#);
+            let renamed = received
+                .replace(r#""name": "end""#, r#""name": "stop""#)
+                .replace(r#""name": "go""#, r#""name": "stop""#);
             assert_ne!(judge_exchange(url, sent, &renamed), "", "{url}");
         }
     }

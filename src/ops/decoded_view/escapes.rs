@@ -175,8 +175,8 @@ fn backslash(text: &str) -> Option<(char, usize)> {
             match char::from_u32(first.into()) {
                 Some(read) => (read, 6),
                 None => {
-                    let second = text.get(6..8).filter(|it| *it == "\\u");
-                    let second = second.and_then(|_| hex(text, 8, 4))?;
+                    let second =
+                        text.get(6..8).filter(|it| *it == "\\u").and_then(|_| hex(text, 8, 4))?;
                     (char::decode_utf16([first, second]).next()?.ok()?, 12)
                 }
             }

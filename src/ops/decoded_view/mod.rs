@@ -184,8 +184,11 @@ pub fn search_document<'t>(
     search: &mut dyn TextSearch,
 ) -> Vec<FoundParts<'t>> {
     let http = calls.iter().filter_map(|call| call.facts.http.as_ref());
-    let bodies = http.flat_map(|http| [&http.request_body, &http.response_body]);
-    let bodies = bodies.flatten().map(|body| (body.node, body)).collect();
+    let bodies = http
+        .flat_map(|http| [&http.request_body, &http.response_body])
+        .flatten()
+        .map(|body| (body.node, body))
+        .collect();
     let chunks = match &document.body {
         DocumentBody::Tape(tape) => {
             let chunks = tape.chunks.iter();
@@ -305,8 +308,8 @@ fn value(walk: &mut TextWalk<'_>, node: Node<'_>, body: Option<&HttpBody>) -> Ve
     let is_base64 = is_binary(node) || of_body("encoding") == Some("base64");
     if is_base64 {
         let headers = BodyHeaders::new(&archived_headers(around.and_then(Node::parent)));
-        let body = read_body(StoredBody::Base64(node), &headers);
-        let body = body.filter(|body| !body.layers.is_empty());
+        let body =
+            read_body(StoredBody::Base64(node), &headers).filter(|body| !body.layers.is_empty());
         let (name, covering) = match around {
             Some(_) => (TextName::None, Covering::Layers),
             None => (name, Covering::Base64),
@@ -380,8 +383,7 @@ fn search_body(
 /// Returns what is outside of texts and keys: comments, numbers, and what cannot be parsed.
 fn outside_texts(tree: &Tree) -> Vec<Range<usize>> {
     let texts = tree.nodes().flat_map(|node| {
-        let text = node.as_str().filter(|_| !node.is_alias());
-        let text = text.map(|_| node.span());
+        let text = node.as_str().filter(|_| !node.is_alias()).map(|_| node.span());
         [node.key_span(), text]
     });
     let (mut outside, mut end) = (Vec::new(), 0);

@@ -180,8 +180,8 @@ fn a_secret_that_a_stream_splits_is_found_once() {
     for (number, event) in apis.iter().enumerate() {
         let text = if number == 4 { arguments.clone() } else { format!("it is\n{token}, yes") };
         let pieces = text.as_bytes().chunks(7).map(|piece| std::str::from_utf8(piece).unwrap());
-        let events = pieces.map(|piece| event(&serde_json::to_string(piece).unwrap()));
-        let events: Vec<String> = events.collect();
+        let events: Vec<String> =
+            pieces.map(|piece| event(&serde_json::to_string(piece).unwrap())).collect();
         let sse: String = events.iter().map(|event| format!("data: {event}\n\n")).collect();
         let body = serde_json::to_string(&sse).unwrap();
         check_one("a.yaml", &with_response(&body, ""), &token);

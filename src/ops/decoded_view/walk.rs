@@ -145,8 +145,11 @@ impl<'s> TextWalk<'s> {
         // An address has no backslashes.
         let escapes = [Escape::Percent, Escape::Entity, Escape::Backslash];
         let escapes = &escapes[..if is_address { 2 } else { 3 }];
-        let views = escapes.iter().map(|escape| Unescaped::new(text, *escape));
-        let views: Vec<Unescaped<'_>> = views.filter(Unescaped::has_escapes).collect();
+        let views: Vec<Unescaped<'_>> = escapes
+            .iter()
+            .map(|escape| Unescaped::new(text, *escape))
+            .filter(Unescaped::has_escapes)
+            .collect();
         for view in &views {
             let mut parts = self.text(&view.text, name, TextForm::Unknown, depth + VIEW_DEPTH);
             as_written(&mut parts, view);
@@ -211,8 +214,7 @@ impl<'s> TextWalk<'s> {
 
     /// Searches the values of JSON.
     pub(super) fn json(&mut self, tree: &Tree, depth: usize) -> Vec<Part> {
-        let with_pieces = (!self.pieces.is_empty()).then(|| pieces(tree));
-        let with_pieces = with_pieces.into_iter().flatten();
+        let with_pieces = (!self.pieces.is_empty()).then(|| pieces(tree)).into_iter().flatten();
         let with_pieces: BTreeMap<_, _> =
             with_pieces.map(|(stream, it)| (it.id(), stream)).collect();
         let mut nodes = self.candidates(tree).nodes;
@@ -265,8 +267,9 @@ impl<'s> TextWalk<'s> {
         let mut events: Vec<Range<usize>> = items.map(|item| item.span().range()).collect();
         let mut start = 0;
         for line in text.split(['\n', '\r']).filter(|_| list.is_none()) {
-            let data = line.strip_prefix("data:");
-            let data = data.map_or(line, |data| data.strip_prefix(' ').unwrap_or(data));
+            let data = line
+                .strip_prefix("data:")
+                .map_or(line, |data| data.strip_prefix(' ').unwrap_or(data));
             let end = start + line.len();
             events.push(end - data.len()..end);
             start = end + 1;
@@ -385,12 +388,15 @@ impl<'s> TextWalk<'s> {
             return (!parts.is_empty()).then(|| (new, Part::merge(parts)));
         }
         let messages = event_stream(bytes);
-        let payloads = messages.iter().map(|(_, payload)| String::from_utf8_lossy(payload));
-        let payloads: Vec<Cow<'_, str>> = payloads.collect();
+        let payloads: Vec<Cow<'_, str>> =
+            messages.iter().map(|(_, payload)| String::from_utf8_lossy(payload)).collect();
         let texts: Vec<&str> = payloads.iter().map(|it| &**it).collect();
         let found = self.stream(&texts, 0);
-        let changed = found.iter().enumerate().filter(|(_, parts)| !parts.is_empty());
-        let changed = changed.map(|(number, parts)| (number, with_parts(texts[number], parts)));
+        let changed = found
+            .iter()
+            .enumerate()
+            .filter(|(_, parts)| !parts.is_empty())
+            .map(|(number, parts)| (number, with_parts(texts[number], parts)));
         let new = with_payloads(bytes, &changed.collect());
         let parts: Vec<Part> = found.into_iter().flatten().collect();
         (!parts.is_empty()).then(|| (new.unwrap_or_default(), Part::merge(parts)))
@@ -576,9 +582,9 @@ fn in_string(parts: &mut Vec<Part>, tree: &Tree, span: Range<usize>) {
     let raw = &tree.source().text()[span.clone()];
     let ends: Vec<usize> = parts.iter().flat_map(|it| [it.range.start, it.range.end]).collect();
     let places = json::places_in_raw(raw, &ends);
-    let mut places = places.chunks_exact(2).map(|pair| pair[0].zip(pair[1]));
+    let mut ranges = places.chunks_exact(2).map(|pair| pair[0].zip(pair[1]));
     parts.retain_mut(|part| {
-        let Some((start, end)) = places.next().flatten() else {
+        let Some((start, end)) = ranges.next().flatten() else {
             return false;
         };
         if raw[start..end].contains("\\u") {
@@ -600,8 +606,8 @@ pub(super) fn with_parts(text: &str, parts: &[Part]) -> String {
 pub(super) fn span_in(node: Node<'_>, range: &Range<usize>) -> Range<usize> {
     let whole = node.span().range();
     let part = node.as_str().and_then(|text| text.get(range.clone()));
-    let written = text_ranges(node, &[range]).pop().flatten();
-    let written = written.or_else(|| lines_in(node.raw(), part?));
+    let written =
+        text_ranges(node, &[range]).pop().flatten().or_else(|| lines_in(node.raw(), part?));
     written.map_or(whole.clone(), |it| whole.start + it.start..whole.start + it.end)
 }
 

@@ -68,8 +68,8 @@ impl KnownSessions {
 
     /// Finds the existing session that a session duplicates.
     pub fn find(&self, session: &NewSession) -> Option<Duplicate> {
-        let responses = session.tool_responses.iter();
-        let responses = responses.map(|it| (it.tool.clone(), it.response.clone()));
+        let responses =
+            session.tool_responses.iter().map(|it| (it.tool.clone(), it.response.clone()));
         let same = self.contents.get(&digest(&session.input, responses));
         let id = || self.ids.get(&session.id);
         same.map(|place| Duplicate::Content(place.clone()))

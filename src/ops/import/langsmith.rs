@@ -232,8 +232,8 @@ impl<'t> ChildRuns<'t> {
 
     /// Returns what is skipped and why, as notes.
     fn notes(&self) -> impl Iterator<Item = String> {
-        let types = self.skipped.iter();
-        let types: Vec<String> = types.map(|(kind, count)| format!("{count} {kind}")).collect();
+        let types: Vec<String> =
+            self.skipped.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
         let number = |count| counted(count, "child run", "child runs");
         let skipped = (!types.is_empty()).then(|| {
             format!(
@@ -278,8 +278,9 @@ fn draft<'t>(input: ImportInput<'t>, run: Node<'t>, family: &RunTree<'t>) -> Ses
     }
     let found = family.child_runs(run);
     let calls = &found.calls;
-    let nested = calls.iter().enumerate();
-    let nested: Vec<String> = nested
+    let nested: Vec<String> = calls
+        .iter()
+        .enumerate()
         .filter(|(_, call)| call.below.is_some())
         .map(|(at, _)| (at + 1).to_string())
         .collect();
@@ -331,8 +332,9 @@ fn set_input(draft: &mut SessionDraft, input: ImportInput<'_>, inputs: Node<'_>)
         draft.session.input = node.as_str().unwrap_or_default().to_owned();
         draft.mark_read("/input", input.file, node);
     }
-    let messages = ["messages", "chat_history", "input"].iter().find_map(|key| inputs.get(key));
-    let messages: Vec<Node<'_>> = messages
+    let messages: Vec<Node<'_>> = ["messages", "chat_history", "input"]
+        .iter()
+        .find_map(|key| inputs.get(key))
         .filter(|it| it.kind() == NodeKind::Array)
         .into_iter()
         .flat_map(Node::items)
@@ -371,8 +373,8 @@ pub(super) fn content(message: Node<'_>) -> Option<String> {
     if let Some(text) = content.as_str() {
         return Some(text.to_owned());
     }
-    let texts = content.items().filter_map(|block| block.get("text")?.as_str());
-    let texts: Vec<&str> = texts.collect();
+    let texts: Vec<&str> =
+        content.items().filter_map(|block| block.get("text")?.as_str()).collect();
     (!texts.is_empty()).then(|| texts.join("\n"))
 }
 
@@ -413,8 +415,8 @@ fn tool_message(outputs: Node<'_>) -> Option<Node<'_>> {
 fn push_call(draft: &mut SessionDraft, input: ImportInput<'_>, call: &ToolRun<'_>) {
     let ToolRun { run, below } = *call;
     let at = draft.session.tool_responses.len();
-    let tool = run.get("name").and_then(Node::as_str);
-    let tool = tool.filter(|tool| !tool.is_empty()).unwrap_or("unnamed");
+    let tool =
+        run.get("name").and_then(Node::as_str).filter(|tool| !tool.is_empty()).unwrap_or("unnamed");
     if tool == "unnamed" {
         let id = run.get("id").and_then(Node::as_str).unwrap_or_default();
         draft.notes.push(format!("The child run {} has no name", quoted(id)));
@@ -422,8 +424,10 @@ fn push_call(draft: &mut SessionDraft, input: ImportInput<'_>, call: &ToolRun<'_
     let pointer = format!("/tool_responses/{at}");
     let message = run.get("outputs").and_then(tool_message);
     let says_error = |node: Node<'_>| node.get("status").and_then(Node::as_str) == Some("error");
-    let error = run.get("error").filter(is_true);
-    let error = error.or_else(|| message.filter(|message| says_error(*message))?.get("content"));
+    let error = run
+        .get("error")
+        .filter(is_true)
+        .or_else(|| message.filter(|message| says_error(*message))?.get("content"));
     let error_text = error.map(|error| match error.as_str() {
         Some(text) => text.to_owned(),
         None => JsonValue::from_node(error).json().to_owned(),
@@ -434,11 +438,13 @@ fn push_call(draft: &mut SessionDraft, input: ImportInput<'_>, call: &ToolRun<'_
         draft.session.expected_failure = Some(text.clone());
         draft.mark_read("/expected_failure", input.file, error);
     }
-    let comments = [
+    let comments: Vec<String> = [
         below.map(|name| format!("Nested in {name}")),
         error_text.map(|text| format!("Error: {text}")),
-    ];
-    let comments: Vec<String> = comments.into_iter().flatten().collect();
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
     let answered = message.map(|message| match content(message) {
         Some(text) => JsonValue::text(&text),
         None => value_of(message, "content").unwrap_or_else(JsonValue::null),

@@ -148,12 +148,12 @@ fn paged(mut members: Vec<(&str, Json)>, cursor: Option<&str>) -> String {
 pub fn page(text: &str, filter: &Filter, before: Option<&str>) -> Result<RunPage, FetchError> {
     let document = parsed(text)?;
     let root = document.tree.root();
-    let runs = root.and_then(|root| root.get("runs"));
-    let runs = runs.filter(|runs| runs.kind() == NodeKind::Array);
+    let runs = root.and_then(|root| root.get("runs")).filter(|runs| runs.kind() == NodeKind::Array);
     let odd = || FetchError::Unexpected("LangSmith's response has no list of runs".to_owned());
     let runs = runs.ok_or_else(odd)?;
-    let next = root.and_then(|root| root.get("cursors")?.get("next")?.as_str());
-    let next = next.filter(|next| !next.is_empty() && Some(*next) != before);
+    let next = root
+        .and_then(|root| root.get("cursors")?.get("next")?.as_str())
+        .filter(|next| !next.is_empty() && Some(*next) != before);
     Ok(RunPage {
         runs: runs.items().filter_map(|run| LangSmithRun::from_node(run, filter)).collect(),
         next: next.map(str::to_owned),

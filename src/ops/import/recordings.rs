@@ -21,11 +21,13 @@ pub fn drafts_of_set(
     inputs: &[ImportInput<'_>],
     options: &ImportOptions,
 ) -> Result<Imported, String> {
-    let calls = inputs.iter().flat_map(|input| {
-        let calls = calls(input.document).into_iter();
-        calls.filter_map(|call| ImportedRecording::new(*input, call))
-    });
-    let calls: Vec<ImportedRecording<'_>> = calls.collect();
+    let calls: Vec<ImportedRecording<'_>> = inputs
+        .iter()
+        .flat_map(|input| {
+            let calls = calls(input.document).into_iter();
+            calls.filter_map(|call| ImportedRecording::new(*input, call))
+        })
+        .collect();
     let Some(first) = calls.first() else {
         return Err(without_answer(inputs));
     };
@@ -53,8 +55,8 @@ pub fn drafts_of_set(
 /// Returns why calls that are no recordings make no session, as a sentence without a full stop.
 fn without_answer(inputs: &[ImportInput<'_>]) -> String {
     let calls: Vec<_> = inputs.iter().flat_map(|input| all_calls(input.document)).collect();
-    let statuses = calls.iter().map(|call| call.facts.http.as_ref().map_or(0, |http| http.status));
-    let statuses: BTreeSet<u16> = statuses.collect();
+    let statuses: BTreeSet<u16> =
+        calls.iter().map(|call| call.facts.http.as_ref().map_or(0, |http| http.status)).collect();
     if statuses.first().is_none_or(|first| *first < 400) {
         return "There is no recording to import".to_owned();
     }

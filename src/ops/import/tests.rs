@@ -511,9 +511,12 @@ fn answers_of_tools_are_found_in_the_archives_of_each_api() {
     let tools = |calls: &[(&str, serde_json::Value, serde_json::Value)]| {
         let imported = imported("a.har", &archive(calls));
         let draft = &imported.drafts[0];
-        let tools = draft.session.tool_responses.iter();
-        let tools = tools.map(|it| format!("{} = {} {:?}", it.tool, it.response.json(), it.status));
-        let tools: Vec<String> = tools.collect();
+        let tools: Vec<String> = draft
+            .session
+            .tool_responses
+            .iter()
+            .map(|it| format!("{} = {} {:?}", it.tool, it.response.json(), it.status))
+            .collect();
         let answer = draft.answer.as_ref().map(|answer| answer.text.as_str());
         format!("{}\n{answer:?}", tools.join("\n"))
     };

@@ -31,16 +31,18 @@ pub(super) fn straighten(
             numbers.reverse();
         }
         for layer in numbers.into_iter().map(|number| &layers[number]) {
-            let wanted = layer.iter().map(|vertex| {
-                let beside = &beside[*vertex];
-                let sum: f32 = beside.iter().map(|other| middles[*other]).sum();
-                let wanted = match beside.len() {
-                    0 => middles[*vertex],
-                    many => sum / many as f32,
-                };
-                wanted - least[*vertex]
-            });
-            let wanted: Vec<f32> = wanted.collect();
+            let wanted: Vec<f32> = layer
+                .iter()
+                .map(|vertex| {
+                    let beside = &beside[*vertex];
+                    let sum: f32 = beside.iter().map(|other| middles[*other]).sum();
+                    let wanted = match beside.len() {
+                        0 => middles[*vertex],
+                        many => sum / many as f32,
+                    };
+                    wanted - least[*vertex]
+                })
+                .collect();
             for (vertex, height) in layer.iter().zip(rising(&wanted)) {
                 middles[*vertex] = height + least[*vertex];
             }

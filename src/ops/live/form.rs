@@ -190,8 +190,7 @@ mod tests {
             entries.for_each(|(entry, typed)| entry.typed = (*typed).to_owned());
         }
         let filled = form.to_input(tree.root());
-        let misfits = filled.misfits.iter();
-        let misfits = misfits.map(|it| format!("\n{} {}", it.pointer, it.message));
+        let misfits = filled.misfits.iter().map(|it| format!("\n{} {}", it.pointer, it.message));
         format!("{}{}", filled.json, misfits.collect::<String>())
     }
 

@@ -4,14 +4,14 @@ const ACCENT: PictureColor = PictureColor::Accent;
 
 /// A picture with a shape of each kind.
 fn sample() -> Picture {
-    let label = PictureText::new(
+    let mut label = PictureText::new(
         [50.0, 40.0],
         12.0,
         PictureFont::Words,
         ACCENT,
         "a < b & \"c\" ::d".to_owned(),
-    );
-    let mut label = label.anchored(TextAnchor::Middle);
+    )
+    .anchored(TextAnchor::Middle);
     label.ground = Some(PictureColor::Panel);
     label.runs.push(TextRun {
         text: "7".to_owned(),
@@ -53,8 +53,7 @@ fn sample() -> Picture {
 fn an_svg_has_text_as_text_and_titles() {
     let svg = sample().svg();
     let document = roxmltree::Document::parse(&svg).unwrap();
-    let parts = document.root_element().descendants().filter(|it| it.is_element());
-    let parts = parts.map(|part| {
+    let parts = document.root_element().descendants().filter(|it| it.is_element()).map(|part| {
         let name = part.tag_name().name();
         let text = part.text().unwrap_or_default().trim();
         format!("{name} {text}").trim().to_owned()

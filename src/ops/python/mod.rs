@@ -95,8 +95,10 @@ impl PythonModule {
         self.functions.iter().filter(move |function| {
             let decorator = function.fixture_decorator();
             decorator.is_some_and(|decorator| {
-                let renamed = decorator.call().and_then(|call| call.argument("name"));
-                let renamed = renamed.and_then(PythonExpression::text);
+                let renamed = decorator
+                    .call()
+                    .and_then(|call| call.argument("name"))
+                    .and_then(PythonExpression::text);
                 renamed.unwrap_or(&function.name) == name
             })
         })

@@ -34,8 +34,10 @@ fn describe(text: &str) -> String {
         let _ = writeln!(shown, "{} {name} = {}", it.place, value(it));
     }
     for function in &module.functions {
-        let class = function.class.map(|class| &*module.classes[class].name);
-        let class = class.map_or_else(String::new, |class| format!("{class}."));
+        let class = function
+            .class
+            .map(|class| &*module.classes[class].name)
+            .map_or_else(String::new, |class| format!("{class}."));
         let _ = write!(shown, "{} {class}{}", function.place, function.name);
         let groups = [
             ("@", &function.decorators),

@@ -40,8 +40,8 @@ fn one_means_a_command_each_and_all_for_one_command() {
         "./again {sources} --in {folders}",
         "awk '{print}' | ./again ${HOME} {recording}",
         "make again",
-    ];
-    let reported = reported.map(|command| written(command, &recordings()));
+    ]
+    .map(|command| written(command, &recordings()));
     insta::assert_snapshot!(reported.join("\n\n"), @"
     npm test -- triage 'close it' old
 
@@ -75,8 +75,8 @@ fn what_cannot_be_quoted_safely_is_left_out_and_reported() {
         recording("turn.json", None),
         recording("b\u{fffd}/turn.json", None),
     ];
-    let reported = ["x {set}", "x {folders}", "x {recordings}"];
-    let reported = reported.map(|command| written(command, &items));
+    let reported =
+        ["x {set}", "x {folders}", "x {recordings}"].map(|command| written(command, &items));
     insta::assert_snapshot!(reported.join("\n\n"), @r"
     `a\u{202e}b/turn.json` is skipped: it has a name that cannot be quoted for a shell.
     `b�/turn.json` is skipped: it has a name that is not valid Unicode.
@@ -103,8 +103,8 @@ fn a_command_that_is_not_what_it_seems_is_refused() {
         "cat <<E\n{source}\nE",
         "npm test \u{202e}",
         "npm\rtest",
-    ];
-    let reported = reported.map(|command| {
+    ]
+    .map(|command| {
         let TemplateError { message, help } =
             Template::parse(command, ValueMark::default()).unwrap_err();
         format!("{message}\n  {help}")

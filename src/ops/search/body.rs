@@ -61,8 +61,11 @@ impl BodyPattern {
     }
 
     fn compile(pattern: &str, escapes: EscapedText) -> Result<Self, String> {
-        let regex = RegexBuilder::new(pattern).case_insensitive(true).multi_line(true).build();
-        let regex = regex.map_err(|error| describe(&error))?;
+        let regex = RegexBuilder::new(pattern)
+            .case_insensitive(true)
+            .multi_line(true)
+            .build()
+            .map_err(|error| describe(&error))?;
         Ok(Self { regex, escapes })
     }
 
@@ -196,8 +199,7 @@ fn escaped_number(text: &[u8]) -> Option<(char, usize)> {
 /// Returns what is wrong with a regular expression, without its picture of the place.
 fn describe(error: &regex::Error) -> String {
     let text = error.to_string();
-    let cause = text.rsplit("error: ").next().unwrap_or_default();
-    let cause = cause.trim().trim_end_matches('.');
+    let cause = text.rsplit("error: ").next().unwrap_or_default().trim().trim_end_matches('.');
     match error {
         regex::Error::CompiledTooBig(_) => "the regular expression is too large".to_owned(),
         _ => format!("the regular expression is invalid: {cause}"),

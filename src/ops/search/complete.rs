@@ -251,8 +251,7 @@ fn each_value<'a>(
             apis.for_each(each);
         }
         FilterKey::Provider => {
-            let providers = item.calls.iter();
-            let providers = providers.filter_map(|call| call.provider.as_deref());
+            let providers = item.calls.iter().filter_map(|call| call.provider.as_deref());
             providers.for_each(each);
         }
         FilterKey::Called => {

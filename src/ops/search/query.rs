@@ -73,11 +73,11 @@ type IsNegated = bool;
 
 impl BodyQuery {
     fn new(terms: &[Term]) -> Option<Self> {
-        let bodies = terms.iter().filter(|term| term.has_value());
-        let bodies = bodies.filter_map(|term| match &term.fits {
-            TermMatcher::Body(pattern) => Some((term.negated, pattern.clone())),
-            _ => None,
-        });
+        let bodies =
+            terms.iter().filter(|term| term.has_value()).filter_map(|term| match &term.fits {
+                TermMatcher::Body(pattern) => Some((term.negated, pattern.clone())),
+                _ => None,
+            });
         let terms: Arc<[_]> = bodies.collect();
         (!terms.is_empty()).then_some(Self { terms })
     }
@@ -186,8 +186,8 @@ impl FilterQuery {
 
     /// Returns the place of this term in any spelling, if the filter contains it.
     pub fn find(&self, term: &str) -> Option<Span> {
-        let sought = Self::parse(term);
-        let sought = sought.terms.first()?;
+        let filter = Self::parse(term);
+        let sought = filter.terms.first()?;
         let same = |term: &&Term| {
             term.negated == sought.negated
                 && term.key == sought.key
@@ -222,8 +222,10 @@ impl FilterQuery {
         but: Option<FilterKey>,
     ) -> impl Iterator<Item = &'i Problem> + use<'i> {
         let [rules, severities] = FilterKey::OF_PROBLEMS.map(|key| {
-            let terms = self.terms.iter();
-            let terms = terms.filter(|term| term.key == key && but != Some(key) && !term.negated);
+            let terms = self
+                .terms
+                .iter()
+                .filter(|term| term.key == key && but != Some(key) && !term.negated);
             let values = terms.filter_map(|term| match term.fits {
                 TermMatcher::OneOf(bits) => Some(bits),
                 _ => None,
@@ -327,8 +329,7 @@ fn bits_of(key: FilterKey, item: &Item) -> u64 {
     match key {
         FilterKey::Kind => 1 << item.kind as u8,
         FilterKey::Status => {
-            let statuses = item.statuses();
-            let statuses = statuses.fold(0, |bits, status| bits | 1 << status.rank());
+            let statuses = item.statuses().fold(0, |bits, status| bits | 1 << status.rank());
             let problems = if item.worst() >= Some(Severity::Warning) {
                 1 << ItemStatus::ALL.len()
             } else {
@@ -350,8 +351,7 @@ fn fits_text(key: FilterKey, pattern: &WildcardPattern, item: &Item) -> bool {
     };
     let calls = || item.calls.iter();
     let tool = || {
-        let signatures = item.signature.iter();
-        let signatures = signatures.chain(calls().map(|call| &call.signature));
+        let signatures = item.signature.iter().chain(calls().map(|call| &call.signature));
         let mut names = signatures.flat_map(|signature| &signature.tool_names);
         names.any(|name| pattern.matches(name))
     };
@@ -481,8 +481,8 @@ impl FilterToken {
     /// Reads `1000`, `>1000`, `>=1000`, `<1000` or `<=1000`.
     fn range_matcher(&self) -> Result<TermMatcher, FilterError> {
         // A value that is still being typed ends with a star, which means nothing after a number.
-        let value = self.value();
-        let value = value.strip_suffix('*').unwrap_or(&value);
+        let typed = self.value();
+        let value = typed.strip_suffix('*').unwrap_or(&typed);
         let digits = value.trim_start_matches(['<', '>', '=']);
         let sign = &value[..value.len() - digits.len()];
         if digits.is_empty() && matches!(sign, "" | "<" | ">" | "=" | "<=" | ">=") {
@@ -568,8 +568,8 @@ mod tests {
         let document = format::read(Source::new(text), "a.yaml");
         let (calls, pool) = (listed_calls(&document), Pool::default());
         let path: Arc<str> = "cassettes/a.yaml".into();
-        let item = summarise(Arc::clone(&path), path, 0, &document, Vec::new(), None, &pool);
-        let item = item.with_calls(&document, &calls, &pool);
+        let item = summarise(Arc::clone(&path), path, 0, &document, Vec::new(), None, &pool)
+            .with_calls(&document, &calls, &pool);
         let table = [
             ("api:responses", true),
             ("api:messages", false),
@@ -769,8 +769,9 @@ mod tests {
         #[test]
         fn terms_and_faults_cover_all_but_spaces(text in "[a-z:\"\\\\* -]{0,30}") {
             let query = FilterQuery::parse(&text);
-            let spans = query.terms().iter().map(|term| term.span);
-            let mut spans: Vec<Span> = spans.chain(query.errors().iter().map(|fault| fault.span)).collect();
+            let terms = query.terms().iter().map(|term| term.span);
+            let mut spans: Vec<Span> =
+                terms.chain(query.errors().iter().map(|fault| fault.span)).collect();
             spans.sort();
             let mut end = 0;
             for span in spans {

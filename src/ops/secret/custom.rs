@@ -150,8 +150,8 @@ const MAX_NAMES: usize = 10_000;
 /// Returns a name that is kept as long as the program runs, each once; `None` if there are too many.
 pub(super) fn intern(name: &str) -> Option<&'static str> {
     static NAMES: Mutex<Option<HashSet<&'static str>>> = Mutex::new(None);
-    let mut names = NAMES.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let names = names.get_or_insert_default();
+    let mut locked = NAMES.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let names = locked.get_or_insert_default();
     if let Some(known) = names.get(name) {
         return Some(known);
     }
@@ -167,15 +167,15 @@ pub(super) fn intern(name: &str) -> Option<&'static str> {
 fn compile_pattern(pattern: &str) -> Result<Regex, String> {
     type Compiled = HashMap<String, Result<Regex, String>>;
     static KNOWN: Mutex<Option<Compiled>> = Mutex::new(None);
-    let mut known = KNOWN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let known = known.get_or_insert_default();
+    let mut locked = KNOWN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let known = locked.get_or_insert_default();
     if known.len() >= MAX_NAMES {
         known.clear();
     }
     let compile = || {
         Regex::new(pattern).map_err(|error| {
-            let last = error.to_string();
-            let last = last.lines().last().unwrap_or_default().trim();
+            let message = error.to_string();
+            let last = message.lines().last().unwrap_or_default().trim();
             last.strip_prefix("error: ").unwrap_or(last).to_owned()
         })
     };

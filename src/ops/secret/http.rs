@@ -105,8 +105,7 @@ pub fn find_in_query(query: &str, own: &CustomPatterns) -> Vec<FoundSecret> {
 }
 
 fn allowed(text: &str, found: Vec<FoundSecret>, own: &CustomPatterns) -> Vec<FoundSecret> {
-    let found = found.into_iter();
-    let found = found.filter(|it| !own.allows(&text[it.range.clone()]));
+    let found = found.into_iter().filter(|it| !own.allows(&text[it.range.clone()]));
     found.collect()
 }
 
@@ -181,8 +180,8 @@ static ACCOUNTS: LazyLock<Vec<(SecretKind, Regex)>> = LazyLock::new(|| {
         (google, r"//(?:[a-z0-9-]*-)?([0-9]{6,20})(?:\.[a-z0-9-]+)?\.run\.app"),
         (google, r"\b([0-9]{6,20})-[a-z0-9]+\.apps\.googleusercontent\.com"),
         (google, r"\b([0-9]{6,20})-compute@developer\.gserviceaccount\.com"),
-    ];
-    let forms = forms.into_iter();
+    ]
+    .into_iter();
     forms.filter_map(|(kind, form)| Some((kind, Regex::new(form).ok()?))).collect()
 });
 
@@ -200,8 +199,8 @@ pub fn find_accounts(text: &str, own: &CustomPatterns) -> Vec<FoundSecret> {
     }
     let found = ACCOUNTS.iter().flat_map(|(kind, form)| {
         let all = form.captures_iter(text);
-        let ids = all.filter_map(|captures| captures.get(1));
-        let ids = ids.filter(|id| !is_example_number(id.as_str()));
+        let ids =
+            all.filter_map(|captures| captures.get(1)).filter(|id| !is_example_number(id.as_str()));
         ids.map(|id| FoundSecret { kind: *kind, range: id.range() })
     });
     let mut found = allowed(text, found.collect(), own);
@@ -276,8 +275,7 @@ mod tests {
     use super::*;
 
     fn shown(text: &str, found: Vec<FoundSecret>) -> String {
-        let found = found.into_iter();
-        let found = found.map(|it| format!("{}: {}", it.kind.label, &text[it.range]));
+        let found = found.into_iter().map(|it| format!("{}: {}", it.kind.label, &text[it.range]));
         found.collect::<Vec<_>>().join(", ")
     }
 

@@ -12,8 +12,7 @@ use super::named;
 
 /// The marks of all forms and of all names.
 pub(super) static MARKS: LazyLock<MarkerSearch> = LazyLock::new(|| {
-    let forms = FORMATS.iter().enumerate();
-    let forms = forms.flat_map(|(number, form)| {
+    let forms = FORMATS.iter().enumerate().flat_map(|(number, form)| {
         let marks = form.marks.iter();
         marks.map(move |mark| (*mark, MarkGroup::Form(number)))
     });
@@ -177,8 +176,9 @@ fn anchors(mark: &[u8]) -> Vec<(usize, isize)> {
     let Some(&first) = mark.first() else {
         return Vec::new();
     };
-    let even = all().filter(|next| mark.get(1).is_none_or(|second| second == next));
-    let even = even.map(|next| (pair_of(&[first, next]), 0));
+    let even = all()
+        .filter(|next| mark.get(1).is_none_or(|second| second == next))
+        .map(|next| (pair_of(&[first, next]), 0));
     let odd = all().map(|before| (pair_of(&[before, first]), -1));
     even.chain(odd).collect()
 }
@@ -232,8 +232,9 @@ mod tests {
             let mut found = Vec::new();
             MARKS.each(&text, &mut |group, start, end| found.push((start, end, format!("{group:?}"))));
             found.sort();
-            let forms = FORMATS.iter().enumerate();
-            let forms = forms.flat_map(|(number, form)| form.marks.iter().map(move |mark| (mark, MarkGroup::Form(number))));
+            let forms = FORMATS.iter().enumerate().flat_map(|(number, form)| {
+                form.marks.iter().map(move |mark| (mark, MarkGroup::Form(number)))
+            });
             let all = forms.chain(named::MARKS.iter().map(|mark| (mark, MarkGroup::Name)));
             let mut expected: Vec<_> = all
                 .flat_map(|(mark, group)| {

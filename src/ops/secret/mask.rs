@@ -121,8 +121,8 @@ impl Mask {
         if !self.short.is_empty() {
             let finder = || AhoCorasick::new(self.short.keys().map(|it| &**it)).ok();
             let finder = self.finder.get_or_init(finder).iter();
-            let whole = finder.flat_map(|finder| finder.find_overlapping_iter(text));
-            let whole = whole.map(|it| it.range());
+            let whole =
+                finder.flat_map(|finder| finder.find_overlapping_iter(text)).map(|it| it.range());
             let apart = whole.filter(|range| is_apart(text, range));
             hidden.extend(apart.filter_map(|range| {
                 let hint = self.short.get(&text[range.clone()])?;
@@ -133,8 +133,9 @@ impl Mask {
         self.find_hashed(text, &mut hidden);
         let forms = MarkedForms::find(text);
         if forms.has_any() {
-            let keys = pattern::find(text, &forms).into_iter();
-            let keys = keys.filter(|it| it.kind.class == SecretClass::Key);
+            let keys = pattern::find(text, &forms)
+                .into_iter()
+                .filter(|it| it.kind.class == SecretClass::Key);
             hidden.extend(keys.map(|it| {
                 let hint = hint(it.kind, &text[it.range.clone()]);
                 (it.range, Cow::Owned(hint))
@@ -184,8 +185,10 @@ impl Mask {
         let Some(least) = self.lengths.first() else {
             return;
         };
-        let starts = text.char_indices().map(|(start, _)| start);
-        let starts = starts.take_while(|start| start + least <= text.len());
+        let starts = text
+            .char_indices()
+            .map(|(start, _)| start)
+            .take_while(|start| start + least <= text.len());
         for start in starts.filter(|start| is_apart(text, &(*start..text.len()))) {
             for range in self.lengths.iter().map(|length| start..start + length) {
                 let secret = text.get(range.clone()).filter(|_| is_apart(text, &range));

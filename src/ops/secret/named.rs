@@ -96,8 +96,8 @@ enum NameHint {
 }
 
 fn name_hint(name: &str) -> Option<NameHint> {
-    let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
-    let plain = plain.to_ascii_lowercase();
+    let letters = name.chars().filter(char::is_ascii_alphanumeric);
+    let plain: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();
     let ends = |words: &str| words.split(' ').any(|word| plain.ends_with(word));
     let starts = |words: &str| words.split(' ').any(|word| plain.starts_with(word));
     let is_position = starts("next page continuation sync csrf xsrf xcsrf cursor max stop");

@@ -27,8 +27,8 @@ pub fn find_placeholders(text: &str) -> Vec<Range<usize>> {
         if !is_numbered {
             return None;
         }
-        let host = ["@example.com", "%40example.com"];
-        let host = host.into_iter().find(|host| behind.starts_with(host));
+        let host =
+            ["@example.com", "%40example.com"].into_iter().find(|host| behind.starts_with(host));
         if let Some(host) = host.filter(|_| word == number) {
             return Some(at..end + host.len());
         }
@@ -174,8 +174,8 @@ impl Redaction {
     ///
     /// When there are too many secrets.
     pub fn finder(&self) -> Result<RedactionFinder, String> {
-        let values = AhoCorasick::new(self.placeholders.keys());
-        let values = values.map_err(|error| format!("Too many texts to replace: {error}"))?;
+        let values = AhoCorasick::new(self.placeholders.keys())
+            .map_err(|error| format!("Too many texts to replace: {error}"))?;
         Ok(RedactionFinder {
             values,
             placeholders: self.placeholders.values().cloned().collect(),
@@ -220,8 +220,7 @@ impl RedactionFinder {
 
     /// Returns the placeholder of a value that is replaced only where it is recognised.
     pub fn placeholder_if_recognised(&self, value: &str) -> Option<&str> {
-        let placeholder = self.words.get(value);
-        let placeholder = placeholder.filter(|it| it.scope == Scope::Recognised);
+        let placeholder = self.words.get(value).filter(|it| it.scope == Scope::Recognised);
         placeholder.map(|it| &*it.word)
     }
 

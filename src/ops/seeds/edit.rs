@@ -43,9 +43,9 @@ pub fn plan(document: &Document, change: &SeedFileEdit) -> Result<TextEdit, Stri
         (SeedFileEdit::Replace { pointer, seed }, _) => {
             let pointer = pointer.clone();
             let edits = [Edit::Remove { pointer }, insertion(document, seed)?];
-            let edit = edit::plan_all(&document.tree, &edits);
-            let edit = edit.map_err(|refusal| refusal.to_string())?;
-            edit.ok_or_else(|| "The file already contains this".to_owned())
+            edit::plan_all(&document.tree, &edits)
+                .map_err(|refusal| refusal.to_string())?
+                .ok_or_else(|| "The file already contains this".to_owned())
         }
     }
 }
@@ -74,8 +74,8 @@ fn planned(document: &Document, edit: &Edit) -> Result<TextEdit, String> {
 /// Replaces a call; a response that is written out stays unchanged.
 fn replace_call(document: &Document, pointer: &str, seed: &NewSeed) -> Result<TextEdit, String> {
     let call = document.tree.at_pointer(pointer).ok_or("The call does not exist any more")?;
-    let written = typescript(std::slice::from_ref(seed));
-    let written = written.trim_end().trim_end_matches(';');
+    let statement = typescript(std::slice::from_ref(seed));
+    let written = statement.trim_end().trim_end_matches(';');
     let response = call.get("response").filter(|old| {
         let same = old.as_str() == Some(seed.response());
         same || old.kind() == NodeKind::Expression

@@ -120,8 +120,11 @@ impl GeneratedSeeds {
         let schema = wanted.schema.clone().or(named);
         let schema =
             schema.ok_or("It names neither a node nor a tool; set the schema with --schema")?;
-        let job = wanted.job.clone().or(set);
-        let job = job.ok_or("It is not in a folder that names a job; set the job with --job")?;
+        let job = wanted
+            .job
+            .clone()
+            .or(set)
+            .ok_or("It is not in a folder that names a job; set the job with --job")?;
         self.push(model, schema, job, response, wanted)
     }
 
@@ -138,8 +141,9 @@ impl GeneratedSeeds {
         for response in &session.tool_responses {
             let tool = text(&response.tool).and_then(key_part);
             let schema = wanted.schema.clone().or(tool);
-            let answered = response.response.map(|(node, _)| document.node(node));
-            let answered = answered
+            let answered = response
+                .response
+                .map(|(node, _)| document.node(node))
                 .filter(|node| node.kind() != NodeKind::Null)
                 .map(|node| json_reader::write(node, JsonLayout::Compact));
             if let (Some(schema), Some(answered)) = (schema, answered) {
@@ -158,8 +162,11 @@ impl GeneratedSeeds {
         response: String,
         wanted: &SeedOptions,
     ) -> Result<(), String> {
-        let model = wanted.model.clone().or_else(|| model.and_then(key_part));
-        let model = model.ok_or("The file does not name a model; set it with --model")?;
+        let model = wanted
+            .model
+            .clone()
+            .or_else(|| model.and_then(key_part))
+            .ok_or("The file does not name a model; set it with --model")?;
         let key = (schema.clone(), model.clone(), job.clone());
         let round = self.rounds.entry(key).and_modify(|round| *round += 1).or_insert(0);
         self.seeds.push(NewSeed::Trace { schema, model, job, round: *round, response });
@@ -250,7 +257,7 @@ mod tests {
 
     #[test]
     fn recordings_become_seeds_of_their_set_and_node() {
-        let files = [
+        let recordings = [
             recording("triage", r#"[{ "type": "text", "text": " {\"best\": 1} " }]"#),
             recording(
                 "triage",
@@ -259,7 +266,7 @@ mod tests {
             recording("close", r#"[{ "type": "text", "text": "Done." }]"#),
             recording("close", "[]"),
         ];
-        let files: Vec<(String, &String)> = files
+        let files: Vec<(String, &String)> = recordings
             .iter()
             .enumerate()
             .map(|(n, text)| (format!("sets/my set/turn-{n}.json"), text))

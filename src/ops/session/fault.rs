@@ -88,8 +88,10 @@ pub fn detect(response: Node<'_>) -> Option<InjectedFault> {
     let is_instruction =
         |part: Node<'_>| part.as_str().is_some_and(|text| text.contains(INSTRUCTION));
     let is_hostile = || {
-        let parts = answer.filter(|_| is_short).into_iter();
-        let mut parts = parts.flat_map(|answer| answer.tree().nodes_at(answer.positions()));
+        let mut parts = answer
+            .filter(|_| is_short)
+            .into_iter()
+            .flat_map(|answer| answer.tree().nodes_at(answer.positions()));
         parts.any(is_instruction)
     };
     match number("status").map(|status| status as i64) {

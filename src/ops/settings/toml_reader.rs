@@ -119,8 +119,7 @@ impl<'a> TomlReader<'a> {
             self.report_value(value, pointer, &message, help);
             return Vec::new();
         };
-        let texts = list.iter().enumerate();
-        let texts = texts.filter_map(|(index, one)| {
+        let texts = list.iter().enumerate().filter_map(|(index, one)| {
             let text = self.text(one, &format!("{pointer}/{index}"), help)?;
             Some((one, text))
         });

@@ -31,9 +31,11 @@ impl SourceText {
     /// Returns a source at a path.
     pub fn new(path: &str, bytes: &[u8]) -> Self {
         let hasher = FixedState::default();
-        let lines = bytes.split(|byte| *byte == b'\n');
-        let lines = lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line));
-        let mut lines: Vec<_> = lines.map(|line| (hasher.hash_one(line), line.len() + 1)).collect();
+        let mut lines: Vec<_> = bytes
+            .split(|byte| *byte == b'\n')
+            .map(|line| line.strip_suffix(b"\r").unwrap_or(line))
+            .map(|line| (hasher.hash_one(line), line.len() + 1))
+            .collect();
         let whole = hasher.hash_one(&lines);
         lines.sort_unstable();
         Self {

@@ -89,12 +89,14 @@ pub fn choose(
             return Ok(one);
         }
     }
-    let ways = [
+    let ways: Vec<Vec<usize>> = [
         by(&|one| traces.file.is_some_and(|file| name(file) == name(&one.path))),
         by(&|one| traces.title.is_some() && traces.title == one.title.as_deref()),
         by(&|one| stem(&one.path) == traces.set),
-    ];
-    let ways: Vec<Vec<usize>> = ways.into_iter().filter(|way| !way.is_empty()).collect();
+    ]
+    .into_iter()
+    .filter(|way| !way.is_empty())
+    .collect();
     let mut fitting: Vec<usize> = ways.concat();
     fitting.sort_unstable();
     fitting.dedup();

@@ -190,8 +190,7 @@ impl<'a> SetDiagnosis<'a> {
     }
 
     fn fixed(&mut self, fixes: &[Fix]) -> &SetFiles {
-        let known = self.tried.iter().position(|(tried, _)| tried == fixes);
-        let known = known.unwrap_or_else(|| {
+        let known = self.tried.iter().position(|(tried, _)| tried == fixes).unwrap_or_else(|| {
             let fixed = self.files.fixed(fixes, &self.pool).files;
             self.tried.push((fixes.to_vec(), fixed));
             self.tried.len() - 1

@@ -103,8 +103,10 @@ fn parse(text: &str) -> Result<Document<'_>, String> {
 fn texts<'a>(of: Node<'a, '_>) -> impl Iterator<Item = (usize, &'a str)> {
     let document = of.document();
     let line_of = |at: usize| document.text_pos_at(at).row as usize;
-    let texts = of.children().filter(Node::is_text);
-    let texts = texts.filter_map(move |text| Some((line_of(text.range().start), text.text()?)));
+    let texts = of
+        .children()
+        .filter(Node::is_text)
+        .filter_map(move |text| Some((line_of(text.range().start), text.text()?)));
     texts.filter(|(_, text)| !text.trim().is_empty())
 }
 
@@ -147,9 +149,10 @@ fn read_test(name: &str, test: Node<'_, '_>) -> (LoggedFailure, Vec<String>) {
     }
     let title = title(test);
     let line = line_of(test.range().start);
-    let message = failures(test).find_map(|failure| failure.attribute("message"));
-    let message = message.or_else(|| failures(test).find_map(|failure| failure.text()));
-    let message = message.unwrap_or("the test failed");
+    let message = failures(test)
+        .find_map(|failure| failure.attribute("message"))
+        .or_else(|| failures(test).find_map(|failure| failure.text()))
+        .unwrap_or("the test failed");
     let mut log = FailureLog::read_parts(name, &parts);
     let unread = std::mem::take(&mut log.unread);
     (log.into_failure_of(name, &title, (line, message)), unread)

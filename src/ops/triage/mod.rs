@@ -169,23 +169,26 @@ impl Triage {
         empty: &BTreeMap<Arc<str>, EmptyFolder>,
     ) -> Self {
         let mut diagnosing: BTreeMap<&str, diagnosis::SetDiagnosis<'_>> = BTreeMap::new();
-        let failures = failures.into_iter().map(|(failure, folder)| {
-            let result = folder.and_then(|folder| {
-                if let Some(empty) = empty.get(&folder) {
-                    let (folder, diagnosis) = (Arc::clone(&empty.folder), empty.diagnosis());
-                    return Ok(AssignedFailure { folder, diagnosis });
-                }
-                let (name, files) = sets.get_key_value(&folder).ok_or_else(|| {
-                    format!("{} contains no recordings any longer", quoted(&folder))
-                })?;
-                let set = diagnosing.entry(name);
-                let set = set.or_insert_with(|| diagnosis::SetDiagnosis::new(files));
-                let diagnosis = set.diagnose(&failure)?;
-                Ok(AssignedFailure { folder, diagnosis })
-            });
-            TriagedFailure { failure, result }
-        });
-        let failures: Vec<_> = failures.collect();
+        let failures: Vec<_> = failures
+            .into_iter()
+            .map(|(failure, folder)| {
+                let result = folder.and_then(|folder| {
+                    if let Some(empty) = empty.get(&folder) {
+                        let (folder, diagnosis) = (Arc::clone(&empty.folder), empty.diagnosis());
+                        return Ok(AssignedFailure { folder, diagnosis });
+                    }
+                    let (name, files) = sets.get_key_value(&folder).ok_or_else(|| {
+                        format!("{} contains no recordings any longer", quoted(&folder))
+                    })?;
+                    let set = diagnosing
+                        .entry(name)
+                        .or_insert_with(|| diagnosis::SetDiagnosis::new(files));
+                    let diagnosis = set.diagnose(&failure)?;
+                    Ok(AssignedFailure { folder, diagnosis })
+                });
+                TriagedFailure { failure, result }
+            })
+            .collect();
         Self { groups: group(&failures), failures }
     }
 
@@ -272,15 +275,15 @@ fn group(failures: &[TriagedFailure]) -> Vec<CauseGroup> {
         let Ok(AssignedFailure { folder, diagnosis }) = &failure.result else {
             continue;
         };
-        let known = groups.iter().position(|group| group.cause == diagnosis.cause);
-        let known = known.unwrap_or_else(|| {
-            groups.push(CauseGroup {
-                cause: diagnosis.cause.clone(),
-                failures: Vec::new(),
-                fixes: BTreeMap::new(),
+        let known =
+            groups.iter().position(|group| group.cause == diagnosis.cause).unwrap_or_else(|| {
+                groups.push(CauseGroup {
+                    cause: diagnosis.cause.clone(),
+                    failures: Vec::new(),
+                    fixes: BTreeMap::new(),
+                });
+                groups.len() - 1
             });
-            groups.len() - 1
-        });
         let group = &mut groups[known];
         group.failures.push(at);
         let fixes = group.fixes.entry(Arc::clone(folder)).or_default();

@@ -72,8 +72,7 @@ pub fn page(
     if bytes > MAX_LOG_BYTES {
         return page;
     }
-    let masked = logs.iter().map(|(name, text)| (name, secrets.apply(text)));
-    let masked: Vec<_> = masked.collect();
+    let masked: Vec<_> = logs.iter().map(|(name, text)| (name, secrets.apply(text))).collect();
     let logs = embed_logs(masked.iter().map(|(name, text)| (&***name, &**text)));
     page.replace("</body>", &format!("{logs}</body>"))
 }

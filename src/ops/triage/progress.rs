@@ -84,8 +84,8 @@ impl RunProgress {
     /// Describes the recordings that are there now for a cause whose client found none, in sentences; `None` if there are none.
     pub fn describe_present(&self, group: &CauseGroup) -> Option<String> {
         let folders = group.fixes.keys();
-        let present = folders.filter_map(|folder| self.present.get_key_value(folder));
-        let present: Vec<_> = present.collect();
+        let present: Vec<_> =
+            folders.filter_map(|folder| self.present.get_key_value(folder)).collect();
         let place = match (present.len(), group.fixes.len()) {
             (0, _) => return None,
             (some, all) if some < all => format!(" in {some} of {all} folders"),
@@ -127,11 +127,11 @@ impl Triage {
             fixes.map(|(folder, fixes)| (Arc::clone(folder), fixes.clone())).collect()
         });
         let assigned = self.failures.iter().filter_map(|it| it.result.as_ref().ok());
-        let present = assigned.filter(|it| it.diagnosis.cause == Cause::RecordingsPresent);
-        let present = present.map(|it| {
-            let own_requests = it.diagnosis.evidence.clone();
-            (Arc::clone(&it.folder), PresentRecordings { own_requests, ..Default::default() })
-        });
+        let present =
+            assigned.filter(|it| it.diagnosis.cause == Cause::RecordingsPresent).map(|it| {
+                let own_requests = it.diagnosis.evidence.clone();
+                (Arc::clone(&it.folder), PresentRecordings { own_requests, ..Default::default() })
+            });
         RunProgress {
             answered: failures.collect(),
             fixes: fixes.collect(),
@@ -192,8 +192,8 @@ impl Triage {
                     progress.answered[*at] = true;
                     continue;
                 }
-                let set = diagnosing.entry(&assigned.folder);
-                let set = set.or_insert_with(|| SetDiagnosis::new(files));
+                let set =
+                    diagnosing.entry(&assigned.folder).or_insert_with(|| SetDiagnosis::new(files));
                 let next = set.diagnose_calls(failure, diagnosis.calls.clone());
                 let fixes = next.map_or_else(|_| Vec::new(), |next| next.fixes);
                 if !fixes.is_empty() {

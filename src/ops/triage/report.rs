@@ -79,8 +79,7 @@ impl<'r> TriageReport<'r> {
     pub fn place(&self, at: usize) -> String {
         let failure = &self.triage.failures[at].failure;
         let place = format!("{}:{}", failure.log(), failure.line);
-        let what = failure.test.as_deref().map(str::to_owned);
-        let what = what.unwrap_or_else(|| failure.title());
+        let what = failure.test.as_deref().map(str::to_owned).unwrap_or_else(|| failure.title());
         format!("{place}: {}", what.lines().next().unwrap_or_default())
     }
 

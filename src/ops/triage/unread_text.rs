@@ -58,8 +58,14 @@ pub fn describe_unread_text(text: &str) -> String {
             document.kind().as_str()
         ),
         _ => {
-            let begins = text.lines().map(str::trim).find(|line| !line.is_empty());
-            let begins: String = begins.unwrap_or_default().chars().take(EXCERPT_CHARS).collect();
+            let begins: String = text
+                .lines()
+                .map(str::trim)
+                .find(|line| !line.is_empty())
+                .unwrap_or_default()
+                .chars()
+                .take(EXCERPT_CHARS)
+                .collect();
             format!(
                 "Expected a playback log, a report of a run or a request as JSON. The text begins with “{}”.",
                 visible(&begins)

@@ -52,8 +52,9 @@ impl<I: Fn(Node<'_>) -> bool, T: Fn(&str) -> Cow<'_, str>> ValueBytes<I, T> {
                     Some("tool_result") => "tool_use_id",
                     _ => "",
                 };
-                let members = node.items().filter_map(|item| Some((item.key()?, item)));
-                let mut members: Vec<_> = members
+                let mut members: Vec<_> = node
+                    .items()
+                    .filter_map(|item| Some((item.key()?, item)))
                     .filter(|(key, item)| *key != random && !(self.is_ignored)(*item))
                     .collect();
                 members.sort_by_key(|(key, _)| *key);

@@ -45,13 +45,15 @@ impl PythonPattern {
             return Err(PatternError::Unsupported("The pattern is very long".to_owned()));
         }
         let translated = Parser::translate(pattern)?;
-        let regex =
-            fancy_regex::RegexBuilder::new(&translated.pattern).backtrack_limit(MOST_STEPS).build();
-        let regex = regex.map_err(|error| {
+        let refusal = |error: fancy_regex::Error| {
             let reason = error.to_string();
             let line = reason.lines().last().unwrap_or_default().trim();
             PatternError::Unsupported(format!("The pattern is not supported here: {line}"))
-        })?;
+        };
+        let regex = fancy_regex::RegexBuilder::new(&translated.pattern)
+            .backtrack_limit(MOST_STEPS)
+            .build()
+            .map_err(refusal)?;
         Ok(Self { regex, folds_references: translated.folds_references })
     }
 
@@ -68,8 +70,7 @@ impl PythonPattern {
                     .to_owned(),
             ));
         }
-        let found = self.regex.find(text);
-        let found = found.map_err(|_| {
+        let found = self.regex.find(text).map_err(|_| {
             PatternError::Unsupported("The search takes too many steps here".to_owned())
         })?;
         Ok(found.map(|found| found.start()..found.end()))

@@ -257,15 +257,16 @@ mod tests {
             prop::collection::vec(text(), 0..3),
             prop::option::of(text()),
         );
-        let rule = (text(), when, gives, prop::option::of(text()));
-        let rule = rule.prop_map(|(name, (node, offers, says), gives, reasoning)| AnswerRule {
-            name,
-            node,
-            offers,
-            says,
-            answer: gives,
-            reasoning,
-        });
+        let rule = (text(), when, gives, prop::option::of(text())).prop_map(
+            |(name, (node, offers, says), gives, reasoning)| AnswerRule {
+                name,
+                node,
+                offers,
+                says,
+                answer: gives,
+                reasoning,
+            },
+        );
         rule.prop_filter("a rule has a condition", AnswerRule::has_condition)
     }
 

@@ -336,8 +336,8 @@ pub(super) fn note(in_request: usize, in_answer: usize) -> Option<String> {
         let times = counted(count, "time", "times");
         (count > 0).then(|| format!("{times} in the {place}"))
     };
-    let places = [times(in_request, "request"), times(in_answer, "answer")];
-    let places: Vec<String> = places.into_iter().flatten().collect();
+    let places: Vec<String> =
+        [times(in_request, "request"), times(in_answer, "answer")].into_iter().flatten().collect();
     (!places.is_empty())
         .then(|| format!("Credentials that the client sent are masked, {}", places.join(" and ")))
 }

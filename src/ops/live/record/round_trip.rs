@@ -24,8 +24,8 @@ const API_PATHS: [&str; 4] = [
 
 /// Returns a tape with these chunks: nanoseconds before each, and its text.
 fn tape(chunks: &[(u64, String)], ended: &Value) -> String {
-    let chunks = chunks.iter().map(|(delay, text)| json!({ "delayNs": delay, "text": text }));
-    let chunks: Vec<Value> = chunks.collect();
+    let chunks: Vec<Value> =
+        chunks.iter().map(|(delay, text)| json!({ "delayNs": delay, "text": text })).collect();
     let meta = json!({ "model": "m", "recordedAt": "t", "ended": ended });
     json!({ "meta": meta, "request": {}, "stream": chunks }).to_string()
 }

@@ -168,8 +168,8 @@ fn an_end_is_judged_by_status_then_by_transfer_then_by_content() {
         (204, "", String::new(), &ProxyOutcome::Done),
         (429, json, half.to_owned(), &broke),
         (429, json, half.to_owned(), &ProxyOutcome::Cancelled),
-    ];
-    let all = all.map(|(status, content_type, body, outcome)| {
+    ]
+    .map(|(status, content_type, body, outcome)| {
         let mut recorder = StreamRecorder::new(Some(&route(path)), head(status, content_type));
         recorder.push_bytes(body.as_bytes(), 3);
         let tape = pending_tape(path, "{}", Some(recorder), outcome);
@@ -281,8 +281,7 @@ fn an_edited_tape_has_no_answer_as_received() {
         let edited = tape.replace(from, to);
         assert_eq!(received(&edited).is_some(), is_kept, "{to}");
     }
-    let moved = tape.replace("\"It goes\"", "\"It go\"");
-    let moved = moved.replace("\" out.\"", "\"es out.\"");
+    let moved = tape.replace("\"It goes\"", "\"It go\"").replace("\" out.\"", "\"es out.\"");
     assert_ne!(moved, tape);
     assert!(received(&moved).is_some(), "redacted across chunks");
 }
@@ -299,7 +298,7 @@ fn a_credential_in_an_answer_as_received_is_masked_across_its_events() {
         let tape = recorded_stream("/v1/messages", &parts, &credentials);
         assert!(!tape.json.contains("sk-ant-1234567"), "{}", tape.json);
     }
-    let split = [
+    let pieces = [
         THINKING[1].to_owned(),
         THINKING[2]
             .replace("Hm.", "key sk-ant-12")
@@ -313,8 +312,8 @@ fn a_credential_in_an_answer_as_received_is_masked_across_its_events() {
         THINKING[3].to_owned(),
         THINKING[4].to_owned(),
     ];
-    let split = split.each_ref().map(String::as_str);
-    let tape = recorded_stream("/v1/messages", &split, &credentials);
+    let parts = pieces.each_ref().map(String::as_str);
+    let tape = recorded_stream("/v1/messages", &parts, &credentials);
     let text = received(&tape.json).unwrap().text();
     assert!(text.contains("key [redacted-credential-1]"), "{text}");
     assert!(!text.contains("34567"), "{text}");

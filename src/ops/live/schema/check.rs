@@ -151,11 +151,13 @@ impl<'s> Checker<'s> {
                 found.extend(misfits.iter().cloned());
                 continue;
             }
-            let types = tried.iter().filter_map(|(one, _)| {
-                let one = self.schemas.resolved(*one);
-                wrong_type(one, value)
-            });
-            let mut types: Vec<String> = types.collect();
+            let mut types: Vec<String> = tried
+                .iter()
+                .filter_map(|(one, _)| {
+                    let one = self.schemas.resolved(*one);
+                    wrong_type(one, value)
+                })
+                .collect();
             types.dedup();
             let types = types.join(" or ");
             found.push(root(format!("Expected {types}, found {}", stringify(value))));
@@ -247,11 +249,14 @@ impl<'s> Checker<'s> {
 
     /// Returns whether a text matches a pattern; true if the pattern cannot be read.
     fn matches(&mut self, pattern: &'s str, text: &str) -> bool {
-        let regex = self.patterns.entry(pattern).or_insert_with(|| {
-            let mut builder = RegexBuilder::new(&from_javascript(pattern));
-            builder.backtrack_limit(BACKTRACKING).build().ok()
-        });
-        let regex = regex.as_ref();
+        let regex = self
+            .patterns
+            .entry(pattern)
+            .or_insert_with(|| {
+                let mut builder = RegexBuilder::new(&from_javascript(pattern));
+                builder.backtrack_limit(BACKTRACKING).build().ok()
+            })
+            .as_ref();
         regex.is_none_or(|regex| regex.is_match(text).unwrap_or(true))
     }
 }
@@ -311,15 +316,17 @@ fn wrong_type(schema: Node<'_>, value: Node<'_>) -> Option<String> {
     if wanted.is_empty() || wanted.iter().any(fits) {
         return None;
     }
-    let names = wanted.iter().map(|wanted| match *wanted {
-        "string" => "a text",
-        "number" => "a number",
-        "integer" => "a whole number",
-        "boolean" => "true or false",
-        "object" => "an object",
-        "array" => "a list",
-        _ => "null",
-    });
-    let names: Vec<&str> = names.collect();
+    let names: Vec<&str> = wanted
+        .iter()
+        .map(|wanted| match *wanted {
+            "string" => "a text",
+            "number" => "a number",
+            "integer" => "a whole number",
+            "boolean" => "true or false",
+            "object" => "an object",
+            "array" => "a list",
+            _ => "null",
+        })
+        .collect();
     Some(names.join(" or "))
 }
