@@ -1,26 +1,24 @@
 //! What the library shows, built for the rows on screen.
 
-use std::sync::Arc;
-
 use super::findings::FindingRow;
 use crate::format::call::CallFailure;
 use crate::format::{FileKind, Problem, RuleId, Severity};
 use crate::ops::check::AccountNotes;
-use crate::ops::search::{Completion, FilterKey, FilterQuery, Term};
-use crate::ops::{Item, ItemStatus, ItemSummary};
+use crate::ops::search::{FilterKey, FilterQuery, Term};
+use crate::ops::{CallRow, Item, ItemStatus, ItemSummary};
 use crate::text::{Span, counted, thousands, visible};
 use crate::ui::icons;
 use crate::ui::problem_label::problem_label;
 use crate::workbench::{
-    CASSETTE_RULES, Command, DocId, Grouping, JudgedSet, Library, LibraryList, LibraryRow,
-    ListTarget, Sort, Totals, Workbench, WorkingCopy,
+    CASSETTE_RULES, Command, DocId, Grouping, JudgedSet, Library, LibraryList, Workbench,
+    WorkingCopy,
 };
 
 /// The library for its view. It borrows, so building it costs nothing however many files are open.
 pub struct LibraryData<'a> {
     workbench: &'a Workbench,
     pub library: &'a Library,
-    list: &'a LibraryList,
+    pub list: &'a LibraryList,
     /// True while files are being read.
     pub reading: bool,
     /// Whether the content of files is being searched.
@@ -49,76 +47,6 @@ pub struct SummaryCell {
     pub words: String,
     /// What is wrong with the answer.
     pub fault: String,
-}
-
-/// The row of one item.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ItemRow {
-    pub doc: DocId,
-    pub status: ItemStatus,
-    /// The status in words, with a number or a reason where there is one.
-    pub status_label: String,
-    pub kind: FileKind,
-    /// Its kind as a word.
-    pub kind_word: String,
-    /// Its display name.
-    pub label: String,
-    /// The same without the name of its set and the ending of a file.
-    pub short_label: String,
-    /// The last part of its folder.
-    pub set: String,
-    pub summary: SummaryCell,
-    /// The models; empty if unknown.
-    pub model: String,
-    /// Date and time to the minute; `–` if unknown.
-    pub recorded_at: String,
-    /// The tokens of all its calls; empty if unknown.
-    pub tokens: String,
-    /// Counts of errors, warnings and notes, without zeros.
-    pub problems: Vec<(Severity, usize)>,
-    /// The most severe problem in words, and how many others there are; only in a list of cassettes.
-    pub worst: Option<ProblemLabel>,
-    /// Whether its calls are listed below it; `None` if it has none.
-    pub unfolded: Option<bool>,
-    /// Whether the item is selected.
-    pub selected: bool,
-    /// Its side in the comparison that a mark has begun: the marked item is A.
-    pub side: Option<&'static str>,
-    /// Unsaved edits, if any.
-    pub unsaved: Option<UnsavedState>,
-}
-
-/// The row of a call in an item.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CallRowData {
-    pub doc: DocId,
-    /// Its number from 0.
-    pub call: usize,
-    /// Its display name: the tool it calls, or the first words of its answer.
-    pub label: String,
-    pub summary: SummaryCell,
-    /// The HTTP status, or why it has no usable answer; empty if it has one and no status.
-    pub status: String,
-    /// The number of tools that its request offers; `–` if none, empty if it is of no model.
-    pub tools: String,
-    /// Its most severe problem, if the file has others besides; only in a list of cassettes.
-    pub worst: Option<ProblemLabel>,
-    /// Its place among calls that its program cannot distinguish.
-    pub alike: Option<AlikeCall>,
-    /// Whether it has no usable answer.
-    pub is_failed: bool,
-    /// The API, or `HTTP` for a call that is of no model; empty where the calls have none.
-    pub api: String,
-    /// Who answered; empty if unknown.
-    pub provider: String,
-    /// The model; empty if unknown.
-    pub model: String,
-    /// Date and time to the minute; `–` if unknown.
-    pub started_at: String,
-    /// The tokens of the request and of the answer; empty if unknown.
-    pub tokens: String,
-    /// Whether the call is selected.
-    pub selected: bool,
 }
 
 /// The most severe problem of a row.
@@ -157,7 +85,8 @@ impl UnsavedState {
         }
     }
 
-    fn new(copy: &WorkingCopy) -> Option<Self> {
+    /// Returns the state of a copy; `None` if it has no unsaved edits.
+    pub fn new(copy: &WorkingCopy) -> Option<Self> {
         match (copy.is_unsaved(), copy.is_in_conflict()) {
             (_, true) => Some(Self::InConflict),
             (true, false) => Some(Self::Edited),
@@ -187,26 +116,6 @@ impl<'a> LibraryData<'a> {
         }
     }
 
-    /// Returns the rows from top to bottom.
-    pub fn rows(&self) -> &'a [LibraryRow] {
-        &self.list.listing.rows
-    }
-
-    /// Returns the index of the row of an item or a call; `None` if it has none.
-    pub fn row_of(&self, target: ListTarget) -> Option<usize> {
-        self.list.listing.row_of_target(target)
-    }
-
-    /// Returns the counts for the filters by rule.
-    pub fn totals(&self) -> Totals {
-        self.list.listing.totals
-    }
-
-    /// Returns the counts for the filters by status.
-    pub fn passed(&self) -> Totals {
-        self.list.listing.passed
-    }
-
     /// Returns how many items match the filter and the status, and the number of open items.
     pub fn counts(&self) -> (usize, usize) {
         (self.list.listing.len, self.library.len())
@@ -231,11 +140,6 @@ impl<'a> LibraryData<'a> {
         command.enabled(self.workbench)
     }
 
-    /// Returns the status of the listed items; `None` for all.
-    pub fn status(&self) -> Option<ItemStatus> {
-        self.list.status
-    }
-
     /// Returns what is wrong or waits for a decision, in the order of what it breaks.
     pub fn findings(&self) -> Vec<FindingRow> {
         let found = self.workbench.findings();
@@ -244,35 +148,15 @@ impl<'a> LibraryData<'a> {
 
     /// Returns whether only cassettes are listed, which have columns of their own.
     pub fn lists_cassettes(&self) -> bool {
-        self.totals().are_cassettes()
+        self.list.listing.totals.are_cassettes()
     }
 
     /// Returns the counts for the filters by rule: those that report something, or that the filter names.
     pub fn rules(&self) -> Vec<(RuleId, usize)> {
-        let counts = CASSETTE_RULES.into_iter().zip(self.totals().by_rule);
+        let counts = CASSETTE_RULES.into_iter().zip(self.list.listing.totals.by_rule);
         counts
-            .filter(|(rule, count)| *count > 0 || self.query().find(&rule_term(*rule)).is_some())
+            .filter(|(rule, count)| *count > 0 || self.list.query.find(&rule_term(*rule)).is_some())
             .collect()
-    }
-
-    /// Returns whether the filter keeps exactly what this rule reports; any problem and none for `None`.
-    pub fn is_chosen(&self, rule: Option<RuleId>) -> bool {
-        is_chosen(self.query(), rule)
-    }
-
-    /// Returns the filter with this rule in place of all terms about problems; without any for `None`.
-    pub fn filter_by_rule(&self, rule: Option<RuleId>) -> String {
-        filter_by_rule(self.query().clone(), rule)
-    }
-
-    /// Returns the sort order.
-    pub fn sort(&self) -> Sort {
-        self.list.sort
-    }
-
-    /// Returns the grouping.
-    pub fn grouping(&self) -> Grouping {
-        self.list.grouping
     }
 
     /// Returns the verdict on the set in the folder of a heading; `None` while it is not known.
@@ -283,121 +167,60 @@ impl<'a> LibraryData<'a> {
         self.workbench.playback.judged(folder_of(heading))
     }
 
-    /// Returns the filter's text.
-    pub fn filter(&self) -> &'a str {
-        &self.list.filter
+    /// Returns the side of an item in the comparison that a mark has begun: the marked item is A.
+    pub fn side(&self, doc: DocId) -> Option<&'static str> {
+        let is_selected = self.list.target() == Some((doc, None));
+        match self.list.marked? {
+            marked if marked == doc => Some("A"),
+            _ => is_selected.then_some("B"),
+        }
     }
+}
 
-    /// Returns the parsed filter.
-    pub fn query(&self) -> &'a FilterQuery {
-        &self.list.query
+/// Returns the status of a call: that of HTTP, or why it has no usable answer; empty if it has an answer and no status.
+pub(super) fn call_status(call: &CallRow) -> String {
+    match (call.failure, &call.http) {
+        (Some(CallFailure::Status(status)), _) => format!("HTTP {status}"),
+        (Some(CallFailure::NoAnswer), _) => "No answer".to_owned(),
+        (_, Some(http)) => format!("HTTP {}", http.status),
+        (_, None) => String::new(),
     }
+}
 
-    /// Returns the completions of the filter's last term.
-    pub fn completions(&self) -> &'a [Completion] {
-        &self.list.completions
+/// Returns the number of tools that a call's request offers; `–` if none, empty if it is of no model.
+pub(super) fn tool_count(call: &CallRow) -> String {
+    match (call.signature.tool_names.len(), &call.api) {
+        (_, None) => String::new(),
+        (0, _) => "–".to_owned(),
+        (count, _) => thousands(count),
     }
+}
 
-    /// Returns the selected item or call.
-    pub fn selected(&self) -> Option<ListTarget> {
-        self.list.target()
-    }
-
-    /// Returns the item that is marked for comparison.
-    pub fn marked(&self) -> Option<DocId> {
-        self.list.marked
-    }
-
-    /// Returns the content of a row.
-    pub fn item(&self, doc: DocId) -> Option<ItemRow> {
-        let item = self.library.get(doc)?;
-        Some(ItemRow {
-            doc,
-            status: item.status(),
-            status_label: status_label(item),
-            kind: item.kind,
-            kind_word: kind_word(item),
-            label: visible(item.label()).into_owned(),
-            set: visible(item.set()).into_owned(),
-            short_label: short_label(item),
-            summary: SummaryCell::of_item(item, self.lists_cassettes()),
-            worst: self.worst_of(item, item.problems.iter()),
-            model: visible(&item.models().join(", ")).into_owned(),
-            recorded_at: to_the_minute(item.recorded_at.as_deref()),
-            tokens: item.tokens().map(token_count).unwrap_or_default(),
-            problems: [Severity::Error, Severity::Warning, Severity::Note]
-                .into_iter()
-                .map(|severity| (severity, item.count(severity)))
-                .filter(|(_, count)| *count > 0)
-                .collect(),
-            unfolded: (!item.calls.is_empty()).then(|| self.list.unfolded.contains(&doc)),
-            selected: self.list.target() == Some((doc, None)),
-            side: self.list.marked.and_then(|marked| {
-                if marked == doc {
-                    Some("A")
-                } else {
-                    (self.list.target() == Some((doc, None))).then_some("B")
-                }
-            }),
-            unsaved: self.library.copy(doc).and_then(UnsavedState::new),
-        })
+/// Returns the tokens of a call's request and of its answer; empty if unknown.
+pub(super) fn call_tokens(call: &CallRow) -> String {
+    match call.tokens {
+        (Some(input), Some(output)) => {
+            format!("{} + {}", token_count(input), token_count(output))
+        }
+        (Some(only), None) | (None, Some(only)) => token_count(only),
+        (None, None) => String::new(),
     }
 }
 
 impl LibraryData<'_> {
-    /// Returns the content of the row of a call.
-    pub fn call(&self, doc: DocId, call: usize) -> Option<CallRowData> {
-        let item = self.library.get(doc)?;
-        let row = item.calls.get(call)?;
-        let problems = item.problems.iter();
-        let problems =
-            problems.filter(|problem| problem.calls.is_none() && row.has_problem(problem));
-        let shown =
-            |text: &Option<Arc<str>>| visible(text.as_deref().unwrap_or_default()).into_owned();
-        Some(CallRowData {
-            doc,
-            call,
-            label: visible(row.summary.label()).into_owned(),
-            summary: SummaryCell::new(&row.summary),
-            status: match (row.failure, &row.http) {
-                (Some(CallFailure::Status(status)), _) => format!("HTTP {status}"),
-                (Some(CallFailure::NoAnswer), _) => "No answer".to_owned(),
-                (_, Some(http)) => format!("HTTP {}", http.status),
-                (_, None) => String::new(),
-            },
-            is_failed: row.failure.is_some_and(CallFailure::is_of_call),
-            tools: match (row.signature.tool_names.len(), &row.api) {
-                (_, None) => String::new(),
-                (0, _) => "–".to_owned(),
-                (count, _) => thousands(count),
-            },
-            worst: self.worst_of(item, problems).filter(|_| item.problems.len() > 1),
-            alike: AlikeCall::new(item, call),
-            api: match (&row.api, &row.http) {
-                (None, Some(_)) => "HTTP".to_owned(),
-                (Some(api), _) if self.lists_cassettes() => {
-                    api_of_provider(api, row.provider.as_deref())
-                }
-                (api, _) => shown(api),
-            },
-            provider: shown(&row.provider),
-            model: shown(&row.model),
-            started_at: to_the_minute(row.started_at.as_deref()),
-            tokens: match row.tokens {
-                (Some(input), Some(output)) => {
-                    format!("{} + {}", token_count(input), token_count(output))
-                }
-                (Some(only), None) | (None, Some(only)) => token_count(only),
-                (None, None) => String::new(),
-            },
-            selected: self.list.target() == Some((doc, Some(call))),
-        })
+    /// Returns the API of a call, or `HTTP` if it is of no model; empty where calls have none.
+    pub fn api(&self, call: &CallRow) -> String {
+        match (&call.api, &call.http) {
+            (None, Some(_)) => "HTTP".to_owned(),
+            (Some(api), _) if self.lists_cassettes() => {
+                api_of_provider(api, call.provider.as_deref())
+            }
+            (api, _) => visible(api.as_deref().unwrap_or_default()).into_owned(),
+        }
     }
-}
 
-impl LibraryData<'_> {
     /// Returns the most severe of these problems of an item.
-    fn worst_of<'p>(
+    pub fn worst_of<'p>(
         &self,
         item: &Item,
         problems: impl Iterator<Item = &'p Problem>,
@@ -415,9 +238,10 @@ impl LibraryData<'_> {
 }
 
 impl AlikeCall {
-    fn new(item: &Item, call: usize) -> Option<Self> {
-        let groups = item.problems.iter().filter_map(|it| it.calls.as_ref());
-        let mut groups = groups.map(|calls| &*calls.numbers);
+    /// Reads the place of a call; `None` if no other matches alike.
+    pub fn new(item: &Item, call: usize) -> Option<Self> {
+        let mut groups =
+            item.problems.iter().filter_map(|it| it.calls.as_ref()).map(|calls| &*calls.numbers);
         let group = groups.find(|group| group.contains(&call))?;
         let has = |call: Option<usize>| call.is_some_and(|call| group.contains(&call));
         let label = match group.len() {
@@ -450,13 +274,15 @@ fn first_problem_term(query: &FilterQuery) -> Option<Span> {
     problem_terms(query).next().map(|term| term.span)
 }
 
-fn is_chosen(query: &FilterQuery, rule: Option<RuleId>) -> bool {
+/// Returns whether the filter keeps exactly what this rule reports; any problem and none for `None`.
+pub(super) fn is_chosen(query: &FilterQuery, rule: Option<RuleId>) -> bool {
     let terms = chip_terms(rule);
     problem_terms(query).count() == terms.len()
         && terms.iter().all(|term| query.find(term).is_some())
 }
 
-fn filter_by_rule(mut query: FilterQuery, rule: Option<RuleId>) -> String {
+/// Returns the filter with this rule in place of all terms about problems; without any for `None`.
+pub(super) fn filter_by_rule(mut query: FilterQuery, rule: Option<RuleId>) -> String {
     while let Some(span) = first_problem_term(&query) {
         query = FilterQuery::parse(&query.without(span));
     }
@@ -468,8 +294,8 @@ fn filter_by_rule(mut query: FilterQuery, rule: Option<RuleId>) -> String {
 
 /// Returns the terms of a filter by rule. Notes about accounts are no secrets.
 fn chip_terms(rule: Option<RuleId>) -> Vec<String> {
-    let levels = ["severity:error", "severity:warning"].into_iter();
-    let levels = levels.filter(|_| rule == Some(RuleId::Secret));
+    let levels =
+        ["severity:error", "severity:warning"].into_iter().filter(|_| rule == Some(RuleId::Secret));
     let rule_terms = rule.map(rule_term).into_iter();
     rule_terms.chain(levels.map(str::to_owned)).collect()
 }
@@ -495,7 +321,8 @@ impl SummaryCell {
         }
     }
 
-    fn of_item(item: &Item, is_among_cassettes: bool) -> Self {
+    /// Builds the cell of an item.
+    pub fn of_item(item: &Item, is_among_cassettes: bool) -> Self {
         let summary = item.summary.as_deref();
         let mut cell = summary.map(Self::new).unwrap_or_default();
         if is_not_wrapped(item) {
@@ -521,7 +348,7 @@ pub fn is_not_wrapped(item: &Item) -> bool {
     rules.any(|rule| rule == RuleId::ResponseNotWrapped)
 }
 
-fn status_label(item: &Item) -> String {
+pub(super) fn status_label(item: &Item) -> String {
     match item.status() {
         ItemStatus::Failed => format!("{} failed", thousands(item.failed_runs as usize)),
         ItemStatus::Incomplete if is_not_wrapped(item) => "Not wrapped".to_owned(),
@@ -537,7 +364,7 @@ fn kind_word(item: &Item) -> String {
 }
 
 /// Returns the label without what the row shows elsewhere: the name of the set, and the ending of a file.
-fn short_label(item: &Item) -> String {
+pub(super) fn short_label(item: &Item) -> String {
     let label = item.label();
     let known = |ending: &&str| label.len() > ending.len() && label.ends_with(*ending);
     let ending = [".json", ".yaml", ".yml", ".toml"].into_iter().find(known);
@@ -573,7 +400,7 @@ impl ToolsCell {
     }
 }
 
-fn token_count(count: u64) -> String {
+pub(super) fn token_count(count: u64) -> String {
     thousands(usize::try_from(count).unwrap_or(usize::MAX))
 }
 

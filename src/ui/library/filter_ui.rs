@@ -42,7 +42,7 @@ pub(super) fn filter_ui(
     view: &mut FilterView,
     actions: &mut Vec<Action>,
 ) {
-    view.sync(data.filter());
+    view.sync(&data.list.filter);
     let narrow = ui.available_width() < 700.0;
     ui.add_space(4.0);
     tool_row(ui, theme::TOOL_ROW, |ui| {
@@ -52,7 +52,7 @@ pub(super) fn filter_ui(
         tools_ui(ui, data, narrow, actions);
     });
     // While the list is open, it shows the valid completions, and an unfinished term is not reported as wrong.
-    if let Some(fault) = data.query().errors().first().filter(|_| !view.listed) {
+    if let Some(fault) = data.list.query.errors().first().filter(|_| !view.listed) {
         fault_ui(ui, data, fault, actions);
     }
 }
@@ -78,7 +78,7 @@ fn tools_ui(ui: &mut Ui, data: &LibraryData<'_>, narrow: bool, actions: &mut Vec
         if ui.add(button.command(Command::ShowMap, map)).clicked() {
             actions.push(Action::Run(Command::ShowMap));
         }
-        let (word, on) = match data.grouping() {
+        let (word, on) = match data.list.grouping {
             Grouping::None => ("Group", false),
             Grouping::Folder => ("By folder", true),
             Grouping::Status => ("By status", true),
@@ -96,7 +96,7 @@ fn tools_ui(ui: &mut Ui, data: &LibraryData<'_>, narrow: bool, actions: &mut Vec
                 (Grouping::Status, "By status"),
             ];
             for (grouping, word) in choices {
-                let icon = if data.grouping() == grouping { icons::CHECK } else { "" };
+                let icon = if data.list.grouping == grouping { icons::CHECK } else { "" };
                 if widgets::menu_item(ui, icon, word, &[], None).clicked() {
                     actions.push(Action::GroupBy(grouping));
                     ui.close();
@@ -116,7 +116,7 @@ fn field_ui(
     let id = fields::filter();
     let focused = ui.memory(|memory| memory.has_focus(id));
     let keys = if focused {
-        FilterKeys::read(ui, view, data.completions())
+        FilterKeys::read(ui, view, &data.list.completions)
     } else {
         FilterKeys::default()
     };
@@ -134,7 +134,7 @@ fn field_ui(
     let mut cleared = false;
     let filled = !view.text().is_empty();
     let before = view.draft.clone();
-    let state = if data.query().errors().is_empty() || view.listed {
+    let state = if data.list.query.errors().is_empty() || view.listed {
         FieldState::Valid
     } else {
         FieldState::Invalid
@@ -185,7 +185,7 @@ fn field_ui(
     if cleared {
         actions.push(Action::Run(Command::ClearFilter));
     }
-    let listed = response.has_focus() && !view.closed && !data.completions().is_empty();
+    let listed = response.has_focus() && !view.closed && !data.list.completions.is_empty();
     view.listed = listed;
     keep_keys(ui, &response, listed);
     if listed {
@@ -389,7 +389,7 @@ fn completions_ui(
         frame.show(ui, |ui| {
             ui.set_width(LIST_WIDTH);
             ui.spacing_mut().item_spacing.y = 0.0;
-            let completions = data.completions();
+            let completions = &data.list.completions;
             // The focus stays in the field.
             List::new("Completions", &COMPLETION, completions.len())
                 .without_focus(&|_| true)
@@ -452,7 +452,7 @@ fn fault_ui(
         if let Some(suggestion) = &fault.suggestion
             && widgets::link(ui, &format!("Use {suggestion}")).clicked()
         {
-            let text = data.query().replaced(fault.span, suggestion);
+            let text = data.list.query.replaced(fault.span, suggestion);
             actions.push(Action::SetFilter(text));
         }
     });

@@ -2,7 +2,7 @@
 
 use egui::{Color32, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
-use super::data::LibraryData;
+use super::data::{LibraryData, filter_by_rule, is_chosen};
 use super::findings::FindingRow;
 use crate::format::RuleId;
 use crate::ops::ItemStatus;
@@ -43,7 +43,7 @@ pub(super) fn header_ui(
 ) {
     let is_low = ui.available_height() < LOW;
     let shown = if is_low { 1 } else { SHOWN };
-    let statuses: Vec<(ItemStatus, usize)> = data.passed().by_status().collect();
+    let statuses: Vec<(ItemStatus, usize)> = data.list.listing.passed.by_status().collect();
     let (_, open) = data.counts();
     if data.lists_cassettes() {
         rules_ui(ui, data, note, actions);
@@ -82,7 +82,7 @@ fn findings_ui(
         finding_ui(ui, number, finding, actions);
     }
     if findings.is_empty() && data.counts().1 > 0 {
-        let passed = data.passed();
+        let passed = data.list.listing.passed;
         let mut statuses = passed.by_status();
         let unread = statuses.find(|(status, _)| *status == ItemStatus::Foreign);
         healthy_ui(ui, unread.map_or(0, |(_, count)| count));
@@ -148,7 +148,7 @@ fn filters_ui(
     note: (&str, bool),
     actions: &mut Vec<Action>,
 ) {
-    let all = (None, "All", data.passed().all);
+    let all = (None, "All", data.list.listing.passed.all);
     let each = statuses.iter().map(|(status, count)| (Some(*status), status.label(), *count));
     let choices: Vec<_> = [all].into_iter().chain(each).collect();
     let counts: Vec<String> = choices.iter().map(|(.., count)| thousands(*count)).collect();
@@ -161,13 +161,14 @@ fn filters_ui(
             }
         })
         .collect();
-    let chosen = choices.iter().position(|(status, ..)| *status == data.status());
+    let chosen = choices.iter().position(|(status, ..)| *status == data.list.status);
     ui.add_space(theme::GAP);
     let rect = ui.available_rect_before_wrap().shrink2(vec2(theme::PADDING, 0.0));
-    let pressed = ui.scope_builder(egui::UiBuilder::new().max_rect(rect), |ui| {
-        widgets::filters(ui, &segments, chosen, note)
-    });
-    let pressed = pressed.inner;
+    let pressed = ui
+        .scope_builder(egui::UiBuilder::new().max_rect(rect), |ui| {
+            widgets::filters(ui, &segments, chosen, note)
+        })
+        .inner;
     if let Some(pressed) = pressed {
         actions.push(Action::ShowStatus(choices[pressed].0));
     }
@@ -176,30 +177,31 @@ fn filters_ui(
 
 /// Draws the filters of a list of cassettes: all, and what each of some rules reports.
 fn rules_ui(ui: &mut Ui, data: &LibraryData<'_>, note: (&str, bool), actions: &mut Vec<Action>) {
-    let all = (None, data.totals().all);
-    let rules = data.rules().into_iter();
-    let rules = rules.map(|(rule, count)| (Some(rule), count));
+    let all = (None, data.list.listing.totals.all);
+    let rules = data.rules().into_iter().map(|(rule, count)| (Some(rule), count));
     let choices: Vec<(Option<RuleId>, String)> =
         [all].into_iter().chain(rules).map(|(rule, count)| (rule, thousands(count))).collect();
-    let segments = choices.iter().map(|(rule, count)| {
-        let (icon, tone, word) = match rule {
-            None => return Segment::text("All").count(count),
-            Some(RuleId::CallAmbiguous) => (icons::SHUFFLE, Tone::Warning, "Ambiguous"),
-            Some(RuleId::RecordedError) => (icons::SERVER_CRASH, Tone::Error, "Errors"),
-            Some(RuleId::Secret) => (icons::KEY_ROUND, Tone::Error, "Secrets"),
-            Some(_) => (icons::UNLINK, Tone::Note, "No test"),
-        };
-        Segment::text(word).icon(icon, Some(tone)).count(count)
-    });
-    let segments: Vec<Segment<'_>> = segments.collect();
-    let chosen = choices.iter().position(|(rule, _)| data.is_chosen(*rule));
+    let segments: Vec<Segment<'_>> = choices
+        .iter()
+        .map(|(rule, count)| {
+            let (icon, tone, word) = match rule {
+                None => return Segment::text("All").count(count),
+                Some(RuleId::CallAmbiguous) => (icons::SHUFFLE, Tone::Warning, "Ambiguous"),
+                Some(RuleId::RecordedError) => (icons::SERVER_CRASH, Tone::Error, "Errors"),
+                Some(RuleId::Secret) => (icons::KEY_ROUND, Tone::Error, "Secrets"),
+                Some(_) => (icons::UNLINK, Tone::Note, "No test"),
+            };
+            Segment::text(word).icon(icon, Some(tone)).count(count)
+        })
+        .collect();
+    let chosen = choices.iter().position(|(rule, _)| is_chosen(&data.list.query, *rule));
     ui.add_space(theme::GAP);
     let rect = ui.available_rect_before_wrap().shrink2(vec2(theme::PADDING, 0.0));
     let clicked = ui.scope_builder(egui::UiBuilder::new().max_rect(rect), |ui| {
         widgets::filters(ui, &segments, chosen, note)
     });
     if let Some(clicked) = clicked.inner {
-        let filter = data.filter_by_rule(choices[clicked].0);
+        let filter = filter_by_rule(data.list.query.clone(), choices[clicked].0);
         actions.push(Action::SetFilter(filter));
     }
     ui.add_space(theme::GAP);

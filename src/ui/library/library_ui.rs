@@ -1,17 +1,20 @@
 //! Paints the library: filter, quick filters, and the table. Only the rows on screen get a layout.
 
+use std::sync::Arc;
+
 use egui::{
     Color32, Pos2, Rangef, Rect, Response, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2,
 };
 
 use super::data::{
-    CallRowData, ItemRow, LibraryData, ProblemLabel, SummaryCell, ToolsCell, UnsavedState,
-    folder_of,
+    AlikeCall, LibraryData, ProblemLabel, SummaryCell, ToolsCell, UnsavedState, call_status,
+    call_tokens, folder_of, short_label, status_label, to_the_minute, token_count, tool_count,
 };
 use super::filter_ui::{FilterView, filter_ui};
 use super::header_ui::{FindingsView, header_ui};
-use crate::format::Severity;
-use crate::ops::ItemStatus;
+use crate::format::call::CallFailure;
+use crate::format::{Problem, Severity};
+use crate::ops::{CallRow, Item, ItemStatus};
 use crate::text::{listed, thousands, visible};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, Tone, tokens};
@@ -20,7 +23,7 @@ use crate::ui::widgets::{
     StyledText,
 };
 use crate::workbench::{
-    Action, CassettePlayer, Command, Grouping, LibraryColumn, LibraryGroup, LibraryRow,
+    Action, CassettePlayer, Command, DocId, Grouping, LibraryColumn, LibraryGroup, LibraryRow,
     PlaybackAction,
 };
 
@@ -58,52 +61,45 @@ pub fn library_ui(
     table_ui(ui, data, &columns, actions);
 }
 
-/// Places the columns; in a narrow table, some are hidden.
+/// Places the columns; in a narrow table, some are hidden. In a list of cassettes, what they have in common is left out, and problems
+/// are written out.
 fn place_columns(ui: &Ui, data: &LibraryData<'_>) -> LibraryColumns {
-    use LibraryColumn::{Answer, Id, Model, Problems, RecordedAt, Set, Status, Tokens};
-    if data.lists_cassettes() {
-        return place_cassette_columns(ui, data);
-    }
-    let grouping = data.grouping();
+    use LibraryColumn::{Answer, Id, Model, Problems, RecordedAt, Set, Status, Tokens, Tools};
+    let (grouping, totals) = (data.list.grouping, data.list.listing.totals);
     let column = |key: LibraryColumn, width| Column::new(key, key.name(), width);
-    let columns = [
-        Some(column(Status, 132.0 + indent_of(grouping))),
-        Some(column(Id, 168.0)),
-        (grouping != Grouping::Folder).then(|| column(Set, 116.0)),
-        Some(Column::rest(Answer, Answer.name(), 0.0)),
-        (data.totals().models > 0).then(|| column(Model, 120.0)),
-        Some(column(RecordedAt, 132.0)),
-        (data.totals().tokens > 0).then(|| column(Tokens, 96.0)),
-        Some(column(Problems, 80.0)),
-    ];
-    let columns: Vec<_> = columns.into_iter().flatten().collect();
+    let number = |key, width| column(key, width).gap(theme::PADDING).at_right();
+    let set = (grouping != Grouping::Folder).then(|| column(Set, 116.0));
+    let columns = if data.lists_cassettes() {
+        let columns = [
+            Some(Column::new(Id, "Cassette and call", 248.0)),
+            set,
+            Some(column(Model, 136.0)),
+            Some(number(Tools, 60.0)),
+            Some(Column::rest(Answer, "Tool called, or first words", 120.0)),
+            Some(column(Status, 56.0)),
+            Some(number(Tokens, 96.0)),
+            Some(column(Problems, 200.0)),
+        ];
+        Columns::new("cassettes", &columns.into_iter().flatten().collect::<Vec<_>>())
+            .hide(&[(Set, 120.0), (Tools, 120.0), (Model, 120.0), (Tokens, 84.0)])
+            .grow(Id, 230.0, 420.0)
+    } else {
+        let columns = [
+            Some(column(Status, 132.0 + indent_of(grouping))),
+            Some(column(Id, 168.0)),
+            set,
+            Some(Column::rest(Answer, Answer.name(), 0.0)),
+            (totals.models > 0).then(|| column(Model, 120.0)),
+            Some(column(RecordedAt, 132.0)),
+            (totals.tokens > 0).then(|| column(Tokens, 96.0)),
+            Some(column(Problems, 80.0)),
+        ];
+        Columns::new("library", &columns.into_iter().flatten().collect::<Vec<_>>())
+            .hide(&[(Model, 300.0), (Set, 160.0), (RecordedAt, 132.0), (Answer, 84.0)])
+            .grow(Id, 360.0, 400.0)
+    };
     let left = ui.max_rect().left() + theme::PADDING;
-    Columns::new("library", &columns)
-        .hide(&[(Model, 300.0), (Set, 160.0), (RecordedAt, 132.0), (Answer, 84.0)])
-        .grow(Id, 360.0, 400.0)
-        .place(ui, left, ui.available_width() - theme::PADDING)
-}
-
-/// Places the columns of a list of cassettes: what they have in common is left out, and problems are written out.
-fn place_cassette_columns(ui: &Ui, data: &LibraryData<'_>) -> LibraryColumns {
-    use LibraryColumn::{Answer, Id, Model, Problems, Set, Status, Tokens, Tools};
-    let grouping = data.grouping();
-    let columns = [
-        Some(Column::new(Id, "Cassette and call", 248.0)),
-        (grouping != Grouping::Folder).then(|| Column::new(Set, Set.name(), 116.0)),
-        Some(Column::new(Model, Model.name(), 136.0)),
-        Some(Column::new(Tools, Tools.name(), 60.0).gap(theme::PADDING).at_right()),
-        Some(Column::rest(Answer, "Tool called, or first words", 120.0)),
-        Some(Column::new(Status, Status.name(), 56.0)),
-        Some(Column::new(Tokens, Tokens.name(), 96.0).gap(theme::PADDING).at_right()),
-        Some(Column::new(Problems, Problems.name(), 200.0)),
-    ];
-    let columns: Vec<_> = columns.into_iter().flatten().collect();
-    let left = ui.max_rect().left() + theme::PADDING;
-    Columns::new("cassettes", &columns)
-        .hide(&[(Set, 120.0), (Tools, 120.0), (Model, 120.0), (Tokens, 84.0)])
-        .grow(Id, 230.0, 420.0)
-        .place(ui, left, ui.available_width() - theme::PADDING)
+    columns.place(ui, left, ui.available_width() - theme::PADDING)
 }
 
 /// Returns the indentation of rows below a heading.
@@ -116,7 +112,7 @@ fn indent_of(grouping: Grouping) -> f32 {
 
 /// Says what is marked and else which columns are hidden, and whether this has to be shown.
 fn note_of(data: &LibraryData<'_>, columns: &LibraryColumns) -> (String, bool) {
-    let note = match (data.marked(), data.selected()) {
+    let note = match (data.list.marked, data.list.target()) {
         (None, _) => return (hidden_columns_label(columns), false),
         (Some(marked), Some((selected, _))) if selected != marked => "A and B can be compared",
         (Some(_), _) => "A is marked, select B",
@@ -158,140 +154,171 @@ fn table_ui(
     if data.counts().1 == 0 {
         return empty_ui(ui, data, actions);
     }
-    let sort = data.sort();
+    let sort = data.list.sort;
     let order = if sort.descending { Sorted::Down } else { Sorted::Up };
     if let Some(column) = columns.heading(ui, Some((sort.column, order))) {
         actions.push(Action::SortBy(column));
     }
-    if data.rows().is_empty() {
+    if data.list.listing.rows.is_empty() {
         empty_ui(ui, data, actions);
         return;
     }
-    List::new("Items", &RowShape::ONE_LINE, data.rows().len())
-        .selection(data.selected(), |target| data.row_of(target))
-        .levels(&|row| match data.rows()[row] {
+    List::new("Items", &RowShape::ONE_LINE, data.list.listing.rows.len())
+        .selection(data.list.target(), |target| data.list.listing.row_of_target(target))
+        .levels(&|row| match data.list.listing.rows[row] {
             LibraryRow::Group(_) => 0,
             LibraryRow::Item(_) => 1,
             LibraryRow::Call(..) => 2,
         })
-        .show(ui, |slot| match &data.rows()[slot.index] {
-            LibraryRow::Item(doc) => {
-                if let Some(row) = data.item(*doc) {
-                    item_ui(slot, data, &row, columns, actions);
-                }
-            }
-            LibraryRow::Call(doc, call) => {
-                if let Some(row) = data.call(*doc, *call) {
-                    call_ui(slot, data, &row, columns, actions);
-                }
-            }
+        .show(ui, |slot| match &data.list.listing.rows[slot.index] {
+            LibraryRow::Item(doc) => item_ui(slot, data, *doc, columns, actions),
+            LibraryRow::Call(doc, call) => call_ui(slot, data, (*doc, *call), columns, actions),
             LibraryRow::Group(group) => group_ui(slot, data, group, actions),
         });
+}
+
+/// Fonts and colours of the cells of a row.
+struct CellStyle {
+    colors: &'static Tokens,
+    /// The colour of what is neither muted nor wrong.
+    plain: Color32,
+    is_cassette: bool,
+}
+
+impl CellStyle {
+    fn new(ui: &Ui, data: &LibraryData<'_>, is_selected: bool) -> Self {
+        let colors = tokens(ui);
+        let plain = if is_selected { colors.text_strong } else { colors.text };
+        Self { colors, plain, is_cassette: data.lists_cassettes() }
+    }
+
+    fn word(&self, text: &str) -> Line {
+        Line::new(text, theme::regular(theme::ROW), self.plain)
+    }
+
+    fn mono(&self, text: &str) -> Line {
+        Line::new(text, theme::mono(theme::LABEL), self.plain)
+    }
+
+    /// A number, which is at the right edge in a list of cassettes.
+    fn number(&self, text: &str) -> Line {
+        if self.is_cassette {
+            Line::number(text, theme::mono(theme::LABEL), self.plain)
+        } else {
+            self.mono(text)
+        }
+    }
+}
+
+/// Returns the content of a cell of an item; `None` if it is empty.
+fn item_cell(
+    data: &LibraryData<'_>,
+    item: &Item,
+    unfolded: Option<bool>,
+    column: LibraryColumn,
+    style: &CellStyle,
+) -> Option<Line> {
+    let colors = style.colors;
+    Some(match column {
+        // Calls have a status, and problems are written out.
+        LibraryColumn::Status if style.is_cassette => return None,
+        LibraryColumn::Status => Line::status_with(item.status(), &status_label(item), colors),
+        LibraryColumn::Tools => return None,
+        LibraryColumn::Id => {
+            let icon = match unfolded {
+                Some(true) => icons::CHEVRON_DOWN,
+                Some(false) => icons::CHEVRON_RIGHT,
+                None => icons::kind(item.kind),
+            };
+            let line = Line::new(&short_label(item), theme::mono(theme::LABEL), colors.text_strong)
+                .icon(icon, colors.muted)
+                .elide_middle();
+            if unfolded.is_some() && style.is_cassette {
+                line.indent(KIND_OFFSET + theme::INDENT)
+            } else {
+                line
+            }
+        }
+        LibraryColumn::Answer => {
+            summary_line(&SummaryCell::of_item(item, style.is_cassette), style)
+        }
+        LibraryColumn::Set => style.word(&visible(item.set())),
+        LibraryColumn::Model => style.word(&visible(&item.models().join(", "))),
+        LibraryColumn::RecordedAt => style.mono(&to_the_minute(item.recorded_at.as_deref())),
+        LibraryColumn::Tokens => style.number(&item.tokens().map(token_count).unwrap_or_default()),
+        LibraryColumn::Problems => {
+            problem_line(&data.worst_of(item, item.problems.iter())?, colors)
+        }
+    })
 }
 
 fn item_ui(
     slot: &mut RowSlot<'_>,
     data: &LibraryData<'_>,
-    item: &ItemRow,
+    doc: DocId,
     columns: &LibraryColumns,
     actions: &mut Vec<Action>,
 ) {
-    let colors = tokens(slot.ui);
-    let status = match &item.worst {
-        Some(worst) => &worst.label,
-        None => &item.status_label,
-    };
-    let mut name = format!("{}, {}, {status}", item.label, item.kind.as_str());
-    if let Some(side) = item.side {
+    let Some(item) = data.library.get(doc) else { return };
+    let is_selected = data.list.target() == Some((doc, None));
+    let style = CellStyle::new(slot.ui, data, is_selected);
+    let colors = style.colors;
+    let unfolded = (!item.calls.is_empty()).then(|| data.list.unfolded.contains(&doc));
+    let side = data.side(doc);
+    let unsaved = data.library.copy(doc).and_then(UnsavedState::new);
+    let worst = data.worst_of(item, item.problems.iter());
+    let status = worst.map_or_else(|| status_label(item), |worst| worst.label);
+    let mut name = format!("{}, {}, {status}", visible(item.label()), item.kind.as_str());
+    if let Some(side) = side {
         name = format!("{name}, {side} of the comparison");
     }
-    if let Some(unsaved) = item.unsaved {
-        name.push_str(", ");
-        name.push_str(unsaved.label());
+    if let Some(unsaved) = unsaved {
+        name = format!("{name}, {}", unsaved.label());
     }
-    let plain = if item.selected { colors.text_strong } else { colors.text };
-    let word = |text: &str| Line::new(text, theme::regular(theme::ROW), plain);
-    let mono = |text: &str, color| Line::new(text, theme::mono(theme::LABEL), color);
-    let number = |text: &str, color| Line::number(text, theme::mono(theme::LABEL), color);
-    let mut row = Row::new(name).selection(match (item.selected, item.side.is_some()) {
+    let mut row = Row::new(name).selection(match (is_selected, side.is_some()) {
         (true, _) => RowSelection::Selected,
         (false, true) => RowSelection::SelectedAway,
         (false, false) => RowSelection::None,
     });
-    if let Some(is_unfolded) = item.unfolded {
+    if let Some(is_unfolded) = unfolded {
         row = row.unfolds(is_unfolded);
     }
-    let mut chevron = Rangef::NOTHING;
-    let mut kind_at = None;
     for (column, mut x) in columns.cells() {
-        let line = match column {
-            // Calls have a status, and problems are written out.
-            LibraryColumn::Status if data.lists_cassettes() => continue,
-            LibraryColumn::Status => {
-                x.min += indent_of(data.grouping());
-                Line::status_with(item.status, &item.status_label, colors)
-            }
-            LibraryColumn::Tools => continue,
-            LibraryColumn::Id => {
-                chevron = Rangef::new(x.min - theme::ICON_GAP, x.min + theme::INDENT);
-                let icon = match item.unfolded {
-                    Some(true) => icons::CHEVRON_DOWN,
-                    Some(false) => icons::CHEVRON_RIGHT,
-                    None => icons::kind(item.kind),
-                };
-                let line = mono(&item.short_label, colors.text_strong)
-                    .icon(icon, colors.muted)
-                    .elide_middle();
-                if item.unfolded.is_some() && data.lists_cassettes() {
-                    kind_at = Some(x.min + KIND_OFFSET);
-                    line.indent(KIND_OFFSET + theme::INDENT)
-                } else {
-                    line
-                }
-            }
-            LibraryColumn::Answer => summary_line(&item.summary, plain, colors),
-            LibraryColumn::Set => word(&item.set),
-            LibraryColumn::Model => word(&item.model),
-            LibraryColumn::RecordedAt => mono(&item.recorded_at, plain),
-            LibraryColumn::Tokens if data.lists_cassettes() => number(&item.tokens, plain),
-            LibraryColumn::Tokens => mono(&item.tokens, plain),
-            LibraryColumn::Problems => match &item.worst {
-                Some(worst) => problem_line(worst, colors),
-                None => continue,
-            },
-        };
-        row = row.cell(x).line(line);
+        if column == LibraryColumn::Status {
+            x.min += indent_of(data.list.grouping);
+        }
+        if let Some(line) = item_cell(data, item, unfolded, column, &style) {
+            row = row.cell(x).line(line);
+        }
     }
     let response = slot.show(row);
-    if let Some(x) = kind_at {
-        let center = pos2(x + theme::ICON / 2.0, slot.rect.center().y);
+    let id = columns.cell(LibraryColumn::Id).min;
+    if unfolded.is_some() && style.is_cassette {
+        let center = pos2(id + KIND_OFFSET + theme::ICON / 2.0, slot.rect.center().y);
         let icon = icons::kind(item.kind);
         widgets::paint_icon(slot.ui.painter(), center, icon, theme::ICON, colors.muted);
     }
-    let mark = match item.unsaved {
-        Some(UnsavedState::Edited) => Some((icons::CIRCLE_DOT, colors.accent)),
-        Some(UnsavedState::InConflict) => Some((icons::REFRESH_CW, colors.note)),
-        None => None,
-    };
     let center = slot.rect.left_center() + vec2(9.0, 0.0);
-    if let Some(side) = item.side {
-        side_ui(slot.ui, center, side);
-    } else if let Some((icon, color)) = mark {
-        widgets::paint_icon(slot.ui.painter(), center, icon, MARK, color);
+    let mark = |icon, color| widgets::paint_icon(slot.ui.painter(), center, icon, MARK, color);
+    match (side, unsaved) {
+        (Some(side), _) => side_ui(slot.ui, center, side),
+        (None, Some(UnsavedState::Edited)) => mark(icons::CIRCLE_DOT, colors.accent),
+        (None, Some(UnsavedState::InConflict)) => mark(icons::REFRESH_CW, colors.note),
+        (None, None) => {}
     }
-    let problems =
-        Rect::from_x_y_ranges(columns.cell(LibraryColumn::Problems), slot.rect.y_range());
-    if !data.lists_cassettes() {
-        problems_cell(slot.ui, problems, &item.problems);
+    if !style.is_cassette {
+        let cell = columns.cell(LibraryColumn::Problems);
+        problems_cell(slot.ui, Rect::from_x_y_ranges(cell, slot.rect.y_range()), item);
     }
+    let chevron = Rangef::new(id - theme::ICON_GAP, id + theme::INDENT);
     let is_chevron = |response: &Response| {
         let at = response.interact_pointer_pos();
         response.clicked() && at.is_some_and(|at| chevron.contains(at.x))
     };
-    if slot.is_toggled || item.unfolded.is_some() && is_chevron(&response) {
-        actions.push(Action::ToggleCalls(item.doc));
+    if slot.is_toggled || unfolded.is_some() && is_chevron(&response) {
+        actions.push(Action::ToggleCalls(doc));
     } else {
-        row_actions(data, &response, item, actions);
+        row_actions(data, &response, doc, actions);
     }
 }
 
@@ -306,90 +333,106 @@ fn side_ui(ui: &Ui, center: Pos2, side: &str) {
     widgets::paint_line(ui.painter(), pos2(left, center.y), letter);
 }
 
+/// Returns the content of a cell of a call; `None` if it is empty.
+fn call_cell(
+    data: &LibraryData<'_>,
+    (number, call): (usize, &CallRow),
+    (worst, alike): (Option<&ProblemLabel>, Option<&AlikeCall>),
+    column: LibraryColumn,
+    style: &CellStyle,
+) -> Option<Line> {
+    let colors = style.colors;
+    let shown = |text: &Option<Arc<str>>| style.word(&visible(text.as_deref().unwrap_or_default()));
+    Some(match column {
+        LibraryColumn::Status => {
+            let is_failed = call.failure.is_some_and(CallFailure::is_of_call);
+            let (font, color) = if style.is_cassette {
+                (theme::mono(theme::LABEL), style.plain)
+            } else {
+                (theme::regular(theme::ROW), colors.muted)
+            };
+            let status = call_status(call);
+            let prefix = if style.is_cassette { "HTTP " } else { "" };
+            let status = status.strip_prefix(prefix).unwrap_or(&status);
+            Line::new(status, font, if is_failed { colors.error } else { color })
+        }
+        LibraryColumn::Tools => {
+            Line::number(&tool_count(call), theme::mono(theme::LABEL), style.plain)
+        }
+        LibraryColumn::Id => match &*data.api(call) {
+            "" => style.mono(&format!("Call {number}")),
+            api if style.is_cassette => {
+                let (mono, word) = (theme::mono(theme::LABEL), theme::regular(theme::ROW));
+                let text = StyledText::new().with(&number.to_string(), mono, colors.muted);
+                Line::from(text.after(theme::GAP, api, word, style.plain))
+            }
+            api => style.word(&format!("{number} {api}")),
+        },
+        LibraryColumn::Answer => {
+            let mut summary = SummaryCell::new(&call.summary);
+            if style.is_cassette && summary.tool.is_some() {
+                summary = SummaryCell { tool: summary.tool, ..SummaryCell::default() };
+            }
+            summary_line(&summary, style)
+        }
+        LibraryColumn::Set => shown(&call.provider),
+        LibraryColumn::Model => shown(&call.model),
+        LibraryColumn::RecordedAt => style.mono(&to_the_minute(call.started_at.as_deref())),
+        LibraryColumn::Tokens => style.number(&call_tokens(call)),
+        LibraryColumn::Problems => match worst {
+            Some(worst) => problem_line(worst, colors),
+            None => {
+                let label = alike.filter(|_| style.is_cassette)?.label.as_ref()?;
+                Line::new(label, theme::regular(theme::ROW), colors.muted).indent(theme::INDENT)
+            }
+        },
+    })
+}
+
 /// Draws the row of a call, indented below its file.
 fn call_ui(
     slot: &mut RowSlot<'_>,
     data: &LibraryData<'_>,
-    call: &CallRowData,
+    (doc, index): (DocId, usize),
     columns: &LibraryColumns,
     actions: &mut Vec<Action>,
 ) {
-    let colors = tokens(slot.ui);
-    let is_cassette = data.lists_cassettes();
-    let label = format!("Call {}", call.call + 1);
-    let mut name = format!("{label}, {}", call.label);
-    if let Some(alike) = call.alike.as_ref().and_then(|alike| alike.label.as_ref()) {
+    let Some(item) = data.library.get(doc) else { return };
+    let Some(call) = item.calls.get(index) else { return };
+    let is_selected = data.list.target() == Some((doc, Some(index)));
+    let style = CellStyle::new(slot.ui, data, is_selected);
+    let own = |problem: &&Problem| problem.calls.is_none() && call.has_problem(problem);
+    let worst =
+        data.worst_of(item, item.problems.iter().filter(own)).filter(|_| item.problems.len() > 1);
+    let alike = AlikeCall::new(item, index);
+    let number = index + 1;
+    let mut name = format!("Call {number}, {}", visible(call.summary.label()));
+    if let Some(alike) = alike.as_ref().and_then(|alike| alike.label.as_ref()) {
         name = format!("{name}, {alike}");
     }
-    let plain = if call.selected { colors.text_strong } else { colors.text };
-    let word = |text: &str| Line::new(text, theme::regular(theme::ROW), plain);
-    let mono = |text: &str, color| Line::new(text, theme::mono(theme::LABEL), color);
-    let number = |text: &str, color| Line::number(text, theme::mono(theme::LABEL), color);
-    let mut row = Row::new(name).selected(call.selected);
+    let mut row = Row::new(name).selected(is_selected);
     for (column, mut x) in columns.cells() {
-        let line = match column {
-            LibraryColumn::Status => {
-                let color = if call.is_failed { colors.error } else { colors.muted };
-                if is_cassette {
-                    let color = if call.is_failed { color } else { plain };
-                    mono(call.status.trim_start_matches("HTTP "), color)
-                } else {
-                    Line::new(&call.status, theme::regular(theme::ROW), color)
-                }
-            }
-            LibraryColumn::Tools => number(&call.tools, plain),
-            LibraryColumn::Id => {
-                x.min += theme::INDENT;
-                if call.api.is_empty() {
-                    mono(&label, plain)
-                } else if is_cassette {
-                    let digits = (call.call + 1).to_string();
-                    let font = theme::mono(theme::LABEL);
-                    let text = StyledText::new().with(&digits, font, colors.muted);
-                    let api = theme::regular(theme::ROW);
-                    Line::from(text.after(theme::GAP, &call.api, api, plain))
-                } else {
-                    word(&format!("{} {}", call.call + 1, call.api))
-                }
-            }
-            LibraryColumn::Answer if is_cassette && call.summary.tool.is_some() => {
-                let tool =
-                    SummaryCell { tool: call.summary.tool.clone(), ..SummaryCell::default() };
-                summary_line(&tool, plain, colors)
-            }
-            LibraryColumn::Answer => summary_line(&call.summary, plain, colors),
-            LibraryColumn::Set => word(&call.provider),
-            LibraryColumn::Model => word(&call.model),
-            LibraryColumn::RecordedAt => mono(&call.started_at, plain),
-            LibraryColumn::Tokens if is_cassette => number(&call.tokens, plain),
-            LibraryColumn::Tokens => mono(&call.tokens, plain),
-            LibraryColumn::Problems => {
-                let alike = call.alike.as_ref().filter(|_| is_cassette);
-                match (&call.worst, alike.and_then(|alike| alike.label.as_ref())) {
-                    (Some(worst), _) => problem_line(worst, colors),
-                    (None, Some(label)) => {
-                        let font = theme::regular(theme::ROW);
-                        Line::new(label, font, colors.muted).indent(theme::INDENT)
-                    }
-                    (None, None) => continue,
-                }
-            }
-        };
-        row = row.cell(x).line(line);
+        if column == LibraryColumn::Id {
+            x.min += theme::INDENT;
+        }
+        let marks = (worst.as_ref(), alike.as_ref());
+        if let Some(line) = call_cell(data, (number, call), marks, column, &style) {
+            row = row.cell(x).line(line);
+        }
     }
     let response = slot.show(row);
-    if let Some(alike) = call.alike.as_ref().filter(|_| is_cassette) {
+    if let Some(alike) = alike.filter(|_| style.is_cassette) {
         let cell = columns.cell(LibraryColumn::Problems);
         // Beside the icon of a problem, in place of none.
-        let offset = if call.worst.is_some() { -GROUP_LINE } else { theme::ICON / 2.0 };
+        let offset = if worst.is_some() { -GROUP_LINE } else { theme::ICON / 2.0 };
         let (above, below) = alike.neighbors;
         let end = |joins: bool| if joins { 0.0 } else { theme::ICON_GAP };
         let y = Rangef::new(slot.rect.top() + end(above), slot.rect.bottom() - end(below));
-        let stroke = Stroke::new(GROUP_LINE, colors.tone(Tone::Warning));
+        let stroke = Stroke::new(GROUP_LINE, style.colors.tone(Tone::Warning));
         slot.ui.painter().vline(cell.min + offset, y, stroke);
     }
     if response.clicked() || response.secondary_clicked() {
-        actions.push(Action::SelectCall(call.doc, call.call));
+        actions.push(Action::SelectCall(doc, index));
     }
     widgets::context_menu(&response, |ui| {
         if widgets::menu_command(ui, Command::CopyLink, Ok(())).clicked() {
@@ -411,7 +454,8 @@ fn problem_line(problem: &ProblemLabel, colors: &Tokens) -> Line {
 }
 
 /// The tool that is called and the first words, or what else describes an item.
-fn summary_line(cell: &SummaryCell, plain: Color32, colors: &Tokens) -> Line {
+fn summary_line(cell: &SummaryCell, style: &CellStyle) -> Line {
+    let CellStyle { colors, plain, .. } = *style;
     let font = theme::regular(theme::ROW);
     let mut text = StyledText::new();
     let mut gap = 0.0;
@@ -434,21 +478,16 @@ fn summary_line(cell: &SummaryCell, plain: Color32, colors: &Tokens) -> Line {
     }
 }
 
-fn row_actions(
-    data: &LibraryData<'_>,
-    response: &Response,
-    row: &ItemRow,
-    actions: &mut Vec<Action>,
-) {
+fn row_actions(data: &LibraryData<'_>, response: &Response, doc: DocId, actions: &mut Vec<Action>) {
     if response.clicked() {
         let held = response.ctx.input(|input| input.modifiers.command);
-        actions.push(if held { Action::ToggleMark(row.doc) } else { Action::Select(row.doc) });
+        actions.push(if held { Action::ToggleMark(doc) } else { Action::Select(doc) });
     }
     if response.double_clicked() {
         actions.push(Action::Run(Command::OpenSelected));
     }
     if response.secondary_clicked() {
-        actions.push(Action::Select(row.doc));
+        actions.push(Action::Select(doc));
     }
     widgets::context_menu(response, |ui| {
         let commands = [
@@ -478,14 +517,16 @@ fn row_actions(
     });
 }
 
-fn problems_cell(ui: &Ui, cell: Rect, problems: &[(Severity, usize)]) {
+fn problems_cell(ui: &Ui, cell: Rect, item: &Item) {
     let mut rest = cell.with_max_x(cell.right() + theme::GAP);
     // The most severe first; if there is no room, only the least severe are omitted.
-    for (severity, count) in problems {
+    let counts = [Severity::Error, Severity::Warning, Severity::Note]
+        .map(|severity| (severity, item.count(severity)));
+    for (severity, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
         if rest.width() < 2.0 * theme::ICON {
             return;
         }
-        rest.min.x = widgets::paint_severity_count(ui, rest, *severity, *count) + theme::GAP;
+        rest.min.x = widgets::paint_severity_count(ui, rest, severity, count) + theme::GAP;
     }
 }
 
