@@ -1,8 +1,8 @@
 //! Dialogs: a heading, a body that scrolls, and a footer with buttons.
 
 use egui::{
-    Align2, Area, CornerRadius, EventFilter, Frame, Id, Margin, Modal, Order, Rect, ScrollArea,
-    Sense, Stroke, StrokeKind, TextEdit, Ui, pos2, vec2,
+    Align, Align2, Area, CornerRadius, EventFilter, Frame, Id, Layout, Margin, Modal, Order, Rect,
+    ScrollArea, Sense, Stroke, StrokeKind, TextEdit, Ui, pos2, vec2,
 };
 
 use super::icons;
@@ -81,8 +81,7 @@ fn head_ui(ui: &mut Ui, head: DialogHead<'_>) {
     let left = rect.left() + 20.0;
     let center = pos2(left + 8.0, rect.top() + 25.0);
     paint_icon(ui.painter(), center, head.icon, theme::ICON_HEADING, tokens.accent);
-    let words = rect.with_min_x(left + theme::INDENT + 2.0);
-    let words = words.with_max_x(rect.right() - 20.0);
+    let words = rect.with_min_x(left + theme::INDENT + 2.0).with_max_x(rect.right() - 20.0);
     widgets::place(ui, words, |ui| {
         ui.spacing_mut().item_spacing.y = 4.0;
         ui.add_space(14.0);
@@ -109,6 +108,29 @@ pub fn default_button(ui: &mut Ui, button: widgets::Button<'_>) -> egui::Respons
         response.request_focus();
     }
     response
+}
+
+/// Adds the button that closes a dialog, as Esc does.
+pub fn close_button(ui: &mut Ui, word: &str, actions: &mut Vec<Action>) {
+    let button = widgets::Button::secondary(word).keys(vec!["Esc".to_owned()]).show_keys();
+    if ui.add(button).clicked() {
+        actions.push(Action::SetOverlay(None));
+    }
+}
+
+/// Adds the default button, which Enter clicks, and *Cancel*, from the right.
+pub fn confirm_buttons(
+    ui: &mut Ui,
+    button: widgets::Button<'_>,
+    actions: &mut Vec<Action>,
+    action: impl FnOnce() -> Action,
+) {
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        if default_button(ui, button.keys(vec!["Enter".to_owned()]).show_keys()).clicked() {
+            actions.push(action());
+        }
+        close_button(ui, "Cancel", actions);
+    });
 }
 
 /// Width of the labels in a form.

@@ -2,7 +2,7 @@
 
 use egui::{Align, Layout, Ui};
 
-use super::dialog::{DialogHead, dialog};
+use super::dialog::{DialogHead, close_button, dialog};
 use super::icons;
 use super::theme::{self, tokens};
 use super::widgets::{Button, Line, List, Row, RowShape, StyledText};
@@ -48,10 +48,7 @@ pub fn history_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>)
             }
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let close = Button::secondary("Close").keys(vec!["Esc".to_owned()]).show_keys();
-            if ui.add(close).clicked() {
-                actions.push(Action::SetOverlay(None));
-            }
+            close_button(ui, "Close", actions);
         });
     });
 }
@@ -79,12 +76,13 @@ fn command_steps_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action
         command_ui(ui, step);
     }
     ui.add_space(theme::GAP);
-    let undo = Button::secondary("Undo the last command").icon(icons::command(Command::Undo));
-    let undo = undo.tooltip("Restores the files that it wrote, unless one has changed since.");
-    let skip = Button::secondary("Restore unchanged files only");
-    let skip = skip.tooltip("Leaves the files that have changed since as they are.");
-    let forget = Button::secondary("Forget the last command");
-    let forget = forget.tooltip("Changes no file, so that the command before can be undone.");
+    let undo = Button::secondary("Undo the last command")
+        .icon(icons::command(Command::Undo))
+        .tooltip("Restores the files that it wrote, unless one has changed since.");
+    let skip = Button::secondary("Restore unchanged files only")
+        .tooltip("Leaves the files that have changed since as they are.");
+    let forget = Button::secondary("Forget the last command")
+        .tooltip("Changes no file, so that the command before can be undone.");
     let choices =
         [(undo, UndoMode::All), (skip, UndoMode::SkipChanged), (forget, UndoMode::Forget)];
     ui.horizontal_wrapped(|ui| {
@@ -101,8 +99,10 @@ fn command_steps_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action
 
 fn command_ui(ui: &mut Ui, step: &CommandStep) {
     let tokens = tokens(ui);
-    let time = jiff::Timestamp::from_second(step.seconds).unwrap_or_default();
-    let time = time.strftime("%Y-%m-%d %H:%M UTC").to_string();
+    let time = jiff::Timestamp::from_second(step.seconds)
+        .unwrap_or_default()
+        .strftime("%Y-%m-%d %H:%M UTC")
+        .to_string();
     let files = crate::text::counted(step.files.len(), "file", "files");
     let font = || theme::mono(theme::LABEL);
     StyledText::new()

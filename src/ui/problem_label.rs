@@ -63,13 +63,15 @@ mod tests {
         let facts = CheckFacts { cassette: cassette.clone(), ..CheckFacts::default() };
         let problems = judge_document(&document, &calls, &facts).problems;
         let path: Arc<str> = "a.yaml".into();
-        let item = summarise(Arc::clone(&path), path, 0, &document, problems, None, &pool);
-        let item = item.with_calls(&document, &calls, &pool);
-        let item = item.with_cassette(Some(cassette));
+        let item = summarise(Arc::clone(&path), path, 0, &document, problems, None, &pool)
+            .with_calls(&document, &calls, &pool)
+            .with_cassette(Some(cassette));
         let line = |problem: &Problem| {
-            let numbers = (1..).zip(&item.calls);
-            let numbers = numbers.filter(|(_, call)| call.has_problem(problem));
-            let numbers: Vec<String> = numbers.map(|(number, _)| number.to_string()).collect();
+            let numbers: Vec<String> = (1..)
+                .zip(&item.calls)
+                .filter(|(_, call)| call.has_problem(problem))
+                .map(|(number, _)| number.to_string())
+                .collect();
             format!("{}: {}\n", problem_label(problem, &item), numbers.join(", "))
         };
         item.problems.iter().map(line).collect()

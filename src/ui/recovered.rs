@@ -2,7 +2,7 @@
 
 use egui::{Align, Layout, Sense, Ui, pos2, vec2};
 
-use super::dialog::{DialogHead, default_button, dialog};
+use super::dialog::{DialogHead, close_button, default_button, dialog};
 use super::theme::{self, Tone, tokens};
 use super::widgets::{self, Button, StyledText, paint_icon};
 use super::{dates, icons};
@@ -38,16 +38,15 @@ pub fn recovered_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action
         let color = tokens(ui).muted;
         StyledText::new().with("discards these edits permanently", quiet, color).show(ui);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let all = Button::primary("Recover all").icon(icons::UNDO_2);
-            let all = all.keys(vec!["Enter".to_owned()]).show_keys();
+            let all = Button::primary("Recover all")
+                .icon(icons::UNDO_2)
+                .keys(vec!["Enter".to_owned()])
+                .show_keys();
             if default_button(ui, all).clicked() {
                 actions.extend(drafts.iter().map(|draft| Action::Recover(draft.id)));
                 actions.push(Action::SetOverlay(None));
             }
-            let later = Button::secondary("Later").keys(vec!["Esc".to_owned()]);
-            if ui.add(later.show_keys()).clicked() {
-                actions.push(Action::SetOverlay(None));
-            }
+            close_button(ui, "Later", actions);
         });
     });
 }

@@ -53,8 +53,9 @@ pub(super) fn settings_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<
                 act(UserSettingsAction::Open);
             }
         } else if !user.exists() {
-            let create = Button::primary("Create file").icon(icons::PLUS);
-            let create = create.tooltip("Writes a file in which every setting is a comment");
+            let create = Button::primary("Create file")
+                .icon(icons::PLUS)
+                .tooltip("Writes a file in which every setting is a comment");
             if default_button(ui, create.disabled(no_path)).clicked() {
                 act(UserSettingsAction::Create);
             }

@@ -266,8 +266,10 @@ fn library_desk_ui(
             panel.show(ui, |ui| selected_ui(ui, workbench, views, actions));
         }
         (InspectorPlacement::Floating, false) if shown => {
-            let panel = Panel::bottom("inspector strip").exact_size(STRIP);
-            let panel = panel.show_separator_line(false).frame(frame);
+            let panel = Panel::bottom("inspector strip")
+                .exact_size(STRIP)
+                .show_separator_line(false)
+                .frame(frame);
             let data = views.inspector_cache.data.as_ref();
             let strip = panel.show(ui, |ui| data.map(|data| strip_ui(ui, data, actions)));
             widgets::keep_clear(ui, strip.response.rect);
@@ -309,9 +311,11 @@ fn playback_desk_ui(
         && shown.is_none()
         && workbench.core.inspector.placement == InspectorPlacement::Floating
     {
-        let panel = Panel::bottom("call summary").exact_size(playback::SUMMARY_HEIGHT);
-        let panel = panel.show_separator_line(false).resizable(false);
-        let panel = panel.frame(Frame::new().fill(tokens(ui).panel));
+        let panel = Panel::bottom("call summary")
+            .exact_size(playback::SUMMARY_HEIGHT)
+            .show_separator_line(false)
+            .resizable(false)
+            .frame(Frame::new().fill(tokens(ui).panel));
         let strip = panel.show(ui, |ui| playback::summary_ui(ui, &data, actions));
         widgets::keep_clear(ui, strip.response.rect);
     }

@@ -124,8 +124,8 @@ fn heads_ui(ui: &mut Ui, from: ConflictOrigin) {
         widgets::paint_icon(ui.painter(), center, icon, theme::ICON, tokens.muted);
         let words = StyledText::new()
             .with(title, theme::semibold(theme::BODY), tokens.text_strong)
-            .after(theme::GAP, note, theme::regular(theme::LABEL), tokens.muted);
-        let words = words.galley(ui, inner.width() - theme::INDENT);
+            .after(theme::GAP, note, theme::regular(theme::LABEL), tokens.muted)
+            .galley(ui, inner.width() - theme::INDENT);
         widgets::paint_line(ui.painter(), pos2(inner.left() + theme::INDENT, middle), words);
     }
     borders_ui(ui, rect);

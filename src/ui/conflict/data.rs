@@ -174,8 +174,8 @@ impl ConflictVersions {
                 push_changed(&mut rows, merge, hunk, row_of.len() - 1);
             }
         }
-        let places = (0..row_of.len()).map(|place| place_line(&conflict, place));
-        let places: Vec<ConflictPlace> = places.collect();
+        let places: Vec<ConflictPlace> =
+            (0..row_of.len()).map(|place| place_line(&conflict, place)).collect();
         let (result, result_of) = result(&conflict);
         Self {
             language: if name.ends_with(".json") { Language::Json } else { Language::Yaml },
@@ -263,8 +263,14 @@ fn place_line(conflict: &Conflict, place: usize) -> ConflictPlace {
     let hunk = &merge.hunks[conflict.places[place]];
     let shown = VERSIONS.map(|version| {
         let text = merge.text(hunk, version);
-        let first = text.lines().map(str::trim).find(|line| !line.is_empty());
-        let first: String = first.unwrap_or_default().chars().take(48).collect();
+        let first: String = text
+            .lines()
+            .map(str::trim)
+            .find(|line| !line.is_empty())
+            .unwrap_or_default()
+            .chars()
+            .take(48)
+            .collect();
         visible(&first).into_owned()
     });
     let by = match hunk.kind {
@@ -282,8 +288,7 @@ fn place_line(conflict: &Conflict, place: usize) -> ConflictPlace {
         HunkKind::Theirs => [1, 2, 0],
         _ => [2, 1, 0],
     };
-    let title = order.map(|at: usize| &shown[at]);
-    let title = title.into_iter().find(|title| !title.is_empty());
+    let title = order.map(|at: usize| &shown[at]).into_iter().find(|title| !title.is_empty());
     ConflictPlace {
         title: title.map_or_else(|| "Empty lines".to_owned(), String::clone),
         detail: format!("{lines}, {by}"),

@@ -118,11 +118,11 @@ pub(super) fn version_lines(ui: &Ui, versions: &ConflictVersions, row: usize, wi
         return 1;
     };
     let row = Rect::from_min_size(egui::Pos2::ZERO, vec2(width, theme::TEXT_LINE));
-    let lines = VERSIONS.into_iter().zip(lines).enumerate();
-    let lines = lines.filter_map(|(column, (version, line))| {
-        let text = versions.source(version).line(line.as_ref()?.index);
-        Some(wrapped_lines(ui, text, column_rect(row, column).width()))
-    });
+    let lines =
+        VERSIONS.into_iter().zip(lines).enumerate().filter_map(|(column, (version, line))| {
+            let text = versions.source(version).line(line.as_ref()?.index);
+            Some(wrapped_lines(ui, text, column_rect(row, column).width()))
+        });
     lines.max().unwrap_or(1)
 }
 

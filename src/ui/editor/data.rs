@@ -95,9 +95,10 @@ impl EditorData {
 impl EditorText {
     fn new(source: &Source, document: &Arc<Document>, before: Option<&EditorData>) -> Self {
         let before = before.and_then(|before| before.text.as_ref().ok());
-        let reading = before.map(|before| before.parsed.clone());
-        let reading = reading.filter(|reading| Arc::ptr_eq(&reading.document, document));
-        let reading = reading.unwrap_or_else(|| Arc::new(ParsedText::new(document)));
+        let reading = before
+            .map(|before| before.parsed.clone())
+            .filter(|reading| Arc::ptr_eq(&reading.document, document))
+            .unwrap_or_else(|| Arc::new(ParsedText::new(document)));
         let shown = NormalizedText::new(source);
         let colours = match TextEdit::between(&reading.normalized.text, &shown.text) {
             None => reading.colours.clone(),

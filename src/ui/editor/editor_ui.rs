@@ -74,8 +74,8 @@ pub fn editor_ui(
 /// Shows why a text is read-only.
 fn read_only_ui(ui: &mut Ui, fixed: ReadOnlyReason) {
     let tokens = tokens(ui);
-    let frame = Frame::new().fill(tokens.tint_of(Tone::Note));
-    let frame = frame.inner_margin(Margin::symmetric(16, 6));
+    let frame =
+        Frame::new().fill(tokens.tint_of(Tone::Note)).inner_margin(Margin::symmetric(16, 6));
     frame.show(ui, |ui| {
         ui.set_min_width(ui.available_width());
         ui.horizontal_wrapped(|ui| {

@@ -121,8 +121,10 @@ impl FindState {
                 found.get(after).or_else(|| found.first())
             }
             StepDirection::Previous => {
-                let before = found.partition_point(|range| range.start < selected.start);
-                let before = before.checked_sub(1).and_then(|at| found.get(at));
+                let before = found
+                    .partition_point(|range| range.start < selected.start)
+                    .checked_sub(1)
+                    .and_then(|at| found.get(at));
                 before.or_else(|| found.last())
             }
         };
@@ -136,9 +138,11 @@ impl FindState {
             return self.go_to(selected, StepDirection::Next);
         };
         let edit = TextEdit { range: selected.clone(), new: self.replacement.clone() };
-        let next = found.get(at + 1).or_else(|| found.first());
-        let next = next.filter(|next| *next != selected);
-        let next = next.map(|next| edit.map_offset(next.start)..edit.map_offset(next.end));
+        let next = found
+            .get(at + 1)
+            .or_else(|| found.first())
+            .filter(|next| *next != selected)
+            .map(|next| edit.map_offset(next.start)..edit.map_offset(next.end));
         let after = edit.map_offset(selected.end);
         Some(FindAction::Change(vec![(edit.range, edit.new)], next.or(Some(after..after))))
     }
@@ -281,8 +285,10 @@ fn query_ui(ui: &mut Ui, find: &mut FindState, selected: &Range<usize>) -> Optio
         };
         let width = ui.available_width() - BUTTONS;
         let query = &mut find.query;
-        let field = TextField::search(query_field(), "Find", &mut query.text).mono();
-        let field = field.hint("Find").state(state);
+        let field = TextField::search(query_field(), "Find", &mut query.text)
+            .mono()
+            .hint("Find")
+            .state(state);
         let (case, extent) = (&mut query.case, &mut query.extent);
         let after = |ui: &mut Ui| {
             ui.spacing_mut().item_spacing.x = 2.0;
@@ -290,8 +296,8 @@ fn query_ui(ui: &mut Ui, find: &mut FindState, selected: &Range<usize>) -> Optio
             toggle(ui, icons::WHOLE_WORD, "Whole words", extent, extents);
             let cases = [LetterCase::Ignored, LetterCase::Matched];
             toggle(ui, icons::CASE_SENSITIVE, "Match case", case, cases);
-            let count = RichText::new(&count).font(theme::regular(theme::LABEL));
-            let count = count.color(tokens(ui).muted);
+            let count =
+                RichText::new(&count).font(theme::regular(theme::LABEL)).color(tokens(ui).muted);
             ui.add(egui::Label::new(count).selectable(false));
         };
         field.show(ui, width, |_| {}, after);

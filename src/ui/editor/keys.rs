@@ -145,8 +145,7 @@ fn move_by_page(
     extend: Extend,
 ) {
     let loaded = egui::text_edit::TextEditState::load(ui.ctx(), state::field_id());
-    let cursor = loaded.and_then(|state| state.cursor.char_range());
-    let cursor = cursor.unwrap_or_default();
+    let cursor = loaded.and_then(|state| state.cursor.char_range()).unwrap_or_default();
     let at = galley.pos_from_cursor(cursor.primary).left_center();
     let by = state.page.saturating_sub(1).max(1) as f32 * TEXT_LINE;
     let by = match step {

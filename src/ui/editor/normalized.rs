@@ -76,8 +76,7 @@ impl NormalizedText {
         for (range, text) in changes {
             new.push_str(file.get(at..self.file_offset(range.start))?);
             at = self.file_offset(range.end);
-            let before = new.chars().next_back();
-            let before = before.or_else(|| file[..first].chars().next_back());
+            let before = new.chars().next_back().or_else(|| file[..first].chars().next_back());
             self.push(&mut new, text, before, &file[at..]);
         }
         Some(TextEdit { range: first..last, new })

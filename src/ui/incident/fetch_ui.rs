@@ -104,8 +104,8 @@ fn field_ui(ui: &mut Ui, form: &mut FetchForm, field: FetchField, is_first: bool
             FieldCheck::Wrong(_) => FieldState::Invalid,
             _ => FieldState::Valid,
         };
-        let field = TextField::new(Id::unique(("fetch runs", name)), name, text);
-        let field = field.mono().state(state);
+        let field =
+            TextField::new(Id::unique(("fetch runs", name)), name, text).mono().state(state);
         let response = field.show(ui, width, |_| {}, |_| {});
         is_entered = response.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
         let is_free = ui.memory(|memory| memory.focused().is_none());
@@ -172,8 +172,10 @@ const KEY_IS_SET: &str = "LANGSMITH_API_KEY is set. It is sent only to this addr
 fn foot_ui(ui: &mut Ui, fetching: &LangSmithFetch, actions: &mut Vec<Action>) {
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         let reason = fetching.blocked_reason();
-        let button = Button::primary("Fetch").keys(vec!["Enter".to_owned()]);
-        let button = button.show_keys().disabled(reason.as_deref());
+        let button = Button::primary("Fetch")
+            .keys(vec!["Enter".to_owned()])
+            .show_keys()
+            .disabled(reason.as_deref());
         if ui.add(button).clicked() {
             actions.push(fetch_action(FetchAction::Fetch));
         }
@@ -191,8 +193,9 @@ fn running_ui(ui: &mut Ui, words: &str, actions: &mut Vec<Action>) {
         if ui.add(cancel).clicked() {
             actions.push(fetch_action(FetchAction::Cancel));
         }
-        let hide = Button::ghost("Hide").keys(vec!["Esc".to_owned()]);
-        let hide = hide.tooltip("Continue in the background; the status line shows the progress");
+        let hide = Button::ghost("Hide")
+            .keys(vec!["Esc".to_owned()])
+            .tooltip("Continue in the background; the status line shows the progress");
         if ui.add(hide.show_keys()).clicked() {
             actions.push(Action::SetOverlay(None));
         }

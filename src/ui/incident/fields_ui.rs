@@ -83,8 +83,7 @@ fn notes_ui(ui: &mut Ui, desk: &ImportDesk) {
     };
     let heading = counted(draft.notes.len(), "thing", "things");
     let heading = format!("{heading} to check");
-    let body = draft.notes.iter().take(3).map(|note| format!("{note}."));
-    let body: Vec<String> = body.collect();
+    let body: Vec<String> = draft.notes.iter().take(3).map(|note| format!("{note}.")).collect();
     egui::Frame::new().inner_margin(12).show(ui, |ui| {
         widgets::banner(ui, theme::Tone::Note, icons::INFO, &heading, &visible(&body.join(" ")));
     });

@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
-use egui::{
-    Align, CornerRadius, Frame, Id, Key, Layout, Margin, Sense, Stroke, Ui, WidgetInfo, pos2, vec2,
-};
+use egui::{CornerRadius, Frame, Id, Key, Margin, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 use super::data::{ImportViewState, LISTED};
 use crate::text::{counted, thousands, visible};
 use crate::ui::compare::{Sheet, whole_sheet_ui};
-use crate::ui::dialog::{DialogHead, default_button, dialog};
+use crate::ui::dialog::{DialogHead, confirm_buttons, dialog};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button, StyledText, TextField};
@@ -75,17 +73,8 @@ fn foot_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
         (None, 0, false) => Some("nothing to save"),
         _ => None,
     };
-    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-        let save = Button::primary(&words).disabled(reason);
-        let save = save.keys(vec!["Enter".to_owned()]).show_keys();
-        if default_button(ui, save).clicked() {
-            actions.push(Action::from(ImportAction::Save));
-        }
-        let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
-        if ui.add(cancel.show_keys()).clicked() {
-            actions.push(Action::SetOverlay(None));
-        }
-    });
+    let save = Button::primary(&words).disabled(reason);
+    confirm_buttons(ui, save, actions, || Action::from(ImportAction::Save));
 }
 
 /// Returns how many files would be written.

@@ -296,8 +296,7 @@ impl MarkdownReader {
         let widths: Vec<usize> = (0..columns).map(width).collect();
         self.begin(BlockKind::Code);
         for (index, row) in table.rows.iter().enumerate() {
-            let cells = row.iter().zip(&widths);
-            let cells = cells.map(|(cell, width)| format!("{cell:<width$}"));
+            let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
             let line = cells.collect::<Vec<_>>().join("  ");
             self.style.strong = index == 0;
             self.text(line.trim_end());
@@ -342,8 +341,8 @@ mod tests {
             for span in &block.spans {
                 let InlineStyle { strong, emphasized: stressed, struck, code } = span.style;
                 let faces = [(strong, "*"), (stressed, "/"), (struck, "-"), (code, "`")];
-                let signs = faces.iter().filter(|(on, _)| *on).map(|(_, sign)| *sign);
-                let signs: String = signs.collect();
+                let signs: String =
+                    faces.iter().filter(|(on, _)| *on).map(|(_, sign)| *sign).collect();
                 let link = span.link.as_deref().unwrap_or_default();
                 let _ = write!(lines, " [{signs}{}{link}]", &block.text[span.range.clone()]);
             }

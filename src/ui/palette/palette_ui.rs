@@ -192,8 +192,7 @@ fn heading_ui(slot: &mut RowSlot<'_>, name: &str) {
     let color = tokens(slot.ui).muted;
     let rect = slot.rect.translate(vec2(18.0, 2.0));
     widgets::place_left(slot.ui, rect, |ui| {
-        let heading = StyledText::new().with(name, theme::medium(theme::LABEL), color);
-        let heading = heading.show(ui);
+        let heading = StyledText::new().with(name, theme::medium(theme::LABEL), color).show(ui);
         heading.widget_info(|| WidgetInfo::labeled(Role::Heading, true, name));
     });
 }
@@ -209,8 +208,8 @@ fn entry_ui(slot: &mut RowSlot<'_>, entry: &PaletteEntry, is_selected: bool) -> 
         _ if is_selected => tokens.accent,
         _ => tokens.muted,
     };
-    let caps = is_enabled && !entry.caps.is_empty();
-    let caps = caps.then(|| Caps::new(slot.ui, &entry.caps));
+    let has_caps = is_enabled && !entry.caps.is_empty();
+    let caps = has_caps.then(|| Caps::new(slot.ui, &entry.caps));
     let caps_width = caps.as_ref().map_or(0.0, |caps| caps.width() + theme::PADDING);
     let color = if is_selected { tokens.text } else { tokens.muted };
     let words = marked_name(slot.ui, entry, is_enabled).after(

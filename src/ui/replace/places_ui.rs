@@ -165,12 +165,10 @@ fn group_ui(
     actions: &mut Vec<Action>,
 ) {
     let colors = tokens(slot.ui);
-    let included = group.places.iter().filter(|it| replacing.includes(it));
-    let included = included.count();
+    let included = group.places.iter().filter(|it| replacing.includes(it)).count();
     let is_open = view.is_open(group, groups);
     let old = shortened(&group.change.old);
-    let new = group.change.new.as_deref().map(shortened);
-    let new = new.unwrap_or_else(|| "removed".to_owned());
+    let new = group.change.new.as_deref().map(shortened).unwrap_or_else(|| "removed".to_owned());
     let all = counted(group.places.len(), "place", "places");
     let files = counted(group.files, "file", "files");
     let extent = if included < group.places.len() {
@@ -231,8 +229,7 @@ fn place_ui(
 /// Returns the file of a place, with its folder, and the line.
 fn at(workbench: &Workbench, place: &PreviewPlace) -> String {
     let path = workbench.core.library.shown_path(&place.path);
-    let name = path.rmatch_indices('/').nth(1);
-    let name = name.map_or(path, |(slash, _)| &path[slash + 1..]);
+    let name = path.rmatch_indices('/').nth(1).map_or(path, |(slash, _)| &path[slash + 1..]);
     format!("{}:{}", visible(name), place.place.line)
 }
 
@@ -240,8 +237,9 @@ fn refusals_ui(slot: &mut RowSlot<'_>, count: usize, view: &mut ReplaceView) {
     let colors = tokens(slot.ui);
     let words = format!("{} cannot be changed", counted(count, "place", "places"));
     let line = Line::new(&words, theme::regular(theme::ROW), colors.warning);
-    let row = Row::new(&*words).expanded(view.shows_refused);
-    let row = row.line(line.icon(icons::TRIANGLE_ALERT, colors.warning));
+    let row = Row::new(&*words)
+        .expanded(view.shows_refused)
+        .line(line.icon(icons::TRIANGLE_ALERT, colors.warning));
     if slot.show(row).clicked() {
         view.shows_refused = !view.shows_refused;
     }

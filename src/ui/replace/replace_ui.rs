@@ -5,7 +5,7 @@ use egui::{Align, Id, Key, Layout, Modifiers, Ui};
 use super::places_ui::{ReplaceView, places_ui};
 use crate::ops::replace::{RenameKind, ReplaceField, ReplaceForm, ReplaceKind};
 use crate::text::{counted, thousands};
-use crate::ui::dialog::{DialogHead, dialog, error_text, row, small_text};
+use crate::ui::dialog::{DialogHead, close_button, dialog, error_text, row, small_text};
 use crate::ui::icons;
 use crate::ui::theme;
 use crate::ui::widgets::{Button, FieldState, Segment, TextField, segmented};
@@ -171,16 +171,15 @@ fn foot_ui(
         _ => None,
     };
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-        let apply = Button::primary(&label).icon(icons::REPLACE).disabled(reason);
-        let apply = apply.keys(vec!["Ctrl".to_owned(), "Enter".to_owned()]);
+        let apply = Button::primary(&label)
+            .icon(icons::REPLACE)
+            .disabled(reason)
+            .keys(vec!["Ctrl".to_owned(), "Enter".to_owned()]);
         // Requested while the files are searched, it is done when they are.
         let is_possible = reason.is_none() || found.is_none() && !matches!(form, Err(_) | Ok(None));
         if ui.add(apply.show_keys()).clicked() || is_entered && is_possible {
             actions.push(Action::Replace(ReplaceAction::Apply));
         }
-        let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
-        if ui.add(cancel.show_keys()).clicked() {
-            actions.push(Action::SetOverlay(None));
-        }
+        close_button(ui, "Cancel", actions);
     });
 }

@@ -329,8 +329,10 @@ fn hash_ui(
             state.user_text = of(&question.user_text);
         }
         let width = ui.available_width();
-        let step = TextField::new(Id::unique("seeds step"), "Step", &mut state.step);
-        let step = step.mono().hint("Step, if known").show(ui, width, |_| {}, |_| {});
+        let step = TextField::new(Id::unique("seeds step"), "Step", &mut state.step)
+            .mono()
+            .hint("Step, if known")
+            .show(ui, width, |_| {}, |_| {});
         let text = TextEdit::multiline(&mut state.user_text)
             .id(Id::unique("seeds user text"))
             .font(theme::regular(theme::ROW))

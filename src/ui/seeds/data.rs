@@ -95,8 +95,10 @@ impl SeedsData {
         };
         self.schemas = schemas(loaded);
         let library = &workbench.core.library;
-        let files = loaded.docs().filter_map(|doc| Some((doc, library.get(doc)?)));
-        let files = files.filter(|(_, item)| item.path.ends_with(".json"));
+        let files = loaded
+            .docs()
+            .filter_map(|doc| Some((doc, library.get(doc)?)))
+            .filter(|(_, item)| item.path.ends_with(".json"));
         self.files = files
             .map(|(doc, item)| (doc, library.shown_path(&item.root_path).to_owned()))
             .collect();

@@ -74,17 +74,17 @@ fn header_ui(ui: &mut Ui, desk: &SeedsDesk, filter: &mut String, actions: &mut V
             "" => String::new(),
             _ => desk.grid.count.to_string(),
         };
-        let field = TextField::search(fields::seeds(), "Filter seeds", filter);
-        let field = field.hint("Schema, job, round or text");
-        let field = field.show(
-            ui,
-            width,
-            |_| {},
-            |ui| {
-                let font = theme::mono(theme::LABEL);
-                StyledText::new().with(&count, font, tokens.muted).show(ui);
-            },
-        );
+        let field = TextField::search(fields::seeds(), "Filter seeds", filter)
+            .hint("Schema, job, round or text")
+            .show(
+                ui,
+                width,
+                |_| {},
+                |ui| {
+                    let font = theme::mono(theme::LABEL);
+                    StyledText::new().with(&count, font, tokens.muted).show(ui);
+                },
+            );
         if field.changed() {
             actions.push(Action::from(SeedsAction::Filter(filter.clone())));
         }

@@ -43,9 +43,12 @@ impl InputKind {
     /// Returns the text that the field shows for a value.
     pub(super) fn field_text(self, known: &str) -> String {
         let Self::Object(syntax) = self else {
-            let grouped = known.parse().ok().filter(|_| self == Self::Millis);
-            let grouped = grouped.map(thousands);
-            let grouped = grouped.filter(|grouped| grouped.replace(',', "") == known);
+            let grouped = known
+                .parse()
+                .ok()
+                .filter(|_| self == Self::Millis)
+                .map(thousands)
+                .filter(|grouped| grouped.replace(',', "") == known);
             return grouped.unwrap_or_else(|| known.to_owned());
         };
         match (JsonValue::parse(known), syntax) {

@@ -20,8 +20,8 @@ const CHOICE: f32 = 40.0;
 /// Draws the header.
 pub(super) fn head_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Action>) {
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
-        let list = Button::icon_only(icons::PANEL_LEFT, Command::ToggleSessions.name());
-        let list = list.on(props.desk.list());
+        let list = Button::icon_only(icons::PANEL_LEFT, Command::ToggleSessions.name())
+            .on(props.desk.list());
         if ui.add(list).clicked() {
             actions.push(Action::Run(Command::ToggleSessions));
         }
@@ -86,10 +86,9 @@ fn title_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Action>) {
     let session = props.data.session();
     let name = session.and_then(|session| text(&session.id));
     let name = visible(name.unwrap_or(item.file_name()));
-    let is_unsaved = props.library.copy(id.doc);
-    let is_unsaved = is_unsaved.is_some_and(|copy| copy.is_unsaved());
-    let levels = [Severity::Error, Severity::Warning];
-    let levels = levels.iter().filter(|level| item.count(**level) > 0);
+    let is_unsaved = props.library.copy(id.doc).is_some_and(|copy| copy.is_unsaved());
+    let levels =
+        [Severity::Error, Severity::Warning].iter().filter(|level| item.count(**level) > 0);
     let tags = levels.count() + usize::from(is_unsaved);
     let title = theme::semibold(theme::TITLE);
     let whole = widgets::line(ui, &name, title.clone(), colors.text_strong, f32::INFINITY);

@@ -111,8 +111,9 @@ fn convert_response(node: Option<Node<'_>>, wanted: NodeKind) -> JsonValue {
         }
         (NodeKind::String, _) => JsonValue::text(""),
         (_, Some(node)) if node.kind() != NodeKind::Null => {
-            let read = text.and_then(|text| JsonValue::parse(text).ok());
-            let read = read.filter(|read| read.root().kind() == NodeKind::Object);
+            let read = text
+                .and_then(|text| JsonValue::parse(text).ok())
+                .filter(|read| read.root().kind() == NodeKind::Object);
             read.unwrap_or_else(|| JsonValue::object(&[("result", JsonValue::from_node(node))]))
         }
         _ => JsonValue::object(&[]),

@@ -46,8 +46,8 @@ impl StripCalls for ToolCalls<'_> {
             return String::new();
         };
         let lane = self.lane_name(block.lane);
-        let start = self.strip.start_label(call);
-        let start = start.map_or_else(String::new, |start| format!(", {start}"));
+        let start =
+            self.strip.start_label(call).map_or_else(String::new, |start| format!(", {start}"));
         let outcome = if is_played {
             format!("{}, {}", describe_latency(block), self.outcome(call))
         } else {
@@ -173,12 +173,13 @@ fn details_ui(ui: &mut Ui, calls: &ToolCalls<'_>, call: usize) {
         ResultStatus::Good => colors.text_strong,
         _ => colors.tone(tone),
     };
-    let response = calls.data.response(call);
-    let response = response.and_then(|response| response.get("response"));
-    let response = response.map_or_else(|| "none".to_owned(), one_line);
+    let response = calls
+        .data
+        .response(call)
+        .and_then(|response| response.get("response"))
+        .map_or_else(|| "none".to_owned(), one_line);
     let latency = describe_latency(block);
-    let start = calls.strip.start_label(call);
-    let start = start.unwrap_or_else(|| "not recorded".to_owned());
+    let start = calls.strip.start_label(call).unwrap_or_else(|| "not recorded".to_owned());
     for (name, value, color) in [
         ("Begins at", &start, colors.text_strong),
         ("Latency", &latency, colors.text_strong),

@@ -176,8 +176,7 @@ fn response_row_ui(
         let tone = widgets::severity_tone(wrong.severity);
         ui.painter().rect_filled(rect, 0.0, tokens(ui).tint_of(tone));
         let columns = ResponseColumns::new(rect);
-        let inner = rect.with_min_x(columns.tool.left());
-        let inner = inner.with_max_x(rect.right() - theme::PADDING);
+        let inner = rect.with_min_x(columns.tool.left()).with_max_x(rect.right() - theme::PADDING);
         let of = format!("response {}", row + 1);
         problem_in_rect_ui(ui, inner, props, state, (&wrong, &of));
         below = rect.bottom();

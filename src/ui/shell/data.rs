@@ -277,8 +277,9 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
         DeskView::Conflict(id) => Some(label(id)),
         DeskView::Source(id) => {
             let source = workbench.core.library.get(id).and_then(|item| item.source.as_ref());
-            let file = source.and_then(|source| source.file.as_deref());
-            let file = file.map(|file| workbench.core.library.shown_path(file));
+            let file = source
+                .and_then(|source| source.file.as_deref())
+                .map(|file| workbench.core.library.shown_path(file));
             Some(file.map_or_else(|| label(id), |file| visible(file).into_owned()))
         }
     };
@@ -474,9 +475,9 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             ]
         }
         (DeskView::List, Desk::Problems) => {
-            let fixes =
-                [(Command::FixProblem, "fix this one"), (Command::FixRule, "fix all")].into_iter();
-            let fixes = fixes.filter(|(command, _)| workbench.can_run(*command).is_ok());
+            let fixes = [(Command::FixProblem, "fix this one"), (Command::FixRule, "fix all")]
+                .into_iter()
+                .filter(|(command, _)| workbench.can_run(*command).is_ok());
             let mut hints = vec![
                 hint(&[Command::NextRow, Command::PreviousRow], "next and previous place"),
                 hint(&[Command::OpenSelected], "show in Library"),

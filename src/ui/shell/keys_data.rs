@@ -232,16 +232,19 @@ fn found(keymap: &Keymap, query: &Query) -> [Vec<KeyGroup>; 2] {
         let keys = by_keys(*command);
         keys != KeyMatch::None && keys == best || query.matches_name(command.name())
     };
-    let groups = CommandSection::ALL.iter().map(|section| KeyGroup {
-        icon: icons::section(*section),
-        name: section.name(),
-        note: section.desk().map_or("", Desk::name),
-        rows: all()
-            .filter(|command| command.section() == *section && is_found(command))
-            .map(|it| row(keymap, it))
-            .collect(),
-    });
-    let groups: Vec<KeyGroup> = groups.filter(|group| !group.rows.is_empty()).collect();
+    let groups: Vec<KeyGroup> = CommandSection::ALL
+        .iter()
+        .map(|section| KeyGroup {
+            icon: icons::section(*section),
+            name: section.name(),
+            note: section.desk().map_or("", Desk::name),
+            rows: all()
+                .filter(|command| command.section() == *section && is_found(command))
+                .map(|it| row(keymap, it))
+                .collect(),
+        })
+        .filter(|group| !group.rows.is_empty())
+        .collect();
     let height = |group: &KeyGroup| group.rows.len() + 2;
     let total: usize = groups.iter().map(height).sum();
     let mut columns = [Vec::new(), Vec::new()];

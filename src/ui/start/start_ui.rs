@@ -325,8 +325,7 @@ fn bottom(ui: &mut Ui, room: f32, entries: &[Recent], actions: &mut Vec<Action>)
     let size = vec2(ui.available_width(), list.max(open_height));
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let (lefts, _) = columns(rect);
-    let beside = rect.with_max_x(lefts[2] - BETWEEN);
-    let beside = beside.with_max_y(rect.top() + list);
+    let beside = rect.with_max_x(lefts[2] - BETWEEN).with_max_y(rect.top() + list);
     place(ui, beside, |ui| recent(ui, entries, actions));
     let height = rect.height().min(open_height + MORE_OPEN);
     let right = rect.with_min_x(lefts[2]).with_max_y(rect.top() + height);

@@ -143,11 +143,14 @@ impl StepData {
 /// Returns what all files have in common before and after, if it differs.
 fn cells(workbench: &Workbench, step: &PendingStep) -> Option<[StepCell; 2]> {
     let library = &workbench.core.library;
-    let items = step.files.iter().map(|file| {
-        let after = file.edit.parsed.item.as_deref()?;
-        Some((library.get(file.edit.doc)?, after))
-    });
-    let items: Vec<(&Item, &Item)> = items.collect::<Option<_>>()?;
+    let items: Vec<(&Item, &Item)> = step
+        .files
+        .iter()
+        .map(|file| {
+            let after = file.edit.parsed.item.as_deref()?;
+            Some((library.get(file.edit.doc)?, after))
+        })
+        .collect::<Option<_>>()?;
     answer_cells(&items).or_else(|| path_cells(&items)).or_else(|| status_cells(&items))
 }
 
@@ -185,8 +188,7 @@ fn path_cells(items: &[(&Item, &Item)]) -> Option<[StepCell; 2]> {
     let path = |item: &Item| item.source.as_ref()?.file.clone();
     let (old, new) = common(items, path)?;
     // What differs is at the end, so the folders that both have are left out.
-    let same = old.bytes().zip(new.bytes()).take_while(|(a, b)| a == b);
-    let same = same.count();
+    let same = old.bytes().zip(new.bytes()).take_while(|(a, b)| a == b).count();
     let shared = old.as_bytes()[..same].iter().rposition(|byte| *byte == b'/');
     let cell = |path: &str| StepCell {
         icon: icons::FILE_CODE,

@@ -6,7 +6,7 @@ use egui::{
 
 use super::data::{StepCell, StepData, StepEntry};
 use crate::text::thousands;
-use crate::ui::dialog::{DialogHead, default_button, dialog};
+use crate::ui::dialog::{DialogHead, close_button, default_button, dialog};
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::unsaved::{FoldRequest, changes_ui, file_row};
 use crate::ui::widgets::{self, Button, StyledText};
@@ -65,10 +65,7 @@ fn foot_ui(ui: &mut Ui, save: &str, is_armed: bool, actions: &mut Vec<Action>) {
         if ui.add(keep).clicked() {
             actions.push(Action::DecideStep(StepDecision::KeepUnsaved));
         }
-        let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
-        if ui.add(cancel.show_keys()).clicked() {
-            actions.push(Action::SetOverlay(None));
-        }
+        close_button(ui, "Cancel", actions);
     });
 }
 

@@ -36,11 +36,13 @@ pub(super) fn head_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Actio
         let tape = props.tape.tape();
         let model = tape.and_then(|tape| tape.model.as_ref());
         let recorded = tape.and_then(|tape| tape.recorded_at.as_ref());
-        let facts = [
+        let facts: Vec<String> = [
             model.map(|model| visible(&model.value).into_owned()),
             recorded.map(|at| format!("recorded {}", dates::minute_of_iso(&at.value))),
-        ];
-        let facts: Vec<String> = facts.into_iter().flatten().collect();
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
         let font = theme::regular(theme::ROW);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             open_form_button_ui(ui, props, actions);

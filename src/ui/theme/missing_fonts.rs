@@ -60,8 +60,7 @@ impl MissingFonts {
         let mut found = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let new = found.scripts.get(found.reported..)?;
         let scripts: Vec<&str> = new.iter().map(|(name, ..)| *name).collect();
-        let fonts = new.iter().map(|(.., font)| format!("Noto Sans {font}"));
-        let fonts: Vec<String> = fonts.collect();
+        let fonts: Vec<String> = new.iter().map(|(.., font)| format!("Noto Sans {font}")).collect();
         found.reported = found.scripts.len();
         (!scripts.is_empty()).then(|| {
             format!(

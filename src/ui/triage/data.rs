@@ -259,7 +259,6 @@ fn rows(workbench: &Workbench, desk: &TriageDesk, triaged: &TriagedRun) -> Vec<F
 }
 
 fn test_name(failure: &LoggedFailure) -> String {
-    let name = failure.test.as_deref().map(str::to_owned);
-    let name = name.unwrap_or_else(|| failure.title());
+    let name = failure.test.as_deref().map(str::to_owned).unwrap_or_else(|| failure.title());
     visible(name.lines().next().unwrap_or_default()).into_owned()
 }

@@ -282,8 +282,9 @@ fn fix_ui(ui: &mut Ui, workbench: &Workbench, detail: &CauseDetail, actions: &mu
     if !detail.fix.is_empty() {
         ui.add_space(4.0);
         ui.horizontal(|ui| {
-            let button = Button::secondary("Fix cause…").icon(icons::WRENCH);
-            let button = button.command(Command::FixPlayback, Ok(()));
+            let button = Button::secondary("Fix cause…")
+                .icon(icons::WRENCH)
+                .command(Command::FixPlayback, Ok(()));
             if ui.add(button.show_keys()).clicked() {
                 actions.push(Action::Run(Command::FixPlayback));
             }

@@ -79,8 +79,10 @@ impl UnsavedData {
         let conflicts = unsaved.iter().filter(|(_, copy)| copy.is_in_conflict());
         self.detail = detail(unsaved.len(), conflicts.count());
         self.files = counted(unsaved.len(), "file", "files");
-        let entries = unsaved.iter().enumerate();
-        let entries = entries.map(|(at, (doc, copy))| self.entry(workbench, at, *doc, copy));
+        let entries = unsaved
+            .iter()
+            .enumerate()
+            .map(|(at, (doc, copy))| self.entry(workbench, at, *doc, copy));
         self.entries = entries.collect();
     }
 
@@ -174,8 +176,8 @@ mod tests {
 
     #[test]
     fn the_detail_counts_files_and_conflicts() {
-        let details = [(1, 0), (1, 1), (3, 1), (1200, 7)];
-        let details = details.map(|(files, conflicts)| detail(files, conflicts));
+        let details =
+            [(1, 0), (1, 1), (3, 1), (1200, 7)].map(|(files, conflicts)| detail(files, conflicts));
         insta::assert_snapshot!(details.join("\n"), @"
         1 file has unsaved edits.
         1 file has unsaved edits. It also changed on disk.

@@ -40,8 +40,10 @@ fn foot_ui(ui: &mut Ui, data: &UnsavedData, actions: &mut Vec<Action>) {
             .show(ui);
     }
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-        let save = Button::primary("Save all").icon(icons::SAVE);
-        let save = save.keys(vec!["Enter".to_owned()]).show_keys();
+        let save = Button::primary("Save all")
+            .icon(icons::SAVE)
+            .keys(vec!["Enter".to_owned()])
+            .show_keys();
         if default_button(ui, save).clicked() {
             actions.push(Action::Run(Command::SaveAll));
         }

@@ -295,8 +295,11 @@ impl Widget for Button<'_> {
         // What is cut is whole in the tooltip.
         let whole = text.elided.then(|| self.text.to_owned());
         let tooltip = self.tooltip.map(str::to_owned);
-        let words = whole.into_iter().chain(self.reason.map(upper_first).or(tooltip));
-        let words = words.collect::<Vec<_>>().join("\n");
+        let words = whole
+            .into_iter()
+            .chain(self.reason.map(upper_first).or(tooltip))
+            .collect::<Vec<_>>()
+            .join("\n");
         match self.reason {
             _ if words.is_empty() => response,
             Some(_) => tip(response, &words, &[] as &[&str]),

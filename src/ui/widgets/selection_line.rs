@@ -14,8 +14,9 @@ pub fn selection_line(ui: &mut Ui, actions: &mut Vec<Action>) -> Rect {
     ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let ((), right) = place_right(ui, inner, |ui| {
-        let details = Button::secondary("Details").icon(icons::PANEL_RIGHT);
-        let details = details.command(Command::ToggleInspector, Ok(()));
+        let details = Button::secondary("Details")
+            .icon(icons::PANEL_RIGHT)
+            .command(Command::ToggleInspector, Ok(()));
         if ui.add(details).clicked() {
             actions.push(Action::Run(Command::ToggleInspector));
         }

@@ -50,8 +50,7 @@ impl SidePanel {
         let growth = (ui.ctx().content_rect().width() / DESIGNED_FOR).min(MOST_GROWTH);
         let least = *self.range.start();
         let most = self.range.end().min(ui.available_width() * MOST).max(least);
-        let width = chosen.unwrap_or(self.width * growth).clamp(least, most);
-        let width = width.round();
+        let width = chosen.unwrap_or(self.width * growth).clamp(least, most).round();
         // The panel has its own memory of its width, which does not follow the window.
         let state =
             PanelState { outer_rect: Rect::from_min_size(ui.cursor().min, egui::vec2(width, 0.0)) };

@@ -38,7 +38,6 @@ pub fn sizes(ctx: &Context) -> Sizes {
 
 /// Replaces all sizes by those that were set before.
 pub fn restore_sizes(ctx: &Context, sizes: &Sizes) {
-    let set = sizes.iter().map(|(name, size)| (name.clone(), *size as f32));
-    let set: SetSizes = set.collect();
+    let set: SetSizes = sizes.iter().map(|(name, size)| (name.clone(), *size as f32)).collect();
     ctx.data_mut(|data| data.insert_temp(id(), set));
 }

@@ -92,8 +92,8 @@ impl StyledText {
         let letters = whole.text().chars();
         let shown: String = letters.clone().take(start).chain(['…']).collect();
         let shown: String = shown.chars().chain(letters.skip(count - end)).collect();
-        let format = self.job.sections.into_iter().next();
-        let format = format.map(|section| section.format).unwrap_or_default();
+        let format =
+            self.job.sections.into_iter().next().map(|section| section.format).unwrap_or_default();
         let mut job = LayoutJob::default();
         job.append(&shown, 0.0, format);
         (Self { job }.galley(ui, max_width), Some(self.job.text))

@@ -147,11 +147,12 @@ impl<'a, K: Copy + PartialEq> Columns<'a, K> {
     /// Places the columns from `left` over `width`.
     pub fn place(self, ui: &Ui, left: f32, width: f32) -> PlacedColumns<'a, K> {
         let names = self.columns.iter().map(|column| column.name);
-        let set = names.filter_map(|name| {
-            let width = size(ui, &size_name(self.table, name))?;
-            Some((name.to_owned(), width))
-        });
-        let set: Widths = set.collect();
+        let set: Widths = names
+            .filter_map(|name| {
+                let width = size(ui, &size_name(self.table, name))?;
+                Some((name.to_owned(), width))
+            })
+            .collect();
         self.place_with(&set, left, width)
     }
 
@@ -402,8 +403,9 @@ mod tests {
 
     fn place(set: &Widths, width: f32) -> PlacedColumns<'static, &'static str> {
         let widths = [132.0, 92.0, 170.0, 104.0, 0.0, 120.0, 132.0, 80.0];
-        let columns = ALL.into_iter().zip(widths);
-        let columns: Vec<_> = columns
+        let columns: Vec<_> = ALL
+            .into_iter()
+            .zip(widths)
             .map(|(name, width)| match name {
                 "Tools" => Column::rest(name, name, width),
                 _ => Column::new(name, name, width),

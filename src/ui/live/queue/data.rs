@@ -218,15 +218,17 @@ fn signature_summary(request: &PendingRequest) -> String {
     };
     let tools = counted(signature.tool_names.len(), "tool", "tools");
     let messages = counted(signature.message_count as usize, "message", "messages");
-    let nearest = request.sets().map(|sets| {
-        let all = sets.iter().flat_map(|set| &set.nearest);
-        let mut same = all.filter(|near| near.differences.is_empty() && near.distance == 0);
-        match same.next() {
-            Some(near) => format!(" {} has it.", visible(&near.label)),
-            None => " No recording has it yet.".to_owned(),
-        }
-    });
-    let nearest = nearest.unwrap_or_default();
+    let nearest = request
+        .sets()
+        .map(|sets| {
+            let all = sets.iter().flat_map(|set| &set.nearest);
+            let mut same = all.filter(|near| near.differences.is_empty() && near.distance == 0);
+            match same.next() {
+                Some(near) => format!(" {} has it.", visible(&near.label)),
+                None => " No recording has it yet.".to_owned(),
+            }
+        })
+        .unwrap_or_default();
     format!("{tools}, {messages}, {keys}.{nearest}")
 }
 

@@ -1,9 +1,9 @@
 //! The dialog that makes a rule from an answer.
 
-use egui::{Align, Id, Layout, RichText, Ui};
+use egui::{Id, RichText, Ui};
 
 use super::queue_list_ui::queue_action;
-use crate::ui::dialog::{DialogHead, default_button, dialog};
+use crate::ui::dialog::{DialogHead, confirm_buttons, dialog};
 use crate::ui::icons;
 use crate::ui::live::field_ui::field_ui;
 use crate::ui::theme::{self, tokens};
@@ -45,16 +45,8 @@ pub fn rule_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     };
     let reason = rule.as_ref().err().map(|_| "the rule is incomplete");
     dialog(ui, "answer rule", head, actions, body, |ui, actions| {
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let keep = Button::primary("Save rule").disabled(reason).keys(vec!["Enter".to_owned()]);
-            if default_button(ui, keep.show_keys()).clicked() {
-                actions.push(queue_action(QueueAction::SaveRule));
-            }
-            let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
-            if ui.add(cancel.show_keys()).clicked() {
-                actions.push(Action::SetOverlay(None));
-            }
-        });
+        let save = Button::primary("Save rule").disabled(reason);
+        confirm_buttons(ui, save, actions, || queue_action(QueueAction::SaveRule));
     });
 }
 

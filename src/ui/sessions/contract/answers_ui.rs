@@ -7,7 +7,7 @@ use egui::{
 
 use super::ContractView;
 use crate::ops::contract::AnswerOrigin;
-use crate::ui::dialog::{DialogHead, dialog};
+use crate::ui::dialog::{DialogHead, close_button, dialog};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets::{
@@ -85,8 +85,8 @@ fn search_ui(
             actions.push(choose(answer));
         }
     }
-    let field = TextField::search(id, "Find an answer", &mut view.query);
-    let field = field.hint("Find in reports, recordings and tapes");
+    let field = TextField::search(id, "Find an answer", &mut view.query)
+        .hint("Find in reports, recordings and tapes");
     let width = ui.available_width();
     let response = field.show(ui, width, |_| {}, |_| {});
     if ui.memory(|memory| memory.focused().is_none()) {
@@ -156,8 +156,10 @@ fn custom_answer_ui(ui: &mut Ui, view: &mut ContractView) {
                 None if !view.latency.trim().is_empty() => FieldState::Invalid,
                 _ => FieldState::Valid,
             };
-            let field = TextField::new(id, "Latency in milliseconds", &mut view.latency);
-            let field = field.mono().hint("unknown").state(state);
+            let field = TextField::new(id, "Latency in milliseconds", &mut view.latency)
+                .mono()
+                .hint("unknown")
+                .state(state);
             field.show(ui, 88.0, |_| {}, |_| {});
             let font = theme::regular(theme::ROW);
             StyledText::new().with("Latency, ms", font, colors.muted).show(ui);
@@ -190,8 +192,7 @@ fn custom_answer_ui(ui: &mut Ui, view: &mut ContractView) {
 }
 
 fn foot_ui(ui: &mut Ui, own: &str, took: Option<f64>, actions: &mut Vec<Action>) {
-    let kept = Button::ghost("Answer of the incident");
-    let kept = kept
+    let kept = Button::ghost("Answer of the incident")
         .tooltip("Use the answer of the failed run from the session, its recordings or a report");
     if ui.add(kept).clicked() {
         actions.push(contract_action(ContractAction::Try(AnswerSource::Kept)));
@@ -207,9 +208,6 @@ fn foot_ui(ui: &mut Ui, own: &str, took: Option<f64>, actions: &mut Vec<Action>)
             let given = AnswerSource::Given(own.into(), took);
             actions.push(contract_action(ContractAction::Try(given)));
         }
-        let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
-        if ui.add(cancel.show_keys()).clicked() {
-            actions.push(Action::SetOverlay(None));
-        }
+        close_button(ui, "Cancel", actions);
     });
 }

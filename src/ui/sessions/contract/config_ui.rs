@@ -146,8 +146,7 @@ fn line_ui(
     let colors = tokens(ui);
     let size = vec2(ui.available_width(), theme::FOLD);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click());
-    let parts = [name, tag.0, more];
-    let parts = parts.into_iter().filter(|part| !part.is_empty());
+    let parts = [name, tag.0, more].into_iter().filter(|part| !part.is_empty());
     let label = parts.collect::<Vec<_>>().join(", ");
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &label));
     if response.hovered() {

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use egui::{Align, CornerRadius, Frame, Layout, Margin, RichText, Role, Stroke, Ui, WidgetInfo};
+use egui::{CornerRadius, Frame, Margin, RichText, Role, Stroke, Ui, WidgetInfo};
 
 use super::ContractView;
 use super::config_ui::configs_ui;
 use crate::ops::diff::text::TextDiff;
 use crate::text::visible;
 use crate::ui::compare::{Sheet, SheetContent, whole_sheet_ui};
-use crate::ui::dialog::{DialogHead, default_button, dialog};
+use crate::ui::dialog::{DialogHead, confirm_buttons, dialog};
 use crate::ui::highlight::Language;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
@@ -110,17 +110,8 @@ fn refusal(look: &ContractReport) -> Option<&'static str> {
 }
 
 fn foot_ui(ui: &mut Ui, is_ready: bool, actions: &mut Vec<Action>) {
-    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-        let reason = (!is_ready).then_some("there is nothing to add");
-        let add = Button::primary("Add").icon(icons::PLUS).disabled(reason);
-        let add = add.keys(vec!["Enter".to_owned()]).show_keys();
-        if default_button(ui, add).clicked() {
-            let list = ContractAction::List;
-            actions.push(Action::from(SessionsAction::Contract(list)));
-        }
-        let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
-        if ui.add(cancel.show_keys()).clicked() {
-            actions.push(Action::SetOverlay(None));
-        }
-    });
+    let reason = (!is_ready).then_some("there is nothing to add");
+    let add = Button::primary("Add").icon(icons::PLUS).disabled(reason);
+    let list = || Action::from(SessionsAction::Contract(ContractAction::List));
+    confirm_buttons(ui, add, actions, list);
 }

@@ -117,8 +117,9 @@ fn resolution_ui(
 fn spot_ui(ui: &mut Ui, props: SessionProps<'_>, spot: &FilePlace, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let path = visible(props.library.shown_path(&spot.path));
-    let line = RichText::new(format!("line {}", spot.line));
-    let line = line.font(theme::regular(theme::ROW)).color(colors.muted);
+    let line = RichText::new(format!("line {}", spot.line))
+        .font(theme::regular(theme::ROW))
+        .color(colors.muted);
     match spot.reveal {
         Some((doc, span)) => {
             if widgets::link(ui, &path).clicked() {
