@@ -175,18 +175,12 @@ fn candidates<'t>(tree: &'t Tree, edit: &Edit) -> Result<EditCandidates<'t>, Edi
     if tree.syntax() == Syntax::Toml {
         return match edit {
             Edit::Set { pointer, value } => toml_value::plans(pointer::find(tree, pointer)?, value),
-            Edit::Insert { pointer, value } => toml_members::insert(tree, pointer, value, None),
-            Edit::InsertBefore { pointer, before, value } => {
-                toml_members::insert(tree, pointer, value, Some(before))
-            }
             Edit::Remove { pointer } => toml_members::remove(pointer::find(tree, pointer)?),
-            Edit::Rename { pointer, key } => {
-                toml_members::rename(pointer::find(tree, pointer)?, key)
-            }
-            Edit::Move { pointer, .. } => Err(EditRefusal::at(
-                pointer::find(tree, pointer)?,
-                "In TOML, elements cannot be moved; edit the text itself",
-            )),
+            _ => Err(EditRefusal {
+                reason: "In TOML, values are only replaced and removed; edit the text itself"
+                    .to_owned(),
+                place: tree.at_pointer(edit.pointer()).map_or(Place::START, Node::place),
+            }),
         };
     }
     match edit {

@@ -1,55 +1,13 @@
-//! Inserts, removes and renames members and elements in TOML. Tables are written with headers or in braces; what is new is on one line.
+//! Removes members and elements in TOML, with their lines. Tables are written with headers or in braces.
 
 use std::ops::Range;
 
-use super::lines::{DocumentLines, is_blank};
-use super::pointer::{self, InsertPosition};
-use super::toml_value::{check_value, inline, is_by_headers, key_text};
+use super::lines::DocumentLines;
+use super::toml_value::is_by_headers;
 use super::verify::ExpectedEdit;
-use super::{EditCandidates, EditRefusal, JsonValue};
+use super::{EditCandidates, EditRefusal};
 use crate::format::{Node, NodeKind, Tree};
-use crate::text::{TextEdit, quoted, with_replaced};
-
-/// Plans to insert a value.
-pub(super) fn insert<'a>(
-    tree: &'a Tree,
-    pointer: &str,
-    value: &JsonValue,
-    before: Option<&str>,
-) -> Result<EditCandidates<'a>, EditRefusal> {
-    let page = TomlPage::new(tree);
-    let (container, index, key, edit) = match pointer::find_insert_position(tree, pointer)? {
-        InsertPosition::Element(list, index) => {
-            check_value(list, value)?;
-            let edit = if page.is_by_headers(list) {
-                page.new_table(list, index, value)?
-            } else {
-                page.insert_in_brackets(list, index, &inline(value.root()))
-            };
-            (list, index, None, edit)
-        }
-        InsertPosition::Member(table, key) => {
-            check_value(table, value)?;
-            let text = format!("{} = {}", key_text(&key), inline(value.root()));
-            let before = before.and_then(|before| {
-                let mut members = table.items();
-                members.position(|member| member.key() == Some(before))
-            });
-            if page.is_in_brackets(table) {
-                let index = before.unwrap_or(table.len());
-                let edit = page.insert_in_brackets(table, index, &text);
-                (table, index, Some(key), edit)
-            } else {
-                let (index, edit) = page.new_line(table, before, &text)?;
-                (table, index, Some(key), edit)
-            }
-        }
-    };
-    Ok(EditCandidates {
-        outcome: ExpectedEdit::Insert(container, index, key, value.clone()),
-        candidates: vec![edit],
-    })
-}
+use crate::text::{TextEdit, with_replaced};
 
 /// Plans to remove a value.
 pub(super) fn remove(node: Node<'_>) -> Result<EditCandidates<'_>, EditRefusal> {
@@ -70,44 +28,6 @@ pub(super) fn remove(node: Node<'_>) -> Result<EditCandidates<'_>, EditRefusal> 
         page.without_line(node)
     };
     Ok(EditCandidates { outcome: ExpectedEdit::Remove(node), candidates: vec![edit] })
-}
-
-/// Plans to give a member another key, in all headers that have it.
-pub(super) fn rename<'a>(node: Node<'a>, key: &str) -> Result<EditCandidates<'a>, EditRefusal> {
-    let (Some(span), Some(parent)) = (node.key_span(), node.parent()) else {
-        let what = "Only a member of a table has a key";
-        return Err(EditRefusal::at(node, what));
-    };
-    let mut others = parent.items().filter(|other| other.id() != node.id());
-    if let Some(other) = others.find(|other| other.key() == Some(key)) {
-        let what = format!("The key {} already exists", quoted(key));
-        return Err(EditRefusal::at(other, what));
-    }
-    let page = TomlPage::new(node.tree());
-    let depth = keys_to(node);
-    let mut places = vec![span.range()];
-    for header in page.headers_of(node) {
-        places.extend(page.header_keys(header).into_iter().nth(depth - 1));
-    }
-    places.sort_by_key(|place| place.start);
-    places.dedup();
-    let around = places[0].start..places[places.len() - 1].end;
-    let inner = places.into_iter().map(|place| {
-        let range = place.start - around.start..place.end - around.start;
-        (range, key_text(key))
-    });
-    let inner: Vec<(Range<usize>, String)> = inner.collect();
-    let new = with_replaced(page.lines.slice(around.clone()), &inner);
-    Ok(EditCandidates {
-        outcome: ExpectedEdit::Rename(node, key.to_owned()),
-        candidates: vec![TextEdit { range: around, new }],
-    })
-}
-
-/// Returns how many keys lead to a value.
-fn keys_to(node: Node<'_>) -> usize {
-    let path = std::iter::successors(Some(node), |node| node.parent());
-    path.filter(|node| node.key().is_some()).count()
 }
 
 /// The lines of a document, and the headers in it.
@@ -148,44 +68,6 @@ impl<'a> TomlPage<'a> {
         starts.sort_unstable();
         starts.dedup();
         starts
-    }
-
-    /// Returns where the keys of a header are.
-    fn header_keys(&self, header: usize) -> Vec<Range<usize>> {
-        let text = self.lines.text;
-        let mut at = header + text[header..].len() - text[header..].trim_start_matches('[').len();
-        let mut keys = Vec::new();
-        loop {
-            let rest = &text[at..];
-            at += rest.len() - rest.trim_start_matches([' ', '\t']).len();
-            let rest = &text[at..];
-            let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''));
-            let len = match quote {
-                Some(quote) => {
-                    let mut is_escaped = false;
-                    let end = rest[1..].find(|c| {
-                        let ends = c == quote && !is_escaped;
-                        is_escaped = c == '\\' && quote == '"' && !is_escaped;
-                        ends
-                    });
-                    end.map_or(rest.len(), |end| end + 2)
-                }
-                None => rest
-                    .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_')))
-                    .unwrap_or(rest.len()),
-            };
-            if len == 0 {
-                return keys;
-            }
-            keys.push(at..at + len);
-            at += len;
-            let rest = &text[at..];
-            let dot = rest.trim_start_matches([' ', '\t']);
-            if !dot.starts_with('.') {
-                return keys;
-            }
-            at += rest.len() - dot.len() + 1;
-        }
     }
 
     /// Returns the lines of a header and of what follows it, up to the next header with the comments directly above it.
@@ -281,90 +163,6 @@ impl<'a> TomlPage<'a> {
         TextEdit { range, new: String::new() }
     }
 
-    fn insert_in_brackets(&self, container: Node<'_>, index: usize, text: &str) -> TextEdit {
-        let parts: Vec<Range<usize>> = container.items().map(|it| self.part(it)).collect();
-        if let Some(next) = parts.get(index) {
-            let start = next.start;
-            let between = if self.lines.starts_line(start) {
-                let newline = self.lines.newline(start);
-                format!(",{newline}{}", self.lines.indentation(start))
-            } else {
-                ", ".to_owned()
-            };
-            return TextEdit { range: start..start, new: format!("{text}{between}") };
-        }
-        let Some(last) = parts.last() else {
-            let span = container.span().range();
-            let is_table = container.kind() == NodeKind::Object;
-            let inner = span.start + 1..span.end - 1;
-            let at = if is_blank(self.lines.slice(inner.clone())) {
-                inner
-            } else {
-                span.start + 1..span.start + 1
-            };
-            let new = if is_table { format!(" {text} ") } else { text.to_owned() };
-            return TextEdit { range: at, new };
-        };
-        let between = if self.lines.starts_line(last.start) {
-            let newline = self.lines.newline(last.start);
-            format!("{newline}{}", self.lines.indentation(last.start))
-        } else {
-            " ".to_owned()
-        };
-        let comma = self.lines.skip(last.end, self.lines.text.len());
-        let (at, new) = if self.lines.text[comma..].starts_with(',') {
-            let behind = self.lines.comment_end(comma + 1);
-            (behind, format!("{between}{text},"))
-        } else {
-            (last.end, format!(",{between}{text}"))
-        };
-        TextEdit { range: at..at, new }
-    }
-
-    /// Plans a member on a line of its own, before another one or behind those that are no tables. Returns its index with it.
-    fn new_line(
-        &self,
-        table: Node<'_>,
-        before: Option<usize>,
-        text: &str,
-    ) -> Result<(usize, TextEdit), EditRefusal> {
-        let is_root = table.parent().is_none();
-        let header = table.span().range().start;
-        let is_own = |header: usize| self.header_keys(header).len() == keys_to(table);
-        let has_own = self.headers.binary_search(&header).is_ok() && is_own(header);
-        if !is_root && !has_own {
-            let what = "The table has no header of its own; edit the text itself";
-            return Err(EditRefusal::at(table, what));
-        }
-        let is_line = |member: &Node<'_>| self.headers_of(*member).is_empty();
-        let key_start = |member: Node<'_>| member.key_span().map(|key| key.range().start);
-        if let Some((index, next)) = before.and_then(|at| Some((at, table.items().nth(at)?)))
-            && is_line(&next)
-            && let Some(at) = key_start(next)
-        {
-            let at = self.lines.line_start(at);
-            let (margin, newline) = (self.lines.indentation(at), self.lines.newline(at));
-            let new = format!("{margin}{text}{newline}");
-            return Ok((index, TextEdit { range: at..at, new }));
-        }
-        let last = table.items().filter(is_line).max_by_key(|it| key_start(*it));
-        let index = last.map_or(0, |last| last.index() + 1);
-        let edit = match last {
-            Some(last) => self.line_below(self.end_of(last), key_start(last).unwrap_or(0), text),
-            None if !is_root => self.line_below(table.span().range().end, header, text),
-            None => {
-                let at = self
-                    .headers
-                    .first()
-                    .map_or(self.lines.text.len(), |first| self.section_start(*first));
-                let newline = self.lines.newline(at);
-                let gap = if at < self.lines.text.len() { newline } else { "" };
-                TextEdit { range: at..at, new: format!("{text}{newline}{gap}") }
-            }
-        };
-        Ok((index, edit))
-    }
-
     /// Returns where the comments directly above a header begin.
     fn section_start(&self, header: usize) -> usize {
         let mut start = self.lines.line_start(header);
@@ -377,54 +175,11 @@ impl<'a> TomlPage<'a> {
         }
         start
     }
-
-    fn line_below(&self, at: usize, like: usize, text: &str) -> TextEdit {
-        let end = self.lines.line_end(at);
-        let (newline, margin) = (self.lines.newline(at), self.lines.indentation(like));
-        TextEdit { range: end..end, new: format!("{newline}{margin}{text}") }
-    }
-
-    /// Plans a new table in a list of tables.
-    fn new_table(
-        &self,
-        list: Node<'_>,
-        index: usize,
-        value: &JsonValue,
-    ) -> Result<TextEdit, EditRefusal> {
-        let root = value.root();
-        if root.kind() != NodeKind::Object {
-            let what = "The elements of this list are tables; give an object";
-            return Err(EditRefusal::at(list, what));
-        }
-        let text = self.lines.text;
-        let like = list.items().nth(index.min(list.len() - 1)).unwrap_or(list);
-        let start = like.span().range().start;
-        let keys = self.header_keys(start);
-        let end = keys.last().map_or(start, |last| last.end);
-        let header = format!("{}]]", self.lines.slice(start..end));
-        let (newline, margin) = (self.lines.newline(start), self.lines.indentation(start));
-        let mut lines = vec![format!("{margin}{header}")];
-        lines.extend(root.items().map(|member| {
-            let key = key_text(member.key().unwrap_or_default());
-            format!("{margin}{key} = {}", inline(member))
-        }));
-        let table = lines.join(newline);
-        if index < list.len() {
-            let at = self.section_start(start);
-            return Ok(TextEdit { range: at..at, new: format!("{table}{newline}{newline}") });
-        }
-        let last = self.headers_of(like).into_iter().map(|it| self.section(it).end);
-        let end = last.max().unwrap_or(text.len());
-        let at = text[..end].trim_end().len();
-        let at = self.lines.line_end(at);
-        Ok(TextEdit { range: at..at, new: format!("{newline}{newline}{table}") })
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Edit, plan};
-    use super::*;
+    use super::super::{Edit, JsonValue, plan};
     use crate::format::toml;
     use crate::text::Source;
 
@@ -471,17 +226,6 @@ at = 2
     fn remove(pointer: &str) -> String {
         let pointer = pointer.to_owned();
         change(&Edit::Remove { pointer })
-    }
-
-    fn insert(pointer: &str, value: &str) -> String {
-        let value = JsonValue::parse(value).unwrap();
-        let pointer = pointer.to_owned();
-        change(&Edit::Insert { pointer, value })
-    }
-
-    fn rename(pointer: &str, key: &str) -> String {
-        let (pointer, key) = (pointer.to_owned(), key.to_owned());
-        change(&Edit::Rename { pointer, key })
     }
 
     #[test]
@@ -562,131 +306,58 @@ at = 2
     }
 
     #[test]
-    fn what_is_new_is_on_one_line() {
-        let changes = [
-            insert("/new", "\"x\""),
-            insert("/tags/0", "\"x\""),
-            insert("/tags/-", "{\"a\": 1}"),
-            insert("/lines/0", "0"),
-            insert("/lines/-", "3"),
-            insert("/inner/b/-", "7"),
-            insert("/inner/a b", "7"),
-            insert("/empty/a", "7"),
-            insert("/interactions/meta/off", "false"),
-            insert("/interactions/calls/0/headers/vary", "[\"*\"]"),
-            insert("/interactions/calls/0", "{\"at\": 0, \"b\": {\"c\": 1}}"),
-            insert("/interactions/calls/-", "{\"at\": 3}"),
-            insert("/interactions/calls/-", "3"),
-            insert("/interactions/new", "3"),
-            insert("/tags/-", "null"),
+    fn what_is_new_is_left_to_the_text() {
+        let value = JsonValue::text("x");
+        let at = str::to_owned;
+        let edits = [
+            Edit::Rename { pointer: at("/version"), key: at("new") },
+            Edit::Move { pointer: at("/tags/0"), to: 1 },
+            Edit::Insert { pointer: at("/tags/-"), value: value.clone() },
+            Edit::InsertBefore { pointer: at("/new"), before: at("version"), value },
         ];
-        insta::assert_snapshot!(changes.join("--\n"), @r#"
-        +new = "x"
-        --
-        -tags = ["a", "b"]
-        +tags = ["x", "a", "b"]
-        --
-        -tags = ["a", "b"]
-        +tags = ["a", "b", { a = 1 }]
-        --
-        +  0,
-        --
-        +  3,
-        --
-        -inner = { a = 1, b = [] }
-        +inner = { a = 1, b = [7] }
-        --
-        -inner = { a = 1, b = [] }
-        +inner = { a = 1, b = [], "a b" = 7 }
-        --
-        -empty = {}
-        +empty = { a = 7 }
-        --
-        +off = false
-        --
-        +vary = ["*"]
-        --
-        +[[interactions.calls]]
-        +at = 0
-        +b = { c = 1 }
-        +
-        --
-        +
-        +[[interactions.calls]]
-        +at = 3
-        --
-        The elements of this list are tables; give an object (line 15, column 1)
-        --
-        The table has no header of its own; edit the text itself (line 11, column 2)
-        --
-        TOML has no null (line 3, column 8)
-        "#);
+        let changes = edits.map(|edit| change(&edit));
+        insta::assert_snapshot!(changes.concat(), @"
+        In TOML, values are only replaced and removed; edit the text itself (line 2, column 11)
+        In TOML, values are only replaced and removed; edit the text itself (line 3, column 9)
+        In TOML, values are only replaced and removed; edit the text itself (line 1, column 1)
+        In TOML, values are only replaced and removed; edit the text itself (line 1, column 1)
+        ");
     }
 
     #[test]
-    fn a_key_is_renamed_wherever_headers_have_it() {
-        let changes = [
-            rename("/version", "of the file"),
-            rename("/inner/a", "c"),
-            rename("/interactions", "calls made"),
-            rename("/interactions/calls", "made"),
-            rename("/interactions/calls/0/headers", "sent"),
-            rename("/interactions/calls/0/headers/x y", "x-y"),
-            rename("/inner/a", "b"),
-            rename("/tags/0", "b"),
+    fn an_edit_changes_only_its_value_in_odd_files() {
+        let texts = [
+            TEXT.to_owned(),
+            TEXT.replace('\n', "\r\n"),
+            "# mixed\r\na = 1\nb = 'x' # kept\r\n\n[t]\r\nc = [ 1,\r\n  2, # two\n]".to_owned(),
+            "a.b.c = 1\na.\"d e\" = '''\none\n'two' '''\n\n[[x]]\n[[x.y]]\nz = {k = 1979-05-27, l.m=\"\\u00e9\"}\n".to_owned(),
+            "\"\" = 0x1F\n'q\"' = \"\"\"\n\\\n  folded\"\"\"\r\nt = 07:32:00\nf = 1_000.5e-3\nn = +nan\n".to_owned(),
         ];
-        insta::assert_snapshot!(changes.join("--\n"), @r#"
-        -version = 1 # kept
-        +"of the file" = 1 # kept
-        --
-        -inner = { a = 1, b = [] }
-        +inner = { c = 1, b = [] }
-        --
-        -[interactions.meta]
-        +["calls made".meta]
-        -[[interactions.calls]]
-        +[["calls made".calls]]
-        -[interactions.calls.headers]
-        +["calls made".calls.headers]
-        -[[interactions.calls]]
-        +[["calls made".calls]]
-        --
-        -[[interactions.calls]]
-        +[[interactions.made]]
-        -[interactions.calls.headers]
-        +[interactions.made.headers]
-        -[[interactions.calls]]
-        +[[interactions.made]]
-        --
-        -[interactions.calls.headers]
-        +[interactions.calls.sent]
-        --
-        -"x y" = ["1"]
-        +x-y = ["1"]
-        --
-        The key `b` already exists (line 8, column 22)
-        --
-        Only a member of a table has a key (line 3, column 9)
-        "#);
-    }
-
-    #[test]
-    fn what_is_inserted_and_removed_leaves_the_text_as_it_was() {
-        let cases = [
-            ("/new", "1"),
-            ("/tags/1", "\"x\""),
-            ("/lines/1", "0"),
-            ("/inner/c", "[]"),
-            ("/interactions/meta/off", "false"),
-            ("/interactions/calls/1", "{\"at\": 0}"),
-        ];
-        for (pointer, value) in cases {
-            let (tree, _) = toml::parse(&Source::new(TEXT));
-            let value = JsonValue::parse(value).unwrap();
-            let pointer = pointer.to_owned();
-            let insert = Edit::Insert { pointer: pointer.clone(), value };
-            let edits = [insert, Edit::Remove { pointer }];
-            assert_eq!(super::super::plan_all(&tree, &edits), Ok(None), "{edits:?}");
+        for text in &texts {
+            let (tree, problems) = toml::parse(&Source::new(text.as_str()));
+            assert!(problems.is_empty(), "{text}");
+            for node in tree.nodes().filter(|it| it.is_empty() && it.parent().is_some()) {
+                let (pointer, span) = (node.pointer(), node.span().range());
+                let value = JsonValue::text("it's\n");
+                let mut after = text.clone();
+                plan(&tree, &Edit::Set { pointer: pointer.clone(), value })
+                    .unwrap()
+                    .apply(&mut after);
+                assert!(after.starts_with(&text[..span.start]), "{pointer} {after}");
+                assert!(after.ends_with(&text[span.end..]), "{pointer} {after}");
+                // A dotted key takes the tables along that only it makes, which is refused.
+                let Ok(edit) = plan(&tree, &Edit::Remove { pointer: pointer.clone() }) else {
+                    assert!(pointer.starts_with("/a/b") || pointer.ends_with("/l/m"), "{pointer}");
+                    continue;
+                };
+                let mut after = text.clone();
+                edit.apply(&mut after);
+                // All bytes but some next to each other stay.
+                let start = text.bytes().zip(after.bytes()).take_while(|(a, b)| a == b).count();
+                assert!(text.ends_with(&after[start..]), "{pointer} {after}");
+                let (other, problems) = toml::parse(&Source::new(after.as_str()));
+                assert!(problems.is_empty() && other.len() < tree.len(), "{pointer} {after}");
+            }
         }
     }
 }

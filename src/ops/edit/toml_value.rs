@@ -37,7 +37,7 @@ pub(super) fn plans<'a>(
 }
 
 /// Checks that TOML can represent a value.
-pub(super) fn check_value(place: Node<'_>, value: &JsonValue) -> Result<(), EditRefusal> {
+fn check_value(place: Node<'_>, value: &JsonValue) -> Result<(), EditRefusal> {
     fits_syntax(place, value)?;
     let has_null = value.tree().nodes().any(|it| it.kind() == NodeKind::Null);
     if has_null {
@@ -117,13 +117,13 @@ fn escaped(text: &str) -> String {
 }
 
 /// Writes a key, in quotes if it needs them.
-pub(super) fn key_text(key: &str) -> String {
+fn key_text(key: &str) -> String {
     let is_bare = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
     if !key.is_empty() && key.bytes().all(is_bare) { key.to_owned() } else { basic(key) }
 }
 
 /// Writes a value on one line.
-pub(super) fn inline(value: Node<'_>) -> String {
+fn inline(value: Node<'_>) -> String {
     let parts = |write: fn(Node<'_>) -> String| {
         let parts: Vec<String> = value.items().map(write).collect();
         parts.join(", ")
