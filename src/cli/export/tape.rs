@@ -28,8 +28,7 @@ use crate::ops::tape::make::{Material, NewTape, PieceTiming, TapePlan, TextSplit
 /// number is appended to the name of the file.
 ///
 /// Streams of server-sent events are parsed in the formats of Anthropic, OpenAI (chat completions, responses) and Gemini. The
-/// timing is read from the times that `ts` writes before each line, or from `curl --trace FILE --trace-time`. Without them,
-/// it is estimated, as for recordings and texts, and the tape's comment says so.
+/// timing is read from the times that `ts` writes before each line. Without them, it is estimated, as for recordings and texts, and the tape's comment says so.
 ///
 /// The request of a tape has `model`, `contents` and `config`, as the player of such tapes requires. If most tapes in the
 /// folder have `model`, `systemPrompt` and `history` instead, the new ones have these, too.

@@ -1,6 +1,6 @@
 //! Parses a saved stream in any supported file format, with the time before each line if there is one.
 
-use super::{CaptureTiming, stamps, trace};
+use super::{CaptureTiming, stamps};
 use crate::ops::api::{SseEvent, SseReader, lines};
 
 /// All events of a stream.
@@ -13,21 +13,18 @@ pub(super) struct SseEvents {
 }
 
 /// Parses the events of a stream in any supported file format.
-pub(super) fn read(text: &str) -> Result<SseEvents, String> {
-    if trace::is_trace(text) {
-        return trace::read(text);
-    }
+pub(super) fn read(text: &str) -> SseEvents {
     let stamped = stamps::read(text);
     let mut reader = SseReader::default();
     match &stamped {
         Some(stamped) => stamped.lines.iter().for_each(|(at, line)| reader.line(line, Some(*at))),
         None => lines(text).for_each(|line| reader.line(line, None)),
     }
-    Ok(SseEvents {
+    SseEvents {
         events: reader.finish(),
         timing: stamped.as_ref().map_or(CaptureTiming::Estimated, |stamped| stamped.timing),
         start_nanos: stamped.and_then(|stamped| stamped.start_nanos),
-    })
+    }
 }
 
 #[cfg(test)]
@@ -35,10 +32,7 @@ mod tests {
     use super::*;
 
     fn events(text: &str) -> Vec<String> {
-        read(text).map_or_else(
-            |reason| vec![reason],
-            |lines| lines.events.into_iter().map(|event| event.data).collect(),
-        )
+        read(text).events.into_iter().map(|event| event.data).collect()
     }
 
     #[test]

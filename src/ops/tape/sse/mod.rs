@@ -6,8 +6,7 @@
 //! received.
 //!
 //! The time of events is known if each line starts with its time, as `ts` writes it (seconds since 1970, seconds since
-//! the start, or ISO 8601), and in the output of `curl --trace FILE --trace-time`. Otherwise it is estimated, and a
-//! note says so.
+//! the start, or ISO 8601). Otherwise it is estimated, and a note says so.
 
 mod calls;
 mod lines;
@@ -16,10 +15,8 @@ mod stream_builder;
 mod stream_parser;
 #[cfg(test)]
 mod tests;
-mod trace;
 
 use super::make::{NewChunk, NewTape, TapeMeta, TapePlan};
-use super::timing::SECOND;
 use crate::format::{Node, Tree, json};
 use crate::ops::api::{Api, SseEvent};
 use crate::text::Source;
@@ -41,8 +38,6 @@ pub enum CaptureTiming {
     SinceLast,
     /// Date and time, as ISO 8601, before each line.
     Iso,
-    /// Output of `curl --trace FILE --trace-time`.
-    CurlTrace,
 }
 
 impl CaptureTiming {
@@ -54,7 +49,6 @@ impl CaptureTiming {
             Self::SinceStart => "as captured (seconds since the start before each line)",
             Self::SinceLast => "as captured (seconds since the last line before each line)",
             Self::Iso => "as captured (date and time before each line)",
-            Self::CurlTrace => "as captured (by curl, with --trace-time)",
         }
     }
 }
@@ -91,7 +85,6 @@ pub fn is_capture(text: &str) -> bool {
     let is_field = |line: &str| line.starts_with("data:") || line.starts_with("event:");
     head.lines()
         .any(|line| is_field(line) || line.split_once(' ').is_some_and(|(_, rest)| is_field(rest)))
-        || trace::is_trace(head)
 }
 
 /// Parses a saved stream.
@@ -104,7 +97,7 @@ pub fn read(text: &str) -> Result<Capture, String> {
     if text.trim_start().starts_with('[') {
         return read_list(text);
     }
-    let SseEvents { events, timing, start_nanos } = lines::read(text)?;
+    let SseEvents { events, timing, start_nanos } = lines::read(text);
     let start =
         start_nanos.or_else(|| events.first().and_then(|event| event.at_nanos)).unwrap_or_default();
     let mut builder = StreamBuilder::default();
@@ -200,9 +193,4 @@ impl Capture {
         });
         chunks.collect()
     }
-}
-
-/// Converts seconds to whole nanoseconds.
-fn nanos(seconds: f64) -> f64 {
-    (seconds * SECOND).round()
 }
