@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use crate::engine::current::read_current;
 use crate::engine::disk::guard::guard_file;
-use crate::engine::disk::project::Project;
 use crate::engine::run::{Lane, Task, TaskContext};
 use crate::format::{self, Document, DocumentBody};
 use crate::ops::tape::edits::{TapeEdit, plan};
@@ -28,10 +27,9 @@ impl Task for PrepareTape {
         Lane::Newest("tape")
     }
 
-    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let secrets = context.project.as_deref().map(Project::secrets).unwrap_or_default();
+    fn run(&self, _: &TaskContext) -> Option<EngineEvent> {
         let tape = PreparedTape::new(Arc::clone(&self.document))
-            .map(|tape| Arc::new(tape.with_secrets(&secrets)))
+            .map(Arc::new)
             .ok_or_else(|| "The file is no longer a tape".to_owned());
         Some(self.answer(tape))
     }

@@ -16,7 +16,7 @@ use crate::ops::playback::SetRecording;
 use crate::ops::replace::with_parts;
 use crate::ops::secret::{CustomPatterns, Redaction, RedactionFinder};
 use crate::ops::signature::Signature;
-use crate::ops::tape::edits::{self, Fill, RedactTarget, TapeEdit};
+use crate::ops::tape::edits::{self, TapeEdit};
 use crate::text::{Place, Source, quoted, remove_overlapping, with_replaced};
 
 /// Replaces the values of a redaction.
@@ -187,9 +187,7 @@ fn replace_in_chunks(document: &Document, _: &str, found: &[FoundParts<'_>]) -> 
         return Ok(None);
     };
     let parts = found.parts.iter().map(|part| (part.range.clone(), part.new.clone()));
-    let (parts, words): (Vec<_>, Vec<_>) = parts.unzip();
-    let target = RedactTarget::Parts(parts);
-    let edit = TapeEdit::Redact { target, fill: Fill::Texts(words) };
+    let edit = TapeEdit::Redact { parts: parts.collect() };
     let plan = edits::plan(document, &edit).map_err(|refusal| vec![refusal])?;
     Ok(plan.map(|plan| {
         let mut text = document.source().text().to_owned();

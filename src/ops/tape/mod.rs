@@ -11,7 +11,6 @@
 //! - [`text`]: the text at any time, and which chunk contains which part.
 //! - [`playback`]: when each chunk is due at a speed, and its content as UTF-8.
 //! - [`edits`]: edits that change no other byte.
-//! - [`secrets`]: secrets in the text, ready to be redacted.
 //! - [`make`] and [`sse`]: tapes from recordings, from text, from saved streams.
 //! - [`verify`]: whether a request is the one a tape was recorded for.
 
@@ -22,7 +21,6 @@ pub mod make;
 pub mod picture;
 pub mod playback;
 pub mod prepared_tape;
-pub mod secrets;
 pub mod sse;
 #[cfg(test)]
 mod testing;

@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use super::secrets::{TapeSecret, secrets};
 use super::text::TapeText;
 use super::timeline::{TimeRange, Timeline};
 use super::timing::{Stats, TapePace, TapeSchedule};
 use crate::format::tape::{Chunk, Tape};
 use crate::format::{Document, DocumentBody};
-use crate::ops::secret::CustomPatterns;
 
 /// The timing of a tape: its statistics, and its timeline at each pace.
 #[derive(Clone, Debug)]
@@ -48,7 +46,6 @@ pub struct PreparedTape {
     document: Arc<Document>,
     timing: TapeTiming,
     text: TapeText,
-    secrets: Vec<TapeSecret>,
 }
 
 impl PreparedTape {
@@ -57,24 +54,7 @@ impl PreparedTape {
         let DocumentBody::Tape(tape) = &document.body else {
             return None;
         };
-        Some(Self {
-            timing: TapeTiming::new(tape),
-            text: TapeText::new(tape),
-            secrets: Vec::new(),
-            document,
-        })
-    }
-
-    /// Adds the secrets in its text. `own` has the project's own patterns.
-    #[must_use]
-    pub fn with_secrets(mut self, own: &CustomPatterns) -> Self {
-        self.secrets = secrets(&self.text, own);
-        self
-    }
-
-    /// Returns the secrets in its text, if they were searched for.
-    pub fn secrets(&self) -> &[TapeSecret] {
-        &self.secrets
+        Some(Self { timing: TapeTiming::new(tape), text: TapeText::new(tape), document })
     }
 
     /// Returns its document.

@@ -4,14 +4,10 @@ use egui::{Align, CursorIcon, Id, Key, Layout, Role, Sense, Ui, WidgetInfo, vec2
 
 use super::data::format_seconds;
 use super::tapes_ui::TapeProps;
-use crate::text::thousands;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, StyledText, TextField};
 use crate::workbench::{Action, TapeEditForm, TapeEditKind, TapesAction};
-
-/// Width of the button of a secret.
-const SECRET: f32 = 300.0;
 
 /// Draws the buttons that open the forms.
 pub(super) fn open_form_button_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
@@ -24,14 +20,8 @@ pub(super) fn open_form_button_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &m
     widgets::menu(&ui.add(button), |ui| {
         for kind in TapeEditKind::ALL {
             let name = format!("{}…", kind.name());
-            let entry = match shape_of(*kind) {
-                Some(shape) => {
-                    let entry = widgets::menu_item(ui, "", &name, &[], None);
-                    shape_ui(ui, entry.rect, shape);
-                    entry
-                }
-                None => widgets::menu_item(ui, icons::EYE_OFF, &name, &[], None),
-            };
+            let entry = widgets::menu_item(ui, "", &name, &[], None);
+            shape_ui(ui, entry.rect, shape_of(*kind));
             if entry.clicked() {
                 let form = TapesAction::EditForm(Some(TapeEditForm::new(*kind)));
                 actions.push(Action::from(form));
@@ -49,9 +39,9 @@ pub(super) fn open_form_button_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &m
     });
 }
 
-/// Returns what an edit makes of five equal delays, as heights in an icon; `None` if it changes no delays.
-fn shape_of(kind: TapeEditKind) -> Option<[f32; 5]> {
-    Some(match kind {
+/// Returns what an edit makes of five equal delays, as heights in an icon.
+fn shape_of(kind: TapeEditKind) -> [f32; 5] {
+    match kind {
         TapeEditKind::Scale => [3.0, 5.0, 7.0, 9.0, 11.0],
         TapeEditKind::Shift => [1.0, 1.0, 8.0, 8.0, 8.0],
         TapeEditKind::Steady => [6.0; 5],
@@ -60,8 +50,7 @@ fn shape_of(kind: TapeEditKind) -> Option<[f32; 5]> {
         TapeEditKind::Burst => [10.0, 1.0, 1.0, 10.0, 1.0],
         TapeEditKind::Jitter => [6.0, 9.0, 3.0, 11.0, 5.0],
         TapeEditKind::Network => [12.0, 2.0, 6.0, 2.0, 9.0],
-        TapeEditKind::Redact => return None,
-    })
+    }
 }
 
 /// Draws a shape in place of the icon of a menu entry.
@@ -98,7 +87,6 @@ pub(super) fn tape_edit_form_ui(
     let chunks = props.desk.form_is_for(form.kind);
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let of = match chunks.len() {
-            _ if form.kind == TapeEditKind::Redact => "of the whole text".to_owned(),
             1 => format!("of chunk {}", chunks.start + 1),
             _ => format!("of chunks {} to {}", chunks.start + 1, chunks.end),
         };
@@ -118,42 +106,7 @@ pub(super) fn tape_edit_form_ui(
             }
         });
     });
-    if form.kind == TapeEditKind::Redact {
-        secrets_ui(ui, props, actions);
-    }
     widgets::hair_line(ui);
-}
-
-/// Draws the secrets found, each with a button that redacts it.
-fn secrets_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
-    let secrets = props.tape.secrets();
-    let color = tokens(ui).muted;
-    let font = theme::regular(theme::LABEL);
-    widgets::strip(ui, theme::TOOL_ROW, |ui| {
-        let words = match secrets.len() {
-            0 => "No secrets found in the text.".to_owned(),
-            1 => "1 secret found:".to_owned(),
-            count => format!("{} secrets found:", thousands(count)),
-        };
-        StyledText::new().with(&words, font.clone(), color).show(ui);
-        for (index, secret) in secrets.iter().enumerate() {
-            let times = match secret.count() {
-                1 => String::new(),
-                times => format!(", {} times", thousands(times)),
-            };
-            let name = format!("Redact {} {}{times}", secret.kind.name, secret.hint);
-            let button = Button::secondary(&name).icon(icons::EYE_OFF);
-            if ui.available_width() < SECRET {
-                let more = format!("and {} more", thousands(secrets.len() - index));
-                StyledText::new().with(&more, font, color).show(ui);
-                break;
-            }
-            let tip = "Replaces the secret with a placeholder, also across chunk borders; chunks and delays stay";
-            if ui.add(button.tooltip(tip)).clicked() {
-                actions.push(Action::from(TapesAction::EditTape(secret.redaction())));
-            }
-        }
-    });
 }
 
 fn fields_ui(
@@ -167,9 +120,8 @@ fn fields_ui(
         let Some(value) = edited.values.get_mut(at) else {
             continue;
         };
-        let width = if form.kind == TapeEditKind::Redact { 120.0 } else { 72.0 };
         let id = Id::unique(("tape form", at));
-        let field = TextField::new(id, name, value).mono().show(ui, width, |_| {}, |_| {});
+        let field = TextField::new(id, name, value).mono().show(ui, 72.0, |_| {}, |_| {});
         if field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter)) {
             actions.push(Action::from(TapesAction::Apply));
         }
@@ -193,7 +145,7 @@ fn value_keys_ui(ui: &Ui, form: &TapeEditForm, at: usize, actions: &mut Vec<Acti
         (pressed(Key::ArrowUp) - pressed(Key::ArrowDown)) * KEY_POINTS
     });
     let before = form.number(at).ok().filter(|_| points != 0.0);
-    if let Some(edited) = before.and_then(|before| form.dragged(at, before, points)) {
+    if let Some(edited) = before.map(|before| form.dragged(at, before, points)) {
         actions.push(Action::from(TapesAction::EditForm(Some(edited))));
     }
 }
@@ -209,9 +161,6 @@ fn value_name_ui(
     let color = tokens(ui).muted;
     let font = theme::regular(theme::LABEL);
     let label = StyledText::new().with(name, font, color).show(ui);
-    if form.kind == TapeEditKind::Redact {
-        return;
-    }
     let id = Id::unique(("tape form drag", at));
     let response = ui
         .interact(label.rect.expand2(vec2(2.0, 6.0)), id, Sense::drag())
@@ -232,7 +181,7 @@ fn value_name_ui(
     if by != 0.0 {
         dragged.points += by;
         let edited = form.dragged(at, dragged.before, dragged.points);
-        actions.extend(edited.map(|edited| Action::from(TapesAction::EditForm(Some(edited)))));
+        actions.push(Action::from(TapesAction::EditForm(Some(edited))));
     }
     if response.drag_stopped() {
         if dragged.points != 0.0 {

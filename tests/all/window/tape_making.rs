@@ -142,20 +142,6 @@ fn esc_gives_a_drag_up() {
 }
 
 #[test]
-fn a_secret_that_chunks_cut_goes_at_one_press() {
-    let (project, mut window) = open(Vec::new());
-    window.click(Role::Button, "Shape timing");
-    window.click(Role::MenuItem, "Redact…");
-    window.click(Role::Button, "Redact an e-mail address …@acme.org");
-    window.wait_for("No secrets found in the text.");
-    assert!(window.shows("0.000 / 0.400 s"));
-    window.press_with(Modifiers::COMMAND, Key::S);
-    window.wait_for("Saved first.json.");
-    let text = project.read("tapes/first.json");
-    assert!(!text.contains("acme") && text.matches("delayNs").count() == 4, "{text}");
-}
-
-#[test]
 fn what_is_shown_becomes_a_picture() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("first.svg");

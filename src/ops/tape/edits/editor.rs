@@ -179,18 +179,6 @@ impl<'a> TapeEditor<'a> {
         !self.document.node(chunk.node).items().all(known)
     }
 
-    /// Counts the strings outside of the stream that contain a phrase.
-    pub(super) fn count_elsewhere(&self, phrase: &str) -> usize {
-        let stream = self.stream.positions();
-        let tree = &self.document.tree;
-        let outside = tree.nodes_at(0..stream.start).chain(tree.nodes_at(stream.end..tree.len()));
-        outside
-            .filter(|node| node.key() != Some(RECEIVED))
-            .filter_map(Node::as_str)
-            .filter(|text| text.contains(phrase))
-            .count()
-    }
-
     /// Returns the text escaped for a JSON string in the style of the file, without quotes.
     pub(super) fn content(&mut self, text: &str) -> String {
         let source = self.document.source();

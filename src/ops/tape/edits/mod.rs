@@ -103,9 +103,9 @@ pub enum TapeEdit {
     },
     /// Redacts text, also across chunk borders; keeps all chunks and delays.
     Redact {
-        target: RedactTarget,
-        /// The replacement.
-        fill: Fill,
+        /// Byte ranges of the whole text ([`TapeText::text`]), in order and not overlapping, each with its replacement, which is
+        /// distributed over the chunks that contained the text.
+        parts: Vec<(Range<usize>, String)>,
     },
 }
 
@@ -161,25 +161,6 @@ pub enum DelayShape {
     },
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RedactTarget {
-    /// Every exact occurrence in the whole text.
-    Phrase(String),
-    /// These byte ranges of the whole text ([`TapeText::text`]), in order and not overlapping.
-    Parts(Vec<Range<usize>>),
-}
-
-/// The replacement of redacted text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fill {
-    /// This character for each redacted one, so that every chunk keeps its length.
-    Each(char),
-    /// This text, distributed over the chunks that contained the redacted text.
-    Text(String),
-    /// These texts, one for each of the [parts](RedactTarget::Parts), each distributed in the same way.
-    Texts(Vec<String>),
-}
-
 /// Plans an edit. Returns `None` if nothing changes.
 ///
 /// # Errors
@@ -205,7 +186,7 @@ pub fn plan(document: &Document, cut: &TapeEdit) -> Result<Option<TextPlan>, Edi
         TapeEdit::Steady { chunks, rate } => steady::apply(&mut editor, chunks.clone(), *rate)?,
         TapeEdit::Shape { chunks, shape } => shapes::apply(&mut editor, chunks.clone(), *shape)?,
         TapeEdit::Trim { keep } => trim::apply(&mut editor, keep.clone())?,
-        TapeEdit::Redact { target: words, fill } => redact::apply(&mut editor, words, fill)?,
+        TapeEdit::Redact { parts } => redact::apply(&mut editor, parts)?,
     }
     if cut.changes_texts() {
         editor.drop_received()?;
@@ -214,8 +195,8 @@ pub fn plan(document: &Document, cut: &TapeEdit) -> Result<Option<TextPlan>, Edi
 }
 
 impl TapeEdit {
-    /// Returns whether chunks are others after the edit, so that the answer as received is theirs no more. Where several texts are
-    /// given, what is redacted is replaced in it as well.
+    /// Returns whether chunks are others after the edit, so that the answer as received is theirs no more. What is redacted is
+    /// replaced in it as well.
     fn changes_texts(&self) -> bool {
         !matches!(
             self,
@@ -224,7 +205,7 @@ impl TapeEdit {
                 | Self::Shift { .. }
                 | Self::Steady { .. }
                 | Self::Shape { .. }
-                | Self::Redact { fill: Fill::Texts(_), .. }
+                | Self::Redact { .. }
         )
     }
 }

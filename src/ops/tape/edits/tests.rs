@@ -270,35 +270,32 @@ fn shapes_change_delays_alone() {
     );
 }
 
-fn redacted(stream: &str, phrase: &str, fill: Fill) -> String {
-    describe(stream, TapeEdit::Redact { target: RedactTarget::Phrase(phrase.to_owned()), fill })
+/// Redacts all occurrences of a phrase.
+fn redaction(tape: &crate::format::tape::Tape, phrase: &str, new: &str) -> TapeEdit {
+    let text = tape.joined();
+    let found = text.match_indices(phrase);
+    TapeEdit::Redact {
+        parts: found.map(|(at, _)| (at..at + phrase.len(), new.to_owned())).collect(),
+    }
+}
+
+fn redacted(stream: &str, phrase: &str, new: &str) -> String {
+    describe(stream, redaction(&tape_of(&document(&text(stream))), phrase, new))
 }
 
 #[test]
 fn words_are_redacted_across_chunks() {
     let stream = r#"[{"delayNs": 1e3, "text": "key sk-\u0031"}, {"delayNs": 2, "text": ""}, {"delayNs": 3, "text": "234"}, {"delayNs": 4, "text": "5, \"sk-12345\""}]"#;
-    insta::assert_snapshot!(redacted(stream, "sk-12345", Fill::Each('x')), @r#"[{"delayNs": 1e3, "text": "key xxxx"}, {"delayNs": 2, "text": ""}, {"delayNs": 3, "text": "xxx"}, {"delayNs": 4, "text": "x, \"xxxxxxxx\""}]"#);
-    insta::assert_snapshot!(redacted(stream, "sk-12345", Fill::Text("KEY".to_owned())), @r#"[{"delayNs": 1e3, "text": "key KE"}, {"delayNs": 2, "text": ""}, {"delayNs": 3, "text": "Y"}, {"delayNs": 4, "text": ", \"KEY\""}]"#);
-    insta::assert_snapshot!(redacted(stream, "sk-1234", Fill::Text(String::new())), @r#"[{"delayNs": 1e3, "text": "key "}, {"delayNs": 2, "text": ""}, {"delayNs": 3, "text": ""}, {"delayNs": 4, "text": "5, \"5\""}]"#);
-    insta::assert_snapshot!(redacted(STREAM, "😀", Fill::Each('x')), @r#"
+    insta::assert_snapshot!(redacted(stream, "sk-12345", "KEY"), @r#"[{"delayNs": 1e3, "text": "key KE"}, {"delayNs": 2, "text": ""}, {"delayNs": 3, "text": "Y"}, {"delayNs": 4, "text": ", \"KEY\""}]"#);
+    insta::assert_snapshot!(redacted(stream, "sk-1234", ""), @r#"[{"delayNs": 1e3, "text": "key "}, {"delayNs": 2, "text": ""}, {"delayNs": 3, "text": ""}, {"delayNs": 4, "text": "5, \"5\""}]"#);
+    insta::assert_snapshot!(redacted(STREAM, "😀", "x"), @r#"
     [
         {"delayNs": 8e6,  "text":"It goes"},
         { "text": "\u00fcber\/all ", "delayNs": 5000000 },
         {"delayNs": 1.5, "usage": null, "text": "x."}
       ]
     "#);
-    insta::assert_snapshot!(redacted(STREAM, "nowhere", Fill::Each('x')), @"The text to redact does not occur in the tape (line 4, column 13)");
-    insta::assert_snapshot!(describe(STREAM, TapeEdit::Redact { target: RedactTarget::Parts(vec![3..3, 4..5]), fill: Fill::Each('x') }), @"The parts to redact are not parts of the text in ascending order (line 4, column 13)");
-}
-
-#[test]
-fn phrases_outside_of_the_stream_are_reported() {
-    let document = document(&text(STREAM).replace("\"s\"", "\"It goes on\""));
-    let words = RedactTarget::Phrase("It goes".to_owned());
-    let planned = plan(&document, &TapeEdit::Redact { target: words, fill: Fill::Each('x') })
-        .unwrap()
-        .unwrap();
-    insta::assert_snapshot!(planned.remark.unwrap_or_default(), @"The text also occurs outside of the stream, in 1 value, where it was not redacted");
+    insta::assert_snapshot!(describe(STREAM, TapeEdit::Redact { parts: vec![(3..3, "x".to_owned()), (4..5, "x".to_owned())] }), @"The parts to redact are not parts of the text in ascending order (line 4, column 13)");
 }
 
 #[test]
@@ -388,20 +385,15 @@ proptest! {
     }
 
     #[test]
-    fn redaction_keeps_chunks_and_delays(stream in any_stream(), phrase in "[aé \"😀]{1,3}", each in any::<bool>()) {
+    fn redaction_keeps_chunks_and_delays(stream in any_stream(), phrase in "[aé \"😀]{1,3}") {
         let before = document(&text(&stream));
         let tape = tape_of(&before);
-        let (fill, new) = if each {
-            (Fill::Each('x'), "x".repeat(phrase.chars().count()))
-        } else {
-            (Fill::Text("xy".to_owned()), "xy".to_owned())
-        };
-        let redact = TapeEdit::Redact { target: RedactTarget::Phrase(phrase.clone()), fill };
+        let redact = redaction(&tape, &phrase, "xy");
         if tape.joined().contains(&phrase) {
             let redacted = tape_of(&after(&before, &redact));
             let delays = |tape: &crate::format::tape::Tape| tape.chunks.iter().map(|chunk| chunk.delay_nanos).collect::<Vec<_>>();
             prop_assert_eq!(delays(&redacted), delays(&tape));
-            prop_assert_eq!(redacted.joined(), tape.joined().replace(&phrase, &new));
+            prop_assert_eq!(redacted.joined(), tape.joined().replace(&phrase, "xy"));
         }
     }
 
@@ -482,14 +474,13 @@ fn an_edit_of_texts_deletes_the_answer_as_received_and_one_of_delays_keeps_it() 
         format!("{},\n  \"received\": \"data: It\"\n{}", tape[..end].trim_end(), &tape[end..]);
     let before = document(&tape);
     let set_text = |text: &str| TapeEdit::SetText { chunk: 0, text: text.to_owned() };
-    let redact = |fill| TapeEdit::Redact { target: RedactTarget::Parts(vec![0..2, 3..5]), fill };
+    let parts = vec![(0..2, "x".to_owned()), (3..5, "y".to_owned())];
     for (edit, is_kept) in [
         (set_text("It went"), false),
         (set_text("It goes"), true),
         (TapeEdit::Merge { chunks: 0..2 }, false),
         (TapeEdit::Delete { chunks: 0..1 }, false),
-        (redact(Fill::Each('x')), false),
-        (redact(Fill::Texts(vec!["x".to_owned(), "y".to_owned()])), true),
+        (TapeEdit::Redact { parts }, true),
         (TapeEdit::SetDelay { chunk: 0, delay_nanos: 1.0 }, true),
     ] {
         let mut after = tape.clone();

@@ -108,12 +108,11 @@ impl TapesDesk {
         self.preview.as_ref()?.timing.as_ref()
     }
 
-    /// The timing to draw over that of the tape, which an edit would change. Edits of the text are not drawn.
+    /// The timing to draw over that of the tape, which an edit would change.
     pub fn edited_timing(&self) -> Option<&TapeTiming> {
         let preview = self.preview.as_ref()?;
         let is_of = self.current.key == Some((preview.doc, preview.revision));
-        let is_text = matches!(preview.edit, TapeEdit::Redact { .. });
-        let timing = preview.timing.as_ref().filter(|_| is_of && !is_text)?;
+        let timing = preview.timing.as_ref().filter(|_| is_of)?;
         timing.as_ref().ok().map(|timing| &**timing)
     }
 
@@ -137,7 +136,7 @@ impl TapesDesk {
     pub fn form_is_for(&self, kind: TapeEditKind) -> Range<usize> {
         let all = 0..self.schedule().map_or(0, TapeSchedule::len);
         match (kind, self.transport.range) {
-            (TapeEditKind::SlowStart | TapeEditKind::Redact, None) => all,
+            (TapeEditKind::SlowStart, None) => all,
             (TapeEditKind::Stall, None) | (_, Some(_)) => self.chosen(),
             (_, None) => all,
         }

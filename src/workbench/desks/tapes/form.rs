@@ -1,8 +1,8 @@
-//! Forms for edits that need numbers or words.
+//! Forms for edits that need numbers.
 
 use std::ops::Range;
 
-use crate::ops::tape::edits::{DelayShape, Fill, FollowingChunks, Rate, RedactTarget, TapeEdit};
+use crate::ops::tape::edits::{DelayShape, FollowingChunks, Rate, TapeEdit};
 use crate::ops::tape::timing::MILLISECOND;
 
 /// The edit of a form.
@@ -24,8 +24,6 @@ pub enum TapeEditKind {
     Jitter,
     /// Simulates a network.
     Network,
-    /// Replaces words in the whole text.
-    Redact,
 }
 
 /// A form with its values.
@@ -47,7 +45,6 @@ impl TapeEditKind {
         Self::Burst,
         Self::Jitter,
         Self::Network,
-        Self::Redact,
     ];
 
     /// The label.
@@ -61,7 +58,6 @@ impl TapeEditKind {
             Self::Burst => "Bursts",
             Self::Jitter => "Jitter",
             Self::Network => "Network",
-            Self::Redact => "Redact",
         }
     }
 
@@ -76,22 +72,19 @@ impl TapeEditKind {
             Self::Burst => &[("chunks at once", "4")],
             Self::Jitter => &[("ms at most", "40"), ("seed", "1")],
             Self::Network => &[("ms latency", "120"), ("bytes per second", "2000")],
-            Self::Redact => &[("words", ""), ("replacement", "█")],
         }
     }
 }
 
 impl TapeEditForm {
-    /// Returns the form after a number field was dragged by some points, from the value that it had before; `None` for a field
-    /// of words.
+    /// Returns the form after a number field was dragged by some points, from the value that it had before.
     #[must_use]
-    pub fn dragged(&self, at: usize, before: f64, points: f64) -> Option<Self> {
+    pub fn dragged(&self, at: usize, before: f64, points: f64) -> Self {
         // The change per point, and the least value.
         let (step, least) = match (self.kind, at) {
-            (TapeEditKind::Redact, _) => return None,
             (TapeEditKind::Scale, _) => {
                 let factor = (before * 1.01_f64.powf(points)).clamp(0.01, 1000.0);
-                return Some(self.with_value(at, (factor * 100.0).round() / 100.0));
+                return self.with_value(at, (factor * 100.0).round() / 100.0);
             }
             (TapeEditKind::Shift, _) => (5.0, f64::NEG_INFINITY),
             (TapeEditKind::SlowStart, _) => (20.0, 0.0),
@@ -102,7 +95,7 @@ impl TapeEditForm {
             (TapeEditKind::Network, 1) => (20.0, 1.0),
             (TapeEditKind::Steady, _) | (TapeEditKind::Network, _) => (1.0, 0.0),
         };
-        Some(self.with_value(at, (before + points * step).round().max(least)))
+        self.with_value(at, (before + points * step).round().max(least))
     }
 
     fn with_value(&self, at: usize, value: f64) -> Self {
@@ -145,22 +138,7 @@ impl TapeEditForm {
                 latency_nanos: millis(0)?,
                 bytes_per_second: self.number(1)?,
             }),
-            TapeEditKind::Redact => self.redact()?,
         })
-    }
-
-    /// A single character replaces each character; a longer text replaces the whole word.
-    fn redact(&self) -> Result<TapeEdit, String> {
-        let [words, fill] = &self.values;
-        if words.is_empty() {
-            return Err("Enter the words to replace".to_owned());
-        }
-        let mut chars = fill.chars();
-        let fill = match (chars.next(), chars.next()) {
-            (Some(each), None) => Fill::Each(each),
-            _ => Fill::Text(fill.clone()),
-        };
-        Ok(TapeEdit::Redact { target: RedactTarget::Phrase(words.clone()), fill })
     }
 
     /// Returns the number in a field.
@@ -185,7 +163,7 @@ mod tests {
         let drag = |kind: TapeEditKind, at: usize, points: f64| {
             let form = TapeEditForm::new(kind);
             let before = form.number(at).unwrap();
-            form.dragged(at, before, points).unwrap().values[at].clone()
+            form.dragged(at, before, points).values[at].clone()
         };
         let values = |kind, at| [-1e4, -10.0, 0.0, 10.0].map(|points| drag(kind, at, points));
         assert_eq!(values(TapeEditKind::Scale, 0), ["0.01", "1.81", "2", "2.21"]);
@@ -193,24 +171,21 @@ mod tests {
         assert_eq!(values(TapeEditKind::Steady, 0), ["0", "40", "50", "60"]);
         assert_eq!(values(TapeEditKind::Burst, 0), ["2", "3", "4", "5"]);
         assert_eq!(values(TapeEditKind::Jitter, 1), ["0", "0", "1", "2"]);
-        for kind in TapeEditKind::ALL.iter().filter(|kind| **kind != TapeEditKind::Redact) {
+        for kind in TapeEditKind::ALL {
             for at in 0..kind.fields().len() {
                 let form = TapeEditForm::new(*kind);
                 for points in [-1e5, -1.0, 1.0, 1e5] {
-                    let dragged = form.dragged(at, form.number(at).unwrap(), points).unwrap();
+                    let dragged = form.dragged(at, form.number(at).unwrap(), points);
                     assert!(dragged.edit(0..3).is_ok(), "{dragged:?}");
                 }
             }
         }
-        let words = TapeEditForm::new(TapeEditKind::Redact);
-        assert_eq!(words.dragged(0, 1.0, 1.0), None);
     }
 
     #[test]
-    fn every_form_makes_a_cut_as_it_begins_but_that_which_needs_words() {
+    fn every_form_makes_an_edit_as_it_begins() {
         for kind in TapeEditKind::ALL {
-            let cut = TapeEditForm::new(*kind).edit(2..5);
-            assert_eq!(cut.is_ok(), *kind != TapeEditKind::Redact, "{kind:?}");
+            assert!(TapeEditForm::new(*kind).edit(2..5).is_ok(), "{kind:?}");
         }
         let form = |kind, value: &str| TapeEditForm {
             values: [value.to_owned(), "xx".to_owned()],
@@ -219,13 +194,6 @@ mod tests {
         assert_eq!(
             form(TapeEditKind::Shift, "-1.5").edit(2..5),
             Ok(TapeEdit::Shift { chunks: 2..5, nanos: -1.5e6, rest: FollowingChunks::Follows })
-        );
-        assert_eq!(
-            form(TapeEditKind::Redact, "a").edit(0..1),
-            Ok(TapeEdit::Redact {
-                target: RedactTarget::Phrase("a".to_owned()),
-                fill: Fill::Text("xx".to_owned())
-            })
         );
         let wrong = form(TapeEditKind::Jitter, "1").edit(0..1);
         assert_eq!(wrong, Err("Expected a number: seed".to_owned()));
