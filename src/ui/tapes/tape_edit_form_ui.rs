@@ -1,6 +1,6 @@
 //! Paints the form of an edit above the timeline, with a preview of the resulting statistics.
 
-use egui::{Align, CursorIcon, Id, Key, Layout, Role, Sense, Ui, WidgetInfo, vec2};
+use egui::{Align, Id, Layout, Ui};
 
 use super::data::format_seconds;
 use super::tapes_ui::TapeProps;
@@ -63,24 +63,9 @@ fn shape_ui(ui: &Ui, entry: egui::Rect, shape: [f32; 5]) {
     }
 }
 
-/// A field whose value is dragged.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ValueDrag {
-    at: usize,
-    /// The value before the drag.
-    before: f64,
-    points: f64,
-}
-
-/// Draws the open form, if any. Its numbers are dragged by their names.
-pub(super) fn tape_edit_form_ui(
-    ui: &mut Ui,
-    props: TapeProps<'_>,
-    drag: &mut Option<ValueDrag>,
-    actions: &mut Vec<Action>,
-) {
+/// Draws the open form, if any.
+pub(super) fn tape_edit_form_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
     let Some(form) = props.desk.form.as_ref() else {
-        *drag = None;
         return;
     };
     let colors = tokens(ui);
@@ -94,7 +79,7 @@ pub(super) fn tape_edit_form_ui(
             .with(form.kind.name(), theme::semibold(theme::BODY), colors.text_strong)
             .after(6.0, &of, theme::regular(theme::ROW), colors.muted)
             .show(ui);
-        fields_ui(ui, form, drag, actions);
+        fields_ui(ui, form, actions);
         totals_preview_ui(ui, props);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             if ui.add(Button::primary("Apply")).clicked() {
@@ -109,12 +94,7 @@ pub(super) fn tape_edit_form_ui(
     widgets::hair_line(ui);
 }
 
-fn fields_ui(
-    ui: &mut Ui,
-    form: &TapeEditForm,
-    drag: &mut Option<ValueDrag>,
-    actions: &mut Vec<Action>,
-) {
+fn fields_ui(ui: &mut Ui, form: &TapeEditForm, actions: &mut Vec<Action>) {
     for (at, (name, _)) in form.kind.fields().iter().enumerate() {
         let mut edited = form.clone();
         let Some(value) = edited.values.get_mut(at) else {
@@ -128,66 +108,8 @@ fn fields_ui(
         if field.changed() {
             actions.push(Action::from(TapesAction::EditForm(Some(edited))));
         }
-        if field.has_focus() {
-            value_keys_ui(ui, form, at, actions);
-        }
-        value_name_ui(ui, form, (at, name), drag, actions);
-    }
-}
-
-/// How far a press of an arrow key drags a value, in points.
-const KEY_POINTS: f64 = 10.0;
-
-/// Changes the value of the focused field with the arrow keys.
-fn value_keys_ui(ui: &Ui, form: &TapeEditForm, at: usize, actions: &mut Vec<Action>) {
-    let points = ui.input(|input| {
-        let pressed = |key| f64::from(u8::from(input.key_pressed(key)));
-        (pressed(Key::ArrowUp) - pressed(Key::ArrowDown)) * KEY_POINTS
-    });
-    let before = form.number(at).ok().filter(|_| points != 0.0);
-    if let Some(edited) = before.map(|before| form.dragged(at, before, points)) {
-        actions.push(Action::from(TapesAction::EditForm(Some(edited))));
-    }
-}
-
-/// Draws the name of a value. Dragging it changes the value; letting go applies the form.
-fn value_name_ui(
-    ui: &mut Ui,
-    form: &TapeEditForm,
-    (at, name): (usize, &str),
-    drag: &mut Option<ValueDrag>,
-    actions: &mut Vec<Action>,
-) {
-    let color = tokens(ui).muted;
-    let font = theme::regular(theme::LABEL);
-    let label = StyledText::new().with(name, font, color).show(ui);
-    let id = Id::unique(("tape form drag", at));
-    let response = ui
-        .interact(label.rect.expand2(vec2(2.0, 6.0)), id, Sense::drag())
-        .on_hover_and_drag_cursor(CursorIcon::ResizeHorizontal);
-    response.widget_info(|| {
-        let value = form.number(at).ok();
-        let info = WidgetInfo::labeled(Role::Slider, true, format!("Drag to change: {name}"));
-        WidgetInfo { value, ..info }
-    });
-    let response = widgets::tip(response, "Drag to change, let go to apply", &["↑", "↓"]);
-    if response.drag_started() {
-        *drag = form.number(at).ok().map(|before| ValueDrag { at, before, points: 0.0 });
-    }
-    let Some(dragged) = drag.as_mut().filter(|drag| drag.at == at) else {
-        return;
-    };
-    let by = f64::from(response.drag_delta().x);
-    if by != 0.0 {
-        dragged.points += by;
-        let edited = form.dragged(at, dragged.before, dragged.points);
-        actions.push(Action::from(TapesAction::EditForm(Some(edited))));
-    }
-    if response.drag_stopped() {
-        if dragged.points != 0.0 {
-            actions.push(Action::from(TapesAction::Apply));
-        }
-        *drag = None;
+        let color = tokens(ui).muted;
+        StyledText::new().with(name, theme::regular(theme::LABEL), color).show(ui);
     }
 }
 

@@ -8,7 +8,7 @@ use super::chunk_edit_ui::ChunkDraft;
 use super::chunks_ui::chunks_ui;
 use super::head_ui::{head_ui, statistics_ui};
 use super::list_ui::list_ui;
-use super::tape_edit_form_ui::{ValueDrag, tape_edit_form_ui};
+use super::tape_edit_form_ui::tape_edit_form_ui;
 use super::text_ui::{TapeTextState, text_ui};
 use super::timeline_ui::{TimelineState, timeline_ui};
 use super::transport_ui::transport_ui;
@@ -33,7 +33,6 @@ const SHORTEST_FRAME: f64 = 1.0 / 240.0;
 /// State of the desk that is kept between frames.
 #[derive(Debug, Default)]
 pub struct TapesState {
-    value: Option<ValueDrag>,
     timeline: TimelineState,
     text: TapeTextState,
     chunks: ChunkDraft,
@@ -110,7 +109,7 @@ fn tape_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapesState, actions: &
     statistics_ui(ui, props, actions);
     widgets::hair_line(ui);
     transport_ui(ui, props, actions);
-    tape_edit_form_ui(ui, props, &mut state.value, actions);
+    tape_edit_form_ui(ui, props, actions);
     let height = (ui.available_height() * 0.45).clamp(150.0, 304.0).round();
     timeline_ui(ui, props, height, &mut state.timeline, actions);
     widgets::hair_line(ui);

@@ -182,48 +182,6 @@ fn a_shape_shows_its_total_before_it_is_made_and_esc_gives_it_up() {
     window.wait_for("0.000 / 10.616 s");
 }
 
-/// Presses the primary button, or lets it go, here.
-fn press_button(window: &mut Window, pos: egui::Pos2, pressed: bool) {
-    window.harness.event(egui::Event::PointerButton {
-        pos,
-        button: egui::PointerButton::Primary,
-        pressed,
-        modifiers: Modifiers::NONE,
-    });
-    window.settle();
-}
-
-#[test]
-fn a_dragged_value_shows_what_it_makes_of_the_tape_and_is_one_edit_when_it_is_let_go() {
-    let project = samples();
-    let mut window = open_tapes(&project);
-    let drag = |window: &mut Window| {
-        window.click(Role::Button, "Shape timing");
-        window.click(Role::MenuItem, "Scale…");
-        let name = "Drag to change: times as long";
-        let from = window.find(Role::Slider, name).rect().center();
-        window.harness.event(egui::Event::PointerMoved(from));
-        press_button(window, from, true);
-        let to = from + egui::vec2(10.0, 0.0);
-        window.harness.event(egui::Event::PointerMoved(to));
-        window.wait_for("10.616 s → 23.460 s");
-        // The axis has room for the whole result.
-        assert!(window.shows("0.000 / 10.616 s"));
-        to
-    };
-    let to = drag(&mut window);
-    window.press(Key::Escape);
-    press_button(&mut window, to, false);
-    assert!(window.shows("0.000 / 10.616 s") && !window.shows("Unsaved"));
-
-    let to = drag(&mut window);
-    press_button(&mut window, to, false);
-    window.wait_for("0.000 / 23.460 s");
-    window.press_with(Modifiers::COMMAND, Key::Z);
-    window.wait_for("0.000 / 10.616 s");
-    assert!(!window.shows("Unsaved"));
-}
-
 #[test]
 fn the_inspector_of_a_tape_opens_it_in_tapes() {
     let project = samples();

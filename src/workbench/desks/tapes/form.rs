@@ -77,36 +77,6 @@ impl TapeEditKind {
 }
 
 impl TapeEditForm {
-    /// Returns the form after a number field was dragged by some points, from the value that it had before.
-    #[must_use]
-    pub fn dragged(&self, at: usize, before: f64, points: f64) -> Self {
-        // The change per point, and the least value.
-        let (step, least) = match (self.kind, at) {
-            (TapeEditKind::Scale, _) => {
-                let factor = (before * 1.01_f64.powf(points)).clamp(0.01, 1000.0);
-                return self.with_value(at, (factor * 100.0).round() / 100.0);
-            }
-            (TapeEditKind::Shift, _) => (5.0, f64::NEG_INFINITY),
-            (TapeEditKind::SlowStart, _) => (20.0, 0.0),
-            (TapeEditKind::Stall, _) => (20.0, 1.0),
-            (TapeEditKind::Burst, _) => (0.1, 2.0),
-            (TapeEditKind::Jitter, 1) => (0.1, 0.0),
-            (TapeEditKind::Jitter, _) => (1.0, 1.0),
-            (TapeEditKind::Network, 1) => (20.0, 1.0),
-            (TapeEditKind::Steady, _) | (TapeEditKind::Network, _) => (1.0, 0.0),
-        };
-        self.with_value(at, (before + points * step).round().max(least))
-    }
-
-    fn with_value(&self, at: usize, value: f64) -> Self {
-        let mut form = self.clone();
-        if let Some(field) = form.values.get_mut(at) {
-            // Zero has two signs, and one of them would be written.
-            *field = (value + 0.0).to_string();
-        }
-        form
-    }
-
     /// Creates a form with default values.
     pub fn new(kind: TapeEditKind) -> Self {
         let mut fields = kind.fields().iter().map(|(_, first)| (*first).to_owned());
@@ -146,7 +116,7 @@ impl TapeEditForm {
     /// # Errors
     ///
     /// If it is empty or not a number.
-    pub fn number(&self, at: usize) -> Result<f64, String> {
+    fn number(&self, at: usize) -> Result<f64, String> {
         let value = self.values.get(at).map_or("", |value| value.trim());
         let number = value.parse().ok().filter(|number: &f64| number.is_finite());
         let name = self.kind.fields().get(at).map_or("", |(name, _)| name);
@@ -157,30 +127,6 @@ impl TapeEditForm {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_number_is_dragged_within_what_its_edit_accepts() {
-        let drag = |kind: TapeEditKind, at: usize, points: f64| {
-            let form = TapeEditForm::new(kind);
-            let before = form.number(at).unwrap();
-            form.dragged(at, before, points).values[at].clone()
-        };
-        let values = |kind, at| [-1e4, -10.0, 0.0, 10.0].map(|points| drag(kind, at, points));
-        assert_eq!(values(TapeEditKind::Scale, 0), ["0.01", "1.81", "2", "2.21"]);
-        assert_eq!(values(TapeEditKind::Shift, 0), ["-49500", "450", "500", "550"]);
-        assert_eq!(values(TapeEditKind::Steady, 0), ["0", "40", "50", "60"]);
-        assert_eq!(values(TapeEditKind::Burst, 0), ["2", "3", "4", "5"]);
-        assert_eq!(values(TapeEditKind::Jitter, 1), ["0", "0", "1", "2"]);
-        for kind in TapeEditKind::ALL {
-            for at in 0..kind.fields().len() {
-                let form = TapeEditForm::new(*kind);
-                for points in [-1e5, -1.0, 1.0, 1e5] {
-                    let dragged = form.dragged(at, form.number(at).unwrap(), points);
-                    assert!(dragged.edit(0..3).is_ok(), "{dragged:?}");
-                }
-            }
-        }
-    }
 
     #[test]
     fn every_form_makes_an_edit_as_it_begins() {
