@@ -16,7 +16,7 @@ use retake::ops::{Item, ItemFacts, Pool};
 use retake::text::Source;
 use retake::workbench::{
     Action, Command, DocId, EngineEvent, MapAction, PlayRequest, PlaybackAction, PlaybackEvent,
-    PlaybackInput, PlaybackResult, PlayheadAction, ReadMap, RunView, StripAction, Workbench, Zoom,
+    PlaybackInput, PlaybackResult, PlayheadAction, ReadMap, Workbench, Zoom,
 };
 use serde_json::json;
 
@@ -36,7 +36,6 @@ const PICTURE: Target = Target::new(6.0, 3.0);
 pub(crate) fn measure_strip() -> io::Result<()> {
     heading("10,000 calls against 10,000 recordings, as a strip");
     let mut window = Window::new(open_run());
-    act(&mut window.workbench, StripAction::Show(RunView::Strip));
     let nothing = |_: &mut Workbench| {};
     slowest(&mut window, "a picture of the strip, p99", nothing, &[]);
     let (mut near, mut far) = (moving(60.0), moving(4_000.0));
@@ -53,13 +52,13 @@ pub(crate) fn measure_strip() -> io::Result<()> {
     slowest(&mut window, "while playing, p99", play, &[]);
     run(&mut window.workbench, Command::PlayTape);
     slowest(&mut window, "a thousand calls while moving, p99", &mut far, &[]);
-    act(&mut window.workbench, StripAction::Playhead(PlayheadAction::Zoom(Zoom::Fit)));
+    act(&mut window.workbench, PlayheadAction::Zoom(Zoom::Fit));
     slowest(&mut window, "all calls, p99", nothing, &[]);
     Ok(())
 }
 
-fn act(workbench: &mut Workbench, action: StripAction) {
-    let _ = workbench.apply(Action::from(PlaybackAction::Strip(action)));
+fn act(workbench: &mut Workbench, action: PlayheadAction) {
+    let _ = workbench.apply(Action::from(PlaybackAction::Playhead(action)));
     let _ = workbench.refresh();
 }
 
@@ -69,7 +68,7 @@ fn moving(seconds: f64) -> impl FnMut(&mut Workbench) {
     move |workbench| {
         from += seconds / 500.0;
         let range = TimeRange { from_nanos: from * SECOND, to_nanos: (from + seconds) * SECOND };
-        act(workbench, StripAction::Playhead(PlayheadAction::ShowRange(range)));
+        act(workbench, PlayheadAction::ShowRange(range));
     }
 }
 
@@ -175,7 +174,7 @@ fn open_run() -> Workbench {
         ..PlaybackInput::default()
     };
     let rules = PlaybackRules::default();
-    let played = PlaybackResult::new(request.number, Arc::new(input), rules, None);
+    let played = PlaybackResult::new(request.number, Arc::new(input), rules);
     let played = PlaybackEvent::Played(request.number, Ok(Arc::new(played)));
     workbench.receive(EngineEvent::Playback(played));
     let _ = workbench.refresh();

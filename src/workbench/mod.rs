@@ -96,8 +96,8 @@ pub use desks::map::{MachineTotals, MapAction, MapDesk, MapKey, ReadMap, ReadMap
 pub use desks::playback::{
     ExplainCall, Explanation, FileChangeRequest, FilePlan, FindSets, FoundMachine, FoundSet,
     FoundSets, JudgeSets, JudgedFile, JudgedSet, JudgedSets, LogNote, PasteRefusal, PickKind,
-    PlayFinding, PlayRequest, PlaybackAction, PlaybackDesk, PlaybackEvent, PlaybackInput,
-    PlaybackResult, RequestsSource, RunSlot, RunView, SetToJudge, StripAction, StripState,
+    PlayRequest, PlaybackAction, PlaybackDesk, PlaybackEvent, PlaybackInput, PlaybackResult,
+    RequestsSource, SetToJudge, StripState,
 };
 pub use desks::problems::list::{FileRow, FoundRule, ProblemsAction, ProblemsDesk, ProblemsView};
 pub use desks::problems::sources::{SourceAction, SourceFilter, SourceSort, SourcesDesk};

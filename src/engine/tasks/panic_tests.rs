@@ -133,7 +133,6 @@ impl PanicFixture {
             typed: None,
             rules: PlaybackRules::default(),
             is_new: true,
-            compared_rules: None,
             known: None,
             read: None,
         }
@@ -146,7 +145,7 @@ impl PanicFixture {
             requests: vec![self.request()],
             ..PlaybackInput::default()
         };
-        Arc::new(PlaybackResult::new(1, Arc::new(input), PlaybackRules::default(), None))
+        Arc::new(PlaybackResult::new(1, Arc::new(input), PlaybackRules::default()))
     }
 
     fn serve(&self) -> ListenRequest {

@@ -66,7 +66,7 @@ fn play(
     let is_wanted = !cancel.load(Ordering::Relaxed);
     let logged_rules = input.log.as_ref().and_then(|log| log.rules);
     let rules = logged_rules.filter(|_| order.is_new).unwrap_or(order.rules);
-    is_wanted.then(|| Ok(PlaybackResult::new(order.number, input, rules, order.compared_rules)))
+    is_wanted.then(|| Ok(PlaybackResult::new(order.number, input, rules)))
 }
 
 /// Reads what a playback needs.

@@ -27,15 +27,6 @@ pub struct LibraryData<'a> {
     pub has_ignored: bool,
 }
 
-/// The tools that an item's request offers, as many as fit into a row.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ToolsCell {
-    /// Icon, and names without the prefix that the icon represents; names with the same icon are joined.
-    pub shown: Vec<(&'static str, String)>,
-    /// How many more there are.
-    pub more: usize,
-}
-
 /// What an item or a call contains, as its row shows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SummaryCell {
@@ -99,9 +90,6 @@ impl UnsavedState {
 pub(super) fn folder_of(heading: &str) -> &str {
     if heading == "." { "" } else { heading }
 }
-
-/// How many tools a row names before it counts the rest.
-const TOOLS_SHOWN: usize = 2;
 
 impl<'a> LibraryData<'a> {
     /// Reads the workbench.
@@ -374,30 +362,6 @@ pub(super) fn short_label(item: &Item) -> String {
         .filter(|(before, _)| !item.set().is_empty() && matches!(*before, "" | "req-"))
         .and_then(|(_, after)| after.strip_prefix('-'));
     visible(after_set.filter(|rest| !rest.is_empty()).unwrap_or(label)).into_owned()
-}
-
-impl ToolsCell {
-    /// Builds a cell with a text in place of names.
-    pub fn from_text(words: String) -> Self {
-        Self { shown: vec![("", words)], more: 0 }
-    }
-
-    /// Builds the cell of tools with these names.
-    pub fn from_names<'n>(names: impl Iterator<Item = &'n str>) -> Self {
-        let mut all: Vec<&str> = names.collect();
-        // Transitions first: they distinguish recordings best.
-        all.sort_by_key(|name| icons::tool(name) != icons::ARROW_RIGHT);
-        let mut shown: Vec<(&'static str, String)> = Vec::new();
-        for name in all.iter().take(TOOLS_SHOWN) {
-            let icon = icons::tool(name);
-            let rest = visible(icons::short_tool(name));
-            match shown.last_mut().filter(|(last, _)| *last == icon) {
-                Some((_, names)) => *names = format!("{names}, {rest}"),
-                None => shown.push((icon, rest.into_owned())),
-            }
-        }
-        Self { shown, more: all.len().saturating_sub(TOOLS_SHOWN) }
-    }
 }
 
 pub(super) fn token_count(count: u64) -> String {

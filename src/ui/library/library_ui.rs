@@ -7,8 +7,8 @@ use egui::{
 };
 
 use super::data::{
-    AlikeCall, LibraryData, ProblemLabel, SummaryCell, ToolsCell, UnsavedState, call_status,
-    call_tokens, folder_of, short_label, status_label, to_the_minute, token_count, tool_count,
+    AlikeCall, LibraryData, ProblemLabel, SummaryCell, UnsavedState, call_status, call_tokens,
+    folder_of, short_label, status_label, to_the_minute, token_count, tool_count,
 };
 use super::filter_ui::{FilterView, filter_ui};
 use super::header_ui::{FindingsView, header_ui};
@@ -528,37 +528,6 @@ fn problems_cell(ui: &Ui, cell: Rect, item: &Item) {
         }
         rest.min.x = widgets::paint_severity_count(ui, rest, severity, count) + theme::GAP;
     }
-}
-
-/// Paints tools into a row's cell.
-pub(crate) fn tools_cell(ui: &Ui, cell: Rect, tools: &ToolsCell, plain: Color32) {
-    let colors = tokens(ui);
-    let mut rest = cell;
-    if tools.more > 0 {
-        // Reserves room for the count first, because it must not be cut off.
-        let more = format!("+{}", tools.more);
-        let font = theme::regular(theme::LABEL);
-        let line = widgets::line(ui, &more, font, colors.muted, cell.width());
-        rest.max.x -= line.size().x + theme::GAP;
-        let end = paint_tools(ui, rest, tools, plain);
-        let at = pos2(end.min(cell.right() - line.size().x), cell.center().y);
-        widgets::paint_line(ui.painter(), at, line);
-    } else {
-        paint_tools(ui, rest, tools, plain);
-    }
-}
-
-/// Paints the tools that fit. Returns where the remaining room begins.
-fn paint_tools(ui: &Ui, mut rest: Rect, tools: &ToolsCell, plain: Color32) -> f32 {
-    let muted = tokens(ui).muted;
-    for (icon, names) in &tools.shown {
-        if rest.width() < theme::ICON * 2.0 {
-            break;
-        }
-        let end = widgets::paint_icon_word(ui, rest, (icon, muted), (names, plain));
-        rest.min.x = end + theme::GAP;
-    }
-    rest.min.x
 }
 
 fn group_ui(

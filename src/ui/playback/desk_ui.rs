@@ -1,25 +1,16 @@
-//! Lays out the playback desk: requests, set and mode, the verdict, the calls, and the findings about the whole run.
+//! Lays out the playback desk: requests, set and mode, the verdict, and the calls.
 
-use egui::{Frame, Panel, Ui};
+use egui::Ui;
 
 use super::data::PlaybackData;
-use super::strip::{StripView, strip_ui};
-use super::{head_ui, run_ui, start_ui, table_ui};
-use crate::ui::theme::{self, tokens};
+use super::strip::{PlaybackView, strip_ui};
+use super::{head_ui, start_ui};
+use crate::ui::theme;
 use crate::ui::widgets;
 use crate::workbench::Action;
 
-/// Below these heights the set and then the findings are hidden to make room for the calls.
-const SET_FROM: f32 = 400.0;
-const TILES_FROM: f32 = 260.0;
-
-/// State of the view that is kept between frames.
-#[derive(Debug, Default)]
-pub struct PlaybackView {
-    /// The run and the call that were last scrolled into view in the set.
-    pub(super) shown_cell: Option<(u64, usize)>,
-    strip: StripView,
-}
+/// Below this height, above the strip are only the numbers of calls in place of the verdict, to make room for the lanes.
+const VERDICT_FROM: f32 = 480.0;
 
 /// Draws the desk. User input becomes an [`Action`].
 pub fn playback_ui(
@@ -34,38 +25,24 @@ pub fn playback_ui(
         start_ui::start_ui(ui, data, actions);
         return;
     }
-    head_ui::rules_ui(ui, data, actions);
-    if data.desk.shown_strip().is_some() && !data.lacks_request() {
+    let is_short = data.desk.shown_strip().is_some()
+        && ui.available_height() < VERDICT_FROM
+        && !data.lacks_request();
+    head_ui::rules_ui(ui, data, is_short, actions);
+    if is_short {
         widgets::hair_line(ui);
-        return strip_ui(ui, data, &mut view.strip, actions);
+    } else {
+        head_ui::verdict_ui(ui, data, actions);
     }
-    head_ui::verdict_ui(ui, data, actions);
-    if data.desk.shown_strip().is_some() {
-        return strip_ui(ui, data, &mut view.strip, actions);
-    }
-    let Some(played) = data.played() else {
-        if data.desk.is_playing() && data.desk.refusal.is_none() {
-            widgets::skeleton_rows(ui, 6, table_ui::ROW);
+    match data.played() {
+        Some(_) if data.desk.shown_strip().is_some() => strip_ui(ui, data, view, actions),
+        // The banner of a log without calls explains what to do.
+        Some(played) if played.input.log.is_none() => {
+            widgets::empty_state(ui, "No requests to play.", None);
         }
-        return;
-    };
-    if played.run.calls.is_empty() && played.input.log.is_some() {
-        // Without calls there is nothing to count, and the banner explains what to do.
-        return;
+        None if data.desk.is_playing() && data.desk.refusal.is_none() => {
+            widgets::skeleton_rows(ui, 6, theme::ROW_TWO_LINES);
+        }
+        _ => {}
     }
-    let panel = |name| {
-        Panel::bottom(name)
-            .resizable(false)
-            .show_separator_line(false)
-            .frame(Frame::new().fill(tokens(ui).panel))
-    };
-    let (set, tiles) = (panel("the set"), panel("whole run"));
-    let room = ui.available_height();
-    if room >= SET_FROM {
-        set.exact_size(run_ui::SET).show(ui, |ui| run_ui::set_ui(ui, data, played, view, actions));
-    }
-    if room >= TILES_FROM {
-        tiles.exact_size(run_ui::TILES).show(ui, |ui| run_ui::tiles_ui(ui, data, actions));
-    }
-    table_ui::table_ui(ui, data, played, actions);
 }

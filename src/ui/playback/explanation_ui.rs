@@ -14,13 +14,11 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{
     self, Button, Line, List, Row, RowSelection, RowShape, RowSlot, StyledText,
 };
-use crate::workbench::{
-    Action, Explanation, InspectorPlacement, PlaybackAction, PlaybackResult, StripAction,
-};
+use crate::workbench::{Action, Explanation, InspectorPlacement, PlaybackAction, PlaybackResult};
 
 const MISS: RowShape = RowShape { height: 32.0, lines: &[16.0], ..RowShape::ONE_LINE };
 
-/// Draws the explanation of the selected call, or beside the strip the conversation.
+/// Draws the explanation of the selected call, or the conversation.
 pub fn explanation_ui(
     ui: &mut Ui,
     data: &PlaybackData<'_>,
@@ -73,12 +71,9 @@ fn head_ui(
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         widgets::close_button(ui, room, "Close the explanation", actions);
         widgets::tag(ui, look.icon, &look.text, look.tone);
-        if data.desk.shown_strip().is_some() {
-            let name = "Show the conversation";
-            if widgets::icon_button(ui, icons::MESSAGES_SQUARE, name).clicked() {
-                let explain = StripAction::Explain(false);
-                actions.push(Action::from(PlaybackAction::Strip(explain)));
-            }
+        let name = "Show the conversation";
+        if widgets::icon_button(ui, icons::MESSAGES_SQUARE, name).clicked() {
+            actions.push(Action::from(PlaybackAction::ShowConversation(true)));
         }
     });
     let title = format!("Call {}", data.desk.call + 1);

@@ -4,7 +4,7 @@ use egui::{Align, Layout, Sense, Ui, vec2};
 
 use super::data::{PlaybackData, client_name, mode_name, recording_label};
 
-use crate::ops::playback::{PlaybackClient, PlaybackMode, PlaybackRules, ResultStatus};
+use crate::ops::playback::{PlaybackClient, PlaybackMode, ResultStatus};
 use crate::text::{thousands, visible};
 use crate::ui::compare::line_below;
 use crate::ui::icons;
@@ -13,7 +13,6 @@ use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button, Segment, StyledText};
 use crate::workbench::{
     Action, Command, FoundSet, Overlay, PasteRefusal, PickKind, PlaybackAction, RequestsSource,
-    RunSlot, RunView, StripAction,
 };
 
 /// The width of a count of calls with its word.
@@ -30,9 +29,6 @@ pub(super) fn head_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Ac
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let ((), right) = widgets::place_right(ui, inner, |ui| {
-        if data.desk.requests.is_some() {
-            view_ui(ui, data, actions);
-        }
         let is_wide = inner.width() >= PLAY_NAMED_FROM;
         if data.desk.set.is_some() {
             let play = Command::PlaySet;
@@ -77,21 +73,6 @@ pub(super) fn head_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Ac
         set_ui(ui, data, actions);
     });
     line_below(ui, rect);
-}
-
-/// Draws the choice between table and strip.
-fn view_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
-    let views = [RunView::Table, RunView::Strip];
-    let segments = [
-        Segment::text("Table").icon(icons::ROWS_3, None),
-        Segment::text("Strip").icon(icons::CHART_NO_AXES_GANTT, None),
-    ];
-    let chosen = views.iter().position(|it| *it == data.desk.strip.view);
-    let clicked = widgets::segmented(ui, &segments, chosen.unwrap_or_default());
-    if let Some(view) = clicked.and_then(|at| views.get(at)) {
-        let show = StripAction::Show(*view);
-        actions.push(Action::from(PlaybackAction::Strip(show)));
-    }
 }
 
 fn requests_icon(requests: Option<&RequestsSource>) -> &'static str {
@@ -239,30 +220,30 @@ fn set_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
     });
 }
 
-/// Draws the mode and the client of one run or of two compared runs.
-pub(super) fn rules_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
+/// Draws the mode and the client, the failures of a log, and the numbers of calls.
+pub(super) fn rules_ui(
+    ui: &mut Ui,
+    data: &PlaybackData<'_>,
+    has_counts: bool,
+    actions: &mut Vec<Action>,
+) {
     tool_row(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
-        choices_ui(ui, data.desk.rules, RunSlot::First, actions);
+        let rules = data.desk.rules;
+        if let Some(mode) = choice_ui(ui, "Mode", PlaybackMode::ALL, mode_name, rules.mode) {
+            actions.push(Action::from(PlaybackAction::SetMode(mode)));
+        }
+        ui.add_space(4.0);
+        let clients = PlaybackClient::ALL;
+        if let Some(client) = choice_ui(ui, "Client", clients, client_name, rules.client) {
+            actions.push(Action::from(PlaybackAction::SetClient(client)));
+        }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            if data.desk.shown_strip().is_some() {
+            if has_counts {
                 counts_ui(ui, data);
-                failures_ui(ui, data, actions);
-                return;
-            }
-            let compare = Button::ghost("Compare two modes").icon(icons::COLUMNS_2);
-            let compare = compare.on(data.desk.compared_rules.is_some());
-            let compare = compare.tooltip("Play again in another mode and mark the differences");
-            if ui.add(compare).clicked() {
-                actions.push(Action::from(PlaybackAction::ToggleComparison));
             }
             failures_ui(ui, data, actions);
         });
     });
-    if let Some(beside) = data.desk.compared_rules {
-        tool_row(ui, theme::TOOL_ROW, |ui| {
-            choices_ui(ui, beside, RunSlot::Second, actions);
-        });
-    }
 }
 
 /// Draws how many calls are right, by file order and wrong, from right to left.
@@ -289,37 +270,22 @@ fn counts_ui(ui: &mut Ui, data: &PlaybackData<'_>) {
     }
 }
 
-fn choices_ui(ui: &mut Ui, rules: PlaybackRules, which: RunSlot, actions: &mut Vec<Action>) {
-    let word = |ui: &mut Ui, text| {
-        if ui.ctx().content_rect().width() >= WORDS_FROM {
-            let color = tokens(ui).muted;
-            StyledText::new().with(text, theme::regular(theme::LABEL), color).show(ui);
-        }
-    };
-    let (modes, clients) = (PlaybackMode::ALL.map(mode_name), PlaybackClient::ALL.map(client_name));
-    let named = |name: &str| match which {
-        RunSlot::First => name.to_owned(),
-        RunSlot::Second => format!("Second: {name}"),
-    };
-    word(ui, if which == RunSlot::First { "Mode" } else { "Beside" });
-    let names = modes.map(named);
-    let pairs = modes.iter().zip(&names);
-    let segments: Vec<_> = pairs.map(|(text, name)| Segment::text(text).name(name)).collect();
-    let chosen = PlaybackMode::ALL.iter().position(|mode| *mode == rules.mode);
-    if let Some(pressed) = widgets::segmented(ui, &segments, chosen.unwrap_or_default()) {
-        let mode = PlaybackAction::SetMode(which, PlaybackMode::ALL[pressed]);
-        actions.push(Action::from(mode));
+/// Draws a choice after its label, if there is room for that. Returns what was clicked.
+fn choice_ui<T: Copy + PartialEq, const N: usize>(
+    ui: &mut Ui,
+    label: &str,
+    values: [T; N],
+    name: fn(T) -> &'static str,
+    chosen: T,
+) -> Option<T> {
+    if ui.ctx().content_rect().width() >= WORDS_FROM {
+        let color = tokens(ui).muted;
+        StyledText::new().with(label, theme::regular(theme::LABEL), color).show(ui);
     }
-    ui.add_space(4.0);
-    word(ui, "Client");
-    let names = clients.map(named);
-    let pairs = clients.iter().zip(&names);
-    let segments: Vec<_> = pairs.map(|(text, name)| Segment::text(text).name(name)).collect();
-    let chosen = PlaybackClient::ALL.iter().position(|client| *client == rules.client);
-    if let Some(pressed) = widgets::segmented(ui, &segments, chosen.unwrap_or_default()) {
-        let client = PlaybackAction::SetClient(which, PlaybackClient::ALL[pressed]);
-        actions.push(Action::from(client));
-    }
+    let segments = values.map(|value| Segment::text(name(value)));
+    let at = values.iter().position(|value| *value == chosen);
+    let clicked = widgets::segmented(ui, &segments, at.unwrap_or_default())?;
+    values.get(clicked).copied()
 }
 
 /// Draws the menu of failures if a log contains several.

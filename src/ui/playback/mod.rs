@@ -6,14 +6,13 @@ mod dialogs_ui;
 mod explanation_ui;
 mod files_ui;
 mod head_ui;
-mod run_ui;
 mod signatures_ui;
 mod start_ui;
 mod strip;
-mod table_ui;
 
 pub use data::PlaybackData;
-pub use desk_ui::{PlaybackView, playback_ui};
+pub use desk_ui::playback_ui;
 pub use dialogs_ui::{PlaybackDrafts, log_ui, request_ui};
 pub use explanation_ui::{SUMMARY_HEIGHT, explanation_ui, summary_ui};
 pub use files_ui::files_ui;
+pub use strip::PlaybackView;

@@ -491,11 +491,6 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             hint(&[Command::PreviousColumn, Command::NextColumn], "previous and next call"),
             hint(&[Command::NextChange, Command::PreviousChange], "wrong answers"),
         ],
-        (DeskView::List, Desk::Playback) if workbench.playback.played().is_some() => vec![
-            hint(&[Command::NextRow, Command::PreviousRow], "next and previous call"),
-            hint(&[Command::NextChange, Command::PreviousChange], "wrong answers"),
-            hint(&[Command::OpenSelected], "show the answer"),
-        ],
         (DeskView::List, Desk::Seeds) => vec![
             hint(&[Command::NextRow, Command::PreviousRow], "next and previous row"),
             hint(&[Command::OpenSelected], "show in Library"),

@@ -7,7 +7,7 @@ use crate::workbench::core::command::declared::by_section::Tape;
 use crate::workbench::core::navigation::{Desk, StepDirection};
 use crate::workbench::core::strip_player::PlayheadAction;
 use crate::workbench::core::visible_range::Zoom;
-use crate::workbench::desks::playback::{PlaybackAction, StripAction};
+use crate::workbench::desks::playback::PlaybackAction;
 use crate::workbench::desks::sessions::SessionsAction;
 use crate::workbench::desks::tapes::{NewTapeSource, TapesAction, TapesDesk};
 use crate::workbench::state::Workbench;
@@ -95,7 +95,7 @@ impl Workbench {
             self.act(if self.core.shows(Desk::Sessions) {
                 Action::from(SessionsAction::Playhead(zoom))
             } else {
-                Action::from(PlaybackAction::Strip(StripAction::Playhead(zoom)))
+                Action::from(PlaybackAction::Playhead(zoom))
             });
         } else {
             self.act(Action::from(TapesAction::Zoom(zoom)));

@@ -29,7 +29,6 @@ every_list! {
     sources: "List of sources", COUNT, open_sources();
     recordings_of_a_source: "Recordings of the source", COUNT, open_recordings_of_a_source();
     changes_of_a_source: "Changes of the source", 7, open_changes_of_a_source();
-    played_calls: "Played calls", COUNT, open_calls();
     conversation: "Conversation", COUNT, open_conversation();
     recordings_by_similarity: "Recordings by similarity", 4, open_similar_recordings();
     causes: "Causes", COUNT, open_causes();

@@ -169,7 +169,7 @@ fn look_at_desks(size: egui::Vec2) {
         "recordings/ticket-legacy  3 recording files"
     };
     window.click(Role::Button, set);
-    window.wait_until("the calls", |window| !window.rows().is_empty());
+    window.wait_until("the calls", |window| window.says("Call 1, "));
     look(&mut window, "playback of a set", &mut found);
     window.press_with(Modifiers::COMMAND, Key::Num7);
     window.click(Role::RadioButton, "Files");

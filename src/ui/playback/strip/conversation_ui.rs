@@ -8,7 +8,7 @@ use crate::ui::icons;
 use crate::ui::playback::data::PlaybackData;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, RowSlot, StyledText};
-use crate::workbench::{Action, InspectorPlacement, PlaybackAction, StripAction};
+use crate::workbench::{Action, InspectorPlacement, PlaybackAction};
 
 const TURN: RowShape = RowShape { height: 76.0, lines: &[18.0, 38.0, 58.0], ..RowShape::TWO_LINES };
 
@@ -19,7 +19,7 @@ pub(in crate::ui::playback) fn conversation_ui(
     room: InspectorPlacement,
     actions: &mut Vec<Action>,
 ) -> bool {
-    let Some(props) = StripProps::new(data).filter(|_| !data.desk.strip.is_explained) else {
+    let Some(props) = StripProps::new(data).filter(|_| data.desk.strip.shows_conversation) else {
         return false;
     };
     head_ui(ui, &props, room, actions);
@@ -45,8 +45,7 @@ fn head_ui(
         let explain = Button::ghost("Explain").icon(icons::LIGHTBULB);
         let explain = explain.tooltip("Explains the answer of the selected call");
         if ui.add(explain).clicked() {
-            let explain = StripAction::Explain(true);
-            actions.push(Action::from(PlaybackAction::Strip(explain)));
+            actions.push(Action::from(PlaybackAction::ShowConversation(false)));
         }
     });
     let to = format!("to {}", props.strip.time_label(props.nanos));

@@ -7,4 +7,5 @@ mod recordings_ui;
 mod strip_ui;
 
 pub(super) use conversation_ui::conversation_ui;
-pub(super) use strip_ui::{StripView, strip_ui};
+pub use strip_ui::PlaybackView;
+pub(super) use strip_ui::strip_ui;

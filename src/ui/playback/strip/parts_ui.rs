@@ -8,9 +8,9 @@ use crate::ops::playback::strip_picture::RecordingUse;
 use crate::text::visible;
 use crate::ui::code::sentence;
 use crate::ui::dates;
+use crate::ui::picture::color;
 use crate::ui::playback::data::{recording_label, request_place, step_label, verdict_label};
 use crate::ui::playback::explanation_ui::{fix_icon, fix_texts};
-use crate::ui::playback::run_ui::use_sign;
 use crate::ui::strip::{UNTIMED, keys_ui};
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, StyledText};
@@ -172,9 +172,10 @@ pub(super) fn legend_ui(ui: &mut Ui, is_timed: bool) {
     for (usage, text) in
         [(RecordingUse::Reused, "served twice"), (RecordingUse::Unused, "not used")]
     {
-        let (icon, color) = use_sign(usage, colors);
+        let (icon, of) = usage.style();
         let (rect, _) = ui.allocate_exact_size(vec2(12.0, 12.0), Sense::hover());
-        widgets::paint_icon(ui.painter(), rect.center(), icon, theme::ICON_TAG, color);
+        let color = color(ui, of);
+        widgets::paint_icon(ui.painter(), rect.center(), icon.sign(), theme::ICON_TAG, color);
         word(ui, text);
     }
     keys_ui(ui);

@@ -4,18 +4,18 @@ use egui::{Pos2, Rect, Role, ScrollArea, Sense, Shape, Stroke, StrokeKind};
 use egui::{Ui, Vec2, WidgetInfo, pos2, vec2};
 
 use super::data::cell_name;
-use super::strip_ui::{StripProps, StripView};
+use super::strip_ui::{PlaybackView, StripProps};
 use crate::ops::layout::Area;
 use crate::ops::picture::LineStyle;
+use crate::ops::playback::PlayedCall;
 use crate::ops::playback::strip_picture::{BLOCK, CELLS, CellProps, JOINED, NAMES, answer_arrow};
 use crate::ui::graph::{Placement, curve};
 use crate::ui::picture::{color, paint};
 use crate::ui::playback::data::SetCell;
-use crate::ui::playback::run_ui::on_recording_click;
 use crate::ui::strip::BlockDrop;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
-use crate::workbench::Action;
+use crate::workbench::{Action, PlaybackAction};
 
 /// The height of the recordings.
 pub(super) const HEIGHT: f32 = 64.0;
@@ -31,7 +31,7 @@ pub(super) fn recordings_ui(
     ui: &mut Ui,
     props: &StripProps<'_>,
     rect: Rect,
-    view: &mut StripView,
+    view: &mut PlaybackView,
     actions: &mut Vec<Action>,
 ) -> Pos2 {
     let colors = tokens(ui);
@@ -64,7 +64,7 @@ pub(super) fn recordings_ui(
             }
             let shown = (props.played.number, props.call());
             if view.shown_cell.replace(shown) != Some(shown)
-                && let Some(position) = props.data.answering_place()
+                && let Some(position) = props.data.desk.selected().and_then(PlayedCall::index)
             {
                 let corner = origin + vec2(position as f32 * STEP, 0.0);
                 ui.scroll_to_rect(Rect::from_min_size(corner, CELL).expand(4.0), None);
@@ -103,7 +103,12 @@ fn cell_ui(
         painter.rect_stroke(rect, theme::RADIUS_CONTROL, ring, StrokeKind::Outside);
     }
     widgets::focus_ring(ui, &response, theme::RADIUS_CONTROL);
-    on_recording_click(&response, position, actions);
+    if response.clicked() {
+        actions.push(Action::from(PlaybackAction::ShowRecording(position)));
+    }
+    if response.double_clicked() {
+        actions.push(Action::from(PlaybackAction::OpenRecording(position)));
+    }
     widgets::tip(response, &name, &[] as &[&str]);
 }
 

@@ -12,9 +12,7 @@ use crate::ui::strip::{AXIS, LanesView, StripCalls, StripPicture, lanes_ui, tran
 use crate::ui::tapes::TimeScale;
 use crate::ui::theme;
 use crate::ui::widgets::{self, Button};
-use crate::workbench::{
-    Action, Command, PlaybackAction, PlaybackResult, PlayheadAction, StripAction,
-};
+use crate::workbench::{Action, Command, Overlay, PlaybackAction, PlaybackResult, PlayheadAction};
 
 /// The height of the arrows without the parts below.
 const ARROWS_LOW: f32 = 56.0;
@@ -29,7 +27,7 @@ const LEGEND: f32 = 32.0;
 
 /// State of the strip that is kept between frames.
 #[derive(Debug, Default)]
-pub(in crate::ui::playback) struct StripView {
+pub struct PlaybackView {
     lanes: LanesView,
     /// The run and the call whose recording was last scrolled into view.
     pub(super) shown_cell: Option<(u64, usize)>,
@@ -96,7 +94,7 @@ impl StripCalls for StripProps<'_> {
     }
 
     fn playhead(&self, action: PlayheadAction) -> Action {
-        Action::from(PlaybackAction::Strip(StripAction::Playhead(action)))
+        Action::from(PlaybackAction::Playhead(action))
     }
 
     fn select(&self, call: usize) -> Action {
@@ -115,10 +113,19 @@ impl StripCalls for StripProps<'_> {
                 ui.close();
             }
         }
-        if widgets::menu_item(ui, icons::LIGHTBULB, "Explain this answer", &[], None).clicked() {
-            let explain = StripAction::Explain(true);
-            actions.push(Action::from(PlaybackAction::Strip(explain)));
-            ui.close();
+        let explain = Action::from(PlaybackAction::ShowConversation(false));
+        for (icon, text, action) in [
+            (icons::LIGHTBULB, "Explain this answer", explain),
+            (
+                icons::PENCIL_LINE,
+                "Edit this request…",
+                Action::SetOverlay(Some(Overlay::TypedRequest)),
+            ),
+        ] {
+            if widgets::menu_item(ui, icon, text, &[], None).clicked() {
+                actions.push(action);
+                ui.close();
+            }
         }
     }
 
@@ -141,7 +148,7 @@ impl StripCalls for StripProps<'_> {
 pub(in crate::ui::playback) fn strip_ui(
     ui: &mut Ui,
     data: &PlaybackData<'_>,
-    view: &mut StripView,
+    view: &mut PlaybackView,
     actions: &mut Vec<Action>,
 ) {
     let Some(props) = StripProps::new(data) else {

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::request::RequestsSource;
-use super::{PasteRefusal, PickKind, PlaybackAction, PlaybackDesk, RunSlot};
-use crate::ops::playback::{PlaybackClient, PlaybackRules};
+use super::{PasteRefusal, PickKind, PlaybackAction, PlaybackDesk};
+use crate::ops::playback::PlaybackRules;
 use crate::ops::triage::{describe_cassette_log, describe_unread_text, looks_like_run};
 use crate::workbench::core::dialog::DialogKind;
 use crate::workbench::core::effect::Effect;
@@ -42,25 +42,17 @@ impl PlaybackDesk {
                 core.request(Effect::pick(title, kind, PlaybackAction::PlayPath));
             }
             PlaybackAction::ShowFailure(number) => self.show_failure(number),
-            PlaybackAction::SetMode(which, mode) => {
-                self.change_rules(which, |rules| rules.mode = mode);
-            }
-            PlaybackAction::SetClient(which, client) => {
-                self.change_rules(which, |rules| rules.client = client);
-            }
-            PlaybackAction::ToggleComparison => self.toggle_comparison(),
+            PlaybackAction::SetMode(mode) => self.rules.mode = mode,
+            PlaybackAction::SetClient(client) => self.rules.client = client,
             PlaybackAction::ShowCall(call) => self.show_call(call),
-            PlaybackAction::StepCall(step) => self.step_call(step, 1),
-            PlaybackAction::StepWrong(step) => self.step_wrong(step),
-            PlaybackAction::StepToEnd(step) => self.step_call(step, usize::MAX),
             PlaybackAction::ShowRecording(position) => {
                 self.recording = Some(position);
                 core.inspector.show();
             }
             PlaybackAction::OpenRecording(position) => self.open_recording(core, position),
-            PlaybackAction::Filter(finding) => self.list_finding(finding),
             PlaybackAction::EditRequest(text) => self.edit_request(core, text),
-            PlaybackAction::Strip(action) => self.act_on_strip(action),
+            PlaybackAction::Playhead(action) => self.move_playhead(action),
+            PlaybackAction::ShowConversation(shows) => self.strip.shows_conversation = shows,
             PlaybackAction::Fix(fix) => self.fix_set(core, &fix),
             PlaybackAction::ChangeFiles => self.change_files(core),
             PlaybackAction::UndoFiles => self.undo_files(core),
@@ -181,22 +173,6 @@ impl PlaybackDesk {
         }
     }
 
-    fn change_rules(&mut self, which: RunSlot, change: impl FnOnce(&mut PlaybackRules)) {
-        match (which, &mut self.compared_rules) {
-            (RunSlot::First, _) => change(&mut self.rules),
-            (RunSlot::Second, Some(beside)) => change(beside),
-            (RunSlot::Second, None) => {}
-        }
-    }
-
-    fn toggle_comparison(&mut self) {
-        self.compared_rules = match self.compared_rules {
-            Some(_) => None,
-            None => Some(with_other_client(self.rules)),
-        };
-        self.listed = None;
-    }
-
     pub(super) fn show_call(&mut self, call: usize) {
         let calls = self.played().map_or(0, |played| played.run.calls.len());
         if call < calls && call != self.call {
@@ -205,27 +181,10 @@ impl PlaybackDesk {
         }
     }
 
-    /// Moves the selection by some listed calls.
+    /// Moves the selection by some calls.
     pub(super) fn step_call(&mut self, step: StepDirection, by: usize) {
-        let Some(played) = self.played() else { return };
-        let call = self.call;
-        let to = match (self.calls(), step) {
-            (None, StepDirection::Next) => {
-                call.saturating_add(by).min(played.run.calls.len().saturating_sub(1))
-            }
-            (None, StepDirection::Previous) => call.saturating_sub(by),
-            (Some(calls), step) => {
-                let at = calls.partition_point(|other| *other < call);
-                let is_on = calls.get(at) == Some(&call);
-                let to = match step {
-                    StepDirection::Next => at.saturating_add(by) - usize::from(!is_on),
-                    StepDirection::Previous => at.saturating_sub(by),
-                };
-                let last = calls.len().saturating_sub(1);
-                calls.get(to.min(last)).copied().unwrap_or(call)
-            }
-        };
-        self.show_call(to);
+        let count = self.played().map_or(0, |played| played.run.calls.len());
+        self.show_call(step.target(self.call, by).min(count.saturating_sub(1)));
     }
 
     /// Goes to the next call with a wrong answer, and wraps around at the end.
@@ -247,18 +206,6 @@ impl PlaybackDesk {
         }
     }
 
-    fn list_finding(&mut self, finding: super::PlayFinding) {
-        self.listed = match self.listed {
-            Some(listed) if listed == finding => None,
-            _ => Some(finding),
-        };
-        let first = self.calls().and_then(|calls| calls.first().copied());
-        let is_listed = self.calls().is_none_or(|calls| calls.binary_search(&self.call).is_ok());
-        if let Some(first) = first.filter(|_| !is_listed) {
-            self.show_call(first);
-        }
-    }
-
     fn edit_request(&mut self, core: &mut Core, text: String) {
         match &mut self.requests {
             Some(RequestsSource::Typed(typed)) => *typed = text.into(),
@@ -274,13 +221,4 @@ impl PlaybackDesk {
             core.show(doc);
         }
     }
-}
-
-/// The rules of the other client, because most differences are between clients.
-fn with_other_client(rules: PlaybackRules) -> PlaybackRules {
-    let client = match rules.client {
-        PlaybackClient::Documented => PlaybackClient::Shipped,
-        PlaybackClient::Shipped | PlaybackClient::Browser => PlaybackClient::Documented,
-    };
-    PlaybackRules { client, ..rules }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::explanation::Explanation;
 use super::fixing::{FileChangeRequest, FilePlan};
 use super::request::RequestsSource;
-use super::result::{PlayFinding, PlaybackResult};
+use super::result::PlaybackResult;
 use super::sets::FoundSets;
 use super::strip::StripState;
 use super::verdicts::Verdicts;
@@ -32,12 +32,10 @@ pub struct PlaybackDesk {
     pub(super) fallback: Option<Arc<str>>,
     pub(super) typed: Option<(usize, Arc<str>)>,
     pub rules: PlaybackRules,
-    pub compared_rules: Option<PlaybackRules>,
     pub call: usize,
     /// The call to select when the requests are played, from 1.
     pub(super) wanted_call: Option<usize>,
     pub(super) recording: Option<usize>,
-    pub listed: Option<PlayFinding>,
     pub strip: StripState,
     /// The planned changes of files.
     pub plan: Option<FilePlan>,
@@ -85,7 +83,6 @@ pub(super) struct PlayKey {
     pub(super) touched: u64,
     pub(super) edited: Vec<(DocId, Revision)>,
     pub(super) rules: PlaybackRules,
-    pub(super) compared_rules: Option<PlaybackRules>,
 }
 
 /// The signatures of a request and a recording.
@@ -144,9 +141,7 @@ impl DeskState for PlaybackDesk {
     }
 
     fn close(&mut self, core: &mut Core) -> Closed {
-        if !core.inspector.close() {
-            self.listed = None;
-        }
+        core.inspector.close();
         Closed::Something
     }
 
@@ -247,11 +242,6 @@ impl PlaybackDesk {
         self.played()?.run.calls.get(self.call)
     }
 
-    /// The listed calls, in order; `None` for all.
-    pub fn calls(&self) -> Option<&[usize]> {
-        self.played()?.calls_of(self.listed?)
-    }
-
     /// The position of the recording compared with the request: the chosen one, else the one that answers correctly or whose
     /// tools a log reports as different, else the nearest miss.
     pub fn position(&self) -> Option<usize> {
@@ -294,13 +284,7 @@ impl PlaybackDesk {
     }
 
     pub(super) fn key(&self, edited: Vec<(DocId, Revision)>) -> PlayKey {
-        PlayKey {
-            content: self.content,
-            touched: self.touched,
-            edited,
-            rules: self.rules,
-            compared_rules: self.compared_rules,
-        }
+        PlayKey { content: self.content, touched: self.touched, edited, rules: self.rules }
     }
 }
 
@@ -347,9 +331,6 @@ impl PlaybackDesk {
         } else {
             self.call.min(last)
         };
-        if is_new || played.calls_of(PlayFinding::Differs).is_none() {
-            self.listed = None;
-        }
         self.recording = None;
         self.explanation = None;
         // Selects the set that a log names.

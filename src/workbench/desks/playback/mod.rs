@@ -17,9 +17,9 @@ pub use desk::{PasteRefusal, PlaybackDesk};
 pub use explanation::{ExplainCall, Explanation};
 pub use fixing::{FileChangeRequest, FilePlan};
 pub use request::{PlayRequest, RequestsSource};
-pub use result::{LogNote, PlayFinding, PlaybackInput, PlaybackResult};
+pub use result::{LogNote, PlaybackInput, PlaybackResult};
 pub use sets::{FindSets, FoundMachine, FoundSet, FoundSets};
-pub use strip::{RunView, StripAction, StripState};
+pub use strip::StripState;
 pub use verdicts::{JudgeSets, JudgedFile, JudgedSet, JudgedSets, SetToJudge};
 
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ use std::sync::Arc;
 use crate::ops::files::FilesChanged;
 use crate::ops::playback::fixes::Fix;
 use crate::ops::playback::{PlaybackClient, PlaybackMode};
-use crate::workbench::core::navigation::StepDirection;
+use crate::workbench::core::strip_player::PlayheadAction;
 
 /// An action of the playback desk.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,44 +59,27 @@ pub enum PlaybackAction {
     PickRequests(PickKind),
     /// Plays this failure of the log, counted from 0.
     ShowFailure(usize),
-    SetMode(RunSlot, PlaybackMode),
-    SetClient(RunSlot, PlaybackClient),
-    /// Adds or removes a second run for comparison.
-    ToggleComparison,
+    SetMode(PlaybackMode),
+    SetClient(PlaybackClient),
     /// Selects a call, counted from 0.
     ShowCall(usize),
-    /// Selects the next or previous listed call.
-    StepCall(StepDirection),
-    /// Selects the next or previous call with a wrong answer.
-    StepWrong(StepDirection),
-    /// Selects the first or last listed call.
-    StepToEnd(StepDirection),
     /// Compares this recording of the set, by its position, with the request.
     ShowRecording(usize),
     /// Shows this recording of the set, by its position, in the library.
     OpenRecording(usize),
-    /// Lists only the calls of this finding; the second time, all calls.
-    Filter(PlayFinding),
     /// Plays this text, of a bare request or of a recording, as the request of the selected call.
     EditRequest(String),
     /// Plays the original request again.
     UndoEdit,
-    Strip(StripAction),
+    Playhead(PlayheadAction),
+    /// Shows the conversation in place of the explanation of the selected call, or the explanation again.
+    ShowConversation(bool),
     /// Fixes the set: shows the changes first.
     Fix(Fix),
     /// Does the planned changes of files.
     ChangeFiles,
     /// Undoes the last changes of files.
     UndoFiles,
-}
-
-/// One of two compared runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum RunSlot {
-    /// The run that is explained.
-    First,
-    /// The run that it is compared with.
-    Second,
 }
 
 /// What a file dialog lets the user choose.

@@ -75,8 +75,6 @@ pub struct PlayRequest {
     pub rules: PlaybackRules,
     /// Whether the requests are new: a log is then played with its own rules.
     pub is_new: bool,
-    /// The rules of the second run.
-    pub compared_rules: Option<PlaybackRules>,
     /// The input of an earlier run, if it is unchanged.
     pub known: Option<Arc<PlaybackInput>>,
     /// The input of the last run of the same requests, if files have changed.

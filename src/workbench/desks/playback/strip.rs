@@ -11,32 +11,11 @@ use crate::workbench::core::navigation::{Desk, StepDirection};
 use crate::workbench::core::state::Core;
 use crate::workbench::core::strip_player::{PlayheadAction, StripPlayer};
 
-/// How a run is shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum RunView {
-    /// A row for each call.
-    #[default]
-    Table,
-    /// A block for each call along the time axis.
-    Strip,
-}
-
-/// An action on the strip.
-#[derive(Clone, Debug, PartialEq)]
-pub enum StripAction {
-    Show(RunView),
-    /// Moves the playhead, and selects the call there, or changes what is visible.
-    Playhead(PlayheadAction),
-    /// Shows the explanation of the selected call in place of the conversation, or the conversation again.
-    Explain(bool),
-}
-
 /// The state of the strip.
 #[derive(Clone, Debug, Default)]
 pub struct StripState {
-    pub view: RunView,
-    /// Whether the panel at the right explains the selected call; else it shows the conversation.
-    pub is_explained: bool,
+    /// Whether the panel at the right shows the conversation; else it explains the selected call.
+    pub shows_conversation: bool,
     pub player: StripPlayer,
     /// The run and the call that the playhead is in.
     placed: Option<(u64, usize)>,
@@ -46,8 +25,7 @@ impl StripState {
     /// The same settings for another project.
     pub(super) fn reset(&self) -> Self {
         Self {
-            view: self.view,
-            is_explained: self.is_explained,
+            shows_conversation: self.shows_conversation,
             player: self.player.reset(),
             placed: None,
         }
@@ -55,10 +33,9 @@ impl StripState {
 }
 
 impl PlaybackDesk {
-    /// The strip, if it is shown and there are calls.
+    /// The strip, if there are calls.
     pub fn shown_strip(&self) -> Option<&RunStrip> {
-        let is_shown = self.strip.view != RunView::Table;
-        let strip = &self.played().filter(|_| is_shown)?.strip;
+        let strip = &self.played()?.strip;
         (!strip.blocks.is_empty()).then_some(strip)
     }
 
@@ -86,22 +63,11 @@ impl PlaybackDesk {
         self.played().filter(|_| is_shown).cloned()
     }
 
-    pub(super) fn act_on_strip(&mut self, action: StripAction) {
-        match action {
-            StripAction::Show(view) => {
-                self.strip.view = view;
-                if view != RunView::Table {
-                    // The strip shows all calls.
-                    self.listed = None;
-                }
-            }
-            StripAction::Playhead(action) => {
-                if let Some(played) = self.shown_result() {
-                    let call = self.strip.player.act(&played.strip, action);
-                    self.show_call_at_playhead(&played, call);
-                }
-            }
-            StripAction::Explain(is_explained) => self.strip.is_explained = is_explained,
+    /// Moves the playhead, and selects the call there, or changes what is visible.
+    pub(super) fn move_playhead(&mut self, action: PlayheadAction) {
+        if let Some(played) = self.shown_result() {
+            let call = self.strip.player.act(&played.strip, action);
+            self.show_call_at_playhead(&played, call);
         }
     }
 

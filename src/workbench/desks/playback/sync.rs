@@ -48,10 +48,8 @@ impl PlaybackDesk {
         if before == Some(&key) {
             return None;
         }
-        let same_choice = before.is_some_and(|before| {
-            (before.content, before.rules, before.compared_rules)
-                == (key.content, key.rules, key.compared_rules)
-        });
+        let same_choice =
+            before.is_some_and(|before| (before.content, before.rules) == (key.content, key.rules));
         if self.awaited.is_some() && same_choice {
             return None;
         }
@@ -80,7 +78,6 @@ impl PlaybackDesk {
             typed: self.typed.clone(),
             rules: self.rules,
             is_new: self.is_new,
-            compared_rules: self.compared_rules,
             known,
             read,
         }))

@@ -14,7 +14,7 @@ use crate::workbench::core::command::Command;
 use crate::workbench::core::disk_changes::{DiskChange, RemovedItem};
 use crate::workbench::core::effect::{Effect, Remembered};
 use crate::workbench::core::library::DocId;
-use crate::workbench::core::navigation::{Desk, StepDirection};
+use crate::workbench::core::navigation::Desk;
 use crate::workbench::core::state::{ProjectInfo, ReadProgress};
 use crate::workbench::core::strip_player::PlayheadAction;
 use crate::workbench::desks::triage::{LoggedRun, ReadRun, RunSource, TriageEvent};
@@ -133,7 +133,7 @@ impl PlaybackBench {
     fn answer(&mut self, order: usize) {
         let order = &self.orders[order];
         let input = order.known.clone().unwrap_or_else(|| self.input());
-        let played = PlaybackResult::new(order.number, input, order.rules, order.compared_rules);
+        let played = PlaybackResult::new(order.number, input, order.rules);
         let event = PlaybackEvent::Played(order.number, Ok(Arc::new(played)));
         self.receive(EngineEvent::Playback(event));
     }
@@ -158,14 +158,14 @@ impl PlaybackBench {
 fn another_mode_is_played_from_what_was_read_and_what_came_too_late_is_dropped() {
     let mut table = PlaybackBench::open(&["a", "b"]);
     assert!(table.order().known.is_none() && table.desk().is_playing());
-    table.act(PlaybackAction::SetMode(RunSlot::First, PlaybackMode::Signature));
+    table.act(PlaybackAction::SetMode(PlaybackMode::Signature));
     assert_eq!(table.orders.len(), 2);
     table.answer(0);
     assert!(table.desk().played().is_none());
     table.answer(1);
     assert_eq!(table.desk().played().unwrap().run.rules.mode, PlaybackMode::Signature);
 
-    table.act(PlaybackAction::SetMode(RunSlot::First, PlaybackMode::Hybrid));
+    table.act(PlaybackAction::SetMode(PlaybackMode::Hybrid));
     assert!(table.order().known.is_some());
     table.answer(2);
     assert!(!table.desk().is_playing());
@@ -213,7 +213,7 @@ fn an_unsaved_text_is_played_before_that_on_disk() {
 }
 
 #[test]
-fn calls_are_stepped_through_as_they_are_listed_and_wrong_ones_round() {
+fn calls_are_stepped_through_to_the_ends_and_wrong_ones_round() {
     // The second and the fourth differ only in their answers.
     let mut table = PlaybackBench::open(&["a", "b", "c", "b"]);
     table.texts[3].1 = table.texts[3].1.replace("\"tool_use\"", "\"text\"");
@@ -225,13 +225,12 @@ fn calls_are_stepped_through_as_they_are_listed_and_wrong_ones_round() {
     assert_eq!(table.desk().call, 1);
     table.run(Action::Run(Command::LastRow));
     assert_eq!(table.desk().call, 3);
-
-    table.act(PlaybackAction::Filter(PlayFinding::SharedSignature));
-    assert_eq!((table.desk().calls(), table.desk().call), (Some(&[1][..]), 1));
-    table.act(PlaybackAction::StepCall(StepDirection::Next));
-    assert_eq!(table.desk().call, 1);
+    table.run(Action::Run(Command::NextRow));
+    assert_eq!(table.desk().call, 3);
+    table.run(Action::Run(Command::FirstRow));
+    table.run(Action::Run(Command::PreviousRow));
+    assert_eq!(table.desk().call, 0);
     table.run(Action::Run(Command::Close));
-    assert_eq!(table.desk().calls(), None);
     assert_eq!(table.workbench.core.here().desk, Desk::Playback);
 }
 
@@ -335,17 +334,15 @@ fn another_failure_of_a_log_is_chosen_where_the_log_is_a_file_as_well() {
 fn the_playhead_and_the_selected_call_follow_each_other() {
     let mut table = PlaybackBench::open(&["a", "b", "c"]);
     table.answer(0);
-    let strip = |table: &mut PlaybackBench, action| table.act(PlaybackAction::Strip(action));
     // The calls have no recorded times, so each takes a second.
     let at = |table: &PlaybackBench| {
         let desk = table.desk();
         (desk.call, desk.strip.player.transport.nanos / 1e9)
     };
-    assert!(table.desk().shown_strip().is_none());
-    strip(&mut table, StripAction::Show(RunView::Strip));
+    assert!(table.desk().shown_strip().is_some());
     table.run(Action::Run(Command::NextColumn));
     assert_eq!(at(&table), (1, 1.0));
-    strip(&mut table, StripAction::Playhead(PlayheadAction::Seek(2.5e9)));
+    table.act(PlaybackAction::Playhead(PlayheadAction::Seek(2.5e9)));
     assert_eq!(at(&table), (2, 2.5));
     table.run(Action::Run(Command::FirstRow));
     assert_eq!(at(&table), (0, 0.0));
@@ -360,8 +357,6 @@ fn the_playhead_and_the_selected_call_follow_each_other() {
     assert_eq!(at(&table), (2, 3.0));
     table.run(Action::Run(Command::ZoomIn));
     assert_eq!(table.desk().visible_time().unwrap().nanos(), 1.5e9);
-    strip(&mut table, StripAction::Show(RunView::Table));
     table.act(PlaybackAction::ShowCall(0));
-    strip(&mut table, StripAction::Show(RunView::Strip));
     assert_eq!(at(&table), (0, 0.0));
 }

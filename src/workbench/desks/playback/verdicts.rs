@@ -225,7 +225,6 @@ impl PlaybackDesk {
         };
         self.set = Some(folder);
         self.rules = PlaybackRules::default();
-        self.compared_rules = None;
         let requests = machine.map_or(RequestsSource::SetItself, RequestsSource::Machine);
         self.act(core, PlaybackAction::PlayHybrid(requests));
     }
