@@ -99,7 +99,7 @@ pub use desks::playback::{
     PlayRequest, PlaybackAction, PlaybackDesk, PlaybackEvent, PlaybackInput, PlaybackResult,
     RequestsSource, SetToJudge, StripState,
 };
-pub use desks::problems::list::{FileRow, FoundRule, ProblemsAction, ProblemsDesk, ProblemsView};
+pub use desks::problems::list::{FoundRule, ProblemsAction, ProblemsDesk, ProblemsView};
 pub use desks::problems::sources::{SourceAction, SourceFilter, SourceSort, SourcesDesk};
 pub use desks::review::{
     CountLines, DecisionScope, DecisionStatus, PairCall, PairDetails, PairRequest, PairText,

@@ -1,6 +1,5 @@
 //! What the problems desk shows. Each part is rebuilt only if its own inputs change: project, filter or selection.
 
-use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -9,15 +8,11 @@ use crate::format::{RuleId, Severity};
 use crate::ops::change::fix_of;
 use crate::ops::check::{AccountNotes, Example, rule};
 use crate::text::{counted, thousands, visible};
-use crate::workbench::{
-    DocId, FileRow, FoundRule, Library, OpenDocument, ProblemId, ProblemsView, Workbench,
-};
+use crate::workbench::{DocId, FoundRule, Library, OpenDocument, ProblemId, Workbench};
 
 /// All problems, as the problems desk shows them.
 #[derive(Clone, Debug, Default)]
 pub struct ProblemsData {
-    /// What is listed: rules, files or sources.
-    pub grouping: ProblemsView,
     /// Counts of errors, warnings and notes, regardless of the filter.
     pub counts: [usize; 3],
     /// The reason why no rule is listed.
@@ -30,21 +25,14 @@ pub struct ProblemsData {
     pub folders: Vec<PlaceFolder>,
     /// Its places, folder by folder. Their texts are read from the project when they are painted.
     pub places: Vec<ProblemId>,
-    /// The problems of the selected problem's file, the most severe first; empty unless files are listed.
-    pub in_file: Vec<ProblemId>,
     /// The file of the selected problem.
     pub preview: Option<ProblemPreview>,
     /// Increases whenever `folders` and `places` are rebuilt.
     pub places_version: u64,
-    /// All items sorted by path, and the selected level: the inputs of places and files.
-    by_path: Arc<[DocId]>,
+    /// The selected level.
     level: Option<Severity>,
-    /// Built on first use.
-    files: OnceCell<Vec<FileRow>>,
     rules_key: Option<ProblemsKey>,
-    files_key: Option<ProblemsKey>,
     places_key: Option<(ProblemsKey, Option<RuleRow>)>,
-    in_file_key: Option<(ProblemsKey, Option<DocId>)>,
     preview_key: Option<PreviewKey>,
 }
 
@@ -110,12 +98,12 @@ pub struct ExampleLine {
 }
 
 impl ProblemsData {
-    /// Synchronizes with the workbench. Costs nothing if nothing changed; while many files are being read, files and
-    /// places are updated in the same steps as the library's list.
+    /// Synchronizes with the workbench. Costs nothing if nothing changed; while many files are being read, places are
+    /// updated in the same steps as the library's list.
     pub fn update(&mut self, workbench: &Workbench) {
         let (desk, list) = (&workbench.problems, &workbench.core.list);
         let library = &workbench.core.library;
-        (self.grouping, self.level) = (desk.view, desk.level);
+        self.level = desk.level;
         self.no_rules = if workbench.core.progress.is_some() {
             "Reading the files."
         } else if workbench.core.project.is_none() {
@@ -135,27 +123,14 @@ impl ProblemsData {
             None => library.items_revision,
         };
         let key = (items, self.level);
-        if self.files_key != Some(key) {
-            self.by_path = Arc::clone(&list.listing.orders.by_path);
-            self.files = OnceCell::new();
-            self.files_key = Some(key);
-        }
         let selected = desk.rule.map(|rule| (rule, desk.severity));
         let rule = selected.or_else(|| self.first_rule());
         if self.places_key != Some((key, rule)) {
-            self.build_places(library, rule);
+            self.build_places(library, &list.listing.orders.by_path, rule);
             self.places_key = Some((key, rule));
             self.places_version += 1;
         }
         self.sync_problem(workbench, desk.problem);
-        let preview = self.preview.as_ref();
-        let doc = preview.map(|preview| preview.id.doc);
-        let doc = doc.filter(|_| self.grouping == ProblemsView::Files);
-        let key = Some(((library.items_revision, self.level), doc));
-        if self.in_file_key != key {
-            self.in_file = doc.map_or_else(Vec::new, |doc| library.problems_in(doc, self.level));
-            self.in_file_key = key;
-        }
     }
 
     fn sync_problem(&mut self, workbench: &Workbench, problem: Option<ProblemId>) {
@@ -188,11 +163,6 @@ impl ProblemsData {
         })
     }
 
-    /// Returns the files with problems, the most severe first.
-    pub fn files(&self, library: &Library) -> &[FileRow] {
-        self.files.get_or_init(|| library.files_found(&self.by_path, self.level))
-    }
-
     fn build_rules(&mut self, library: &Library) {
         self.counts =
             [Severity::Error, Severity::Warning, Severity::Note].map(|level| library.count(level));
@@ -207,7 +177,8 @@ impl ProblemsData {
         }
     }
 
-    fn build_places(&mut self, library: &Library, row: Option<RuleRow>) {
+    /// Builds the places of a rule, in the order of all items by path.
+    fn build_places(&mut self, library: &Library, by_path: &[DocId], row: Option<RuleRow>) {
         self.places.clear();
         self.folders.clear();
         self.rule = None;
@@ -218,7 +189,7 @@ impl ProblemsData {
         let mut severity = None;
         let mut last = None;
         let (mut account_notes, mut account_places) = (AccountNotes::default(), Vec::new());
-        for &doc in &*self.by_path {
+        for &doc in by_path {
             let Some(item) = library.get(doc) else {
                 continue;
             };

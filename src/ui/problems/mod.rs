@@ -1,8 +1,7 @@
-//! The problems desk: all problems by rule or by file, with their places.
+//! The problems desk: all problems by rule, with their places.
 
 mod data;
 mod detail_ui;
-mod file_ui;
 mod places_ui;
 mod preview;
 mod preview_ui;

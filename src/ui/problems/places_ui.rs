@@ -1,6 +1,6 @@
 //! Paints the places where a rule applies.
 
-use egui::{Frame, Margin, Rect, Response, Ui, vec2};
+use egui::{Frame, Margin, Response, Ui, vec2};
 
 use super::data::{PlaceFolder, ProblemsData, RuleDetail};
 use super::detail_ui::section_heading;
@@ -8,13 +8,13 @@ use super::problems_ui::{PlaceRow, ProblemsState};
 use super::rules_ui::group_row;
 use crate::format::Problem;
 use crate::ops::Item;
-use crate::ops::change::{RuleFix, fix_at};
+use crate::ops::change::fix_at;
 use crate::text::visible;
 use crate::ui::code::sentence;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, RowSlot, StyledText};
 use crate::ui::{icons, keymap};
-use crate::workbench::{Action, Command, DocId, Library, ProblemId, ProblemsAction};
+use crate::workbench::{Action, Command, Library, ProblemId, ProblemsAction};
 
 /// Draws the places of a rule, by folder.
 pub(super) fn places_ui(
@@ -76,7 +76,7 @@ pub(super) fn places_ui(
 }
 
 /// Width of the fix at the right of a row.
-pub(super) const FIX_WIDTH: f32 = 140.0;
+const FIX_WIDTH: f32 = 140.0;
 
 fn place_ui(
     slot: &mut RowSlot<'_>,
@@ -113,35 +113,23 @@ fn place_ui(
     }
     if let Some(fix) = fix {
         let rect = slot.rect.shrink2(vec2(theme::PADDING, 0.0));
-        fix_button(slot, rect, (fix, id.doc), actions, |ui, label| {
+        let label = fix.row_label();
+        let (response, _) = widgets::place_right(slot.ui, rect, |ui| {
             if is_selected {
-                ui.add(Button::secondary(label).tooltip(fix.leaves))
+                ui.add(Button::secondary(&label).tooltip(fix.leaves))
             } else {
-                widgets::link(ui, label).on_hover_text(fix.leaves)
+                widgets::link(ui, &label).on_hover_text(fix.leaves)
             }
         });
+        if response.clicked() {
+            actions.push(Action::from(ProblemsAction::Fix(fix.rule, Some(id.doc))));
+        }
     }
     place_menu(&response, id, item, problem, actions);
 }
 
-/// Adds the fix of a problem at the right of its row.
-pub(super) fn fix_button(
-    slot: &mut RowSlot<'_>,
-    rect: Rect,
-    (fix, doc): (&RuleFix, DocId),
-    actions: &mut Vec<Action>,
-    button: impl FnOnce(&mut Ui, &str) -> Response,
-) {
-    let label = fix.row_label();
-    let (response, _) = widgets::place_right(slot.ui, rect, |ui| button(ui, &label));
-    if response.clicked() {
-        let fix = ProblemsAction::Fix(fix.rule, Some(doc));
-        actions.push(Action::from(fix));
-    }
-}
-
 /// Opens a place on a double click, and its menu on a right click.
-pub(super) fn place_menu(
+fn place_menu(
     response: &Response,
     id: ProblemId,
     item: &Item,

@@ -1,5 +1,4 @@
-//! Paints the problems desk: rules or files on the left, the places of the selected one in the middle, the text
-//! around a place on the right.
+//! Paints the problems desk: rules on the left, the places of the selected one in the middle, the text around a place on the right.
 
 use std::collections::HashSet;
 
@@ -7,16 +6,15 @@ use egui::{Frame, Panel, Ui, vec2};
 
 use super::data::ProblemsData;
 use super::detail_ui;
-use super::file_ui::file_ui;
 use super::preview_ui::preview_ui;
-use super::rules_ui::{files_ui, rules_ui};
+use super::rules_ui::rules_ui;
 use crate::format::Severity;
 use crate::text::thousands;
 use crate::ui::code::CodeState;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Segment, SidePanel, StyledText};
-use crate::workbench::{Action, Library, ProblemsAction, ProblemsView};
+use crate::workbench::{Action, Command, Library, ProblemsAction, ProblemsView};
 
 /// State of the problems desk that is kept between frames.
 #[derive(Default)]
@@ -60,13 +58,13 @@ pub fn problems_ui(
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     if width >= LIST_FROM {
         SidePanel::left("problem-rules", 304.0, 240.0..=480.0)
-            .show(ui, |ui| list_ui(ui, data, library, level, state, actions));
+            .show(ui, |ui| list_ui(ui, data, level, state, actions));
     } else {
         Panel::top("problem-rules-above")
             .exact_size(theme::TOOL_ROW_SEGMENTS)
             .frame(Frame::new().fill(tokens.panel))
             .show(ui, |ui| {
-                rules_menu_ui(ui, data, library, level, state, actions);
+                rules_menu_ui(ui, data, level, state, actions);
             });
     }
     if ui.available_width() >= PREVIEW_FROM {
@@ -75,18 +73,13 @@ pub fn problems_ui(
     }
     Frame::new().fill(tokens.desk).show(ui, |ui| {
         ui.set_min_size(ui.available_size());
-        if data.grouping == ProblemsView::Files {
-            file_ui(ui, data, library, actions);
-        } else {
-            detail_ui::detail_ui(ui, data, library, state, actions);
-        }
+        detail_ui::detail_ui(ui, data, library, state, actions);
     });
 }
 
 fn list_ui(
     ui: &mut Ui,
     data: &ProblemsData,
-    library: &Library,
     level: Option<Severity>,
     state: &mut ProblemsState,
     actions: &mut Vec<Action>,
@@ -97,23 +90,24 @@ fn list_ui(
             .with("Problems", theme::semibold(theme::TITLE), tokens.text_strong)
             .show(ui);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            grouping_ui(ui, data.grouping, actions);
+            grouping_ui(ui, ProblemsView::Rules, actions);
         });
     });
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
         levels_ui(ui, data, level, actions);
     });
     widgets::hair_line(ui);
-    match data.grouping {
-        ProblemsView::Files => files_ui(ui, data, library, actions),
-        ProblemsView::Rules | ProblemsView::Sources => rules_ui(ui, data, state, actions),
-    }
+    rules_ui(ui, data, state, actions);
 }
 
-/// Draws the choice of what the desk lists.
+/// Draws the choice of what the desk lists, and a button that lists the files with problems in the library.
 pub fn grouping_ui(ui: &mut Ui, by: ProblemsView, actions: &mut Vec<Action>) {
-    let choices = [ProblemsView::Rules, ProblemsView::Files, ProblemsView::Sources];
-    let segments = ["Rules", "Files", "Sources"].map(Segment::text);
+    let files = Button::icon_only(icons::LIBRARY, Command::ShowProblems.name());
+    if ui.add(files).clicked() {
+        actions.push(Action::Run(Command::ShowProblems));
+    }
+    let choices = [ProblemsView::Rules, ProblemsView::Sources];
+    let segments = ["Rules", "Sources"].map(Segment::text);
     let chosen = choices.iter().position(|choice| *choice == by);
     if let Some(pressed) = widgets::segmented(ui, &segments, chosen.unwrap_or(0)) {
         actions.push(Action::from(ProblemsAction::SetView(choices[pressed])));
@@ -140,13 +134,12 @@ fn levels_ui(ui: &mut Ui, data: &ProblemsData, level: Option<Severity>, actions:
 fn rules_menu_ui(
     ui: &mut Ui,
     data: &ProblemsData,
-    library: &Library,
     level: Option<Severity>,
     state: &mut ProblemsState,
     actions: &mut Vec<Action>,
 ) {
     widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
-        grouping_ui(ui, data.grouping, actions);
+        grouping_ui(ui, ProblemsView::Rules, actions);
         levels_ui(ui, data, level, actions);
         let rule = data.rule.as_ref().map_or("", |detail| detail.rule.as_str());
         let button =
@@ -157,10 +150,7 @@ fn rules_menu_ui(
         menu.show(|ui| {
             let count_before = actions.len();
             ui.set_max_height(360.0);
-            match data.grouping {
-                ProblemsView::Files => files_ui(ui, data, library, actions),
-                ProblemsView::Rules | ProblemsView::Sources => rules_ui(ui, data, state, actions),
-            }
+            rules_ui(ui, data, state, actions);
             if actions.len() > count_before {
                 ui.close();
             }
@@ -211,8 +201,8 @@ mod tests {
     }
 
     #[test]
-    fn rules_places_and_files_are_chosen_by_name() {
-        let mut workbench =
+    fn rules_and_places_are_chosen_by_name_and_files_in_the_library() {
+        let workbench =
             project(&[("set/a.json", &[ResponseNotWrapped]), ("set/b.json", &[SeedEmpty])]);
         let actions = shown(&workbench, |harness| {
             harness.get_by_label("warning seed-empty, 1").click();
@@ -226,15 +216,10 @@ mod tests {
             harness.get_by_label("a.json, line 2, column 15").click();
         });
         assert_eq!(actions, [Action::from(ProblemsAction::Select(ProblemId { doc, index }))]);
-        let actions = shown(&workbench, |harness| harness.get_by_label("Files").click());
-        assert_eq!(actions, [Action::from(ProblemsAction::SetView(ProblemsView::Files))]);
-        let effects = workbench.apply(Action::from(ProblemsAction::SetView(ProblemsView::Files)));
-        assert_eq!(effects, []);
         let actions = shown(&workbench, |harness| {
-            harness.get_by_label("b.json").click();
+            harness.get_by_label("Show only items with problems").click();
         });
-        let doc = DocId::new(1);
-        assert_eq!(actions, [Action::from(ProblemsAction::Select(ProblemId { doc, index }))]);
+        assert_eq!(actions, [Action::Run(Command::ShowProblems)]);
     }
 
     #[test]

@@ -1,15 +1,15 @@
-//! Paints the list on the left: rules grouped by level, or files.
+//! Paints the list on the left: rules grouped by level.
 
 use egui::{Response, Ui};
 
 use super::data::{ListRow, ProblemsData};
 use super::problems_ui::ProblemsState;
 use crate::format::Severity;
-use crate::text::{thousands, visible};
+use crate::text::thousands;
 use crate::ui::icons;
-use crate::ui::theme::{self, Tokens, tokens};
+use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Line, List, Row, RowShape, RowSlot, StyledText};
-use crate::workbench::{Action, FileRow, FoundRule, Library, ProblemsAction};
+use crate::workbench::{Action, FoundRule, ProblemsAction};
 
 /// Draws the rules with problems, grouped by level.
 pub(super) fn rules_ui(
@@ -94,15 +94,6 @@ pub(super) fn group_row(
     slot.show_as(&shape, row.fill(colors.raised).line(line))
 }
 
-/// Creates a line with the number of problems at the right.
-fn count_line(text: &str, severity: Severity, count: usize, colors: &Tokens) -> Line {
-    let (font, color) = (theme::mono(theme::LABEL), colors.text_strong);
-    let icon_color = colors.tone(widgets::severity_tone(severity));
-    Line::new(text, font.clone(), color)
-        .icon(icons::severity(severity), icon_color)
-        .right(StyledText::new().with(&thousands(count), font, color))
-}
-
 fn rule_ui(
     slot: &mut RowSlot<'_>,
     found: &FoundRule,
@@ -110,46 +101,14 @@ fn rule_ui(
     actions: &mut Vec<Action>,
 ) {
     let FoundRule { rule, severity, count } = *found;
-    let line = count_line(rule.as_str(), severity, count, tokens(slot.ui));
+    let colors = tokens(slot.ui);
+    let (font, color) = (theme::mono(theme::LABEL), colors.text_strong);
+    let line = Line::new(rule.as_str(), font.clone(), color)
+        .icon(icons::severity(severity), colors.tone(widgets::severity_tone(severity)))
+        .right(StyledText::new().with(&thousands(count), font, color));
     let row = Row::new(format!("{severity} {rule}, {count}")).selected(is_selected);
     if slot.show(row.line(line)).clicked() {
         let row = ProblemsAction::SelectRule(rule, Some(severity));
         actions.push(Action::from(row));
     }
-}
-
-/// Draws the files with problems.
-pub(super) fn files_ui(
-    ui: &mut Ui,
-    data: &ProblemsData,
-    library: &Library,
-    actions: &mut Vec<Action>,
-) {
-    let colors = tokens(ui);
-    let files = data.files(library);
-    if files.is_empty() {
-        widgets::empty_state(ui, "No file has problems.", None);
-        return;
-    }
-    let selected = data.preview.as_ref().map(|preview| preview.id.doc);
-    ui.spacing_mut().item_spacing.y = 0.0;
-    let shape = RowShape { hair: false, ..RowShape::TWO_LINES };
-    List::new("Files with problems", &shape, files.len())
-        .selection(selected, |doc| files.iter().position(|file| file.doc == doc))
-        .show(ui, |slot| {
-            let FileRow { doc, first, worst, count } = files[slot.index];
-            let Some(item) = library.get(doc) else {
-                return;
-            };
-            let label = visible(item.file_name());
-            let (small, folder) =
-                (theme::regular(theme::SMALL), visible(library.shown_folder(item)));
-            let row = Row::new(&*label)
-                .selected(selected == Some(doc))
-                .line(count_line(&label, worst, count, colors).elide_middle())
-                .line(Line::new(&folder, small, colors.muted).under_icon().elide_middle());
-            if slot.show(row).clicked() {
-                actions.push(Action::from(ProblemsAction::Select(first)));
-            }
-        });
 }

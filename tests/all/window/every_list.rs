@@ -34,7 +34,6 @@ every_list! {
     causes: "Causes", COUNT, open_causes();
     failures: "Failures", COUNT + 1, open_failures();
     rules: "Rules", 15, open_rules();
-    files_with_problems: "Files with problems", COUNT, open_files_with_problems();
     places_of_a_rule: "Places of the rule", COUNT + 1, open_recordings(Key::Num7);
     problems_of_a_file: "Problems of the file", COUNT, open_problems_of_a_file();
     review_queue: "Review queue", COUNT + 2, open_review();
@@ -233,12 +232,6 @@ fn open_rules() -> (Project, Window) {
     let mut window = open_samples(&project);
     window.harness.set_size(egui::vec2(1280.0, 400.0));
     window.press_with(Modifiers::COMMAND, Key::Num7);
-    (project, window)
-}
-
-fn open_files_with_problems() -> (Project, Window) {
-    let (project, mut window) = open_recordings(Key::Num7);
-    window.click(Role::RadioButton, "Files");
     (project, window)
 }
 

@@ -172,8 +172,6 @@ fn look_at_desks(size: egui::Vec2) {
     window.wait_until("the calls", |window| window.says("Call 1, "));
     look(&mut window, "playback of a set", &mut found);
     window.press_with(Modifiers::COMMAND, Key::Num7);
-    window.click(Role::RadioButton, "Files");
-    look(&mut window, "problems of files", &mut found);
     window.click(Role::RadioButton, "Sources");
     look(&mut window, "sources", &mut found);
     window.press_with(Modifiers::COMMAND, Key::Num1);

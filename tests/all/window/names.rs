@@ -54,8 +54,6 @@ fn every_control_round_the_lists_has_a_name() {
     window.press(Key::Escape);
     window.press(Key::F8);
     assert_named(&window, "problems");
-    window.click(Role::RadioButton, "Files");
-    assert_named(&window, "problems by file");
     window.press_with(Modifiers::COMMAND, Key::Num3);
     window.wait_for("Text at the playhead");
     assert_named(&window, "tapes");

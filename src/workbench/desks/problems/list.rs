@@ -17,7 +17,6 @@ use crate::workbench::desks::problems::sources::{SourceAction, SourcesDesk};
 pub enum ProblemsView {
     #[default]
     Rules,
-    Files,
     /// The sources of recordings, with their status.
     Sources,
 }
@@ -25,7 +24,7 @@ pub enum ProblemsView {
 /// An action of the problems desk.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ProblemsAction {
-    /// Lists problems by rule or by file, or lists sources.
+    /// Lists problems by rule, or lists sources.
     SetView(ProblemsView),
     /// Shows what a rule checks and where it applies: its problems of a severity, or all.
     SelectRule(RuleId, Option<Severity>),
@@ -63,52 +62,7 @@ pub struct FoundRule {
     pub count: usize,
 }
 
-/// A file with problems.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FileRow {
-    pub doc: DocId,
-    /// The first of its most severe problems.
-    pub first: ProblemId,
-    /// The severity of that problem.
-    pub worst: Severity,
-    /// Number of problems in it, of the levels that are shown.
-    pub count: usize,
-}
-
-impl FileRow {
-    /// Returns the row of an item; `None` if it has no problems of the selected level.
-    fn new(doc: DocId, library: &Library, level: Option<Severity>) -> Option<Self> {
-        let problems: Vec<_> = library.listed_problems(doc).collect();
-        let problems = problems.iter().copied();
-        let shown =
-            problems.filter(|(_, problem)| level.is_none_or(|level| level == problem.severity));
-        let count = shown.clone().count();
-        let worst = shown.clone().map(|(_, problem)| problem.severity).max()?;
-        let (index, _) = shown.clone().find(|(_, problem)| problem.severity == worst)?;
-        Some(Self { doc, first: ProblemId { doc, index }, worst, count })
-    }
-}
-
 impl Library {
-    /// The problems of a document of a severity (`None` for any): the most severe first, then by position.
-    pub fn problems_in(&self, doc: DocId, level: Option<Severity>) -> Vec<ProblemId> {
-        let problems = self.listed_problems(doc);
-        let mut found: Vec<(Severity, ProblemId)> = problems
-            .filter(|(_, problem)| level.is_none_or(|level| level == problem.severity))
-            .map(|(index, problem)| (problem.severity, ProblemId { doc, index }))
-            .collect();
-        found.sort_by_key(|(severity, _)| Reverse(*severity));
-        found.into_iter().map(|(_, id)| id).collect()
-    }
-
-    /// The files with problems of a severity: by severity, then by count, then by path.
-    pub fn files_found(&self, by_path: &[DocId], level: Option<Severity>) -> Vec<FileRow> {
-        let row = |id: &DocId| FileRow::new(*id, self, level);
-        let mut files: Vec<FileRow> = by_path.iter().filter_map(row).collect();
-        files.sort_by_key(|row| (Reverse(row.worst), Reverse(row.count)));
-        files
-    }
-
     /// The rules with problems of a severity (`None` for any): by severity, then by count, then by name.
     pub fn rules_found(&self, level: Option<Severity>) -> Vec<FoundRule> {
         let found = self.tally().map(|(rule, severity, count)| FoundRule { rule, severity, count });
@@ -152,10 +106,6 @@ impl DeskState for ProblemsDesk {
             return;
         }
         self.problem = None;
-        if self.view == ProblemsView::Files {
-            let first = self.files(core).first().map(|file| file.first);
-            return first.map_or((), |first| self.select_problem(core, first));
-        }
         let of_rule = self.rule.map(|rule| self.places_of(core, (rule, self.severity)));
         let first = of_rule.and_then(|places| places.first().copied());
         if let Some(problem) = first.or_else(|| self.first_place(core)) {
@@ -166,31 +116,25 @@ impl DeskState for ProblemsDesk {
     fn has_rows(&self) -> bool {
         match self.view {
             ProblemsView::Sources => self.sources.has_rows(),
-            _ => self.problem.is_some(),
+            ProblemsView::Rules => self.problem.is_some(),
         }
     }
 
-    /// Selects the next or previous source or place. A page of places is all places of a rule, or of a file.
+    /// Selects the next or previous source or place. A page of places is all places of a rule.
     fn step(&mut self, core: &mut Core, step: StepDirection, rows: usize) {
         match self.view {
             ProblemsView::Sources => self.sources.step(step, rows),
-            ProblemsView::Files if rows == PAGE => self.step_file(core, step),
-            _ if rows == PAGE => self.step_rule(core, step),
-            _ => self.step_place(core, step),
+            ProblemsView::Rules if rows == PAGE => self.step_rule(core, step),
+            ProblemsView::Rules => self.step_place(core, step),
         }
     }
 
-    /// Selects the first or last source, or place of the selected rule or file.
+    /// Selects the first or last source, or place of the selected rule.
     fn step_to_end(&mut self, core: &mut Core, end: StepDirection) {
         if self.view == ProblemsView::Sources {
             return self.sources.step(end, usize::MAX);
         }
-        let places = match (self.view, self.problem) {
-            (ProblemsView::Files, Some(here)) => {
-                Some(core.library.problems_in(here.doc, self.level))
-            }
-            _ => self.rule.map(|rule| self.places_of(core, (rule, self.severity))),
-        };
+        let places = self.rule.map(|rule| self.places_of(core, (rule, self.severity)));
         let place = places.and_then(|places| match end {
             StepDirection::Next => places.last().copied(),
             StepDirection::Previous => places.first().copied(),
@@ -336,13 +280,6 @@ impl ProblemsDesk {
         }
     }
 
-    /// Selects the worst place of the next or previous file; does nothing at the ends.
-    fn step_file(&mut self, core: &mut Core, step: StepDirection) {
-        if let Some(file) = self.adjacent_row(core, step) {
-            self.select_problem(core, file.first);
-        }
-    }
-
     /// Shows only one severity, or all. Keeps the selection if it has that severity.
     pub(in crate::workbench) fn filter_problems(
         &mut self,
@@ -397,49 +334,8 @@ impl ProblemsDesk {
         rules.get(beside).copied()
     }
 
-    fn files(&self, core: &Core) -> Vec<FileRow> {
-        let by_path = &core.list.listing.orders.by_path;
-        core.library.files_found(by_path, self.level)
-    }
-
-    /// The file that is listed after or before the selected one.
-    fn adjacent_row(&self, core: &Core, step: StepDirection) -> Option<FileRow> {
-        let here = self.problem?;
-        let files = self.files(core);
-        let at = files.iter().position(|file| file.doc == here.doc)?;
-        let beside = match step {
-            StepDirection::Next => at + 1,
-            StepDirection::Previous => at.checked_sub(1)?,
-        };
-        files.get(beside).copied()
-    }
-
-    /// The place after or before the selected one in the list of its file, across files.
-    fn adjacent_place_by_file(&self, core: &Core, step: StepDirection) -> Option<ProblemId> {
-        let here = self.problem?;
-        let places = core.library.problems_in(here.doc, self.level);
-        let at = places.iter().position(|place| *place == here)?;
-        let beside = match step {
-            StepDirection::Next => places.get(at + 1),
-            StepDirection::Previous => at.checked_sub(1).and_then(|at| places.get(at)),
-        };
-        beside.copied().or_else(|| {
-            let file = self.adjacent_row(core, step)?;
-            match step {
-                StepDirection::Next => Some(file.first),
-                StepDirection::Previous => {
-                    let places = core.library.problems_in(file.doc, self.level);
-                    places.last().copied()
-                }
-            }
-        })
-    }
-
-    /// The place after or before the selected one, across rules or files.
+    /// The place after or before the selected one, across rules.
     fn adjacent_place(&self, core: &Core, step: StepDirection) -> Option<ProblemId> {
-        if self.view == ProblemsView::Files {
-            return self.adjacent_place_by_file(core, step);
-        }
         let (rule, problem) = (self.rule?, self.problem?);
         let places = self.places_of(core, (rule, self.severity));
         let at = places.iter().position(|place| *place == problem)?;
@@ -465,10 +361,8 @@ impl ProblemsDesk {
 
 /// Finds the problem that is most similar to an earlier one of the same rule.
 fn most_similar(problems: &[Problem], was: &Problem) -> Option<usize> {
-    let same = problems.iter().enumerate();
-    let same = same.filter(|(_, problem)| problem.rule == was.rule);
     let similarity =
         |problem: &Problem| (problem.pointer == was.pointer, problem.message == was.message);
-    let best = same.rev().max_by_key(|(_, problem)| similarity(problem));
-    best.map(|(index, _)| index)
+    let same = problems.iter().enumerate().rev().filter(|(_, problem)| problem.rule == was.rule);
+    same.max_by_key(|(_, problem)| similarity(problem)).map(|(index, _)| index)
 }
