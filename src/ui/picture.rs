@@ -146,8 +146,8 @@ impl PictureCanvas<'_> {
                 TextAnchor::End => line.size().x,
             };
         if let Some(ground) = text.ground {
-            let rect = Rect::from_min_size(pos2(left, at.y - line.size().y / 2.0), line.size());
-            let rect = rect.expand2(vec2(GROUND_PADDING, 0.0));
+            let rect = Rect::from_min_size(pos2(left, at.y - line.size().y / 2.0), line.size())
+                .expand2(vec2(GROUND_PADDING, 0.0));
             self.painter.rect_filled(rect, 3.0, color(self.ui, ground));
         }
         widgets::paint_line(self.painter, pos2(left, at.y), line);

@@ -84,8 +84,8 @@ impl<'a> RecordingFacts<'a> {
 
     /// Collects the facts about a bare request.
     pub fn from_request(request: &'a Request) -> Self {
-        let message_texts = request.messages.iter().flat_map(|message| &message.blocks);
-        let message_texts = message_texts.filter_map(|block| match block {
+        let blocks = request.messages.iter().flat_map(|message| &message.blocks);
+        let message_texts = blocks.filter_map(|block| match block {
             MessageBlock::Text(text) => Some(text.value.as_str()),
             _ => None,
         });

@@ -202,9 +202,11 @@ fn edges(then: &Graph<'_>, now: &Graph<'_>, drawn: &[Option<usize>]) -> Vec<Draw
         Some(edge(then, link, ends, DrawnStatus::Gone))
     });
     let mut was: Vec<DrawnEdge> = was.collect();
-    let is = now.links.iter();
-    let is = is.map(|link| edge(now, link, [link.source, link.target], DrawnStatus::Added));
-    let mut edges: Vec<DrawnEdge> = is.collect();
+    let mut edges: Vec<DrawnEdge> = now
+        .links
+        .iter()
+        .map(|link| edge(now, link, [link.source, link.target], DrawnStatus::Added))
+        .collect();
     // What says the same first, then what is between the same nodes.
     for (status, labels) in [(DrawnStatus::Same, true), (DrawnStatus::Changed, false)] {
         for edge in edges.iter_mut().filter(|edge| edge.status == DrawnStatus::Added) {

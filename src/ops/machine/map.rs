@@ -287,8 +287,7 @@ impl MachineMap {
         });
         let lines = self.edges.iter().enumerate().map(|(at, edge)| {
             let states = self.versions.iter().filter_map(|it| it.edges[at].as_ref());
-            let letters = states.map(|state| state.label.chars().count()).max();
-            let letters = letters.unwrap_or(0) as f32;
+            let letters = states.map(|state| state.label.chars().count()).max().unwrap_or(0) as f32;
             ChartLine {
                 from: edge.from,
                 to: edge.to,
@@ -347,8 +346,10 @@ impl DrawnUnion {
             let mut node_of: Vec<usize> = Vec::new();
             for id in graph.ids() {
                 // One that was removed for a while is drawn where it was.
-                let named = names.get(graph.qualified(id)).copied();
-                let named = named.filter(|at| !std::mem::replace(&mut is_used[*at], true));
+                let named = names
+                    .get(graph.qualified(id))
+                    .copied()
+                    .filter(|at| !std::mem::replace(&mut is_used[*at], true));
                 let parent = graph.parent(id).map(|parent| node_of[parent]);
                 let at = known[id].or(named).unwrap_or_else(|| {
                     union.nodes.push(MapNode {

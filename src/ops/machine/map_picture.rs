@@ -292,8 +292,9 @@ impl MapDrawing<'_> {
             self.task(&mut shapes, area, state);
         } else {
             let middle = [left + width / 2.0, top + height / 2.0];
-            let name = PictureText::new(middle, LABEL, medium, strong, name);
-            let name = name.anchored(TextAnchor::Middle).within(width - 16.0);
+            let name = PictureText::new(middle, LABEL, medium, strong, name)
+                .anchored(TextAnchor::Middle)
+                .within(width - 16.0);
             shapes.push(PictureShape::Text(name));
         }
         shapes
@@ -309,8 +310,9 @@ impl MapDrawing<'_> {
             let most = room * 0.65;
             room -= width.min(most) + 8.0;
             let at = [right, row(18.0)];
-            let text = PictureText::new(at, SMALL, PictureFont::Words, color, text);
-            let text = text.anchored(TextAnchor::End).within(most);
+            let text = PictureText::new(at, SMALL, PictureFont::Words, color, text)
+                .anchored(TextAnchor::End)
+                .within(most);
             shapes.push(PictureShape::Text(text));
         }
         let (name, strong) = (visible(&state.name).into_owned(), PictureColor::TextStrong);

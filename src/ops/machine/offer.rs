@@ -157,8 +157,7 @@ enum Condition {
 
 impl EdgeRole {
     pub(super) fn from_edge(edge: &Edge) -> Self {
-        let label = edge.label.as_ref().map(|label| label.text.trim());
-        let label = label.unwrap_or_default().to_lowercase();
+        let label = edge.label.as_ref().map_or("", |label| label.text.trim()).to_lowercase();
         let reads = label == "reads";
         let writes = label == "writes" || label == "stores";
         let spawns = is_on(&edge.annotations, &["async", "spawn", "fork", "parallel"]);

@@ -45,8 +45,8 @@ impl<'g> NodeNames<'g> {
 
     /// Returns the node at the longest prefix of a text, up to a dot, that is a name.
     fn named(&self, text: &str) -> Option<GraphNodeId> {
-        let text = text.trim();
-        let text = text.strip_suffix(';').unwrap_or(text);
+        let line = text.trim();
+        let text = line.strip_suffix(';').unwrap_or(line);
         let points = text.match_indices('.').map(|(at, _)| at);
         let ends = points.chain([text.len()]).take(MAX_PARTS);
         let parts = ends.take_while(|end| *end <= self.longest);

@@ -44,9 +44,8 @@ impl MachineDiff {
             let span = now.title.as_ref().map(|title| title.span);
             changes.push(change(MachineSubject::Machine, what, span));
         }
-        let nodes = now.named_spans().into_iter();
-        let nodes = nodes.map(|(name, span)| (name.to_owned(), span)).collect();
-        names(&then.nodes, nodes, MachineSubject::Node, &mut changes);
+        let nodes = now.named_spans().into_iter().map(|(name, span)| (name.to_owned(), span));
+        names(&then.nodes, nodes.collect(), MachineSubject::Node, &mut changes);
         let labels = now.edges.iter().filter_map(|edge| Some((edge.label()?, edge.span)));
         names(&then.labels, labels.collect(), MachineSubject::Label, &mut changes);
         Self {

@@ -140,8 +140,7 @@ impl MachineSourceLexer<'_> {
 
     /// Returns the end of the line that contains `at`, before its line end.
     fn end_of_line(&mut self) -> usize {
-        let end = self.line_end.find(self.text, self.at);
-        let end = end.unwrap_or(self.text.len());
+        let end = self.line_end.find(self.text, self.at).unwrap_or(self.text.len());
         end - usize::from(self.text[self.at..end].ends_with('\r'))
     }
 
@@ -284,8 +283,8 @@ pub(super) fn unquoted(raw: &str) -> Box<str> {
     let Some(quote) = raw.chars().next() else {
         return "".into();
     };
-    let inner = raw[quote.len_utf8()..].strip_suffix(quote);
-    let inner = inner.unwrap_or(&raw[quote.len_utf8()..]);
+    let opened = &raw[quote.len_utf8()..];
+    let inner = opened.strip_suffix(quote).unwrap_or(opened);
     if !inner.contains('\\') {
         return inner.into();
     }

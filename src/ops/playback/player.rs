@@ -265,13 +265,10 @@ impl<'a> Player<'a> {
         let key = key(&request.match_key, request_context_keys(self.rules.client));
         let queue = self.by_match_key.get(&key).copied().filter(|_| is_known);
         let found = queue.and_then(|queue| self.queues[queue].line.first_unused(used));
-        let alike = self.by_half.get(&partial_key(&request.match_key)).copied();
-        let alike = alike.filter(|_| is_known);
-        let breaks = [
-            self.breaks.first_unused(used),
-            alike.and_then(|line| self.breaks_when_alike[line].first_unused(used)),
-        ];
-        let breaks = breaks.into_iter().flatten().min();
+        let alike =
+            self.by_half.get(&partial_key(&request.match_key)).copied().filter(|_| is_known);
+        let alike_breaks = alike.and_then(|line| self.breaks_when_alike[line].first_unused(used));
+        let breaks = self.breaks.first_unused(used).into_iter().chain(alike_breaks).min();
         match (found, breaks) {
             (None, None) => None,
             (Some(found), None) => Some(Ok(found)),

@@ -217,8 +217,8 @@ impl SetRecording {
         let source = recording.source.as_ref();
         let answer = recording.answer.as_ref();
         let words = answer.and_then(|answer| answer.texts().find(|it| !it.trim().is_empty()));
-        let answered = answer.and_then(|answer| text(&answer.timestamp));
-        let answered = answered.or(text(&recording.recorded_at));
+        let answered =
+            answer.and_then(|answer| text(&answer.timestamp)).or(text(&recording.recorded_at));
         let request = PlayedRequest::from_request(Arc::clone(&self.path), &recording.request, pool);
         Self {
             id: request.id.clone(),

@@ -190,8 +190,7 @@ impl RunStrip {
             "not played yet".to_owned()
         };
         let lane = self.lane_name(block.lane);
-        let start = self.start_label(call);
-        let start = start.map_or_else(String::new, |start| format!(", {start}"));
+        let start = self.start_label(call).map_or_else(String::new, |start| format!(", {start}"));
         format!("Call {}, {lane}{start}, {outcome}", call + 1)
     }
 
@@ -364,8 +363,7 @@ pub fn draw_strip(
 ) -> Picture {
     let recordings = run.set.recordings.len() as f32;
     let calls = strip.blocks.len() as f32;
-    let axis = (recordings * CELLS[1]).max(calls * WIDTHS[2]);
-    let axis = axis.clamp(WIDTHS[0], WIDTHS[1]);
+    let axis = (recordings * CELLS[1]).max(calls * WIDTHS[2]).clamp(WIDTHS[0], WIDTHS[1]);
     let counts = strip.count_labels().map(|(_, words)| words).join(", ");
     let time = if strip.is_timed() {
         format!(", {}", seconds(strip.total_nanos()))

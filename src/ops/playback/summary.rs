@@ -180,8 +180,7 @@ fn broken_title(run: &PlaybackRun, at: usize) -> String {
 
 /// Returns the most common cause of failing calls, as the end of a sentence.
 fn cause(run: &PlaybackRun, is_relevant: impl Fn(&PlayedCall) -> bool) -> Option<String> {
-    let calls = run.calls.iter().enumerate();
-    let calls = calls.filter(|(_, call)| is_relevant(call));
+    let calls = run.calls.iter().enumerate().filter(|(_, call)| is_relevant(call));
     let known = known_tools(run);
     let mut causes: Vec<(usize, String)> = Vec::new();
     for (at, call) in calls.take(LOOKED_AT) {

@@ -18,8 +18,8 @@ pub(super) struct MapCanvas<'a> {
 impl<'a> MapCanvas<'a> {
     pub(super) fn new(drawing: MapDrawing<'a>, at: Placement) -> Self {
         // Letters do not shrink as much as nodes, until they are omitted.
-        let letters = at.readable_letters(theme::SMALL);
-        let letters = letters.map_or(0.0, |size| size / (theme::SMALL * at.scale));
+        let readable = at.readable_letters(theme::SMALL);
+        let letters = readable.map_or(0.0, |size| size / (theme::SMALL * at.scale));
         let drawing = MapDrawing { letters, ..drawing };
         Self { drawing, at }
     }

@@ -152,8 +152,7 @@ fn objective_ui(ui: &mut Ui, node: &NodeState) {
 fn tools_ui(ui: &mut Ui, desk: &MapDesk, map: &MachineMap, node: &NodeState) {
     let colors = tokens(ui);
     let shown = &map.versions[desk.version()];
-    let before = shown.older.first().map(|at| &map.versions[*at]);
-    let before = before.and_then(|before| before.nodes[desk.node?].as_ref());
+    let before = shown.older.first().and_then(|at| map.versions[*at].nodes[desk.node?].as_ref());
     let was: &[Box<str>] = before.map_or(&node.tools, |before| &before.tools);
     let removed = was.iter().filter(|tool| !node.tools.contains(tool));
     let rows: Vec<(&str, &str)> = removed

@@ -102,8 +102,7 @@ fn slider_ui(ui: &mut Ui, map: &MachineMap, shown: usize, rect: Rect, actions: &
         info
     });
     if let Some(pointer) = response.interact_pointer_pos() {
-        let at = ((pointer.x - bars.left()) / step).round().max(0.0) as usize;
-        let at = at.min(count - 1);
+        let at = (((pointer.x - bars.left()) / step).round().max(0.0) as usize).min(count - 1);
         if at != shown {
             actions.push(Action::from(MapAction::ShowVersion(at)));
         }
@@ -210,8 +209,7 @@ fn date(version: &MapVersion, is_last: bool) -> String {
 
 /// Describes a version for screen readers.
 fn describe(version: &MapVersion, at: usize, count: usize) -> String {
-    let subject = version.commit.as_ref();
-    let subject = subject.map_or("not committed", |commit| &commit.subject);
+    let subject = version.commit.as_ref().map_or("not committed", |commit| &commit.subject);
     format!(
         "{} of {count}, {}, {}, {}",
         at + 1,

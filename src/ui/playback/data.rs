@@ -169,8 +169,8 @@ const MESSAGES: usize = 200;
 
 /// Returns the first numbers of a list, counted from 1.
 fn numbers(list: &[usize]) -> String {
-    let shown = list.iter().take(NUMBERS).map(|at| (at + 1).to_string());
-    let shown = shown.collect::<Vec<_>>().join(", ");
+    let first: Vec<_> = list.iter().take(NUMBERS).map(|at| (at + 1).to_string()).collect();
+    let shown = first.join(", ");
     match list.len().saturating_sub(NUMBERS) {
         0 => shown,
         more => format!("{shown} +{more}"),

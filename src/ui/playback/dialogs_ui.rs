@@ -144,8 +144,10 @@ fn foot_ui(
     action: impl FnOnce() -> Option<PlaybackAction>,
 ) {
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-        let play = Button::primary(words).icon(icons::PLAY).disabled(reason);
-        let play = play.keys(vec!["Ctrl".to_owned(), "Enter".to_owned()]);
+        let play = Button::primary(words)
+            .icon(icons::PLAY)
+            .disabled(reason)
+            .keys(vec!["Ctrl".to_owned(), "Enter".to_owned()]);
         let pressed = |input: &mut egui::InputState| {
             reason.is_none() && input.consume_key(Modifiers::COMMAND, Key::Enter)
         };

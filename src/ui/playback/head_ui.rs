@@ -173,10 +173,12 @@ fn other_requests_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Act
 pub(super) fn set_label(set: &FoundSet) -> String {
     let folder = set_name(&set.folder);
     let counts = [(set.recordings, "recording file"), (set.requests, "request")];
-    let counts = counts.iter().filter(|(count, _)| *count > 0);
-    let counts =
-        counts.map(|(count, word)| crate::text::counted(*count, word, &format!("{word}s")));
-    format!("{folder}  {}", counts.collect::<Vec<_>>().join(", "))
+    let words: Vec<String> = counts
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, word)| crate::text::counted(*count, word, &format!("{word}s")))
+        .collect();
+    format!("{folder}  {}", words.join(", "))
 }
 
 /// Returns the name of a set: the last two parts of its folder.
@@ -253,8 +255,8 @@ fn counts_ui(ui: &mut Ui, data: &PlaybackData<'_>) {
     };
     let statuses = [ResultStatus::Good, ResultStatus::Doubtful, ResultStatus::Bad];
     ui.spacing_mut().item_spacing.x = theme::SECTION_GAP;
-    let counts = played.strip.count_labels().into_iter().zip(statuses).rev();
-    let counts = counts.filter(|((count, _), _)| *count > 0);
+    let all = played.strip.count_labels().into_iter().zip(statuses).rev();
+    let counts = all.filter(|((count, _), _)| *count > 0);
     let has_room = ui.available_width() >= counts.clone().count() as f32 * COUNT;
     for ((count, words), status) in counts {
         let shown = if has_room { words.clone() } else { thousands(count) };
@@ -354,8 +356,7 @@ pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec
     if !log.lacks_request {
         return widgets::banner(ui, tone, icon, &title, detail.trim());
     }
-    let suspect = log.suspect.as_ref();
-    let suspect = suspect.and_then(|suspect| {
+    let suspect = log.suspect.as_ref().and_then(|suspect| {
         let recorded = played.run.set.recordings.get(suspect.index)?;
         Some((suspect, recording_label(recorded)))
     });
@@ -381,8 +382,9 @@ pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec
 
 /// Draws what else can be played if a log does not contain the failed request.
 fn alternatives_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
-    let set = Button::secondary("Play this set").icon(icons::REPEAT_2);
-    let set = set.tooltip("Play the requests of the set in their own order, in hybrid mode");
+    let set = Button::secondary("Play this set")
+        .icon(icons::REPEAT_2)
+        .tooltip("Play the requests of the set in their own order, in hybrid mode");
     if ui.add(set).clicked() {
         let play = PlaybackAction::PlayHybrid(RequestsSource::SetItself);
         actions.push(Action::from(play));

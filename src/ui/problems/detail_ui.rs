@@ -204,8 +204,7 @@ fn fix_ui(ui: &mut Ui, data: &ProblemsData, detail: &RuleDetail, actions: &mut V
         if let Some(preview) = preview.filter(|_| detail.rule == RuleId::SourceStale) {
             ui.add_space(4.0);
             let button = Button::primary("Compare source versions").icon(icons::COLUMNS_2);
-            let button = button.keys_of(Command::CompareSource);
-            if ui.add(button).clicked() {
+            if ui.add(button.keys_of(Command::CompareSource)).clicked() {
                 actions.push(Action::CompareSource(preview.id.doc));
             }
         }

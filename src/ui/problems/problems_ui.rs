@@ -145,8 +145,9 @@ fn rules_menu_ui(
         let button =
             Button::ghost(rule).trailing(icons::CHEVRON_DOWN).tooltip("Choose another rule");
         let button = ui.add_enabled(!data.rules.is_empty(), button);
-        let menu = egui::Popup::menu(&button).width(296.0);
-        let menu = menu.close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);
+        let menu = egui::Popup::menu(&button)
+            .width(296.0)
+            .close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);
         menu.show(|ui| {
             let count_before = actions.len();
             ui.set_max_height(360.0);

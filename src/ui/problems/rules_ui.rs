@@ -22,8 +22,7 @@ pub(super) fn rules_ui(
         widgets::empty_state(ui, data.no_rules, None);
         return;
     }
-    let chosen = data.rule.as_ref();
-    let chosen = chosen.map(|detail| (detail.rule, detail.severity));
+    let chosen = data.rule.as_ref().map(|detail| (detail.rule, detail.severity));
     let is_folded = |row: &&ListRow| match row {
         ListRow::Level { .. } => false,
         ListRow::Rule(found) => state.folded_levels.contains(&found.severity),

@@ -63,8 +63,7 @@ fn head_ui(ui: &mut Ui, detail: &SourceDetail) {
         let font = theme::semibold(theme::BODY);
         // The tag keeps its place beside a long name.
         let room = (ui.available_width() - 120.0).max(60.0);
-        let name = StyledText::new().with(file, font, colors.text_strong);
-        let name = name.galley(ui, room);
+        let name = StyledText::new().with(file, font, colors.text_strong).galley(ui, room);
         let (at, named) = ui.allocate_exact_size(name.size(), Sense::hover());
         named.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Heading, true, file));
         ui.painter().galley(at.min, name, Color32::PLACEHOLDER);

@@ -184,8 +184,7 @@ fn rename_ui(
     let tip = format!("{} You see the changes before they are saved.", change.does());
     let name = Command::RenameTool.name();
     let button = if is_primary { Button::primary(name) } else { Button::secondary(name) };
-    let button = button.icon(icons::REPLACE);
-    let button = button.tooltip(&tip).width(ui.available_width());
+    let button = button.icon(icons::REPLACE).tooltip(&tip).width(ui.available_width());
     if ui.add(button).clicked() {
         actions.push(Action::Batch(change, docs));
     }

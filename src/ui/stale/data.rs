@@ -210,8 +210,10 @@ impl StaleSource {
             self.focus = SheetFocus::default();
             return;
         };
-        let rows = line.place.filter(|_| line.changes.is_empty());
-        let rows = rows.and_then(|(side, span)| sheet.rows_of(side, span));
+        let rows = line
+            .place
+            .filter(|_| line.changes.is_empty())
+            .and_then(|(side, span)| sheet.rows_of(side, span));
         self.focus = match rows {
             Some(rows) => sheet.focus_on(&rows),
             None => sheet.focus_all(&line.changes),

@@ -76,9 +76,10 @@ fn scroll(ui: &mut Ui, props: &StripPicture<'_>, lanes: Rect, view: &mut LanesVi
     // Only the bar and the wheel: the lanes themselves are dragged along the time axis.
     let mut inner = ui.new_child(UiBuilder::new().max_rect(lanes));
     inner.spacing_mut().scroll.dormant_handle_opacity = BAR_OPACITY;
-    let area = ScrollArea::vertical().id_salt("lanes").auto_shrink(false);
-    let area = area.scroll_source(ScrollSource::SCROLL_BAR | ScrollSource::MOUSE_WHEEL);
-    let shown = area
+    let shown = ScrollArea::vertical()
+        .id_salt("lanes")
+        .auto_shrink(false)
+        .scroll_source(ScrollSource::SCROLL_BAR | ScrollSource::MOUSE_WHEEL)
         .vertical_scroll_offset(view.scrolled)
         .show(&mut inner, |ui| ui.allocate_space(vec2(0.0, height)));
     view.scrolled = shown.state.clamped_offset().y;

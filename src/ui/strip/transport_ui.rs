@@ -60,8 +60,7 @@ pub(in crate::ui) fn transport_ui(
             .show(ui);
         ui.min_rect().right()
     });
-    let track = inner.with_min_x(left + theme::PADDING);
-    let track = track.with_max_x(right - theme::PADDING);
+    let track = inner.with_min_x(left + theme::PADDING).with_max_x(right - theme::PADDING);
     if track.width() >= TRACK {
         track_ui(ui, props, track, actions);
     }

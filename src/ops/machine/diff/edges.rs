@@ -81,8 +81,8 @@ impl MachineComparison<'_> {
         if content(both[0]) == content(both[1]) {
             return;
         }
-        let both = &both.map(Edge::clone);
-        let both = both.each_ref();
+        let copies = both.map(Edge::clone);
+        let both = copies.each_ref();
         let names = |all: &[SpannedText]| -> Box<str> {
             let names: Vec<&str> = all.iter().map(|name| &*name.text).collect();
             names.join(", ").into()

@@ -86,8 +86,7 @@ impl MachineReader<'_> {
         match token.kind {
             MachineTokenKind::Arrow(arrow) => Some((arrow, ArrowLabel::default())),
             MachineTokenKind::LabelledBoth => {
-                let text = self.text(token);
-                let text = text.trim_matches(['<', '-', '>']);
+                let text = self.text(token).trim_matches(['<', '-', '>']);
                 let start = token.span.start as usize + "<--".len();
                 let text = Some(SpannedText {
                     text: text.into(),

@@ -247,8 +247,10 @@ impl LoggedCall {
     fn recording(&self, set: &RecordingSet, used: &[bool]) -> Option<usize> {
         if let Some(id) = &self.id {
             let has_id = |index: &usize| set.recordings[*index].id.as_ref() == Some(id);
-            let place = self.position.map(|(position, _)| position);
-            let place = place.filter(|place| *place < set.recordings.len());
+            let place = self
+                .position
+                .map(|(position, _)| position)
+                .filter(|place| *place < set.recordings.len());
             let with_id = || (0..set.recordings.len()).filter(has_id);
             let is_unused = |index: &usize| !used.get(*index).copied().unwrap_or_default();
             return place

@@ -253,8 +253,10 @@ impl LoggedRuns {
         let of_test = |run: &LoggedRun| run.test == self.test || self.test.is_none();
         let at = self.runs.iter().rposition(of_test).unwrap_or_else(|| {
             let test = self.test.as_deref();
-            let loaded = self.run_of(test).or_else(|| self.run_of_file(test));
-            let loaded = loaded.or(self.runs.len().checked_sub(1));
+            let loaded = self
+                .run_of(test)
+                .or_else(|| self.run_of_file(test))
+                .or(self.runs.len().checked_sub(1));
             let loaded = loaded.and_then(|run| self.runs.get(run));
             let run = LoggedRun {
                 line,
@@ -351,8 +353,7 @@ impl LoggedRuns {
             };
             let another = || (0..self.runs.len()).rev().find(has_count);
             let is_named = test.is_some() && self.are_runs_named();
-            let run = self.run_of(test.as_deref()).filter(has_count);
-            let run = run.or_else(|| {
+            let run = self.run_of(test.as_deref()).filter(has_count).or_else(|| {
                 let is_past_end = matches!(what, FailureKind::PastEnd { .. });
                 another().filter(|_| is_past_end && !is_named)
             });

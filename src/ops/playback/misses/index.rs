@@ -94,8 +94,8 @@ impl MissIndex {
         let distances = self.distances(run, request);
         // One of them may answer the call.
         let farthest = self.farthest(&distances, limit.saturating_add(1));
-        let all = self.group_of.iter().enumerate();
-        let all = all.map(|(at, group)| (distances[*group as usize], at));
+        let groups = self.group_of.iter().enumerate();
+        let all = groups.map(|(at, group)| (distances[*group as usize], at));
         let mut near: Vec<(usize, usize)> =
             all.filter(|(distance, _)| *distance <= farthest).collect();
         near.sort_by_key(|(distance, _)| *distance);

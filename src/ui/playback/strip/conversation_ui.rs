@@ -42,8 +42,9 @@ fn head_ui(
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         widgets::close_button(ui, room, "Close the conversation", actions);
-        let explain = Button::ghost("Explain").icon(icons::LIGHTBULB);
-        let explain = explain.tooltip("Explains the answer of the selected call");
+        let explain = Button::ghost("Explain")
+            .icon(icons::LIGHTBULB)
+            .tooltip("Explains the answer of the selected call");
         if ui.add(explain).clicked() {
             actions.push(Action::from(PlaybackAction::ShowConversation(false)));
         }

@@ -127,11 +127,11 @@ fn verdict_ui(ui: &mut Ui, props: &StripProps<'_>, actions: &mut Vec<Action>) {
     let left = pos2(row.left() + theme::INDENT, row.center().y);
     widgets::paint_line(ui.painter(), left, title);
     ui.add_space(4.0);
-    let why = call.verdict.explain().map(|why| format!("{why}."));
-    let why = why.unwrap_or_else(|| match call.served() {
-        Some(_) => "A recording of an equal request answers.".to_owned(),
-        None => "No recording answers this request.".to_owned(),
-    });
+    let why = match (call.verdict.explain(), call.served()) {
+        (Some(why), _) => format!("{why}."),
+        (None, Some(_)) => "A recording of an equal request answers.".to_owned(),
+        (None, None) => "No recording answers this request.".to_owned(),
+    };
     let why = visible(&why);
     let font = theme::regular(theme::ROW);
     let job = sentence(&why, font, colors.text, colors.text_strong, row.width());

@@ -48,8 +48,7 @@ pub(super) fn recordings_ui(
     let cells = rect.with_min_x(rect.left() + NAMES - 4.0);
     let count = props.played.run.set.recordings.len();
     widgets::place(ui, cells, |ui| {
-        let area = ScrollArea::horizontal().id_salt("recordings");
-        let area = area.auto_shrink(false);
+        let area = ScrollArea::horizontal().id_salt("recordings").auto_shrink(false);
         area.show_viewport(ui, |ui, viewport| {
             let origin = ui.max_rect().min + vec2(4.0, 0.0);
             ui.set_width(count as f32 * STEP + theme::GAP);

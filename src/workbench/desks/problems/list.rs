@@ -253,10 +253,12 @@ impl ProblemsDesk {
         wanted: impl Fn(&Problem) -> bool,
     ) -> Option<DocId> {
         let here = here.and_then(|doc| Some((&core.library.get(doc)?.path, doc)));
-        let files = core.library.iter();
         let has_wanted = |doc| core.library.listed_problems(doc).any(|(_, it)| wanted(it));
-        let files = files.filter(|(doc, _)| has_wanted(*doc));
-        let files = files.map(|(doc, item)| (&item.path, doc));
+        let files = core
+            .library
+            .iter()
+            .filter(|(doc, _)| has_wanted(*doc))
+            .map(|(doc, item)| (&item.path, doc));
         let file = match step {
             StepDirection::Next => files.min_by_key(|file| (Some(*file) <= here, *file)),
             StepDirection::Previous => files.max_by_key(|file| (Some(*file) < here, *file)),

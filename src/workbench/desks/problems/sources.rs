@@ -161,8 +161,10 @@ impl SourcesDesk {
 
     /// The new path of a renamed source: the chosen file, or the only one.
     pub fn place_of<'a>(&'a self, row: &'a SourceRow) -> Option<&'a str> {
-        let chosen = self.chosen.as_ref().filter(|(name, _)| *name == row.name);
-        let chosen = chosen.filter(|(_, place)| row.places.contains_key(&**place));
+        let chosen = self
+            .chosen
+            .as_ref()
+            .filter(|(name, place)| *name == row.name && row.places.contains_key(&**place));
         match (chosen, row.places.len()) {
             (Some((_, place)), _) => Some(place),
             (None, 1) => row.places.keys().next().map(|place| &**place),
