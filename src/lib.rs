@@ -73,7 +73,8 @@
 //! ```
 //!
 //! Work for the engine is a *request*: a struct beside its desk in [`workbench`] that carries all its inputs, so that nothing is looked
-//! up on the way. `engine/tasks/` has a file for each, or for a few that belong together, which says what to do and in which lane;
+//! up on the way. `workbench/request.rs` lists them; [`engine::Engine::run`] gives each to its task in `engine/tasks/`, which says what to do
+//! and in which lane. Work that needs neither files nor the project is a closure, [`workbench::Compute`], and needs no task.
 //! `engine/run.rs` has the threads, and handles cancellation and panics for all of them. The answer of a cancelled task is not sent; one
 //! that nothing awaits any more is dropped by the workbench: by the number of the scan, by its key
 //! (`workbench/core/latest.rs`), or by the revision of the document. Reading, saving and the git history are in
@@ -146,7 +147,7 @@
 //! | a provider of models | a row of the table in `ops/api/provider.rs`; with an API of its own: a file in `ops/api/` with its `ModelApi`, a variant of [`Api`](ops::api::Api) with its places in `ops/api/mod.rs`, its cells in `ops/api/tests.rs` |
 //! | a setting of `retake.toml` | its key, field and reader in `ops/settings.rs`, which documents all of them, its lines in `ops/settings/template.rs`, and its row in `assets/guide/retake-toml.md`; if the window needs it, a field of `ProjectInfo`, filled in `engine/runner.rs` |
 //! | a setting of the user | its key, field and reader in `workbench/core/user_settings/parse.rs`, a comment in `assets/settings.toml`, a row in `assets/guide/settings.md` |
-//! | work that takes long | a request beside its desk, a file in `engine/tasks/`, a line in its list in `engine/tasks/mod.rs`, its answer as a variant of the desk's event |
+//! | work that takes long | without files, a [`workbench::Compute`]; else a request beside its desk, its variant in `workbench/request.rs`, a function in `engine/tasks/`, its line in [`engine::Engine::run`]. Its answer is a variant of the desk's event |
 //! | an edit | a variant of [`Edit`](ops::edit::Edit), [`TapeEdit`](ops::tape::edits::TapeEdit), [`SessionEdit`](ops::session::SessionEdit) or [`SeedFileEdit`](ops::seeds::SeedFileEdit); of another kind: a variant of [`ops::change::Change`] with its name and its plan. Undo, saving and the history follow |
 //! | a form over the desk | a variant of `Overlay` in `workbench/core/view.rs`, its view in `overlay_ui` in `ui/window.rs` |
 //! | a dialog for files | [`Effect::Pick`](workbench::Effect::Pick): a title, a kind, and the action that follows |
@@ -183,11 +184,11 @@
 //! | which calls of models a file contains, and what is known of each | [`format::call`], [`ops::calls`] |
 //! | the shapes of cassettes, by the program that writes them | [`format::cassette`]; their calls: `ops/calls/cassette.rs`, with those of HTTP archives in `ops/calls/http.rs` |
 //! | the layers around a body, such as gzip | `ops/body.rs`; edits of what is in them: `ops/edit/decoded.rs` |
-//! | pictures for documents, as SVG | [`ops::picture`]; what they show: `ops/tape/picture.rs`, `ops/machine/map_picture.rs`, `ops/playback/strip_picture.rs`. The window paints the shapes of maps and strips with `ui/picture.rs`; `workbench/core/picture.rs` and `engine/tasks/picture.rs` save them |
+//! | pictures for documents, as SVG | [`ops::picture`]; what they show: `ops/tape/picture.rs`, `ops/machine/map_picture.rs`, `ops/playback/strip_picture.rs`. The window paints the shapes of maps and strips with `ui/picture.rs`; `workbench/core/picture.rs` and `engine/tasks/change_files.rs` save them |
 //! | how tapes are shown, played and edited in the window | `workbench/desks/tapes/`, `ui/tapes/`; `engine/disk/player.rs` plays to stdout |
 //! | whether a request is the one of a tape | [`ops::tape::verify`] |
 //! | how sessions are shown and edited in the window | `workbench/desks/sessions/`, `ui/sessions/`; each edit is one of [`ops::session`]'s |
-//! | fetching runs from LangSmith | `workbench/desks/incident/fetch.rs`, `ui/incident/fetch_ui.rs`; `engine/tasks/fetch_runs.rs`. Proxies and certificates: `engine/live/proxy.rs`, `engine/live/http_client.rs` |
+//! | fetching runs from LangSmith | `workbench/desks/incident/fetch.rs`, `ui/incident/fetch_ui.rs`; `engine/tasks/incident.rs`. Proxies and certificates: `engine/live/proxy.rs`, `engine/live/http_client.rs` |
 //! | which sessions an incident becomes, and what is a secret in it | [`ops::import`], [`ops::secret`]; a form of keys is a row in `ops/secret/format.rs` |
 //! | which tape answers a call, how a proxied call becomes a tape | [`ops::live`]; `engine/live/` has the sockets |
 //! | requests in a queue: view, answers, rules | `workbench/desks/live/queue/`, `ui/live/queue/`; `engine/queues.rs` watches and writes |
@@ -200,7 +201,7 @@
 //! | how a machine and the tools of its nodes are parsed | [`ops::machine`] |
 //! | which tasks and edges of a machine have recordings, in each of its versions | `ops/machine/coverage.rs`, `ops/machine/map.rs`; `engine/disk/machine_map.rs` reads machines, their history and recordings; in the window `workbench/desks/map.rs`, `ui/map/` |
 //! | a filter | [`ops::search`] |
-//! | the search in the content of files | `ops/search/body.rs`; `engine/disk/body_search.rs`; in the window `workbench/core/body_search.rs`, `engine/tasks/search_bodies.rs` |
+//! | the search in the content of files | `ops/search/body.rs`; `engine/disk/body_search.rs`; in the window `workbench/core/body_search.rs`, `engine/tasks/library.rs` |
 //! | what is shown when a disk hangs | `engine/disk/waits.rs`, `check_waits` in [`app`] |
 //! | a command, key or menu entry | `workbench/core/command/declared.rs`: menu, palette and keys are made from it |
 //! | the sheet of keys | `ui/shell/keys_data.rs` |

@@ -7,7 +7,7 @@ use std::time::Duration;
 use retake::ops::Item;
 use retake::workbench::{
     Action, Effect, EngineEvent, Grouping, LibraryColumn, ListRequest, ProjectInfo, ReadProgress,
-    Remembered, Workbench,
+    Remembered, Request, Workbench,
 };
 
 use crate::{line, shortest};
@@ -62,7 +62,10 @@ pub(crate) fn open(items: &[Arc<Item>]) -> Workbench {
 /// The list that the workbench wants now, however short.
 fn request(workbench: &mut Workbench) -> ListRequest {
     let mut effects = workbench.refresh().into_iter();
-    let lists = effects.find_map(Effect::into_request);
+    let lists = effects.find_map(|effect| match effect {
+        Effect::Run(Request::List(list)) => Some(list),
+        _ => None,
+    });
     lists.expect("a list of this length exists")
 }
 

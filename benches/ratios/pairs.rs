@@ -90,13 +90,14 @@ fn show_review([old, new]: &[PathBuf; 2]) -> io::Result<(Duration, Duration)> {
     };
     events.iter().find(is_settled);
     let started = Instant::now();
-    engine.run(Box::new(ReviewRequest {
+    let request = ReviewRequest {
         number: 1,
         base: ReviewBase::Folder(old.clone()),
         manual_pairs: Vec::new(),
         rules: Arc::default(),
         known: Arc::new(Review::default()),
-    }));
+    };
+    engine.run(request.into());
     let mut first = None;
     for event in &events {
         match event {

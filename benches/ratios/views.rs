@@ -15,8 +15,8 @@ use retake::ops::tape::timing::SECOND;
 use retake::ops::{Item, ItemFacts, Pool};
 use retake::text::Source;
 use retake::workbench::{
-    Action, Command, DocId, EngineEvent, MapAction, PlayRequest, PlaybackAction, PlaybackEvent,
-    PlaybackInput, PlaybackResult, PlayheadAction, ReadMap, Workbench, Zoom,
+    Action, Command, DocId, Effect, EngineEvent, MapAction, PlaybackAction, PlaybackEvent,
+    PlaybackInput, PlaybackResult, PlayheadAction, Request, Workbench, Zoom,
 };
 use serde_json::json;
 
@@ -158,8 +158,10 @@ fn open_run() -> Workbench {
     let check = PlaybackAction::CheckSet("set".into());
     let mut effects = workbench.apply(Action::from(check));
     effects.extend(workbench.refresh());
-    let mut requests_to_play =
-        effects.into_iter().filter_map(|it| it.into_request::<PlayRequest>());
+    let mut requests_to_play = effects.into_iter().filter_map(|effect| match effect {
+        Effect::Run(Request::Play(request)) => Some(request),
+        _ => None,
+    });
     let request = requests_to_play.next().expect("a set is played");
     let pool = Pool::default();
     let recorded = (0..CALLS).map(|call| {
@@ -214,7 +216,10 @@ fn open_map() -> Workbench {
     let mut workbench = lists::open(&items);
     let mut effects = workbench.apply(Action::from(MapAction::Show));
     effects.extend(workbench.refresh());
-    let mut wanted = effects.into_iter().filter_map(|it| it.into_request::<ReadMap>());
+    let mut wanted = effects.into_iter().filter_map(|effect| match effect {
+        Effect::Run(Request::ReadMap(request)) => Some(request),
+        _ => None,
+    });
     let request = wanted.next().expect("a map is read");
     let versions: Vec<MachineVersion> = (0..VERSIONS)
         .map(|version| MachineVersion {

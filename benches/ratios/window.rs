@@ -11,7 +11,8 @@ use egui::{
 use retake::ops::Item;
 use retake::ui::{Views, theme, window_ui};
 use retake::workbench::{
-    Action, Command, DocId, EngineEvent, LibraryColumn, ListRequest, Remembered, Theme, Workbench,
+    Action, Command, DocId, Effect, EngineEvent, LibraryColumn, Remembered, Request, Theme,
+    Workbench,
 };
 
 use crate::opened_folder::OpenedFolder;
@@ -182,7 +183,7 @@ fn unfold(window: &mut Window, items: &[Arc<Item>]) {
         let _ = window.workbench.apply(Action::ToggleCalls(DocId::new(number)));
     }
     for effect in window.workbench.refresh() {
-        if let Some(request) = effect.into_request::<ListRequest>() {
+        if let Effect::Run(Request::List(request)) = effect {
             let listed = EngineEvent::Listed(request.key, Ok(request.list()));
             window.workbench.receive(listed);
         }
@@ -196,7 +197,7 @@ pub(crate) fn measure_frames(items: &[Arc<Item>]) {
     let open = |items: &[Arc<Item>]| {
         let mut workbench = lists::open(items);
         for effect in workbench.refresh() {
-            if let Some(request) = effect.into_request::<ListRequest>() {
+            if let Effect::Run(Request::List(request)) = effect {
                 workbench.receive(EngineEvent::Listed(request.key, Ok(request.list())));
             }
         }

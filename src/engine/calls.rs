@@ -15,42 +15,44 @@ use crate::engine::disk::guard::guard;
 use crate::engine::event_sender::EventSender;
 use crate::engine::live::record::{Recorder, RecorderOptions};
 use crate::engine::live::{Fixtures, ListenOptions, ListenScope, ServeOptions, serve};
-use crate::engine::run::{Control, TaskContext, spawn, spawn_guarded};
+use crate::engine::run::{TaskContext, spawn, spawn_guarded};
 use crate::ops::live::log::{CallLog, LogRow};
 use crate::ops::live::record::{DEFAULT_IDLE_TIMEOUT, RecordedCall, parse_idle_timeout};
 use crate::ops::live::serve::ServedCall;
 use crate::workbench::{
     CallId, CallsEvent, EngineEvent, ListenJob, ListenRequest, ListenState, ListenerKind, LiveCall,
-    LiveEvent, TaskRequest as _,
+    LiveEvent,
 };
 
-impl Control for ListenRequest {
-    /// By [`ListenerKind`].
-    type Running = [Option<ListenerHandle>; 2];
-
-    fn execute(&self, running: &mut Self::Running, context: &TaskContext) {
-        let handle = &mut running[self.kind as usize];
-        if handle.is_none() {
-            *handle = ListenerHandle::new(self.kind, context.sender.clone()).ok();
-        }
-        let folder = context.project.as_ref().and_then(|project| project.folder());
-        let start = ListenerStart {
-            request: self.clone(),
-            folder: folder.unwrap_or_default(),
-            root: context.root.clone(),
-        };
-        match handle.as_ref().and_then(|handle| handle.requests.as_ref()) {
-            // The thread ends only when the handle is dropped.
-            Some(requests) => drop(requests.send(start)),
-            None => {
-                context.sender.try_send(self.fail("Cannot start a thread to listen".to_owned()));
-            }
+/// Starts or stops a listener on its thread.
+pub(super) fn execute(
+    request: &ListenRequest,
+    listeners: &mut [Option<ListenerHandle>; 2],
+    context: &TaskContext,
+) {
+    let handle = &mut listeners[request.kind as usize];
+    if handle.is_none() {
+        *handle = ListenerHandle::new(request.kind, context.sender.clone()).ok();
+    }
+    let folder = context.project.as_ref().and_then(|project| project.folder());
+    let start = ListenerStart {
+        request: request.clone(),
+        description: context.description.clone(),
+        folder: folder.unwrap_or_default(),
+        root: context.root.clone(),
+    };
+    match handle.as_ref().and_then(|handle| handle.requests.as_ref()) {
+        // The thread ends only when the handle is dropped.
+        Some(requests) => drop(requests.send(start)),
+        None => {
+            let reason = "Cannot start a thread to listen".to_owned();
+            context.sender.try_send(failed(request, reason));
         }
     }
+}
 
-    fn fail(&self, reason: String) -> EngineEvent {
-        state_event(self, ListenState::Failed(reason))
-    }
+pub(super) fn failed(request: &ListenRequest, reason: String) -> EngineEvent {
+    state_event(request, ListenState::Failed(reason))
 }
 
 fn state_event(request: &ListenRequest, state: ListenState) -> EngineEvent {
@@ -60,6 +62,7 @@ fn state_event(request: &ListenRequest, state: ListenState) -> EngineEvent {
 /// A request with the folders that it is about.
 struct ListenerStart {
     request: ListenRequest,
+    description: String,
     /// The open folder.
     folder: PathBuf,
     root: Option<PathBuf>,
@@ -144,7 +147,7 @@ fn execute_requests(requests: &Receiver<ListenerStart>, window: &WindowSender) {
                 Err(reason) => ListenState::Failed(reason),
             }
         };
-        let state = guard(|| start.request.describe(), execute);
+        let state = guard(|| start.description.clone(), execute);
         window.send(state_event(&start.request, state.unwrap_or_else(ListenState::Failed)));
     }
     if let Some(active) = active {

@@ -15,10 +15,10 @@ use crossbeam_channel::{Receiver, Sender, bounded, never, select};
 
 use self::process::Process;
 use crate::engine::event_sender::EventSender;
-use crate::engine::run::{Control, TaskContext, spawn_guarded};
+use crate::engine::run::{TaskContext, spawn_guarded};
 use crate::ops::playback::failure_log::without_escapes;
 use crate::text::visible;
-use crate::workbench::{CommandEnd, EngineEvent, RunCommand, TaskRequest as _, TerminalEvent};
+use crate::workbench::{CommandEnd, EngineEvent, RunCommand, TerminalEvent};
 
 /// How long a command may take to end after the request to terminate, before it is killed.
 const GRACE: Duration = Duration::from_secs(3);
@@ -46,22 +46,30 @@ pub(super) struct CommandHandle {
 }
 
 impl CommandHandle {
-    fn start(command: CommandToRun, sender: EventSender) -> std::io::Result<Self> {
+    fn start(
+        command: CommandToRun,
+        description: String,
+        sender: EventSender,
+    ) -> std::io::Result<Self> {
         let (stop, stopped) = bounded(0);
         let closing = Arc::new(AtomicBool::new(false));
         let closed = Arc::clone(&closing);
         let send = move |event| {
             sender.send(event, &closed);
         };
-        let request = command.request.clone();
-        let (description, to_window) = (request.describe(), send.clone());
-        let fail = move |reason| to_window(request.fail(reason));
+        let (request, to_window) = (command.request.clone(), send.clone());
+        let fail = move |reason| to_window(failed(&request, reason));
         let thread = spawn_guarded("command", description, fail, move || {
             let run = command.request.run;
             let report = |event| send(EngineEvent::Terminal(run, event));
             report(run_to_end(&command, stopped, &report));
         })?;
         Ok(Self { stop: Some(stop), closing, thread: Some(thread) })
+    }
+
+    /// Stops the command and its child processes: terminates it, then kills it after the grace period.
+    pub(super) fn stop(&mut self) {
+        self.stop = None;
     }
 }
 
@@ -82,39 +90,28 @@ struct CommandToRun {
     grace: Duration,
 }
 
-impl Control for RunCommand {
-    type Running = CommandHandle;
-
-    /// Runs it in the project's folder. The workbench ensures that only one runs at a time.
-    fn execute(&self, running: &mut CommandHandle, context: &TaskContext) {
-        let root = context.project.as_ref().and_then(|project| project.root());
-        let started = root.ok_or_else(|| "nothing is open".to_owned()).and_then(|root| {
-            let command = CommandToRun {
-                request: self.clone(),
-                folder: root.path().to_owned(),
-                grace: GRACE,
-            };
-            let started = CommandHandle::start(command, context.sender.clone());
-            started.map_err(|error| error.to_string())
-        });
-        match started {
-            Ok(started) => *running = started,
-            Err(reason) => {
-                let ended = TerminalEvent::Ended(CommandEnd::NotStarted(reason));
-                context.sender.try_send(EngineEvent::Terminal(self.run, ended));
-            }
+/// Runs a command in the project's folder. The workbench ensures that only one runs at a time.
+pub(super) fn execute(request: &RunCommand, running: &mut CommandHandle, context: &TaskContext) {
+    let root = context.project.as_ref().and_then(|project| project.root());
+    let started = root.ok_or_else(|| "nothing is open".to_owned()).and_then(|root| {
+        let command =
+            CommandToRun { request: request.clone(), folder: root.path().to_owned(), grace: GRACE };
+        let (description, sender) = (context.description.clone(), context.sender.clone());
+        let started = CommandHandle::start(command, description, sender);
+        started.map_err(|error| error.to_string())
+    });
+    match started {
+        Ok(started) => *running = started,
+        Err(reason) => {
+            let ended = TerminalEvent::Ended(CommandEnd::NotStarted(reason));
+            context.sender.try_send(EngineEvent::Terminal(request.run, ended));
         }
     }
+}
 
-    /// Stops the command and its child processes: terminates it, then kills it after the grace period.
-    fn cancel(running: &mut CommandHandle) {
-        running.stop = None;
-    }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        let ended = TerminalEvent::Ended(CommandEnd::Unknown(reason));
-        EngineEvent::Terminal(self.run, ended)
-    }
+pub(super) fn failed(request: &RunCommand, reason: String) -> EngineEvent {
+    let ended = TerminalEvent::Ended(CommandEnd::Unknown(reason));
+    EngineEvent::Terminal(request.run, ended)
 }
 
 /// Runs a command to its end. Sending an event may block.

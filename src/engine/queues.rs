@@ -12,43 +12,39 @@ use jiff::Timestamp;
 use crate::engine::event_sender::EventSender;
 use crate::engine::live::ProjectRules;
 use crate::engine::live::queue::{POLL_INTERVAL, QueueFolder, WaitingRequest};
-use crate::engine::run::{CancelOnDrop, Control, TaskContext, spawn_guarded};
+use crate::engine::run::{CancelOnDrop, TaskContext, spawn_guarded};
 use crate::ops::live::queue::{self, AnswerRule, QueueReply};
 use crate::workbench::{
     EngineEvent, LiveEvent, QueueCommand, QueueEvent, QueueRequest, RequestId, RuleMode,
-    TaskRequest as _,
 };
 
 /// The watched queues, by folder: what stops each, and where its commands go.
 pub(super) type Queues = HashMap<Arc<Path>, (CancelOnDrop, Sender<QueueCommand>)>;
 
-impl Control for QueueRequest {
-    type Running = Queues;
-
-    fn execute(&self, queues: &mut Queues, context: &TaskContext) {
-        match &self.command {
-            QueueCommand::Watch(rules) => watch_queue(self, *rules, queues, context),
-            QueueCommand::Stop => drop(queues.remove(&self.queue)),
-            command => {
-                if let Some((_, commands)) = queues.get(&self.queue) {
-                    // A thread that has ended no longer watches.
-                    let _ = commands.send(command.clone());
-                }
+/// Starts or stops watching a queue, or passes a command to what watches it.
+pub(super) fn execute(request: &QueueRequest, queues: &mut Queues, context: &TaskContext) {
+    match &request.command {
+        QueueCommand::Watch(rules) => watch_queue(request, *rules, queues, context),
+        QueueCommand::Stop => drop(queues.remove(&request.queue)),
+        command => {
+            if let Some((_, commands)) = queues.get(&request.queue) {
+                // A thread that has ended no longer watches.
+                let _ = commands.send(command.clone());
             }
         }
     }
+}
 
-    fn fail(&self, reason: String) -> EngineEvent {
-        let queue = Arc::clone(&self.queue);
-        let failed = match &self.command {
-            QueueCommand::Write(name, _) | QueueCommand::AnswerByRule(name) => {
-                let name = Arc::clone(name);
-                QueueEvent::Written(RequestId { queue, name }, Err(reason))
-            }
-            _ => QueueEvent::WatchFailed(queue, reason),
-        };
-        EngineEvent::Live(LiveEvent::Queue(failed))
-    }
+pub(super) fn failed(request: &QueueRequest, reason: String) -> EngineEvent {
+    let queue = Arc::clone(&request.queue);
+    let failed = match &request.command {
+        QueueCommand::Write(name, _) | QueueCommand::AnswerByRule(name) => {
+            let name = Arc::clone(name);
+            QueueEvent::Written(RequestId { queue, name }, Err(reason))
+        }
+        _ => QueueEvent::WatchFailed(queue, reason),
+    };
+    EngineEvent::Live(LiveEvent::Queue(failed))
 }
 
 fn watch_queue(
@@ -73,16 +69,16 @@ fn watch_queue(
     };
     let stop = CancelOnDrop::default();
     let (cancel, sender) = (Arc::clone(&stop.0), context.sender.clone());
-    let (closed, failed) = (Arc::clone(&cancel), request.clone());
+    let (closed, watched) = (Arc::clone(&cancel), request.clone());
     let fail = move |reason| {
-        sender.send(failed.fail(reason), &closed);
+        sender.send(failed(&watched, reason), &closed);
     };
     let work = move || watching.run(&received, &cancel);
-    match spawn_guarded("queue", request.describe(), fail, work) {
+    match spawn_guarded("queue", context.description.clone(), fail, work) {
         Ok(_) => drop(queues.insert(folder, (stop, orders))),
         Err(error) => {
             let reason = format!("Cannot start a thread to watch: {error}");
-            context.sender.try_send(request.fail(reason));
+            context.sender.try_send(failed(request, reason));
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Runs tasks: on which thread, in which order, what cancels them, and what a panic reports. The answer of a cancelled task is not
 //! sent; the workbench drops others that are out of date.
 
-use std::any::{Any, TypeId};
 use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::path::PathBuf;
@@ -16,7 +15,7 @@ use crate::engine::disk::guard::guard;
 use crate::engine::disk::project::Project;
 use crate::engine::event_sender::EventSender;
 use crate::engine::services::Services;
-use crate::workbench::{EngineEvent, TaskRequest};
+use crate::workbench::{EngineEvent, Lane};
 
 /// The most files that wait to be read again: more than a user can click.
 const READ_CAPACITY: usize = 64;
@@ -24,72 +23,63 @@ const READ_CAPACITY: usize = 64;
 /// How long the window waits, when it is closed, for a file that is being written.
 const MAX_CLOSE_WAIT: Duration = Duration::from_secs(10);
 
-/// Runs a request on a thread of the engine.
-pub(super) trait Task: TaskRequest {
-    /// Returns where it runs, and what cancels it.
-    fn lane() -> Lane
-    where
-        Self: Sized;
-
-    /// Does the work and returns its answer; `None` when there is none, or when it was cancelled. An answer of a cancelled task is
-    /// dropped. Parts that arrive earlier are sent by [`TaskContext::send`].
-    fn run(&self, context: &TaskContext) -> Option<EngineEvent>;
-
-    /// Returns the event for a failure that is not the result of the work: no thread, or an internal error. A desk that waits for the
-    /// answer gets the reason in place of it; otherwise it is shown as a notice.
-    fn fail(&self, reason: String) -> EngineEvent {
-        EngineEvent::Failed(format!("{reason}."))
-    }
-
-    /// Returns how long a newer request with the same key may replace this one before it runs; the requests of a lane share their keys.
-    /// A request without delay ends the wait. For lanes in order only.
-    fn debounce(&self) -> Option<(usize, Duration)> {
-        None
-    }
+/// What the engine does for a request.
+pub(super) struct Work {
+    lane: Lane,
+    /// How long newer work with the same key may replace this one before it runs; the work of a lane shares its keys. Work without
+    /// delay ends the wait. For lanes in order only.
+    debounce: Option<(usize, Duration)>,
+    run: RunWork,
 }
 
-/// Starts or commands what runs longer than a task: a command, a listener, a watched queue.
-pub(super) trait Control: TaskRequest {
-    /// What runs. Dropping it stops it.
-    type Running: Default + Send + 'static;
+/// Does the work and returns its answer; `None` when there is none, or when it was cancelled. Parts that arrive earlier are sent by
+/// [`TaskContext::send`]. With the reason of a failure that is not the result of the work, which is no thread or an internal
+/// error, returns the event for it.
+type RunWork = Box<dyn Fn(Result<&TaskContext, String>) -> Option<EngineEvent> + Send>;
 
-    /// Runs on the window's thread, so it must not wait.
-    fn execute(&self, running: &mut Self::Running, context: &TaskContext);
-
-    /// Returns the event for a failure, as [`Task::fail`].
-    fn fail(&self, reason: String) -> EngineEvent {
-        EngineEvent::Failed(format!("{reason}."))
+impl Work {
+    /// Work whose failure is shown as a notice.
+    pub(super) fn new<R: Send + 'static>(
+        lane: Lane,
+        request: R,
+        work: fn(&R, &TaskContext) -> Option<EngineEvent>,
+    ) -> Self {
+        Self::failing(lane, request, work, |_, reason| EngineEvent::Failed(format!("{reason}.")))
     }
 
-    /// Stops what a request of this type has started.
-    fn cancel(_running: &mut Self::Running) {}
-}
-
-/// What the [controls](Control) have started, by type.
-#[derive(Default)]
-pub(super) struct Running(HashMap<TypeId, Box<dyn Any + Send>>);
-
-impl Running {
-    /// Executes a request. An internal error is reported as its failure.
-    pub(super) fn execute<C: Control>(&mut self, control: &C, context: &TaskContext) {
-        let work = || {
-            context.panic_if_injected();
-            control.execute(self.of::<C>(), context);
+    /// Work for a desk that waits for the answer: it gets the failure in place of it.
+    pub(super) fn answering<R: Send + 'static, T: 'static>(
+        lane: Lane,
+        request: R,
+        work: fn(&R, &TaskContext) -> Option<Result<T, String>>,
+        answer: fn(&R, Result<T, String>) -> EngineEvent,
+    ) -> Self {
+        let run = move |context: Result<&TaskContext, String>| {
+            let result = match context {
+                Ok(context) => work(&request, context)?,
+                Err(reason) => Err(reason),
+            };
+            Some(answer(&request, result))
         };
-        if let Err(reason) = guard(|| control.describe(), work) {
-            context.sender.try_send(control.fail(reason));
-        }
+        Self { lane, debounce: None, run: Box::new(run) }
     }
 
-    /// Stops what a type of request has started.
-    pub(super) fn cancel<C: Control>(&mut self) {
-        C::cancel(self.of::<C>());
+    /// As [`Work::answering`], with another event for the failure.
+    pub(super) fn failing<R: Send + 'static>(
+        lane: Lane,
+        request: R,
+        work: fn(&R, &TaskContext) -> Option<EngineEvent>,
+        fail: fn(&R, String) -> EngineEvent,
+    ) -> Self {
+        let run = move |context: Result<&TaskContext, String>| match context {
+            Ok(context) => work(&request, context),
+            Err(reason) => Some(fail(&request, reason)),
+        };
+        Self { lane, debounce: None, run: Box::new(run) }
     }
 
-    fn of<C: Control>(&mut self) -> &mut C::Running {
-        let new = || Box::new(C::Running::default()) as Box<dyn Any + Send>;
-        let running = self.0.entry(TypeId::of::<C::Running>()).or_insert_with(new);
-        running.downcast_mut().expect("each is stored under its own type")
+    pub(super) fn debounced(self, key: usize, delay: Duration) -> Self {
+        Self { debounce: Some((key, delay)), ..self }
     }
 }
 
@@ -115,23 +105,10 @@ pub(super) fn spawn_guarded(
     })
 }
 
-/// Where a task runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Lane {
-    /// On a thread of its own. Cancelled by a newer request in the lane, and when another project is opened.
-    Newest(&'static str),
-    /// As [`Lane::Newest`], but not cancelled when another project is opened.
-    Independent(&'static str),
-    /// On the thread that reads files, in the order of the requests.
-    Reads,
-    /// On the thread that works on the texts of documents, in the order of the requests.
-    Texts,
-    /// On the thread that writes, in the order of the requests. Everything is written, even after the window is gone.
-    Writes,
-}
-
 /// What a task may use besides its request.
 pub(super) struct TaskContext {
+    /// Describes the work as it continues the words "Internal error while".
+    pub(super) description: String,
     pub(super) project: Option<Arc<Project>>,
     pub(super) services: Arc<Services>,
     /// The folder that the user set with `--root`.
@@ -153,36 +130,38 @@ impl TaskContext {
         !self.is_cancelled() && self.sender.send(event, &self.cancel)
     }
 
-    #[cfg_attr(not(test), expect(clippy::unused_self, reason = "only tests inject panics"))]
-    pub(super) fn panic_if_injected(&self) {
-        #[cfg(test)]
-        assert!(!self.injected_panic, "a panic that a test injected");
+    /// Does the work of the request. An internal error is an error with the message for the user, without a full stop.
+    pub(super) fn guard<T>(&self, work: impl FnOnce() -> T) -> Result<T, String> {
+        guard(
+            || self.description.clone(),
+            || {
+                #[cfg(test)]
+                assert!(!self.injected_panic, "a panic that a test injected");
+                work()
+            },
+        )
     }
 }
 
-/// A task with its context.
+/// Work with its context.
 struct Job {
-    task: Box<dyn Task>,
+    work: Work,
     context: TaskContext,
 }
 
 impl Job {
-    /// Runs the task and sends its answer. A panic is reported as a failure of this task.
+    /// Does the work and sends its answer. A panic is reported as a failure of this work.
     fn run(&self) {
-        let Self { task, context } = self;
-        let work = || {
-            context.panic_if_injected();
-            task.run(context)
-        };
+        let Self { work, context } = self;
         let started = Instant::now();
-        let answer = guard(|| task.describe(), work);
+        let answer = context.guard(|| (work.run)(Ok(context)));
         log::debug!(
             "{}: {} after {} ms",
-            task.describe(),
+            context.description,
             if answer.is_ok() { "done" } else { "failed" },
             started.elapsed().as_millis()
         );
-        if let Some(answer) = answer.unwrap_or_else(|reason| Some(task.fail(reason))) {
+        if let Some(answer) = answer.unwrap_or_else(|reason| (work.run)(Err(reason))) {
             context.send(answer);
         }
     }
@@ -209,7 +188,8 @@ impl Tasks {
     }
 
     /// Starts a task in its lane, which decides what cancels it.
-    pub(super) fn run(&mut self, (lane, task): (Lane, Box<dyn Task>), mut context: TaskContext) {
+    pub(super) fn run(&mut self, work: Work, mut context: TaskContext) {
+        let lane = work.lane;
         match lane {
             Lane::Newest(_) | Lane::Independent(_) => {}
             Lane::Reads => context.cancel = Arc::clone(&self.reads.cancel),
@@ -217,7 +197,7 @@ impl Tasks {
             Lane::Writes => context.cancel = Arc::clone(&self.writes.cancel),
         }
         let sender = context.sender.clone();
-        let job = Job { task, context };
+        let job = Job { work, context };
         let rejected = match lane {
             Lane::Newest(name) | Lane::Independent(name) => {
                 let stop = CancelOnDrop(Arc::clone(&job.context.cancel));
@@ -229,8 +209,10 @@ impl Tasks {
             Lane::Texts => self.texts.push(job),
             Lane::Writes => self.writes.push(job),
         };
-        if let Err((task, reason)) = rejected {
-            sender.try_send(task.fail(reason));
+        if let Err((work, reason)) = rejected
+            && let Some(failure) = (work.run)(Err(reason))
+        {
+            sender.try_send(failure);
         }
     }
 
@@ -253,8 +235,8 @@ impl Tasks {
     }
 }
 
-/// A task that was not started, with the reason.
-type Rejected = (Box<dyn Task>, String);
+/// Work that was not started, with the reason.
+type Rejected = (Work, String);
 
 /// Runs a job on a thread of its own.
 fn start_job(name: &str, job: Job) -> Result<(), Rejected> {
@@ -267,8 +249,8 @@ fn start_job(name: &str, job: Job) -> Result<(), Rejected> {
             Ok(())
         }
         Err(error) => {
-            let reason = format!("Cannot start a thread for {}: {error}", job.task.describe());
-            Err((job.task, reason))
+            let reason = format!("Cannot start a thread for {}: {error}", job.context.description);
+            Err((job.work, reason))
         }
     }
 }
@@ -342,7 +324,7 @@ impl Queue {
                     "Internal error: the thread for this has ended; please report it and start Retake again"
                 }
             };
-            (error.into_inner().task, reason.to_owned())
+            (error.into_inner().work, reason.to_owned())
         })
     }
 }
@@ -398,7 +380,7 @@ fn run_in_order(jobs: &Receiver<Job>, on_close: OnClose, done: &AtomicUsize) {
         {
             return;
         }
-        let next = match next.map(|job| (job.task.debounce(), job)) {
+        let next = match next.map(|job| (job.work.debounce, job)) {
             Ok((Some((key, delay)), job)) => {
                 waiting.insert(key, job);
                 due.get_or_insert_with(|| Instant::now() + delay);
@@ -423,34 +405,14 @@ fn run_in_order(jobs: &Receiver<Job>, on_close: OnClose, done: &AtomicUsize) {
 mod tests {
     use super::*;
 
-    /// A write that does not end before the other end of the channel is dropped.
-    #[derive(Debug)]
-    struct StuckWrite(Receiver<()>);
-
-    impl TaskRequest for StuckWrite {
-        fn describe(&self) -> String {
-            "writing".to_owned()
-        }
-    }
-
-    impl Task for StuckWrite {
-        fn lane() -> Lane {
-            Lane::Writes
-        }
-
-        fn run(&self, _: &TaskContext) -> Option<EngineEvent> {
-            let _ = self.0.recv();
-            None
-        }
-    }
-
     #[test]
     fn the_window_closes_although_the_disk_never_finishes_a_write() {
         let mut queue = Queue::start("stuck", unbounded(), OnClose::Finish).unwrap();
         queue.max_wait = Duration::ZERO;
-        let (keeps_waiting, stuck) = bounded(0);
+        let (keeps_waiting, stuck) = bounded::<()>(0);
         let (events, _) = bounded(1);
         let context = TaskContext {
+            description: "writing".to_owned(),
             project: None,
             services: Arc::default(),
             root: None,
@@ -458,8 +420,12 @@ mod tests {
             sender: EventSender { events, wake: Arc::new(|| {}) },
             injected_panic: false,
         };
-        let task = Box::new(StuckWrite(stuck));
-        assert!(queue.push(Job { task, context }).is_ok());
+        // A write that does not end before the other end of the channel is dropped.
+        let work = Work::new(Lane::Writes, stuck, |stuck, _| {
+            let _ = stuck.recv();
+            None
+        });
+        assert!(queue.push(Job { work, context }).is_ok());
         drop(queue);
         drop(keeps_waiting);
     }

@@ -1,7 +1,6 @@
 //! The engine as the window uses it: gives each request to its task, which answers by an [`EngineEvent`]. Scans and watching are
 //! started here.
 
-use std::any::{Any, TypeId};
 use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -10,7 +9,8 @@ use std::time::{Duration, Instant, SystemTime};
 
 use crossbeam_channel::{Receiver, bounded};
 
-use crate::engine::disk::guard::guard;
+use crate::engine::calls::{self, ListenerHandle};
+use crate::engine::command::{self, CommandHandle};
 use crate::engine::disk::project::Project;
 use crate::engine::disk::scan::{self, ScanStep, SourceLookup, scan};
 use crate::engine::disk::snapshots::Snapshots;
@@ -18,14 +18,21 @@ use crate::engine::disk::waits;
 use crate::engine::event_sender::EventSender;
 use crate::engine::live::langsmith::Account;
 use crate::engine::open_windows::OpenWindow;
-use crate::engine::run::{CancelOnDrop, Running, TaskContext, Tasks, spawn_guarded};
+use crate::engine::queues::{self, Queues};
+use crate::engine::run::{CancelOnDrop, TaskContext, Tasks, spawn_guarded};
 use crate::engine::services::Services;
-use crate::engine::tasks::{self, OpenDrafts};
+use crate::engine::tasks::{
+    change_files, compute, contracts, documents, drafts, incident, judge_sets, library, new_tape,
+    plan_change, plan_replace, play, queue_answers, review, show_pair, side_by_side, tapes, triage,
+    window, write_review,
+};
 use crate::engine::watch::{FsWatch, ScanHandover, Watch};
 use crate::format::Problem;
 use crate::ops::{Item, Pool};
-use crate::text::counted;
-use crate::workbench::{self, DocId, EngineEvent, LangSmithStatus, ScanRequest, TaskRequest};
+use crate::text::{counted, quoted};
+use crate::workbench::{
+    self, Cancellable, DocId, EngineEvent, LangSmithStatus, Request, ScanRequest,
+};
 
 /// The most events in the window's channel; a scan waits when it is full.
 const EVENT_CAPACITY: usize = 256;
@@ -69,6 +76,15 @@ pub struct Engine {
     /// Whether each later request panics.
     #[cfg(test)]
     pub(super) injected_panic: bool,
+}
+
+/// What requests have started that goes on by itself. Dropping it stops it.
+#[derive(Default)]
+struct Running {
+    command: CommandHandle,
+    /// By [`ListenerKind`](workbench::ListenerKind).
+    listeners: [Option<ListenerHandle>; 2],
+    queues: Queues,
 }
 
 /// Deletes the copies of the samples when the engine is dropped, after everything is written.
@@ -136,7 +152,9 @@ impl Engine {
             injected_panic: false,
         };
         if let Some(state) = setup.state {
-            engine.run(Box::new(OpenDrafts(state)));
+            let folder = quoted(&state.to_string_lossy());
+            let context = engine.context(format!("reading the unsaved edits in {folder}"));
+            engine.tasks.run(drafts::open_drafts(state), context);
         }
         Ok((engine, receiver))
     }
@@ -164,7 +182,7 @@ impl Engine {
         self.set_watch(watch);
         let stop = CancelOnDrop::default();
         let (cancel, to_window) = (Arc::clone(&stop.0), sender.clone());
-        let description = ScanRequest(paths.clone()).describe();
+        let description = Request::from(ScanRequest(paths.clone())).describe();
         let fail = move |reason| {
             let goes_on = AtomicBool::new(false);
             to_window.send(EngineEvent::Failed(format!("{reason}.")), &goes_on);
@@ -235,30 +253,94 @@ impl Engine {
     }
 
     /// Runs a request; its answer arrives as an event.
-    pub fn run(&mut self, request: Box<dyn TaskRequest>) {
-        let context = self.context();
-        let request: Box<dyn Any> = request;
-        let request = match request.downcast::<ScanRequest>() {
-            Ok(request) => {
-                let scan = || {
-                    context.panic_if_injected();
-                    self.scan(request.0.clone());
-                };
-                if let Err(reason) = guard(|| request.describe(), scan) {
-                    self.fail(format!("{reason}."));
-                }
-                return;
+    pub fn run(&mut self, request: Request) {
+        let context = self.context(request.describe());
+        let notice = |reason| EngineEvent::Failed(format!("{reason}."));
+        let work = match request {
+            // These start what goes on by itself, and must not wait.
+            Request::Scan(ScanRequest(paths)) => {
+                let started = context.guard(|| self.scan(paths));
+                return self.send_failure(started.map_err(notice));
             }
-            Err(other) => other,
+            Request::Listen(request) => {
+                let listeners = &mut self.running.listeners;
+                let started = context.guard(|| calls::execute(&request, listeners, &context));
+                return self
+                    .send_failure(started.map_err(|reason| calls::failed(&request, reason)));
+            }
+            Request::WatchQueue(request) => {
+                let queues = &mut self.running.queues;
+                let started = context.guard(|| queues::execute(&request, queues, &context));
+                return self
+                    .send_failure(started.map_err(|reason| queues::failed(&request, reason)));
+            }
+            Request::RunCommand(request) => {
+                let command = &mut self.running.command;
+                let started = context.guard(|| command::execute(&request, command, &context));
+                return self
+                    .send_failure(started.map_err(|reason| command::failed(&request, reason)));
+            }
+            Request::AnswerByRule(request) => queue_answers::save_rule(request),
+            Request::ChangeFiles(request) => change_files::change_files(request),
+            Request::CheckContract(request) => contracts::check_contract(request),
+            Request::CompareItems(request) => side_by_side::compare_items(request),
+            Request::CompareSourceVersions(request) => side_by_side::compare_versions(request),
+            Request::Compute(request) => compute(request),
+            Request::CountLines(request) => review::count_lines(request),
+            Request::DiscardDraft(request) => drafts::discard_draft(request),
+            Request::DrawPicture(request) => change_files::draw_picture(request),
+            Request::FetchRuns(request) => incident::fetch_runs(request),
+            Request::FindAnswers(request) => contracts::find_answers(request),
+            Request::FindCommits(request) => library::find_commits(request),
+            Request::ForgetDraft(request) => drafts::forget_draft(request),
+            Request::JudgeSets(request) => judge_sets::judge_sets(request),
+            Request::KeepDraft(request) => drafts::keep_draft(request),
+            Request::List(request) => library::list(request),
+            Request::ListCommandSteps(request) => change_files::list_command_steps(request),
+            Request::ListSessions(request) => library::list_sessions(request),
+            Request::LoadSeeds(request) => library::load_seeds(request),
+            Request::LocateDraft(request) => drafts::locate_draft(request),
+            Request::LookUpPath(request) => window::look_up_path(request),
+            Request::MakeTape(request) => new_tape::make_tape(request),
+            Request::MakeThumbnails(request) => tapes::make_thumbnails(request),
+            Request::OpenEditor(request) => window::open_editor(request),
+            Request::ParseText(request) => documents::parse_text(request),
+            Request::PlanBatch(request) => plan_change::plan_batch(request),
+            Request::PlanChange(request) => plan_change::plan_change(request),
+            Request::PlanReplace(request) => plan_replace::plan_replace(request),
+            Request::PlanReview(request) => review::plan_review(request),
+            Request::PlanSessions(request) => incident::plan_sessions(request),
+            Request::Play(request) => play::play(request),
+            Request::PlayRun(request) => triage::play_run(request),
+            Request::PrepareTape(request) => tapes::prepare_tape(request),
+            Request::RankRecordings(request) => queue_answers::rank_recordings(request),
+            Request::ReadDocument(request) => documents::read_document(request),
+            Request::ReadIncident(request) => incident::read_incident(request),
+            Request::ReadLog(request) => window::read_log(request),
+            Request::ReadMap(request) => library::read_map(request),
+            Request::ReadRun(request) => triage::read_run(request),
+            Request::ReadUserSettings(request) => window::read_user_settings(request),
+            Request::Review(request) => review::review(request),
+            Request::SaveDecisions(request) => write_review::save_decisions(request),
+            Request::SaveDocument(request) => documents::save_document(request),
+            Request::SaveDocumentAs(request) => documents::save_document_as(request),
+            Request::SaveIgnoreRule(request) => write_review::save_ignore_rule(request),
+            Request::SaveTape(request) => new_tape::save_tape(request),
+            Request::SearchBodies(request) => library::search_bodies(request),
+            Request::ShowPair(request) => show_pair::show_pair(request),
+            Request::UndoCommandStep(request) => change_files::undo_command_step(request),
+            Request::UnpackSamples(request) => window::unpack_samples(request),
+            Request::WriteReview(request) => write_review::write_review(request),
+            Request::WriteRunPage(request) => triage::write_run_page(request),
+            Request::WriteSessions(request) => change_files::write_sessions(request),
+            Request::WriteUserSettings(request) => window::write_user_settings(request),
         };
-        match tasks::task_for(request) {
-            Ok(task) => self.tasks.run(task, context),
-            Err(request) => {
-                if !tasks::execute_control(request, &mut self.running, &context) {
-                    let reason = "Internal error: a request without a task; please report it";
-                    self.fail(reason.to_owned());
-                }
-            }
+        self.tasks.run(work, context);
+    }
+
+    fn send_failure(&self, started: Result<(), EngineEvent>) {
+        if let Err(failure) = started {
+            self.send(failure);
         }
     }
 
@@ -267,8 +349,9 @@ impl Engine {
         self.tasks.finish_writes();
     }
 
-    fn context(&self) -> TaskContext {
+    fn context(&self, description: String) -> TaskContext {
         TaskContext {
+            description,
             project: self.project.clone(),
             services: Arc::clone(&self.services),
             root: self.root.clone(),
@@ -279,15 +362,18 @@ impl Engine {
         }
     }
 
-    /// Cancels the running request of a type.
-    pub fn cancel(&mut self, request: TypeId) {
-        if request == TypeId::of::<ScanRequest>() {
-            self.cancel_scan();
-        } else if let Some(lane) = tasks::lane_of(request) {
-            self.tasks.cancel(lane);
-        } else {
-            tasks::cancel_control(request, &mut self.running);
-        }
+    /// Cancels what is running.
+    pub fn cancel(&mut self, work: Cancellable) {
+        let lane = match work {
+            Cancellable::Scan => return self.cancel_scan(),
+            Cancellable::Command => return self.running.command.stop(),
+            Cancellable::Comparison => side_by_side::LANE,
+            Cancellable::Fetch => incident::FETCH_LANE,
+            Cancellable::PlanReplace => plan_replace::LANE,
+            Cancellable::Search => library::SEARCH_LANE,
+            Cancellable::Seeds => library::SEEDS_LANE,
+        };
+        self.tasks.cancel(lane);
     }
 
     pub(super) fn fail(&self, reason: String) {
@@ -453,7 +539,7 @@ mod tests {
 
         let last = items.len() - 1;
         let (doc, item) = (DocId::new(last), Arc::clone(&items[last]));
-        engine.run(Box::new(workbench::ReadDocument { doc, item }));
+        engine.run(workbench::ReadDocument { doc, item }.into());
         let EngineEvent::Opened(id, Ok(document)) =
             events.recv_timeout(Duration::from_secs(30)).unwrap()
         else {

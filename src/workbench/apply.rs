@@ -10,10 +10,10 @@ use crate::workbench::core::listing::Grouping;
 use crate::workbench::core::navigation::{Desk, DeskView, Location};
 use crate::workbench::core::saving::SaveTo;
 use crate::workbench::core::state::{Notice, ProjectInfo};
-use crate::workbench::core::task::ScanRequest;
 use crate::workbench::core::view::Overlay;
-use crate::workbench::desks::incident::{FetchRequest, ImportAction};
+use crate::workbench::desks::incident::ImportAction;
 use crate::workbench::desks::{Closed, DeskState};
+use crate::workbench::request::Cancellable;
 use crate::workbench::state::Workbench;
 
 /// Returns whether the user goes on to something else, so that earlier refusals are obsolete.
@@ -181,8 +181,8 @@ impl Workbench {
         self.core.progress = None;
         self.core.remembered.opened.clear();
         self.live.stop_all(&mut self.core);
-        self.core.request(Effect::cancel::<ScanRequest>());
-        self.core.request(Effect::cancel::<FetchRequest>());
+        self.core.request(Effect::Cancel(Cancellable::Scan));
+        self.core.request(Effect::Cancel(Cancellable::Fetch));
         self.core.request(Effect::Remember(self.core.remembered.clone()));
     }
 

@@ -13,6 +13,7 @@ mod desks;
 mod event;
 mod handlers;
 mod path;
+mod request;
 mod state;
 mod stepping;
 #[cfg(test)]
@@ -25,7 +26,7 @@ pub use core::command::{
     Command, CommandSection, Keymap, Shortcut, ShortcutKey, ids_markdown, keys_markdown,
 };
 pub use core::command_steps::{ListCommandSteps, UndoCommandStep};
-pub use core::conflict::{Conflict, ConflictOrigin, MergeVersions};
+pub use core::conflict::{Conflict, ConflictOrigin};
 pub use core::dialog::{Choice, Dialog, DialogKind};
 pub use core::disk_changes::{DiskChange, RemovedItem, WatchFailure, WatchState};
 pub use core::editing::{ParseText, ReadDocument, RefusedEdit};
@@ -69,9 +70,8 @@ pub use core::state::{Core, Notice, ProjectInfo, ReadProgress};
 pub use core::step::{PendingStep, StepDecision, StepFile};
 pub use core::stored_texts::ReadLog;
 pub use core::strip_player::{PlayheadAction, StripPlayer};
-pub use core::task::{ScanRequest, TaskRequest};
 pub use core::transport::{EndBehavior, Transport};
-pub use core::unsaved::{FindChanges, UnsavedDiffs};
+pub use core::unsaved::UnsavedDiffs;
 pub use core::user_settings::{
     EditorCommand, OpenEditor, ReadUserSettings, USER_SETTINGS_FILE, UserSettings,
     UserSettingsAction, UserSettingsFile, UserState, WriteUserSettings, describe_problem,
@@ -82,8 +82,8 @@ pub use core::working_copy::{OnDisk, Revision, WorkingCopy};
 pub use desks::incident::{
     ConfigChange, DraftPreview, ExistingFile, FetchAction, FetchEvent, FetchRequest, FetchState,
     ImportAction, ImportDesk, ImportEvent, ImportSide, ImportState, IncidentSource, LangSmithFetch,
-    LangSmithStatus, LoadedIncident, PlanSessions, PlannedFile, PreviewDraft, ReadIncident,
-    SessionPlan, SessionSteps, SessionsTarget,
+    LangSmithStatus, LoadedIncident, PlanSessions, PlannedFile, ReadIncident, SessionPlan,
+    SessionSteps, SessionsTarget,
 };
 pub use desks::live::{
     AnswerDraft, AnswerMethod, AnswerRuleDraft, CallId, CallsAction, CallsDesk, CallsEvent,
@@ -94,18 +94,18 @@ pub use desks::live::{
 };
 pub use desks::map::{MachineTotals, MapAction, MapDesk, MapKey, ReadMap, ReadMapResult};
 pub use desks::playback::{
-    ExplainCall, Explanation, FileChangeRequest, FilePlan, FindSets, FoundMachine, FoundSet,
-    FoundSets, JudgeSets, JudgedFile, JudgedSet, JudgedSets, LogNote, PasteRefusal, PickKind,
-    PlayRequest, PlaybackAction, PlaybackDesk, PlaybackEvent, PlaybackInput, PlaybackResult,
-    RequestsSource, SetToJudge, StripState,
+    Explanation, FileChangeRequest, FilePlan, FoundMachine, FoundSet, FoundSets, JudgeSets,
+    JudgedFile, JudgedSet, JudgedSets, LogNote, PasteRefusal, PickKind, PlayRequest,
+    PlaybackAction, PlaybackDesk, PlaybackEvent, PlaybackInput, PlaybackResult, RequestsSource,
+    SetToJudge, StripState,
 };
 pub use desks::problems::list::{FoundRule, ProblemsAction, ProblemsDesk, ProblemsView};
 pub use desks::problems::sources::{SourceAction, SourceFilter, SourceSort, SourcesDesk};
 pub use desks::review::{
     CountLines, DecisionScope, DecisionStatus, PairCall, PairDetails, PairRequest, PairText,
-    PlanReview, PreviewRule, ReviewAction, ReviewBase, ReviewDesk, ReviewEvent, ReviewRequest,
-    ReviewSnapshot, ReviewStart, RuleDraft, RulePreview, SaveDecisions, SaveIgnoreRule,
-    SourceChangeNote, Tally, WriteReview,
+    PlanReview, ReviewAction, ReviewBase, ReviewDesk, ReviewEvent, ReviewRequest, ReviewSnapshot,
+    ReviewStart, RuleDraft, RulePreview, SaveDecisions, SaveIgnoreRule, SourceChangeNote, Tally,
+    WriteReview,
 };
 pub use desks::seeds::{
     FormKind, Grid, GridRow, GridStep, LoadSeeds, LoadedSeeds, ResponsePreview, SeedCell, SeedForm,
@@ -121,8 +121,8 @@ pub use desks::sessions::{
 };
 pub use desks::tapes::{
     ChunkDrag, Chunking, MakeTape, MakeThumbnails, NewTapeAction, NewTapeEvent, NewTapeForm,
-    NewTapeResult, NewTapeSource, PrepareTape, PreviewTapeEdit, Recipe, SaveTape, TapeEditForm,
-    TapeEditKind, TapeState, TapeThumbnail, TapesAction, TapesDesk, TapesEvent,
+    NewTapeResult, NewTapeSource, PrepareTape, Recipe, SaveTape, TapeEditForm, TapeEditKind,
+    TapeState, TapeThumbnail, TapesAction, TapesDesk, TapesEvent,
 };
 pub use desks::terminal::{
     CommandEnd, REGENERATE_EXAMPLE, RunCommand, RunId, RunState, Tail, Terminal, TerminalAction,
@@ -133,4 +133,5 @@ pub use desks::triage::{
     TriageDesk, TriageEvent, TriageState, TriagedRun, WriteRunPage,
 };
 pub use event::EngineEvent;
+pub use request::{Cancellable, Compute, Lane, Request, ScanRequest};
 pub use state::{ViewRequests, Workbench};

@@ -402,8 +402,7 @@ mod tests {
     use crate::ops::ItemStatus;
     use crate::ops::source::{PresentSource, SourceFinding, SourceState};
     use crate::workbench::{
-        Action, Command, CompareItems, CompareSourceVersions, Desk, LibraryRow, ProjectInfo,
-        ReadProgress,
+        Action, Command, CompareSourceVersions, Desk, LibraryRow, ProjectInfo, ReadProgress,
     };
 
     /// A workbench after a scan of these items.
@@ -502,7 +501,10 @@ mod tests {
         };
         assert_eq!(press(&mut workbench, Command::OpenSelected), [find_source(&workbench)]);
         assert_eq!(workbench.core.here().view, DeskView::Source(id));
-        assert_eq!(press(&mut workbench, Command::Close), [Effect::cancel::<CompareItems>()]);
+        assert_eq!(
+            press(&mut workbench, Command::Close),
+            [Effect::Cancel(crate::workbench::Cancellable::Comparison)]
+        );
         assert_eq!(workbench.core.here().view, DeskView::List);
         assert_eq!(press(&mut workbench, Command::Back), [find_source(&workbench)]);
     }

@@ -1,19 +1,14 @@
 //! A workbench for tests that carries out effects at once, with files in memory.
 
-use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{
-    Command, DiscardDraft, FindChanges, ForgetDraft, KeepDraft, LocateDraft, MergeVersions,
-    ParseText, ReadDocument, SaveDocument,
+    Cancellable, Command, DiscardDraft, Lane, LocateDraft, ReadDocument, Request, SaveDocument,
 };
 use crate::format::{self, FileKind};
 use crate::ops::change::Change;
-use crate::ops::diff::outline::Outline;
-use crate::ops::diff::text::TextDiff;
 use crate::ops::edit::{Edit, JsonValue};
-use crate::ops::merge::Merge;
 use crate::ops::saving::{Fingerprint, ReadOnly, SaveFailure, SaveFault, Saved};
 use crate::ops::{Item, ItemFacts, seeds};
 use crate::text::{Source, TextEdit};
@@ -22,10 +17,8 @@ use crate::workbench::core::effect::{Effect, Remembered};
 use crate::workbench::core::library::{CurrentDocument, DocId};
 use crate::workbench::core::planning::{ParsedText, PlanBatch, PlanChange, PlannedEdit};
 use crate::workbench::core::state::{ProjectInfo, ReadProgress};
-use crate::workbench::core::task::TaskRequest;
 use crate::workbench::desks::seeds::{LoadSeeds, LoadedSeeds, SeedsEvent};
-use crate::workbench::desks::sessions::{ListSessions, ListedSession, SessionId, SessionsEvent};
-use crate::workbench::desks::terminal::RunCommand;
+use crate::workbench::desks::sessions::{ListedSession, SessionId, SessionsEvent};
 use crate::workbench::event::EngineEvent;
 use crate::workbench::state::Workbench;
 
@@ -164,100 +157,80 @@ impl Bench {
 
     fn answer(&mut self, effect: &Effect) -> Option<EngineEvent> {
         match effect {
-            Effect::Run(request) => {
-                let answer = self.answer_desk(&**request);
-                return answer.or_else(|| self.run(effect));
-            }
+            Effect::Run(request) => return self.run(request),
             Effect::Quit => self.requested.push("quit".to_owned()),
-            effect if *effect == Effect::cancel::<RunCommand>() => {
-                self.requested.push("stop".to_owned());
-            }
+            Effect::Cancel(Cancellable::Command) => self.requested.push("stop".to_owned()),
             _ => {}
         }
         None
     }
 
-    /// Answers a request about documents.
-    fn run(&mut self, effect: &Effect) -> Option<EngineEvent> {
-        if let Some(ReadDocument { doc, item }) = effect.request() {
-            let text = self.disk.get(doc).ok_or("It is gone".to_owned());
-            let read = |text| Arc::new(format::read(Source::new(text), item.file_name()));
-            Some(EngineEvent::Opened(*doc, text.map(read)))
-        } else if let Some(parse) = effect.request::<ParseText>() {
-            let parsed = parsed(parse.text.clone(), parse.item.file_name());
-            Some(EngineEvent::Parsed(parse.doc, parse.revision, Ok(parsed)))
-        } else if let Some(changes) = effect.request::<FindChanges>() {
-            let diff = TextDiff::new(&changes.before, &changes.after, Outline::Plain);
-            let (doc, revision) = (changes.doc, changes.revision);
-            Some(EngineEvent::ChangesFound(doc, revision, Arc::new(diff)))
-        } else if let Some(versions) = effect.request::<MergeVersions>() {
-            let (base, theirs) = versions.others.as_ref()?;
-            let merge = Arc::new(Merge::new(base, theirs, &versions.ours));
-            Some(EngineEvent::Merged(versions.doc, versions.revision, merge))
-        } else if let Some(order) = effect.request::<SaveDocument>() {
-            Some(EngineEvent::Saved(order.doc, self.save(order)))
-        } else if let Some(LocateDraft { draft, items }) = effect.request() {
-            let path = draft.path.to_string_lossy();
-            let found = items.iter().find(|(_, item)| *item.path == *path);
-            Some(EngineEvent::Located(draft.id, found.map(|(doc, _)| doc)))
-        } else {
-            let requested = if let Some(KeepDraft { doc, .. }) = effect.request() {
-                format!("keep {}", doc.index())
-            } else if let Some(ForgetDraft { doc, .. }) = effect.request() {
-                format!("forget {}", doc.index())
-            } else if let Some(RunCommand { command, .. }) = effect.request() {
-                format!("run {command}")
-            } else {
-                let DiscardDraft(id) = effect.request()?;
-                format!("discard draft {id}")
-            };
-            self.requested.push(requested);
-            None
-        }
+    /// Answers the requests that tests need.
+    fn run(&mut self, request: &Request) -> Option<EngineEvent> {
+        let requested = match request {
+            Request::ReadDocument(ReadDocument { doc, item }) => {
+                let text = self.disk.get(doc).ok_or("It is gone".to_owned());
+                let read = |text| Arc::new(format::read(Source::new(text), item.file_name()));
+                return Some(EngineEvent::Opened(*doc, text.map(read)));
+            }
+            Request::ParseText(parse) => {
+                let parsed = parsed(parse.text.clone(), parse.item.file_name());
+                return Some(EngineEvent::Parsed(parse.doc, parse.revision, Ok(parsed)));
+            }
+            Request::Compute(work) if work.lane == Lane::Texts => return Some((work.run)(None)),
+            Request::SaveDocument(order) => {
+                return Some(EngineEvent::Saved(order.doc, self.save(order)));
+            }
+            Request::LocateDraft(LocateDraft { draft, items }) => {
+                let path = draft.path.to_string_lossy();
+                let found = items.iter().find(|(_, item)| *item.path == *path);
+                return Some(EngineEvent::Located(draft.id, found.map(|(doc, _)| doc)));
+            }
+            Request::PrepareTape(request) => {
+                return Some(crate::workbench::desks::tapes::answer(request));
+            }
+            Request::ListSessions(request) => {
+                let of_yaml = request.items.iter().filter(|(_, item)| item.path.ends_with(".yaml"));
+                let listed = of_yaml.map(|(doc, item)| ListedSession {
+                    id: SessionId::file(doc),
+                    name: item.label().into(),
+                    place: item.root_path.clone(),
+                });
+                let listed = SessionsEvent::Listed(request.key, Ok(listed.collect()));
+                return Some(EngineEvent::Sessions(listed));
+            }
+            Request::LoadSeeds(request) => return Some(self.load_seeds(request)),
+            Request::PlanBatch(PlanBatch(plan)) => return Some(self.plan(plan)),
+            Request::PlanChange(plan) => {
+                // A test answers when the dialog is shown.
+                let is_answered = !matches!(plan.change, Change::Config(_));
+                return is_answered.then(|| self.plan(plan));
+            }
+            Request::KeepDraft(request) => format!("keep {}", request.doc.index()),
+            Request::ForgetDraft(request) => format!("forget {}", request.doc.index()),
+            Request::RunCommand(request) => format!("run {}", request.command),
+            Request::DiscardDraft(DiscardDraft(id)) => format!("discard draft {id}"),
+            _ => return None,
+        };
+        self.requested.push(requested);
+        None
     }
 
-    /// Answers the requests that tests need.
-    fn answer_desk(&self, request: &dyn TaskRequest) -> Option<EngineEvent> {
+    fn load_seeds(&self, request: &LoadSeeds) -> EngineEvent {
         let library = &self.workbench.core.library;
         let text_of = |doc: DocId| match library.text(doc) {
             Some((text, _)) => text.clone(),
             None => Source::new(&*self.disk[&doc]),
         };
-        let request: &dyn Any = request;
-        if let Some(answer) = crate::workbench::desks::tapes::answer(request) {
-            return Some(answer);
-        }
-        if let Some(wanted) = request.downcast_ref::<ListSessions>() {
-            let mut of_yaml = wanted.items.iter().collect::<Vec<_>>();
-            of_yaml.retain(|(_, it)| it.path.ends_with(".yaml"));
-            let listed = of_yaml.into_iter().map(|(doc, item)| ListedSession {
-                id: SessionId::file(doc),
-                name: item.label().into(),
-                place: item.root_path.clone(),
-            });
-            let listed = SessionsEvent::Listed(wanted.key, Ok(listed.collect()));
-            return Some(EngineEvent::Sessions(listed));
-        }
-        if let Some(wanted) = request.downcast_ref::<LoadSeeds>() {
-            let all = wanted.items.iter();
-            let of_kind = all.filter(|(_, it)| it.kind == FileKind::Seeds);
-            let files = of_kind.map(|(doc, item)| {
-                let document = format::read(text_of(doc), item.file_name());
-                let path = Arc::clone(&item.root_path);
-                let seeds = seeds::seeds_of(&document).into();
-                (doc, seeds::SeedFile { path, seeds })
-            });
-            let loaded = Arc::new(LoadedSeeds::new(files.collect()));
-            let loaded = SeedsEvent::Loaded(wanted.key, Ok(loaded));
-            return Some(EngineEvent::Seeds(loaded));
-        }
-        if let Some(PlanBatch(plan)) = request.downcast_ref() {
-            return Some(self.plan(plan));
-        }
-        let plan: &PlanChange = request.downcast_ref()?;
-        // A test answers when the dialog is shown.
-        let is_answered = !matches!(plan.change, Change::Config(_));
-        is_answered.then(|| self.plan(plan))
+        let of_kind = request.items.iter().filter(|(_, item)| item.kind == FileKind::Seeds);
+        let files = of_kind.map(|(doc, item)| {
+            let document = format::read(text_of(doc), item.file_name());
+            let path = Arc::clone(&item.root_path);
+            let seeds = seeds::seeds_of(&document).into();
+            (doc, seeds::SeedFile { path, seeds })
+        });
+        let loaded = Arc::new(LoadedSeeds::new(files.collect()));
+        EngineEvent::Seeds(SeedsEvent::Loaded(request.key, Ok(loaded)))
     }
 
     /// Plans a change, in the loaded texts or those on disk. Stamps are planned without their source.

@@ -170,6 +170,9 @@ fn code(text: &str) -> &str {
     &text[..tests.unwrap_or(text.len())]
 }
 
+/// What the window and the engine send each other: it names types of all desks, and its senders name it.
+const MESSAGES: [&str; 2] = ["event", "request"];
+
 /// Which modules at the top of a layer each other one uses, with a place for each.
 type Uses = BTreeMap<String, BTreeMap<String, String>>;
 
@@ -202,7 +205,8 @@ fn uses_within(layer: &Path, name: &str) -> Uses {
                 continue;
             };
             let used = tops.get(used).or_else(|| homes.get(used));
-            if let Some(used) = used.filter(|used| **used != top) {
+            let is_part = |used: &str| used != top && !MESSAGES.contains(&used);
+            if let Some(used) = used.filter(|used| is_part(used)) {
                 let place = format!("{}:{line}", inside.display());
                 let of_top = uses.entry(top.clone()).or_default();
                 of_top.entry(used.clone()).or_insert(place);

@@ -27,7 +27,7 @@ fn run(command: &str) -> CommandFixture {
         grace: Duration::from_millis(1),
     };
     CommandFixture {
-        running: CommandHandle::start(command, sender).unwrap(),
+        running: CommandHandle::start(command, String::new(), sender).unwrap(),
         events: received,
         folder,
     }
@@ -135,7 +135,7 @@ fn who_goes_stops_what_runs() {
 #[test]
 fn without_a_project_nothing_runs() {
     let (mut engine, events) = Engine::start(EngineOptions::default(), || {}).unwrap();
-    engine.run(Box::new(RunCommand { run: RunId::default(), command: "echo hello".to_owned() }));
+    engine.run(RunCommand { run: RunId::default(), command: "echo hello".to_owned() }.into());
     let event = events.recv_timeout(TIMEOUT).unwrap();
     let not_started = CommandEnd::NotStarted("nothing is open".to_owned());
     assert!(

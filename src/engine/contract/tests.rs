@@ -11,8 +11,8 @@ use crate::ops::change::{Change, ConfigEdit};
 use crate::ops::contract::InvariantVerdict;
 use crate::workbench::{
     AnswerSource, ConfigListing, ContractEvent, ContractKey, ContractReport, ContractRequest,
-    CurrentDocument, DocId, EngineEvent, FindAnswers, FoundAnswers, Items, PlanChange, Resolution,
-    Revision, SessionId, SessionsEvent,
+    CurrentDocument, DocId, EngineEvent, FindAnswers, FoundAnswers, Items, PlanChange, Request,
+    Resolution, Revision, SessionId, SessionsEvent,
 };
 
 const CONFIG: &str = "version: '2.0'
@@ -104,7 +104,7 @@ impl ContractFixture {
         let doc = self.doc(path);
         let item = self.items.get(doc).unwrap().clone();
         let document = self.engine.project.as_ref().unwrap().read(doc.index(), &item);
-        self.engine.run(Box::new(ContractRequest {
+        self.engine.run(Request::from(ContractRequest {
             key: ContractKey {
                 id: SessionId::file(doc),
                 revision: Revision::default(),
@@ -295,7 +295,7 @@ fn listing_a_session_changes_no_other_byte() {
         path: "replays/path.yaml".to_owned(),
         session: "path".to_owned(),
     });
-    opened.engine.run(Box::new(PlanChange { generation: 1, documents: vec![current], change }));
+    opened.engine.run(PlanChange { generation: 1, documents: vec![current], change }.into());
     let planned = opened.next(|event| match event {
         EngineEvent::ChangePlanned(_, planned) => Some(planned),
         _ => None,
@@ -310,7 +310,7 @@ fn listing_a_session_changes_no_other_byte() {
 fn answers_are_found_by_words_those_to_the_same_question_first() {
     let mut opened = project();
     let mut find = |words: &str| {
-        opened.engine.run(Box::new(FindAnswers {
+        opened.engine.run(Request::from(FindAnswers {
             query: words.to_owned(),
             question: "hello".to_owned(),
             items: opened.items.clone(),

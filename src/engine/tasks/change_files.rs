@@ -1,26 +1,34 @@
-//! Changes files as planned: those of a set, and those of an import. What was done can be undone.
+//! Changes files as planned, and undoes what the command line has changed; draws pictures into files.
 
 use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
 
-use crate::engine::disk::files::{beneath, change_files};
-use crate::engine::run::{Lane, Task, TaskContext};
+use crate::engine::disk::files::{self, beneath};
+use crate::engine::disk::project::Project;
+use crate::engine::disk::save::{self, SaveTarget};
+use crate::engine::disk::undo::UndoStore;
+use crate::engine::run::{TaskContext, Work};
 use crate::ops::files::{FilesChanged, file_name};
-use crate::ops::saving::{SaveFailure, SaveFault};
-use crate::workbench::{EngineEvent, FileChangeRequest, ImportEvent, PlaybackEvent, SessionSteps};
+use crate::ops::saving::{Expected, SaveFailure, SaveFault};
+use crate::workbench::{
+    DrawPicture, EngineEvent, FileChangeRequest, ImportEvent, Lane, ListCommandSteps,
+    PlaybackEvent, SessionSteps, UndoCommandStep,
+};
 
-impl Task for FileChangeRequest {
-    fn lane() -> Lane {
-        Lane::Writes
-    }
+/// How long a command that changes files of the project is waited for: saves wait on the same thread.
+const MAX_WAIT: Duration = Duration::from_secs(2);
 
-    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
+/// Changes files of sets. What was done can be undone.
+pub(in crate::engine) fn change_files(request: FileChangeRequest) -> Work {
+    Work::new(Lane::Writes, request, |request, context| {
         let project = context.project.as_deref()?;
-        let targets = self.folders.iter().map(|(doc, item)| {
+        let targets = request.folders.iter().map(|(doc, item)| {
             let target = project.target(doc.index(), item)?;
             Ok((item.folder(), target))
         });
         let changed = match targets.collect::<Result<BTreeMap<_, _>, String>>() {
-            Ok(targets) => change_files(&self.steps, |path| {
+            Ok(targets) => files::change_files(&request.steps, |path| {
                 let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
                 let beside = targets.get(folder).ok_or_else(|| SaveFault {
                     path: path.into(),
@@ -30,26 +38,76 @@ impl Task for FileChangeRequest {
             }),
             Err(reason) => FilesChanged::failed(reason),
         };
-        let changed = PlaybackEvent::FilesChanged(self.clone(), changed);
-        Some(EngineEvent::Playback(changed))
-    }
+        Some(EngineEvent::Playback(PlaybackEvent::FilesChanged(request.clone(), changed)))
+    })
 }
 
-impl Task for SessionSteps {
-    fn lane() -> Lane {
-        Lane::Writes
-    }
+/// Writes the files of an import. What was done can be undone.
+pub(in crate::engine) fn write_sessions(request: SessionSteps) -> Work {
+    Work::answering(
+        Lane::Writes,
+        request,
+        |request, context| {
+            let root = context.project.as_deref()?.root();
+            Some(match root {
+                Some(root) => Ok(files::change_files(&request.steps, beneath(root))),
+                None => Err("Nothing is open".to_owned()),
+            })
+        },
+        |request, written| {
+            let written = written.unwrap_or_else(FilesChanged::failed);
+            EngineEvent::Import(ImportEvent::FilesWritten(request.clone(), written))
+        },
+    )
+}
 
-    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let Some(root) = context.project.as_deref()?.root() else {
-            return Some(self.fail("Nothing is open".to_owned()));
+/// Opens the steps of the open project; `None` where none are kept.
+fn undo_store(context: &TaskContext) -> Option<UndoStore> {
+    let folder = context.services.undo.as_deref()?;
+    let root = context.project.as_deref()?.root()?;
+    Some(UndoStore::in_folder(root.path(), folder))
+}
+
+pub(in crate::engine) fn list_command_steps(request: ListCommandSteps) -> Work {
+    Work::new(Lane::Independent("command steps"), request, |_, context| {
+        let steps = undo_store(context).map(|store| store.steps());
+        Some(EngineEvent::CommandSteps { steps: steps.unwrap_or_default(), undone: None })
+    })
+}
+
+pub(in crate::engine) fn undo_command_step(request: UndoCommandStep) -> Work {
+    Work::new(Lane::Writes, request, |request, context| {
+        let store = undo_store(context)?;
+        let (step, root) = (&request.step, context.root.as_deref());
+        let undone = store.lock(MAX_WAIT).and_then(|locked| locked.undo(step, root, request.mode));
+        let undone = match undone {
+            Ok(_) => Ok(step.command.clone()),
+            Err(refusal) => Err(refusal.to_string()),
         };
-        let written = change_files(&self.steps, beneath(root));
-        Some(EngineEvent::Import(ImportEvent::FilesWritten(self.clone(), written)))
-    }
+        Some(EngineEvent::CommandSteps { steps: store.steps(), undone: Some(undone) })
+    })
+}
 
-    fn fail(&self, reason: String) -> EngineEvent {
-        let failed = FilesChanged::failed(reason);
-        EngineEvent::Import(ImportEvent::FilesWritten(self.clone(), failed))
-    }
+pub(in crate::engine) fn draw_picture(request: DrawPicture) -> Work {
+    Work::answering(
+        Lane::Writes,
+        request,
+        |request, context| {
+            let root = context.project.as_deref().and_then(Project::bound);
+            let bytes = request.picture.render(&request.path.to_string_lossy());
+            Some(bytes.and_then(|bytes| write_chosen(&request.path, bytes, root)))
+        },
+        |_, drawn| EngineEvent::PictureDrawn(drawn),
+    )
+}
+
+/// Writes a file that the user chose in a dialog, which confirms replacing an existing one. Returns its path for messages.
+pub(super) fn write_chosen(
+    path: &Path,
+    bytes: Vec<u8>,
+    root: Option<&Path>,
+) -> Result<String, String> {
+    let target = SaveTarget::chosen(path, root).map_err(|fault| fault.to_string())?;
+    save::write(target, bytes, Expected::Anything).map_err(|fault| fault.to_string())?;
+    Ok(path.to_string_lossy().into_owned())
 }

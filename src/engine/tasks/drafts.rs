@@ -9,41 +9,27 @@ use crossbeam_channel::Sender;
 use crate::engine::disk::crash_reports;
 use crate::engine::disk::project::Project;
 use crate::engine::disk::recovery::DraftStore;
-use crate::engine::run::{Lane, Task, TaskContext};
+use crate::engine::run::{TaskContext, Work};
 use crate::engine::services::Drafts;
 use crate::ops::Item;
-use crate::text::quoted;
 use crate::workbench::{
-    DiscardDraft, DocId, EngineEvent, ForgetDraft, Items, KeepDraft, LocateDraft, TaskRequest,
+    DiscardDraft, DocId, EngineEvent, ForgetDraft, Items, KeepDraft, Lane, LocateDraft,
 };
 
 /// How long edits are collected before they are stored, so that typing does not write a file for each key.
 const DRAFT_DELAY: Duration = Duration::from_millis(300);
-
-/// Opens the store in a state folder, and reports the edits and the last crash of earlier runs.
-#[derive(Debug)]
-pub(in crate::engine) struct OpenDrafts(pub(in crate::engine) PathBuf);
-
-impl TaskRequest for OpenDrafts {
-    fn describe(&self) -> String {
-        format!("reading the unsaved edits in {}", quoted(&self.0.to_string_lossy()))
-    }
-}
 
 fn drafts(context: &TaskContext) -> MutexGuard<'_, Drafts> {
     let drafts = &context.services.drafts;
     drafts.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Task for OpenDrafts {
-    fn lane() -> Lane {
-        Lane::Writes
-    }
-
-    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        Some(match DraftStore::open(&self.0) {
+/// Opens the store in a state folder, and reports the edits and the last crash of earlier runs.
+pub(in crate::engine) fn open_drafts(state: PathBuf) -> Work {
+    Work::new(Lane::Writes, state, |state, context| {
+        Some(match DraftStore::open(state) {
             Ok(mut store) => {
-                if let Some(report) = crash_reports::take_latest(&self.0) {
+                if let Some(report) = crash_reports::take_latest(state) {
                     context.send(EngineEvent::CrashFound(report));
                 }
                 let found = store.list_left_over();
@@ -52,56 +38,39 @@ impl Task for OpenDrafts {
             }
             Err(reason) => EngineEvent::Failed(format!("{reason}.")),
         })
-    }
+    })
 }
 
-impl Task for KeepDraft {
-    fn lane() -> Lane {
-        Lane::Writes
-    }
-
-    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
+pub(in crate::engine) fn keep_draft(request: KeepDraft) -> Work {
+    let key = request.doc.index();
+    let work = Work::new(Lane::Writes, request, |request, context| {
         let mut drafts = drafts(context);
         let store = drafts.store.as_mut()?;
-        let target = context.project.as_deref()?.target(self.doc.index(), &self.item);
-        let (base, text) = (self.copy.base.text(), self.copy.text.text());
+        let target = context.project.as_deref()?.target(request.doc.index(), &request.item);
+        let (base, text) = (request.copy.base.text(), request.copy.text.text());
         let kept = target.and_then(|target| store.keep(&target, Some(base), text));
         let complaint = kept.err();
         let is_new = complaint != drafts.last_complaint;
         drafts.last_complaint.clone_from(&complaint);
         let complaint = complaint.filter(|_| is_new)?;
         Some(EngineEvent::Failed(format!("{complaint}.")))
-    }
-
-    fn debounce(&self) -> Option<(usize, Duration)> {
-        Some((self.doc.index(), DRAFT_DELAY))
-    }
+    });
+    work.debounced(key, DRAFT_DELAY)
 }
 
-impl Task for ForgetDraft {
-    fn lane() -> Lane {
-        Lane::Writes
-    }
-
-    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let target = context.project.as_deref()?.target(self.doc.index(), &self.item);
+pub(in crate::engine) fn forget_draft(request: ForgetDraft) -> Work {
+    // The key is that of `keep_draft`: edits that wait to be stored are dropped.
+    let key = request.doc.index();
+    let work = Work::new(Lane::Writes, request, |request, context| {
+        let target = context.project.as_deref()?.target(request.doc.index(), &request.item);
         drafts(context).store.as_mut()?.forget(&target.ok()?);
         None
-    }
-
-    /// The key is that of [`KeepDraft`]: edits that wait to be stored are dropped.
-    fn debounce(&self) -> Option<(usize, Duration)> {
-        Some((self.doc.index(), DRAFT_DELAY))
-    }
+    });
+    work.debounced(key, DRAFT_DELAY)
 }
 
-impl Task for LocateDraft {
-    fn lane() -> Lane {
-        Lane::Writes
-    }
-
-    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let Self { draft, items } = self;
+pub(in crate::engine) fn locate_draft(request: LocateDraft) -> Work {
+    Work::new(Lane::Writes, request, |LocateDraft { draft, items }, context| {
         let doc = locate(context.project.as_deref()?, items, &draft.path);
         let locator = &context.services.locator;
         let locator = locator.lock().unwrap_or_else(PoisonError::into_inner);
@@ -111,18 +80,14 @@ impl Task for LocateDraft {
             return None;
         }
         Some(EngineEvent::Located(draft.id, doc))
-    }
+    })
 }
 
-impl Task for DiscardDraft {
-    fn lane() -> Lane {
-        Lane::Writes
-    }
-
-    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        drafts(context).store.as_mut()?.discard(self.0);
+pub(in crate::engine) fn discard_draft(request: DiscardDraft) -> Work {
+    Work::new(Lane::Writes, request, |request, context| {
+        drafts(context).store.as_mut()?.discard(request.0);
         None
-    }
+    })
 }
 
 /// The document that is saved to a path.

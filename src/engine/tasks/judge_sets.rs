@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::engine::run::{Lane, Task, TaskContext};
+use crate::engine::run::{TaskContext, Work};
 use crate::engine::tasks::set_reader::SetReader;
 use crate::ops::playback::{PlaybackRules, PlaybackRun, PlayedRequest, SetVerdict, requests};
-use crate::workbench::{EngineEvent, JudgeSets, JudgedSet, PlaybackEvent, SetToJudge};
+use crate::workbench::{EngineEvent, JudgeSets, JudgedSet, Lane, PlaybackEvent, SetToJudge};
 
 /// How often verdicts are sent: each time, the window is painted.
 const SEND_EVERY: Duration = Duration::from_millis(100);
@@ -15,18 +15,15 @@ const SEND_EVERY: Duration = Duration::from_millis(100);
 /// The requests of machines by path; `None` for one that cannot be read completely.
 type MachineRequests = HashMap<Arc<str>, Option<Vec<Arc<PlayedRequest>>>>;
 
-impl Task for JudgeSets {
-    fn lane() -> Lane {
-        Lane::Newest("verdicts")
-    }
-
-    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let answer = |judged| EngineEvent::Playback(PlaybackEvent::SetsJudged(self.number, judged));
+pub(in crate::engine) fn judge_sets(request: JudgeSets) -> Work {
+    Work::new(Lane::Newest("verdicts"), request, |request, context| {
+        let number = request.number;
+        let answer = |judged| EngineEvent::Playback(PlaybackEvent::SetsJudged(number, judged));
         let mut machines = MachineRequests::new();
         let mut judged = Vec::new();
         let mut sent = Instant::now();
-        for set in self.changed() {
-            let verdict = self.judge(&set, context, &mut machines)?;
+        for set in request.changed() {
+            let verdict = judge(request, &set, context, &mut machines)?;
             judged.push((set.folder, verdict));
             if sent.elapsed() >= SEND_EVERY {
                 context.send(answer(std::mem::take(&mut judged)));
@@ -34,50 +31,44 @@ impl Task for JudgeSets {
             }
         }
         (!judged.is_empty()).then(|| answer(judged))
-    }
+    })
 }
 
-impl JudgeSets {
-    /// Plays a set; `None` when it was cancelled.
-    fn judge(
-        &self,
-        set: &SetToJudge,
-        context: &TaskContext,
-        machines: &mut MachineRequests,
-    ) -> Option<JudgedSet> {
-        let project = context.project.as_deref()?;
-        let edited = self.edited.iter().map(|(doc, _, text)| (*doc, text));
-        let reader = SetReader {
-            project,
-            items: set.files.iter().map(|file| (file.doc, &file.item)).collect(),
-            edited: edited.collect(),
-            cancel: &context.cancel,
-        };
-        let read = reader.read_set(&set.folder);
-        let machine = set.machine.as_ref().and_then(|path| {
-            let requests = machines.entry(Arc::clone(path)).or_insert_with(|| {
-                let requests = reader.read_machine_requests(path);
-                requests.ok()
-            });
-            Some((Arc::clone(path), requests.clone()?))
+/// Plays a set; `None` when it was cancelled.
+fn judge(
+    request: &JudgeSets,
+    set: &SetToJudge,
+    context: &TaskContext,
+    machines: &mut MachineRequests,
+) -> Option<JudgedSet> {
+    let project = context.project.as_deref()?;
+    let edited = request.edited.iter().map(|(doc, _, text)| (*doc, text));
+    let reader = SetReader {
+        project,
+        items: set.files.iter().map(|file| (file.doc, &file.item)).collect(),
+        edited: edited.collect(),
+        cancel: &context.cancel,
+    };
+    let read = reader.read_set(&set.folder);
+    let machine = set.machine.as_ref().and_then(|path| {
+        let requests = machines.entry(Arc::clone(path)).or_insert_with(|| {
+            let requests = reader.read_machine_requests(path);
+            requests.ok()
         });
-        // A cancelled reader returns only a part of the set.
-        if context.is_cancelled() {
-            return None;
-        }
-        let (machine, requests) = machine.unzip();
-        let verdict = match read {
-            Ok((recordings, _)) => {
-                let requests = requests.unwrap_or_else(|| requests::from_set(&recordings));
-                let rules = PlaybackRules::default();
-                SetVerdict::new(&PlaybackRun::new(recordings, rules, requests))
-            }
-            Err(reason) => SetVerdict::not_played(reason),
-        };
-        Some(JudgedSet {
-            files: Some(set.files.clone().into()),
-            machine,
-            verdict: Arc::new(verdict),
-        })
+        Some((Arc::clone(path), requests.clone()?))
+    });
+    // A cancelled reader returns only a part of the set.
+    if context.is_cancelled() {
+        return None;
     }
+    let (machine, requests) = machine.unzip();
+    let verdict = match read {
+        Ok((recordings, _)) => {
+            let requests = requests.unwrap_or_else(|| requests::from_set(&recordings));
+            let rules = PlaybackRules::default();
+            SetVerdict::new(&PlaybackRun::new(recordings, rules, requests))
+        }
+        Err(reason) => SetVerdict::not_played(reason),
+    };
+    Some(JudgedSet { files: Some(set.files.clone().into()), machine, verdict: Arc::new(verdict) })
 }

@@ -7,7 +7,7 @@ use crate::engine::current::read_current;
 use crate::engine::disk::project::Project;
 use crate::engine::disk::root::{self, open_all};
 use crate::engine::disk::save;
-use crate::engine::run::{Lane, Task, TaskContext};
+use crate::engine::run::Work;
 use crate::format::tape::RequestShape;
 use crate::format::{self, Document};
 use crate::ops::saving::Expected;
@@ -16,54 +16,33 @@ use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::sse::CaptureTiming;
 use crate::text::Source;
 use crate::workbench::{
-    CurrentDocument, EngineEvent, MakeTape, NewTapeEvent, NewTapeResult, NewTapeSource, SaveTape,
-    TapesEvent,
+    CurrentDocument, EngineEvent, Lane, MakeTape, NewTapeEvent, NewTapeResult, NewTapeSource,
+    SaveTape, TapesEvent,
 };
 
-/// The lane of previews: of a new tape, or of an edit.
-pub(super) const LANE: Lane = Lane::Newest("tape preview");
-
-impl MakeTape {
-    fn answer(&self, made: Result<NewTapeResult, String>) -> EngineEvent {
-        let recipe = Box::new(self.recipe.clone());
-        let event = NewTapeEvent::Made(recipe, made.map(Arc::new));
-        EngineEvent::Tapes(TapesEvent::NewTape(event))
-    }
+pub(in crate::engine) fn make_tape(request: MakeTape) -> Work {
+    Work::answering(
+        // Shared with the preview of an edit.
+        Lane::Newest("tape preview"),
+        request,
+        |request, context| Some(make(request, context.project.as_deref()).map(Arc::new)),
+        |request, made| {
+            let event = NewTapeEvent::Made(Box::new(request.recipe.clone()), made);
+            EngineEvent::Tapes(TapesEvent::NewTape(event))
+        },
+    )
 }
 
-impl Task for MakeTape {
-    fn lane() -> Lane {
-        LANE
-    }
-
-    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        Some(self.answer(make(self, context.project.as_deref())))
-    }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        self.answer(Err(reason))
-    }
-}
-
-impl SaveTape {
-    fn answer(&self, saved: Result<Arc<str>, String>) -> EngineEvent {
-        EngineEvent::Tapes(TapesEvent::NewTape(NewTapeEvent::Saved(saved)))
-    }
-}
-
-impl Task for SaveTape {
-    fn lane() -> Lane {
-        Lane::Writes
-    }
-
-    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let project = context.project.as_deref().ok_or("No folder is open".to_owned());
-        Some(self.answer(project.and_then(|project| write(project, self))))
-    }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        self.answer(Err(reason))
-    }
+pub(in crate::engine) fn save_tape(request: SaveTape) -> Work {
+    Work::answering(
+        Lane::Writes,
+        request,
+        |request, context| {
+            let project = context.project.as_deref().ok_or("No folder is open".to_owned());
+            Some(project.and_then(|project| write(project, request)))
+        },
+        |_, saved| EngineEvent::Tapes(TapesEvent::NewTape(NewTapeEvent::Saved(saved))),
+    )
 }
 
 fn make(request: &MakeTape, project: Option<&Project>) -> Result<NewTapeResult, String> {

@@ -5,43 +5,27 @@ use std::sync::Arc;
 use crate::engine::current::{apply_edit, read_current};
 use crate::engine::disk::change_planner::ChangePlanner;
 use crate::engine::disk::guard::guard;
-use crate::engine::run::{Lane, Task, TaskContext};
+use crate::engine::run::{TaskContext, Work};
 use crate::format::RuleId;
 use crate::ops::change::{Change, ConfigEdit};
 use crate::ops::diff::outline::Outline;
 use crate::ops::diff::text::TextDiff;
 use crate::ops::stamp::StampChange;
 use crate::text::{counted, quoted};
-use crate::workbench::{EngineEvent, PlanBatch, PlanChange};
+use crate::workbench::{EngineEvent, Lane, PlanBatch, PlanChange};
 
-impl Task for PlanChange {
-    fn lane() -> Lane {
-        Lane::Texts
-    }
-
-    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        plan(self, context)
-    }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        let mut planned = self.empty_plan();
-        planned.skipped.push((planned.first.0, reason));
-        EngineEvent::ChangePlanned(self.generation, planned)
-    }
+pub(in crate::engine) fn plan_change(request: PlanChange) -> Work {
+    Work::failing(Lane::Texts, request, plan, failed)
 }
 
-impl Task for PlanBatch {
-    fn lane() -> Lane {
-        Lane::Newest("batch")
-    }
+pub(in crate::engine) fn plan_batch(request: PlanBatch) -> Work {
+    Work::failing(Lane::Newest("batch"), request.0, plan, failed)
+}
 
-    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        plan(&self.0, context)
-    }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        self.0.fail(reason)
-    }
+fn failed(request: &PlanChange, reason: String) -> EngineEvent {
+    let mut planned = request.empty_plan();
+    planned.skipped.push((planned.first.0, reason));
+    EngineEvent::ChangePlanned(request.generation, planned)
 }
 
 /// Plans all edits; `None` when it was cancelled.

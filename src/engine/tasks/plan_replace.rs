@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use crate::engine::current::read_current;
 use crate::engine::disk::guard::guard_file;
-use crate::engine::run::{Lane, Task, TaskContext};
+use crate::engine::run::{TaskContext, Work};
 use crate::ops::replace::{self, ReplacePlace, group_changes};
 use crate::text::{Place, Source};
 use crate::workbench::{
-    CurrentDocument, EngineEvent, PlanReplace, PreviewPlace, ReplaceGroup, ReplacePreview,
+    CurrentDocument, EngineEvent, Lane, PlanReplace, PreviewPlace, ReplaceGroup, ReplacePreview,
 };
 
 /// How many places are listed. More than anyone looks at.
@@ -18,67 +18,68 @@ const MAX_PLACES: usize = 10_000;
 const LINE_CHARS: usize = 160;
 const CHARS_BEFORE: usize = 24;
 
-impl Task for PlanReplace {
-    fn lane() -> Lane {
-        Lane::Newest("replace")
-    }
+pub(in crate::engine) const LANE: Lane = Lane::Newest("replace");
 
-    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let project = context.project.as_deref()?;
-        let mut preview =
-            ReplacePreview { searched: self.documents.len(), ..ReplacePreview::default() };
-        let mut files: Vec<FoundFile<'_>> = Vec::new();
-        let mut listed = 0;
-        for current in &self.documents {
-            if context.is_cancelled() {
-                return None;
-            }
-            let planned = guard_file(&current.item.root_path, || {
-                let document = read_current(project, current)?;
-                if !replace::has_values(&document) {
-                    return Ok(None);
-                }
-                let replacement = std::slice::from_ref(&self.replacement);
-                let plan = replace::plan(&document, replacement, &|_| false);
-                Ok(Some((document.source().clone(), plan)))
-            });
-            let (source, plan) = match planned {
-                Ok(Some(planned)) => planned,
-                Ok(None) => continue,
-                Err(reason) => {
-                    let whole = preview_place(current, None, Place::START);
-                    preview.refused.push((whole, reason));
-                    continue;
-                }
-            };
-            let refused = plan.refused.into_iter().map(|refusal| {
-                let place = preview_place(current, Some(&source), refusal.place);
-                (place, refusal.reason)
-            });
-            preview.refused.extend(refused);
-            if plan.places.is_empty() {
-                continue;
-            }
-            preview.files += 1;
-            let room = MAX_PLACES - listed;
-            if plan.places.len() > room {
-                // A file is listed as a whole or not at all.
-                preview.more_places += plan.places.len();
-                preview.more_docs.push(current.doc);
-                continue;
-            }
-            listed += plan.places.len();
-            let lines = plan.places.iter().map(|it| excerpt(&source, it.place));
-            files.push(FoundFile { current, lines: lines.collect(), places: plan.places });
+pub(in crate::engine) fn plan_replace(request: PlanReplace) -> Work {
+    Work::answering(LANE, request, preview, |request, preview| {
+        EngineEvent::ReplacePlanned(request.key.clone(), preview)
+    })
+}
+
+/// Returns the places; `None` when it was cancelled.
+fn preview(
+    request: &PlanReplace,
+    context: &TaskContext,
+) -> Option<Result<Arc<ReplacePreview>, String>> {
+    let project = context.project.as_deref()?;
+    let mut preview =
+        ReplacePreview { searched: request.documents.len(), ..ReplacePreview::default() };
+    let mut files: Vec<FoundFile<'_>> = Vec::new();
+    let mut listed = 0;
+    for current in &request.documents {
+        if context.is_cancelled() {
+            return None;
         }
-        preview.groups = groups(&files);
-        let preview = Ok(Arc::new(preview));
-        Some(EngineEvent::ReplacePlanned(self.key.clone(), preview))
+        let planned = guard_file(&current.item.root_path, || {
+            let document = read_current(project, current)?;
+            if !replace::has_values(&document) {
+                return Ok(None);
+            }
+            let replacement = std::slice::from_ref(&request.replacement);
+            let plan = replace::plan(&document, replacement, &|_| false);
+            Ok(Some((document.source().clone(), plan)))
+        });
+        let (source, plan) = match planned {
+            Ok(Some(planned)) => planned,
+            Ok(None) => continue,
+            Err(reason) => {
+                let whole = preview_place(current, None, Place::START);
+                preview.refused.push((whole, reason));
+                continue;
+            }
+        };
+        let refused = plan.refused.into_iter().map(|refusal| {
+            let place = preview_place(current, Some(&source), refusal.place);
+            (place, refusal.reason)
+        });
+        preview.refused.extend(refused);
+        if plan.places.is_empty() {
+            continue;
+        }
+        preview.files += 1;
+        let room = MAX_PLACES - listed;
+        if plan.places.len() > room {
+            // A file is listed as a whole or not at all.
+            preview.more_places += plan.places.len();
+            preview.more_docs.push(current.doc);
+            continue;
+        }
+        listed += plan.places.len();
+        let lines = plan.places.iter().map(|it| excerpt(&source, it.place));
+        files.push(FoundFile { current, lines: lines.collect(), places: plan.places });
     }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        EngineEvent::ReplacePlanned(self.key.clone(), Err(reason))
-    }
+    preview.groups = groups(&files);
+    Some(Ok(Arc::new(preview)))
 }
 
 struct FoundFile<'a> {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::engine::disk::playback::{self, read_requests};
 use crate::engine::disk::project::{Project, to_sentence};
-use crate::engine::run::{Lane, Task, TaskContext};
+use crate::engine::run::Work;
 use crate::engine::tasks::set_reader::SetReader;
 use crate::format::{self, FileKind};
 use crate::ops::Item;
@@ -19,27 +19,24 @@ use crate::ops::playback::{
 use crate::ops::triage::read_failures;
 use crate::text::{Source, quoted, some};
 use crate::workbench::{
-    EngineEvent, LogNote, PlayRequest, PlaybackEvent, PlaybackInput, PlaybackResult, RequestsSource,
+    EngineEvent, Lane, LogNote, PlayRequest, PlaybackEvent, PlaybackInput, PlaybackResult,
+    RequestsSource,
 };
 
-impl Task for PlayRequest {
-    fn lane() -> Lane {
-        Lane::Newest("play")
-    }
-
-    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let played = play(context.project.as_deref()?, self, &context.cancel)?;
-        let played = PlaybackEvent::Played(self.number, played.map(Arc::new));
-        Some(EngineEvent::Playback(played))
-    }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        EngineEvent::Playback(PlaybackEvent::Played(self.number, Err(reason)))
-    }
+pub(in crate::engine) fn play(request: PlayRequest) -> Work {
+    Work::answering(
+        Lane::Newest("play"),
+        request,
+        |request, context| {
+            let played = read_and_play(context.project.as_deref()?, request, &context.cancel)?;
+            Some(played.map(Arc::new))
+        },
+        |request, played| EngineEvent::Playback(PlaybackEvent::Played(request.number, played)),
+    )
 }
 
 /// Reads what is not loaded yet, and plays it; `None` when it was cancelled.
-fn play(
+fn read_and_play(
     project: &Project,
     order: &PlayRequest,
     cancel: &AtomicBool,

@@ -1,5 +1,5 @@
 //! Reviews recordings: they are paired and compared, and results are sent as they arrive, so that the first pairs can be decided while
-//! the others are compared. Tries rules on a review, and plans what its decisions write.
+//! the others are compared. Plans what the decisions write.
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -11,114 +11,76 @@ use crate::engine::disk::parallel::map_quietly;
 use crate::engine::disk::project::Project;
 use crate::engine::disk::review::{Baseline, ReviewInputs, make_stable, read_decisions};
 use crate::engine::disk::root::Root;
-use crate::engine::run::{Lane, Task, TaskContext};
+use crate::engine::run::{TaskContext, Work};
 use crate::ops::review::{
     Follows, IgnoreRule, LineCounter, PairComparison, PairKey, Review, TakePair, plan,
 };
 use crate::workbench::{
-    CountLines, EngineEvent, PlanReview, PreviewRule, ReviewBase, ReviewEvent, ReviewRequest,
-    ReviewSnapshot, ReviewStart, RulePreview,
+    CountLines, EngineEvent, Lane, PlanReview, ReviewBase, ReviewEvent, ReviewRequest,
+    ReviewSnapshot, ReviewStart,
 };
 
 /// How many pairs are compared before the first results are sent. Each later batch is sixteen times as large.
 const FIRST_BATCH_PAIRS: usize = 24;
-/// The most pairs that are named of those that a rule would hide.
-const MAX_NAMED_PAIRS: usize = 5;
-
-impl Task for ReviewRequest {
-    fn lane() -> Lane {
-        Lane::Newest("review")
-    }
-
-    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let reviewed = run_review(context.project.as_deref()?, self, context);
-        reviewed.err().map(|reason| self.fail(reason))
-    }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        EngineEvent::Review(ReviewEvent::Failed(self.number, reason))
-    }
-}
-
-impl Task for PreviewRule {
-    fn lane() -> Lane {
-        Lane::Newest("rule")
-    }
-
-    fn run(&self, _: &TaskContext) -> Option<EngineEvent> {
-        let silenced = self.review.effect_of_rule(&self.draft.rule().ok()?);
-        let first = silenced.pairs.iter().take(MAX_NAMED_PAIRS);
-        let first = first.filter_map(|at| Some(self.review.pairs.get(*at)?.pair.path().to_owned()));
-        let preview = RulePreview {
-            draft: self.draft.clone(),
-            changes: silenced.changes,
-            pairs: silenced.pairs.len(),
-            fully_ignored: silenced.nothing_left,
-            first: first.collect(),
-        };
-        Some(EngineEvent::Review(ReviewEvent::RulePreviewed(Ok(preview))))
-    }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        EngineEvent::Review(ReviewEvent::RulePreviewed(Err(reason)))
-    }
-}
-
 /// How many pairs are counted before the results are sent.
 const COUNTED_PAIRS: usize = 8;
 
-impl Task for CountLines {
-    fn lane() -> Lane {
-        Lane::Newest("line counts")
+pub(in crate::engine) fn review(request: ReviewRequest) -> Work {
+    fn failed(request: &ReviewRequest, reason: String) -> EngineEvent {
+        EngineEvent::Review(ReviewEvent::Failed(request.number, reason))
     }
-
-    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let counter = LineCounter::new(&self.review);
-        let (first, rest) = self.pairs.split_at(self.pairs.len().min(1));
-        for pairs in std::iter::once(first).chain(rest.chunks(COUNTED_PAIRS)) {
-            if context.is_cancelled() {
-                break;
-            }
-            let counts = map_quietly(pairs, |at| {
-                let reviewed = self.review.pairs.get(*at)?;
-                let count = || counter.count_with_old_noise(reviewed);
-                Some((*at, guard_file(reviewed.pair.path(), count)))
-            });
-            let counts = counts.into_iter().flatten().collect();
-            context.send(EngineEvent::Review(ReviewEvent::LinesCounted(
-                Arc::clone(&self.review),
-                counts,
-            )));
-        }
-        None
-    }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        let counts = self.pairs.iter().map(|at| (*at, Err(reason.clone())));
-        let counts = counts.collect();
-        EngineEvent::Review(ReviewEvent::LinesCounted(Arc::clone(&self.review), counts))
-    }
+    Work::failing(
+        Lane::Newest("review"),
+        request,
+        |request, context| {
+            let reviewed = run_review(context.project.as_deref()?, request, context);
+            reviewed.err().map(|reason| failed(request, reason))
+        },
+        failed,
+    )
 }
 
-impl Task for PlanReview {
-    fn lane() -> Lane {
-        Lane::Newest("plan")
-    }
+pub(in crate::engine) fn count_lines(request: CountLines) -> Work {
+    Work::failing(Lane::Newest("line counts"), request, send_line_counts, |request, reason| {
+        let counts = request.pairs.iter().map(|at| (*at, Err(reason.clone()))).collect();
+        EngineEvent::Review(ReviewEvent::LinesCounted(Arc::clone(&request.review), counts))
+    })
+}
 
-    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let mut plan = plan(&self.review, &self.decisions, self.origin);
-        let project = context.project.as_deref();
-        if let Some(root) = project.and_then(Project::shared_root) {
-            make_stable(&root, &mut plan);
+fn send_line_counts(request: &CountLines, context: &TaskContext) -> Option<EngineEvent> {
+    let counter = LineCounter::new(&request.review);
+    let (first, rest) = request.pairs.split_at(request.pairs.len().min(1));
+    for pairs in std::iter::once(first).chain(rest.chunks(COUNTED_PAIRS)) {
+        if context.is_cancelled() {
+            break;
         }
-        let lines = LineCounter::new(&self.review).count_review(&self.review, &plan);
-        let planned = ReviewEvent::Planned(Ok((Arc::new(plan), lines)));
-        Some(EngineEvent::Review(planned))
+        let counts = map_quietly(pairs, |at| {
+            let reviewed = request.review.pairs.get(*at)?;
+            let count = || counter.count_with_old_noise(reviewed);
+            Some((*at, guard_file(reviewed.pair.path(), count)))
+        });
+        let counts = counts.into_iter().flatten().collect();
+        let counted = ReviewEvent::LinesCounted(Arc::clone(&request.review), counts);
+        context.send(EngineEvent::Review(counted));
     }
+    None
+}
 
-    fn fail(&self, reason: String) -> EngineEvent {
-        EngineEvent::Review(ReviewEvent::Planned(Err(reason)))
-    }
+/// Finds what the decisions write.
+pub(in crate::engine) fn plan_review(request: PlanReview) -> Work {
+    Work::answering(
+        Lane::Newest("plan"),
+        request,
+        |PlanReview { review, decisions, origin }, context| {
+            let mut plan = plan(review, decisions, *origin);
+            if let Some(root) = context.project.as_deref().and_then(Project::shared_root) {
+                make_stable(&root, &mut plan);
+            }
+            let lines = LineCounter::new(review).count_review(review, &plan);
+            Some(Ok((Arc::new(plan), lines)))
+        },
+        |_, planned| EngineEvent::Review(ReviewEvent::Planned(planned)),
+    )
 }
 
 /// Compares all recordings and sends the results.

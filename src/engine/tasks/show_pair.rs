@@ -7,7 +7,7 @@ use crate::engine::disk::history::{self, SourceSearch};
 use crate::engine::disk::project::Project;
 use crate::engine::disk::root::Root;
 use crate::engine::disk::sources::candidates;
-use crate::engine::run::{Lane, Task, TaskContext};
+use crate::engine::run::Work;
 use crate::format::call::ModelCall;
 use crate::format::recording::SourceMetadata;
 use crate::format::{self, Document, FileKind, Syntax, json};
@@ -24,26 +24,22 @@ use crate::ops::review::{
 use crate::ops::source::content_hash;
 use crate::text::{Source, Span, listed};
 use crate::workbench::{
-    EngineEvent, PairCall, PairDetails, PairRequest, PairText, ReviewEvent, SourceChangeNote,
+    EngineEvent, Lane, PairCall, PairDetails, PairRequest, PairText, ReviewEvent, SourceChangeNote,
 };
 
 /// The most following pairs that are named.
 const MAX_NAMED_PAIRS: usize = 4;
 
-impl Task for PairRequest {
-    fn lane() -> Lane {
-        Lane::Newest("pair")
-    }
-
-    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let shown = build_pair_view(context.project.as_deref()?, self, &context.cancel)?;
-        let shown = ReviewEvent::Shown(self.number, Ok(Arc::new(shown)));
-        Some(EngineEvent::Review(shown))
-    }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        EngineEvent::Review(ReviewEvent::Shown(self.number, Err(reason)))
-    }
+pub(in crate::engine) fn show_pair(request: PairRequest) -> Work {
+    Work::answering(
+        Lane::Newest("pair"),
+        request,
+        |request, context| {
+            let shown = build_pair_view(context.project.as_deref()?, request, &context.cancel)?;
+            Some(Ok(Arc::new(shown)))
+        },
+        |request, shown| EngineEvent::Review(ReviewEvent::Shown(request.number, shown)),
+    )
 }
 
 /// Builds the view of a pair; `None` when it was cancelled.

@@ -3,49 +3,38 @@
 use std::sync::Arc;
 
 use crate::engine::disk::project::Project;
-use crate::engine::disk::source_history::compare_versions;
-use crate::engine::run::{Lane, Task, TaskContext};
+use crate::engine::disk::source_history;
+use crate::engine::run::Work;
 use crate::ops::calls;
-use crate::workbench::{CompareItems, CompareSourceVersions, ComparedCalls, EngineEvent};
+use crate::workbench::{CompareItems, CompareSourceVersions, ComparedCalls, EngineEvent, Lane};
 
 /// One view at a time shows either comparison.
-const LANE: Lane = Lane::Newest("side by side");
+pub(in crate::engine) const LANE: Lane = Lane::Newest("side by side");
 
-impl CompareItems {
-    fn answer(&self, result: Result<Arc<ComparedCalls>, String>) -> EngineEvent {
-        EngineEvent::Compared { left: self.left.0, right: self.right.0, result }
-    }
+pub(in crate::engine) fn compare_items(request: CompareItems) -> Work {
+    Work::answering(
+        LANE,
+        request,
+        |request, context| Some(compare(context.project.as_deref()?, request).map(Arc::new)),
+        |request, result| {
+            let (left, right) = (request.left.0, request.right.0);
+            EngineEvent::Compared { left, right, result }
+        },
+    )
 }
 
-impl Task for CompareItems {
-    fn lane() -> Lane {
-        LANE
-    }
-
-    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        Some(self.answer(compare(context.project.as_deref()?, self).map(Arc::new)))
-    }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        self.answer(Err(reason))
-    }
-}
-
-impl Task for CompareSourceVersions {
-    fn lane() -> Lane {
-        LANE
-    }
-
-    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let Self { doc, item } = self;
-        let found =
-            compare_versions(context.project.as_deref()?, doc.index(), item, &context.cancel);
-        Some(EngineEvent::SourceFound(*doc, Ok(Arc::new(found))))
-    }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        EngineEvent::SourceFound(self.doc, Err(reason))
-    }
+pub(in crate::engine) fn compare_versions(request: CompareSourceVersions) -> Work {
+    Work::answering(
+        LANE,
+        request,
+        |CompareSourceVersions { doc, item }, context| {
+            let project = context.project.as_deref()?;
+            let found =
+                source_history::compare_versions(project, doc.index(), item, &context.cancel);
+            Some(Ok(Arc::new(found)))
+        },
+        |request, found| EngineEvent::SourceFound(request.doc, found),
+    )
 }
 
 fn compare(project: &Project, request: &CompareItems) -> Result<ComparedCalls, String> {

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::Duration;
 
 use crossbeam_channel::Receiver;
@@ -13,9 +15,10 @@ use crate::ops::edit::{Edit, JsonValue};
 use crate::ops::saving::ReadOnly;
 use crate::text::Source;
 use crate::workbench::{
-    CurrentDocument, DocId, EngineEvent, Items, KeepDraft, LocateDraft, PlanChange, ReviewBase,
-    ReviewEvent, ReviewRequest, Revision, SampleStop, SaveDestination, SaveDocument,
-    SaveDocumentAs, UnpackSamples, WorkingCopy,
+    Compute, CurrentDocument, DocId, EngineEvent, Items, KeepDraft, Lane, LocateDraft, PlanChange,
+    QueueCommand, QueueRequest, ReadDocument, Request, ReviewBase, ReviewEvent, ReviewRequest,
+    Revision, RuleMode, RunCommand, RunId, SampleStop, SaveDestination, SaveDocument,
+    SaveDocumentAs, ScanRequest, SessionSteps, UnpackSamples, WorkingCopy,
 };
 
 const TEXT: &str = "{ \"a\": 1.50 }";
@@ -44,7 +47,7 @@ fn next<T>(events: &Receiver<EngineEvent>, wanted: impl Fn(EngineEvent) -> Optio
 
 /// Stores an unsaved edit of the first document.
 fn keep(engine: &mut Engine, item: &Arc<Item>, base: &str, text: &str) {
-    engine.run(Box::new(KeepDraft {
+    engine.run(Request::from(KeepDraft {
         doc: DocId::new(0),
         item: Arc::clone(item),
         copy: WorkingCopy::edited(Source::new(base), Source::new(text)),
@@ -56,7 +59,7 @@ fn the_samples_are_refused_at_once_where_a_root_excludes_them() {
     let root = tempfile::tempdir().unwrap();
     let setup = EngineOptions { root: Some(root.path().to_owned()), ..EngineOptions::default() };
     let (mut engine, events) = Engine::start(setup, || {}).unwrap();
-    engine.run(Box::new(UnpackSamples(SampleStop::Library)));
+    engine.run(UnpackSamples(SampleStop::Library).into());
     let answer = next(&events, |event| match event {
         EngineEvent::Failed(reason) => Some(reason),
         EngineEvent::SamplesUnpacked(samples) => Some(format!("{samples:?}")),
@@ -74,7 +77,7 @@ fn an_edit_is_planned_with_its_reading_and_its_row_and_saved() {
     let (mut engine, events, item) = opened(&file, state.path());
     let (doc, source) = (DocId::new(0), Source::new(TEXT));
     let edit = Edit::Set { pointer: "/a".to_owned(), value: JsonValue::parse("[]").unwrap() };
-    engine.run(Box::new(PlanChange {
+    engine.run(Request::from(PlanChange {
         generation: 1,
         documents: vec![CurrentDocument {
             doc,
@@ -92,7 +95,7 @@ fn an_edit_is_planned_with_its_reading_and_its_row_and_saved() {
     assert_eq!(parsed.document.source().text(), "{ \"a\": [] }");
     assert_eq!(parsed.item.unwrap().bytes, 11);
 
-    engine.run(Box::new(SaveDocument {
+    engine.run(Request::from(SaveDocument {
         doc,
         item: Arc::clone(&item),
         text: parsed.document.source().clone(),
@@ -107,7 +110,7 @@ fn an_edit_is_planned_with_its_reading_and_its_row_and_saved() {
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "{ \"a\": [] }");
 
     let mut to = |name: &str| {
-        engine.run(Box::new(SaveDocumentAs {
+        engine.run(Request::from(SaveDocumentAs {
             doc,
             item: Arc::clone(&item),
             path: files.path().join(name),
@@ -143,7 +146,7 @@ fn edits_of_a_file_that_was_deleted_find_a_document_at_its_old_path() {
     });
     engine.scan(vec![files.path().to_owned()]);
     let (draft, items) = (Arc::new(draft), Items::default());
-    engine.run(Box::new(LocateDraft { draft, items }));
+    engine.run(LocateDraft { draft, items }.into());
     let listed = next(&events, |event| match event {
         EngineEvent::ItemsFound { items, .. } => {
             let mut items = items.into_iter();
@@ -188,7 +191,7 @@ fn edits_that_were_kept_are_offered_at_the_next_start_and_find_their_document() 
     let mut library = Items::default();
     items.into_iter().for_each(|item| library.push(item));
     let (draft, items) = (Arc::new(draft), library);
-    engine.run(Box::new(LocateDraft { draft, items }));
+    engine.run(LocateDraft { draft, items }.into());
     let located = next(&events, |event| match event {
         EngineEvent::Located(id, doc) => Some((id, doc)),
         _ => None,
@@ -214,7 +217,7 @@ fn a_review_shows_its_first_pairs_before_it_has_read_all() {
     let (mut engine, events) = Engine::start(EngineOptions::default(), || {}).unwrap();
     engine.scan(vec![new]);
     next(&events, |event| matches!(event, EngineEvent::ScanEnded { .. }).then_some(()));
-    engine.run(Box::new(ReviewRequest {
+    engine.run(Request::from(ReviewRequest {
         number: 1,
         base: ReviewBase::Folder(old),
         manual_pairs: Vec::new(),
@@ -246,4 +249,91 @@ fn a_review_shows_its_first_pairs_before_it_has_read_all() {
             "100 pairs in 1 group, 100 of 100 compared",
         ]
     );
+}
+
+/// Returns an event that is not about changes on disk, as text.
+fn next_text(events: &Receiver<EngineEvent>) -> String {
+    next(events, |event| match event {
+        EngineEvent::DiskChanged(..) => None,
+        event => Some(format!("{event:?}")),
+    })
+}
+
+fn next_internal_error(events: &Receiver<EngineEvent>) -> String {
+    next(events, |event| Some(format!("{event:?}")).filter(|text| text.contains("Internal error")))
+}
+
+fn watch_queue(files: &Path) -> Request {
+    let command = QueueCommand::Watch(RuleMode::Automatic);
+    QueueRequest { queue: files.join("queue").into(), command }.into()
+}
+
+fn run_command() -> Request {
+    RunCommand { run: RunId::default(), command: "exit 3".to_owned() }.into()
+}
+
+#[test]
+fn a_panic_in_a_request_is_reported_and_the_next_one_runs() {
+    type Example = fn(&Path, &Arc<Item>) -> Request;
+    // By how it runs: in a lane of each kind, by a closure, and on the window's thread.
+    let examples: [Example; 7] = [
+        |_, item| ReadDocument { doc: DocId::new(0), item: Arc::clone(item) }.into(),
+        |_, _| UnpackSamples(SampleStop::Library).into(),
+        |_, _| SessionSteps { steps: Vec::new(), is_undo: false, message: String::new() }.into(),
+        |_, _| {
+            let run = || EngineEvent::Failed("done".to_owned());
+            Compute::new(Lane::Texts, "computing".to_owned(), run).into()
+        },
+        |files, _| watch_queue(files),
+        |_, _| run_command(),
+        |files, _| ScanRequest(vec![files.to_owned()]).into(),
+    ];
+    for example in examples {
+        let (files, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        std::fs::write(files.path().join("retake.toml"), "").unwrap();
+        std::fs::write(files.path().join("a.tape.json"), TEXT).unwrap();
+        let (mut engine, events, item) = opened(files.path(), state.path());
+        next(&events, |event| matches!(event, EngineEvent::ScanEnded { .. }).then_some(()));
+        let request = example(files.path(), &item);
+        let reason = format!("Internal error while {}; please report it", request.describe());
+        engine.injected_panic = true;
+        engine.run(request);
+        let shown = next_internal_error(&events);
+        assert!(shown.contains(&reason), "{shown}");
+        engine.injected_panic = false;
+        engine.run(example(files.path(), &item));
+        let shown = next_text(&events);
+        assert!(!shown.contains("Internal error"), "{shown}");
+    }
+}
+
+#[test]
+fn a_panic_in_a_thread_that_goes_on_is_reported_and_it_can_be_started_again() {
+    let cases: [(&str, &str, fn(&Path) -> Request); 4] = [
+        ("retake scan", "reading", |files| ScanRequest(vec![files.to_owned()]).into()),
+        ("retake watch", "watching", |files| ScanRequest(vec![files.to_owned()]).into()),
+        ("retake queue", "queue", watch_queue),
+        ("retake command", "exit 3", |_| run_command()),
+    ];
+    for (name, about, start) in cases {
+        let files = tempfile::tempdir().unwrap();
+        std::fs::write(files.path().join("retake.toml"), "").unwrap();
+        let armed = Arc::new(AtomicBool::new(false));
+        let fires = Arc::clone(&armed);
+        let wake = move || {
+            if thread::current().name() == Some(name) && fires.swap(false, Ordering::Relaxed) {
+                panic!("a panic that a test injected");
+            }
+        };
+        let (mut engine, events) = Engine::start(EngineOptions::default(), wake).unwrap();
+        engine.scan(vec![files.path().to_owned()]);
+        next(&events, |event| matches!(event, EngineEvent::ScanEnded { .. }).then_some(()));
+        armed.store(true, Ordering::Relaxed);
+        engine.run(start(files.path()));
+        let shown = next_internal_error(&events);
+        assert!(shown.contains(about), "{shown}");
+        engine.run(start(files.path()));
+        let shown = next_text(&events);
+        assert!(!shown.contains("Internal error"), "{shown}");
+    }
 }

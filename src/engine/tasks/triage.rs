@@ -1,135 +1,107 @@
 //! Reads the logs of a run, finds the causes of its failures, plays them again, and writes them into a page to share.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::Path;
 use std::sync::Arc;
 
+use super::change_files::write_chosen;
 use crate::engine::current::read_edited;
 use crate::engine::disk::project::Project;
-use crate::engine::disk::save::{self, SaveTarget};
 use crate::engine::disk::triage::{
     RunLogs, find_empty_folders, read_each_set, read_run_folders, read_run_logs, read_triage_maps,
 };
-use crate::engine::run::{Lane, Task, TaskContext};
+use crate::engine::run::{TaskContext, Work};
 use crate::ops::playback::failure_log::SetIndex;
-use crate::ops::saving::Expected;
 use crate::ops::secret::Mask;
 use crate::ops::triage::{SetFiles, Triage, TriageReport, assign, page};
 use crate::text::Source;
 use crate::workbench::{
-    DocId, EngineEvent, Items, LoggedRun, PlayRun, ReadRun, RunSource, SharedRun, TriageEvent,
-    TriagedRun, WriteRunPage,
+    DocId, EngineEvent, Items, Lane, LoggedRun, PlayRun, ReadRun, RunSource, SharedRun,
+    TriageEvent, TriagedRun, WriteRunPage,
 };
 
-impl Task for ReadRun {
-    fn lane() -> Lane {
-        Lane::Newest("logs")
-    }
-
-    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let project = context.project.as_deref()?;
-        let run = read_run(&self.source, project);
-        let read = TriageEvent::Read(self.number, Arc::new(run));
-        Some(EngineEvent::Triage(read))
-    }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        let unread = vec![reason];
-        let run = LoggedRun::new(self.source.name(), Vec::new(), unread);
-        EngineEvent::Triage(TriageEvent::Read(self.number, Arc::new(run)))
-    }
+pub(in crate::engine) fn read_run(request: ReadRun) -> Work {
+    Work::answering(
+        Lane::Newest("logs"),
+        request,
+        |request, context| Some(Ok(logged_run(&request.source, context.project.as_deref()?))),
+        |request, run| {
+            let unread = |reason| LoggedRun::new(request.source.name(), Vec::new(), vec![reason]);
+            let run = Arc::new(run.unwrap_or_else(unread));
+            EngineEvent::Triage(TriageEvent::Read(request.number, run))
+        },
+    )
 }
 
-impl Task for PlayRun {
-    fn lane() -> Lane {
-        Lane::Newest("run")
-    }
+pub(in crate::engine) fn play_run(request: PlayRun) -> Work {
+    Work::answering(
+        Lane::Newest("run"),
+        request,
+        |PlayRun { run, triage, items, edited, .. }, context| {
+            let project = context.project.as_deref()?;
+            let sets = SetReader { project, items, edited, context };
+            let (triage, progress, sets) = match triage {
+                Some(triage) => {
+                    let sets = sets.read_known(triage);
+                    (Arc::clone(triage), triage.progress(&sets), sets)
+                }
+                None => {
+                    let (triage, sets) = sets.triage(run);
+                    let progress = triage.first_progress();
+                    (Arc::new(triage), progress, sets)
+                }
+            };
+            let played = || Arc::new(TriagedRun::new(triage, progress, &sets, items));
+            (!context.is_cancelled()).then(|| Ok(played()))
+        },
+        |request, played| EngineEvent::Triage(TriageEvent::Played(request.number, played)),
+    )
+}
 
-    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let project = context.project.as_deref()?;
-        let sets = SetReader { project, items: &self.items, edited: &self.edited, context };
-        let (triage, progress, sets) = match &self.triage {
-            Some(triage) => {
-                let sets = sets.read_known(triage);
-                (Arc::clone(triage), triage.progress(&sets), sets)
-            }
-            None => {
-                let (triage, sets) = sets.triage(&self.run);
-                let progress = triage.first_progress();
-                (Arc::new(triage), progress, sets)
-            }
-        };
-        if context.is_cancelled() {
-            return None;
+pub(in crate::engine) fn write_run_page(request: WriteRunPage) -> Work {
+    Work::answering(
+        Lane::Writes,
+        request,
+        |request, context| {
+            let project = context.project.as_deref()?;
+            let page = run_page(request, project, context);
+            Some(write_chosen(&request.path, page.into_bytes(), project.bound()))
+        },
+        |_, written| EngineEvent::Triage(TriageEvent::Written(written)),
+    )
+}
+
+fn run_page(request: &WriteRunPage, project: &Project, context: &TaskContext) -> String {
+    let sets = SetReader { project, items: &request.items, edited: &request.edited, context };
+    let mut secrets = Mask::default();
+    let items = request.items.iter();
+    let all = items.filter_map(|(_, item)| item.secrets.as_ref());
+    all.for_each(|more| secrets.merge(more));
+    let maps = |sets: &BTreeMap<Arc<str>, SetFiles>| {
+        let items = request.items.iter().map(|(doc, item)| (doc.index(), item));
+        let folders: BTreeSet<Arc<str>> = sets.keys().cloned().collect();
+        read_triage_maps(project, items, &folders, &context.cancel)
+    };
+    match &request.run {
+        SharedRun::Shown(run, triage) => {
+            let sets = sets.read_known(triage);
+            let progress = triage.progress(&sets);
+            let triage = triage.with_progress(&progress);
+            let mut report = TriageReport::new(&triage, HashMap::new());
+            report.progress = Some(&progress);
+            report.maps = maps(&sets);
+            page(&report, &sets, &run.logs, &secrets)
         }
-        let played = TriagedRun::new(triage, progress, &sets, &self.items);
-        let played = TriageEvent::Played(self.number, Ok(Arc::new(played)));
-        Some(EngineEvent::Triage(played))
-    }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        EngineEvent::Triage(TriageEvent::Played(self.number, Err(reason)))
-    }
-}
-
-impl Task for WriteRunPage {
-    fn lane() -> Lane {
-        Lane::Writes
-    }
-
-    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let project = context.project.as_deref()?;
-        let page = self.page(project, context);
-        let written = write_page(&self.path, page, project.bound());
-        Some(EngineEvent::Triage(TriageEvent::Written(written)))
-    }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        EngineEvent::Triage(TriageEvent::Written(Err(reason)))
-    }
-}
-
-impl WriteRunPage {
-    fn page(&self, project: &Project, context: &TaskContext) -> String {
-        let sets = SetReader { project, items: &self.items, edited: &self.edited, context };
-        let mut secrets = Mask::default();
-        let items = self.items.iter();
-        let all = items.filter_map(|(_, item)| item.secrets.as_ref());
-        all.for_each(|more| secrets.merge(more));
-        let maps = |sets: &BTreeMap<Arc<str>, SetFiles>| {
-            let items = self.items.iter().map(|(doc, item)| (doc.index(), item));
-            let folders: BTreeSet<Arc<str>> = sets.keys().cloned().collect();
-            read_triage_maps(project, items, &folders, &context.cancel)
-        };
-        match &self.run {
-            SharedRun::Shown(run, triage) => {
-                let sets = sets.read_known(triage);
-                let progress = triage.progress(&sets);
-                let triage = triage.with_progress(&progress);
-                let mut report = TriageReport::new(&triage, HashMap::new());
-                report.progress = Some(&progress);
-                report.maps = maps(&sets);
-                page(&report, &sets, &run.logs, &secrets)
-            }
-            SharedRun::Log(source) => {
-                let run = read_run(source, project);
-                let (triage, sets) = sets.triage(&run);
-                let mut report = TriageReport::new(&triage, HashMap::new());
-                report.maps = maps(&sets);
-                page(&report, &sets, &run.logs, &secrets)
-            }
+        SharedRun::Log(source) => {
+            let run = logged_run(source, project);
+            let (triage, sets) = sets.triage(&run);
+            let mut report = TriageReport::new(&triage, HashMap::new());
+            report.maps = maps(&sets);
+            page(&report, &sets, &run.logs, &secrets)
         }
     }
 }
 
-fn write_page(path: &Path, page: String, root: Option<&Path>) -> Result<String, String> {
-    let target = SaveTarget::chosen(path, root).map_err(|fault| fault.to_string())?;
-    let saved = save::write(target, page.into_bytes(), Expected::Anything);
-    saved.map_err(|fault| fault.to_string())?;
-    Ok(path.to_string_lossy().into_owned())
-}
-
-fn read_run(source: &RunSource, project: &Project) -> LoggedRun {
+fn logged_run(source: &RunSource, project: &Project) -> LoggedRun {
     let read = match source {
         RunSource::Text { name, text } => {
             RunLogs { logs: vec![(Arc::clone(name), Arc::clone(text))], unread: Vec::new() }

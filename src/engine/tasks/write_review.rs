@@ -4,62 +4,55 @@ use crate::engine::disk::files::{beneath, change_files};
 use crate::engine::disk::project::{Project, to_sentence};
 use crate::engine::disk::review::{apply, keep_decisions};
 use crate::engine::disk::root::ReadRefusal;
-use crate::engine::run::{Lane, Task, TaskContext};
+use crate::engine::run::Work;
 use crate::ops::files::FileStep;
-use crate::ops::review::PlannedWrite;
+use crate::ops::saving::SaveFailure;
 use crate::ops::settings::FILE_NAME;
 use crate::text::upper_first;
-use crate::workbench::{EngineEvent, ReviewEvent, SaveDecisions, SaveIgnoreRule, WriteReview};
+use crate::workbench::{
+    EngineEvent, Lane, ReviewEvent, SaveDecisions, SaveIgnoreRule, WriteReview,
+};
 
-impl Task for WriteReview {
-    fn lane() -> Lane {
-        Lane::Writes
-    }
-
-    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let Some(root) = context.project.as_deref()?.root() else {
-            return Some(self.fail("Nothing is open".to_owned()));
-        };
-        let applied = apply(root, &self.writes);
-        let describe =
-            |fault: &dyn std::fmt::Display| upper_first(fault.to_string().trim_end_matches('.'));
-        let left = applied.left.into_iter();
-        Some(EngineEvent::Review(ReviewEvent::Written {
-            done: applied.done,
-            left: left.map(|(write, fault)| (write.pair, describe(&fault.reason))).collect(),
-        }))
-    }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        let left = |write: &PlannedWrite| (write.pair.clone(), reason.clone());
-        EngineEvent::Review(ReviewEvent::Written {
-            done: Vec::new(),
-            left: self.writes.iter().map(left).collect(),
-        })
-    }
+pub(in crate::engine) fn write_review(request: WriteReview) -> Work {
+    Work::failing(
+        Lane::Writes,
+        request,
+        |request, context| {
+            let Some(root) = context.project.as_deref()?.root() else {
+                return Some(not_written(request, "Nothing is open".to_owned()));
+            };
+            let applied = apply(root, &request.writes);
+            let describe =
+                |fault: SaveFailure| upper_first(fault.to_string().trim_end_matches('.'));
+            let left = applied.left.into_iter();
+            Some(EngineEvent::Review(ReviewEvent::Written {
+                done: applied.done,
+                left: left.map(|(write, fault)| (write.pair, describe(fault.reason))).collect(),
+            }))
+        },
+        not_written,
+    )
 }
 
-impl Task for SaveDecisions {
-    fn lane() -> Lane {
-        Lane::Writes
-    }
+fn not_written(request: &WriteReview, reason: String) -> EngineEvent {
+    let left = request.writes.iter().map(|write| (write.pair.clone(), reason.clone())).collect();
+    EngineEvent::Review(ReviewEvent::Written { done: Vec::new(), left })
+}
 
-    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let fault = keep_decisions(context.project.as_deref()?.root()?, &self.decisions).err()?;
+pub(in crate::engine) fn save_decisions(request: SaveDecisions) -> Work {
+    Work::new(Lane::Writes, request, |request, context| {
+        let root = context.project.as_deref()?.root()?;
+        let fault = keep_decisions(root, &request.decisions).err()?;
         let reason = format!("The decisions cannot be saved: {}", fault.reason);
         Some(EngineEvent::Review(ReviewEvent::SaveFailed(reason)))
-    }
+    })
 }
 
-impl Task for SaveIgnoreRule {
-    fn lane() -> Lane {
-        Lane::Writes
-    }
-
-    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let saved = append_rule(context.project.as_deref()?, &self.rule.toml());
+pub(in crate::engine) fn save_ignore_rule(request: SaveIgnoreRule) -> Work {
+    Work::new(Lane::Writes, request, |request, context| {
+        let saved = append_rule(context.project.as_deref()?, &request.rule.toml());
         Some(EngineEvent::Review(ReviewEvent::RuleSaved(saved)))
-    }
+    })
 }
 
 /// Appends a rule or another table, written as TOML, to the project's file; every other byte stays.

@@ -333,7 +333,7 @@ pub(super) mod tests {
     use crate::text::{Source, Span};
     use crate::ui::problems::PreviewText;
     use crate::workbench::{
-        Action, EngineEvent, ProjectInfo, ReadDocument, ReadProgress, Remembered,
+        Action, Effect, EngineEvent, ProjectInfo, ReadProgress, Remembered, Request,
     };
 
     /// Builds a project of these files, each with problems of these rules.
@@ -472,8 +472,10 @@ pub(super) mod tests {
         assert_eq!(workbench.apply(filter), []);
         let id = ProblemId { doc: DocId::new(0), index: 0 };
         let effects = workbench.apply(Action::from(ProblemsAction::Select(id)));
-        let read = effects[0].request::<ReadDocument>();
-        assert_eq!(read.unwrap().doc, id.doc);
+        let Effect::Run(Request::ReadDocument(read)) = &effects[0] else {
+            panic!("{effects:?}");
+        };
+        assert_eq!(read.doc, id.doc);
 
         let mut data = ProblemsData::default();
         data.update(&workbench);

@@ -10,8 +10,8 @@ use crate::workbench::core::effect::Effect;
 use crate::workbench::core::items::Items;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::state::Core;
-use crate::workbench::core::task::{ScanRequest, TaskRequest};
 use crate::workbench::core::working_copy::Revision;
+use crate::workbench::request::Cancellable;
 
 /// A request to search the files that the other terms of the filter leave. The answers come in parts, in the order of the list.
 #[derive(Debug)]
@@ -47,12 +47,6 @@ impl SearchBodies {
     /// Returns an item.
     pub fn item(&self, id: DocId) -> Option<&Arc<crate::ops::Item>> {
         self.items.get(id)
-    }
-}
-
-impl TaskRequest for SearchBodies {
-    fn describe(&self) -> String {
-        "searching the content of files".to_owned()
     }
 }
 
@@ -178,7 +172,7 @@ impl Core {
             let was_searching = self.bodies.progress.is_some();
             self.bodies = BodySearch { query: wanted.cloned(), ..self.bodies.restarted() };
             if was_searching {
-                self.effects.push(Effect::cancel::<SearchBodies>());
+                self.effects.push(Effect::Cancel(Cancellable::Search));
             }
         }
         if self.bodies.query.is_none() {
@@ -239,10 +233,10 @@ impl Core {
     /// Stops reading, or else the search. What was read or found stays listed.
     pub(in crate::workbench) fn stop_reading(&mut self) {
         if self.progress.is_some() {
-            self.effects.push(Effect::cancel::<ScanRequest>());
+            self.effects.push(Effect::Cancel(Cancellable::Scan));
         } else if self.bodies.progress.take().is_some() {
             self.bodies.is_stopped = true;
-            self.effects.push(Effect::cancel::<SearchBodies>());
+            self.effects.push(Effect::Cancel(Cancellable::Search));
             self.notify(
                 Severity::Note,
                 "The search was stopped. Files that were already found stay listed; change the filter to search again.",
@@ -256,7 +250,8 @@ mod tests {
     use super::*;
     use crate::ops::Item;
     use crate::workbench::{
-        Action, Command, DiskChange, EngineEvent, ProjectInfo, ReadProgress, Remembered, Workbench,
+        Action, Command, DiskChange, EngineEvent, ProjectInfo, ReadProgress, Remembered, Request,
+        Workbench,
     };
 
     /// A workbench with items of these names.
@@ -285,7 +280,10 @@ mod tests {
     /// The only search that is requested.
     #[track_caller]
     fn search(effects: Vec<Effect>) -> SearchBodies {
-        let mut searches = effects.into_iter().filter_map(Effect::into_request);
+        let mut searches = effects.into_iter().filter_map(|effect| match effect {
+            Effect::Run(Request::SearchBodies(search)) => Some(search),
+            _ => None,
+        });
         let search = searches.next().expect("a search");
         assert!(searches.next().is_none());
         search
@@ -368,7 +366,7 @@ mod tests {
         let first = search(filter(&mut workbench, "body:x"));
         answer(&mut workbench, &first, &[(0, true)], 1);
         let effects = workbench.apply(Action::Run(Command::CancelReading));
-        assert!(effects.contains(&Effect::cancel::<SearchBodies>()));
+        assert!(effects.contains(&Effect::Cancel(Cancellable::Search)));
         assert_eq!(workbench.core.bodies.progress, None);
         assert!(workbench.refresh().is_empty());
         assert_eq!(answer(&mut workbench, &first, &[(1, true)], 2), ["a.json"]);

@@ -5,12 +5,10 @@ use std::sync::Arc;
 use crate::format::FileKind;
 use crate::ops::Item;
 use crate::ops::blame::CallCommits;
-use crate::text::quoted;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::latest::Latest;
 use crate::workbench::core::library::{DocId, OpenDocument};
 use crate::workbench::core::state::Core;
-use crate::workbench::core::task::TaskRequest;
 use crate::workbench::core::working_copy::{Revision, WorkingCopy};
 
 /// The text whose commits are found.
@@ -29,12 +27,6 @@ pub struct CommitsKey {
 pub struct FindCommits {
     pub key: CommitsKey,
     pub item: Arc<Item>,
-}
-
-impl TaskRequest for FindCommits {
-    fn describe(&self) -> String {
-        format!("finding the commits of {}", quoted(&self.item.root_path))
-    }
 }
 
 /// The commits of the file that was selected last; none if it has no history.

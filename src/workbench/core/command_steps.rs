@@ -5,29 +5,16 @@ use crate::ops::command_step::{CommandStep, UndoMode};
 use crate::text::visible;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::state::Core;
-use crate::workbench::core::task::TaskRequest;
 
 /// A request for the steps of the command line that can be undone.
 #[derive(Debug)]
 pub struct ListCommandSteps;
-
-impl TaskRequest for ListCommandSteps {
-    fn describe(&self) -> String {
-        "reading what the command line has written".to_owned()
-    }
-}
 
 /// A request to undo the last step of the command line.
 #[derive(Debug)]
 pub struct UndoCommandStep {
     pub step: CommandStep,
     pub mode: UndoMode,
-}
-
-impl TaskRequest for UndoCommandStep {
-    fn describe(&self) -> String {
-        "undoing a step of the command line".to_owned()
-    }
 }
 
 impl Core {

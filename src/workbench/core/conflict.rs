@@ -12,26 +12,9 @@ use crate::workbench::core::navigation::DeskView;
 use crate::workbench::core::saving::SaveMode;
 use crate::workbench::core::side_by_side::{SideBySide, SideBySideContent};
 use crate::workbench::core::state::Core;
-use crate::workbench::core::task::TaskRequest;
 use crate::workbench::core::working_copy::{OnDisk, Revision};
-
-/// Compares the versions of a document that was changed both here and on disk, or that contains them between conflict markers.
-#[derive(Clone, Debug)]
-pub struct MergeVersions {
-    pub doc: DocId,
-    /// From the project root.
-    pub path: Arc<str>,
-    pub revision: Revision,
-    pub ours: Source,
-    /// The base and theirs; `None` if `ours` contains them.
-    pub others: Option<(Source, Source)>,
-}
-
-impl TaskRequest for MergeVersions {
-    fn describe(&self) -> String {
-        format!("merging the versions of {}", quoted(&self.path))
-    }
-}
+use crate::workbench::event::EngineEvent;
+use crate::workbench::request::{Compute, Lane};
 
 /// Where the versions of a document come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -252,13 +235,18 @@ impl Library {
         };
         let (ours, revision) = self.text(doc)?;
         let item = self.share_edited(doc)?;
-        Some(Effect::run(MergeVersions {
-            doc,
-            path: Arc::clone(&item.root_path),
-            revision,
-            ours: ours.clone(),
-            others,
-        }))
+        let (ours, work) =
+            (ours.clone(), format!("merging the versions of {}", quoted(&item.root_path)));
+        Some(Effect::run(Compute::new(Lane::Texts, work, move || {
+            let merge = match &others {
+                Some((base, theirs)) => Merge::new(base, theirs, &ours),
+                None => match Unmerged::read(ours.text()) {
+                    Some(versions) => Merge::new(&versions.base, &versions.theirs, &versions.ours),
+                    None => Merge::new(&ours, &ours, &ours),
+                },
+            };
+            EngineEvent::Merged(doc, revision, Arc::new(merge))
+        })))
     }
 
     /// The message about a file that changed on disk while it has unsaved edits here.

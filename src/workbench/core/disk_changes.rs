@@ -16,8 +16,8 @@ use crate::workbench::core::listing::LibraryRow;
 use crate::workbench::core::navigation::DeskView;
 use crate::workbench::core::side_by_side::{CompareItems, CompareSourceVersions};
 use crate::workbench::core::state::{Core, ReadProgress};
-use crate::workbench::core::task::ScanRequest;
 use crate::workbench::core::working_copy::{OnDisk, WorkingCopy};
+use crate::workbench::request::ScanRequest;
 
 /// A change on disk after the scan.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use crate::ops::Item;
 use crate::ops::change::Change;
 use crate::ops::edit::Edit;
 use crate::ops::review::PlannedWrite;
-use crate::text::{Source, TextEdit, counted, quoted};
+use crate::text::{Source, TextEdit, counted};
 use crate::workbench::core::disk_changes::RemovedItem;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::journal::JournalEntry;
@@ -16,7 +16,6 @@ use crate::workbench::core::library::{DocId, EditError, Library};
 use crate::workbench::core::link::Link;
 use crate::workbench::core::planning::{ParsedText, PlannedChange};
 use crate::workbench::core::state::{Core, NoticeEnd};
-use crate::workbench::core::task::TaskRequest;
 use crate::workbench::core::working_copy::{DiskRead, OnDisk, Revision};
 
 /// Reads the file of an item again.
@@ -26,12 +25,6 @@ pub struct ReadDocument {
     pub item: Arc<Item>,
 }
 
-impl TaskRequest for ReadDocument {
-    fn describe(&self) -> String {
-        format!("reading {}", quoted(&self.item.root_path))
-    }
-}
-
 /// Parses the text of an edited document.
 #[derive(Clone, Debug)]
 pub struct ParseText {
@@ -39,12 +32,6 @@ pub struct ParseText {
     pub item: Arc<Item>,
     pub revision: Revision,
     pub text: Source,
-}
-
-impl TaskRequest for ParseText {
-    fn describe(&self) -> String {
-        format!("parsing {}", quoted(&self.item.root_path))
-    }
 }
 
 /// The beginnings of notices about undone and redone steps; a new one replaces the last.

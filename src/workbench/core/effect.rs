@@ -1,20 +1,19 @@
 //! Effects: what the workbench requests from the engine or the shell.
 
-use std::any::{Any, TypeId};
 use std::path::PathBuf;
 
 use crate::workbench::core::dialog::Dialog;
 use crate::workbench::core::project_view::ProjectView;
-use crate::workbench::core::task::TaskRequest;
 use crate::workbench::core::view::Theme;
+use crate::workbench::request::{Cancellable, Request};
 
 /// Work that the workbench requests from the engine or the shell.
 #[derive(Debug)]
 pub enum Effect {
     /// Runs a request in the engine.
-    Run(Box<dyn TaskRequest>),
-    /// Cancels the running request of this type.
-    Cancel(TypeId),
+    Run(Request),
+    /// Cancels what is running.
+    Cancel(Cancellable),
     /// Opens a dialog.
     Pick(Dialog),
     /// Copies text to the clipboard.
@@ -31,31 +30,20 @@ pub enum Effect {
 
 impl Effect {
     /// Runs a request in the engine.
-    pub fn run(request: impl TaskRequest) -> Self {
-        Self::Run(Box::new(request))
-    }
-
-    /// Cancels the running request of a type.
-    pub fn cancel<T: TaskRequest>() -> Self {
-        Self::Cancel(TypeId::of::<T>())
+    pub fn run(request: impl Into<Request>) -> Self {
+        Self::Run(request.into())
     }
 
     /// Returns the request, if it is one of this type.
     #[cfg(test)]
-    pub(crate) fn request<T: TaskRequest>(&self) -> Option<&T> {
+    pub(crate) fn request<'r, T>(&'r self) -> Option<&'r T>
+    where
+        &'r T: TryFrom<&'r Request>,
+    {
         match self {
-            Self::Run(request) => (&**request as &dyn Any).downcast_ref(),
+            Self::Run(request) => request.try_into().ok(),
             _ => None,
         }
-    }
-
-    /// Returns the request, if it is one of this type.
-    pub fn into_request<T: TaskRequest>(self) -> Option<T> {
-        let Self::Run(request) = self else {
-            return None;
-        };
-        let request: Box<dyn Any> = request;
-        request.downcast().ok().map(|request| *request)
     }
 }
 

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::link::Link;
 use crate::workbench::core::state::Core;
-use crate::workbench::core::task::ScanRequest;
 use crate::workbench::core::view::Overlay;
+use crate::workbench::request::ScanRequest;
 
 /// An action that closes the open documents.
 #[derive(Clone, Debug, PartialEq, Eq)]

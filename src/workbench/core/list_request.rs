@@ -3,7 +3,6 @@
 use crate::ops::search::{self, Completion};
 use crate::workbench::core::items::Items;
 use crate::workbench::core::listing::{LibraryListing, ListingOptions, Orders};
-use crate::workbench::core::task::TaskRequest;
 
 /// The revisions of the items and of the listing options that a listing is made from.
 pub type ListKey = (u64, u64);
@@ -42,12 +41,6 @@ impl ListRequest {
     }
 }
 
-impl TaskRequest for ListRequest {
-    fn describe(&self) -> String {
-        "listing the library".to_owned()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -56,7 +49,7 @@ mod tests {
     use crate::format::{Problem, RuleId, Severity};
     use crate::ops::Item;
     use crate::workbench::{
-        Action, DocId, Effect, EngineEvent, ProjectInfo, Remembered, Workbench,
+        Action, DocId, Effect, EngineEvent, ProjectInfo, Remembered, Request, Workbench,
     };
 
     /// A workbench with more items than are listed on the window's thread; nothing is listed yet.
@@ -73,8 +66,10 @@ mod tests {
     }
 
     fn next_request(workbench: &mut Workbench) -> ListRequest {
-        let effect = workbench.refresh().pop();
-        effect.and_then(Effect::into_request).unwrap()
+        match workbench.refresh().pop() {
+            Some(Effect::Run(Request::List(request))) => request,
+            effect => panic!("{effect:?}"),
+        }
     }
 
     #[test]

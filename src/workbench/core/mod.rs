@@ -41,7 +41,6 @@ pub(in crate::workbench) mod state;
 pub(in crate::workbench) mod step;
 pub(in crate::workbench) mod stored_texts;
 pub(in crate::workbench) mod strip_player;
-pub(in crate::workbench) mod task;
 pub(in crate::workbench) mod transport;
 pub(in crate::workbench) mod unsaved;
 pub(in crate::workbench) mod user_settings;

@@ -2,10 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::text::quoted;
 use crate::workbench::core::dialog::{Dialog, DialogKind};
 use crate::workbench::core::latest::Latest;
-use crate::workbench::core::task::TaskRequest;
 use crate::workbench::core::view::Overlay;
 
 /// What a typed path names.
@@ -32,12 +30,6 @@ pub struct LookUpPath {
     pub text: String,
     /// The folder that a relative path begins at, or a file in it; `None` for the working directory.
     pub base: Option<PathBuf>,
-}
-
-impl TaskRequest for LookUpPath {
-    fn describe(&self) -> String {
-        format!("looking up {}", quoted(&self.text))
-    }
 }
 
 /// What the user does in the field.

@@ -6,23 +6,15 @@ use std::sync::Arc;
 use super::dialog::DialogKind;
 use super::effect::Effect;
 use super::state::Core;
-use super::task::TaskRequest;
 use super::view::Theme;
 use crate::format::Severity;
 use crate::ops::picture::{Picture, PictureTheme};
-use crate::text::quoted;
 
 /// Draws a picture into a file that the user chose in a dialog, which confirms replacing an existing one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DrawPicture {
     pub path: PathBuf,
     pub picture: Arc<Picture>,
-}
-
-impl TaskRequest for DrawPicture {
-    fn describe(&self) -> String {
-        format!("drawing {}", quoted(&self.path.to_string_lossy()))
-    }
 }
 
 impl Core {

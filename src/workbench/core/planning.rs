@@ -6,13 +6,12 @@ use crate::format::{Document, Severity};
 use crate::ops::Item;
 use crate::ops::change::Change;
 use crate::ops::diff::text::TextDiff;
-use crate::text::{ReversibleEdit, Source, TextEdit, counted, quoted};
+use crate::text::{ReversibleEdit, Source, TextEdit};
 use crate::workbench::core::editing::HistoryMode;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::journal::JournalEntry;
 use crate::workbench::core::library::{CurrentDocument, DocId, EditError};
 use crate::workbench::core::state::Core;
-use crate::workbench::core::task::TaskRequest;
 use crate::workbench::core::working_copy::Revision;
 
 /// Plans a change of documents. There is at least one.
@@ -44,21 +43,6 @@ impl PlanChange {
             remark: None,
             diff: None,
         }
-    }
-}
-
-impl TaskRequest for PlanChange {
-    fn describe(&self) -> String {
-        match self.documents.as_slice() {
-            [one] => format!("editing {}", quoted(&one.item.root_path)),
-            many => format!("editing {}", counted(many.len(), "document", "documents")),
-        }
-    }
-}
-
-impl TaskRequest for PlanBatch {
-    fn describe(&self) -> String {
-        self.0.describe()
     }
 }
 

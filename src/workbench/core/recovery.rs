@@ -5,12 +5,11 @@ use std::sync::Arc;
 use crate::format::Severity;
 use crate::ops::Item;
 use crate::ops::recovered::{DraftFileState, RecoveredDraft, RecoveredDrafts};
-use crate::text::{Source, TextEdit, counted, quoted};
+use crate::text::{Source, TextEdit, counted};
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::items::Items;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::state::Core;
-use crate::workbench::core::task::TaskRequest;
 use crate::workbench::core::view::Overlay;
 use crate::workbench::core::working_copy::{OnDisk, WorkingCopy};
 
@@ -22,23 +21,11 @@ pub struct KeepDraft {
     pub copy: WorkingCopy,
 }
 
-impl TaskRequest for KeepDraft {
-    fn describe(&self) -> String {
-        format!("storing the unsaved edits of {}", quoted(&self.item.root_path))
-    }
-}
-
 /// Deletes the stored edits of a document.
 #[derive(Clone, Debug)]
 pub struct ForgetDraft {
     pub doc: DocId,
     pub item: Arc<Item>,
-}
-
-impl TaskRequest for ForgetDraft {
-    fn describe(&self) -> String {
-        format!("deleting the stored edits of {}", quoted(&self.item.root_path))
-    }
 }
 
 /// Finds the document that recovered edits belong to, even if its file was deleted.
@@ -48,21 +35,9 @@ pub struct LocateDraft {
     pub items: Items,
 }
 
-impl TaskRequest for LocateDraft {
-    fn describe(&self) -> String {
-        format!("locating {}", quoted(&self.draft.path.to_string_lossy()))
-    }
-}
-
 /// Deletes the stored edits of an earlier run with this number.
 #[derive(Clone, Debug)]
 pub struct DiscardDraft(pub u64);
-
-impl TaskRequest for DiscardDraft {
-    fn describe(&self) -> String {
-        "deleting the stored edits of an earlier run".to_owned()
-    }
-}
 
 impl Core {
     pub(in crate::workbench) fn on_drafts_found(&mut self, left: RecoveredDrafts) {

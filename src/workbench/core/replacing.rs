@@ -13,8 +13,8 @@ use crate::workbench::core::latest::Latest;
 use crate::workbench::core::library::{CurrentDocument, DocId};
 use crate::workbench::core::planning::PlannedChange;
 use crate::workbench::core::state::Core;
-use crate::workbench::core::task::TaskRequest;
 use crate::workbench::core::view::Overlay;
+use crate::workbench::request::Cancellable;
 
 /// The files that are searched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -101,12 +101,6 @@ pub struct PlanReplace {
     pub key: ReplaceKey,
     pub replacement: Replacement,
     pub documents: Vec<CurrentDocument>,
-}
-
-impl TaskRequest for PlanReplace {
-    fn describe(&self) -> String {
-        "finding the places to replace".to_owned()
-    }
 }
 
 /// The places of a replacement, before it is made.
@@ -245,7 +239,7 @@ impl Core {
             self.replacing.is_applying = false;
             self.replacing.is_apply_awaited = false;
             if self.replacing.preview.cancel() {
-                self.request(Effect::cancel::<PlanReplace>());
+                self.request(Effect::Cancel(Cancellable::PlanReplace));
             }
             // The places are found again when the form is shown again.
             if self.replacing.preview.value.is_some() {
@@ -256,7 +250,7 @@ impl Core {
         let form = self.replacing.form.clone();
         let Ok(Some(replacement)) = form.replacement() else {
             if self.replacing.preview.cancel() {
-                self.request(Effect::cancel::<PlanReplace>());
+                self.request(Effect::Cancel(Cancellable::PlanReplace));
             }
             self.replacing.preview = Latest::default();
             return;

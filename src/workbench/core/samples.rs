@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use super::effect::Effect;
 use super::state::Core;
-use super::task::TaskRequest;
 
 /// What the samples show first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,12 +21,6 @@ pub enum SampleStop {
 /// A request to unpack the samples into a temporary folder, which are then opened at this stop.
 #[derive(Debug)]
 pub struct UnpackSamples(pub SampleStop);
-
-impl TaskRequest for UnpackSamples {
-    fn describe(&self) -> String {
-        "unpacking the samples".to_owned()
-    }
-}
 
 /// The samples in a temporary folder.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,13 +6,12 @@ use std::sync::Arc;
 use crate::format::Severity;
 use crate::ops::Item;
 use crate::ops::saving::{ReadOnly, SaveFailure, SaveFault, Saved};
-use crate::text::{Source, TextEdit, counted, quoted, some_and_others, visible};
+use crate::text::{Source, TextEdit, counted, some_and_others, visible};
 use crate::workbench::core::dialog::DialogKind;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::{DocId, Library};
 use crate::workbench::core::navigation::DeskView;
 use crate::workbench::core::state::Core;
-use crate::workbench::core::task::TaskRequest;
 use crate::workbench::core::view::Overlay;
 use crate::workbench::core::working_copy::{OnDisk, WorkingCopy};
 
@@ -32,12 +31,6 @@ pub struct SaveDocument {
     pub read_only: ReadOnly,
 }
 
-impl TaskRequest for SaveDocument {
-    fn describe(&self) -> String {
-        format!("saving {}", quoted(&self.item.root_path))
-    }
-}
-
 /// Writes the text of a document to another file, which may exist.
 #[derive(Clone, Debug)]
 pub struct SaveDocumentAs {
@@ -45,12 +38,6 @@ pub struct SaveDocumentAs {
     pub item: Arc<Item>,
     pub path: PathBuf,
     pub text: Source,
-}
-
-impl TaskRequest for SaveDocumentAs {
-    fn describe(&self) -> String {
-        format!("saving {}", quoted(&self.path.to_string_lossy()))
-    }
 }
 
 /// Which file a document was saved to.

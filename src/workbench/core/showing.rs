@@ -11,8 +11,8 @@ use crate::workbench::core::listing::ListTarget;
 use crate::workbench::core::navigation::{Desk, DeskView, Location, StepDirection};
 use crate::workbench::core::side_by_side::{CompareItems, CompareSourceVersions, SideBySide};
 use crate::workbench::core::state::Core;
-use crate::workbench::core::task::ScanRequest;
 use crate::workbench::core::view::InspectorTab;
+use crate::workbench::request::{Cancellable, ScanRequest};
 
 /// How many recent folders are remembered.
 const MAX_RECENT: usize = 12;
@@ -51,7 +51,7 @@ impl Core {
         let left_behind = self.side.take().is_some();
         self.side = effect.as_ref().map(|_| SideBySide::new(view));
         self.sync_source_changes();
-        effect.or_else(|| left_behind.then(Effect::cancel::<CompareItems>))
+        effect.or_else(|| left_behind.then_some(Effect::Cancel(Cancellable::Comparison)))
     }
 
     /// Shows a place in the text of a document.

@@ -9,14 +9,13 @@ use crate::ops::diff::Side;
 use crate::ops::diff::fold::OpenFolds;
 use crate::ops::diff::recordings::RecordingComparison;
 use crate::ops::diff::text::TextDiff;
-use crate::text::{Span, quoted};
+use crate::text::Span;
 use crate::workbench::core::conflict::Conflict;
 use crate::workbench::core::library::{DocId, Library};
 use crate::workbench::core::navigation::DeskView;
 use crate::workbench::core::source::changes::SourceChanges;
 use crate::workbench::core::source::comparison::SourceComparison;
 use crate::workbench::core::state::Core;
-use crate::workbench::core::task::TaskRequest;
 
 /// The compared items, the result, and the position of the user.
 #[derive(Clone, Debug)]
@@ -128,19 +127,6 @@ impl CompareSourceVersions {
     pub(in crate::workbench) fn new(library: &Library, doc: DocId) -> Option<Self> {
         let item = library.share(doc)?;
         Some(Self { doc, item })
-    }
-}
-
-impl TaskRequest for CompareItems {
-    fn describe(&self) -> String {
-        let [left, right] = [&self.left, &self.right].map(|(_, item)| quoted(&item.root_path));
-        format!("comparing {left} with {right}")
-    }
-}
-
-impl TaskRequest for CompareSourceVersions {
-    fn describe(&self) -> String {
-        format!("looking up the source of {}", quoted(&self.item.root_path))
     }
 }
 

@@ -4,18 +4,11 @@ use crate::format::Severity;
 use crate::ops::stored_text::StoredText;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::state::{Core, NoticeEnd};
-use crate::workbench::core::task::TaskRequest;
 use crate::workbench::core::view::Overlay;
 
 /// A request for the latest lines of the log.
 #[derive(Debug)]
 pub struct ReadLog;
-
-impl TaskRequest for ReadLog {
-    fn describe(&self) -> String {
-        "reading the log".to_owned()
-    }
-}
 
 impl Core {
     /// Requests the log again, when it is about to be shown.

@@ -4,30 +4,35 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::ops::Item;
+use crate::ops::diff::outline::Outline;
 use crate::ops::diff::text::TextDiff;
 use crate::text::{Source, quoted};
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::{DocId, Library};
 use crate::workbench::core::state::Core;
 use crate::workbench::core::step::PendingStep;
-use crate::workbench::core::task::TaskRequest;
 use crate::workbench::core::view::Overlay;
 use crate::workbench::core::working_copy::Revision;
+use crate::workbench::event::EngineEvent;
+use crate::workbench::request::{Compute, Lane};
 
-/// Compares two texts of a document.
-#[derive(Clone, Debug)]
-pub struct FindChanges {
-    pub doc: DocId,
-    pub item: Arc<Item>,
+/// Two texts of a document that are to be compared.
+struct ChangedText {
+    doc: DocId,
+    item: Arc<Item>,
     /// Of the later text.
-    pub revision: Revision,
-    pub before: Source,
-    pub after: Source,
+    revision: Revision,
+    before: Source,
+    after: Source,
 }
 
-impl TaskRequest for FindChanges {
-    fn describe(&self) -> String {
-        format!("finding the changes of {}", quoted(&self.item.root_path))
+impl ChangedText {
+    fn compare(self) -> Compute {
+        let work = format!("finding the changes of {}", quoted(&self.item.root_path));
+        Compute::new(Lane::Texts, work, move || {
+            let diff = Arc::new(TextDiff::new(&self.before, &self.after, Outline::Plain));
+            EngineEvent::ChangesFound(self.doc, self.revision, diff)
+        })
     }
 }
 
@@ -58,7 +63,7 @@ impl Core {
         };
         for request in requests {
             self.unsaved_diffs.requested.insert(request.doc, request.revision);
-            self.effects.push(Effect::run(request));
+            self.effects.push(Effect::run(request.compare()));
         }
     }
 }
@@ -84,11 +89,11 @@ impl UnsavedDiffs {
     }
 
     /// Compares the edited texts with those that the edits are based on.
-    fn of_edits(&self, library: &Library) -> Vec<FindChanges> {
+    fn of_edits(&self, library: &Library) -> Vec<ChangedText> {
         let unsaved = library.unsaved();
         let missing = unsaved.filter(|(doc, copy)| self.is_missing(*doc, copy.revision));
         let requests = missing.filter_map(|(doc, copy)| {
-            Some(FindChanges {
+            Some(ChangedText {
                 doc,
                 item: library.share_edited(doc)?,
                 revision: copy.revision,
@@ -100,11 +105,11 @@ impl UnsavedDiffs {
     }
 
     /// Compares the texts before a step with those after it, as far as they are shown.
-    fn of_step(&self, step: &PendingStep, library: &Library) -> Vec<FindChanges> {
+    fn of_step(&self, step: &PendingStep, library: &Library) -> Vec<ChangedText> {
         let files = step.shown_files().iter();
         let missing = files.filter(|file| self.is_missing(file.edit.doc, file.revision));
         let requests = missing.filter_map(|file| {
-            Some(FindChanges {
+            Some(ChangedText {
                 doc: file.edit.doc,
                 item: library.share_edited(file.edit.doc)?,
                 revision: file.revision,

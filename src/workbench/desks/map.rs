@@ -7,7 +7,6 @@ use crate::ops::Item;
 use crate::ops::machine::map_picture::draw_map;
 use crate::ops::machine::{MachineMap, MapVersion};
 use crate::ops::picture::{Picture, PictureTheme};
-use crate::text::quoted;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::items::Items;
 use crate::workbench::core::latest::Latest;
@@ -15,7 +14,6 @@ use crate::workbench::core::library::DocId;
 use crate::workbench::core::link::Link;
 use crate::workbench::core::navigation::{Desk, DeskView, StepDirection};
 use crate::workbench::core::state::{Core, ProjectStart};
-use crate::workbench::core::task::TaskRequest;
 use crate::workbench::desks::{Closed, DeskState};
 
 /// An action on the map.
@@ -59,12 +57,6 @@ impl MapKey {
 pub struct ReadMap {
     pub key: MapKey,
     pub items: Items,
-}
-
-impl TaskRequest for ReadMap {
-    fn describe(&self) -> String {
-        format!("reading the versions of {}", quoted(&self.key.machine))
-    }
 }
 
 /// A map, and its recordings in their order on it; or the reason why there is none, as a sentence without a full stop.

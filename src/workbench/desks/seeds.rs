@@ -23,7 +23,7 @@ use crate::workbench::core::library::DocId;
 use crate::workbench::core::navigation::{Desk, StepDirection};
 use crate::workbench::core::planning::PlannedChange;
 use crate::workbench::core::state::{Core, News, ProjectStart};
-use crate::workbench::core::task::TaskRequest;
+use crate::workbench::request::Cancellable;
 
 /// Identifies a seed while its file is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -82,12 +82,6 @@ pub struct LoadSeeds {
     pub texts: Vec<(DocId, Source)>,
 }
 
-impl TaskRequest for LoadSeeds {
-    fn describe(&self) -> String {
-        "reading seeds".to_owned()
-    }
-}
-
 /// A request to plan an edit of a file of seeds.
 /// The view state of the seeds desk.
 #[derive(Debug)]
@@ -130,7 +124,7 @@ impl DeskState for SeedsDesk {
     fn sync(&mut self, core: &mut Core) {
         if !core.shows(Desk::Seeds) {
             let was_awaited = self.loaded.cancel();
-            return core.request(was_awaited.then(Effect::cancel::<LoadSeeds>));
+            return core.request(was_awaited.then_some(Effect::Cancel(Cancellable::Seeds)));
         }
         let key = (core.library.items_revision, self.rewritten);
         if core.progress.is_some() || !self.loaded.want(&key) {

@@ -9,12 +9,10 @@ mod tests;
 pub use output::Tail;
 
 use super::{Closed, DeskState};
-use crate::text::quoted;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::proposal::{Proposal, TerminalPrompt};
 use crate::workbench::core::state::Core;
-use crate::workbench::core::task::TaskRequest;
 
 /// Identifies a run until the program ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -55,12 +53,6 @@ pub const REGENERATE_EXAMPLE: &str =
 pub struct RunCommand {
     pub run: RunId,
     pub command: String,
-}
-
-impl TaskRequest for RunCommand {
-    fn describe(&self) -> String {
-        format!("running {}", quoted(&self.command))
-    }
 }
 
 /// How a command ended.

@@ -297,7 +297,7 @@ fn a_file_of_calls_unfolds_and_each_call_is_shown() {
     insta::assert_snapshot!(window.rows().join("\n"), @"
     >trace.har, har, Other format
     Call 1, look_up
-    Call 2, Did it ship?
+    Call 2, HTTP status 529
     ");
     window.press(Key::J);
     window.wait_for("Where is 4711?");
@@ -308,7 +308,7 @@ fn a_file_of_calls_unfolds_and_each_call_is_shown() {
     assert!(!window.shows("Where is 4711?"));
 
     // On a focused row, Left goes to the row that contains it.
-    let call = window.find(Role::ListBoxOption, "Call 2, Did it ship?");
+    let call = window.find(Role::ListBoxOption, "Call 2, HTTP status 529");
     call.focus();
     window.settle();
     window.press(Key::ArrowLeft);

@@ -14,6 +14,7 @@ use crate::workbench::core::navigation::Desk;
 use crate::workbench::core::saving::SaveMode;
 use crate::workbench::core::state::ProjectInfo;
 use crate::workbench::event::EngineEvent;
+use crate::workbench::request::Cancellable;
 use crate::workbench::state::Workbench;
 use crate::workbench::testing::{Bench, doc};
 
@@ -196,7 +197,7 @@ fn a_view_of_what_is_gone_gives_way_to_the_list() {
         receive(&mut workbench, DiskChange::Rewritten(vec![DocId::new(1)])),
         [Effect::run(request.unwrap())]
     );
-    assert_eq!(remove(&mut workbench, 1, None), [Effect::cancel::<CompareItems>()]);
+    assert_eq!(remove(&mut workbench, 1, None), [Effect::Cancel(Cancellable::Comparison)]);
     assert_eq!(workbench.core.here().view, DeskView::List);
 }
 

@@ -6,7 +6,6 @@ use crate::format::Severity;
 use crate::text::{Place, quoted};
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::state::Core;
-use crate::workbench::core::task::TaskRequest;
 
 /// The command that opens a file in the user's editor: a program with its arguments. It runs without a shell, so that the name
 /// of a file is always a part of one argument.
@@ -89,12 +88,6 @@ pub struct OpenEditor {
     pub editor: EditorCommand,
     pub file: PathBuf,
     pub place: Place,
-}
-
-impl TaskRequest for OpenEditor {
-    fn describe(&self) -> String {
-        "starting the editor".to_owned()
-    }
 }
 
 impl Core {

@@ -12,7 +12,6 @@ use crate::format::{Problem, Severity};
 use crate::text::{Source, visible};
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::state::{Core, NoticeEnd};
-use crate::workbench::core::task::TaskRequest;
 use crate::workbench::core::view::Theme;
 
 pub use editor::{EditorCommand, OpenEditor};
@@ -60,12 +59,6 @@ impl UserState {
 #[derive(Debug)]
 pub struct ReadUserSettings(pub PathBuf);
 
-impl TaskRequest for ReadUserSettings {
-    fn describe(&self) -> String {
-        format!("reading {USER_SETTINGS_FILE}")
-    }
-}
-
 /// A request to write the file.
 #[derive(Debug)]
 pub struct WriteUserSettings {
@@ -73,12 +66,6 @@ pub struct WriteUserSettings {
     /// What must be there now; `None`: no file.
     pub before: Option<Arc<[u8]>>,
     pub after: Arc<[u8]>,
-}
-
-impl TaskRequest for WriteUserSettings {
-    fn describe(&self) -> String {
-        format!("writing {USER_SETTINGS_FILE}")
-    }
 }
 
 /// An action about the user's settings.

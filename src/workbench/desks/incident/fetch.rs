@@ -12,8 +12,8 @@ use crate::text::counted;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::navigation::Desk;
 use crate::workbench::core::state::Core;
-use crate::workbench::core::task::TaskRequest;
 use crate::workbench::core::view::Overlay;
+use crate::workbench::request::Cancellable;
 
 /// An action of the LangSmith form.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,12 +43,6 @@ pub struct FetchRequest {
     pub number: u64,
     /// The values of the form.
     pub form: FetchForm,
-}
-
-impl TaskRequest for FetchRequest {
-    fn describe(&self) -> String {
-        "fetching runs from LangSmith".to_owned()
-    }
 }
 
 /// The state of a fetch.
@@ -141,7 +135,7 @@ impl ImportDesk {
             FetchAction::Fetch => self.fetch_runs(core),
             FetchAction::Cancel => {
                 fetching.stop();
-                core.request(Effect::cancel::<FetchRequest>());
+                core.request(Effect::Cancel(Cancellable::Fetch));
             }
         }
     }
@@ -191,7 +185,7 @@ impl ImportDesk {
         self.fetch.stop();
         let words = "The LangSmith fetch was stopped because another import started.";
         core.notify(Severity::Note, words);
-        core.request(Effect::cancel::<FetchRequest>());
+        core.request(Effect::Cancel(Cancellable::Fetch));
     }
 
     /// Shows the fetched runs if the user still waits for them, else reports them in a notice.
@@ -272,7 +266,7 @@ mod tests {
         let fetching = &bench.workbench.import.fetch;
         insta::assert_snapshot!(fetching.progress_text().unwrap(), @"2 runs, 7 including child runs, 3 answers; rate limited, retrying after 7 s");
         let effects = bench.workbench.apply(act(FetchAction::Cancel));
-        assert!(effects.contains(&Effect::cancel::<FetchRequest>()));
+        assert!(effects.contains(&Effect::Cancel(Cancellable::Fetch)));
         bench.receive(fetch_event(FetchEvent::Ended(first, Ok("{}".into()))));
         assert_ne!(bench.workbench.core.here().view, DeskView::Import);
         let second = number(&bench.workbench.apply(act(FetchAction::Fetch))).unwrap();
@@ -308,7 +302,7 @@ mod tests {
         let number = number(&bench.workbench.apply(act(FetchAction::Fetch))).unwrap();
         let from = IncidentSource::Text("Why?".into());
         let effects = bench.workbench.apply(Action::from(ImportAction::Read(from.clone())));
-        assert!(effects.contains(&Effect::cancel::<FetchRequest>()));
+        assert!(effects.contains(&Effect::Cancel(Cancellable::Fetch)));
         bench.receive(fetch_event(FetchEvent::Ended(number, Ok("{}".into()))));
         assert_eq!(bench.workbench.import.source, Some(from));
     }

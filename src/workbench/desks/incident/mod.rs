@@ -12,7 +12,7 @@ pub use desk::{ImportDesk, ImportSide, ImportState};
 pub use fetch::{
     FetchAction, FetchEvent, FetchRequest, FetchState, LangSmithFetch, LangSmithStatus,
 };
-pub use preview::{DraftPreview, PreviewDraft};
+pub use preview::DraftPreview;
 pub use saving::{
     ConfigChange, ExistingFile, PlannedFile, SessionPlan, SessionSteps, SessionsTarget,
 };
@@ -24,10 +24,9 @@ use crate::ops::files::FilesChanged;
 use crate::ops::import::FetchForm;
 use crate::ops::import::RunFilter;
 use crate::ops::import::{DraftSecret, Incident, SecretChoice};
-use crate::text::{Source, counted, quoted};
+use crate::text::{Source, counted};
 use crate::workbench::core::items::Items;
 use crate::workbench::core::library::DocId;
-use crate::workbench::core::task::TaskRequest;
 
 /// An action of the import.
 #[derive(Clone, Debug, PartialEq)]
@@ -154,12 +153,6 @@ pub struct ReadIncident {
     pub texts: Vec<(DocId, Source)>,
 }
 
-impl TaskRequest for ReadIncident {
-    fn describe(&self) -> String {
-        format!("importing {}", quoted(&self.source.name()))
-    }
-}
-
 /// A request to plan the saving of drafts.
 #[derive(Debug)]
 pub struct PlanSessions {
@@ -176,10 +169,4 @@ pub struct PlanSessions {
     /// The configuration that lists the sessions.
     pub config: Option<DocId>,
     pub items: Items,
-}
-
-impl TaskRequest for PlanSessions {
-    fn describe(&self) -> String {
-        format!("planning the sessions of {}", quoted(&self.incident.name))
-    }
 }

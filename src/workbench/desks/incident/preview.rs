@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::ImportDesk;
+use super::{ImportDesk, ImportEvent};
 use crate::format::{self, Document};
 use crate::ops::import::{DraftField, DraftSecret, Incident, file_name};
 use crate::ops::session::SessionFormat;
@@ -10,24 +10,18 @@ use crate::text::{Source, quoted};
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::navigation::DeskView;
 use crate::workbench::core::state::Core;
-use crate::workbench::core::task::TaskRequest;
+use crate::workbench::event::EngineEvent;
+use crate::workbench::request::{Compute, Lane};
 
-/// A request to show a draft as a file.
-#[derive(Debug)]
-pub struct PreviewDraft {
+/// What a draft is shown from.
+struct DraftInput {
     /// The key of the response: the revision of the decisions, and the position of the draft.
-    pub key: (u64, usize),
-    pub incident: Arc<Incident>,
+    key: (u64, usize),
+    incident: Arc<Incident>,
     /// The secrets with their decisions.
-    pub secrets: Vec<DraftSecret>,
+    secrets: Vec<DraftSecret>,
     /// The pattern of the file name.
-    pub pattern: String,
-}
-
-impl TaskRequest for PreviewDraft {
-    fn describe(&self) -> String {
-        format!("making a draft of {}", quoted(&self.incident.name))
-    }
+    pattern: String,
 }
 
 /// A draft as a file.
@@ -49,7 +43,7 @@ impl DraftPreview {
     /// # Errors
     ///
     /// Why it cannot be written, as a sentence without a full stop.
-    pub fn new(wanted: &PreviewDraft) -> Result<Self, String> {
+    fn new(wanted: &DraftInput) -> Result<Self, String> {
         let draft = wanted.key.1;
         let session = wanted.incident.session(draft, &wanted.secrets);
         let session = session.unwrap_or_default();
@@ -78,11 +72,17 @@ impl ImportDesk {
         if !is_shown || self.incident.drafts.is_empty() || !self.preview.want(&key) {
             return;
         }
-        core.request(Effect::run(PreviewDraft {
-            key,
-            incident: Arc::clone(&self.incident),
-            secrets: self.secrets.clone(),
-            pattern: self.to.pattern.clone(),
-        }));
+        core.request(Effect::run(Compute::answering(
+            Lane::Newest("draft"),
+            format!("making a draft of {}", quoted(&self.incident.name)),
+            DraftInput {
+                key,
+                incident: Arc::clone(&self.incident),
+                secrets: self.secrets.clone(),
+                pattern: self.to.pattern.clone(),
+            },
+            |input| DraftPreview::new(input).map(Arc::new),
+            |input, preview| EngineEvent::Import(ImportEvent::Previewed(input.key, preview)),
+        )));
     }
 }

@@ -7,13 +7,12 @@ use crate::format::{FileKind, Severity};
 use crate::ops::diff::text::TextDiff;
 use crate::ops::files::{FileStep, FilesChanged};
 use crate::ops::import::PATTERN;
-use crate::text::{Source, counted, listed, quoted};
+use crate::text::{Source, counted};
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::link::Link;
 use crate::workbench::core::navigation::{Desk, DeskView};
 use crate::workbench::core::state::Core;
-use crate::workbench::core::task::TaskRequest;
 use crate::workbench::core::view::Overlay;
 
 /// The folder and the file names for saved sessions.
@@ -85,14 +84,6 @@ pub struct SessionSteps {
     pub message: String,
     /// Whether they undo such steps.
     pub is_undo: bool,
-}
-
-impl TaskRequest for SessionSteps {
-    fn describe(&self) -> String {
-        let paths = self.steps.iter().map(|step| quoted(step.path()));
-        let paths: Vec<String> = paths.collect();
-        format!("writing {}", listed(&paths))
-    }
 }
 
 /// The message after undo.

@@ -11,8 +11,8 @@ use crate::workbench::action::Action;
 use crate::workbench::core::command::Command;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::navigation::DeskView;
-use crate::workbench::core::task::ScanRequest;
 use crate::workbench::event::EngineEvent;
+use crate::workbench::request::{Request, ScanRequest};
 use crate::workbench::testing::Bench;
 
 const RUNS: &str = r#"[{"id": "run-1", "run_type": "chain", "trace_id": "1", "inputs": {"input": "Hi"}, "outputs": null, "error": "Boom"},
@@ -50,7 +50,7 @@ fn plan(there: ExistingFile) -> Arc<SessionPlan> {
 fn written(effects: &[Effect]) -> Vec<&str> {
     let mut paths = Vec::new();
     for effect in effects {
-        let Some(order) = effect.request::<SessionSteps>() else {
+        let Effect::Run(Request::WriteSessions(order)) = effect else {
             continue;
         };
         paths.extend(order.steps.iter().map(|step| &**step.path()));

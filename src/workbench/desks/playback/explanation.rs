@@ -1,29 +1,11 @@
 //! Explains why a call gets its answer, and how to fix a wrong one.
 
-use std::sync::Arc;
-
 use super::result::PlaybackResult;
 use crate::ops::playback::fixes::{self, Fix};
 use crate::ops::playback::{ExplanationStep, Misses};
-use crate::text::quoted;
-use crate::workbench::core::task::TaskRequest;
 
 /// How many of the nearest misses are shown.
 const MAX_MISSES: usize = 4;
-
-/// Explains the answer of a call; the answer is [`PlaybackEvent::Explained`](super::PlaybackEvent::Explained).
-#[derive(Debug)]
-pub struct ExplainCall {
-    pub played: Arc<PlaybackResult>,
-    pub call: usize,
-}
-
-impl TaskRequest for ExplainCall {
-    fn describe(&self) -> String {
-        let set = quoted(&self.played.run.set.folder);
-        format!("explaining call {} against {set}", self.call + 1)
-    }
-}
 
 /// The reason for the answer of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]

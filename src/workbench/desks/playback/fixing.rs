@@ -9,12 +9,11 @@ use crate::ops::Item;
 use crate::ops::change::Change;
 use crate::ops::files::{FileStep, FilesChanged, file_name};
 use crate::ops::playback::fixes::{Fix, REGENERATE};
-use crate::text::{counted, quoted};
+use crate::text::counted;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::link::Link;
 use crate::workbench::core::state::Core;
-use crate::workbench::core::task::TaskRequest;
 use crate::workbench::core::view::Overlay;
 
 /// A request to change files of some folders.
@@ -26,15 +25,6 @@ pub struct FileChangeRequest {
     pub steps: Vec<FileStep>,
     /// The message after success: `Renamed 4 files`.
     pub message: String,
-}
-
-impl TaskRequest for FileChangeRequest {
-    fn describe(&self) -> String {
-        match &self.folders[..] {
-            [(_, item)] => format!("changing files in {}", quoted(item.folder())),
-            many => format!("changing files in {}", counted(many.len(), "folder", "folders")),
-        }
-    }
 }
 
 /// Planned changes of files, shown before they are done.

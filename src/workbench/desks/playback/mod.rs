@@ -14,11 +14,11 @@ mod tests;
 mod verdicts;
 
 pub use desk::{PasteRefusal, PlaybackDesk};
-pub use explanation::{ExplainCall, Explanation};
+pub use explanation::Explanation;
 pub use fixing::{FileChangeRequest, FilePlan};
 pub use request::{PlayRequest, RequestsSource};
 pub use result::{LogNote, PlaybackInput, PlaybackResult};
-pub use sets::{FindSets, FoundMachine, FoundSet, FoundSets};
+pub use sets::{FoundMachine, FoundSet, FoundSets};
 pub use strip::StripState;
 pub use verdicts::{JudgeSets, JudgedFile, JudgedSet, JudgedSets, SetToJudge};
 

@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use super::result::PlaybackInput;
 use crate::ops::playback::PlaybackRules;
-use crate::text::{Source, quoted};
+use crate::text::Source;
 use crate::workbench::core::items::Items;
 use crate::workbench::core::library::DocId;
-use crate::workbench::core::task::TaskRequest;
 
 /// The source of the requests. Folders and machines are paths from the project root.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,13 +78,4 @@ pub struct PlayRequest {
     pub known: Option<Arc<PlaybackInput>>,
     /// The input of the last run of the same requests, if files have changed.
     pub read: Option<Arc<PlaybackInput>>,
-}
-
-impl TaskRequest for PlayRequest {
-    fn describe(&self) -> String {
-        match (&self.set, &self.fallback) {
-            (Some(set), _) | (None, Some(set)) => format!("playing against {}", quoted(set)),
-            (None, None) => format!("playing {}", quoted(&self.requests.label())),
-        }
-    }
 }

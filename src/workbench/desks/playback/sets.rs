@@ -9,21 +9,6 @@ use crate::ops::Item;
 use crate::text::{counted, listed};
 use crate::workbench::core::items::Items;
 use crate::workbench::core::library::DocId;
-use crate::workbench::core::task::TaskRequest;
-
-/// Sorts items into sets; the answer is `PlaybackEvent::SetsFound`.
-#[derive(Debug)]
-pub struct FindSets {
-    /// The revision of the items, which the answer carries.
-    pub revision: u64,
-    pub items: Items,
-}
-
-impl TaskRequest for FindSets {
-    fn describe(&self) -> String {
-        "sorting recordings into sets".to_owned()
-    }
-}
 
 /// The sets and machines of a project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,16 +3,18 @@
 use std::sync::Arc;
 
 use super::desk::ShownSignatures;
-use super::explanation::{ExplainCall, Explanation};
+use super::explanation::Explanation;
 use super::request::{PlayRequest, RequestsSource};
-use super::sets::{FindSets, FoundSets};
+use super::sets::FoundSets;
 use super::{PlaybackDesk, PlaybackEvent};
 use crate::ops::diff::signature::SignatureDiff;
 use crate::ops::playback::ToolsKnown;
-use crate::text::Source;
+use crate::text::{Source, quoted};
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::state::Core;
+use crate::workbench::event::EngineEvent;
+use crate::workbench::request::{Compute, Lane};
 
 /// Up to how many items are sorted into sets on the window's thread.
 const SORTED_AT_ONCE: usize = 4096;
@@ -28,7 +30,15 @@ impl PlaybackDesk {
         let items = &core.library.items;
         if items.len > SORTED_AT_ONCE {
             let items = items.clone();
-            return core.request(Effect::run(FindSets { revision, items }));
+            let work = "sorting recordings into sets".to_owned();
+            return core.request(Effect::run(Compute::new(
+                Lane::Newest("sets"),
+                work,
+                move || {
+                    let sets = Arc::new(FoundSets::from_items(&items));
+                    EngineEvent::Playback(PlaybackEvent::SetsFound(revision, sets))
+                },
+            )));
         }
         self.sets = Arc::new(FoundSets::from_items(items));
     }
@@ -92,8 +102,17 @@ impl PlaybackDesk {
         self.explaining = Some(wanted);
         if played.run.set.recordings.len() > EXPLAINED_AT_ONCE {
             self.explanation = None;
-            let (played, call) = (Arc::clone(played), self.call);
-            return Some(Effect::run(ExplainCall { played, call }));
+            let set = quoted(&played.run.set.folder);
+            return Some(Effect::run(Compute::answering(
+                Lane::Newest("explain"),
+                format!("explaining call {} against {set}", self.call + 1),
+                (Arc::clone(played), self.call),
+                |(played, call)| Ok(Arc::new(Explanation::new(played, *call))),
+                |(played, _), explained| {
+                    let explained = PlaybackEvent::Explained(Arc::clone(played), explained);
+                    EngineEvent::Playback(explained)
+                },
+            )));
         }
         self.explanation = Some(Ok(Arc::new(Explanation::new(played, self.call))));
         None

@@ -1,6 +1,5 @@
 //! Tests of the playback desk, without engine and window.
 
-use std::any::Any;
 use std::sync::Arc;
 
 use super::*;
@@ -19,6 +18,7 @@ use crate::workbench::core::state::{ProjectInfo, ReadProgress};
 use crate::workbench::core::strip_player::PlayheadAction;
 use crate::workbench::desks::triage::{LoggedRun, ReadRun, RunSource, TriageEvent};
 use crate::workbench::event::EngineEvent;
+use crate::workbench::request::Request;
 use crate::workbench::state::Workbench;
 
 /// A recording that offers one tool and calls it.
@@ -67,19 +67,11 @@ impl PlaybackBench {
     fn take(&mut self, mut effects: Vec<Effect>) {
         effects.extend(self.workbench.refresh());
         for effect in effects {
-            let Effect::Run(request) = effect else {
-                continue;
-            };
-            let request: Box<dyn Any> = request;
-            match request.downcast::<FileChangeRequest>() {
-                Ok(order) => self.files.push(*order),
-                Err(request) => match request.downcast::<ReadRun>() {
-                    Ok(read) => self.answer_run(*read),
-                    Err(request) => {
-                        let order = request.downcast().ok();
-                        self.orders.extend(order.map(|order| *order));
-                    }
-                },
+            match effect {
+                Effect::Run(Request::ChangeFiles(order)) => self.files.push(order),
+                Effect::Run(Request::ReadRun(read)) => self.answer_run(read),
+                Effect::Run(Request::Play(order)) => self.orders.push(order),
+                _ => {}
             }
         }
     }

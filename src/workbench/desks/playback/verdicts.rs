@@ -17,7 +17,6 @@ use crate::workbench::core::library::DocId;
 use crate::workbench::core::listing::Grouping;
 use crate::workbench::core::navigation::Desk;
 use crate::workbench::core::state::Core;
-use crate::workbench::core::task::TaskRequest;
 use crate::workbench::core::working_copy::Revision;
 
 /// The verdicts on sets, by folder.
@@ -33,12 +32,6 @@ pub struct JudgeSets {
     pub edited: Vec<(DocId, Revision, Source)>,
     /// The verdicts so far.
     pub judged: Arc<JudgedSets>,
-}
-
-impl TaskRequest for JudgeSets {
-    fn describe(&self) -> String {
-        "playing the sets".to_owned()
-    }
 }
 
 /// A set with its verdict.

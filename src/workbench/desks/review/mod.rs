@@ -23,8 +23,8 @@ pub use events::{
     PairCall, PairDetails, PairText, ReviewEvent, ReviewSnapshot, ReviewStart, SourceChangeNote,
 };
 pub use requests::{
-    CountLines, PairRequest, PlanReview, PreviewRule, ReviewBase, ReviewRequest, SaveDecisions,
-    SaveIgnoreRule, WriteReview,
+    CountLines, PairRequest, PlanReview, ReviewBase, ReviewRequest, SaveDecisions, SaveIgnoreRule,
+    WriteReview,
 };
 pub use rule_draft::{RuleDraft, RulePreview};
 pub use status::{DecisionStatus, Tally};

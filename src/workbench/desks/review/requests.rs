@@ -3,11 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::rule_draft::RuleDraft;
-use crate::ops::review::{Decisions, IgnoreRule, PlannedWrite, Review, TakeOrigin, ledger};
-use crate::ops::settings;
-use crate::text::{counted, quoted};
-use crate::workbench::core::task::TaskRequest;
+use crate::ops::review::{Decisions, IgnoreRule, PlannedWrite, Review, TakeOrigin};
 
 /// What the open recordings are compared with.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -71,12 +67,6 @@ pub struct ReviewRequest {
     pub known: Arc<Review>,
 }
 
-impl TaskRequest for ReviewRequest {
-    fn describe(&self) -> String {
-        format!("reviewing {}", self.base.label())
-    }
-}
-
 /// Computes the details of a pair; the answer is [`ReviewEvent::Shown`](super::ReviewEvent::Shown).
 #[derive(Debug)]
 pub struct PairRequest {
@@ -89,14 +79,6 @@ pub struct PairRequest {
     pub rules: Arc<[IgnoreRule]>,
 }
 
-impl TaskRequest for PairRequest {
-    fn describe(&self) -> String {
-        let pair = self.review.pairs.get(self.at);
-        let path = pair.map_or("a pair", |it| it.pair.path());
-        format!("comparing {}", quoted(path))
-    }
-}
-
 /// Counts the lines that git shows of pairs; the answers are [`ReviewEvent::LinesCounted`](super::ReviewEvent::LinesCounted), that of the first
 /// pair on its own.
 #[derive(Debug)]
@@ -104,26 +86,6 @@ pub struct CountLines {
     pub review: Arc<Review>,
     /// The positions of the pairs in the review.
     pub pairs: Vec<usize>,
-}
-
-impl TaskRequest for CountLines {
-    fn describe(&self) -> String {
-        let pairs = counted(self.pairs.len(), "pair", "pairs");
-        format!("counting the changed lines of {pairs}")
-    }
-}
-
-/// Finds what a valid rule would ignore; the answer is [`ReviewEvent::RulePreviewed`](super::ReviewEvent::RulePreviewed).
-#[derive(Debug)]
-pub struct PreviewRule {
-    pub review: Arc<Review>,
-    pub draft: RuleDraft,
-}
-
-impl TaskRequest for PreviewRule {
-    fn describe(&self) -> String {
-        format!("checking the rule for {}", quoted(&self.draft.at))
-    }
 }
 
 /// Finds what applying the decisions would write; the answer is [`ReviewEvent::Planned`](super::ReviewEvent::Planned).
@@ -134,30 +96,10 @@ pub struct PlanReview {
     pub origin: TakeOrigin,
 }
 
-impl TaskRequest for PlanReview {
-    fn describe(&self) -> String {
-        "preparing what the decisions write".to_owned()
-    }
-}
-
 /// Writes files as decided, or undoes that; the answer is [`ReviewEvent::Written`](super::ReviewEvent::Written).
 #[derive(Debug)]
 pub struct WriteReview {
     pub writes: Arc<[PlannedWrite]>,
-}
-
-impl TaskRequest for WriteReview {
-    fn describe(&self) -> String {
-        let first = self.writes.first().map_or("", |write| write.step.path());
-        match self.writes.len() {
-            0 | 1 => format!("writing {}", quoted(first)),
-            count => format!(
-                "writing {} and {}",
-                quoted(first),
-                counted(count - 1, "other file", "other files")
-            ),
-        }
-    }
 }
 
 /// Saves the decisions in the project; the answer is [`ReviewEvent::SaveFailed`](super::ReviewEvent::SaveFailed) or none.
@@ -166,20 +108,8 @@ pub struct SaveDecisions {
     pub decisions: Decisions,
 }
 
-impl TaskRequest for SaveDecisions {
-    fn describe(&self) -> String {
-        format!("writing {}", quoted(ledger::PATH))
-    }
-}
-
 /// Adds a rule to the project's file; the answer is [`ReviewEvent::RuleSaved`](super::ReviewEvent::RuleSaved).
 #[derive(Debug)]
 pub struct SaveIgnoreRule {
     pub rule: IgnoreRule,
-}
-
-impl TaskRequest for SaveIgnoreRule {
-    fn describe(&self) -> String {
-        format!("writing {}", quoted(settings::FILE_NAME))
-    }
 }

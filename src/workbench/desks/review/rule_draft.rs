@@ -2,12 +2,18 @@
 
 use std::sync::Arc;
 
-use super::{PreviewRule, ReviewDesk, SaveIgnoreRule};
+use super::{ReviewDesk, ReviewEvent, SaveIgnoreRule};
 use crate::format::Severity;
-use crate::ops::review::{IgnoreRule, TakeChange};
+use crate::ops::review::{IgnoreRule, Review, TakeChange};
+use crate::text::quoted;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::state::Core;
 use crate::workbench::core::view::Overlay;
+use crate::workbench::event::EngineEvent;
+use crate::workbench::request::{Compute, Lane};
+
+/// The most pairs that are named of those that a rule would hide.
+const MAX_NAMED_PAIRS: usize = 5;
 
 /// The form of a rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -80,11 +86,14 @@ impl ReviewDesk {
     pub(super) fn type_rule(&mut self, core: &mut Core, draft: RuleDraft) {
         self.draft = draft;
         self.revision += 1;
-        if self.draft.rule().is_ok() {
-            core.request(Effect::run(PreviewRule {
-                review: Arc::clone(&self.review),
-                draft: self.draft.clone(),
-            }));
+        if let Ok(rule) = self.draft.rule() {
+            core.request(Effect::run(Compute::answering(
+                Lane::Newest("rule"),
+                format!("checking the rule for {}", quoted(&self.draft.at)),
+                (Arc::clone(&self.review), self.draft.clone(), rule),
+                |(review, draft, rule)| Ok(preview_rule(review, draft, rule)),
+                |_, preview| EngineEvent::Review(ReviewEvent::RulePreviewed(preview)),
+            )));
         }
     }
 
@@ -118,5 +127,18 @@ impl ReviewDesk {
             }
             Err(reason) => core.notify(Severity::Error, format!("{reason}.")),
         }
+    }
+}
+
+/// Finds what a rule would ignore.
+fn preview_rule(review: &Review, draft: &RuleDraft, rule: &IgnoreRule) -> RulePreview {
+    let silenced = review.effect_of_rule(rule);
+    let first = silenced.pairs.iter().take(MAX_NAMED_PAIRS);
+    RulePreview {
+        draft: draft.clone(),
+        changes: silenced.changes,
+        pairs: silenced.pairs.len(),
+        fully_ignored: silenced.nothing_left,
+        first: first.filter_map(|at| Some(review.pairs.get(*at)?.pair.path().to_owned())).collect(),
     }
 }

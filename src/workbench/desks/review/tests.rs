@@ -17,6 +17,7 @@ use crate::workbench::core::effect::{Effect, Remembered};
 use crate::workbench::core::state::ProjectInfo;
 use crate::workbench::core::view::Overlay;
 use crate::workbench::event::EngineEvent;
+use crate::workbench::request::Request;
 use crate::workbench::state::Workbench;
 
 /// A workbench with recordings in memory.
@@ -103,36 +104,32 @@ impl ReviewBench {
     }
 
     fn answer(&mut self, effect: &Effect) -> Vec<ReviewEvent> {
-        if let Some(order) = effect.request::<ReviewRequest>() {
-            return self.look(order);
-        }
-        if let Some(order) = effect.request::<PairRequest>() {
-            return vec![ReviewEvent::Shown(order.number, Ok(shown(order)))];
-        }
-        if let Some(SaveDecisions { decisions }) = effect.request() {
-            self.ledger = Some(ledger::write(decisions));
-        }
-        if let Some(PreviewRule { review, draft }) = effect.request() {
-            let silenced = review.effect_of_rule(&draft.rule().unwrap());
-            return vec![ReviewEvent::RulePreviewed(Ok(RulePreview {
-                draft: draft.clone(),
-                changes: silenced.changes,
-                pairs: silenced.pairs.len(),
-                fully_ignored: silenced.nothing_left,
-                first: Vec::new(),
-            }))];
-        }
-        if let Some(SaveIgnoreRule { rule }) = effect.request() {
-            self.rules.push(rule.clone());
-            return vec![ReviewEvent::RuleSaved(Ok(()))];
-        }
-        if let Some(order) = effect.request::<PlanReview>() {
-            let plan = review::plan(&order.review, &order.decisions, order.origin);
-            let lines = review::LineCounter::new(&order.review).count_review(&order.review, &plan);
-            return vec![ReviewEvent::Planned(Ok((Arc::new(plan), lines)))];
-        }
-        if let Some(WriteReview { writes }) = effect.request() {
-            return vec![self.write(writes)];
+        let Effect::Run(request) = effect else {
+            return Vec::new();
+        };
+        match request {
+            Request::Review(order) => return self.look(order),
+            Request::ShowPair(order) => {
+                return vec![ReviewEvent::Shown(order.number, Ok(shown(order)))];
+            }
+            Request::SaveDecisions(order) => self.ledger = Some(ledger::write(&order.decisions)),
+            Request::Compute(work) => {
+                if let EngineEvent::Review(event) = (work.run)(None) {
+                    return vec![event];
+                }
+            }
+            Request::SaveIgnoreRule(order) => {
+                self.rules.push(order.rule.clone());
+                return vec![ReviewEvent::RuleSaved(Ok(()))];
+            }
+            Request::PlanReview(order) => {
+                let plan = review::plan(&order.review, &order.decisions, order.origin);
+                let counter = review::LineCounter::new(&order.review);
+                let lines = counter.count_review(&order.review, &plan);
+                return vec![ReviewEvent::Planned(Ok((Arc::new(plan), lines)))];
+            }
+            Request::WriteReview(order) => return vec![self.write(&order.writes)],
+            _ => {}
         }
         Vec::new()
     }

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use crate::text::Source;
 use crate::workbench::core::items::Items;
 use crate::workbench::core::library::DocId;
-use crate::workbench::core::task::TaskRequest;
 
 /// Identifies a session while its file is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -45,10 +44,4 @@ pub struct ListSessions {
     pub items: Items,
     /// The texts of edited configurations.
     pub texts: Vec<(DocId, Source)>,
-}
-
-impl TaskRequest for ListSessions {
-    fn describe(&self) -> String {
-        "listing sessions".to_owned()
-    }
 }

@@ -2,13 +2,17 @@
 
 use std::sync::Arc;
 
+use super::TapesEvent;
 use super::desk::{EditPreview, TapesDesk};
-use super::requests::PreviewTapeEdit;
-use crate::format::Severity;
+use crate::format::{self, Document, DocumentBody, Severity};
 use crate::ops::change::Change;
-use crate::ops::tape::edits::TapeEdit;
+use crate::ops::tape::edits::{self, TapeEdit};
+use crate::ops::tape::prepared_tape::TapeTiming;
+use crate::text::{Source, quoted};
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::state::Core;
+use crate::workbench::event::EngineEvent;
+use crate::workbench::request::{Compute, Lane};
 
 impl TapesDesk {
     /// Requests the bytes that an edit replaces.
@@ -64,7 +68,7 @@ impl TapesDesk {
             return None;
         }
         let document = Arc::clone(core.library.document(doc)?);
-        let path = Arc::clone(&core.library.get(doc)?.root_path);
+        let path = &core.library.get(doc)?.root_path;
         self.preview = Some(EditPreview {
             doc,
             revision,
@@ -72,6 +76,26 @@ impl TapesDesk {
             timing: self.preview.take().and_then(|before| before.timing),
             is_awaited: true,
         });
-        Some(Effect::run(PreviewTapeEdit { path, document, edit: cut }))
+        Some(Effect::run(Compute::answering(
+            // Shared with the preview of a new tape.
+            Lane::Newest("tape preview"),
+            format!("previewing an edit of {}", quoted(path)),
+            (document, cut),
+            |(document, edit)| timing_after(document, edit),
+            |(_, edit), timing| EngineEvent::Tapes(TapesEvent::EditPreviewed(edit.clone(), timing)),
+        )))
+    }
+}
+
+/// Returns the timing of a tape after an edit.
+fn timing_after(document: &Document, edit: &TapeEdit) -> Result<Arc<TapeTiming>, String> {
+    let planned = edits::plan(document, edit).map_err(|refusal| refusal.to_string())?;
+    let mut text = document.source().text().to_owned();
+    if let Some(planned) = planned {
+        planned.edit.apply(&mut text);
+    }
+    match &format::read(Source::new(text), "tape.json").body {
+        DocumentBody::Tape(tape) => Ok(Arc::new(TapeTiming::new(tape))),
+        _ => Err("The result would not be a tape".to_owned()),
     }
 }

@@ -37,7 +37,7 @@ pub use new_tape::{
     Chunking, MakeTape, NewTapeAction, NewTapeEvent, NewTapeForm, NewTapeResult, NewTapeSource,
     Recipe, SaveTape,
 };
-pub use requests::{MakeThumbnails, PrepareTape, PreviewTapeEdit};
+pub use requests::{MakeThumbnails, PrepareTape};
 
 impl DeskState for TapesDesk {
     fn subject(&self, _core: &Core) -> Option<DocId> {

@@ -10,13 +10,12 @@ use crate::ops::tape::edits::Rate;
 use crate::ops::tape::make::{PieceTiming, TextSplit};
 use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::timing::MILLISECOND;
-use crate::text::{Source, quoted};
+use crate::text::Source;
 use crate::workbench::core::dialog::DialogKind;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::{CurrentDocument, DocId};
 use crate::workbench::core::navigation::{Desk, DeskView};
 use crate::workbench::core::state::Core;
-use crate::workbench::core::task::TaskRequest;
 use crate::workbench::core::view::Overlay;
 
 /// The source of a new tape.
@@ -123,24 +122,6 @@ pub struct SaveTape {
     /// The path from the open folder.
     pub path: String,
     pub text: Source,
-}
-
-impl TaskRequest for MakeTape {
-    fn describe(&self) -> String {
-        match (&self.recipe.origin, &self.answer) {
-            (NewTapeSource::Path(path), _) => {
-                format!("making a tape from {}", quoted(&path.to_string_lossy()))
-            }
-            (_, Some(answer)) => format!("making a tape from {}", quoted(&answer.item.root_path)),
-            (_, None) => "making a tape from a text".to_owned(),
-        }
-    }
-}
-
-impl TaskRequest for SaveTape {
-    fn describe(&self) -> String {
-        format!("saving {}", quoted(&self.path))
-    }
 }
 
 /// An event of a new tape.

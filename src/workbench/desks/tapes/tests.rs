@@ -1,6 +1,5 @@
 //! Tests of the tapes desk, without the engine.
 
-use std::any::Any;
 use std::sync::Arc;
 
 use super::*;
@@ -11,10 +10,10 @@ use crate::workbench::event::EngineEvent;
 use crate::workbench::testing::{Bench, doc};
 
 /// The event that the engine sends, for files in memory.
-pub(in crate::workbench) fn answer(request: &dyn Any) -> Option<EngineEvent> {
-    let task = request.downcast_ref::<PrepareTape>()?;
-    let tape = PreparedTape::new(Arc::clone(&task.document)).map(Arc::new);
-    Some(task.answer(tape.ok_or("not a tape".to_owned())))
+pub(in crate::workbench) fn answer(request: &PrepareTape) -> EngineEvent {
+    let tape = PreparedTape::new(Arc::clone(&request.document)).map(Arc::new);
+    let tape = tape.ok_or("not a tape".to_owned());
+    EngineEvent::Tapes(TapesEvent::Prepared(request.doc, request.revision, tape))
 }
 
 #[test]

@@ -1,13 +1,12 @@
 //! Handlers of the actions and events of the terminal panel.
 
-use super::{
-    CommandEnd, RunCommand, RunId, RunState, Tail, Terminal, TerminalAction, TerminalEvent,
-};
+use super::{CommandEnd, RunId, RunState, Tail, Terminal, TerminalAction, TerminalEvent};
 use crate::format::Severity;
 use crate::text::HiddenKind;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::proposal::TerminalPrompt;
 use crate::workbench::core::state::{Core, ProjectInfo};
+use crate::workbench::request::Cancellable;
 
 impl Terminal {
     pub(in crate::workbench) fn act(&mut self, core: &mut Core, action: TerminalAction) {
@@ -62,7 +61,7 @@ impl Terminal {
         match &mut self.run {
             Some(run) if run.state == RunState::Running => {
                 run.state = RunState::Stopping;
-                core.request(Effect::cancel::<RunCommand>());
+                core.request(Effect::Cancel(Cancellable::Command));
             }
             _ => {}
         }

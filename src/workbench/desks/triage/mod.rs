@@ -17,10 +17,9 @@ use crate::ops::playback::failure_log::LoggedFailure;
 use crate::ops::triage::{
     RunProgress, SetFiles, Triage, is_failed, read_failures, remove_repeated,
 };
-use crate::text::{Source, counted, quoted};
+use crate::text::{Source, counted};
 use crate::workbench::core::items::Items;
 use crate::workbench::core::library::DocId;
-use crate::workbench::core::task::TaskRequest;
 
 /// An action of the triage.
 #[derive(Clone, Debug, PartialEq)]
@@ -155,12 +154,6 @@ pub struct ReadRun {
     pub source: RunSource,
 }
 
-impl TaskRequest for ReadRun {
-    fn describe(&self) -> String {
-        format!("reading {}", quoted(&self.source.name()))
-    }
-}
-
 /// A request to find the causes of a run, or with them, to play its failures again.
 #[derive(Clone, Debug)]
 pub struct PlayRun {
@@ -173,12 +166,6 @@ pub struct PlayRun {
     pub items: Items,
     /// The texts of edited documents, used in place of the files, in the order of their ids.
     pub edited: Vec<(DocId, Source)>,
-}
-
-impl TaskRequest for PlayRun {
-    fn describe(&self) -> String {
-        format!("playing {}", quoted(&self.run.name))
-    }
 }
 
 /// A run with its causes, and how it is answered now.

@@ -6,13 +6,12 @@ use std::sync::Arc;
 use super::{LoggedRun, RunSource, TriageAction, TriageDesk};
 use crate::format::Severity;
 use crate::ops::triage::Triage;
-use crate::text::{Source, quoted};
+use crate::text::Source;
 use crate::workbench::core::dialog::DialogKind;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::items::Items;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::state::Core;
-use crate::workbench::core::task::TaskRequest;
 
 /// A run to share.
 #[derive(Clone, Debug)]
@@ -32,12 +31,6 @@ pub struct WriteRunPage {
     pub items: Items,
     /// The texts of edited documents, used in place of the files, in the order of their ids.
     pub edited: Vec<(DocId, Source)>,
-}
-
-impl TaskRequest for WriteRunPage {
-    fn describe(&self) -> String {
-        format!("writing {}", quoted(&self.path.to_string_lossy()))
-    }
 }
 
 impl TriageDesk {

@@ -3,9 +3,6 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use crate::text::quoted;
-use crate::workbench::core::task::{TaskRequest, quote_paths};
-
 /// One of the two listeners.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ListenerKind {
@@ -106,16 +103,6 @@ pub enum ListenJob {
         paths: Vec<PathBuf>,
     },
     Stop,
-}
-
-impl TaskRequest for ListenRequest {
-    fn describe(&self) -> String {
-        match &self.job {
-            ListenJob::Record { folder, .. } => format!("recording calls into {}", quoted(folder)),
-            ListenJob::Serve { paths, .. } => format!("serving {}", quote_paths(paths)),
-            ListenJob::Stop => "stopping to listen".to_owned(),
-        }
-    }
 }
 
 /// The state of a listener.

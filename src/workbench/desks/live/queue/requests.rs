@@ -7,10 +7,8 @@ use super::actions::RuleMode;
 use super::request::RequestId;
 use crate::ops::live::queue::{AnswerRule, QueueReply};
 use crate::ops::playback::PlayedRequest;
-use crate::text::quoted;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::items::Items;
-use crate::workbench::core::task::{TaskRequest, quote_paths};
 
 /// A command for the thread that watches a queue and writes the answers.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,18 +37,6 @@ impl QueueCommand {
     }
 }
 
-impl TaskRequest for QueueRequest {
-    fn describe(&self) -> String {
-        let queue = quote_paths(&[&self.queue]);
-        match &self.command {
-            QueueCommand::Write(name, _) | QueueCommand::AnswerByRule(name) => {
-                format!("answering {} in {queue}", quoted(name))
-            }
-            _ => format!("watching the queue {queue}"),
-        }
-    }
-}
-
 /// A request to rank recordings by their distance to a waiting request.
 #[derive(Clone, Debug)]
 pub struct RankRequest {
@@ -64,18 +50,6 @@ pub struct RankRequest {
     pub items: Items,
 }
 
-impl TaskRequest for RankRequest {
-    fn describe(&self) -> String {
-        format!("comparing recordings with {}", quoted(&self.id.name))
-    }
-}
-
 /// A request to append a rule to the project's file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SaveAnswerRule(pub AnswerRule);
-
-impl TaskRequest for SaveAnswerRule {
-    fn describe(&self) -> String {
-        format!("adding {} to retake.toml", quoted(&self.0.name))
-    }
-}

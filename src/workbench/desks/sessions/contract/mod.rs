@@ -17,14 +17,13 @@ use std::sync::Arc;
 use super::{SessionId, SessionState, SessionsDesk};
 use crate::format::{Document, FileKind};
 use crate::ops::change::{Change, ConfigEdit};
-use crate::text::{Source, quoted};
+use crate::text::Source;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::items::Items;
 use crate::workbench::core::latest::Latest;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::planning::PlannedChange;
 use crate::workbench::core::state::Core;
-use crate::workbench::core::task::TaskRequest;
 use crate::workbench::core::view::Overlay;
 use crate::workbench::core::working_copy::Revision;
 
@@ -99,20 +98,6 @@ pub struct FindAnswers {
     /// The input of the session: answers to the same input come first.
     pub question: String,
     pub items: Items,
-}
-
-impl TaskRequest for ContractRequest {
-    fn describe(&self) -> String {
-        let item = self.items.get(self.key.id.doc);
-        let session = item.map_or("a removed session".to_owned(), |item| quoted(&item.root_path));
-        format!("checking the contract of {session}")
-    }
-}
-
-impl TaskRequest for FindAnswers {
-    fn describe(&self) -> String {
-        "searching for answers".to_owned()
-    }
 }
 
 /// Answers that match a search.

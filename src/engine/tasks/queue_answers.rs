@@ -1,10 +1,11 @@
-//! Ranks the recordings of all sets by their similarity to a request in a queue.
+//! Answers to requests in a queue: ranks the recordings of all sets by their similarity, and adds a rule to the project's file.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError};
 
+use super::write_review::append_rule;
 use crate::engine::disk::project::Project;
-use crate::engine::run::{Lane, Task, TaskContext};
+use crate::engine::run::{TaskContext, Work};
 use crate::format::FileKind;
 use crate::ops::live::queue::QueueReply;
 use crate::ops::playback::{
@@ -12,7 +13,8 @@ use crate::ops::playback::{
     SkippedFile,
 };
 use crate::workbench::{
-    DocId, EngineEvent, LiveEvent, NearRecording, NearSet, QueueEvent, RankRequest,
+    DocId, EngineEvent, Lane, LiveEvent, NearRecording, NearSet, QueueEvent, RankRequest,
+    SaveAnswerRule,
 };
 
 /// The most recordings of a set that are offered.
@@ -24,22 +26,28 @@ struct KnownSet {
     docs: HashMap<Arc<str>, DocId>,
 }
 
-impl Task for RankRequest {
-    fn lane() -> Lane {
-        Lane::Newest("nearest")
-    }
+pub(in crate::engine) fn rank_recordings(request: RankRequest) -> Work {
+    Work::answering(
+        Lane::Newest("nearest"),
+        request,
+        |request, context| {
+            let project = context.project.as_deref()?;
+            Some(Ok(rank(project, request, read_sets(project, request, context)?).into()))
+        },
+        |request, sets| {
+            let ranked = QueueEvent::Ranked(request.id.clone(), request.revision, sets);
+            EngineEvent::Live(LiveEvent::Queue(ranked))
+        },
+    )
+}
 
-    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let project = context.project.as_deref()?;
-        let sets = rank(project, self, read_sets(project, self, context)?);
-        let ranked = QueueEvent::Ranked(self.id.clone(), self.revision, Ok(sets.into()));
-        Some(EngineEvent::Live(LiveEvent::Queue(ranked)))
-    }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        let failed = QueueEvent::Ranked(self.id.clone(), self.revision, Err(reason));
-        EngineEvent::Live(LiveEvent::Queue(failed))
-    }
+pub(in crate::engine) fn save_rule(request: SaveAnswerRule) -> Work {
+    Work::answering(
+        Lane::Writes,
+        request,
+        |request, context| Some(append_rule(context.project.as_deref()?, &request.0.toml())),
+        |_, saved| EngineEvent::Live(LiveEvent::Queue(QueueEvent::RuleSaved(saved))),
+    )
 }
 
 /// Returns the sets of all recordings; `None` when it was cancelled.

@@ -1,4 +1,4 @@
-//! Reads an incident, and makes drafts of it.
+//! Reads an incident and makes drafts of it, fetches runs, and finds out what saving drafts would write.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,18 +7,27 @@ use std::sync::atomic::AtomicBool;
 use jiff::Timestamp;
 
 use crate::engine::current::read_edited;
-use crate::engine::disk::project::Project;
+use crate::engine::disk::project::{Project, to_sentence};
+use crate::engine::disk::root::{ReadRefusal, beneath};
 use crate::engine::disk::scan::{ScanStep, SourceLookup, scan};
-use crate::engine::run::{Lane, Task, TaskContext};
+use crate::engine::live::langsmith::fetch;
+use crate::engine::run::Work;
 use crate::format::{self, Document, DocumentBody, FileKind, text};
 use crate::ops::Item;
+use crate::ops::diff::outline::Outline;
+use crate::ops::diff::text::TextDiff;
+use crate::ops::import::langsmith_api::FetchError;
 use crate::ops::import::{
-    FileOrigin, ImportKind, ImportOptions, Importer, Incident, KnownSessions,
+    FileOrigin, ImportKind, ImportOptions, Importer, Incident, KnownSessions, file_name,
 };
+use crate::ops::session::{SessionFormat, add_files, path_from};
 use crate::text::Source;
 use crate::workbench::{
-    DocId, EngineEvent, ImportEvent, IncidentSource, LoadedIncident, ReadIncident,
+    ConfigChange, DocId, EngineEvent, ExistingFile, FetchEvent, FetchRequest, ImportEvent,
+    IncidentSource, Lane, LoadedIncident, PlanSessions, PlannedFile, ReadIncident, SessionPlan,
 };
+
+pub(in crate::engine) const FETCH_LANE: Lane = Lane::Newest("fetch");
 
 /// The name of a text without a file.
 const PASTED_NAME: &str = "pasted text";
@@ -26,27 +35,60 @@ const PASTED_NAME: &str = "pasted text";
 /// The message when no draft can be made.
 const NO_SESSION: &str = "It contains nothing that a session can be made from";
 
-impl Task for ReadIncident {
-    fn lane() -> Lane {
-        Lane::Newest("import")
+/// Fetches LangSmith runs, only when the user requests it, and reports progress.
+pub(in crate::engine) fn fetch_runs(request: FetchRequest) -> Work {
+    fn event(event: FetchEvent) -> EngineEvent {
+        EngineEvent::Import(ImportEvent::Fetch(event))
     }
+    Work::failing(
+        FETCH_LANE,
+        request,
+        |request, context| {
+            let mut report = |progress| {
+                context.send(event(FetchEvent::Progressed(request.number, progress)));
+            };
+            let is_cancelled = || context.is_cancelled();
+            let mut runs = || {
+                let target = request.form.target(Timestamp::now()).map_err(FetchError::Setting)?;
+                let access = context.services.langsmith.access()?;
+                let runs = fetch(&access, &target, &mut report, &is_cancelled)?;
+                Ok(Arc::from(runs.source().text()))
+            };
+            Some(event(FetchEvent::Ended(request.number, runs())))
+        },
+        |request, reason| {
+            event(FetchEvent::Ended(request.number, Err(FetchError::Incomplete(reason))))
+        },
+    )
+}
 
-    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let event = match (read(context.project.as_deref()?, self), &self.source) {
-            (None, IncidentSource::Dropped(paths)) => {
-                ImportEvent::NotAnIncident(self.number, paths.clone())
-            }
-            (found, _) => {
-                let found = found.unwrap_or_else(|| Err(NO_SESSION.to_owned()));
-                ImportEvent::Read(self.number, found)
-            }
-        };
-        Some(EngineEvent::Import(event))
-    }
+pub(in crate::engine) fn read_incident(request: ReadIncident) -> Work {
+    Work::failing(
+        Lane::Newest("import"),
+        request,
+        |request, context| {
+            let event = match (read(context.project.as_deref()?, request), &request.source) {
+                (None, IncidentSource::Dropped(paths)) => {
+                    ImportEvent::NotAnIncident(request.number, paths.clone())
+                }
+                (found, _) => {
+                    let found = found.unwrap_or_else(|| Err(NO_SESSION.to_owned()));
+                    ImportEvent::Read(request.number, found)
+                }
+            };
+            Some(EngineEvent::Import(event))
+        },
+        |request, reason| EngineEvent::Import(ImportEvent::Read(request.number, Err(reason))),
+    )
+}
 
-    fn fail(&self, reason: String) -> EngineEvent {
-        EngineEvent::Import(ImportEvent::Read(self.number, Err(reason)))
-    }
+pub(in crate::engine) fn plan_sessions(request: PlanSessions) -> Work {
+    Work::answering(
+        Lane::Newest("import"),
+        request,
+        |request, context| Some(plan(context.project.as_deref()?, request).map(Arc::new)),
+        |request, plan| EngineEvent::Import(ImportEvent::Planned(request.number, plan)),
+    )
 }
 
 /// Reads the files of an incident, and what exists already; `None` for a dropped file that may be something else.
@@ -189,4 +231,76 @@ impl IncidentReader<'_> {
         }
         (known, config.map(|(_, config)| config))
     }
+}
+
+/// Finds out what saving would do.
+fn plan(project: &Project, wanted: &PlanSessions) -> Result<SessionPlan, String> {
+    let root = project.root().ok_or("Nothing is open")?;
+    let folder = wanted.to.folder.trim().trim_end_matches('/');
+    let mut files: Vec<PlannedFile> = Vec::new();
+    for (number, draft) in wanted.drafts.iter().enumerate() {
+        let Some(session) = wanted.incident.session(*draft, &wanted.secrets) else {
+            continue;
+        };
+        let name = file_name(&wanted.to.pattern, &session, number + 1);
+        let path = beneath(&format!("{}/{name}", if folder.is_empty() { "." } else { folder }))
+            .map_err(|refusal| format!("The folder cannot be used: {refusal}"))?;
+        let form = if path.ends_with(".json") { SessionFormat::Json } else { SessionFormat::Yaml };
+        let text = wanted.incident.text(*draft, &wanted.secrets, form);
+        let text = Source::new(text.map_err(|reason| format!("{reason}: {path}"))?);
+        let there = if files.iter().any(|file| file.path == path) {
+            ExistingFile::DuplicateName
+        } else {
+            compare_existing(root.read(&path), &text)
+                .map_err(|reason| format!("{reason}: {path}"))?
+        };
+        files.push(PlannedFile { path, text, existing: there });
+    }
+    let config = match wanted.config {
+        Some(doc) => plan_config(project, wanted, doc, &files)?,
+        None => None,
+    };
+    Ok(SessionPlan { files, config })
+}
+
+fn compare_existing(
+    read: Result<Vec<u8>, ReadRefusal>,
+    text: &Source,
+) -> Result<ExistingFile, String> {
+    match read {
+        Err(ReadRefusal::Missing) => Ok(ExistingFile::Nothing),
+        Err(refusal) => Err(to_sentence(&refusal.to_string())),
+        Ok(bytes) if bytes == text.text().as_bytes() => Ok(ExistingFile::Same),
+        Ok(bytes) => {
+            let theirs = Source::from_bytes(bytes.clone());
+            let diff = TextDiff::new(&theirs, text, Outline::Plain);
+            Ok(ExistingFile::Other(bytes.into(), Arc::new(diff)))
+        }
+    }
+}
+
+/// Plans the configuration's edit that lists the files; `None` when it lists them already.
+fn plan_config(
+    project: &Project,
+    wanted: &PlanSessions,
+    doc: DocId,
+    files: &[PlannedFile],
+) -> Result<Option<ConfigChange>, String> {
+    let Some(item) = wanted.items.get(doc) else {
+        return Ok(None);
+    };
+    let document = project.read(doc.index(), item)?;
+    let folder = item.root_path.rsplit_once('/').map_or("", |(it, _)| it);
+    let is_there = |file: &&PlannedFile| !matches!(file.existing, ExistingFile::DuplicateName);
+    let paths: Vec<String> =
+        files.iter().filter(is_there).map(|file| path_from(folder, &file.path)).collect();
+    let (after, added) = add_files(&document, &paths)
+        .map_err(|refusal| format!("{} cannot list them: {refusal}", item.file_name()))?;
+    let before = document.source().clone();
+    Ok((added > 0).then(|| ConfigChange {
+        path: item.root_path.to_string(),
+        diff: Arc::new(TextDiff::new(&before, &after, Outline::Plain)),
+        before,
+        after,
+    }))
 }

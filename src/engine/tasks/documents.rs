@@ -1,0 +1,122 @@
+//! Reads documents, parses their texts, and writes them to files.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::engine::current::parse;
+use crate::engine::disk::project::Project;
+use crate::engine::disk::save::{self, SaveRequest, SaveTarget, save};
+use crate::engine::run::Work;
+use crate::ops::saving::{Expected, SaveFailure, SaveFault, Saved};
+use crate::text::Source;
+use crate::workbench::{
+    EngineEvent, Lane, ParseText, ReadDocument, SaveDestination, SaveDocument, SaveDocumentAs,
+};
+
+const NOTHING_OPEN: &str = "Nothing is open";
+
+pub(in crate::engine) fn read_document(request: ReadDocument) -> Work {
+    Work::answering(
+        Lane::Reads,
+        request,
+        |ReadDocument { doc, item }, context| {
+            Some(context.project.as_deref()?.read(doc.index(), item).map(Arc::new))
+        },
+        |request, document| EngineEvent::Opened(request.doc, document),
+    )
+}
+
+/// Parses a text that is being edited.
+pub(in crate::engine) fn parse_text(request: ParseText) -> Work {
+    Work::answering(
+        Lane::Texts,
+        request,
+        |ParseText { doc, item, text, .. }, context| {
+            Some(Ok(parse(context.project.as_deref()?, *doc, item, text.clone())))
+        },
+        |request, parsed| EngineEvent::Parsed(request.doc, request.revision, parsed),
+    )
+}
+
+pub(in crate::engine) fn save_document(request: SaveDocument) -> Work {
+    Work::answering(
+        Lane::Writes,
+        request,
+        |request, context| {
+            Some(match context.project.as_deref() {
+                Some(project) => Ok(save_to_its_file(project, request)),
+                None => Err(NOTHING_OPEN.to_owned()),
+            })
+        },
+        |request, saved| {
+            let path = || Arc::clone(&request.item.path);
+            let saved = saved.unwrap_or_else(|reason| Err(not_saved(path(), reason)));
+            EngineEvent::Saved(request.doc, saved)
+        },
+    )
+}
+
+pub(in crate::engine) fn save_document_as(request: SaveDocumentAs) -> Work {
+    Work::answering(
+        Lane::Writes,
+        request,
+        |SaveDocumentAs { doc, item, path, text }, context| {
+            Some(match context.project.as_deref() {
+                Some(project) => {
+                    let own = project.target(doc.index(), item).ok();
+                    Ok(save_elsewhere(own.as_ref(), path, project.bound(), text))
+                }
+                None => Err(NOTHING_OPEN.to_owned()),
+            })
+        },
+        |request, saved| {
+            let (to, result) = saved.unwrap_or_else(|reason| {
+                let path = request.path.to_string_lossy().into();
+                (SaveDestination::OtherFile, Err(not_saved(path, reason)))
+            });
+            EngineEvent::SavedAs {
+                doc: request.doc,
+                path: request.path.display().to_string(),
+                text: request.text.clone(),
+                to,
+                result,
+            }
+        },
+    )
+}
+
+fn not_saved(path: Arc<str>, why: String) -> SaveFault {
+    SaveFault { path, reason: SaveFailure::Failed { doing: "saved", why: why.into() } }
+}
+
+fn save_to_its_file(project: &Project, request: &SaveDocument) -> Result<Saved, SaveFault> {
+    let target = project.target(request.doc.index(), &request.item);
+    let target = target.map_err(|reason| not_saved(Arc::clone(&request.item.path), reason))?;
+    let base = request.base.as_ref().map(|base| base.text().as_bytes());
+    save(&SaveRequest {
+        target,
+        bytes: request.text.text().as_bytes().into(),
+        expected: Expected::from_bytes(base),
+        read_only: request.read_only,
+    })
+}
+
+/// Saves to a file that the user chose in a dialog, which confirms replacing an existing one.
+fn save_elsewhere(
+    own: Option<&SaveTarget>,
+    path: &Path,
+    root: Option<&Path>,
+    text: &Source,
+) -> (SaveDestination, Result<Saved, SaveFault>) {
+    let target = match SaveTarget::chosen(path, root) {
+        Ok(target) => target,
+        Err(fault) => return (SaveDestination::OtherFile, Err(fault)),
+    };
+    let own = own.and_then(|own| std::fs::canonicalize(own.path()).ok());
+    let to = if own == Some(target.path()) {
+        SaveDestination::SameFile
+    } else {
+        SaveDestination::OtherFile
+    };
+    (to, save::write(target, text.text().as_bytes(), Expected::Anything))
+}

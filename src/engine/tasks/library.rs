@@ -1,0 +1,201 @@
+//! Work on the items of the library: lists, searches, and what is read of many files.
+
+use std::sync::Arc;
+
+use crate::engine::current::read_edited;
+use crate::engine::disk::body_search::passes;
+use crate::engine::disk::parallel::map_parallel;
+use crate::engine::group_by_machine;
+use crate::engine::run::{TaskContext, Work};
+use crate::format::{Document, DocumentBody, FileKind};
+use crate::ops::Item;
+use crate::ops::seeds::{SeedFile, seeds_of};
+use crate::ops::session::{ResolvedSession, SessionPlace, resolve_sessions};
+use crate::text::visible;
+use crate::workbench::{
+    DocId, EngineEvent, FindCommits, Lane, ListRequest, ListSessions, ListedSession, LoadSeeds,
+    LoadedSeeds, ReadMap, SearchBodies, SearchProgress, SearchedBodies, SeedsEvent, SessionId,
+    SessionsEvent,
+};
+
+pub(in crate::engine) const SEARCH_LANE: Lane = Lane::Newest("search");
+pub(in crate::engine) const SEEDS_LANE: Lane = Lane::Newest("seeds");
+
+/// How many files are searched before the first answer, and at most between two.
+const FIRST_PART: usize = 64;
+const MAX_PART: usize = 2048;
+
+/// Lists the items of the library.
+pub(in crate::engine) fn list(request: ListRequest) -> Work {
+    Work::failing(
+        Lane::Independent("list"),
+        request,
+        |request, context| {
+            if let Some(first) = request.list_first()
+                && !context.send(EngineEvent::FirstRows(request.key, first))
+            {
+                return None;
+            }
+            if !context.send(EngineEvent::Listed(request.key, Ok(request.list()))) {
+                return None;
+            }
+            Some(EngineEvent::Completed(request.key, request.complete()?))
+        },
+        |request, reason| EngineEvent::Listed(request.key, Err(reason)),
+    )
+}
+
+/// Finds the commits that recorded the calls of a file.
+pub(in crate::engine) fn find_commits(request: FindCommits) -> Work {
+    Work::new(Lane::Newest("commits"), request, |FindCommits { key, item }, context| {
+        let project = context.project.as_deref()?;
+        let found = project.blame(key.doc.index(), item, None, &context.cancel);
+        // A file without a history has no commits, which is nothing to report.
+        Some(EngineEvent::CommitsFound(*key, found.unwrap_or_default()))
+    })
+}
+
+/// Reads the map of a machine.
+pub(in crate::engine) fn read_map(request: ReadMap) -> Work {
+    Work::answering(
+        Lane::Newest("map"),
+        request,
+        |request, context| {
+            let project = context.project.as_deref()?;
+            let items = request.items.iter().map(|(doc, item)| (doc.index(), item));
+            let recordings = group_by_machine(items).remove(&request.key.machine);
+            let recordings = recordings.unwrap_or_default();
+            let map = project.machine_map(&request.key.machine, &recordings, &context.cancel);
+            let docs = recordings.iter().map(|(number, _)| DocId::new(*number));
+            Some(map.map(|map| (docs.collect(), map)))
+        },
+        |request, map| EngineEvent::MapRead(request.key.clone(), Box::new(map)),
+    )
+}
+
+/// Reads all seeds, those with unsaved edits from memory. A file that cannot be read has an error in its row.
+pub(in crate::engine) fn load_seeds(request: LoadSeeds) -> Work {
+    Work::answering(
+        SEEDS_LANE,
+        request,
+        |request, context| {
+            let project = context.project.as_deref()?;
+            let mut files = Vec::new();
+            for (doc, item) in request.items.iter() {
+                if context.is_cancelled() {
+                    return None;
+                }
+                if item.kind != FileKind::Seeds {
+                    continue;
+                }
+                if let Ok(document) = read_edited(project, &request.texts, doc, item) {
+                    let path = Arc::clone(&item.root_path);
+                    files.push((doc, SeedFile { path, seeds: seeds_of(&document).into() }));
+                }
+            }
+            Some(Ok(Arc::new(LoadedSeeds::new(files))))
+        },
+        |request, loaded| EngineEvent::Seeds(SeedsEvent::Loaded(request.key, loaded)),
+    )
+}
+
+/// Finds sessions, in separate files and in configurations.
+pub(in crate::engine) fn list_sessions(request: ListSessions) -> Work {
+    Work::answering(
+        Lane::Newest("sessions"),
+        request,
+        |request, context| find_sessions(request, context).map(|listed| Ok(listed.into())),
+        |request, listed| EngineEvent::Sessions(SessionsEvent::Listed(request.key, listed)),
+    )
+}
+
+/// Returns the sessions; `None` when it was cancelled. The row of a configuration that cannot be read shows that.
+fn find_sessions(request: &ListSessions, context: &TaskContext) -> Option<Vec<ListedSession>> {
+    let project = context.project.as_deref()?;
+    let mut listed = Vec::new();
+    for (doc, item) in request.items.iter() {
+        if context.is_cancelled() {
+            return None;
+        }
+        match item.kind {
+            FileKind::Session => listed.push(ListedSession {
+                id: SessionId::file(doc),
+                name: visible(item.label()).into(),
+                place: visible(&item.root_path).into(),
+            }),
+            FileKind::Config => {
+                if let Ok(document) = read_edited(project, &request.texts, doc, item) {
+                    listed.extend(list_inline(&document, doc, item));
+                }
+            }
+            _ => {}
+        }
+    }
+    listed.sort_by(|a, b| a.place.cmp(&b.place));
+    Some(listed)
+}
+
+/// Returns the sessions inside a configuration.
+fn list_inline(document: &Document, doc: DocId, item: &Item) -> Vec<ListedSession> {
+    let DocumentBody::Config(config) = &document.body else {
+        return Vec::new();
+    };
+    let one = |(at, session): (usize, ResolvedSession)| {
+        let SessionPlace::Inline(id) = session.place else {
+            return None;
+        };
+        let place = format!("{}, session {}", item.root_path, at + 1);
+        Some(ListedSession {
+            id: SessionId { doc, pointer: document.tree.node(session.node).pointer().into() },
+            name: match &id {
+                Some(id) => visible(id).into(),
+                None => format!("Session {}", at + 1).into(),
+            },
+            place: visible(&place).into(),
+        })
+    };
+    let sessions = resolve_sessions(config).into_iter().enumerate();
+    sessions.filter_map(one).collect()
+}
+
+/// Searches the content of files.
+pub(in crate::engine) fn search_bodies(request: SearchBodies) -> Work {
+    Work::failing(SEARCH_LANE, request, search, |request, reason| {
+        EngineEvent::BodiesSearched(request.number, Err(reason))
+    })
+}
+
+fn search(request: &SearchBodies, context: &TaskContext) -> Option<EngineEvent> {
+    let project = context.project.as_deref()?;
+    let (wanted, query) = request.wanted()?;
+    let mut searched = 0;
+    let mut part = FIRST_PART;
+    loop {
+        let files = &wanted[searched..wanted.len().min(searched + part)];
+        let fits = map_parallel("Searching", files, &context.cancel, |id| {
+            let edited = request.edited.binary_search_by_key(id, |(doc, _)| *doc);
+            match (edited, request.item(*id)) {
+                (Ok(at), Some(item)) => {
+                    let content = request.edited[at].1.text().as_bytes();
+                    query.matches(content, &item.path, &mut Vec::new())
+                }
+                (Err(_), Some(item)) => passes(project, id.index(), item, query),
+                (_, None) => false,
+            }
+        });
+        searched += files.len();
+        part = (part * 2).min(MAX_PART);
+        let progress = SearchProgress { searched, all: wanted.len() };
+        let found = files.iter().copied().zip(fits).collect();
+        let event = EngineEvent::BodiesSearched(
+            request.number,
+            Ok(Arc::new(SearchedBodies { found, progress })),
+        );
+        if searched == wanted.len() {
+            return Some(event);
+        }
+        if !context.send(event) {
+            return None;
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! What the window itself needs: the user's settings and editor, the log, a path that is typed, the samples.
+
+use std::io;
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::PoisonError;
+
+use jiff::Timestamp;
+
+use crate::engine::disk::log_file::LogFile;
+use crate::engine::disk::root::describe_error;
+use crate::engine::disk::samples::SampleCopy;
+use crate::engine::disk::typed_path::look_up;
+use crate::engine::disk::user_settings::{read, write_settings};
+use crate::engine::logging::flush_log;
+use crate::engine::run::{TaskContext, Work};
+use crate::ops::stored_text::StoredText;
+use crate::text::{quoted, visible};
+use crate::workbench::{
+    EngineEvent, Lane, LookUpPath, OpenEditor, ReadLog, ReadUserSettings, UnpackSamples,
+    UnpackedSamples, WriteUserSettings,
+};
+
+/// How many lines of the log are shown.
+const MAX_LINES: usize = 500;
+
+pub(in crate::engine) fn read_user_settings(request: ReadUserSettings) -> Work {
+    // Behind what is being written.
+    Work::new(Lane::Writes, request, |request, _| Some(EngineEvent::UserSettings(read(&request.0))))
+}
+
+pub(in crate::engine) fn write_user_settings(request: WriteUserSettings) -> Work {
+    Work::new(Lane::Writes, request, |request, context| {
+        let written = write_settings(&request.path, request.before.as_ref(), &request.after);
+        if let Err(reason) = written {
+            context.send(EngineEvent::Failed(format!("{reason}.")));
+        }
+        Some(EngineEvent::UserSettings(read(&request.path)))
+    })
+}
+
+/// Waits until the program has ended: an editor that was started only hands the file to another process, or stays open.
+pub(in crate::engine) fn open_editor(request: OpenEditor) -> Work {
+    Work::new(Lane::Independent("editor"), request, |request, _| {
+        let program = quoted(request.editor.program());
+        let reason = match start(request) {
+            Ok(status) if status.success() => return None,
+            Ok(status) => format!("The editor {program} failed: {status}"),
+            Err(error) => format!("Cannot start the editor {program}: {error}"),
+        };
+        Some(EngineEvent::Failed(format!("{}.", visible(&reason))))
+    })
+}
+
+fn start(request: &OpenEditor) -> io::Result<ExitStatus> {
+    let run = |program: &str| {
+        let mut command = Command::new(program);
+        command.args(request.editor.arguments(&request.file, request.place));
+        command.current_dir(request.file.parent().unwrap_or(Path::new(".")));
+        command.stdin(Stdio::null());
+        command.stdout(Stdio::null()).stderr(Stdio::null()).status()
+    };
+    let program = request.editor.program();
+    match run(program) {
+        // Many programs for a command line are batch files there.
+        Err(error) if cfg!(windows) && error.kind() == io::ErrorKind::NotFound => {
+            run(&format!("{program}.cmd"))
+        }
+        result => result,
+    }
+}
+
+/// Reads the latest lines of the log.
+pub(in crate::engine) fn read_log(request: ReadLog) -> Work {
+    Work::new(Lane::Independent("read log"), request, |_, context| {
+        flush_log();
+        let text = context.services.state.as_deref().map(|state| {
+            let lines = LogFile::open(state).map(|log| log.tail(MAX_LINES));
+            StoredText { path: LogFile::path(state), text: lines.unwrap_or_default().join("\n") }
+        });
+        Some(EngineEvent::LogRead(text.unwrap_or_default()))
+    })
+}
+
+/// Looks up a path while the user types it.
+pub(in crate::engine) fn look_up_path(request: LookUpPath) -> Work {
+    Work::new(Lane::Independent("typed path"), request, |LookUpPath { text, base }, context| {
+        let home = std::env::home_dir();
+        let root = context.root.as_deref();
+        let found = look_up(text, base.as_deref(), home.as_deref(), root, &context.cancel);
+        Some(EngineEvent::PathFound(text.clone(), found))
+    })
+}
+
+/// Unpacks the samples into a temporary folder.
+pub(in crate::engine) fn unpack_samples(request: UnpackSamples) -> Work {
+    Work::new(Lane::Independent("samples"), request, |request, context| {
+        let unpacked = unpack(request, context);
+        Some(unpacked.map_or_else(EngineEvent::Failed, EngineEvent::SamplesUnpacked))
+    })
+}
+
+fn unpack(request: &UnpackSamples, context: &TaskContext) -> Result<UnpackedSamples, String> {
+    if context.root.is_some() {
+        return Err("The samples cannot be opened with --root. Start Retake without it.".to_owned());
+    }
+    let temp = std::env::temp_dir();
+    let copy = SampleCopy::create(&temp, Timestamp::now()).map_err(|error| {
+        let reason = describe_error(&error);
+        format!("The samples cannot be unpacked into {}: {reason}.", temp.display())
+    })?;
+    let unpacked =
+        UnpackedSamples { project: copy.opened(), report: copy.report(), stop: request.0 };
+    context.services.samples.lock().unwrap_or_else(PoisonError::into_inner).push(copy);
+    Ok(unpacked)
+}
