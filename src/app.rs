@@ -193,9 +193,11 @@ impl<S: SystemServices> AppShell<S> {
                 Action::Run(command) => self.views.apply_drafts(command, &mut before),
                 _ => Ok(()),
             };
-            let effects = before.into_iter().chain(stays.is_ok().then_some(action));
-            let effects = effects.flat_map(|action| self.workbench.apply(action));
-            let mut effects: Vec<Effect> = effects.collect();
+            let mut effects: Vec<Effect> = before
+                .into_iter()
+                .chain(stays.is_ok().then_some(action))
+                .flat_map(|action| self.workbench.apply(action))
+                .collect();
             if let Err(Some(reason)) = stays {
                 effects.extend(self.workbench.receive(EngineEvent::Failed(reason)));
             }

@@ -57,8 +57,7 @@ pub fn run(
         .with_inner_size([width as f32, height as f32])
         .with_maximized(window.is_some_and(|window| window.is_maximized))
         .with_min_inner_size([min_width as f32, min_height as f32]);
-    let place = window.and_then(|window| window.place);
-    let place = place.map(|(x, y)| pos2(x as f32, y as f32));
+    let place = window.and_then(|window| window.place).map(|(x, y)| pos2(x as f32, y as f32));
     let viewport = match place {
         Some(place) => viewport.with_position(place),
         None => viewport,

@@ -11,8 +11,8 @@ use crate::workbench::{
 /// Returns whether a tape is made from a dropped file: always from a saved stream, at the tapes desk from everything that is not a document
 /// by its name, and in the form for a new tape from any file.
 fn makes_a_tape(path: &std::path::Path, workbench: &Workbench) -> bool {
-    let ending = path.extension().and_then(std::ffi::OsStr::to_str);
-    let ending = ending.unwrap_or_default().to_ascii_lowercase();
+    let ending =
+        path.extension().and_then(std::ffi::OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
     let is_document = path.is_dir() || matches!(&*ending, "json" | "yaml" | "yml" | "dygram");
     let at_tapes = workbench.core.here().desk == Desk::Tapes && !is_document;
     workbench.core.project.is_some()

@@ -215,8 +215,8 @@ where
         for call in calls {
             window.send(EngineEvent::Live(LiveEvent::Calls(CallsEvent::Call(call))));
         }
-    });
-    let forwarder = forwarder.map_err(|error| format!("Cannot start a thread: {error}"))?;
+    })
+    .map_err(|error| format!("Cannot start a thread: {error}"))?;
     let (listener, run) = (request.kind, request.run);
     let log = Mutex::new(CallLog::<R>::default());
     let note = move |event: R::Event| {

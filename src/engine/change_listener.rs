@@ -32,8 +32,8 @@ impl ChangeListener {
     ///
     /// A message that says why they cannot be watched.
     pub fn start(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<Self, String> {
-        let interrupts = listen_for_interrupts();
-        let interrupts = interrupts.map_err(|error| format!("Cannot wait for Ctrl+C: {error}"))?;
+        let interrupts =
+            listen_for_interrupts().map_err(|error| format!("Cannot wait for Ctrl+C: {error}"))?;
         let options = EngineOptions { root, ..EngineOptions::default() };
         let (mut engine, events) = Engine::start(options, || {})
             .map_err(|error| format!("Cannot start a thread to watch files: {error}"))?;

@@ -26,8 +26,8 @@ pub fn report_panics() {
 }
 
 fn on_panic(panic: &PanicHookInfo<'_>) {
-    let thread = thread::current();
-    let thread = thread.name().unwrap_or("without a name");
+    let current = thread::current();
+    let thread = current.name().unwrap_or("without a name");
     let place = panic.location().map_or_else(String::new, ToString::to_string);
     let outcome =
         if is_caught() || thread != "main" { PanicOutcome::Continued } else { PanicOutcome::Ended };

@@ -262,8 +262,8 @@ mod tests {
                     .build(),
             );
         }
-        let lines = logger.recent.lock().unwrap();
-        let lines = lines.iter().map(|line| line.split_once(' ').unwrap().1);
+        let recent = logger.recent.lock().unwrap();
+        let lines = recent.iter().map(|line| line.split_once(' ').unwrap().1);
         lines.collect::<Vec<_>>().join("\n")
     }
 

@@ -217,8 +217,11 @@ impl QueueWatcher {
     }
 
     fn write(&mut self, name: &Arc<str>, reply: &QueueReply) -> Result<(), String> {
-        let waiting = self.waiting.iter().find(|waiting| waiting.name == *name);
-        let waiting = waiting.ok_or("Nothing waits for it any longer")?;
+        let waiting = self
+            .waiting
+            .iter()
+            .find(|waiting| waiting.name == *name)
+            .ok_or("Nothing waits for it any longer")?;
         let json = reply.json(waiting.id(), Timestamp::now());
         self.queue.write(name, &json)
     }
@@ -234,8 +237,7 @@ impl QueueWatcher {
 
     /// Answers by the first rule that matches. Returns false if none does.
     fn answer_by_rule(&mut self, waiting: &WaitingRequest, cancel: &AtomicBool) -> bool {
-        let ruled = self.rules.as_ref();
-        let ruled = ruled.and_then(|rules| self.queue.answer_by_rule(waiting, rules));
+        let ruled = self.rules.as_ref().and_then(|rules| self.queue.answer_by_rule(waiting, rules));
         let is_ruled = ruled.is_some();
         if let Some(event) = ruled {
             self.handle_event(event, cancel);
@@ -262,8 +264,7 @@ fn written_at(waiting: &WaitingRequest) -> (Timestamp, Duration) {
     let of_file = waiting.written.filter(|written| *written <= now);
     let written_in_request = || {
         let request = waiting.question.request()?;
-        let written_in_request = request.timestamp.as_ref()?;
-        let written_in_request: Timestamp = written_in_request.value.parse().ok()?;
+        let written_in_request: Timestamp = request.timestamp.as_ref()?.value.parse().ok()?;
         Some(SystemTime::from(written_in_request))
             .filter(|written_in_request| *written_in_request <= now)
     };

@@ -248,8 +248,12 @@ impl WatchWorker {
 
     /// Returns when there is something to do next.
     fn next_wake(&self) -> Instant {
-        let due = self.pending.next.map(|due| due.max(self.rest_until));
-        let due = due.into_iter().chain(self.publish_at);
+        let due = self
+            .pending
+            .next
+            .map(|due| due.max(self.rest_until))
+            .into_iter()
+            .chain(self.publish_at);
         due.fold(self.look_at, Instant::min)
     }
 

@@ -67,8 +67,8 @@ fn answer_from_recordings(looking: &ContractLookup<'_>, context: Node<'_>) -> Op
 }
 
 fn answer_from_report(looking: &ContractLookup<'_>, input: &str) -> Option<TestedAnswer> {
-    let reports = looking.items().filter(|(_, it)| it.kind == FileKind::Report);
-    let mut reports: Vec<_> = reports.collect();
+    let mut reports: Vec<_> =
+        looking.items().filter(|(_, it)| it.kind == FileKind::Report).collect();
     // The latest first: the last failure is the one to fix.
     reports.sort_by(|a, b| b.1.recorded_at.cmp(&a.1.recorded_at));
     reports.into_iter().take(MAX_REPORTS).find_map(|(doc, item)| {

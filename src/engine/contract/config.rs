@@ -74,8 +74,7 @@ fn describe_listing(
 }
 
 fn describe_sources(file: &ContractFile, config: &FlakestormConfig) -> Vec<SourceInConfig> {
-    let sources = config.sources.iter();
-    let sources = sources.map(|source| {
+    let sources = config.sources.iter().map(|source| {
         let node = file.document.node(source.node);
         let fetch = fetch_form(source, node);
         SourceInConfig {
@@ -113,8 +112,9 @@ fn run_filter(node: Option<Node<'_>>) -> RunFilter {
         _ => RunStatus::Error,
     };
     // Without quotes YAML 1.1 reads a day as a date: use it as written.
-    let since = field("date_range").filter(|node| node.kind() != NodeKind::Null);
-    let since = since.and_then(Node::scalar_text);
+    let since = field("date_range")
+        .filter(|node| node.kind() != NodeKind::Null)
+        .and_then(Node::scalar_text);
     let least = field("min_latency_ms").and_then(Node::as_f64);
     RunFilter {
         status,

@@ -132,8 +132,9 @@ fn session_pointers(document: &Document) -> Vec<String> {
     match &document.body {
         DocumentBody::Session(_) => vec![String::new()],
         DocumentBody::Config(config) => {
-            let own = resolve_sessions(config).into_iter();
-            let own = own.filter(|it| matches!(it.place, SessionPlace::Inline(_)));
+            let own = resolve_sessions(config)
+                .into_iter()
+                .filter(|it| matches!(it.place, SessionPlace::Inline(_)));
             own.map(|it| Node::pointer(document.node(it.node))).collect()
         }
         _ => Vec::new(),

@@ -83,8 +83,10 @@ impl<'a> ContractLookup<'a> {
         let (doc, document) = match self.item_at(path) {
             Some((doc, item)) => (Some(doc), self.read(doc, item)?),
             None => {
-                let bytes = self.project.read_beneath(self.index, path);
-                let bytes = bytes.map_err(|refusal| to_sentence(&refusal.to_string()))?;
+                let bytes = self
+                    .project
+                    .read_beneath(self.index, path)
+                    .map_err(|refusal| to_sentence(&refusal.to_string()))?;
                 let name = path.rsplit('/').next().unwrap_or(path);
                 (None, format::read(Source::from_bytes(bytes), name))
             }

@@ -234,8 +234,8 @@ fn a_configuration_shows_what_it_lists_and_what_is_missing() {
         format!("{} line {}: {missing}", it.name, it.spot.line)
     });
     let sources = config.sources.iter().map(|it| format!("{}: {}", it.name, it.description));
-    let offered = look.offered.iter();
-    let offered = offered.map(|it| format!("{}, {} invariants", it.reference, it.invariants));
+    let offered =
+        look.offered.iter().map(|it| format!("{}, {} invariants", it.reference, it.invariants));
     let lines: Vec<String> = sessions.chain(sources).chain(offered).collect();
     insta::assert_snapshot!(lines.join("\n"), @"
     replays/listed.yaml line 11: there
@@ -321,8 +321,8 @@ fn answers_are_found_by_words_those_to_the_same_question_first() {
         }
     };
     let listed = |answers: &FoundAnswers| {
-        let found = answers.found.iter();
-        let found = found.map(|it| format!("{} {} {}", it.title, it.excerpt, it.is_same));
+        let found =
+            answers.found.iter().map(|it| format!("{} {} {}", it.title, it.excerpt, it.is_same));
         found.collect::<Vec<_>>().join("\n")
     };
     insta::assert_snapshot!(listed(&find("")), @"

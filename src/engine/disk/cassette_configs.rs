@@ -55,11 +55,11 @@ impl CassetteConfigs {
         client: Option<CassetteClient>,
     ) -> CassetteFacts {
         let own = Path::new(path).parent().unwrap_or(Path::new(""));
-        let folders = own
+        let folders: Vec<Arc<TestFolder>> = own
             .ancestors()
             .filter_map(Path::to_str)
-            .map(|folder| self.folders.get(folder.into(), || Arc::new(self.read_folder(folder))));
-        let folders: Vec<Arc<TestFolder>> = folders.collect();
+            .map(|folder| self.folders.get(folder.into(), || Arc::new(self.read_folder(folder))))
+            .collect();
         let own = own.to_str().unwrap_or_default();
         let settings = self.root.settings.settings.cassettes.clone();
         let needs_today = settings.max_age_days.is_some();
@@ -153,8 +153,10 @@ impl CassetteConfigs {
             .collect();
         imported.sort_unstable();
         imported.dedup();
-        let imported = imported.iter().take(MAX_FILES);
-        let imported = imported.filter_map(|name| self.read_python(path_in(folder, name)));
+        let imported = imported
+            .iter()
+            .take(MAX_FILES)
+            .filter_map(|name| self.read_python(path_in(folder, name)));
         found.helpers = imported.collect();
         found
     }

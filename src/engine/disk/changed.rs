@@ -74,8 +74,12 @@ impl ChangedFiles {
             // No source is JSON or YAML.
             !is_ours(&path) && dir.symlink_metadata(path).is_err()
         };
-        let removed = revision.files.keys().filter(is_removed);
-        let removed = removed.map(|path| file_name(path).to_owned()).collect();
+        let removed = revision
+            .files
+            .keys()
+            .filter(is_removed)
+            .map(|path| file_name(path).to_owned())
+            .collect();
         self.work_trees.push(WorkTree { place, revision, index, removed, known: HashMap::new() });
         Ok(self.work_trees.len() - 1)
     }
@@ -124,8 +128,8 @@ impl WorkTree {
         let top = self.place.bounds.path().join(&self.place.top);
         // Git has the name of a link, not what it leads to.
         let real = std::fs::canonicalize(top.join(path));
-        let real = real.as_deref().ok().and_then(|it| it.strip_prefix(&top).ok());
-        let Some(path) = real.map(display_path) else {
+        let below = real.as_deref().ok().and_then(|it| it.strip_prefix(&top).ok());
+        let Some(path) = below.map(display_path) else {
             return true;
         };
         let Some(old) = self.revision.files.get(&*path) else {

@@ -178,8 +178,8 @@ pub(crate) fn check_git_files(folder: &Path) -> Result<(), String> {
         match std::fs::metadata(&place) {
             Ok(found) if found.is_dir() => git_dirs.push(place),
             Ok(_) => {
-                let target = read_pointer(&place)?;
-                let target = target.strip_prefix("gitdir: ").map(|to| above.join(to));
+                let target =
+                    read_pointer(&place)?.strip_prefix("gitdir: ").map(|to| above.join(to));
                 git_dirs.extend(target);
             }
             // Of a repository without a work tree, the folder itself is the git directory.
@@ -462,8 +462,7 @@ fn borrowed_store(base: &Path, named: &Path) -> Result<Dir, NoRepository> {
     let is_store =
         |path: &PathBuf| path.ends_with("objects") && path.parent().is_some_and(is_git_dir);
     let is_here = !leads_to_other_machine(base, &path);
-    let found = is_here.then(|| std::fs::canonicalize(&path).ok());
-    let found = found.flatten().filter(is_store);
+    let found = is_here.then(|| std::fs::canonicalize(&path).ok()).flatten().filter(is_store);
     let dir = found.and_then(|path| Dir::open_ambient_dir(path, ambient_authority()).ok());
     dir.ok_or_else(|| {
         let path = visible(&path.to_string_lossy()).into_owned();

@@ -158,8 +158,7 @@ impl FolderIgnore {
 
     /// The index of the file whose pattern ignores a path; `None` if the path is not ignored.
     fn deciding(&self, path: &str, kind: PathKind) -> Option<usize> {
-        let decisions = self.patterns.iter().enumerate().rev();
-        let mut decisions = decisions.filter_map(|(index, file)| {
+        let mut decisions = self.patterns.iter().enumerate().rev().filter_map(|(index, file)| {
             let below = path.strip_prefix(&*file.folder)?;
             Some((index, file.ignore.decide(below, kind)?))
         });
@@ -200,8 +199,8 @@ pub(in crate::engine) fn files_above(opened: &OpenedPath) -> Vec<PathBuf> {
     let Some(place) = git::enclosing_work_tree(opened) else {
         return Vec::new();
     };
-    let above = Path::new(&*place.folder).ancestors();
-    let above = above.take_while(|folder| folder.starts_with(&place.top));
+    let above =
+        Path::new(&*place.folder).ancestors().take_while(|folder| folder.starts_with(&place.top));
     let files = above.map(|folder| place.bounds.path().join(folder).join(FILE_NAME));
     let exclude = git::exclude_path(&place.bounds, &place.top);
     files.chain(exclude).collect()
@@ -297,8 +296,11 @@ mod tests {
     /// Returns those of the files that git does not ignore.
     fn not_ignored(top: &Path, files: &BTreeSet<String>) -> BTreeSet<String> {
         let names: Vec<&str> = files.iter().map(String::as_str).collect();
-        let ignored = git(top, &["check-ignore", "--stdin"], &names.join("\n"), 1);
-        let ignored: BTreeSet<String> = ignored.lines().map(str::to_owned).collect();
+        let ignored: BTreeSet<String> =
+            git(top, &["check-ignore", "--stdin"], &names.join("\n"), 1)
+                .lines()
+                .map(str::to_owned)
+                .collect();
         files.difference(&ignored).cloned().collect()
     }
 

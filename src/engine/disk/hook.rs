@@ -57,8 +57,9 @@ pub fn install(
     let real = std::fs::canonicalize(&hooks)
         .map_err(|error| fail("The hooks folder cannot be opened", &error))?;
     let target = SaveTarget::chosen(&real.join("pre-commit"), None);
-    let saved = target.and_then(|it| save::write(it, script(program).as_bytes(), expected));
-    let saved = saved.map_err(|fault| fault.to_string())?;
+    let saved = target
+        .and_then(|it| save::write(it, script(program).as_bytes(), expected))
+        .map_err(|fault| fault.to_string())?;
     make_executable(&place).map_err(|error| fail("The hook cannot be made executable", &error))?;
     let remarks = saved.remarks.iter().map(ToString::to_string);
     Ok((installed, remarks.collect()))
@@ -74,8 +75,10 @@ fn hooks_folder(folder: &Path) -> Result<PathBuf, String> {
     let repository = gix::discover(folder).map_err(|error| no_repository(&error))?;
     let no_work_tree = || "A repository without a work tree has no commits to check".to_owned();
     let work_tree = repository.workdir().ok_or_else(no_work_tree)?;
-    let configured = repository.config_snapshot().trusted_path("core.hooksPath");
-    let configured = configured.map_err(|error| no_repository(&error))?;
+    let configured = repository
+        .config_snapshot()
+        .trusted_path("core.hooksPath")
+        .map_err(|error| no_repository(&error))?;
     let hooks = match configured {
         Some(path) => work_tree.join(path),
         None => repository.common_dir().join("hooks"),

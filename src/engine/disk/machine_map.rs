@@ -85,8 +85,8 @@ impl Project {
         let opened = self.opened_of(*first).and_then(|it| self.opened.get(it));
         // The pack reader is not hardened against hostile input. A machine without a history has one version.
         let past = opened
-            .and_then(|opened| catch(|| source_versions(opened, path, most, cancel).ok()).ok()?);
-        let past = past.unwrap_or_default();
+            .and_then(|opened| catch(|| source_versions(opened, path, most, cancel).ok()).ok()?)
+            .unwrap_or_default();
         let mut texts: Vec<Vec<u8>> = Vec::new();
         let mut versions: Vec<MachineVersion> = Vec::new();
         for version in past.versions {
@@ -111,24 +111,29 @@ impl Project {
         let mut by_hash: HashMap<Arc<str>, Option<Arc<Machine>>> = HashMap::new();
         let mut find = |hash: &Arc<str>| {
             let found = by_hash.entry(Arc::clone(hash)).or_insert_with(|| {
-                let mut known = texts.iter().zip(&versions).rev();
-                let known = known.find(|(text, _)| match_recorded(text, hash).is_some());
+                let known = texts
+                    .iter()
+                    .zip(&versions)
+                    .rev()
+                    .find(|(text, _)| match_recorded(text, hash).is_some());
                 let kept = || self.snapshot(hash).map(|kept| read(&kept.bytes));
                 known.map(|(_, version)| Arc::clone(&version.machine)).or_else(kept)
             });
             found.clone()
         };
-        let calls = map_parallel("Reading", recordings, cancel, |(number, item)| {
+        let calls: Vec<_> = map_parallel("Reading", recordings, cancel, |(number, item)| {
             let document = self.read(*number, item).ok();
             let recording = document.as_ref().and_then(|it| it.body.recording());
             recording.map(CallAtNode::new).unwrap_or_default()
-        });
-        let calls = calls.into_iter().zip(recordings).map(|(call, (_, item))| {
+        })
+        .into_iter()
+        .zip(recordings)
+        .map(|(call, (_, item))| {
             let source = item.source.as_ref();
             let hash = source.and_then(|source| source.recorded_hash.as_ref());
             (call, hash.and_then(&mut find))
-        });
-        let calls: Vec<_> = calls.collect();
+        })
+        .collect();
         let map = MachineMap::new(&versions, &calls);
         map.ok_or_else(|| format!("{path} has no nodes, or too many to draw"))
     }

@@ -110,8 +110,8 @@ pub fn read_playback(
 ///
 /// When it cannot be opened, or is a file without calls.
 pub fn read_set(folder: &Path, root: Option<&Path>) -> Result<RecordingSet, PlaybackError> {
-    let opened = open_all(&[folder.to_owned()], root)?;
-    let opened = opened.first().ok_or_else(|| not_a_folder(folder))?;
+    let all = open_all(&[folder.to_owned()], root)?;
+    let opened = all.first().ok_or_else(|| not_a_folder(folder))?;
     read_opened_set(opened, &Pool::default())
 }
 
@@ -121,8 +121,8 @@ pub fn read_set(folder: &Path, root: Option<&Path>) -> Result<RecordingSet, Play
 ///
 /// When it cannot be opened, or is a file in which no request is found.
 pub fn read_requests(path: &Path, root: Option<&Path>) -> Result<Requests, PlaybackError> {
-    let opened = open_all(&[path.to_owned()], root)?;
-    let opened = opened.first().ok_or_else(|| not_a_folder(path))?;
+    let all = open_all(&[path.to_owned()], root)?;
+    let opened = all.first().ok_or_else(|| not_a_folder(path))?;
     read_opened_requests(opened, &Pool::default())
 }
 
@@ -203,8 +203,8 @@ fn read_request_file(
     let name = file.to_string_lossy();
     if is_source(&name) {
         let machine = Machine::read(&source);
-        let requests = requests::from_machine(path, &machine, pool);
-        let requests = requests.map_err(PlaybackError::NotPlayed)?;
+        let requests =
+            requests::from_machine(path, &machine, pool).map_err(PlaybackError::NotPlayed)?;
         return Ok(Requests::complete(requests, RequestSource::Machine));
     }
     let text = source.clone();

@@ -377,8 +377,8 @@ impl Project {
     /// A message that says why it cannot be read.
     pub fn read(&self, index: usize, item: &Item) -> Result<Document, String> {
         let (opened, below) = self.location_of(index, item)?;
-        let bytes = root::read(&opened.dir, &below);
-        let bytes = bytes.map_err(|refusal| to_sentence(&refusal.to_string()))?;
+        let bytes =
+            root::read(&opened.dir, &below).map_err(|refusal| to_sentence(&refusal.to_string()))?;
         Ok(format::read(Source::from_bytes(bytes), item.file_name()))
     }
 
@@ -516,11 +516,16 @@ impl Project {
     ///
     /// A message that says why it cannot be read.
     pub fn read_source(&self, index: usize, item: &Item) -> Result<Source, String> {
-        let present = item.source.as_ref().and_then(|source| source.found.present());
-        let present = present.ok_or("There is no source to read")?;
+        let present = item
+            .source
+            .as_ref()
+            .and_then(|source| source.found.present())
+            .ok_or("There is no source to read")?;
         let surroundings = self.root_context_of(index).ok_or("This file is no longer open")?;
-        let bytes = surroundings.root.read(&present.path);
-        let bytes = bytes.map_err(|refusal| to_sentence(&refusal.to_string()))?;
+        let bytes = surroundings
+            .root
+            .read(&present.path)
+            .map_err(|refusal| to_sentence(&refusal.to_string()))?;
         Ok(Source::from_bytes(bytes))
     }
 

@@ -38,8 +38,9 @@ pub(in crate::engine) fn known_key(root: &Path) -> Option<RedactionKey> {
 ///
 /// Why it cannot be read or written, as a sentence without a full stop.
 pub fn project_key(root: &Path, may_write: bool) -> Result<StoredKey, String> {
-    let folder = state::folder().ok_or("There is no folder for the key: set RETAKE_STATE_DIR")?;
-    let folder = folder.join("redaction");
+    let folder = state::folder()
+        .ok_or("There is no folder for the key: set RETAKE_STATE_DIR")?
+        .join("redaction");
     let name = format!("{}.key", &sha256_hex(root.to_string_lossy().as_bytes())[..16]);
     let file = folder.join(&name);
     if file.exists() {

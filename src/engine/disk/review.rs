@@ -133,8 +133,7 @@ impl ReviewInputs {
         let _ = walk(std::slice::from_ref(&opened), Stamps::Skip, &mut |found| {
             let file = ListedFile::new(found, &opened.prefix);
             let new = file.as_ref().and_then(|file| file.read(&opened.dir, None).ok());
-            let old = file.zip(other.as_ref());
-            let old = old.map(|(file, other)| file.read(&other.dir, None));
+            let old = file.zip(other.as_ref()).map(|(file, other)| file.read(&other.dir, None));
             if let Some(new) = new.filter(|_| !matches!(old, Some(Err(_)))) {
                 takes.old.extend(old.and_then(Result::ok));
                 first.insert(new.path.to_string(), new);
@@ -152,8 +151,8 @@ impl ReviewInputs {
             let side = RevisionSide::BeforeWorkTree;
             let found = read_revision(&opened.root, &opened.prefix, revision, side, &is_first)?;
             takes.committed_at = Some(found.committed_at);
-            let old = found.files.into_iter();
-            let old = old.map(|(path, bytes)| Arc::new(Take::new(&path, bytes)));
+            let old =
+                found.files.into_iter().map(|(path, bytes)| Arc::new(Take::new(&path, bytes)));
             takes.old = old.collect();
         }
         let news = takes.old.iter().filter_map(|old| first.remove(&*old.path));
@@ -324,8 +323,11 @@ impl ReviewInputs {
             let path = Arc::clone(&pair.key().path);
             path.rsplit_once('/').map(|(folder, _)| Box::<str>::from(folder))
         };
-        let known = compared.iter().filter(|(_, compared)| compared.kind.is_known());
-        let known: HashSet<Option<Box<str>>> = known.map(|(pair, _)| folder(pair)).collect();
+        let known: HashSet<Option<Box<str>>> = compared
+            .iter()
+            .filter(|(_, compared)| compared.kind.is_known())
+            .map(|(pair, _)| folder(pair))
+            .collect();
         let is_ours = |(pair, compared): &(TakePair, PairComparison)| {
             let is_broken = || compared.fault.as_ref().is_some_and(ComparisonFault::is_broken);
             self.is_named
@@ -381,8 +383,8 @@ fn is_reviewed(path: &Path) -> bool {
 }
 
 fn open_one(path: &Path, bounds: ReadBounds<'_>) -> Result<OpenedPath, String> {
-    let opened = open_all(&[path.to_owned()], bounds);
-    let opened = opened.map_err(|error| format!("Cannot open: {error}"))?;
+    let opened =
+        open_all(&[path.to_owned()], bounds).map_err(|error| format!("Cannot open: {error}"))?;
     opened.into_iter().next().ok_or_else(|| "No path is given".to_owned())
 }
 

@@ -145,8 +145,10 @@ impl Root {
     /// What would keep the file from being read.
     pub fn probe_from(&self, folder: &str, path: &str) -> Result<(), ReadRefusal> {
         check_relative(path)?;
-        let metadata = self.dir.metadata(Path::new(folder).join(path));
-        let metadata = metadata.map_err(|error| ReadRefusal::from_error(&error))?;
+        let metadata = self
+            .dir
+            .metadata(Path::new(folder).join(path))
+            .map_err(|error| ReadRefusal::from_error(&error))?;
         check_kind_and_size(metadata.file_type(), metadata.len())
     }
 }

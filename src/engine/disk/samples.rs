@@ -177,8 +177,7 @@ fn as_of(path: &str, content: &[u8], now: Timestamp) -> (String, Vec<u8>) {
     let (id, written) = REQUEST;
     let fresh_id = format!("req-{}-1", now.as_millisecond());
     let fresh = format!("{now:.3}");
-    let text = String::from_utf8_lossy(content);
-    let text = text.replace(id, &fresh_id).replace(written, &fresh);
+    let text = String::from_utf8_lossy(content).replace(id, &fresh_id).replace(written, &fresh);
     (path.replace(id, &fresh_id), text.into_bytes())
 }
 
@@ -249,8 +248,10 @@ fn write_new(path: &Path, content: &[u8]) -> io::Result<()> {
 
 /// Returns the changed machine as it was when its recordings were made.
 pub fn source_when_recorded() -> String {
-    let now = FILES.iter().find(|(path, _)| *path == CHANGED_MACHINE);
-    let now = now.map_or(&b""[..], |(_, content)| content);
+    let now = FILES
+        .iter()
+        .find(|(path, _)| *path == CHANGED_MACHINE)
+        .map_or(&b""[..], |(_, content)| content);
     let now = String::from_utf8_lossy(now).into_owned();
     let without_refund = now
         .split_once("task refund ")
@@ -485,10 +486,13 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         let copy = SampleCopy::create(temp.path(), now()).unwrap();
         let git = |arguments: &[&str]| {
-            let mut command = std::process::Command::new("git");
-            let command = command.args(arguments).current_dir(copy.project());
-            let command = command.env("GIT_CONFIG_GLOBAL", "/dev/null");
-            let output = command.env("GIT_CONFIG_NOSYSTEM", "1").output().unwrap();
+            let output = std::process::Command::new("git")
+                .args(arguments)
+                .current_dir(copy.project())
+                .env("GIT_CONFIG_GLOBAL", "/dev/null")
+                .env("GIT_CONFIG_NOSYSTEM", "1")
+                .output()
+                .unwrap();
             let failure = String::from_utf8_lossy(&output.stderr);
             assert!(output.status.success(), "git {arguments:?}: {failure}");
             String::from_utf8(output.stdout).unwrap()

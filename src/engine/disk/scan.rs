@@ -118,31 +118,31 @@ pub fn scan(
         let (to_read, files) = bounded::<Vec<WalkEntry>>(QUEUED_GROUPS);
         let (to_collect, rows) = bounded::<Vec<ScannedFile>>(QUEUED_GROUPS);
         let (known, reading) = (&known, &reading);
-        let walker = thread::Builder::new().name("retake walk".into());
-        let walker = walker.spawn_scoped(scope, move || {
-            let mut group = Vec::new();
-            let stamps = if reading.caches.has_rows() { Stamps::Take } else { Stamps::Skip };
-            let walked = walk(&project.opened, stamps, &mut |found| {
-                known.count.fetch_add(1, Ordering::Relaxed);
-                group.push(found);
-                if group.len() < reading.group_size.load(Ordering::Relaxed) {
-                    return ControlFlow::Continue(());
+        let walker =
+            thread::Builder::new().name("retake walk".into()).spawn_scoped(scope, move || {
+                let mut group = Vec::new();
+                let stamps = if reading.caches.has_rows() { Stamps::Take } else { Stamps::Skip };
+                let walked = walk(&project.opened, stamps, &mut |found| {
+                    known.count.fetch_add(1, Ordering::Relaxed);
+                    group.push(found);
+                    if group.len() < reading.group_size.load(Ordering::Relaxed) {
+                        return ControlFlow::Continue(());
+                    }
+                    if reading.is_cancelled() || to_read.send(std::mem::take(&mut group)).is_err() {
+                        ControlFlow::Break(())
+                    } else {
+                        ControlFlow::Continue(())
+                    }
+                });
+                match walked {
+                    ControlFlow::Continue(passed) => {
+                        known.is_complete.store(true, Ordering::Relaxed);
+                        let _ = to_read.send(group);
+                        passed.ignored
+                    }
+                    ControlFlow::Break(()) => IgnoredCount::default(),
                 }
-                if reading.is_cancelled() || to_read.send(std::mem::take(&mut group)).is_err() {
-                    ControlFlow::Break(())
-                } else {
-                    ControlFlow::Continue(())
-                }
-            });
-            match walked {
-                ControlFlow::Continue(passed) => {
-                    known.is_complete.store(true, Ordering::Relaxed);
-                    let _ = to_read.send(group);
-                    passed.ignored
-                }
-                ControlFlow::Break(()) => IgnoredCount::default(),
-            }
-        })?;
+            })?;
         let workers = thread::available_parallelism().map_or(2, NonZero::get);
         for number in 1..=workers {
             let (files, to_collect) = (files.clone(), to_collect.clone());

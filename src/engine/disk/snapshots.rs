@@ -208,8 +208,7 @@ mod tests {
         }
         keep(&kept, "7");
         keep(&kept, "new");
-        let left = hashes.iter().map(|hash| found(&kept, hash).is_some());
-        let left: Vec<bool> = left.collect();
+        let left: Vec<bool> = hashes.iter().map(|hash| found(&kept, hash).is_some()).collect();
         assert_eq!(left, [true, true, true, true, true, true, false, true]);
     }
 
@@ -225,9 +224,10 @@ mod tests {
         }
         for number in 0..100 {
             keep(&store(&temp), &format!("{number:>49}"));
-            let sizes = fs::read_dir(store(&temp).folder).unwrap();
-            let sizes = sizes.map(|entry| entry.unwrap().metadata().unwrap().len());
-            let sizes: Vec<u64> = sizes.collect();
+            let sizes: Vec<u64> = fs::read_dir(store(&temp).folder)
+                .unwrap()
+                .map(|entry| entry.unwrap().metadata().unwrap().len())
+                .collect();
             assert!(sizes.len() <= SMALL.files && sizes.iter().sum::<u64>() <= SMALL.bytes);
         }
         assert_eq!(found(&store(&temp), &last), None);

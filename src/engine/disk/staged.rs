@@ -120,8 +120,13 @@ impl StagedIndex {
 fn committed(repository: &gix::Repository) -> Result<BTreeMap<String, ObjectId>, String> {
     let tree = repository.head_tree_id_or_empty().map_err(|error| error_chain(&error))?;
     let tree = repository.find_tree(tree).map_err(|error| error_chain(&error))?;
-    let files = tree.traverse().breadthfirst.files().map_err(|error| error_chain(&error))?;
-    let files = files.into_iter().filter(|file| file.mode.is_blob());
+    let files = tree
+        .traverse()
+        .breadthfirst
+        .files()
+        .map_err(|error| error_chain(&error))?
+        .into_iter()
+        .filter(|file| file.mode.is_blob());
     Ok(files.map(|file| (file.filepath.to_string(), file.oid)).collect())
 }
 
@@ -203,19 +208,23 @@ impl StagedProject {
             let nearest = above.rfind(|folder| projects.contains(folder));
             nearest.unwrap_or_default() == self.prefix.trim_end_matches('/')
         };
-        let files = index.files.keys().filter(|path| {
-            let name = Path::new(path);
-            (may_be_ours(name) || may_be_cassette(name)) && is_own(path)
-        });
-        let files = files.filter_map(|path| Some((path, path.strip_prefix(&*self.prefix)?)));
+        let files = index
+            .files
+            .keys()
+            .filter(|path| {
+                let name = Path::new(path);
+                (may_be_ours(name) || may_be_cassette(name)) && is_own(path)
+            })
+            .filter_map(|path| Some((path, path.strip_prefix(&*self.prefix)?)));
         let own: Vec<(&String, &str)> = files
             .filter(|(_, path)| is_selected(path) && !settings.ignore.hides(path))
             .filter(|(_, path)| !path.split('/').any(|part| SKIPPED_FOLDERS.contains(&part)))
             .collect();
-        let checked = own
+        let checked: HashSet<&str> = own
             .iter()
-            .filter(|(full, _)| index.changed.contains(*full) || index.names_changed_source(full));
-        let checked: HashSet<&str> = checked.map(|(_, path)| *path).collect();
+            .filter(|(full, _)| index.changed.contains(*full) || index.names_changed_source(full))
+            .map(|(_, path)| *path)
+            .collect();
         let folders: HashSet<&str> = checked.iter().map(|path| folder(path)).collect();
         let listed = own.iter().filter(|(_, path)| folders.contains(folder(path)));
         self.listed = listed.map(|(_, path)| (*path).to_owned()).collect();

@@ -140,8 +140,9 @@ impl<'a> StampPlanner<'a> {
         recording: &Recording,
     ) -> Result<Arc<SourceStamp>, String> {
         let opened = self.project.opened_of(index);
-        let surroundings = opened.and_then(|opened| self.project.root_contexts.get(opened));
-        let surroundings = surroundings.ok_or("This file is no longer open")?;
+        let surroundings = opened
+            .and_then(|opened| self.project.root_contexts.get(opened))
+            .ok_or("This file is no longer open")?;
         let read = self.read.iter().position(|read| Arc::ptr_eq(&read.root_context, surroundings));
         let read = read.unwrap_or_else(|| {
             self.read.push(SourcesBeneathRoot {
@@ -172,8 +173,9 @@ impl SourcesBeneathRoot {
     /// The path of the source that a recording names itself.
     fn named_source(&self, folder: &str, recording: &Recording) -> Result<String, String> {
         let metadata = recording.source.as_ref().map(|field| &field.value);
-        let file = metadata.and_then(|metadata| text(&metadata.file));
-        let file = file.ok_or("The recording names no source")?;
+        let file = metadata
+            .and_then(|metadata| text(&metadata.file))
+            .ok_or("The recording names no source")?;
         // Without a hash it can only be found by its name.
         let hash = metadata.and_then(|metadata| text(&metadata.hash));
         let sources = &self.root_context.sources;
@@ -204,15 +206,17 @@ impl SourcesBeneathRoot {
 
     fn read_all(&mut self, folder: &str) -> Arc<[SourceCandidate]> {
         let paths = paths_below(&self.root_context.root, folder);
-        let candidates = paths.into_iter().filter_map(|path| {
-            let stamp = self.cached_stamp(path).ok()?;
-            Some(SourceCandidate {
-                path: stamp.file.clone(),
-                hash: stamp.hash.clone(),
-                title: stamp.names.title.clone(),
+        let candidates: Arc<[SourceCandidate]> = paths
+            .into_iter()
+            .filter_map(|path| {
+                let stamp = self.cached_stamp(path).ok()?;
+                Some(SourceCandidate {
+                    path: stamp.file.clone(),
+                    hash: stamp.hash.clone(),
+                    title: stamp.names.title.clone(),
+                })
             })
-        });
-        let candidates: Arc<[SourceCandidate]> = candidates.collect();
+            .collect();
         self.candidates = Some(Arc::clone(&candidates));
         candidates
     }
@@ -245,8 +249,7 @@ fn read_stamp(root: &Root, path: &str) -> Result<SourceStamp, String> {
 /// When a file was last changed, as JavaScript writes it.
 fn modified(root: &Root, path: &str) -> Option<Box<str>> {
     let modified = root.dir.metadata(path).ok()?.modified().ok()?.into_std();
-    let time = jiff::Timestamp::try_from(modified).ok()?;
-    let time = time.round(jiff::Unit::Millisecond).ok()?;
+    let time = jiff::Timestamp::try_from(modified).ok()?.round(jiff::Unit::Millisecond).ok()?;
     Some(format!("{time:.3}").into())
 }
 

@@ -267,7 +267,6 @@ pub fn write_triage_fixes<'a>(
         let beside = project.target(*index, item).map_err(|_| gone())?;
         Ok(beside.beside(file_name(path)))
     };
-    let steps = after.sets.values().flat_map(|set| set.steps.iter().cloned());
-    let steps: Vec<_> = steps.collect();
+    let steps: Vec<_> = after.sets.values().flat_map(|set| set.steps.iter().cloned()).collect();
     recorder.change_files(&steps, target)
 }

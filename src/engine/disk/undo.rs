@@ -159,8 +159,7 @@ impl StepRecorder {
 
     /// Writes many files, several at the same time. The results are in the order of the files.
     pub fn write_all(&self, files: &[FileToWrite]) -> Vec<Result<Saved, SaveFault>> {
-        let prepared = files.iter().map(|file| self.prepare(file.clone()));
-        let prepared: Vec<_> = prepared.collect();
+        let prepared: Vec<_> = files.iter().map(|file| self.prepare(file.clone())).collect();
         // Once for all: each sync waits for the disk.
         self.sync();
         map_writes("Writing", &prepared, |prepared| match prepared {
@@ -203,8 +202,7 @@ impl StepRecorder {
 
     /// Ends the step. Returns why the command cannot be undone, if so, as a sentence without a full stop.
     pub fn finish(self) -> Option<String> {
-        let step = self.step.into_inner();
-        let step = step.unwrap_or_else(PoisonError::into_inner);
+        let step = self.step.into_inner().unwrap_or_else(PoisonError::into_inner);
         match step.open {
             Some(open) if step.has_written => store::remove_oldest(&open.dir),
             Some(open) => open.remove(),

@@ -106,8 +106,8 @@ fn check_complete(
         let entries = opened.dir.entries().map_err(|error| describe_error(&error))?;
         for entry in entries {
             let entry = entry.map_err(|error| describe_error(&error))?;
-            let name = entry.file_name();
-            let name = name.to_string_lossy();
+            let file_name = entry.file_name();
+            let name = file_name.to_string_lossy();
             if name.ends_with(".json") && !names.contains(&*name) {
                 return Err(format!(
                     "{} was not read; give the folder, with --no-ignore if git ignores the file",

@@ -25,8 +25,7 @@ impl Wait {
     pub(in crate::engine) fn begin(path: &Path) -> Self {
         let since = Some(Instant::now());
         let mut waits = lock();
-        let free = waits.iter().position(|slot| slot.is_free);
-        let free = free.unwrap_or_else(|| {
+        let free = waits.iter().position(|slot| slot.is_free).unwrap_or_else(|| {
             waits.push(WaitSlot { since, path: PathBuf::new(), is_free: true });
             waits.len() - 1
         });

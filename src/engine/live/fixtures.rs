@@ -190,8 +190,8 @@ impl Fixtures {
                             refusal::add_to_set(call);
                         }
                     }
-                    let set = RecordingSet::from_named_calls(&item.path, calls, &pool);
-                    let set = set.unwrap_or_default();
+                    let set = RecordingSet::from_named_calls(&item.path, calls, &pool)
+                        .unwrap_or_default();
                     faults.extend(set.skipped.iter().map(|skipped| {
                         let SkippedFile { path, reason } = skipped;
                         format!("{reason}, so it is not served: {path}")
@@ -214,12 +214,14 @@ impl Fixtures {
             self.catalog.add_set(set, &keys);
         }
         let tapes = self.catalog.tapes();
-        let counts = self.catalog.sets();
-        let counts = counts.map(|set| {
-            let end = if set.is_file { "" } else { "/" };
-            (format!("{}{end}", set.folder).into(), set.recordings.len())
-        });
-        let counts = counts.collect();
+        let counts = self
+            .catalog
+            .sets()
+            .map(|set| {
+                let end = if set.is_file { "" } else { "/" };
+                (format!("{}{end}", set.folder).into(), set.recordings.len())
+            })
+            .collect();
         (self.tapes, self.sets, self.files) = (tapes, counts, files);
         self.faults.extend(faults);
         Ok(())
@@ -232,8 +234,8 @@ impl Fixtures {
             if let ScanStep::Rows(rows) = step {
                 arrived.extend(rows);
             }
-        });
-        let outcome = outcome.map_err(|error| format!("Cannot start a thread to read: {error}"))?;
+        })
+        .map_err(|error| format!("Cannot start a thread to read: {error}"))?;
         self.ignored = outcome.progress.ignored;
         let numbered = arrived.into_iter().enumerate().zip(outcome.order);
         let mut items: Vec<(u64, (usize, Arc<Item>))> =
@@ -376,15 +378,14 @@ mod tests {
 
     /// Returns a cassette with a call for each of these answers.
     fn cassette(answers: &[&str]) -> String {
-        let calls = answers.iter().enumerate().map(|(number, answer)| {
+        let calls: Vec<String> = answers.iter().enumerate().map(|(number, answer)| {
             format!(
                 r#"{{"request": {{"method": "POST", "uri": "https://api.openai.com/v1/chat/completions", "headers": {{}},
                     "body": "{{\"model\":\"m\",\"messages\":[{{\"role\":\"user\",\"content\":\"{number}\"}}]}}"}},
                    "response": {{"status": {{"code": 200, "message": "OK"}}, "headers": {{}},
                     "body": {{"string": "{{\"id\":\"c\",\"object\":\"chat.completion\",\"model\":\"m\",\"choices\":[{{\"index\":0,\"message\":{{\"role\":\"assistant\",\"content\":\"{answer}\"}},\"finish_reason\":\"stop\"}}]}}"}}}}}}"#
             )
-        });
-        let calls: Vec<String> = calls.collect();
+        }).collect();
         format!(r#"{{"version": 1, "interactions": [{}]}}"#, calls.join(","))
     }
 

@@ -103,10 +103,10 @@ impl HttpClient {
 
 /// Returns settings for TLS with the trusted certificates.
 fn trust() -> Result<ClientConfig, String> {
-    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
-    let config = config.with_safe_default_protocol_versions();
-    let config = config.map_err(|error| format!("TLS cannot be used: {error}"))?;
-    let config = config.with_native_roots().map_err(|error| {
+    let provider = Arc::new(ring::default_provider());
+    let safe = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
+    let safe = safe.map_err(|error| format!("TLS cannot be used: {error}"))?;
+    let config = safe.with_native_roots().map_err(|error| {
         let variables = "SSL_CERT_FILE and SSL_CERT_DIR";
         format!(
             "No trusted certificates can be read from this computer, or from {variables}: {error}"
@@ -236,11 +236,8 @@ impl Connector {
         let is_forwarded =
             proxy.protocol() == ProxyProtocol::Http && server.scheme() == Some(&Scheme::HTTP);
         let shown = server.authority().map(ToString::to_string);
-        let stream = self.through(&proxy, server, is_forwarded).await;
-        let stream = stream.map_err(|source| ProxyFault {
-            proxy: proxy.to_string(),
-            server: shown.unwrap_or_default(),
-            source,
+        let stream = self.through(&proxy, server, is_forwarded).await.map_err(|source| {
+            ProxyFault { proxy: proxy.to_string(), server: shown.unwrap_or_default(), source }
         })?;
         Ok(ServerStream { stream, is_forwarded })
     }

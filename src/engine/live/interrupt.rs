@@ -77,8 +77,7 @@ fn signals(with_quit: bool) -> io::Result<impl Future<Output = ()> + Send> {
     if !ignores_hangup() {
         kinds.push(SignalKind::hangup());
     }
-    let signals = kinds.into_iter().map(signal);
-    let mut signals: Vec<Signal> = signals.collect::<io::Result<_>>()?;
+    let mut signals: Vec<Signal> = kinds.into_iter().map(signal).collect::<io::Result<_>>()?;
     Ok(poll_fn(move |context| {
         let mut came = signals.iter_mut().map(|it| it.poll_recv(context));
         if came.any(|came| came.is_ready()) { Poll::Ready(()) } else { Poll::Pending }
@@ -91,8 +90,9 @@ fn signals(with_quit: bool) -> io::Result<impl Future<Output = ()> + Send> {
 fn ignores_hangup() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mut lines = status.lines();
-    let ignored = lines.find_map(|line| line.strip_prefix("SigIgn:"));
-    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    let ignored = lines
+        .find_map(|line| line.strip_prefix("SigIgn:"))
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
     // The first bit is that of the first signal, which this is.
     ignored.is_some_and(|mask| mask & 1 == 1)
 }

@@ -271,8 +271,8 @@ impl RunFetcher<'_> {
                     }
                 }
                 Err(error) => {
-                    let wait = wait_for_connection(attempt, random);
-                    let wait = wait.filter(|_| is_connection_lost(&error));
+                    let wait =
+                        wait_for_connection(attempt, random).filter(|_| is_connection_lost(&error));
                     wait.ok_or_else(|| {
                         let cause = root_cause(&error);
                         FetchError::Unreachable(format!("LangSmith cannot be reached: {cause}"))
@@ -321,8 +321,7 @@ async fn read_response(response: Response<Incoming>) -> Result<String, FetchErro
     let body = tokio::time::timeout(RESPONSE_TIMEOUT, body).await;
     let late =
         |_| FetchError::Incomplete("LangSmith's answer did not end within two minutes".to_owned());
-    let body = body.map_err(late)?;
-    let body = body.map_err(|error| {
+    let body = body.map_err(late)?.map_err(|error| {
         FetchError::Incomplete(format!("LangSmith's answer was cut off: {error}"))
     })?;
     Ok(String::from_utf8_lossy(&body.to_bytes()).into_owned())

@@ -94,8 +94,7 @@ impl LocalServer {
         let runtime = builder.build().map_err(refused)?;
         let guard = (listen.scope == ListenScope::Loopback).then_some(address);
         let (stop, stopped) = watch::channel(false);
-        let thread = thread::Builder::new().name(format!("retake {name}"));
-        let thread = thread.spawn(move || {
+        let thread = thread::Builder::new().name(format!("retake {name}")).spawn(move || {
             runtime.block_on(accept(listener, (handler, guard), stopped));
             // Threads that still read a file are not waited for; open connections end here.
             runtime.shutdown_background();

@@ -47,9 +47,8 @@ impl Proxy {
             return Ok(None);
         };
         // curl also separates the hosts by spaces.
-        let direct = set("no_proxy").or_else(|| set("NO_PROXY"));
-        let direct = direct.unwrap_or_default();
-        let direct: Vec<&str> = direct.split_whitespace().collect();
+        let no_proxy = set("no_proxy").or_else(|| set("NO_PROXY")).unwrap_or_default();
+        let direct: Vec<&str> = no_proxy.split_whitespace().collect();
         let find = |direct: String| {
             let matcher = Matcher::builder().all(address.trim()).no(direct).build();
             matcher.intercept(server)
@@ -176,8 +175,8 @@ mod tests {
             found(API, &[("HTTPS_PROXY", "ftp://me:s3cret@proxy")]),
             found(API, &[("HTTPS_PROXY", "http://me:s3cret@ proxy")]),
             found(API, &[("HTTPS_PROXY", "socks4://proxy:9")]),
-        ];
-        let lines = lines.join("\n");
+        ]
+        .join("\n");
         assert!(!lines.contains("s3cret"), "{lines}");
         insta::assert_snapshot!(lines, @"
         the proxy http://proxy:8080 of HTTPS_PROXY, http://proxy:8080/, login true

@@ -283,8 +283,7 @@ fn parse_request(dir: &Dir, path: &str) -> Result<RuleRequest, String> {
     if let Some(fault) = document.tree.fault() {
         return Err(format!("It is not valid JSON: {}", fault.message));
     }
-    let request = document.body.request();
-    let request = request.ok_or_else(|| requests::describe_missing(&document))?;
+    let request = document.body.request().ok_or_else(|| requests::describe_missing(&document))?;
     let played = PlayedRequest::from_request(path.into(), request, &Pool::default());
     Ok(RuleRequest::new(Arc::new(played), Arc::new(document)))
 }

@@ -143,8 +143,7 @@ impl Proxy {
         let (mut head, body) = request.into_parts();
         let route = Route::from_request(head.method.as_str(), head.uri.path(), head.uri.query());
         let api = route.as_ref().map(|route| route.api);
-        let headers = head.headers.iter();
-        let headers = headers.map(|(name, value)| (name.as_str(), value.as_bytes()));
+        let headers = head.headers.iter().map(|(name, value)| (name.as_str(), value.as_bytes()));
         let credentials = Credentials::from_request(headers, head.uri.query());
         let label = take_header(&mut head.headers, "x-retake-label");
         let comment = take_header(&mut head.headers, "x-retake-comment");
@@ -317,11 +316,11 @@ fn response_head(head: &hyper::http::response::Parts) -> ResponseHead {
         let value = head.headers.get(name).and_then(|value| value.to_str().ok());
         value.unwrap_or_default().to_ascii_lowercase()
     };
-    let content_type = header("content-type");
-    let content_type = content_type.split(';').next().unwrap_or_default().trim();
+    let media_type =
+        |header: String| header.split(';').next().unwrap_or_default().trim().to_owned();
     ResponseHead {
         status: head.status.as_u16(),
-        content_type: content_type.to_owned(),
+        content_type: media_type(header("content-type")),
         encoding: header("content-encoding"),
     }
 }

@@ -67,8 +67,7 @@ impl ProjectRules {
     }
 
     fn recording(&self, path: &str) -> Result<Document, String> {
-        let bytes = self.root.read(path);
-        let bytes = bytes.map_err(|refusal| {
+        let bytes = self.root.read(path).map_err(|refusal| {
             let why = to_sentence(&refusal.to_string());
             format!("{path}: {why}")
         })?;

@@ -86,8 +86,7 @@ impl Server {
         };
         let (head, body) = request.into_parts();
         let (method, uri) = (head.method.as_str(), &head.uri);
-        let headers = head.headers.iter();
-        let headers = headers.map(|(name, value)| (name.as_str(), value.as_bytes()));
+        let headers = head.headers.iter().map(|(name, value)| (name.as_str(), value.as_bytes()));
         let credentials = Credentials::from_request(headers, uri.query());
         let address = credentials.hide(&format!("{method} {}", uri.path()));
         let route = Route::from_request(method, uri.path(), uri.query());
@@ -257,8 +256,9 @@ async fn read_call(
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
         let parsed = ClientCall::read(&mut route, &format!("call-{number}"), text);
         parsed.map(|parsed| (route, parsed))
-    });
-    let read = read.await.map_err(|_| HttpRefusal::internal())?;
+    })
+    .await
+    .map_err(|_| HttpRefusal::internal())?;
     read.map_err(|message| HttpRefusal { status: StatusCode::BAD_REQUEST, message })
 }
 

@@ -80,8 +80,8 @@ impl TapeWriter {
             numbers: HashMap::new(),
             existing: ExistingTapes::default(),
         };
-        let thread = thread::Builder::new().name("retake keep".into());
-        let thread = thread.spawn(move || desk.run(&all))?;
+        let thread =
+            thread::Builder::new().name("retake keep".into()).spawn(move || desk.run(&all))?;
         Ok(Self { events: Some(notes), thread: Some(thread) })
     }
 

@@ -90,8 +90,9 @@ fn not_saved(path: Arc<str>, why: String) -> SaveFault {
 }
 
 fn save_to_its_file(project: &Project, request: &SaveDocument) -> Result<Saved, SaveFault> {
-    let target = project.target(request.doc.index(), &request.item);
-    let target = target.map_err(|reason| not_saved(Arc::clone(&request.item.path), reason))?;
+    let target = project
+        .target(request.doc.index(), &request.item)
+        .map_err(|reason| not_saved(Arc::clone(&request.item.path), reason))?;
     let base = request.base.as_ref().map(|base| base.text().as_bytes());
     save(&SaveRequest {
         target,

@@ -72,8 +72,7 @@ pub(in crate::engine) fn forget_draft(request: ForgetDraft) -> Work {
 pub(in crate::engine) fn locate_draft(request: LocateDraft) -> Work {
     Work::new(Lane::Writes, request, |LocateDraft { draft, items }, context| {
         let doc = locate(context.project.as_deref()?, items, &draft.path);
-        let locator = &context.services.locator;
-        let locator = locator.lock().unwrap_or_else(PoisonError::into_inner);
+        let locator = context.services.locator.lock().unwrap_or_else(PoisonError::into_inner);
         // The watcher knows deleted files, too, and answers later.
         let pass_on = |locator: &Sender<_>| locator.send(Arc::clone(draft)).is_ok();
         if doc.is_none() && locator.as_ref().is_some_and(pass_on) {

@@ -63,8 +63,8 @@ pub(in crate::engine) fn read_map(request: ReadMap) -> Work {
         |request, context| {
             let project = context.project.as_deref()?;
             let items = request.items.iter().map(|(doc, item)| (doc.index(), item));
-            let recordings = group_by_machine(items).remove(&request.key.machine);
-            let recordings = recordings.unwrap_or_default();
+            let recordings =
+                group_by_machine(items).remove(&request.key.machine).unwrap_or_default();
             let map = project.machine_map(&request.key.machine, &recordings, &context.cancel);
             let docs = recordings.iter().map(|(number, _)| DocId::new(*number));
             Some(map.map(|map| (docs.collect(), map)))

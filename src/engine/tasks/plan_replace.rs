@@ -92,8 +92,7 @@ struct FoundFile<'a> {
 fn groups(files: &[FoundFile<'_>]) -> Vec<ReplaceGroup> {
     let by_path = |file: &FoundFile<'_>| Arc::clone(&file.current.item.root_path);
     let paths: Vec<Arc<str>> = files.iter().map(by_path).collect();
-    let all = paths.iter().zip(files);
-    let all = all.map(|(path, file)| (&**path, &*file.places));
+    let all = paths.iter().zip(files).map(|(path, file)| (&**path, &*file.places));
     let groups = group_changes(all).into_iter().map(|group| {
         let mut places = Vec::with_capacity(group.places());
         let mut left = files.iter();

@@ -89,8 +89,8 @@ impl PlaybackReader<'_> {
             wanted.requests = requests::from_set(&set);
         }
         let mut before = PlayerState::default();
-        let chosen = wanted.log.as_ref();
-        let chosen = chosen.and_then(|(log, at)| Some((log, *at, log.failures.get(*at)?)));
+        let chosen =
+            wanted.log.as_ref().and_then(|(log, at)| Some((log, *at, log.failures.get(*at)?)));
         let mut log = None;
         if let Some((all, at, failure)) = chosen {
             let replay = failure.replay(&set);
@@ -215,8 +215,8 @@ impl PlaybackReader<'_> {
 
 /// Requests in a file or folder that the user has named.
 fn requests_from_path(path: &Path, failure: usize) -> Result<LoadedRequests, String> {
-    let read = read_requests(path, None);
-    let read = read.map_err(|error| format!("{}: {error}.", path.display()))?;
+    let read =
+        read_requests(path, None).map_err(|error| format!("{}: {error}.", path.display()))?;
     match read.origin {
         playback::RequestSource::Log(log) => requests_from_log(log, failure),
         _ => Ok(LoadedRequests { requests: read.requests, skipped: read.skipped, log: None }),

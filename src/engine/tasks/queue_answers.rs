@@ -58,8 +58,7 @@ fn read_sets(
 ) -> Option<Vec<KnownSet>> {
     type Files = Vec<Result<SetRecording, SkippedFile>>;
     let mut sets: HashMap<&str, (Files, HashMap<Arc<str>, DocId>)> = HashMap::new();
-    let known = project.known_recordings.lock();
-    let mut known = known.unwrap_or_else(PoisonError::into_inner);
+    let mut known = project.known_recordings.lock().unwrap_or_else(PoisonError::into_inner);
     let recordings = order.items.iter();
     for (doc, item) in recordings.filter(|(_, item)| item.kind == FileKind::Recording) {
         if context.is_cancelled() {
@@ -88,16 +87,20 @@ fn read_sets(
 
 /// Returns the sets by the similarity of their recordings, the most similar first.
 fn rank(project: &Project, order: &RankRequest, sets: Vec<KnownSet>) -> Vec<NearSet> {
-    let near = sets.iter().map(|known| {
-        let nearest = nearest_recordings(&known.set, &order.request).into_iter();
-        let nearest = nearest.filter_map(|(recorded, near)| {
-            let doc = *known.docs.get(&recorded.path)?;
-            let reply = read_reply(project, order, doc);
-            Some(NearRecording { doc, reply, ..near })
-        });
-        NearSet { folder: Arc::clone(&known.set.folder), nearest: nearest.collect() }
-    });
-    let mut near: Vec<NearSet> = near.filter(|set| !set.nearest.is_empty()).collect();
+    let mut near: Vec<NearSet> = sets
+        .iter()
+        .map(|known| {
+            let nearest = nearest_recordings(&known.set, &order.request).into_iter().filter_map(
+                |(recorded, near)| {
+                    let doc = *known.docs.get(&recorded.path)?;
+                    let reply = read_reply(project, order, doc);
+                    Some(NearRecording { doc, reply, ..near })
+                },
+            );
+            NearSet { folder: Arc::clone(&known.set.folder), nearest: nearest.collect() }
+        })
+        .filter(|set| !set.nearest.is_empty())
+        .collect();
     let distance = |set: &NearSet| set.nearest.first().map(|near| near.distance);
     near.sort_by(|a, b| (distance(a), &a.folder).cmp(&(distance(b), &b.folder)));
     near
@@ -126,8 +129,7 @@ fn nearest_recordings<'s>(
     };
     let served =
         served.and_then(|index| near(index, "the same signature".to_owned(), Vec::new(), 0));
-    let misses = run.misses(0, MAX_OFFERED).nearest.into_iter();
-    let misses = misses.filter_map(|miss| {
+    let misses = run.misses(0, MAX_OFFERED).nearest.into_iter().filter_map(|miss| {
         let against = miss.reasons.iter().map(|reason| reason.sentence());
         let short =
             if miss.reasons.is_empty() { "the same signature".to_owned() } else { miss.short() };

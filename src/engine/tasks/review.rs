@@ -58,8 +58,10 @@ fn send_line_counts(request: &CountLines, context: &TaskContext) -> Option<Engin
             let reviewed = request.review.pairs.get(*at)?;
             let count = || counter.count_with_old_noise(reviewed);
             Some((*at, guard_file(reviewed.pair.path(), count)))
-        });
-        let counts = counts.into_iter().flatten().collect();
+        })
+        .into_iter()
+        .flatten()
+        .collect();
         let counted = ReviewEvent::LinesCounted(Arc::clone(&request.review), counts);
         context.send(EngineEvent::Review(counted));
     }

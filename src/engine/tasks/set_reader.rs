@@ -45,8 +45,7 @@ impl SetReader<'_> {
         let docs: HashMap<Arc<str>, DocId> = found.iter().map(doc_of).collect();
         let set = RecordingSet::new(folder, found.into_iter().map(|(_, _, read)| read));
         let recordings = set.recordings.iter();
-        let docs = recordings.map(|recorded| docs.get(&recorded.path).copied());
-        let docs = docs.collect();
+        let docs = recordings.map(|recorded| docs.get(&recorded.path).copied()).collect();
         Ok((Arc::new(set), docs))
     }
 
@@ -64,8 +63,10 @@ impl SetReader<'_> {
         let (doc, _) = items.find(|(_, item)| points_here(item)).ok_or_else(|| {
             format!("No recording names {} as its source any longer.", quoted(path))
         })?;
-        let bytes = self.project.read_beneath(doc.index(), path);
-        let bytes = bytes.map_err(|refusal| format!("{path}: {refusal}."))?;
+        let bytes = self
+            .project
+            .read_beneath(doc.index(), path)
+            .map_err(|refusal| format!("{path}: {refusal}."))?;
         let machine = Machine::read(&Source::from_bytes(bytes));
         let requests = requests::from_machine(path, &machine, &self.project.pool);
         requests.map_err(|reason| reason + ".")
@@ -77,8 +78,8 @@ impl SetReader<'_> {
         is_wanted: impl Fn(&Item) -> bool,
         read: impl Fn(Arc<str>, Result<Document, String>) -> T + Sync,
     ) -> Vec<(DocId, Arc<str>, T)> {
-        let items = self.items.iter().filter(|(_, item)| is_wanted(item));
-        let mut items: Vec<(DocId, &Arc<Item>)> = items.copied().collect();
+        let mut items: Vec<(DocId, &Arc<Item>)> =
+            self.items.iter().filter(|(_, item)| is_wanted(item)).copied().collect();
         items.sort_by(|(_, a), (_, b)| utf16_order(&a.root_path, &b.root_path));
         map_parallel("Reading", &items, self.cancel, |(doc, item)| {
             let path = Arc::clone(&item.root_path);

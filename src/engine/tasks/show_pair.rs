@@ -53,8 +53,8 @@ fn build_pair_view(
     let [old, new] = [&reviewed.pair.old, &reviewed.pair.new].map(|take| document(take.as_deref()));
     let own: Vec<&TakeChange> = reviewed.compared.direct_changes().collect();
     let followers: Vec<usize> = review.followers(at).collect();
-    let first = followers.iter().take(MAX_NAMED_PAIRS);
-    let first = first.map(|at| review.pairs[*at].pair.path().to_owned());
+    let first =
+        followers.iter().take(MAX_NAMED_PAIRS).map(|at| review.pairs[*at].pair.path().to_owned());
     let shown = PairDetails {
         calls: compare_calls(reviewed, &old, &new),
         json: layout_as_values(reviewed, &old, &new, &own),
@@ -85,10 +85,10 @@ fn compare_calls(reviewed: &Reviewed, old: &Document, new: &Document) -> Vec<Pai
         };
         let documents = at(&all_old, numbers.old).zip(at(&all_new, numbers.new));
         let conversation = documents.and_then(|(old, new)| RecordingComparison::new(&old, &new));
-        let ignored = reviewed.compared.ignored_changes();
-        let ignored = ignored.filter(|it| it.is_in(numbers));
-        let conversation = conversation.map(RecordingComparison::without_verdicts);
-        let conversation = conversation.map(|it| Arc::new(with_ignored(it, ignored)));
+        let ignored = reviewed.compared.ignored_changes().filter(|it| it.is_in(numbers));
+        let conversation = conversation
+            .map(RecordingComparison::without_verdicts)
+            .map(|it| Arc::new(with_ignored(it, ignored)));
         let changes = reviewed.compared.changes.iter();
         let own = changes.filter(|it| it.ignored.is_none() && it.is_in(numbers));
         let mut subjects: Vec<ChangeSubject> = own.map(|change| change.subject).collect();
@@ -202,8 +202,7 @@ fn explain_source_change(
 
 /// Finds the source with a hash: the present one, or one in the history.
 fn find_source(root: &Root, paths: &[String], hash: &str, cancel: &AtomicBool) -> Option<Source> {
-    let present = paths.iter().filter_map(|path| root.read(path).ok());
-    let mut present = present.map(Source::from_bytes);
+    let mut present = paths.iter().filter_map(|path| root.read(path).ok()).map(Source::from_bytes);
     let is_it = |source: &Source| *content_hash(source.text().as_bytes()) == *hash;
     present.find(is_it).or_else(|| {
         let bounds = history::SearchBounds::default();

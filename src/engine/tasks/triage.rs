@@ -122,8 +122,7 @@ struct SetReader<'r> {
 
 impl SetReader<'_> {
     fn read(&self, folders: &BTreeSet<Arc<str>>) -> BTreeMap<Arc<str>, SetFiles> {
-        let items = self.items.iter();
-        let items = items.map(|(doc, item)| (doc.index(), &**item));
+        let items = self.items.iter().map(|(doc, item)| (doc.index(), &**item));
         let cancel = &self.context.cancel;
         read_each_set(self.project, items, folders, cancel, |index, item| {
             read_edited(self.project, self.edited, DocId::new(index), item)
@@ -141,11 +140,13 @@ impl SetReader<'_> {
     /// Finds the causes of a run.
     fn triage(&self, run: &LoggedRun) -> (Triage, BTreeMap<Arc<str>, SetFiles>) {
         let index = SetIndex::new(self.items.iter().map(|(_, item)| &**item));
-        let failures = run.failures.iter();
-        let failures = failures.map(|it| (it.failure.clone(), assign(&it.failure, &index)));
-        let failures: Vec<_> = failures.collect();
-        let folders = failures.iter().filter_map(|(_, folder)| folder.as_ref().ok());
-        let folders = folders.cloned().collect();
+        let failures: Vec<_> = run
+            .failures
+            .iter()
+            .map(|it| (it.failure.clone(), assign(&it.failure, &index)))
+            .collect();
+        let folders =
+            failures.iter().filter_map(|(_, folder)| folder.as_ref().ok()).cloned().collect();
         let sets = self.read(&folders);
         let empty = find_empty_folders(self.project, &folders, &sets, &self.context.cancel);
         (Triage::new(failures, &sets, &empty), sets)

@@ -58,11 +58,12 @@ impl WatchWorker {
     /// Returns the key of the file at an absolute path, if it is below an opened path: by a known name, if there is one.
     fn key_of(&self, path: &Path) -> Option<FileKey> {
         let opened = self.project.opened.iter().enumerate();
-        let keys = opened.filter_map(|(index, opened)| {
-            let beneath = beneath(opened, path)?.to_owned();
-            Some(FileKey { opened: index, beneath })
-        });
-        let keys: Vec<FileKey> = keys.collect();
+        let keys: Vec<FileKey> = opened
+            .filter_map(|(index, opened)| {
+                let beneath = beneath(opened, path)?.to_owned();
+                Some(FileKey { opened: index, beneath })
+            })
+            .collect();
         let known = keys.iter().find(|key| self.ledger.entries.contains_key(*key));
         known.or(keys.first()).cloned()
     }

@@ -162,8 +162,8 @@ impl Dependencies {
     pub(super) fn folders(&self) -> FoldersToWatch {
         let mut wanted = FoldersToWatch::new();
         for around in &self.roots {
-            let sources = around.sources.looked_at();
-            let sources = sources.iter().filter_map(|path| Path::new(&**path).parent());
+            let looked_at = around.sources.looked_at();
+            let sources = looked_at.iter().filter_map(|path| Path::new(&**path).parent());
             let configs = around.contract_configs.visited_folders();
             let tests = around.cassette_configs.visited_folders();
             let configs = configs.iter().chain(&tests);

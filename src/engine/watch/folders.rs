@@ -35,10 +35,14 @@ impl WatchedFolders {
     /// Watches exactly these folders, and returns the newly watched paths. What was refused
     /// before is tried again.
     pub(super) fn update(&mut self, wanted: &FoldersToWatch) -> Vec<PathBuf> {
-        let outdated = self.watched.iter().filter(|(name, watched)| {
-            wanted.get(*name).is_none_or(|identity| *identity != watched.identity)
-        });
-        let outdated: Vec<PathBuf> = outdated.map(|(name, _)| name.clone()).collect();
+        let outdated: Vec<PathBuf> = self
+            .watched
+            .iter()
+            .filter(|(name, watched)| {
+                wanted.get(*name).is_none_or(|identity| *identity != watched.identity)
+            })
+            .map(|(name, _)| name.clone())
+            .collect();
         for name in outdated {
             self.unwatch(&name);
         }

@@ -347,12 +347,16 @@ impl Ledger {
     /// Notes as removed what the present rescan did not meet; only in these folders, if they are given.
     pub(super) fn sweep(&mut self, within: Option<&HashSet<FileKey>>) {
         let survey = self.rescan;
-        let unmet = self.entries.iter().filter(|(key, entry)| {
-            entry.last_rescan != survey
-                && !matches!(entry.read, ReadState::Gone)
-                && within.is_none_or(|folders| key.is_in(folders))
-        });
-        let unmet: Vec<FileKey> = unmet.map(|(key, _)| key.clone()).collect();
+        let unmet: Vec<FileKey> = self
+            .entries
+            .iter()
+            .filter(|(key, entry)| {
+                entry.last_rescan != survey
+                    && !matches!(entry.read, ReadState::Gone)
+                    && within.is_none_or(|folders| key.is_in(folders))
+            })
+            .map(|(key, _)| key.clone())
+            .collect();
         for key in unmet {
             self.note_gone(&key);
         }
@@ -369,8 +373,8 @@ impl Ledger {
         for (opened, beneath, identity) in passed.folders {
             self.folders.insert(FileKey { opened, beneath }, identity);
         }
-        let links = passed.file_links.into_iter();
-        let links = links.map(|(opened, beneath)| FileKey { opened, beneath });
+        let links =
+            passed.file_links.into_iter().map(|(opened, beneath)| FileKey { opened, beneath });
         self.file_links.extend(links);
         self.folder_links += passed.folder_links;
     }

@@ -92,8 +92,8 @@ impl Pending {
             *self = Self::default();
             return Some(PendingBatch::All);
         }
-        let due = self.paths.extract_if(|_, times| times.due() <= soon);
-        let mut due: Vec<PathBuf> = due.map(|(path, _)| path).collect();
+        let mut due: Vec<PathBuf> =
+            self.paths.extract_if(|_, times| times.due() <= soon).map(|(path, _)| path).collect();
         due.sort_unstable();
         self.next = self.first_due();
         (!due.is_empty()).then_some(PendingBatch::Paths(due))

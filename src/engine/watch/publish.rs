@@ -150,8 +150,7 @@ impl Ledger {
             if entry.reported == state {
                 continue;
             }
-            let item = Item::clone(item).with_problems(problems);
-            let item = item.share_problems(&project.pool);
+            let item = Item::clone(item).with_problems(problems).share_problems(&project.pool);
             if entry.reported == ReportedState::Nothing
                 && let Some(stamp) = entry.stamp
             {

@@ -44,8 +44,8 @@ impl WatchWorker {
         let (scope, some) = match batch {
             PendingBatch::All => (ChangeScope::Everywhere, None),
             PendingBatch::Paths(paths) => {
-                let names = paths.iter().flat_map(|path| self.folders.names_of(path));
-                let names: Vec<PathBuf> = names.collect();
+                let names: Vec<PathBuf> =
+                    paths.iter().flat_map(|path| self.folders.names_of(path)).collect();
                 let are_files = !names.iter().any(|name| self.may_be_folder(name));
                 // What is ignored may have changed anywhere below.
                 let some = if self.dependencies.has_patterns(&names) {

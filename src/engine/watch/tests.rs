@@ -83,8 +83,12 @@ impl WatchFixture {
         };
         let scanned = scanned(&project);
         for (index, item) in scanned.rows.iter().enumerate() {
-            let beside = scanned.judged.iter().filter(|(of, _)| *of == index);
-            let beside = beside.map(|(_, problem)| problem.clone()).collect();
+            let beside = scanned
+                .judged
+                .iter()
+                .filter(|(of, _)| *of == index)
+                .map(|(_, problem)| problem.clone())
+                .collect();
             desk.add(Arc::new(Item::clone(item).with_problems(beside)));
         }
         follower.send(scanned).unwrap();
@@ -156,8 +160,8 @@ impl WatchFixture {
             // What shows beside others stays until it is judged again.
             EngineEvent::DiskChanged(_, DiskChange::Seen(items)) => {
                 for (doc, item) in items {
-                    let before = self.items.get(&doc.index());
-                    let before = before.map_or(&[][..], |item| &item.problems);
+                    let before =
+                        self.items.get(&doc.index()).map_or(&[][..], |item| &item.problems);
                     let beside =
                         before.iter().filter(|it| needs_other_files(it.rule)).cloned().collect();
                     let item = Item::clone(&item).with_problems(beside);
@@ -210,8 +214,8 @@ fn scanned(project: &Project) -> ScanHandover {
         ScanStep::Rows(items) => rows.extend(items),
         ScanStep::Judged(problems) => judged = problems,
         ScanStep::Progress(_) | ScanStep::Read(_) => {}
-    });
-    let outcome = outcome.unwrap();
+    })
+    .unwrap();
     judged.sort_by_key(|(index, _)| *index);
     ScanHandover { rows, judged, known: outcome.known, unlisted: outcome.unlisted, began }
 }
@@ -718,8 +722,10 @@ impl Published {
         };
         let (opened, beneath) = (0, beneath.to_owned());
         if is_there {
-            let to_read = self.ledger.note_present(project, found, NeedsReread::Reported);
-            let to_read = to_read.expect("it was reported");
+            let to_read = self
+                .ledger
+                .note_present(project, found, NeedsReread::Reported)
+                .expect("it was reported");
             let (item, listing) = read_row(project, &to_read.found, SourceLookup::Look, None);
             self.ledger.enter(to_read, item, listing);
         } else {

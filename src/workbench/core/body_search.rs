@@ -185,8 +185,7 @@ impl Core {
             let before = std::mem::replace(&mut self.bodies.edited, edited);
             let now = &self.bodies.edited;
             let docs = before.keys().chain(now.keys()).copied();
-            let changed = docs.filter(|doc| before.get(doc) != now.get(doc));
-            let changed: Vec<DocId> = changed.collect();
+            let changed: Vec<DocId> = docs.filter(|doc| before.get(doc) != now.get(doc)).collect();
             changed.into_iter().for_each(|doc| self.bodies.forget(doc));
         }
         let filter = self.list.query.text();
@@ -259,8 +258,7 @@ mod tests {
         let mut workbench = Workbench::new(Remembered::default());
         let (generation, project) = (1, ProjectInfo::default());
         workbench.receive(EngineEvent::ScanStarted { generation, project });
-        let items = names.iter().map(|name| Arc::new(Item::new(name)));
-        let items = items.collect();
+        let items = names.iter().map(|name| Arc::new(Item::new(name))).collect();
         workbench.receive(EngineEvent::ItemsFound { generation, items });
         workbench.receive(EngineEvent::ScanEnded {
             generation,

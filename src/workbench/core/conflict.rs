@@ -44,8 +44,8 @@ impl Conflict {
     /// Creates a conflict without choices.
     pub fn new(merge: Arc<Merge>, revision: Revision, from: ConflictOrigin) -> Self {
         let hunks = merge.hunks.iter().enumerate();
-        let places = hunks.filter(|(_, hunk)| hunk.kind != HunkKind::Same);
-        let places: Vec<usize> = places.map(|(at, _)| at).collect();
+        let places: Vec<usize> =
+            hunks.filter(|(_, hunk)| hunk.kind != HunkKind::Same).map(|(at, _)| at).collect();
         Self { choices: vec![None; places.len()], places, merge, revision, origin: from }
     }
 

@@ -173,8 +173,8 @@ impl Core {
 
     fn undo_step(&mut self) -> Option<JournalEntry> {
         let step = self.journal.undo()?;
-        let edits = step.changes.iter().rev();
-        let edits: Vec<_> = edits.map(|(doc, change)| (*doc, change.inverse.clone())).collect();
+        let edits: Vec<_> =
+            step.changes.iter().rev().map(|(doc, change)| (*doc, change.inverse.clone())).collect();
         self.replay(&edits);
         let inverses = step.writes.iter().rev().filter_map(PlannedWrite::inverse);
         self.link(Link::WriteFiles(inverses.collect()));
@@ -183,8 +183,8 @@ impl Core {
 
     fn redo_step(&mut self) -> Option<JournalEntry> {
         let step = self.journal.redo()?;
-        let edits = step.changes.iter();
-        let edits: Vec<_> = edits.map(|(doc, change)| (*doc, change.edit.clone())).collect();
+        let edits: Vec<_> =
+            step.changes.iter().map(|(doc, change)| (*doc, change.edit.clone())).collect();
         self.replay(&edits);
         self.link(Link::WriteFiles(Arc::clone(&step.writes)));
         Some(step)

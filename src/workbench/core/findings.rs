@@ -80,10 +80,11 @@ impl Finding {
     fn fixable(all: &Items, items: &[(DocId, &Item)], fix: &RuleFix) -> Option<Self> {
         let docs = fix.targets(items, |_, _| true);
         let targets = || docs.iter().filter_map(|doc| Some(&**all.get(*doc)?));
-        let problems = targets().flat_map(|item| item.problems.iter());
-        let problems = problems.filter(|problem| problem.rule == fix.rule);
-        let severity = problems.map(|problem| problem.severity).max();
-        let severity = severity.unwrap_or(fix.rule.default_level());
+        let problems = targets()
+            .flat_map(|item| item.problems.iter())
+            .filter(|problem| problem.rule == fix.rule);
+        let severity =
+            problems.map(|problem| problem.severity).max().unwrap_or(fix.rule.default_level());
         Self::about(FindingKind::Fixable(fix.rule), severity, targets())
     }
 
@@ -158,8 +159,8 @@ pub(in crate::workbench) fn in_items(all: &Items, sources: &SourceList) -> Vec<F
         // Items that all have a fix are in the findings of their fixes.
         .filter(|(_, (_, has_no_fix))| *has_no_fix)
         .filter_map(|(status, (items, _))| {
-            let severity = items.iter().filter_map(|item| item.worst()).max();
-            let severity = severity.unwrap_or(Severity::Error);
+            let severity =
+                items.iter().filter_map(|item| item.worst()).max().unwrap_or(Severity::Error);
             Finding::about(FindingKind::Listed(status), severity, items.into_iter())
         });
     found.extend(listed);

@@ -38,8 +38,7 @@ impl Core {
     /// Runs the action without saving the edits.
     pub(in crate::workbench) fn discard(&mut self) {
         let unsaved = self.library.unsaved();
-        let forget = unsaved.filter_map(|(doc, _)| self.forget_draft(doc));
-        let forget: Vec<_> = forget.collect();
+        let forget: Vec<_> = unsaved.filter_map(|(doc, _)| self.forget_draft(doc)).collect();
         self.effects.extend(forget);
         self.finish_leaving();
     }

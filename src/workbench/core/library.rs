@@ -311,8 +311,7 @@ impl Library {
         let (base, mut text) = (source.clone(), source.text().to_owned());
         let change = ReversibleEdit::make(edit, &mut text).ok_or(EditError::Stale)?;
         let next = self.next_revision();
-        let copy = self.copies.entry(id);
-        let copy = copy.or_insert_with(|| WorkingCopy::new(base, revision));
+        let copy = self.copies.entry(id).or_insert_with(|| WorkingCopy::new(base, revision));
         copy.set_text(Source::new(text), next);
         self.revision += 1;
         Ok(change)
@@ -479,8 +478,11 @@ impl Library {
         self.order.push_back(id);
         if self.order.len() > MAX_OPEN {
             // Edited documents stay loaded.
-            let oldest = self.order.iter().position(|id| !self.copies.contains_key(id));
-            let oldest = oldest.filter(|at| at + 1 < self.order.len());
+            let oldest = self
+                .order
+                .iter()
+                .position(|id| !self.copies.contains_key(id))
+                .filter(|at| at + 1 < self.order.len());
             if let Some(oldest) = oldest.and_then(|at| self.order.remove(at)) {
                 self.opened.remove(&oldest);
             }

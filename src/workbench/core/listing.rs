@@ -266,10 +266,10 @@ impl LibraryListing {
         let rows = std::mem::take(&mut self.rows).into_iter();
         self.rows.extend(rows.flat_map(|row| {
             let doc = row.item().filter(|doc| unfolded.contains(doc));
-            let calls = doc.and_then(|doc| Some((doc, items.get(doc)?.calls.len())));
-            let calls = calls.into_iter();
-            let calls = calls.flat_map(|(doc, calls)| (0..calls).map(move |call| (doc, call)));
-            let calls = calls.map(|(doc, call)| LibraryRow::Call(doc, call));
+            let calls = doc.and_then(|doc| Some((doc, items.get(doc)?.calls.len()))).into_iter();
+            let calls = calls
+                .flat_map(|(doc, calls)| (0..calls).map(move |call| (doc, call)))
+                .map(|(doc, call)| LibraryRow::Call(doc, call));
             [row].into_iter().chain(calls)
         }));
     }

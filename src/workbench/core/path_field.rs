@@ -98,8 +98,7 @@ impl PathField {
         if self.text.trim().is_empty() {
             return Err("Type a path first".to_owned());
         }
-        let found = self.found.value.as_ref();
-        let found = found.ok_or_else(|| "Not looked up yet".to_owned())?;
+        let found = self.found.value.as_ref().ok_or_else(|| "Not looked up yet".to_owned())?;
         let kind = self.dialog.as_ref().map(|dialog| &dialog.kind);
         kind.map_or(Ok(()), |kind| kind.check_name(&found.path))?;
         match (kind, &found.kind) {

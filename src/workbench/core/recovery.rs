@@ -231,8 +231,8 @@ mod tests {
 
         open(&mut bench, "/two");
         assert_eq!(bench.workbench.core.overlay, Some(Overlay::Recovered));
-        let offered = bench.workbench.core.offered_drafts();
-        let offered: Vec<u64> = offered.iter().map(|draft| draft.id).collect();
+        let offered: Vec<u64> =
+            bench.workbench.core.offered_drafts().iter().map(|draft| draft.id).collect();
         assert_eq!(offered, [1]);
         bench.workbench.core.drop_draft(1);
         assert_eq!(bench.workbench.core.overlay, None);

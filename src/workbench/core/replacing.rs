@@ -75,8 +75,11 @@ impl Replacing {
 
     /// Returns how many places are changed, and the files that contain them.
     pub fn included(&self, preview: &ReplacePreview) -> (usize, Vec<DocId>) {
-        let places = preview.groups.iter().flat_map(|group| &group.places);
-        let places = places.filter(|place| self.includes(place));
+        let places = preview
+            .groups
+            .iter()
+            .flat_map(|group| &group.places)
+            .filter(|place| self.includes(place));
         let mut docs: Vec<DocId> = places.map(|place| place.doc).collect();
         let count = docs.len() + preview.more_places;
         docs.extend(&preview.more_docs);
@@ -266,8 +269,8 @@ impl Core {
             revision: self.library.revision,
         };
         if self.replacing.preview.want(&key) {
-            let documents = self.replace_scope(scope).into_iter();
-            let documents = documents.filter_map(|doc| self.library.current(doc));
+            let documents =
+                self.replace_scope(scope).into_iter().filter_map(|doc| self.library.current(doc));
             let request = PlanReplace { key, replacement, documents: documents.collect() };
             self.request(Effect::run(request));
         }

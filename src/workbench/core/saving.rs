@@ -125,10 +125,11 @@ impl Core {
 
     /// Saves those of these documents that are unsaved. `undo` is the revision of the history if they were edited in one step.
     pub(super) fn save_files(&mut self, docs: Vec<DocId>, undo: Option<u64>) {
-        let copies = docs.into_iter();
-        let copies = copies.filter_map(|doc| Some((doc, self.library.copy(doc)?)));
-        let unsaved = copies.filter(|(_, copy)| copy.is_unsaved());
-        let unsaved: Vec<_> = unsaved.map(|(doc, copy)| (doc, copy.is_in_conflict())).collect();
+        let copies = docs.into_iter().filter_map(|doc| Some((doc, self.library.copy(doc)?)));
+        let unsaved: Vec<_> = copies
+            .filter(|(_, copy)| copy.is_unsaved())
+            .map(|(doc, copy)| (doc, copy.is_in_conflict()))
+            .collect();
         let docs = |in_conflict| {
             let such = unsaved.iter().filter(move |(_, it)| *it == in_conflict);
             such.map(|(doc, _)| *doc).collect::<Vec<DocId>>()

@@ -119,8 +119,7 @@ pub(in crate::workbench) fn sorted(items: &Items, by_path: &[DocId], sort: Sort)
     let keyed = |id: &DocId| Some(Keyed::new(*id, items.get(*id)?, sort.column));
     let mut all: Vec<Keyed<'_>> = by_path.iter().filter_map(keyed).collect();
     all.sort_by(|a, b| {
-        let order = a.begin.cmp(&b.begin);
-        let order = order.then_with(|| compare_rest(sort.column, a.item, b.item));
+        let order = a.begin.cmp(&b.begin).then_with(|| compare_rest(sort.column, a.item, b.item));
         if sort.descending { order.reverse() } else { order }
     });
     all.into_iter().map(|keyed| keyed.id).collect()

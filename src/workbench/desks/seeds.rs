@@ -304,8 +304,7 @@ impl SeedsDesk {
         };
         let library = &core.library;
         let is_writable = |doc: &DocId| library.get(*doc).is_some_and(form::takes_seeds);
-        let near = response.or(self.cursor());
-        let near = near.and_then(|at| loaded.id(at)).map(|id| id.doc);
+        let near = response.or(self.cursor()).and_then(|at| loaded.id(at)).map(|id| id.doc);
         let file = near.filter(is_writable).or_else(|| loaded.docs().find(is_writable));
         let response = response.and_then(|at| loaded.memory.seed(at).response.known());
         let response = response.map_or("", |response| response);
@@ -336,8 +335,11 @@ impl SeedsDesk {
             Some(at) => vec![at],
             None => self.grid.listed(),
         };
-        let seeds = listed.iter().map(|at| loaded.memory.seed(*at));
-        let seeds: Vec<NewSeed> = seeds.filter_map(NewSeed::from_seed).collect();
+        let seeds: Vec<NewSeed> = listed
+            .iter()
+            .map(|at| loaded.memory.seed(*at))
+            .filter_map(NewSeed::from_seed)
+            .collect();
         if seeds.is_empty() {
             core.notify(Severity::Note, "The code computes this seed, so its value is unknown.");
             return;

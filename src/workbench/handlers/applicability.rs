@@ -175,8 +175,8 @@ mod tests {
             let mut bench = Bench::open(files);
             bench.act(Action::SetFilter(filter.to_owned()));
             let views = Desk::ALL.iter().map(|desk| (*desk, DeskView::List));
-            let others = [DeskView::Import, DeskView::Triage, DeskView::Map];
-            let others = others.map(|view| (Desk::Library, view));
+            let others = [DeskView::Import, DeskView::Triage, DeskView::Map]
+                .map(|view| (Desk::Library, view));
             for (desk, view) in views.chain(others) {
                 bench.workbench.core.go(desk, view);
                 let runs = |command: &Command| bench.workbench.can_run(*command).is_ok();

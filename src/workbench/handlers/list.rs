@@ -157,8 +157,8 @@ impl Workbench {
             List::CopyLink => handler_after(self.needs_selected(), Self::copy_link),
             List::OpenInEditor => {
                 let has_editor = self.core.user.settings.editor.is_some();
-                let need = require(has_editor, "set your editor in settings.toml first");
-                let need = need.and_then(|()| self.needs_selected());
+                let need = require(has_editor, "set your editor in settings.toml first")
+                    .and_then(|()| self.needs_selected());
                 handler_after(need, Self::open_in_editor)
             }
         }
@@ -277,10 +277,13 @@ impl Workbench {
             return;
         };
         let file = std::path::Path::new(&project.root).join(&*item.root_path);
-        let problem = self.core.shows(Desk::Problems).then(|| self.problem_subject());
-        let problem = problem.flatten().filter(|(of, _)| *of == doc);
-        let shown = self.core.reveal.filter(|(of, _)| *of == doc);
-        let shown = shown.and_then(|(_, span)| {
+        let problem = self
+            .core
+            .shows(Desk::Problems)
+            .then(|| self.problem_subject())
+            .flatten()
+            .filter(|(of, _)| *of == doc);
+        let shown = self.core.reveal.filter(|(of, _)| *of == doc).and_then(|(_, span)| {
             let source = library.document(doc)?.source();
             Some(source.place(span.start as usize))
         });

@@ -41,8 +41,10 @@ impl Project {
         call: Option<usize>,
         cancel: &AtomicBool,
     ) -> Result<Vec<CallCommits>, String> {
-        let opened = self.opened_of(index).and_then(|it| self.opened.get(it));
-        let opened = opened.ok_or("This file is no longer open")?;
+        let opened = self
+            .opened_of(index)
+            .and_then(|it| self.opened.get(it))
+            .ok_or("This file is no longer open")?;
         let place = git::enclosing_work_tree(opened)
             .ok_or_else(|| format!("{} is not in a git repository", item.path))?;
         let bytes = self.read_content(index, item)?;

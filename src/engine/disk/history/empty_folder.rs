@@ -23,8 +23,7 @@ impl Project {
         cancel: &AtomicBool,
     ) -> EmptyFolder {
         // The pack reader is not hardened against hostile input.
-        let found = catch(|| self.find_committed(directory, cancel));
-        let found = found.ok().flatten();
+        let found = catch(|| self.find_committed(directory, cancel)).ok().flatten();
         let exists = |folder: &str| {
             let mut roots = self.root_contexts.iter();
             roots.any(|context| context.root.folder(Path::new(folder)).is_some())

@@ -144,16 +144,17 @@ impl<'a> Objects<'a> {
         if self.load(id) != Some(Kind::Tree) {
             return Vec::new();
         }
-        let entries = TreeRefIter::from_bytes(&self.buffer, gix::hash::Kind::Sha1);
-        let entries = entries.filter_map(Result::ok).filter_map(|entry| {
-            let (is_tree, is_link) = (entry.mode.is_tree(), entry.mode.is_link());
-            (is_tree || is_link || entry.mode.is_blob()).then(|| TreeEntry {
-                id: entry.oid.to_owned(),
-                name: entry.filename.to_vec(),
-                is_tree,
-                is_link,
-            })
-        });
+        let entries = TreeRefIter::from_bytes(&self.buffer, gix::hash::Kind::Sha1)
+            .filter_map(Result::ok)
+            .filter_map(|entry| {
+                let (is_tree, is_link) = (entry.mode.is_tree(), entry.mode.is_link());
+                (is_tree || is_link || entry.mode.is_blob()).then(|| TreeEntry {
+                    id: entry.oid.to_owned(),
+                    name: entry.filename.to_vec(),
+                    is_tree,
+                    is_link,
+                })
+            });
         entries.collect()
     }
 
@@ -162,8 +163,8 @@ impl<'a> Objects<'a> {
         if self.load(tree) != Some(Kind::Tree) {
             return None;
         }
-        let entries = TreeRefIter::from_bytes(&self.buffer, gix::hash::Kind::Sha1);
-        let mut entries = entries.filter_map(Result::ok);
+        let mut entries =
+            TreeRefIter::from_bytes(&self.buffer, gix::hash::Kind::Sha1).filter_map(Result::ok);
         let entry = entries.find(|entry| {
             let is_kind = entry.mode.is_tree() == is_tree;
             is_kind && (is_tree || entry.mode.is_blob()) && entry.filename == name.as_bytes()

@@ -137,9 +137,13 @@ impl SourceMoves {
             let step = |path| MoveStep { path, age: went.age, commit: went.commit.as_ref() };
             return went.to.iter().map(|path| step(path)).collect();
         }
-        let copies = self.committed.arrivals.get(&went.blob);
-        let copies = copies.into_iter().flatten();
-        let copies = copies.filter(|copy| *copy.path != *path && copy.age > went.age);
+        let copies = self
+            .committed
+            .arrivals
+            .get(&went.blob)
+            .into_iter()
+            .flatten()
+            .filter(|copy| *copy.path != *path && copy.age > went.age);
         copies.map(Arrival::step).collect()
     }
 
@@ -244,8 +248,7 @@ fn find_uncommitted<'a>(
     let onward = find_successors(&changes, |path, blob| {
         if blob.is_null() { root.read(path).ok() } else { objects.blob(blob).map(<[u8]>::to_vec) }
     });
-    let departures = changes.removed.into_iter().zip(onward);
-    let departures = departures.map(|((path, blob), to)| {
+    let departures = changes.removed.into_iter().zip(onward).map(|((path, blob), to)| {
         let departure = Departure { age: 0, commit: None, blob, to };
         (path.into(), departure)
     });

@@ -182,8 +182,8 @@ mod tests {
         }
         let dir = Dir::open_ambient_dir(temp.path(), ambient_authority()).unwrap();
         delete_old(&dir, now, 100).unwrap();
-        let names = fs::read_dir(temp.path()).unwrap();
-        let mut names: Vec<_> = names.map(|it| it.unwrap().file_name()).collect();
+        let mut names: Vec<_> =
+            fs::read_dir(temp.path()).unwrap().map(|it| it.unwrap().file_name()).collect();
         names.sort();
         assert_eq!(names, ["a.index", "b.index", "other"]);
     }

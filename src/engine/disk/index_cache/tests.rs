@@ -135,8 +135,8 @@ fn read(project: &Project) -> (String, Option<IndexCaches>) {
         ScanStep::Judged(problems) => judged = problems,
         ScanStep::Read(read) => caches = Some(read),
         ScanStep::Progress(_) => {}
-    });
-    let outcome = outcome.unwrap();
+    })
+    .unwrap();
     let mut listed: Vec<(u64, String)> = Vec::new();
     for (number, (item, order)) in rows.iter().zip(&outcome.order).enumerate() {
         let mut beside: Vec<String> = (judged.iter())

@@ -44,8 +44,8 @@ pub(super) fn run(request: &SaveRequest) -> Result<Saved, SaveFailure> {
         Some(_) => TempFileAccess::Private,
         None => TempFileAccess::AsNew,
     };
-    let temporary = TemporaryFile::create(&place.folder, &place.name, access);
-    let mut temporary = temporary.map_err(|error| creation_fault(&error))?;
+    let mut temporary = TemporaryFile::create(&place.folder, &place.name, access)
+        .map_err(|error| creation_fault(&error))?;
     let written = temporary.write(&request.bytes);
     written.map_err(|error| fault("written", &error))?;
     let mut remarks = match &found {
@@ -134,8 +134,8 @@ fn changed_fault(theirs: &[u8]) -> SaveFailure {
 /// Fails for a file that is read-only, or that this user may not write: in a writable folder it
 /// could be replaced anyway.
 fn may_be_written(place: &SavePlace, found: &FoundFile) -> Result<(), SaveFailure> {
-    let metadata = uninterrupted(|| found.file.metadata());
-    let metadata = metadata.map_err(|error| fault("looked at", &error))?;
+    let metadata =
+        uninterrupted(|| found.file.metadata()).map_err(|error| fault("looked at", &error))?;
     if metadata.permissions().readonly() {
         return Err(SaveFailure::ReadOnlyFile);
     }

@@ -235,8 +235,9 @@ impl SaveTarget {
             return reason;
         }
         let mut above = path.ancestors();
-        let target = above.find_map(|above| std::fs::canonicalize(self.folder.join(above)).ok());
-        let target = target.unwrap_or_else(|| self.path());
+        let target = above
+            .find_map(|above| std::fs::canonicalize(self.folder.join(above)).ok())
+            .unwrap_or_else(|| self.path());
         let (folder, target) = (self.folder.to_string_lossy(), target.to_string_lossy());
         let (folder, target) = (visible(&folder), visible(&target));
         SaveFailure::Outside(format!("a link leads out of {folder}, to {target}").into())

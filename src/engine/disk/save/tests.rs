@@ -322,8 +322,8 @@ mod unix {
         meanwhile: impl FnOnce(),
     ) -> Result<(), SaveFailure> {
         let place = desk.request("set/a.json", None, "").target.resolve()?;
-        let temporary = TemporaryFile::create(&place.folder, &place.name, TempFileAccess::Private);
-        let mut temporary = temporary.unwrap();
+        let mut temporary =
+            TemporaryFile::create(&place.folder, &place.name, TempFileAccess::Private).unwrap();
         temporary.write(b"ours").unwrap();
         meanwhile();
         replace::swap(&place, &mut temporary, old.as_bytes(), &mut Vec::new()).map(drop)
@@ -358,8 +358,8 @@ mod unix {
         let desk = desk(&[("a.json", "theirs")]);
         let target = SaveTarget::beneath(&desk.root, "a.json").unwrap();
         let place = target.resolve().unwrap();
-        let temporary = TemporaryFile::create(&place.folder, &place.name, TempFileAccess::Private);
-        let mut temporary = temporary.unwrap();
+        let mut temporary =
+            TemporaryFile::create(&place.folder, &place.name, TempFileAccess::Private).unwrap();
         temporary.write(b"ours").unwrap();
         let fault = replace::exchange_if(&place, &mut temporary, b"old").unwrap_err();
         assert!(matches!(fault, SaveFailure::Changed { theirs, .. } if *theirs == *b"theirs"));
@@ -411,8 +411,8 @@ mod unix {
         let desk = desk(&[("a.json", "old")]);
         let target = SaveTarget::beneath(&desk.root, "a.json").unwrap();
         let place = target.resolve().unwrap();
-        let temporary = TemporaryFile::create(&place.folder, &place.name, TempFileAccess::AsNew);
-        let mut temporary = temporary.unwrap();
+        let mut temporary =
+            TemporaryFile::create(&place.folder, &place.name, TempFileAccess::AsNew).unwrap();
         temporary.write(b"new").unwrap();
         let path = desk.place("a.json");
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).unwrap();

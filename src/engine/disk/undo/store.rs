@@ -80,8 +80,10 @@ impl fmt::Display for UndoRefusal {
         match self {
             Self::Failed(reason) => f.write_str(reason),
             Self::Changed(files) => {
-                let files = files.iter().map(|(path, what)| format!("{}: {what}", path.display()));
-                let files: Vec<String> = files.collect();
+                let files: Vec<String> = files
+                    .iter()
+                    .map(|(path, what)| format!("{}: {what}", path.display()))
+                    .collect();
                 write!(f, "Nothing was undone: {}", files.join("; "))
             }
         }
@@ -96,8 +98,10 @@ impl From<SaveFault> for UndoRefusal {
 
 /// Returns the project of a path: the one that encloses it, else the current folder if the path is in that, else its folder.
 pub(super) fn project_of(path: &Path) -> PathBuf {
-    let real = path.ancestors().find_map(|it| std::fs::canonicalize(it).ok());
-    let real = real.unwrap_or_else(|| path.to_owned());
+    let real = path
+        .ancestors()
+        .find_map(|it| std::fs::canonicalize(it).ok())
+        .unwrap_or_else(|| path.to_owned());
     let folder = match real.parent() {
         Some(folder) if real.is_file() => folder,
         _ => &real,
@@ -122,8 +126,8 @@ pub(super) fn folder_name(project: &Path) -> String {
 ///
 /// When another process still holds it after this time, as a sentence without a full stop.
 pub(super) fn lock_project(dir: &Dir, wait: Duration) -> Result<File, String> {
-    let file = open_append(dir, LOCK.as_ref());
-    let file = file.map_err(|error| describe_error(&error).to_string())?;
+    let file =
+        open_append(dir, LOCK.as_ref()).map_err(|error| describe_error(&error).to_string())?;
     let what = "Waiting for another command in this project, seconds";
     let phase = Phase::new(what, 0);
     let started = Instant::now();

@@ -33,8 +33,7 @@ fn undo(store: &UndoStore, mode: UndoMode) -> Result<UndoPlan, UndoRefusal> {
 /// The file of the only step.
 fn step_file(state: &Path) -> PathBuf {
     let folder = fs::read_dir(state).unwrap().next().unwrap().unwrap();
-    let files = fs::read_dir(folder.path()).unwrap();
-    let mut files = files.map(|entry| entry.unwrap().path());
+    let mut files = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
     files.find(|path| path.extension().is_some()).unwrap()
 }
 
@@ -99,8 +98,8 @@ fn what_was_not_written_is_not_in_the_step() {
 
 #[test]
 fn renames_are_undone_from_each_state_on_the_way() {
-    let steps = [("a.json", "moving"), ("b.json", "a.json"), ("moving", "b.json")];
-    let steps = steps.map(|(from, to)| FileStep::Rename { from: from.into(), to: to.into() });
+    let steps = [("a.json", "moving"), ("b.json", "a.json"), ("moving", "b.json")]
+        .map(|(from, to)| FileStep::Rename { from: from.into(), to: to.into() });
     for done in 0..=steps.len() {
         let (_temp, project, state) = project();
         fs::write(project.join("b.json"), "b").unwrap();

@@ -43,8 +43,8 @@ impl Command {
 
     /// Returns the desks on which its letter keys apply; none if they apply everywhere.
     fn desks(self) -> impl Iterator<Item = Desk> {
-        let strips = [Desk::Playback, Desk::Sessions];
-        let strips = strips.into_iter().filter(move |_| self.applies_to_strip());
+        let strips =
+            [Desk::Playback, Desk::Sessions].into_iter().filter(move |_| self.applies_to_strip());
         self.section().desk().into_iter().chain(strips)
     }
 

@@ -68,8 +68,7 @@ fn read(workbench: &mut Workbench, doc: usize, text: &str) {
 
 /// The paths in the list, the selected one marked.
 fn rows(workbench: &Workbench) -> String {
-    let rows = workbench.core.list.listing.rows.iter().filter_map(LibraryRow::item);
-    let rows = rows.map(|doc| {
+    let rows = workbench.core.list.listing.rows.iter().filter_map(LibraryRow::item).map(|doc| {
         let mark = if workbench.core.list.selected == Some(doc) { ">" } else { "" };
         let path = workbench.core.library.get(doc).map_or("gone", |item| &item.path);
         format!("{mark}{path}")

@@ -135,8 +135,8 @@ impl SourceChangeLine {
     /// Returns the whole row as text: ``Node `a` gone: Line 44 of then, 2 recordings break``.
     pub fn name(&self) -> String {
         let mut name = self.sentence();
-        let parts = [self.detail.clone(), self.breaks_label()];
-        let parts = parts.into_iter().filter(|part| !part.is_empty());
+        let parts =
+            [self.detail.clone(), self.breaks_label()].into_iter().filter(|part| !part.is_empty());
         for (part, before) in parts.zip([": ", ", "]) {
             name.push_str(before);
             name.push_str(&part);
@@ -224,8 +224,7 @@ fn change_lines(source: &SourceComparison, affected: &AffectedRecordings) -> Vec
     let mut covered = BTreeSet::new();
     let mut rows = Vec::new();
     for change in &machine.changes {
-        let held = lines.as_ref().map(|lines| text_changes_of(lines, change));
-        let held = held.unwrap_or_default();
+        let held = lines.as_ref().map(|lines| text_changes_of(lines, change)).unwrap_or_default();
         covered.extend(held.iter().copied());
         let mut row = machine_line(source, change, held, affected);
         if let Some(diff) = &source.diff {
@@ -412,8 +411,7 @@ fn other_lines(
     machine: &MachineDiff,
     covered: &BTreeSet<usize>,
 ) -> Vec<SourceChangeLine> {
-    let others = diff.changes.iter().enumerate();
-    let others = others.filter(|(at, _)| !covered.contains(at));
+    let others = diff.changes.iter().enumerate().filter(|(at, _)| !covered.contains(at));
     let (quiet, unread): (Vec<_>, Vec<_>) = others
         .partition(|(_, change)| machine.remark.is_none() || change.lines == LineKind::Comment);
     let mut rows: Vec<SourceChangeLine> =
@@ -430,13 +428,14 @@ fn quiet_line(quiet: &[(usize, &SourceChange)], machine: &MachineDiff) -> Option
     };
     let mut changes = machine.changes.iter();
     let is_renamed = changes.any(|change| matches!(change.kind, MachineChangeKind::Renamed(_)));
-    let kinds = [
+    let kinds: Vec<&str> = [
         (has(true), "comments"),
         (has(false) && !is_renamed, "layout"),
         (has(false) && is_renamed, "uses of new names"),
-    ];
-    let kinds = kinds.into_iter().filter_map(|(is, kind)| is.then_some(kind));
-    let kinds: Vec<&str> = kinds.collect();
+    ]
+    .into_iter()
+    .filter_map(|(is, kind)| is.then_some(kind))
+    .collect();
     let title = crate::text::upper_first(&listed(&kinds)) + " only";
     let words = match quiet.len() {
         1 => first.place(),
@@ -564,8 +563,12 @@ reply -> close;
         };
         let rows = change_lines(&source(then, now), &affected);
         let row_text = |row: SourceChangeLine| {
-            let strong = row.title.iter().filter(|piece| piece.strong);
-            let strong: Vec<&str> = strong.map(|piece| piece.text.as_str()).collect();
+            let strong: Vec<&str> = row
+                .title
+                .iter()
+                .filter(|piece| piece.strong)
+                .map(|piece| piece.text.as_str())
+                .collect();
             let renames: Vec<String> = (row.renames.iter())
                 .map(|it| format!(" ({} is now {}, {})", it.from, it.to, it.offering))
                 .collect();

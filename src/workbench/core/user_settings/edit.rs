@@ -69,9 +69,12 @@ mod tests {
         let (settings, problems) = parse(&Source::new(TEMPLATE));
         assert_eq!((settings, problems), Default::default());
         // Each example is right, too.
-        let examples = TEMPLATE.lines().filter_map(|line| line.strip_prefix("# "));
-        let examples = examples.filter(|line| line.contains(" = ") || line.starts_with('['));
-        let examples = examples.collect::<Vec<_>>().join("\n");
+        let examples = TEMPLATE
+            .lines()
+            .filter_map(|line| line.strip_prefix("# "))
+            .filter(|line| line.contains(" = ") || line.starts_with('['))
+            .collect::<Vec<_>>()
+            .join("\n");
         let (settings, problems) = parse(&Source::new(examples));
         assert_eq!(problems, []);
         assert!(settings.theme.is_some() && settings.editor.is_some());

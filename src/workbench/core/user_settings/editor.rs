@@ -49,8 +49,7 @@ impl EditorCommand {
     /// Returns the arguments that open a file at a place.
     pub fn arguments(&self, file: &Path, place: Place) -> Vec<String> {
         let file = file.to_string_lossy();
-        let words = self.words.iter().skip(1);
-        let words = words.map(|word| {
+        let words = self.words.iter().skip(1).map(|word| {
             // The path last, as it may contain braces.
             let word = word
                 .replace("{line}", &place.line.to_string())

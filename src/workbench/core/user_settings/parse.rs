@@ -179,8 +179,8 @@ impl SettingsReader<'_> {
             let known: Vec<String> = Command::ALL.iter().map(|it| it.id()).collect();
             let known: Vec<&str> = known.iter().map(String::as_str).collect();
             let near = similar::get_close_matches(name, &known, 1, 0.6);
-            let near = near.first();
-            let near = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+            let near =
+                near.first().map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
             let message = format!("There is no command {}{near}", quoted(name));
             let help = "The page of the guide about settings lists the commands.";
             self.toml.report_value(key, &pointer, &message, help);

@@ -45,8 +45,7 @@ impl DraftPreview {
     /// Why it cannot be written, as a sentence without a full stop.
     fn new(wanted: &DraftInput) -> Result<Self, String> {
         let draft = wanted.key.1;
-        let session = wanted.incident.session(draft, &wanted.secrets);
-        let session = session.unwrap_or_default();
+        let session = wanted.incident.session(draft, &wanted.secrets).unwrap_or_default();
         let name = file_name(&wanted.pattern, &session, draft + 1);
         let form = if name.ends_with(".json") { SessionFormat::Json } else { SessionFormat::Yaml };
         let text = wanted.incident.text(draft, &wanted.secrets, form)?;

@@ -220,8 +220,11 @@ impl PlaybackDesk {
     pub fn fixes(&self) -> impl Iterator<Item = &Fix> {
         let explanation = self.explanation().and_then(Result::ok);
         let of_call = explanation.map_or(&[][..], |explanation| &explanation.fixes);
-        let of_set = self.played().map_or(&[][..], |played| &played.fixes);
-        let of_set = of_set.iter().filter(|fix| !of_call.contains(fix));
+        let of_set = self
+            .played()
+            .map_or(&[][..], |played| &played.fixes)
+            .iter()
+            .filter(|fix| !of_call.contains(fix));
         of_call.iter().chain(of_set)
     }
 

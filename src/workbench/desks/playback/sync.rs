@@ -67,11 +67,14 @@ impl PlaybackDesk {
             (before.content, before.touched, &before.edited)
                 == (key.content, key.touched, &key.edited)
         });
-        let known = self.played.as_ref().filter(|_| same_files && self.awaited.is_none());
-        let known = known.map(|played| Arc::clone(&played.input));
+        let known = self
+            .played
+            .as_ref()
+            .filter(|_| same_files && self.awaited.is_none())
+            .map(|played| Arc::clone(&played.input));
         let same_content = before.is_some_and(|before| before.content == key.content);
-        let read = self.played.as_ref().filter(|_| same_content);
-        let read = read.map(|played| Arc::clone(&played.input));
+        let read =
+            self.played.as_ref().filter(|_| same_content).map(|played| Arc::clone(&played.input));
         let texts = core.library.unsaved();
         let edited: Vec<(DocId, Source)> =
             texts.map(|(doc, copy)| (doc, copy.text.clone())).collect();

@@ -72,8 +72,8 @@ pub struct SetToJudge {
 impl JudgeSets {
     /// Returns the sets that have changed since they were judged, by folder.
     pub fn changed(&self) -> Vec<SetToJudge> {
-        let edited = self.edited.iter().map(|(doc, revision, _)| (*doc, *revision));
-        let edited: HashMap<DocId, Revision> = edited.collect();
+        let edited: HashMap<DocId, Revision> =
+            self.edited.iter().map(|(doc, revision, _)| (*doc, *revision)).collect();
         let mut sets: BTreeMap<&str, Vec<JudgedFile>> = BTreeMap::new();
         for (doc, item) in self.items.iter() {
             if item.file_name().ends_with(".json") {
@@ -88,16 +88,18 @@ impl JudgeSets {
             let mut items = files.iter().map(|file| &file.item);
             items.any(|item| item.kind == FileKind::Recording)
         };
-        let sets = sets.into_iter().filter(|(folder, files)| {
-            is_set(files) && !self.judged.get(*folder).is_some_and(|set| set.is_of(files))
-        });
-        let sets = sets.map(|(folder, files)| {
-            let machines = files.iter().filter_map(|file| match file.item.kind {
-                FileKind::Recording | FileKind::Request => machine(&file.item),
-                _ => None,
+        let sets = sets
+            .into_iter()
+            .filter(|(folder, files)| {
+                is_set(files) && !self.judged.get(*folder).is_some_and(|set| set.is_of(files))
+            })
+            .map(|(folder, files)| {
+                let machines = files.iter().filter_map(|file| match file.item.kind {
+                    FileKind::Recording | FileKind::Request => machine(&file.item),
+                    _ => None,
+                });
+                SetToJudge { folder: folder.into(), machine: machines.min().map(Arc::from), files }
             });
-            SetToJudge { folder: folder.into(), machine: machines.min().map(Arc::from), files }
-        });
         sets.collect()
     }
 }

@@ -30,8 +30,11 @@ impl ReviewDesk {
         let stays = |at: &usize| {
             *verdict == ReviewVerdict::Accept && is_part(&self.review.pairs[*at].pair.key())
         };
-        let keys = pairs.iter().filter(|at| !stays(at));
-        let keys: Vec<PairKey> = keys.map(|at| self.review.pairs[*at].pair.key()).collect();
+        let keys: Vec<PairKey> = pairs
+            .iter()
+            .filter(|at| !stays(at))
+            .map(|at| self.review.pairs[*at].pair.key())
+            .collect();
         if *verdict == ReviewVerdict::Accept {
             self.warn_of_unreadable(core, &pairs);
         }

@@ -213,8 +213,8 @@ impl ReviewDesk {
     /// How many lines git shows of the open group, without pairs whose old noise cannot be kept. `None` while they are counted.
     pub fn group_lines(&self) -> Option<LineCounts> {
         let (group, _) = self.open_group()?;
-        let counts = group.pairs.iter().map(|at| self.line_counts.get(at));
-        let counts: Option<Vec<_>> = counts.collect();
+        let counts: Option<Vec<_>> =
+            group.pairs.iter().map(|at| self.line_counts.get(at)).collect();
         let counts = counts?.into_iter().flatten();
         Some(counts.fold(LineCounts::default(), |sum, it| sum.and(*it)))
     }

@@ -132,7 +132,7 @@ impl Tally {
 
     /// The counts as text: `accepted`, `3 accepted, 1 rejected`.
     pub fn summary(&self) -> String {
-        let marks = [
+        let marks: Vec<DecisionStatus> = [
             DecisionStatus::Open,
             DecisionStatus::Skipped,
             DecisionStatus::Discussed,
@@ -141,9 +141,11 @@ impl Tally {
             DecisionStatus::Rejected,
             DecisionStatus::Partial,
             DecisionStatus::Ignored,
-        ];
-        let counted = marks.into_iter().filter(|mark| self.count(*mark) > 0);
-        match counted.collect::<Vec<DecisionStatus>>().as_slice() {
+        ]
+        .into_iter()
+        .filter(|mark| self.count(*mark) > 0)
+        .collect();
+        match marks.as_slice() {
             [one] => one.label().to_owned(),
             marks => {
                 let counted =
@@ -190,8 +192,8 @@ impl DecisionStatuses {
         let pairs =
             (0..review.pairs.len()).map(|at| DecisionStatus::of_pair(review, at, decisions));
         let pairs: Vec<DecisionStatus> = pairs.collect();
-        let waiting = (0..review.pairs.len()).map(|at| is_unapplied(review, at, decisions));
-        let waiting: Vec<bool> = waiting.collect();
+        let waiting: Vec<bool> =
+            (0..review.pairs.len()).map(|at| is_unapplied(review, at, decisions)).collect();
         let groups = review.groups.iter().map(|group| Tally::of_group(group, &pairs));
         let mut marks = Self {
             groups: groups.collect(),

@@ -50,22 +50,24 @@ fn shown(bench: &Bench) -> String {
             format!("{mark} {job} ({count}) {}", files.join(" "))
         }
         GridRow::Seeds { schema, model, cells } => {
-            let cells = cells.iter().map(|cell| match cell {
-                Some(SeedCell { at, count: 1 }) => face(*at),
-                Some(SeedCell { at, count: times }) => format!("{} x{times}", face(*at)),
-                None => ".".to_owned(),
-            });
-            let cells: Vec<String> = cells.collect();
+            let cells: Vec<String> = cells
+                .iter()
+                .map(|cell| match cell {
+                    Some(SeedCell { at, count: 1 }) => face(*at),
+                    Some(SeedCell { at, count: times }) => format!("{} x{times}", face(*at)),
+                    None => ".".to_owned(),
+                })
+                .collect();
             format!("  {schema} {model} | {}", cells.join(" | "))
         }
         GridRow::Hash(at) => format!("  {} | {}", loaded.memory.seed(*at).key, face(*at)),
     });
-    let rounds = desk
+    let rounds: Vec<String> = desk
         .grid
         .rounds
         .iter()
-        .map(|round| round.map_or("?".to_owned(), |round| round.to_string()));
-    let rounds: Vec<String> = rounds.collect();
+        .map(|round| round.map_or("?".to_owned(), |round| round.to_string()))
+        .collect();
     let rows: Vec<String> = rows.collect();
     format!("rounds {}\n{}", rounds.join(" "), rows.join("\n"))
 }

@@ -90,8 +90,7 @@ impl SessionsDesk {
     /// Selects the next or previous tool call.
     pub(in crate::workbench) fn step_strip(&mut self, step: StepDirection) {
         if let Some(strip) = self.shown_strip().cloned() {
-            let to = step.target(self.strip_call(&strip), 1);
-            let to = to.min(strip.blocks.len() - 1);
+            let to = step.target(self.strip_call(&strip), 1).min(strip.blocks.len() - 1);
             self.point(Some(FormCursor::Response(to)));
         }
     }

@@ -55,8 +55,10 @@ fn point(bench: &mut Bench, row: usize) {
 fn changed(bench: &Bench) -> String {
     let now = bench.text(doc(0));
     let is_old = |line: &&str| INCIDENT.lines().any(|old| old == *line);
-    let gone = INCIDENT.lines().filter(|old| !now.lines().any(|it| it == *old));
-    let gone = gone.map(|line| format!("- {line}"));
+    let gone = INCIDENT
+        .lines()
+        .filter(|old| !now.lines().any(|it| it == *old))
+        .map(|line| format!("- {line}"));
     let new = now.lines().filter(|line| !is_old(line));
     let lines: Vec<String> = gone.chain(new.map(|line| format!("+ {line}"))).collect();
     lines.join("\n")

@@ -120,10 +120,12 @@ impl TapesDesk {
     pub fn chosen(&self) -> Range<usize> {
         let chunk = self.transport.chunk().unwrap_or_default();
         let schedule = self.schedule();
-        let of_range = schedule.zip(self.transport.range).map(|(schedule, range)| {
-            schedule.arrived_before(range.from_nanos)..schedule.arrived(range.to_nanos)
-        });
-        let of_range = of_range.filter(|chunks| !chunks.is_empty());
+        let of_range = schedule
+            .zip(self.transport.range)
+            .map(|(schedule, range)| {
+                schedule.arrived_before(range.from_nanos)..schedule.arrived(range.to_nanos)
+            })
+            .filter(|chunks| !chunks.is_empty());
         of_range.unwrap_or(chunk..chunk + 1)
     }
 

@@ -432,8 +432,8 @@ mod tests {
             NewTapeForm { origin: None, ..form.clone() },
             NewTapeForm { rate: "fast".to_owned(), ..form.clone() },
             NewTapeForm { chunking: Chunking::Fixed, size: "0".to_owned(), ..form },
-        ];
-        let shown = shown.map(|form| form.recipe().unwrap_err());
+        ]
+        .map(|form| form.recipe().unwrap_err());
         insta::assert_snapshot!(shown.join("\n"), @"
         Choose a source first
         The rate must be a number above 0

@@ -73,8 +73,8 @@ impl CauseFix {
                 }
             }
             let steps = files.file_steps(moves.iter().copied());
-            let beside = files.set.recordings.first();
-            let beside = beside.and_then(|recorded| documents.get(&recorded.path));
+            let beside =
+                files.set.recordings.first().and_then(|recorded| documents.get(&recorded.path));
             if let Some(beside) = beside.filter(|_| !steps.is_empty()) {
                 all.folders.push(beside.clone());
                 all.steps.extend(steps);
@@ -178,8 +178,8 @@ impl TriageDesk {
         }
         let paths = self.evidence_paths(triaged);
         let items = core.library.items.iter();
-        let docs = items.filter(|(_, item)| paths.contains(&item.root_path));
-        let docs: Vec<DocId> = docs.map(|(doc, _)| doc).collect();
+        let docs: Vec<DocId> =
+            items.filter(|(_, item)| paths.contains(&item.root_path)).map(|(doc, _)| doc).collect();
         core.link(Link::Regenerate(docs));
     }
 }

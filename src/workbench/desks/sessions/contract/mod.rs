@@ -124,8 +124,7 @@ pub struct ContractDesk {
 
 impl ContractDesk {
     fn answer(&self, id: &SessionId) -> AnswerSource {
-        let mut chosen = self.answers.iter().rev();
-        let chosen = chosen.find(|(of, _)| of == id);
+        let chosen = self.answers.iter().rev().find(|(of, _)| of == id);
         chosen.map(|(_, answer)| answer.clone()).unwrap_or_default()
     }
 }

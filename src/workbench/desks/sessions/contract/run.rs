@@ -56,8 +56,7 @@ impl SessionsDesk {
     /// Returns why the session cannot be added to a configuration, if so.
     pub(in crate::workbench) fn needs_config(&self, core: &Core) -> Result<(), &'static str> {
         let report = self.shown_contract(core)?;
-        let config = report.config.as_ref();
-        let config = config.ok_or("there is no flakestorm.yaml to add it to")?;
+        let config = report.config.as_ref().ok_or("there is no flakestorm.yaml to add it to")?;
         match config.listing {
             ConfigListing::Inline => Err("the session is written inside the configuration"),
             ConfigListing::Listed if report.configs.len() < 2 => {
