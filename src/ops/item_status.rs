@@ -5,7 +5,9 @@ use super::source::{SourceFinding, SourceState};
 use crate::format::{FileKind, RuleId, Severity};
 
 /// The status of an item: the first that applies, in this order, which is also the sort order of rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
 pub enum ItemStatus {
     /// It could not be read, decoded or parsed.
     Unreadable,

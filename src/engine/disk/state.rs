@@ -1,6 +1,5 @@
 //! The window's state that is kept between starts, in the platform's state folder.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -8,15 +7,10 @@ use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use etcetera::HomeDirError;
 use etcetera::base_strategy::{BaseStrategy, choose_base_strategy, choose_native_strategy};
-use serde::{Deserialize, Serialize};
 
 use crate::engine::disk::root::describe_error;
 use crate::engine::disk::save::write_private;
-use crate::ops::ItemStatus;
-use crate::workbench::{
-    Desk, Grouping, LibraryColumn, ProjectView, Remembered, Sort, Theme, USER_SETTINGS_FILE,
-    WindowSize,
-};
+use crate::workbench::{Remembered, USER_SETTINGS_FILE, WindowSize};
 
 /// The environment variable that replaces the platform's state folder.
 const OVERRIDE: &str = "RETAKE_STATE_DIR";
@@ -38,105 +32,10 @@ const FILE: &str = "window.json";
 /// The largest state file that is read.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// The file's content. Paths are text; paths that are not Unicode are not stored.
-#[derive(Default, Serialize, Deserialize)]
-#[serde(default)]
-struct SavedState {
-    opened: Vec<String>,
-    recent: Vec<String>,
-    theme: String,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    projects: Vec<SavedProject>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    window: Option<SavedWindow>,
-}
-
-/// How a project was last shown. An unknown name counts as the default.
-#[derive(Default, Serialize, Deserialize)]
-#[serde(default)]
-struct SavedProject {
-    opened: Vec<String>,
-    desk: String,
-    filter: String,
-    status: String,
-    sort: String,
-    descending: bool,
-    grouping: String,
-    selected: String,
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    sizes: BTreeMap<String, u32>,
-}
-
-#[derive(Default, Serialize, Deserialize)]
-#[serde(default)]
-struct SavedWindow {
-    width: u32,
-    height: u32,
-    maximized: bool,
-    zoom: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    place: Option<(i32, i32)>,
-}
-
-impl SavedWindow {
-    /// Returns the size, the place and the zoom; what is missing or too small counts as the default.
-    fn size(self) -> WindowSize {
-        let (width, height) = WindowSize::MIN;
-        let is_valid = self.width >= width && self.height >= height;
-        WindowSize {
-            size: if is_valid { (self.width, self.height) } else { WindowSize::DEFAULT },
-            place: self.place,
-            is_maximized: self.maximized,
-            zoom: if self.zoom == 0 { 100 } else { self.zoom },
-        }
-    }
-}
-
-const GROUPINGS: [(Grouping, &str); 3] =
-    [(Grouping::None, ""), (Grouping::Folder, "folder"), (Grouping::Status, "status")];
-
-impl SavedProject {
-    fn new(view: &ProjectView) -> Self {
-        let grouping = GROUPINGS.iter().find(|(it, _)| *it == view.grouping);
-        Self {
-            opened: texts(&view.opened),
-            desk: view.desk.name().to_owned(),
-            filter: view.filter.clone(),
-            status: view.status.map_or("", ItemStatus::as_str).to_owned(),
-            sort: view.sort.column.name().to_owned(),
-            descending: view.sort.descending,
-            grouping: grouping.map_or("", |(_, name)| *name).to_owned(),
-            selected: view.selected.as_deref().unwrap_or_default().to_owned(),
-            sizes: view.sizes.clone(),
-        }
-    }
-
-    fn view(self) -> ProjectView {
-        let desk = Desk::ALL.iter().find(|it| it.name() == self.desk);
-        let status = ItemStatus::ALL.iter().find(|it| it.as_str() == self.status);
-        let column = LibraryColumn::ALL.iter().find(|it| it.name() == self.sort);
-        let grouping = GROUPINGS.iter().find(|(_, name)| *name == self.grouping);
-        ProjectView {
-            opened: self.opened.into_iter().map(PathBuf::from).collect(),
-            desk: desk.copied().unwrap_or(Desk::Library),
-            filter: self.filter,
-            status: status.copied(),
-            sort: column.map_or_else(Sort::default, |column| Sort {
-                column: *column,
-                descending: self.descending,
-            }),
-            grouping: grouping.map_or(Grouping::None, |(it, _)| *it),
-            selected: Some(self.selected).filter(|it| !it.is_empty()).map(Into::into),
-            sizes: self.sizes,
-        }
-    }
-}
-
-/// Returns paths as text; the next start may be in another folder.
-fn texts(paths: &[PathBuf]) -> Vec<String> {
-    let paths = paths.iter().filter_map(|path| std::path::absolute(path).ok());
-    let texts = paths.filter_map(|path| path.into_os_string().into_string().ok());
-    texts.collect()
+/// Makes paths absolute, since the next start may be in another folder; those that are not Unicode are not stored.
+fn make_storable(paths: &mut Vec<PathBuf>) {
+    let absolute = paths.iter().filter_map(|path| std::path::absolute(path).ok());
+    *paths = absolute.filter(|path| path.to_str().is_some()).collect();
 }
 
 /// Reads the state. A missing or invalid file counts as empty.
@@ -255,37 +154,19 @@ fn load_from(folder: &Path) -> Remembered {
     if !is_ours {
         return Remembered::default();
     }
-    let kept: SavedState = fs::read(path)
-        .ok()
-        .and_then(|bytes| serde_json::from_slice(&bytes).ok())
-        .unwrap_or_default();
-    let paths = |paths: Vec<String>| paths.into_iter().map(PathBuf::from).collect::<Vec<_>>();
-    let still_there =
-        |paths: Vec<PathBuf>| paths.into_iter().filter(|path| path.exists()).collect();
-    Remembered {
-        opened: still_there(paths(kept.opened)),
-        recent: paths(kept.recent),
-        theme: Theme::from_name(&kept.theme).unwrap_or_default(),
-        projects: kept.projects.into_iter().map(SavedProject::view).collect(),
-        window: kept.window.map(SavedWindow::size),
-    }
+    let stored = fs::read(path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let mut remembered: Remembered = stored.unwrap_or_default();
+    remembered.opened.retain(|path| path.exists());
+    remembered.window = remembered.window.map(WindowSize::repaired);
+    remembered
 }
 
 fn save_to(folder: &Path, remembered: &Remembered) -> io::Result<()> {
-    let kept = SavedState {
-        opened: texts(&remembered.opened),
-        recent: texts(&remembered.recent),
-        theme: remembered.theme.name().to_owned(),
-        projects: remembered.projects.iter().map(SavedProject::new).collect(),
-        window: remembered.window.map(|window| SavedWindow {
-            width: window.size.0,
-            height: window.size.1,
-            maximized: window.is_maximized,
-            zoom: window.zoom,
-            place: window.place,
-        }),
-    };
-    let mut bytes = serde_json::to_vec_pretty(&kept)?;
+    let mut stored = remembered.clone();
+    make_storable(&mut stored.opened);
+    make_storable(&mut stored.recent);
+    stored.projects.iter_mut().for_each(|project| make_storable(&mut project.opened));
+    let mut bytes = serde_json::to_vec_pretty(&stored)?;
     bytes.push(b'\n');
     fs::create_dir_all(folder)?;
     let dir = Dir::open_ambient_dir(folder, ambient_authority())?;
@@ -295,6 +176,8 @@ fn save_to(folder: &Path, remembered: &Remembered) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ops::ItemStatus;
+    use crate::workbench::{Desk, Grouping, LibraryColumn, ProjectView, Sort, Theme};
 
     #[test]
     fn what_was_opened_from_here_is_found_from_elsewhere() {
@@ -326,8 +209,8 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         for (window, size, zoom) in [
             ("{}", (1440, 900), 100),
-            (r#"{"width":1000,"height":300,"zoom":150}"#, (1440, 900), 150),
-            (r#"{"width":640,"height":400}"#, (640, 400), 100),
+            (r#"{"size":[1000,300],"zoom":150}"#, (1440, 900), 150),
+            (r#"{"size":[640,400]}"#, (640, 400), 100),
         ] {
             let text = format!("{{\"window\":{window}}}");
             fs::write(temp.path().join(FILE), text).unwrap();
@@ -383,5 +266,19 @@ mod tests {
 
         fs::write(folder.join(FILE), "{ \"opened\": 3").unwrap();
         assert_eq!(load_from(&folder), Remembered::default());
+    }
+
+    #[test]
+    fn what_another_version_wrote_counts_as_the_default_and_the_rest_is_read() {
+        let temp = tempfile::tempdir().unwrap();
+        let text = r#"{"theme":"sepia","projects":[{"opened":["/a"],"desk":"Gone","filter":"x","sort":"Id","status":""}]}"#;
+        fs::write(temp.path().join(FILE), text).unwrap();
+        let project = ProjectView {
+            opened: vec!["/a".into()],
+            filter: "x".to_owned(),
+            ..ProjectView::default()
+        };
+        let expected = Remembered { projects: vec![project], ..Remembered::default() };
+        assert_eq!(load_from(temp.path()), expected);
     }
 }

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt as _};
+use serde::{Deserialize, Serialize};
 
 use crate::format::cassette::CassetteClient;
 use crate::format::{FileKind, RuleId, Severity};
@@ -19,7 +20,7 @@ use crate::workbench::core::sorting::{self, Sort};
 use crate::workbench::core::source_list::SourceList;
 
 /// How rows are grouped.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Grouping {
     /// Not grouped.
     #[default]

@@ -1,5 +1,7 @@
 //! The current desk and view, and the history for going back and forward.
 
+use serde::{Deserialize, Serialize};
+
 use crate::workbench::core::command::Command;
 use crate::workbench::core::library::DocId;
 
@@ -26,11 +28,11 @@ impl StepDirection {
 pub(in crate::workbench) const PAGE: usize = 20;
 
 macro_rules! rail {
-    ($($(#[doc = $doc:literal])+ $desk:ident $command:ident;)*) => {
+    ($($(#[$attribute:meta])+ $desk:ident $command:ident;)*) => {
         /// A desk: one of the places in the left rail, for one kind of work.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
         pub enum Desk {
-            $($(#[doc = $doc])+ $desk,)*
+            $($(#[$attribute])+ $desk,)*
         }
 
         impl Desk {
@@ -54,6 +56,7 @@ macro_rules! rail {
 
 rail! {
     /// All open items, one per row.
+    #[default]
     Library GoLibrary;
     /// Requests played against a set, with the reason for each answer.
     Playback GoPlayback;

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
 
 use crate::ops::ItemStatus;
 use crate::ops::search::FilterQuery;
+use crate::workbench::core::effect::or_default;
 use crate::workbench::core::library_list::LibraryList;
 use crate::workbench::core::listing::Grouping;
 use crate::workbench::core::navigation::Desk;
@@ -19,18 +21,23 @@ const MAX_PROJECTS: usize = 50;
 pub type Sizes = BTreeMap<String, u32>;
 
 /// How a project was last shown.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ProjectView {
     /// The opened paths.
     pub opened: Vec<PathBuf>,
+    #[serde(deserialize_with = "or_default")]
     pub desk: Desk,
     /// The text of the library's filter.
     pub filter: String,
+    #[serde(deserialize_with = "or_default")]
     pub status: Option<ItemStatus>,
+    #[serde(deserialize_with = "or_default")]
     pub sort: Sort,
+    #[serde(deserialize_with = "or_default")]
     pub grouping: Grouping,
     /// The path of the selected item.
-    pub selected: Option<Arc<str>>,
+    pub selected: Option<String>,
     pub sizes: Sizes,
 }
 
@@ -52,8 +59,9 @@ impl Core {
             sort: self.list.sort,
             grouping: self.list.grouping,
             selected: selected
-                .map(|item| Arc::clone(&item.path))
-                .or_else(|| self.list.reselect.clone()),
+                .map(|item| &item.path)
+                .or(self.list.reselect.as_ref())
+                .map(|path| path.to_string()),
             sizes: self.sizes.clone(),
         };
         let projects = &mut self.remembered.projects;
@@ -79,7 +87,7 @@ impl LibraryList {
             sort: view.sort,
             grouping: view.grouping,
             is_grouping_chosen: true,
-            reselect: view.selected,
+            reselect: view.selected.map(Into::into),
             ..self
         }
     }

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt as _};
+use serde::{Deserialize, Serialize};
 
 use crate::format::Severity;
 use crate::ops::Item;
@@ -12,7 +13,7 @@ use crate::workbench::core::items::Items;
 use crate::workbench::core::library::DocId;
 
 /// A column of the library's table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum LibraryColumn {
     /// The status of the item.
     Status,
@@ -65,7 +66,7 @@ impl LibraryColumn {
 }
 
 /// The sorted column and its direction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sort {
     pub column: LibraryColumn,
     /// Whether the order is descending.

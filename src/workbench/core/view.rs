@@ -1,5 +1,7 @@
 //! What of the window is shown: overlays, tabs, layouts and the theme.
 
+use serde::{Deserialize, Serialize};
+
 /// A tab of the inspector.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum InspectorTab {
@@ -78,7 +80,8 @@ pub enum Overlay {
 }
 
 /// The color theme.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Theme {
     /// Follows the system setting.
     #[default]
