@@ -227,14 +227,6 @@ impl<S: SystemServices> AppShell<S> {
                         debug_assert!(effects.is_empty());
                     }
                 }
-                Effect::ShowWindow => {
-                    use egui::{UserAttentionType, ViewportCommand as Command};
-                    ctx.send_viewport_cmd(Command::Minimized(false));
-                    ctx.send_viewport_cmd(Command::Focus);
-                    // Where a program may not take the focus.
-                    let attention = UserAttentionType::Informational;
-                    ctx.send_viewport_cmd(Command::RequestUserAttention(attention));
-                }
                 Effect::OpenWindow => {
                     if let Err(reason) = self.system.open_window() {
                         let effects = self.workbench.receive(EngineEvent::Failed(reason));

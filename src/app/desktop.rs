@@ -13,7 +13,7 @@ use log::Record;
 use super::{AppShell, DialogAnswer, StartOptions, SystemServices};
 use crate::engine::live::langsmith::Account;
 use crate::engine::live::on_interrupt;
-use crate::engine::{flush_log, log_to_file, open_new_window, show_open_window, state};
+use crate::engine::{flush_log, log_to_file, open_new_window, state};
 use crate::ops::file_part::FilePart;
 use crate::workbench::{Dialog, DialogKind, Remembered, WindowSize};
 
@@ -24,8 +24,7 @@ const MAX_END_WAIT: Duration = Duration::from_secs(15);
 const TITLE_BAR: f32 = 32.0;
 
 /// Opens the window on `paths`, and shows a place in the text of one of them, `file`; with none, on what was open last or, if
-/// `is_new`, on the start page. Nothing outside `root` is read. If the same is open in another window, that window is brought to
-/// the front.
+/// `is_new`, on the start page. Nothing outside `root` is read.
 ///
 /// # Errors
 ///
@@ -37,15 +36,6 @@ pub fn run(
     is_new: bool,
 ) -> Result<(), String> {
     let remembered = state::load();
-    let opened = match &paths[..] {
-        [] if is_new => &[],
-        [] => &remembered.opened[..],
-        paths => paths,
-    };
-    let state = state::folder().filter(|_| !opened.is_empty());
-    if state.is_some_and(|state| show_open_window(&state, opened, root.as_deref())) {
-        return Ok(());
-    }
     log_to_file(state::folder().as_deref(), note_failed_dialog);
     let window = remembered.window;
     let (width, height) = window.map_or(WindowSize::DEFAULT, |window| window.size);

@@ -13,7 +13,7 @@ mod disk;
 mod event_sender;
 pub mod live;
 mod logging;
-mod open_windows;
+mod new_window;
 mod pager;
 mod progress;
 mod queues;
@@ -52,7 +52,7 @@ pub use disk::{
     undo, user_settings,
 };
 pub use logging::{ErrorObserver, flush_log, log_to_file, start_logging};
-pub use open_windows::{open_new_window, show_open_window};
+pub use new_window::open_new_window;
 pub use pager::{git_pager, show_in_pager};
 pub use progress::{Phase, PhaseProgress, ProgressObserver, observe_progress};
 pub use runner::{Engine, EngineOptions, FileWait};

@@ -17,7 +17,6 @@ use crate::engine::disk::snapshots::Snapshots;
 use crate::engine::disk::waits;
 use crate::engine::event_sender::EventSender;
 use crate::engine::live::langsmith::Account;
-use crate::engine::open_windows::OpenWindow;
 use crate::engine::queues::{self, Queues};
 use crate::engine::run::{CancelOnDrop, TaskContext, Tasks, spawn_guarded};
 use crate::engine::services::Services;
@@ -66,10 +65,6 @@ pub struct Engine {
     pub(super) project: Option<Arc<Project>>,
     scan: Option<CancelOnDrop>,
     watch: Option<Watch>,
-    /// The state folder; `None`: nothing is kept in it.
-    state: Option<PathBuf>,
-    /// The registration of what is open.
-    window: Option<OpenWindow>,
     services: Arc<Services>,
     running: Running,
     _samples: DeleteSamples,
@@ -143,8 +138,6 @@ impl Engine {
             project: None,
             scan: None,
             watch: None,
-            state: setup.state.clone(),
-            window: None,
             _samples: DeleteSamples(Arc::clone(&services)),
             services,
             running: Running::default(),
@@ -175,7 +168,6 @@ impl Engine {
         self.tasks.close_project();
         self.generation += 1;
         self.project = Some(Arc::clone(&project));
-        self.register_window(&paths);
         let (generation, sender) = (self.generation, self.sender.clone());
         let watch = Watch::start(&project, generation, sender.clone(), FsWatch::from_system);
         let (watch, follower) = watch.ok().unzip();
@@ -208,22 +200,9 @@ impl Engine {
         }
     }
 
-    /// Notes what is open, for a second start with the same paths.
-    fn register_window(&mut self, paths: &[PathBuf]) {
-        let Some(state) = &self.state else {
-            return;
-        };
-        let sender = self.sender.clone();
-        let show = move || sender.try_send(EngineEvent::WindowRequested);
-        // Without it, a second start opens a window of its own.
-        let window = OpenWindow::register(state, paths, self.root.as_deref(), show);
-        self.window = window.ok().flatten();
-    }
-
     /// Cancels a running scan, and stops watching. What was read stays.
     pub fn cancel_scan(&mut self) {
         self.scan = None;
-        self.window = None;
         self.set_watch(None);
     }
 

@@ -164,8 +164,6 @@ pub enum EngineEvent {
     Terminal(RunId, TerminalEvent),
     /// What a typed path names.
     PathFound(String, PathLookup),
-    /// The program was started again with what is open here.
-    WindowRequested,
     /// The user's own settings were read.
     UserSettings(UserSettingsFile),
     /// An error to report to the user.

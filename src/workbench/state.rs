@@ -202,7 +202,6 @@ impl Workbench {
             EngineEvent::Triage(event) => self.triage.receive(&mut self.core, event),
             EngineEvent::Terminal(run, event) => self.terminal.receive(&mut self.core, run, event),
             EngineEvent::PathFound(text, found) => self.on_path_found(&text, found),
-            EngineEvent::WindowRequested => self.core.request(Effect::ShowWindow),
             EngineEvent::UserSettings(file) => self.core.on_user_settings(file),
             EngineEvent::Failed(text) => self.core.notify(Severity::Error, text),
             _ => {}

@@ -24,8 +24,6 @@ pub enum Effect {
     Copy(String),
     /// Stores the state for the next start.
     Remember(Remembered),
-    /// Brings the window to the front.
-    ShowWindow,
     /// Opens another window without a project.
     OpenWindow,
     /// Closes the window.
