@@ -12,7 +12,7 @@ use crossbeam_channel::{Receiver, bounded};
 use crate::engine::calls::{self, ListenerHandle};
 use crate::engine::command::{self, CommandHandle};
 use crate::engine::disk::project::Project;
-use crate::engine::disk::scan::{self, ScanStep, SourceLookup, scan};
+use crate::engine::disk::scan::{self, ScanOutcome, ScanStep, SourceLookup, scan};
 use crate::engine::disk::snapshots::Snapshots;
 use crate::engine::disk::waits;
 use crate::engine::event_sender::EventSender;
@@ -374,24 +374,8 @@ fn scan_for_window(
     cancel: &AtomicBool,
 ) -> Option<ScanHandover> {
     let (began, started) = (SystemTime::now(), Instant::now());
-    let root = project.root().map(crate::engine::disk::root::Root::path);
-    let folder = project.opened_folder();
-    let name = match folder.rsplit('/').next() {
-        Some(name) if !name.is_empty() => Some(name.into()),
-        _ => root.and_then(|root| root.file_name()).map(OsStr::to_string_lossy),
-    };
-    let settings = project.settings();
-    let about = workbench::ProjectInfo {
-        name: name.unwrap_or_default().into_owned(),
-        folder: folder.to_owned(),
-        branch: project.branch(),
-        root: root.map_or_else(String::new, |root| root.to_string_lossy().into_owned()),
-        opened,
-        regenerate: settings.and_then(|it| it.regenerate.clone()),
-        difftool: settings.and_then(|it| it.difftool.clone()),
-    };
-    let event = EngineEvent::ScanStarted { generation, project: about };
-    sender.send(event, cancel);
+    let about = project_info(project, opened);
+    sender.send(EngineEvent::ScanStarted { generation, project: about }, cancel);
     let mut arrived: Vec<Arc<Item>> = Vec::new();
     let mut beside: Vec<(usize, Problem)> = Vec::new();
     let mut caches = None;
@@ -415,15 +399,7 @@ fn scan_for_window(
         }
     });
     if let Ok(outcome) = &outcome {
-        let opened: Vec<String> =
-            project.opened_paths().map(|path| path.display().to_string()).collect();
-        log::info!(
-            "Opened {}: {} read in {} ms{}",
-            opened.join(", "),
-            counted(outcome.progress.read, "file", "files"),
-            started.elapsed().as_millis(),
-            if outcome.cancelled { ", cancelled" } else { "" }
-        );
+        log_scan(project, outcome, started);
     }
     let ended = match &outcome {
         Ok(outcome) => EngineEvent::ScanEnded {
@@ -446,6 +422,37 @@ fn scan_for_window(
         unlisted: outcome.unlisted,
         began,
     })
+}
+
+fn project_info(project: &Project, opened: Vec<PathBuf>) -> workbench::ProjectInfo {
+    let root = project.root().map(crate::engine::disk::root::Root::path);
+    let folder = project.opened_folder();
+    let name = match folder.rsplit('/').next() {
+        Some(name) if !name.is_empty() => Some(name.into()),
+        _ => root.and_then(|root| root.file_name()).map(OsStr::to_string_lossy),
+    };
+    let settings = project.settings();
+    workbench::ProjectInfo {
+        name: name.unwrap_or_default().into_owned(),
+        folder: folder.to_owned(),
+        branch: project.branch(),
+        root: root.map_or_else(String::new, |root| root.to_string_lossy().into_owned()),
+        opened,
+        regenerate: settings.and_then(|it| it.regenerate.clone()),
+        difftool: settings.and_then(|it| it.difftool.clone()),
+    }
+}
+
+fn log_scan(project: &Project, outcome: &ScanOutcome, started: Instant) {
+    let opened: Vec<String> =
+        project.opened_paths().map(|path| path.display().to_string()).collect();
+    log::info!(
+        "Opened {}: {} read in {} ms{}",
+        opened.join(", "),
+        counted(outcome.progress.read, "file", "files"),
+        started.elapsed().as_millis(),
+        if outcome.cancelled { ", cancelled" } else { "" }
+    );
 }
 
 /// Splits the items with problems that depend on other items into chunks that do not stall the window. The problems
