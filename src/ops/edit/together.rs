@@ -58,6 +58,10 @@ pub fn remove_members(tree: &Tree, members: &[NodeId]) -> Result<ValuesReplaced,
     readable(tree)?;
     let mut done = ValuesReplaced { text: tree.source().text().to_owned(), refused: Vec::new() };
     let pointers: Vec<String> = members.iter().map(|node| tree.node(*node).pointer()).collect();
+    let remove_one = |tree: &Tree, pointer: &String| {
+        let edit = plan(tree, &Edit::Remove { pointer: pointer.clone() })?;
+        Ok(applied(tree, &edit))
+    };
     change_group(tree, &pointers, 0, &mut done, &remove_one, &remove_all);
     Ok(done)
 }
@@ -87,11 +91,6 @@ fn change_group<T>(
         let tree = read_again(tree, &done.text);
         change_group(&tree, back, first + front.len(), done, one, all);
     }
-}
-
-fn remove_one(tree: &Tree, pointer: &String) -> Result<String, EditRefusal> {
-    let edit = plan(tree, &Edit::Remove { pointer: pointer.clone() })?;
-    Ok(applied(tree, &edit))
 }
 
 fn applied(tree: &Tree, edit: &TextEdit) -> String {
