@@ -167,9 +167,7 @@ impl<'a> BlamedCallJson<'a> {
 
 impl<'a> BlamedCommitJson<'a> {
     pub(super) fn new(commit: Option<&'a CommitSummary>) -> Self {
-        let Some(commit) = commit else {
-            return Self::default();
-        };
+        let Some(commit) = commit else { return Self::default() };
         let date = jiff::Timestamp::from_second(commit.written_at);
         Self {
             commit: Some(&commit.id.id),

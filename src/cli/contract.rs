@@ -60,8 +60,7 @@ pub(super) fn run(arguments: &ContractArgs) -> Result<CommandVerdict, CommandErr
         None => None,
     };
     let numbered = |read: &ReadFiles| {
-        let items = read.numbered().map(|(number, item)| (number, Arc::clone(item)));
-        items.collect::<Vec<_>>()
+        read.numbered().map(|(number, item)| (number, Arc::clone(item))).collect::<Vec<_>>()
     };
     let bounds = arguments.within.bounds();
     let mut read = read_everything(&arguments.paths, bounds, SourceLookup::LeaveAlone)?;

@@ -115,8 +115,7 @@ pub(super) fn run(arguments: &DiffArgs) -> Result<CommandVerdict, CommandError> 
         DiffFormat::Markdown => {
             // The comment is for readers who may not see the files.
             output.hide(Mask::default());
-            let text = markdown::text(&title, &review, None);
-            text.lines().try_for_each(|line| output.line(line))
+            markdown::text(&title, &review, None).lines().try_for_each(|line| output.line(line))
         }
     })?;
     report_unread(&takes);

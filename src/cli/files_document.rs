@@ -80,14 +80,12 @@ impl FilesDocument {
 
     /// The files that are as they should be.
     pub(super) fn done(&self) -> impl Iterator<Item = &str> {
-        let files = self.files.iter().filter(|file| file.reason.is_none());
-        files.map(|file| &*file.path)
+        self.files.iter().filter(|file| file.reason.is_none()).map(|file| &*file.path)
     }
 
     /// The files that were written, or would be.
     pub(super) fn written(&self) -> impl Iterator<Item = &str> {
-        let files = self.files.iter();
-        let written = files.filter(|file| file.outcome == FileOutcome::Written);
+        let written = self.files.iter().filter(|file| file.outcome == FileOutcome::Written);
         written.map(|file| &*file.path)
     }
 }

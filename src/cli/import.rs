@@ -227,9 +227,7 @@ fn report_drafts(
     imported.notes.iter().for_each(|note| report_error(&shown(note)));
     write(arguments.look.color, |output| {
         for draft in all {
-            let DraftStatus::Sent(sent) = &draft.status else {
-                continue;
-            };
+            let DraftStatus::Sent(sent) = &draft.status else { continue };
             outbox.show(output, &draft.path, sent, &draft.text)?;
             if (sent, outbox.mode) == (&WriteOutcome::Written, WriteMode::Careful)
                 || outbox.mode == WriteMode::Force

@@ -168,17 +168,14 @@ fn print_head(output: &mut Output, memory: &Memory, answer: &SeedAnswer) -> io::
     let key = answer.key.as_deref().unwrap_or_default();
     let title = output.styled(OutputStyle::Strong, step.title()).into_owned();
     output.line(&format!("{title}: {}", shown(key)))?;
-    let Some(at) = answer.seed else {
-        return output.line("  built into the provider");
-    };
+    let Some(at) = answer.seed else { return output.line("  built into the provider") };
     let line = place(memory, at);
     let line = output.styled(OutputStyle::Quiet, &line).into_owned();
     output.line(&format!("  {line}"))?;
     output.line("")?;
     match &memory.seed(at).response {
         SeedValue::Known(response) => {
-            let lines = response.lines();
-            lines.map(shown).try_for_each(|line| output.line(&line))
+            response.lines().map(shown).try_for_each(|line| output.line(&line))
         }
         unknown => output.line(&format!("not a literal: {}", shown(&unknown.to_string()))),
     }

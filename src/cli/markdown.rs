@@ -101,8 +101,7 @@ fn code_end(text: &str, ticks: usize) -> Option<usize> {
 }
 
 fn longest_run(text: &str) -> usize {
-    let runs = text.split(|letter| letter != '`');
-    runs.map(str::len).max().unwrap_or_default()
+    text.split(|letter| letter != '`').map(str::len).max().unwrap_or_default()
 }
 
 #[cfg(test)]

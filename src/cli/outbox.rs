@@ -127,8 +127,7 @@ pub(super) fn write_files(
 }
 
 fn report_remarks(saved: &Saved) {
-    let remarks = saved.remarks.iter();
-    remarks.for_each(|remark| report_error(&remark.to_string()));
+    saved.remarks.iter().for_each(|remark| report_error(&remark.to_string()));
 }
 
 fn compare_existing(there: &[u8], bytes: &[u8]) -> WriteOutcome {

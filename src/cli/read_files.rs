@@ -163,9 +163,7 @@ impl ReadFiles {
         });
         let mut broken = Vec::new();
         for item in unknown {
-            let Some(problem) = item.problems.iter().find(is_cause) else {
-                continue;
-            };
+            let Some(problem) = item.problems.iter().find(is_cause) else { continue };
             let reason = format!("The file cannot be read completely: {}", problem.message);
             let (path, place) = (output::shown(&item.path), problem.place);
             report_error(&format!("{path}:{place}: {}", output::shown(&reason)));

@@ -169,8 +169,7 @@ pub(super) fn run(arguments: &RedactArgs) -> Result<CommandVerdict, CommandError
         None => {
             let root = read.project.root().map(|root| root.path().to_owned());
             let may_write = !arguments.check && !arguments.dry_run && !values.is_empty();
-            let stored = project_key(&root.unwrap_or_default(), may_write);
-            stored.map_err(CommandError)?.key
+            project_key(&root.unwrap_or_default(), may_write).map_err(CommandError)?.key
         }
     };
     let redactor = Redactor::new(&values.redaction(key)).map_err(CommandError)?;
@@ -298,9 +297,7 @@ fn check_sets(
     }
     for (row, _, document) in documents {
         let item = &read.items[*row];
-        let Some(set) = sets.get_mut(item.folder()) else {
-            continue;
-        };
+        let Some(set) = sets.get_mut(item.folder()) else { continue };
         if !item.file_name().ends_with(".json") {
             continue;
         }

@@ -97,8 +97,7 @@ pub(super) fn run(arguments: &SchemaArgs) -> Result<CommandVerdict, CommandError
 }
 
 fn schema_of<D: JsonSchema>() -> Schema {
-    let settings = SchemaSettings::draft2020_12().for_serialize();
-    settings.into_generator().into_root_schema_for::<D>()
+    SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<D>()
 }
 
 /// The schema of a document with its `schema_version`.

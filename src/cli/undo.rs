@@ -215,8 +215,7 @@ impl<'s> UndoDocument<'s> {
 
 /// A time to the minute.
 fn time(seconds: i64) -> String {
-    let time = Timestamp::from_second(seconds).unwrap_or_default();
-    time.strftime("%Y-%m-%d %H:%M UTC").to_string()
+    Timestamp::from_second(seconds).unwrap_or_default().strftime("%Y-%m-%d %H:%M UTC").to_string()
 }
 
 /// Writes the path of a file that was restored or deleted, or its difference.
@@ -257,6 +256,5 @@ fn refusal_message(refusal: &UndoRefusal) -> String {
 fn from_here(path: &Path) -> String {
     let here = std::env::current_dir().and_then(|it| it.canonicalize());
     let below = here.ok().and_then(|here| path.strip_prefix(here).ok());
-    let path = below.unwrap_or(path).to_string_lossy();
-    path.replace('\\', "/")
+    below.unwrap_or(path).to_string_lossy().replace('\\', "/")
 }

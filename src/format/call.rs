@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::recording::{Message, MessageBlock, RecordedAnswer, Recording, Request};
 use super::{Document, DocumentBody, NodeId};
-use crate::text::{Source, counted};
+use crate::text::{Source, counted, named_enum};
 
 /// One call of a model.
 ///
@@ -108,20 +108,25 @@ pub enum BodyLayer {
     Zstd,
 }
 
-/// What the content of a body is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BodyForm {
-    Empty,
-    Json,
-    /// Server-sent events.
-    Events,
-    /// Messages of `application/vnd.amazon.eventstream`.
-    EventStream,
-    /// Fields of a form in one line.
-    Form,
-    Multipart,
-    Text,
-    Binary,
+named_enum! {
+    /// What the content of a body is.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum BodyForm {
+        Empty = "empty",
+        Json = "JSON",
+        /// Server-sent events.
+        Events = "events",
+        /// Messages of `application/vnd.amazon.eventstream`.
+        EventStream = "event stream",
+        /// Fields of a form in one line.
+        Form = "form",
+        Multipart = "multipart",
+        Text = "text",
+        Binary = "bytes",
+    }
+
+    /// The name in a list of layers.
+    pub fn as_str;
 }
 
 /// Why a body could not be decoded.
@@ -146,22 +151,6 @@ impl BodyLayer {
             Self::Deflate => "deflate",
             Self::Brotli => "br",
             Self::Zstd => "zstd",
-        }
-    }
-}
-
-impl BodyForm {
-    /// The name in a list of layers.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Empty => "empty",
-            Self::Json => "JSON",
-            Self::Events => "events",
-            Self::EventStream => "event stream",
-            Self::Form => "form",
-            Self::Multipart => "multipart",
-            Self::Text => "text",
-            Self::Binary => "bytes",
         }
     }
 }

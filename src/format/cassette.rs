@@ -6,6 +6,7 @@
 //! whose it is.
 
 use super::{Node, NodeKind, Problem, RuleId, Syntax, Tree, yaml};
+use crate::text::named_enum;
 
 /// Returns whether a file that begins so may be a cassette, whatever its name: its list of calls is named in it.
 pub fn begins_as_cassette(head: &[u8]) -> bool {
@@ -17,31 +18,25 @@ pub fn begins_as_cassette(head: &[u8]) -> bool {
     })
 }
 
-/// The program whose file it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum CassetteClient {
-    Vcrpy,
-    Cassetter,
-    RubyVcr,
-    RVcr,
-    GoVcr,
+named_enum! {
+    /// The program whose file it is.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum CassetteClient {
+        Vcrpy = "vcrpy",
+        Cassetter = "cassetter",
+        RubyVcr = "ruby-vcr",
+        RVcr = "r-vcr",
+        GoVcr = "go-vcr",
+    }
+
+    /// The word used on the command line and in JSON.
+    pub fn as_str;
 }
 
 impl CassetteClient {
     /// Every program.
     pub const ALL: [Self; 5] =
         [Self::Vcrpy, Self::Cassetter, Self::RubyVcr, Self::RVcr, Self::GoVcr];
-
-    /// The word used on the command line and in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Vcrpy => "vcrpy",
-            Self::Cassetter => "cassetter",
-            Self::RubyVcr => "ruby-vcr",
-            Self::RVcr => "r-vcr",
-            Self::GoVcr => "go-vcr",
-        }
-    }
 
     /// Returns whether settings in the code of tests are read: those in Python.
     pub fn has_read_settings(self) -> bool {
@@ -62,9 +57,7 @@ impl CassetteClient {
             };
         }
         let mut items = list(root).into_iter().flat_map(Node::items);
-        let Some(first) = items.find_map(Interaction::parse) else {
-            return Some(Self::Vcrpy);
-        };
+        let Some(first) = items.find_map(Interaction::parse) else { return Some(Self::Vcrpy) };
         let (request, response) = (first.request, first.response);
         if request.get("uri").is_none() {
             return is_of_go(root, &first).then_some(Self::GoVcr);
@@ -148,8 +141,7 @@ impl<'a> Interaction<'a> {
 
     /// Returns the method in upper case.
     pub fn method(&self) -> String {
-        let method = self.request.get("method").and_then(Node::scalar_text);
-        method.unwrap_or("GET").to_ascii_uppercase()
+        self.request.get("method").and_then(Node::scalar_text).unwrap_or("GET").to_ascii_uppercase()
     }
 
     pub fn uri(&self) -> &'a str {

@@ -40,8 +40,7 @@ pub(crate) fn syntax(text: &str, file_name: &str) -> Syntax {
 pub(super) fn is_mcp_replay(text: &str) -> bool {
     let mut lines = text.lines();
     lines.next().is_some_and(|line| {
-        let starts = ["STDIN: ", "STDOUT: ", "STDERR: "];
-        starts.iter().any(|start| line.starts_with(start))
+        ["STDIN: ", "STDOUT: ", "STDERR: "].iter().any(|start| line.starts_with(start))
     })
 }
 

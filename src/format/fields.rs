@@ -95,9 +95,7 @@ impl<'t, 'p> Fields<'t, 'p> {
 
     /// The objects of a list; other elements are reported and left out.
     pub(super) fn objects(&mut self, key: &str) -> Vec<Node<'t>> {
-        let Some(list) = self.list(key) else {
-            return Vec::new();
-        };
+        let Some(list) = self.list(key) else { return Vec::new() };
         let mut objects = Vec::with_capacity(list.len());
         for item in list.items() {
             match item.kind() {
@@ -110,9 +108,7 @@ impl<'t, 'p> Fields<'t, 'p> {
 
     /// The strings of a list; other elements are reported and left out.
     pub(super) fn texts(&mut self, key: &str) -> Vec<String> {
-        let Some(list) = self.list(key) else {
-            return Vec::new();
-        };
+        let Some(list) = self.list(key) else { return Vec::new() };
         let mut texts = Vec::with_capacity(list.len());
         for item in list.items() {
             match item.as_str() {

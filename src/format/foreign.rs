@@ -306,10 +306,7 @@ pub(super) fn detect_stream(tree: &Tree, file_name: &str) -> Option<Foreign> {
     if tree.syntax() == Syntax::Code || has_ending(file_name, &[".yaml", ".yml", ".toml"]) {
         return None;
     }
-    let lines = || {
-        let lines = tree.source().text().lines().map(str::trim);
-        lines.filter(|line| !line.is_empty())
-    };
+    let lines = || tree.source().text().lines().map(str::trim).filter(|line| !line.is_empty());
     let format = if is_event_stream(tree.source().text()) {
         ForeignFormat::EventStream
     } else if has_ending(file_name, &[".jsonl", ".ndjson"])
@@ -380,8 +377,7 @@ fn detect_lines(text: &str, file_name: &str) -> Option<Foreign> {
     } else if roots().next().is_some_and(is_run) {
         Some(ForeignFormat::Runs.with_entries(count()))
     } else if spans().is_some() {
-        let all = text.lines().map(read);
-        let spans = all.filter_map(|tree| otlp(tree.root()?)?.entries).sum();
+        let spans = text.lines().map(read).filter_map(|tree| otlp(tree.root()?)?.entries).sum();
         Some(ForeignFormat::Otlp.with_entries(spans))
     } else {
         None
@@ -477,9 +473,7 @@ fn cassette(root: Node<'_>) -> Option<Foreign> {
         let is_empty = super::cassette::null_list(root).is_some();
         return (is_empty && has_only_own()).then(cassette);
     };
-    let Some(first) = calls.items().next() else {
-        return has_only_own().then(cassette);
-    };
+    let Some(first) = calls.items().next() else { return has_only_own().then(cassette) };
     if super::cassette::Interaction::parse(first).is_some() {
         return Some(cassette());
     }

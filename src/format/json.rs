@@ -136,9 +136,7 @@ impl ContainerShape {
 impl JsonReader<'_> {
     fn read(&mut self) {
         while self.faults < MAX_FAULTS {
-            let Some(byte) = self.next_byte() else {
-                return self.end_of_file();
-            };
+            let Some(byte) = self.next_byte() else { return self.end_of_file() };
             if self.tree.len() > self.most_values {
                 return self.report_too_many();
             }

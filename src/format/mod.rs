@@ -36,85 +36,55 @@ pub use problem::{Problem, ProblemCalls, RuleId, Severity};
 pub(crate) use text_check::is_lfs_pointer;
 pub use tree::{MAX_VALUES, Node, NodeId, NodeKind, Tree, VALUE_BYTES};
 
-use crate::text::Source;
+use crate::text::{Source, named_enum};
 use problems::ProblemList;
 use text_check::TextCheck;
 
-/// The kind of a file, detected by its content.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum FileKind {
-    /// A recorded call of DyGram.
-    Recording,
-    /// A request without an answer, waiting in a queue.
-    Request,
-    /// A replay session of Flakestorm.
-    Session,
-    /// Flakestorm's configuration.
-    Config,
-    /// A Flakestorm contract.
-    Contract,
-    /// A Flakestorm report.
-    Report,
-    /// A streamed call.
-    Tape,
-    /// Trace-keyed seeds.
-    Seeds,
-    /// A cassette: HTTP calls as VCR and its relatives record them.
-    Cassette,
-    /// An HTTP archive.
-    Har,
-    /// Runs as LangSmith exports them.
-    Runs,
-    /// A file of another tool that is not read yet; see [`foreign::ForeignFormat`].
-    Foreign,
-    /// A machine of DyGram: the source of recordings.
-    Machine,
-    /// None of these.
-    Unknown,
+named_enum! {
+    /// The kind of a file, detected by its content.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum FileKind {
+        /// A recorded call of DyGram.
+        Recording = "recording",
+        /// A request without an answer, waiting in a queue.
+        Request = "request",
+        /// A replay session of Flakestorm.
+        Session = "session",
+        /// Flakestorm's configuration.
+        Config = "config",
+        /// A Flakestorm contract.
+        Contract = "contract",
+        /// A Flakestorm report.
+        Report = "report",
+        /// A streamed call.
+        Tape = "tape",
+        /// Trace-keyed seeds.
+        Seeds = "seeds",
+        /// A cassette: HTTP calls as VCR and its relatives record them.
+        Cassette = "cassette",
+        /// An HTTP archive.
+        Har = "har",
+        /// Runs as LangSmith exports them.
+        Runs = "runs",
+        /// A file of another tool that is not read yet; see [`foreign::ForeignFormat`].
+        Foreign = "foreign",
+        /// A machine of DyGram: the source of recordings.
+        Machine = "machine",
+        /// None of these.
+        Unknown = "unknown",
+    }
+
+    /// Every kind, in the order in which they are listed.
+    const ALL;
+
+    /// The word used on the command line, in JSON and in filters.
+    pub fn as_str;
 }
 
 impl FileKind {
-    /// Every kind, in the order in which they are listed.
-    pub const ALL: &[Self] = &[
-        Self::Recording,
-        Self::Request,
-        Self::Session,
-        Self::Config,
-        Self::Contract,
-        Self::Report,
-        Self::Tape,
-        Self::Seeds,
-        Self::Cassette,
-        Self::Har,
-        Self::Runs,
-        Self::Foreign,
-        Self::Machine,
-        Self::Unknown,
-    ];
-
     /// Returns whether files of this kind are read and checked: neither of another tool nor unknown.
     pub fn is_known(self) -> bool {
         !matches!(self, Self::Har | Self::Runs | Self::Foreign | Self::Unknown)
-    }
-
-    /// The word used on the command line, in JSON and in filters.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Recording => "recording",
-            Self::Request => "request",
-            Self::Session => "session",
-            Self::Config => "config",
-            Self::Contract => "contract",
-            Self::Report => "report",
-            Self::Tape => "tape",
-            Self::Seeds => "seeds",
-            Self::Cassette => "cassette",
-            Self::Har => "har",
-            Self::Runs => "runs",
-            Self::Foreign => "foreign",
-            Self::Machine => "machine",
-            Self::Unknown => "unknown",
-        }
     }
 }
 

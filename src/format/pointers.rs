@@ -43,8 +43,7 @@ fn by_token(node: Node<'_>) -> Option<HashMap<String, Node<'_>>> {
         _ => index.to_string(),
     };
     // Of members with the same key, the last one stays.
-    let items = node.items().enumerate();
-    Some(items.map(|item| (token(item), item.1)).collect())
+    Some(node.items().enumerate().map(|item| (token(item), item.1)).collect())
 }
 
 #[cfg(test)]

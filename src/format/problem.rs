@@ -5,28 +5,22 @@ use std::num::NonZeroU32;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use crate::text::{Place, Source, Span};
+use crate::text::{Place, Source, Span, named_enum};
 
-/// The severity of a problem. Ordered: a note is the least.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Severity {
-    /// Worth knowing; fails nothing.
-    Note,
-    /// Should be looked at; fails nothing.
-    Warning,
-    /// Fails a check.
-    Error,
-}
-
-impl Severity {
-    /// The word used on the command line, in JSON and in the window.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Note => "note",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
+named_enum! {
+    /// The severity of a problem. Ordered: a note is the least.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Severity {
+        /// Worth knowing; fails nothing.
+        Note = "note",
+        /// Should be looked at; fails nothing.
+        Warning = "warning",
+        /// Fails a check.
+        Error = "error",
     }
+
+    /// The word used on the command line, in JSON and in the window.
+    pub fn as_str;
 }
 
 impl fmt::Display for Severity {

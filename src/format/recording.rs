@@ -12,32 +12,27 @@ use super::field::Field;
 use super::fields::Fields;
 use super::problems::ProblemList;
 use super::tree::Node;
+use crate::text::named_enum;
 
 pub use answer::RecordedAnswer;
 pub use block::{MessageBlock, ToolUse};
 pub use request::{Message, Request, Tool};
 pub use stamp::{SourceMetadata, StoredSignature};
 
-/// The version of a recording's format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum RecordingVersion {
-    /// Neither signature nor source.
-    V1,
-    /// With `signature`.
-    V2,
-    /// With `sourceMetadata`.
-    V3,
-}
-
-impl RecordingVersion {
-    /// `v1`, `v2` or `v3`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::V1 => "v1",
-            Self::V2 => "v2",
-            Self::V3 => "v3",
-        }
+named_enum! {
+    /// The version of a recording's format.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum RecordingVersion {
+        /// Neither signature nor source.
+        V1 = "v1",
+        /// With `signature`.
+        V2 = "v2",
+        /// With `sourceMetadata`.
+        V3 = "v3",
     }
+
+    /// `v1`, `v2` or `v3`.
+    pub fn as_str;
 }
 
 /// Where the answer is in the response.

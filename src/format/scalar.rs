@@ -93,8 +93,7 @@ pub fn boolean(text: &str) -> Option<bool> {
 
 /// Lower case, upper case or capitalised: `yEs` is a string.
 fn is_boolean(text: &str) -> bool {
-    let rest = text.get(1..).unwrap_or_default();
-    let is_lower = rest.bytes().all(|byte| byte.is_ascii_lowercase());
+    let is_lower = text.get(1..).unwrap_or_default().bytes().all(|byte| byte.is_ascii_lowercase());
     let is_upper = text.bytes().all(|byte| byte.is_ascii_uppercase());
     boolean(text).is_some() && (is_lower || is_upper)
 }
@@ -129,9 +128,7 @@ fn is_float(text: &str) -> bool {
     }
     let is_digits = |text: &str| text.bytes().all(|byte| byte == b'_' || byte.is_ascii_digit());
     let starts_with_digit = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
-    let Some((whole, fraction)) = digits.split_once('.') else {
-        return false;
-    };
+    let Some((whole, fraction)) = digits.split_once('.') else { return false };
     if let Some((first, rest)) = whole.split_once(':') {
         let is_whole = starts_with_digit(first) && is_digits(first);
         return is_whole && rest.split(':').all(is_sixtieth) && is_digits(fraction);
@@ -229,8 +226,7 @@ impl Timestamp {
 
 /// Takes digits, as many as `count` allows.
 fn digits(rest: &mut &[u8], count: std::ops::RangeInclusive<usize>) -> Option<u8> {
-    let found = rest.iter().take(*count.end());
-    let len = found.take_while(|byte| byte.is_ascii_digit()).count();
+    let len = rest.iter().take(*count.end()).take_while(|byte| byte.is_ascii_digit()).count();
     let (taken, after) = rest.split_at_checked(len)?;
     if !count.contains(&len) {
         return None;

@@ -166,12 +166,9 @@ impl Chunk {
 
 /// The halves of surrogate pairs with which a chunk's text begins and ends.
 fn halves(text: Option<&Field<String>>, chunk: Node<'_>) -> (Option<u16>, Option<u16>) {
-    let Some(text) = text else {
-        return (None, None);
-    };
+    let Some(text) = text else { return (None, None) };
     // Only an escape in the file can be a lone surrogate, and it is kept as written.
-    let end = text.value.len().checked_sub(HALF_LEN);
-    let ends = end.and_then(|at| text.value.get(at..));
+    let ends = text.value.len().checked_sub(HALF_LEN).and_then(|at| text.value.get(at..));
     let is_escape = |text: &str| text.starts_with("\\u");
     if !(is_escape(&text.value) || ends.is_some_and(is_escape)) {
         return (None, None);

@@ -11,7 +11,7 @@ use foldhash::{HashMap, HashMapExt as _};
 
 use super::Syntax;
 use super::problem::{Problem, RuleId};
-use crate::text::{Place, Source, Span};
+use crate::text::{Place, Source, Span, named_enum};
 
 /// Names a value of one [`Tree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -31,39 +31,28 @@ impl NodeId {
     }
 }
 
-/// The type of a value, as the parser of the file's owner would see it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum NodeKind {
-    /// `null`, or a YAML plain scalar that reads as null.
-    Null,
-    /// `true` or `false`, or what YAML 1.1 reads so (`yes`, `off`, …).
-    Bool,
-    /// Any number, as written.
-    Number,
-    String,
-    /// A YAML plain scalar that PyYAML reads as a date or time.
-    Timestamp,
-    Array,
-    /// An object; in YAML a mapping.
-    Object,
-    /// Code that is not a literal: its value is unknown.
-    Expression,
-}
-
-impl NodeKind {
-    /// What it is called in a message, with its article.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Null => "null",
-            Self::Bool => "a boolean",
-            Self::Number => "a number",
-            Self::String => "a string",
-            Self::Timestamp => "a date",
-            Self::Array => "a list",
-            Self::Object => "an object",
-            Self::Expression => "an expression",
-        }
+named_enum! {
+    /// The type of a value, as the parser of the file's owner would see it.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum NodeKind {
+        /// `null`, or a YAML plain scalar that reads as null.
+        Null = "null",
+        /// `true` or `false`, or what YAML 1.1 reads so (`yes`, `off`, …).
+        Bool = "a boolean",
+        /// Any number, as written.
+        Number = "a number",
+        String = "a string",
+        /// A YAML plain scalar that PyYAML reads as a date or time.
+        Timestamp = "a date",
+        Array = "a list",
+        /// An object; in YAML a mapping.
+        Object = "an object",
+        /// Code that is not a literal: its value is unknown.
+        Expression = "an expression",
     }
+
+    /// What it is called in a message, with its article.
+    pub fn name;
 }
 
 /// Kept small, at 36 bytes: a file of 200 MiB may hold eight million values.
@@ -446,10 +435,7 @@ impl<'a> Node<'a> {
         match own.key_form {
             TextForm::None => None,
             TextForm::Plain | TextForm::Quoted => Some(own.key),
-            TextForm::Decoded => {
-                let decoded = self.tree.decoded.get(own.key.start as usize)?;
-                Some(decoded.span)
-            }
+            TextForm::Decoded => Some(self.tree.decoded.get(own.key.start as usize)?.span),
         }
     }
 

@@ -500,8 +500,7 @@ impl<'a> YamlReader<'a> {
         let has_breaks = line_breaks::has_any(&whole[span.start as usize..end]);
         let written = &whole[span.start as usize..];
         let decode = || line_breaks::decode(written, span.len(), style, &text);
-        let decoded = has_breaks.then(decode).flatten();
-        decoded.map_or(text, Cow::Owned)
+        has_breaks.then(decode).flatten().map_or(text, Cow::Owned)
     }
 
     /// Where a scalar begins after the anchor and the tag before it; a block scalar with its header.
@@ -608,9 +607,7 @@ impl<'a> YamlReader<'a> {
 
     /// Skips a collection as a key, up to its end.
     fn skip(&mut self, event: &Event<'_>, end: usize) {
-        let Some((start, depth)) = self.skipping else {
-            return;
-        };
+        let Some((start, depth)) = self.skipping else { return };
         let depth = match event {
             Event::SequenceStart(..) | Event::MappingStart(..) => depth + 1,
             Event::SequenceEnd | Event::MappingEnd => depth - 1,

@@ -530,9 +530,7 @@ pub(in crate::ops) fn event_stream(mut bytes: &[u8]) -> Vec<(String, &[u8])> {
         bytes.get(..4).and_then(number).zip(bytes.get(4..8).and_then(number))
     {
         // The prelude is 12 bytes, and the message ends with a checksum of 4.
-        let Some(message) = bytes.get(..total).filter(|_| total >= 16) else {
-            break;
-        };
+        let Some(message) = bytes.get(..total).filter(|_| total >= 16) else { break };
         let (Some(headers), Some(payload)) =
             (message.get(12..12 + head), message.get(12 + head..total - 4))
         else {

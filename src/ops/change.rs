@@ -289,8 +289,7 @@ mod tests {
         let text = r#"{"request": {"requestId": "r", "messages": [], "tools": [{"name": "a"}]}, "response": {"response": {"content": []}}}"#;
         let document = format::read(Source::new(text), "1.json");
         let fixed = |path: &str| {
-            let change = change.of_item(&Item::new(path))?;
-            let plan = change.plan(&document).unwrap()?;
+            let plan = change.of_item(&Item::new(path))?.plan(&document).unwrap()?;
             let mut text = text.to_owned();
             plan.edit.apply(&mut text);
             Some(text)

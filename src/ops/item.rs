@@ -230,8 +230,7 @@ impl Item {
     /// Returns the program that plays a cassette: as configured, else as its content says; `None` for other files.
     pub fn client(&self) -> Option<CassetteClient> {
         let set = self.cassette.as_ref().and_then(|it| it.client.as_ref());
-        let of_project = set.map(|(client, _)| *client);
-        of_project.or_else(|| self.foreign?.client)
+        set.map(|(client, _)| *client).or_else(|| self.foreign?.client)
     }
 
     /// Returns the models that it or its calls name, each once, in their order.
@@ -256,8 +255,7 @@ impl Item {
     /// Returns how many tools its request, or one of its calls, offers at most.
     pub fn offered_tools(&self) -> usize {
         let calls = self.calls.iter().map(|call| &call.signature);
-        let signatures = self.signature.iter().chain(calls);
-        let counts = signatures.map(|signature| signature.tool_names.len());
+        let counts = self.signature.iter().chain(calls).map(|signature| signature.tool_names.len());
         counts.max().unwrap_or_default()
     }
 
@@ -651,8 +649,7 @@ mod tests {
         let [listed, all] = [listed_calls(&document), all_calls(&document)];
         let texts = |call: &ModelCall<'_>| -> Vec<String> {
             let request = call.document.body.request().unwrap();
-            let texts = request.messages.iter().flat_map(|message| message.texts());
-            texts.map(str::to_owned).collect()
+            request.messages.iter().flat_map(|message| message.texts()).map(str::to_owned).collect()
         };
         assert_ne!(texts(&listed[0]), texts(&all[0]));
         assert_eq!(texts(&listed[1]), texts(&all[1]));

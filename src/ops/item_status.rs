@@ -3,106 +3,57 @@
 use super::Item;
 use super::source::{SourceFinding, SourceState};
 use crate::format::{FileKind, RuleId, Severity};
+use crate::text::named_enum;
 
-/// The status of an item: the first that applies, in this order, which is also the sort order of rows.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
-)]
-pub enum ItemStatus {
-    /// It could not be read, decoded or parsed.
-    Unreadable,
-    /// It parses, but a required value is missing or wrong.
-    Incomplete,
-    /// A report with runs that failed.
-    Failed,
-    /// Its source has changed, and a request made from it now would no longer match.
-    StaleBreaks,
-    /// Its source does not exist.
-    SourceGone,
-    /// Its source is outside the project root and was not read.
-    Outside,
-    /// Its source has changed.
-    Stale,
-    /// A warning or an error that is not about its source, for items without one.
-    Problems,
-    /// Its source was renamed or moved.
-    Renamed,
-    /// Only the line ends of its source have changed.
-    LineEnds,
-    /// A request that waits for an answer.
-    Pending,
-    /// It does not name its source.
-    Unstamped,
-    /// Its source has not changed.
-    Fresh,
-    /// No problem, for items without a source.
-    Ok,
-    /// It belongs to another tool, or its format is unknown.
-    Foreign,
+named_enum! {
+    /// The status of an item: the first that applies, in this order, which is also the sort order of rows.
+    #[derive(
+        Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+    )]
+    pub enum ItemStatus {
+        /// It could not be read, decoded or parsed.
+        Unreadable = "Unreadable" "unreadable",
+        /// It parses, but a required value is missing or wrong.
+        Incomplete = "Incomplete" "incomplete",
+        /// A report with runs that failed.
+        Failed = "Failed" "failed",
+        /// Its source has changed, and a request made from it now would no longer match.
+        StaleBreaks = "Stale, breaks" "breaks",
+        /// Its source does not exist.
+        SourceGone = "Source missing" "missing",
+        /// Its source is outside the project root and was not read.
+        Outside = "Outside root" "outside",
+        /// Its source has changed.
+        Stale = "Stale" "stale",
+        /// A warning or an error that is not about its source, for items without one.
+        Problems = "Problems" "other-problems",
+        /// Its source was renamed or moved.
+        Renamed = "Renamed" "renamed",
+        /// Only the line ends of its source have changed.
+        LineEnds = "Line endings" "line-endings",
+        /// A request that waits for an answer.
+        Pending = "Pending" "pending",
+        /// It does not name its source.
+        Unstamped = "Unstamped" "unstamped",
+        /// Its source has not changed.
+        Fresh = "Fresh" "fresh",
+        /// No problem, for items without a source.
+        Ok = "OK" "ok",
+        /// It belongs to another tool, or its format is unknown.
+        Foreign = "Other format" "foreign",
+    }
+
+    /// Every status, the worst first.
+    const ALL;
+
+    /// Returns the label for the window.
+    pub fn label;
+
+    /// Returns the word used in filters; items that are stale and break also match `stale`.
+    pub fn as_str;
 }
 
 impl ItemStatus {
-    /// Every status, the worst first.
-    pub const ALL: &[Self] = &[
-        Self::Unreadable,
-        Self::Incomplete,
-        Self::Failed,
-        Self::StaleBreaks,
-        Self::SourceGone,
-        Self::Outside,
-        Self::Stale,
-        Self::Problems,
-        Self::Renamed,
-        Self::LineEnds,
-        Self::Pending,
-        Self::Unstamped,
-        Self::Fresh,
-        Self::Ok,
-        Self::Foreign,
-    ];
-
-    /// Returns the label for the window.
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::Unreadable => "Unreadable",
-            Self::Incomplete => "Incomplete",
-            Self::Failed => "Failed",
-            Self::StaleBreaks => "Stale, breaks",
-            Self::Problems => "Problems",
-            Self::Renamed => "Renamed",
-            Self::SourceGone => "Source missing",
-            Self::Outside => "Outside root",
-            Self::Stale => "Stale",
-            Self::LineEnds => "Line endings",
-            Self::Unstamped => "Unstamped",
-            Self::Pending => "Pending",
-            Self::Fresh => "Fresh",
-            Self::Ok => "OK",
-            Self::Foreign => "Other format",
-        }
-    }
-
-    /// Returns the word used in filters; items that are stale and break also match `stale`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Unreadable => "unreadable",
-            Self::Incomplete => "incomplete",
-            Self::Failed => "failed",
-            Self::StaleBreaks => "breaks",
-            Self::Problems => "other-problems",
-            Self::Renamed => "renamed",
-            Self::SourceGone => "missing",
-            Self::Outside => "outside",
-            Self::Stale => "stale",
-            Self::LineEnds => "line-endings",
-            Self::Unstamped => "unstamped",
-            Self::Pending => "pending",
-            Self::Fresh => "fresh",
-            Self::Ok => "ok",
-            Self::Foreign => "foreign",
-        }
-    }
-
     /// Returns its rank: 0 is the worst.
     pub fn rank(self) -> u8 {
         self as u8

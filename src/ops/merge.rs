@@ -101,8 +101,7 @@ impl Merge {
 
     /// Returns the number of conflicts.
     pub fn conflicts(&self) -> usize {
-        let hunks = self.hunks.iter();
-        hunks.filter(|hunk| hunk.version().is_none()).count()
+        self.hunks.iter().filter(|hunk| hunk.version().is_none()).count()
     }
 
     /// Returns the text of a hunk in one version, including line ends.
@@ -116,14 +115,12 @@ impl Merge {
 
     /// Returns both edits merged; `None` if there is a conflict.
     pub fn merged(&self) -> Option<String> {
-        let parts = self.hunks.iter().map(|hunk| Some(self.text(hunk, hunk.version()?)));
-        parts.collect()
+        self.hunks.iter().map(|hunk| Some(self.text(hunk, hunk.version()?))).collect()
     }
 
     /// Returns the text with each hunk in the version that `choose` returns for it.
     pub fn resolved(&self, choose: impl Fn(&Hunk) -> MergeSide) -> String {
-        let parts = self.hunks.iter();
-        parts.map(|hunk| self.text(hunk, choose(hunk))).collect()
+        self.hunks.iter().map(|hunk| self.text(hunk, choose(hunk))).collect()
     }
 
     /// Adds the unchanged lines before line `until` of the base.

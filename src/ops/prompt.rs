@@ -147,9 +147,7 @@ mod tests {
 
     /// Returns what was understood of a prompt, one item per line.
     fn parsed(text: &str) -> String {
-        let Some(prompt) = NodePrompt::parse(text) else {
-            return "not known".to_owned();
-        };
+        let Some(prompt) = NodePrompt::parse(text) else { return "not known".to_owned() };
         let mut lines = vec![format!(
             "{} | {:?} | {:?} | {:?}",
             prompt.node, prompt.kind, prompt.objective, prompt.visited

@@ -265,8 +265,7 @@ fn value(item: &Item, thing: PlaceholderKind) -> Result<String, &'static str> {
         PlaceholderKind::Source => {
             let source = item.source.as_ref().ok_or("is not a recording")?;
             let present = source.found.present().map(|present| &*present.path);
-            let file = present.or(source.file.as_deref());
-            file.map(path).ok_or("names no source")
+            present.or(source.file.as_deref()).map(path).ok_or("names no source")
         }
     }
 }

@@ -171,9 +171,7 @@ impl SettingsReader<'_> {
 
     fn mode(&mut self, value: &Spanned<DeValue>) {
         let help = "Write mode = \"strict\", \"warn\" or \"skip\".";
-        let Some(word) = self.toml.text(value, "/mode", help) else {
-            return;
-        };
+        let Some(word) = self.toml.text(value, "/mode", help) else { return };
         match word.parse() {
             Ok(mode) => self.settings.levels.mode = mode,
             Err(error) => self.toml.report_value(value, "/mode", &upper_first(&error), help),
@@ -182,9 +180,7 @@ impl SettingsReader<'_> {
 
     fn fail_on(&mut self, value: &Spanned<DeValue>) {
         let help = "Write fail_on = \"error\", \"warning\" or \"note\".";
-        let Some(word) = self.toml.text(value, "/fail_on", help) else {
-            return;
-        };
+        let Some(word) = self.toml.text(value, "/fail_on", help) else { return };
         match word.parse() {
             Ok(RuleLevel::At(severity)) => self.settings.levels.fail_on = Some(severity),
             Ok(RuleLevel::Off) | Err(_) => {
@@ -237,9 +233,7 @@ impl SettingsReader<'_> {
 
     fn rules(&mut self, value: &Spanned<DeValue>) {
         let help = "Write a table [rules] with lines such as signature-shared = \"off\".";
-        let Some(table) = self.toml.table(value, "/rules", help) else {
-            return;
-        };
+        let Some(table) = self.toml.table(value, "/rules", help) else { return };
         for (key, value) in table {
             let pointer = format!("/rules/{}", key.get_ref());
             // To look for a similar name takes long.
@@ -254,9 +248,7 @@ impl SettingsReader<'_> {
                 }
             };
             let help = "A level is \"error\", \"warning\", \"note\" or \"off\".";
-            let Some(word) = self.toml.text(value, &pointer, help) else {
-                continue;
-            };
+            let Some(word) = self.toml.text(value, &pointer, help) else { continue };
             match RuleLevel::from_str(word) {
                 Ok(level) => drop(self.settings.levels.rules.insert(rule, level)),
                 Err(error) => self.toml.report_value(value, &pointer, &upper_first(&error), help),
@@ -266,9 +258,7 @@ impl SettingsReader<'_> {
 
     fn secrets(&mut self, value: &Spanned<DeValue>) {
         let help = "Write a table [secrets] with lists such as patterns = [\"ACME-[0-9]{12}\"].";
-        let Some(table) = self.toml.table(value, "/secrets", help) else {
-            return;
-        };
+        let Some(table) = self.toml.table(value, "/secrets", help) else { return };
         let mut own = CustomPatterns::default();
         for (key, value) in table {
             let pointer = format!("/secrets/{}", key.get_ref());
@@ -328,9 +318,7 @@ impl SettingsReader<'_> {
 
     fn cassettes(&mut self, value: &Spanned<DeValue>) {
         let help = "Write a table [cassettes] with lines such as match_on = [\"method\", \"uri\", \"body\"].";
-        let Some(table) = self.toml.table(value, "/cassettes", help) else {
-            return;
-        };
+        let Some(table) = self.toml.table(value, "/cassettes", help) else { return };
         for (key, value) in table {
             let pointer = format!("/cassettes/{}", key.get_ref());
             let line = self.toml.source.place(value.span().start).line;
@@ -338,9 +326,7 @@ impl SettingsReader<'_> {
                 "client" => {
                     let names = CassetteClient::ALL.map(CassetteClient::as_str).join(", ");
                     let help = format!("The programs are {names}.");
-                    let Some(name) = self.toml.text(value, &pointer, &help) else {
-                        continue;
-                    };
+                    let Some(name) = self.toml.text(value, &pointer, &help) else { continue };
                     let mut all = CassetteClient::ALL.into_iter();
                     match all.find(|client| client.as_str() == name) {
                         Some(client) => self.settings.cassettes.client = Some((client, line)),
@@ -384,9 +370,7 @@ impl SettingsReader<'_> {
 
     fn stable(&mut self, value: &Spanned<DeValue>) {
         let help = "Write a table [stable] with lines such as on_save = true.";
-        let Some(table) = self.toml.table(value, "/stable", help) else {
-            return;
-        };
+        let Some(table) = self.toml.table(value, "/stable", help) else { return };
         for (key, value) in table {
             let pointer = format!("/stable/{}", key.get_ref());
             match key.get_ref().as_ref() {
@@ -416,16 +400,12 @@ impl SettingsReader<'_> {
 
     fn regenerate(&mut self, value: &Spanned<DeValue>) {
         let help = "Write a table [regenerate] with command = \"npm test -- {sets}\".";
-        let Some(table) = self.toml.table(value, "/regenerate", help) else {
-            return;
-        };
+        let Some(table) = self.toml.table(value, "/regenerate", help) else { return };
         for (key, value) in table {
             let pointer = "/regenerate/command";
             match key.get_ref().as_ref() {
                 "command" => {
-                    let Some(command) = self.toml.text(value, pointer, help) else {
-                        continue;
-                    };
+                    let Some(command) = self.toml.text(value, pointer, help) else { continue };
                     let (start, end) = (value.span().start, value.span().end);
                     let mark = ValueMark {
                         span: Span::new(start, end),

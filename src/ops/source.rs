@@ -229,10 +229,7 @@ impl SourceFinding {
     pub fn holder(&self) -> Option<&PresentSource> {
         match self {
             Self::Fresh(present) | Self::LineEndings(present) => Some(present),
-            Self::Renamed(to) => {
-                let holder = to.iter().find(|moved| moved.same_text);
-                holder.map(|moved| &*moved.now)
-            }
+            Self::Renamed(to) => to.iter().find(|moved| moved.same_text).map(|moved| &*moved.now),
             Self::Unstamped | Self::Stale(_) | Self::Missing(_) | Self::Outside(_) => None,
         }
     }

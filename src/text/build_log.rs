@@ -21,6 +21,5 @@ pub fn escape_commands<'a>(text: &'a str, bracket: &str) -> Cow<'a, str> {
 
 /// Returns whether a bracket after this text starts a command for a build log: `##[…`, `##vso[…`.
 pub fn starts_command(before: &str) -> bool {
-    let word = before.trim_end_matches(|c: char| c.is_ascii_alphanumeric());
-    word.ends_with("##")
+    before.trim_end_matches(|c: char| c.is_ascii_alphanumeric()).ends_with("##")
 }

@@ -21,8 +21,7 @@ impl TextEdit {
         let start = old.bytes().zip(new.bytes()).take_while(same).count();
         let start = old.floor_char_boundary(start).min(new.floor_char_boundary(start));
         let (old_rest, new_rest) = (&old[start..], &new[start..]);
-        let both = old_rest.bytes().rev().zip(new_rest.bytes().rev());
-        let end = both.take_while(same).count();
+        let end = old_rest.bytes().rev().zip(new_rest.bytes().rev()).take_while(same).count();
         let (old_end, new_end) = (old.len() - end, new.len() - end);
         // Two different characters may end with the same bytes.
         let step = (old.ceil_char_boundary(old_end) - old_end)
@@ -111,9 +110,7 @@ mod tests {
 
         #[test]
         fn places_follow_to_borders_of_characters(old in "[aé😀\n]{0,12}", new in "[aé😀\n]{0,12}") {
-            let Some(edit) = TextEdit::between(&old, &new) else {
-                return Ok(());
-            };
+            let Some(edit) = TextEdit::between(&old, &new) else { return Ok(()) };
             for at in (0..=old.len()).filter(|at| old.is_char_boundary(*at)) {
                 prop_assert!(new.is_char_boundary(edit.map_offset(at)));
             }

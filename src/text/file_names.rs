@@ -34,14 +34,9 @@ pub fn leading_number(text: &str) -> (&str, &str) {
 
 /// Returns the length in bytes of the common folder of all paths, with its trailing `/`; 0 if there is none.
 pub fn common_folder(paths: &[impl AsRef<str>]) -> usize {
-    let Some((first, rest)) = paths.split_first() else {
-        return 0;
-    };
+    let Some((first, rest)) = paths.split_first() else { return 0 };
     let first = first.as_ref();
-    let shared = |path: &str| {
-        let both = first.bytes().zip(path.bytes());
-        both.take_while(|(a, b)| a == b).count()
-    };
+    let shared = |path: &str| first.bytes().zip(path.bytes()).take_while(|(a, b)| a == b).count();
     let shared = rest.iter().map(|path| shared(path.as_ref())).min().unwrap_or(first.len());
     first.as_bytes()[..shared].iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1)
 }

@@ -7,6 +7,7 @@ mod byte_count;
 mod change;
 mod edit;
 mod file_names;
+mod named_enum;
 mod places;
 #[cfg(test)]
 mod properties;
@@ -20,6 +21,7 @@ pub use byte_count::count_bytes;
 pub use change::ReversibleEdit;
 pub use edit::TextEdit;
 pub use file_names::{common_folder, leading_number, natural_order};
+pub(crate) use named_enum::named_enum;
 pub use places::PlaceFinder;
 #[cfg(test)]
 pub(crate) use properties::cases;

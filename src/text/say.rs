@@ -16,15 +16,13 @@ pub fn quoted(text: &str) -> String {
 /// Returns the text with its first letter in upper case, for the start of a sentence.
 pub fn upper_first(text: &str) -> String {
     let mut letters = text.chars();
-    let first = letters.next().map(char::to_uppercase);
-    first.into_iter().flatten().chain(letters).collect()
+    letters.next().map(char::to_uppercase).into_iter().flatten().chain(letters).collect()
 }
 
 /// Returns the text with its first letter in lower case, for use after a colon.
 pub fn lower_first(text: &str) -> String {
     let mut letters = text.chars();
-    let first = letters.next().map(char::to_lowercase);
-    first.into_iter().flatten().chain(letters).collect()
+    letters.next().map(char::to_lowercase).into_iter().flatten().chain(letters).collect()
 }
 
 /// Formats a count with its noun: `1 word`, `2 words`, `12,408 lines`.

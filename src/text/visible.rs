@@ -2,15 +2,22 @@
 
 use std::borrow::Cow;
 
-/// What kind of hidden character something is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HiddenKind {
-    /// Controls a terminal: C0 and C1 controls other than tab and line ends, and DEL.
-    Control,
-    /// Changes the direction in which text is shown, so that its order differs from what is stored.
-    Bidi,
-    /// Invisible: zero-width, tag and similar characters.
-    Invisible,
+use super::named_enum;
+
+named_enum! {
+    /// What kind of hidden character something is.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum HiddenKind {
+        /// Controls a terminal: C0 and C1 controls other than tab and line ends, and DEL.
+        Control = "a control character",
+        /// Changes the direction in which text is shown, so that its order differs from what is stored.
+        Bidi = "a character that reorders text",
+        /// Invisible: zero-width, tag and similar characters.
+        Invisible = "an invisible character",
+    }
+
+    /// Its name in a message.
+    pub fn name;
 }
 
 impl HiddenKind {
@@ -47,15 +54,6 @@ impl HiddenKind {
             | '\u{1d173}'..='\u{1d17a}'
             | '\u{e0000}'..='\u{e0fff}' => Some(Self::Invisible),
             _ => None,
-        }
-    }
-
-    /// Its name in a message.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Control => "a control character",
-            Self::Bidi => "a character that reorders text",
-            Self::Invisible => "an invisible character",
         }
     }
 }

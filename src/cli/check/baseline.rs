@@ -314,9 +314,7 @@ fn find_renamed(
     let name = |path: &str| path.rsplit('/').next().map(str::to_owned);
     let mut renamed = Vec::new();
     for (old, findings) in lost {
-        let Some(new) = found.get_mut(&findings).filter(|new| !new.is_empty()) else {
-            continue;
-        };
+        let Some(new) = found.get_mut(&findings).filter(|new| !new.is_empty()) else { continue };
         let same_name = new.iter().position(|new| name(new) == name(old));
         let new = new.remove(same_name.unwrap_or_default());
         renamed.push((old.to_owned(), new.to_owned()));

@@ -199,8 +199,7 @@ impl FixReport {
         for (item, fixes) in read.items.iter_mut().zip(fixed) {
             if !fixes.is_empty() {
                 let is_fixed = |problem: &Problem| fixes.iter().any(|it| it.fixes(problem));
-                let item = Arc::make_mut(item);
-                item.change_problems(|problems| problems.retain(|it| !is_fixed(it)));
+                Arc::make_mut(item).change_problems(|problems| problems.retain(|it| !is_fixed(it)));
             }
         }
     }
@@ -209,10 +208,7 @@ impl FixReport {
     pub(super) fn rows(&self) -> impl Iterator<Item = (&str, &'static RuleFix, bool)> {
         let written = !self.is_dry_run;
         let files = self.files.iter();
-        files.flat_map(move |file| {
-            let fixes = file.fixes.iter();
-            fixes.map(move |fix| (&*file.path, *fix, written))
-        })
+        files.flat_map(move |file| file.fixes.iter().map(move |fix| (&*file.path, *fix, written)))
     }
 
     /// A line for each fix.

@@ -46,15 +46,13 @@ fn path(file: &CheckedFile, workspace: Option<&Path>) -> String {
     let item = file.item;
     let from_workspace = || {
         let place = file.root?.join(&*item.root_path);
-        let beneath = place.strip_prefix(workspace?).ok()?;
-        Some(beneath.to_string_lossy().replace('\\', "/"))
+        Some(place.strip_prefix(workspace?).ok()?.to_string_lossy().replace('\\', "/"))
     };
     from_workspace().unwrap_or_else(|| item.root_path.to_string())
 }
 
 fn data(text: &str) -> String {
-    let text = text.replace('%', "%25");
-    text.replace('\r', "%0D").replace('\n', "%0A")
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 fn property(text: &str) -> String {

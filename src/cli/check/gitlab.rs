@@ -87,8 +87,7 @@ mod tests {
         items[0].change_problems(|problems| problems.push(twice));
         let fingerprints = |items: &[crate::ops::Item]| {
             let report = report(items);
-            let issues = document(&report).into_iter();
-            issues.map(|issue| issue.fingerprint).collect::<Vec<_>>()
+            document(&report).into_iter().map(|issue| issue.fingerprint).collect::<Vec<_>>()
         };
         let before = fingerprints(&items);
         for problem in std::sync::Arc::make_mut(&mut items[0].problems) {

@@ -118,8 +118,7 @@ mod tests {
         assert!(text.len() <= MAX_LENGTH && text.len() > MAX_LENGTH / 2, "{}", text.len());
         assert_eq!(text.matches("| error |").count(), 2, "errors come first");
         let is_row = |line: &&str| {
-            let levels = ["| error |", "| warning |", "| note |"];
-            levels.iter().any(|level| line.starts_with(level))
+            ["| error |", "| warning |", "| note |"].iter().any(|level| line.starts_with(level))
         };
         let listed = text.lines().filter(is_row).count();
         let last = text.lines().last().unwrap();

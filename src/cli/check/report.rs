@@ -63,9 +63,7 @@ pub(super) fn finding_key<'a>(item: &'a Item, problem: &'a Problem) -> FindingKe
 
 /// Returns the place of a finding: its pointer, or the hash of its call and the pointer from there.
 pub(super) fn finding_place<'a>(call: Option<&str>, pointer: &'a str) -> Cow<'a, str> {
-    let Some(call) = call else {
-        return Cow::Borrowed(pointer);
-    };
+    let Some(call) = call else { return Cow::Borrowed(pointer) };
     // The number of the call is the first in the pointer.
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|it| it.is_ascii_digit());
     let mut parts = pointer.split('/').skip_while(|part| !is_number(part));
@@ -133,8 +131,7 @@ impl<'a> CheckReport<'a> {
 
     /// Every problem with its file.
     pub(super) fn problems(&self) -> impl Iterator<Item = (&CheckedFile<'a>, &'a Problem)> {
-        let files = self.files.iter();
-        files.flat_map(|file| file.item.problems.iter().map(move |it| (file, it)))
+        self.files.iter().flat_map(|file| file.item.problems.iter().map(move |it| (file, it)))
     }
 }
 
@@ -179,8 +176,7 @@ impl CheckSummary {
 
 /// The help of a problem, or of its rule if it has none.
 pub(super) fn help(problem: &Problem) -> &str {
-    let own = problem.help.as_deref();
-    own.unwrap_or(rule(problem.rule).fix)
+    problem.help.as_deref().unwrap_or(rule(problem.rule).fix)
 }
 
 #[cfg(test)]

@@ -186,9 +186,7 @@ fn value_html(at: &TakeValue) -> String {
 }
 
 fn push_side(page: &mut String, (tag, sign): (&str, &str), text: Option<&str>, marked: &[Span]) {
-    let Some(text) = text else {
-        return;
-    };
+    let Some(text) = text else { return };
     let _ = write!(page, "<pre class=\"{tag}\">{sign} ");
     let mut rest = 0;
     for mark in marked {

@@ -31,9 +31,7 @@ pub(in crate::cli) fn text(title: &str, review: &Review, decisions: Option<&Deci
     let mut room = MAX_BYTES.saturating_sub(LAST_BYTES + text.len());
     let mut shown = 0;
     for (_, head) in &heads {
-        let Some(left) = room.checked_sub(head.len()) else {
-            break;
-        };
+        let Some(left) = room.checked_sub(head.len()) else { break };
         (room, shown) = (left, shown + 1);
     }
     let (mut brief, left_out) = (0, heads.len() - shown);

@@ -48,8 +48,7 @@ impl SkippedPlaces {
 
     /// Those that matched nothing.
     pub(super) fn unused(&self) -> impl Iterator<Item = &str> {
-        let unused = self.0.iter().filter(|(_, is_used)| !**is_used);
-        unused.map(|(place, _)| place.as_str())
+        self.0.iter().filter(|(_, is_used)| !**is_used).map(|(place, _)| place.as_str())
     }
 }
 

@@ -127,10 +127,7 @@ pub(super) fn run(
         .filter(|(_, item)| {
             matches!(item.kind, FileKind::Recording | FileKind::Cassette) || is_named(item)
         })
-        .flat_map(|(number, item)| {
-            let calls = calls_of(item).into_iter();
-            calls.map(move |call| (number, item, call))
-        })
+        .flat_map(|(number, item)| calls_of(item).into_iter().map(move |call| (number, item, call)))
         .collect();
     let destination = &arguments.destination;
     let mut done = TapeExport::default();
@@ -210,8 +207,7 @@ impl TapeExport {
         let written = |CommandError(reason)| reason;
         if destination.is_stdout() {
             self.printed += 1;
-            let outcome = destination.write(recorder, &tape.json());
-            return outcome.map(drop).map_err(written);
+            return destination.write(recorder, &tape.json()).map(drop).map_err(written);
         }
         let path = match &below {
             Some(below) => destination.to.join(below),
@@ -229,8 +225,7 @@ impl TapeExport {
     }
 
     fn note(&mut self, note: String, item: &Item) {
-        let files = self.notes.entry(note).or_default();
-        files.push(item.path.to_string());
+        self.notes.entry(note).or_default().push(item.path.to_string());
     }
 
     /// Prints each note once for all files it is about.

@@ -246,8 +246,7 @@ mod tests {
                 move |_: &[u8]| Err(io::Error::from(error))
             })
             .unwrap();
-            let written = log.write(|output| output.line("call"));
-            let ended = written.and_then(|()| log.finish());
+            let ended = log.write(|output| output.line("call")).and_then(|()| log.finish());
             assert_eq!(ended.map_err(|_| ()), expected, "{error}");
         }
     }

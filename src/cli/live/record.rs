@@ -173,9 +173,7 @@ impl RecordLog {
     }
 
     fn note(&mut self, event: RecordEvent) -> Result<(), CommandError> {
-        let Some(call) = self.calls.note(event) else {
-            return Ok(());
-        };
+        let Some(call) = self.calls.note(event) else { return Ok(()) };
         if let Some(StoreResult::Failed(_)) = call.stored {
             self.all_kept = CommandVerdict::Incomplete;
         }

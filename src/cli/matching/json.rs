@@ -224,8 +224,7 @@ fn twice(run: &PlaybackRun) -> Vec<Twice<'_>> {
 
 fn skipped(run: &PlaybackRun) -> Vec<SkippedJson<'_>> {
     let all = run.set.skipped.iter();
-    let rows = all.map(|skipped| SkippedJson { path: &skipped.path, reason: &skipped.reason });
-    rows.collect()
+    all.map(|skipped| SkippedJson { path: &skipped.path, reason: &skipped.reason }).collect()
 }
 
 fn path_of(run: &PlaybackRun, index: usize) -> &str {

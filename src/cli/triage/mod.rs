@@ -162,8 +162,7 @@ pub(super) fn run(
             _ if arguments.json => output.document(&json::document(&report)),
             TriageFormat::Json => output.document(&json::document(&report)),
             TriageFormat::Markdown => {
-                let text = markdown::text(&report);
-                text.lines().try_for_each(|line| output.line(line))
+                markdown::text(&report).lines().try_for_each(|line| output.line(line))
             }
             TriageFormat::Html => {
                 let page = page(&report, &sets, &logs.logs, &read.secrets());

@@ -50,9 +50,7 @@ pub(super) fn write(output: &mut Output, report: &TriageReport<'_>) -> io::Resul
 }
 
 fn after(output: &mut Output, report: &TriageReport<'_>) -> io::Result<()> {
-    let (Some(after), Some(result)) = (report.after, report.result()) else {
-        return Ok(());
-    };
+    let (Some(after), Some(result)) = (report.after, report.result()) else { return Ok(()) };
     output.line("")?;
     output.line(&output.styled(OutputStyle::Strong, &result))?;
     for (at, reason) in &after.failing {

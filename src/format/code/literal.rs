@@ -67,9 +67,7 @@ impl<'a> LiteralReader<'a> {
         while let Literal::Text(text) = &mut value
             && self.accept(TokenKind::Sign(b'+'))
         {
-            let Literal::Text(more) = self.primary()? else {
-                return None;
-            };
+            let Literal::Text(more) = self.primary()? else { return None };
             text.push_str(&more);
         }
         self.accept(TokenKind::Sign(b'!'));

@@ -124,9 +124,7 @@ impl CodeLexer<'_> {
             return self.push(TokenKind::Sign(self.bytes[self.at]), self.at + 1);
         }
         while let Some(inner) = self.open.pop() {
-            let TokenKind::Open(kind) = self.tokens[inner as usize].kind else {
-                continue;
-            };
+            let TokenKind::Open(kind) = self.tokens[inner as usize].kind else { continue };
             self.counts[place_of(kind)] -= 1;
             if kind == opener {
                 self.tokens[inner as usize].pair = index(self.tokens.len());
@@ -245,9 +243,7 @@ impl CodeLexer<'_> {
 
     /// Returns whether a value may begin after the last token; else a slash is a division.
     fn value_may_begin(&self) -> bool {
-        let Some(before) = self.tokens.last() else {
-            return true;
-        };
+        let Some(before) = self.tokens.last() else { return true };
         match before.kind {
             TokenKind::Open(_) | TokenKind::Sign(_) => true,
             TokenKind::Word => {
@@ -297,8 +293,7 @@ fn is_word_byte(byte: u8) -> bool {
 }
 
 fn place_of(opener: u8) -> usize {
-    let place = OPENERS.iter().position(|known| *known == opener);
-    place.unwrap_or_default()
+    OPENERS.iter().position(|known| *known == opener).unwrap_or_default()
 }
 
 fn index(at: usize) -> u32 {

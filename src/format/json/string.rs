@@ -95,9 +95,7 @@ struct JsonEscape {
 impl JsonEscape {
     fn read(content: &str, at: usize) -> Self {
         let is = |c: char, len: usize| Self { len, value: Some(c), is_fault: false };
-        let Some(letter) = content[at + 1..].chars().next() else {
-            return Self::fault(1);
-        };
+        let Some(letter) = content[at + 1..].chars().next() else { return Self::fault(1) };
         match letter {
             '"' | '\\' | '/' => is(letter, 2),
             'b' => is('\u{8}', 2),

@@ -21,8 +21,7 @@ impl JsonReader<'_> {
 
     /// The line on which the innermost container starts.
     pub(super) fn opening_line(&self) -> u32 {
-        let open = self.open.last().map(|open| self.tree.node(open.id));
-        open.map_or(1, |node| node.place().line)
+        self.open.last().map(|open| self.tree.node(open.id)).map_or(1, |node| node.place().line)
     }
 
     /// Returns the text of a span, for a message.
@@ -33,9 +32,7 @@ impl JsonReader<'_> {
     /// Describes what is at `at`, for a message.
     pub(super) fn found(&self) -> String {
         let rest = &self.source.text()[self.at..];
-        let Some(first) = rest.chars().next() else {
-            return "the end of the file".to_owned();
-        };
+        let Some(first) = rest.chars().next() else { return "the end of the file".to_owned() };
         match first {
             '"' => {
                 let end = string_end(self.bytes, self.at).unwrap_or(self.bytes.len());

@@ -76,9 +76,7 @@ impl JsonReader<'_> {
         if written == "-Infinity" && self.dialect == JsonDialect::Python {
             return;
         }
-        let Some(wrong) = wrong_number(written).filter(|_| !self.is_cut_token()) else {
-            return;
-        };
+        let Some(wrong) = wrong_number(written).filter(|_| !self.is_cut_token()) else { return };
         let what = format!("{} is not a JSON number: {wrong}", quoted(written));
         self.fault(start, self.at, what);
     }
@@ -104,8 +102,7 @@ impl JsonReader<'_> {
     /// The length in bytes of the word at `at`, such as `null` or a key without quotes.
     pub(super) fn word_len(&self) -> usize {
         let rest = &self.source.text()[self.at..];
-        let end = rest.find(|c: char| !(c.is_alphanumeric() || "_$-.".contains(c)));
-        end.unwrap_or(rest.len())
+        rest.find(|c: char| !(c.is_alphanumeric() || "_$-.".contains(c))).unwrap_or(rest.len())
     }
 }
 

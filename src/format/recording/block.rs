@@ -62,14 +62,9 @@ impl MessageBlock {
         expected: &str,
         problems: &mut ProblemList,
     ) -> Vec<Self> {
-        let Some(content) = content else {
-            return Vec::new();
-        };
+        let Some(content) = content else { return Vec::new() };
         match content.kind() {
-            NodeKind::Array => {
-                let blocks = content.items();
-                blocks.map(|block| Self::read(block, problems)).collect()
-            }
+            NodeKind::Array => content.items().map(|block| Self::read(block, problems)).collect(),
             NodeKind::String => {
                 if !expected.contains("string") {
                     wrong_type(problems, content, expected);

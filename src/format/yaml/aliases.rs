@@ -124,9 +124,7 @@ impl YamlReader<'_> {
 
     /// Counts one more alias, and returns whether it is followed: not if all together expand to too much.
     fn may_follow(&mut self, weight: AliasWeight, span: Span) -> bool {
-        let Aliases::Resolved(_, sum) = &mut self.aliases else {
-            return false;
-        };
+        let Aliases::Resolved(_, sum) = &mut self.aliases else { return false };
         sum.add(weight);
         let what = if self.open.len() + weight.depth > MAX_DEPTH {
             format!("Aliases lead to more than {MAX_DEPTH} nested values; no alias is followed")

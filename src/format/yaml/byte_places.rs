@@ -27,9 +27,7 @@ impl<'a> CharIndex<'a> {
         if self.bytes.is_empty() {
             return index.min(self.text.len());
         }
-        let Some(&near) = self.bytes.get(index / STRIDE) else {
-            return self.text.len();
-        };
+        let Some(&near) = self.bytes.get(index / STRIDE) else { return self.text.len() };
         let rest = self.text.get(near as usize..).unwrap_or_default();
         let found = rest.char_indices().nth(index % STRIDE);
         found.map_or(self.text.len(), |(at, _)| near as usize + at)
@@ -175,9 +173,7 @@ pub(super) fn last_line(text: &str, end: usize) -> usize {
 /// Returns the end of the quoted text that starts at `start`, after its closing quote. The scanner's end includes what follows it.
 pub(super) fn quoted_end(text: &str, start: usize, end: usize) -> usize {
     let bytes = &text.as_bytes()[..end];
-    let Some(&quote) = bytes.get(start) else {
-        return end;
-    };
+    let Some(&quote) = bytes.get(start) else { return end };
     let special = if quote == b'"' { b'\\' } else { quote };
     let mut at = start + 1;
     while let Some(len) = bytes.get(at..).and_then(|rest| memchr::memchr2(quote, special, rest)) {

@@ -228,9 +228,7 @@ impl<'a> BlockLines<'a> {
             let read = spaces.min(self.indent - self.column);
             self.rest = &self.rest[read..];
             self.column += read;
-            let Some((len, c)) = line_break(self.rest) else {
-                return breaks;
-            };
+            let Some((len, c)) = line_break(self.rest) else { return breaks };
             breaks.push(c);
             self.rest = &self.rest[len..];
             self.column = 0;

@@ -214,8 +214,7 @@ impl LongScalar {
 
 /// Finds what look like long scalars, in the order of the text.
 fn long_scalars(text: &str, least: usize) -> Vec<LongScalar> {
-    let scalars = find_scalars(text, 0, true);
-    scalars.filter(|scalar| scalar.len() >= least).collect()
+    find_scalars(text, 0, true).filter(|scalar| scalar.len() >= least).collect()
 }
 
 /// Finds what look like scalars from the line at byte `at` on. With `is_strict`, texts in quotes are indented as YAML 1.2 requires, else

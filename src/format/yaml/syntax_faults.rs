@@ -53,9 +53,7 @@ impl YamlReader<'_> {
     /// key or a value.
     pub(super) fn report_flow_sign(&mut self, span: Span) {
         let text = self.source.slice(span);
-        let Some(at) = text.find('?').or(text.starts_with(':').then_some(0)) else {
-            return;
-        };
+        let Some(at) = text.find('?').or(text.starts_with(':').then_some(0)) else { return };
         let is_bracket = |open: &super::OpenCollection| {
             let start = self.tree.node(open.id).span().start as usize;
             let first = self.text.as_bytes().get(start);
@@ -103,9 +101,7 @@ impl YamlReader<'_> {
     /// PyYAML takes only letters of ASCII, digits, `-` and `_` in the name of an anchor; the sign `&` of this one is
     /// in the bytes from `start` to `end`.
     pub(super) fn report_anchor(&mut self, start: usize, end: usize) {
-        let Some(name) = byte_places::anchor(self.text, start, end) else {
-            return;
-        };
+        let Some(name) = byte_places::anchor(self.text, start, end) else { return };
         let text = self.source.slice(Span::new(name.start, name.end));
         let is_refused = |c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_');
         if let Some(c) = text.chars().find(|&c| is_refused(c)) {

@@ -63,8 +63,7 @@ fn looks_typed(text: &str) -> bool {
 
 /// The text in single quotes; `None` when it holds what only double quotes can.
 pub fn single_quoted(text: &str) -> Option<String> {
-    let fits = text.chars().all(is_printable);
-    fits.then(|| format!("'{}'", text.replace('\'', "''")))
+    text.chars().all(is_printable).then(|| format!("'{}'", text.replace('\'', "''")))
 }
 
 /// The text in double quotes, on one line. Escapes are those that JSON has too.
@@ -190,9 +189,7 @@ fn push_line(written: &mut String, line: &str, indent: usize) {
 
 /// Writes a JSON number so that all parsers read a number: PyYAML needs a point and a sign with an exponent.
 pub fn number(json: &str) -> String {
-    let Some(at) = json.find(['e', 'E']) else {
-        return json.to_owned();
-    };
+    let Some(at) = json.find(['e', 'E']) else { return json.to_owned() };
     let (mantissa, exponent) = json.split_at(at);
     let (sign, digits) = exponent.split_at(1);
     let point = if mantissa.contains('.') { "" } else { ".0" };

@@ -91,8 +91,7 @@ impl ModelAnswer<'static> {
         let mut builder = AnswerBuilder::default();
         let mut api = None;
         let mut read = |event: Node<'_>| {
-            let events = read_event(&mut api, event).into_iter();
-            events.for_each(|event| builder.push_event(event));
+            read_event(&mut api, event).into_iter().for_each(|event| builder.push_event(event));
         };
         if text.trim_start().starts_with('[') {
             let (tree, _) = json::parse(&Source::new(text));
@@ -157,8 +156,7 @@ impl AnswerBuilder {
                 self.call(call);
             }
             StreamEvent::CallsEnd => {
-                let calls = std::mem::take(&mut self.calls);
-                calls.into_values().for_each(|call| self.call(call));
+                std::mem::take(&mut self.calls).into_values().for_each(|call| self.call(call));
             }
             StreamEvent::Tokens { input, output } => {
                 // A later event may leave out what was cached.

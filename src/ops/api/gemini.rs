@@ -82,9 +82,7 @@ impl ModelApi for Gemini {
     fn read_answer<'t>(&self, body: Node<'t>) -> Option<ModelAnswer<'t>> {
         let candidates = body.get("candidates")?;
         let mut answer = ModelAnswer::new(body, body.get("usageMetadata"), &TOKENS);
-        let Some(candidate) = candidates.items().next() else {
-            return Some(answer);
-        };
+        let Some(candidate) = candidates.items().next() else { return Some(answer) };
         answer.blocks = parts(candidate).map(part).collect();
         Some(answer.with_stop(stop(candidate)))
     }
@@ -304,9 +302,7 @@ pub(in crate::ops) fn sdk_request(
 
 /// Unwraps a single text of a single turn to a plain string, as callers write it, unless the tape has it otherwise.
 fn unwrapped(value: Option<Node<'_>>, like: Option<Node<'_>>) -> Json {
-    let Some(value) = value else {
-        return Json::raw("null");
-    };
+    let Some(value) = value else { return Json::raw("null") };
     let is_text = like.is_none_or(|like| like.kind() == NodeKind::String);
     let turn = match value.kind() {
         NodeKind::Array if value.len() == 1 => value.items().next(),
@@ -315,8 +311,7 @@ fn unwrapped(value: Option<Node<'_>>, like: Option<Node<'_>>) -> Json {
     let only = |turn: Node<'_>| {
         let is_users = turn.get("role").and_then(Node::as_str).is_none_or(|role| role == "user");
         let parts = turn.get("parts").filter(|parts| is_users && parts.len() == 1)?;
-        let part = parts.items().next().filter(|part| part.len() == 1)?;
-        part.get("text")?.as_str().map(quote)
+        parts.items().next().filter(|part| part.len() == 1)?.get("text")?.as_str().map(quote)
     };
     match turn.filter(|_| is_text).and_then(only) {
         Some(text) => Json::raw(text),

@@ -22,6 +22,7 @@ mod write;
 
 use super::json::Json;
 use crate::format::Node;
+use crate::text::named_enum;
 pub(in crate::ops) use anthropic::is_server_call;
 use write::EventWriter;
 
@@ -43,17 +44,22 @@ pub use write::{
     error_body, whole_response,
 };
 
-/// The API of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Api {
-    /// Anthropic's messages.
-    AnthropicMessages,
-    /// OpenAI's chat completions.
-    OpenAiChat,
-    /// OpenAI's responses.
-    OpenAiResponses,
-    /// Gemini's `generateContent` and `streamGenerateContent`.
-    Gemini,
+named_enum! {
+    /// The API of a call.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Api {
+        /// Anthropic's messages.
+        AnthropicMessages = "Anthropic messages",
+        /// OpenAI's chat completions.
+        OpenAiChat = "OpenAI chat completions",
+        /// OpenAI's responses.
+        OpenAiResponses = "OpenAI responses",
+        /// Gemini's `generateContent` and `streamGenerateContent`.
+        Gemini = "Gemini streamGenerateContent",
+    }
+
+    /// Returns the display name.
+    pub fn as_str;
 }
 
 /// What is known of an API.
@@ -85,16 +91,6 @@ trait ModelApi {
 impl Api {
     pub const ALL: [Self; 4] =
         [Self::AnthropicMessages, Self::OpenAiChat, Self::OpenAiResponses, Self::Gemini];
-
-    /// Returns the display name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::AnthropicMessages => "Anthropic messages",
-            Self::OpenAiChat => "OpenAI chat completions",
-            Self::OpenAiResponses => "OpenAI responses",
-            Self::Gemini => "Gemini streamGenerateContent",
-        }
-    }
 
     /// Finds the API with this display name.
     pub fn from_name(name: &str) -> Option<Self> {

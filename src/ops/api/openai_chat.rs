@@ -40,8 +40,7 @@ pub(super) struct OpenAiChat;
 
 impl ModelApi for OpenAiChat {
     fn route(&self, path: &str, _: Option<&str>) -> Option<Route> {
-        let is_chat = path.ends_with("/chat/completions");
-        is_chat.then(|| Route::new(Api::OpenAiChat))
+        path.ends_with("/chat/completions").then(|| Route::new(Api::OpenAiChat))
     }
 
     fn is_answer(&self, answer: Node<'_>) -> bool {

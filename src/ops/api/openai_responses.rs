@@ -27,8 +27,7 @@ pub(super) struct OpenAiResponses;
 
 impl ModelApi for OpenAiResponses {
     fn route(&self, path: &str, _: Option<&str>) -> Option<Route> {
-        let is_responses = path.ends_with("/responses");
-        is_responses.then(|| Route::new(Api::OpenAiResponses))
+        path.ends_with("/responses").then(|| Route::new(Api::OpenAiResponses))
     }
 
     fn is_answer(&self, answer: Node<'_>) -> bool {
@@ -112,9 +111,7 @@ impl ModelApi for OpenAiResponses {
                 events.push(StreamEvent::CallInput { index, json });
             }
             kind @ ("response.output_item.added" | "response.output_item.done") => {
-                let Some(item) = event.get("item") else {
-                    return;
-                };
+                let Some(item) = event.get("item") else { return };
                 match word(item, "type") {
                     "function_call" => {}
                     "message" | "reasoning" => return,

@@ -19,8 +19,7 @@ pub(in crate::ops) fn has_stream_end(text: &str) -> Option<bool> {
     let first = events.iter().take(LAST).map(|event| parse(&event.data));
     let api = first.into_iter().find_map(|tree| {
         let root = tree.root()?;
-        let is_error = ApiError::of_body(root).is_some();
-        is_error.then_some(None).or_else(|| Api::of_answer(root).map(Some))
+        ApiError::of_body(root).is_some().then_some(None).or_else(|| Api::of_answer(root).map(Some))
     })?;
     let Some(api) = api else { return Some(true) };
     let last = &events[events.len().saturating_sub(LAST)..];

@@ -569,10 +569,8 @@ fn write_part(api: Api, part: Part) -> Option<Vec<String>> {
 #[test]
 fn each_part_of_an_answer_is_read_as_it_was_written_in_each_api() {
     for (part, expected, _) in RECEIVED {
-        let content = |description: &str| {
-            let written = description.split(" # ").next();
-            written.unwrap_or_default().to_owned()
-        };
+        let content =
+            |description: &str| description.split(" # ").next().unwrap_or_default().to_owned();
         for api in Api::ALL {
             for text in write_part(api, part).unwrap_or_default() {
                 let read = content(&read_part(api, part, &text));

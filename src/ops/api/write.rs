@@ -109,8 +109,7 @@ impl<'t> StopReason<'t> {
         words: &[(AnswerStop, &'static str)],
     ) -> Option<Self> {
         let word = text(answer, key)?;
-        let known = words.iter().find(|(_, known)| *known == word);
-        let stop = known.map(|(stop, _)| *stop);
+        let stop = words.iter().find(|(_, known)| *known == word).map(|(stop, _)| *stop);
         Some(Self { word, stop })
     }
 }
@@ -255,14 +254,12 @@ pub fn whole_response<'a>(
         }
     }
     blocks.retain(|block| *block != ContentBlock::Text(String::new()));
-    let json = api.known().write_answer(&blocks, stop, context);
-    json.into_string()
+    api.known().write_answer(&blocks, stop, context).into_string()
 }
 
 /// Builds the body of an error; without an API, in a generic format.
 pub fn error_body(api: Option<Api>, status: u16, message: &str) -> String {
-    let api = api.unwrap_or(Api::AnthropicMessages);
-    api.known().write_error(status, message).into_string()
+    api.unwrap_or(Api::AnthropicMessages).known().write_error(status, message).into_string()
 }
 
 /// Returns the kind of an error with this status, as Anthropic and OpenAI name it.

@@ -14,9 +14,7 @@ fn described(name: &str, text: &str) -> String {
     let document = read(Source::new(text), name);
     let problems: Vec<String> = document.problems.iter().map(|it| it.message.to_string()).collect();
     assert_eq!(problems, [""; 0]);
-    let DocumentBody::Foreign(foreign) = &document.body else {
-        return "no cassette".to_owned();
-    };
+    let DocumentBody::Foreign(foreign) = &document.body else { return "no cassette".to_owned() };
     let body = |body: &Option<HttpBody>| match body {
         None => "-".to_owned(),
         Some(body) => {

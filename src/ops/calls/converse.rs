@@ -174,8 +174,7 @@ fn message(content: Vec<Json>, stop: Option<Node<'_>>, usage: Option<Node<'_>>) 
 
 /// Translates the blocks of a message.
 fn blocks(content: Option<Node<'_>>) -> Vec<Json> {
-    let blocks = content.into_iter().flat_map(Node::items);
-    blocks.map(block).collect()
+    content.into_iter().flat_map(Node::items).map(block).collect()
 }
 
 fn block(block: Node<'_>) -> Json {

@@ -12,8 +12,7 @@ use crate::text::Source;
 
 /// Returns the values that can be calls.
 pub(super) fn nodes(document: &Document) -> Vec<Node<'_>> {
-    let entries = document.tree.at_pointer("/log/entries");
-    entries.into_iter().flat_map(Node::items).collect()
+    document.tree.at_pointer("/log/entries").into_iter().flat_map(Node::items).collect()
 }
 
 /// Converts the call in an entry, if it is one of a model.

@@ -315,13 +315,11 @@ fn is_responses_input(body: Node<'_>) -> bool {
 
 /// Parses a text that is a list or an object in JSON from its first byte to its last.
 pub(in crate::ops) fn parse_json(text: &Source) -> Option<Tree> {
-    let is_json = text.text().trim_start().starts_with(['{', '[']);
-    let (tree, _) = is_json.then(|| json::parse(text))?;
+    let (tree, _) = text.text().trim_start().starts_with(['{', '[']).then(|| json::parse(text))?;
     tree.fault().is_none().then_some(tree)
 }
 
 /// Returns the value of the file as JSON, if it is a list or an object.
 pub(super) fn in_file(node: Node<'_>) -> Option<JsonBody<'_>> {
-    let is_json = matches!(node.kind(), NodeKind::Array | NodeKind::Object);
-    is_json.then_some(JsonBody::InFile(node))
+    matches!(node.kind(), NodeKind::Array | NodeKind::Object).then_some(JsonBody::InFile(node))
 }

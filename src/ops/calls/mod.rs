@@ -81,14 +81,12 @@ pub fn all_calls(document: &Document) -> Vec<ModelCall<'_>> {
 fn calls_in(document: &Document, detail: CallDetail) -> Vec<ModelCall<'_>> {
     match &document.body {
         DocumentBody::Recording(_) | DocumentBody::Request(_) => {
-            let call = ModelCall::from_document(Cow::Borrowed(document));
-            call.into_iter().collect()
+            ModelCall::from_document(Cow::Borrowed(document)).into_iter().collect()
         }
         DocumentBody::Tape(tape) => tape::call(document, tape).into_iter().collect(),
         DocumentBody::Session(session) => session::call(document, session).into_iter().collect(),
         DocumentBody::Config(config) => {
-            let sessions = config.sessions.iter();
-            sessions.filter_map(|session| session::call(document, session)).collect()
+            config.sessions.iter().filter_map(|session| session::call(document, session)).collect()
         }
         DocumentBody::Foreign(foreign) => {
             let calls = |reader: &CallReader| {

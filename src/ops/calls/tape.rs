@@ -69,9 +69,7 @@ pub(super) fn read_request(request: Node<'_>, shape: RequestShape) -> (Api, Mode
 
 /// Returns the figures in which the times of two tapes are compared; `None` if the document is not a tape.
 pub(super) fn times(document: &Document) -> Option<Vec<TimeFigure>> {
-    let DocumentBody::Tape(tape) = &document.body else {
-        return None;
-    };
+    let DocumentBody::Tape(tape) = &document.body else { return None };
     let figure = |name, nanos, pointer| TimeFigure { name, time: format_duration(nanos), pointer };
     let of_chunk = |name, nanos, at: usize| {
         let chunk = &tape.chunks[at];

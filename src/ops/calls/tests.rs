@@ -184,8 +184,7 @@ fn a_call_of_a_model_is_known_by_its_body_at_any_host() {
             "response": { "status": 200, "content": { "text": "{}" } },
         }] } });
         let document = read(Source::new(archive.to_string()), "a.har");
-        let calls = calls(&document);
-        let api = calls.first().and_then(|call| call.facts.api);
+        let api = calls(&document).first().and_then(|call| call.facts.api);
         assert_eq!(api.unwrap_or_default(), expected, "{address} {body}");
     }
 }

@@ -214,8 +214,8 @@ fn unused_match_on(sources: &CassetteSources<'_>) -> Option<ConfigTexts> {
         let (above, name) = split_path(&file.path);
         (name == "conftest.py" && names::is_in(folder, above)).then_some(above.len())
     };
-    let files = sources.files.iter().filter(|file| nearest(file).is_some());
-    let conftest = files.max_by_key(nearest)?;
+    let conftest =
+        sources.files.iter().filter(|file| nearest(file).is_some()).max_by_key(nearest)?;
     let of_fixture = fixture_value("vcr_config", conftest, sources)
         .and_then(|(value, file)| Some((value.entry("match_on")?.clone(), file)));
     let of_hook = || {
@@ -272,16 +272,14 @@ fn only_client(
     named: Vec<(CassetteClient, ConfigOrigin)>,
 ) -> Option<(CassetteClient, ConfigOrigin)> {
     let first = named.first()?;
-    let is_only = named.iter().all(|(client, _)| *client == first.0);
-    is_only.then(|| first.clone())
+    named.iter().all(|(client, _)| *client == first.0).then(|| first.clone())
 }
 
 /// Returns the programs that a configuration of pytest or of a project names, as dependencies or plugins.
 pub fn clients_named_in(path: &str, text: &str) -> Vec<(CassetteClient, ConfigOrigin)> {
     let words = |line: &str| {
         let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
-        let words = line.split(move |c| !is_part(c)).map(|word| word.replace('_', "-"));
-        words.collect::<Vec<_>>()
+        line.split(move |c| !is_part(c)).map(|word| word.replace('_', "-")).collect::<Vec<_>>()
     };
     let client = |word: &str| match word {
         "cassetter" => Some(CassetteClient::Cassetter),
@@ -292,8 +290,7 @@ pub fn clients_named_in(path: &str, text: &str) -> Vec<(CassetteClient, ConfigOr
         .zip(text.lines())
         .map(|(number, line)| (number, line.split('#').next().unwrap_or_default()));
     let named = lines.flat_map(|(number, line)| {
-        let words = words(line).into_iter();
-        words.filter_map(move |word| Some((number, client(&word)?)))
+        words(line).into_iter().filter_map(move |word| Some((number, client(&word)?)))
     });
     let origin = |line| ConfigOrigin { path: path.into(), line };
     named.map(|(line, client)| (client, origin(line))).collect()

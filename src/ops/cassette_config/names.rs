@@ -11,8 +11,7 @@ pub(super) fn split_path(path: &str) -> (&str, &str) {
 /// Returns a name without the ending of a cassette.
 pub(super) fn without_ending(name: &str) -> &str {
     let mut endings = ENDINGS.iter();
-    let stem = endings.find_map(|ending| name.strip_suffix(ending));
-    stem.unwrap_or(name)
+    endings.find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
 }
 
 /// Returns whether a folder is another one, or below it.
@@ -46,9 +45,7 @@ pub(super) fn is_file_of(file: &str, name: &str) -> bool {
 /// above the test, or its own.
 pub(super) fn may_mean(written: &str, path: &str, test_folder: &str) -> bool {
     let written = written.trim_start_matches("./").trim_end_matches('/');
-    let Some(above) = path.strip_suffix(written) else {
-        return false;
-    };
+    let Some(above) = path.strip_suffix(written) else { return false };
     let above = match above.strip_suffix('/') {
         Some(above) => above,
         None if above.is_empty() => above,

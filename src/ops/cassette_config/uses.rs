@@ -136,10 +136,8 @@ fn called_path(
     if name.rsplit('.').next() != Some("use_cassette") {
         return None;
     }
-    let first = call.call().and_then(|call| {
-        let first = call.positional.first();
-        first.or_else(|| call.argument("path"))
-    });
+    let first =
+        call.call().and_then(|call| call.positional.first().or_else(|| call.argument("path")));
     let path = match first {
         Some(path) => path.text()?,
         None => &function.name,
@@ -165,8 +163,8 @@ pub(super) fn recorder<'a>(
     file: &'a PythonFile,
     sources: &'a CassetteSources<'_>,
 ) -> Option<Option<(&'a PythonExpression, &'a PythonFile)>> {
-    let full = file.module.full_name(call.name()?);
-    let (name, _) = full.rsplit_once('.')?;
+    let full_name = file.module.full_name(call.name()?);
+    let (name, _) = full_name.rsplit_once('.')?;
     if name == "vcr" {
         return Some(None);
     }
@@ -178,8 +176,7 @@ pub(super) fn recorder<'a>(
             (file.module.value(name)?, file)
         }
     };
-    let callee = file.module.full_name(&value.call()?.callee);
-    callee.ends_with("VCR").then_some(Some((value, file)))
+    file.module.full_name(&value.call()?.callee).ends_with("VCR").then_some(Some((value, file)))
 }
 
 /// Returns the file of a module that a file imports, if it is one of those around the cassette and no other has its name.
@@ -353,8 +350,7 @@ fn needs_cassette(
 ) -> bool {
     let has_mark = |name: &str| test.decorators.iter().any(|it| is_mark(it, name));
     let has_extra = || {
-        let marks = marks(module, test, "vcr").into_iter();
-        let mut calls = marks.filter_map(PythonExpression::call);
+        let mut calls = marks(module, test, "vcr").into_iter().filter_map(PythonExpression::call);
         calls.any(|call| !call.positional.is_empty())
     };
     let is_skipped = ["skip", "skipif", "xfail"].into_iter().any(has_mark);

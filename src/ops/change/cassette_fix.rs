@@ -30,8 +30,7 @@ impl CassetteFix {
             Self::Lengths => lengths(document, |_| true),
             Self::Remove(pointers) => {
                 // The last first: the others stay where they are.
-                let pointers = pointers.iter().rev();
-                pointers.map(|it| removed(it.to_string())).collect()
+                pointers.iter().rev().map(|it| removed(it.to_string())).collect()
             }
             Self::Encodings => return self.encodings(document),
         };
@@ -39,12 +38,8 @@ impl CassetteFix {
     }
 
     fn encodings(&self, document: &Document) -> Result<Option<TextEdit>, String> {
-        let DocumentBody::Foreign(foreign) = &document.body else {
-            return Ok(None);
-        };
-        let Some(client) = foreign.client else {
-            return Ok(None);
-        };
+        let DocumentBody::Foreign(foreign) = &document.body else { return Ok(None) };
+        let Some(client) = foreign.client else { return Ok(None) };
         let wrong = wrong_encodings(document, client, &listed_calls(document));
         let pointers = wrong.iter().filter_map(|wrong| {
             let pointer = wrong.header?.pointer();
@@ -55,9 +50,7 @@ impl CassetteFix {
         });
         let (headers, pointers): (Vec<String>, Vec<String>) = pointers.unzip();
         let edits: Vec<Edit> = pointers.into_iter().map(removed).collect();
-        let Some(edit) = planned(document, &edits)? else {
-            return Ok(None);
-        };
+        let Some(edit) = planned(document, &edits)? else { return Ok(None) };
         let before = document.source().text();
         let mut text = before.to_owned();
         edit.apply(&mut text);

@@ -177,10 +177,7 @@ static FIXES: &[RuleFix] = &[
         leaves: "A recording that the changed source breaks, or may break, is left alone.",
         question: Some("Review the change of the source before you save."),
         is_of_folder: false,
-        change: |item| {
-            let source = item.source.as_ref()?;
-            source.can_be_restamped().then_some(Change::Restamp)
-        },
+        change: |item| item.source.as_ref()?.can_be_restamped().then_some(Change::Restamp),
     },
     RuleFix {
         rule: RuleId::EncodingMismatch,

@@ -31,9 +31,7 @@ pub(super) fn judge(
     findings: &mut ProblemCollector<'_>,
 ) {
     for (number, call) in (1..).zip(calls) {
-        let Some(http) = &call.facts.http else {
-            continue;
-        };
+        let Some(http) = &call.facts.http else { continue };
         let sides = [("request", &http.request_body), ("response", &http.response_body)];
         for (side, body) in sides {
             let Some(body) = body else { continue };

@@ -42,9 +42,7 @@ pub(super) fn judge(calls: &CallGroups<'_>, findings: &mut ProblemCollector<'_>)
             || (answers().as_ref()).is_some_and(|it| it.are_alike(a.node.id(), b.node.id()))
     };
     for group in &calls.groups {
-        let [(_, first), rest @ ..] = &group[..] else {
-            continue;
-        };
+        let [(_, first), rest @ ..] = &group[..] else { continue };
         if rest.iter().all(|(_, other)| is_alike(first, other)) {
             continue;
         }

@@ -47,9 +47,7 @@ impl<'a> CallGroups<'a> {
         let mut numbers: HashMap<String, usize> = HashMap::new();
         let mut groups: Vec<Vec<(usize, Interaction<'_>)>> = Vec::new();
         for (number, call) in (1..).zip(calls) {
-            let Some(interaction) = Interaction::parse(document.node(call.node)) else {
-                continue;
-            };
+            let Some(interaction) = Interaction::parse(document.node(call.node)) else { continue };
             let host = AddressParts::parse(interaction.uri()).host;
             if set.ignoring(&host).is_some() {
                 continue;
@@ -214,9 +212,7 @@ fn body_key(
     client: CassetteClient,
     is_raw: bool,
 ) -> String {
-    let Some(http) = call.facts.http.as_ref() else {
-        return String::new();
-    };
+    let Some(http) = call.facts.http.as_ref() else { return String::new() };
     let has_json_type = || {
         let mut headers = http.request_headers.iter();
         headers.any(|(name, value)| {

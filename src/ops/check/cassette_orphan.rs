@@ -25,9 +25,7 @@ pub(super) fn judge(
     facts: &CassetteFacts,
     findings: &mut ProblemCollector<'_>,
 ) {
-    let Some(root) = document.tree.root() else {
-        return;
-    };
+    let Some(root) = document.tree.root() else { return };
     if let Some(orphan) = &facts.orphan {
         let message = format!("No test uses this cassette: {}", visible(orphan));
         findings.add_at(RuleId::CassetteOrphan, root, message);

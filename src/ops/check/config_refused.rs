@@ -16,16 +16,12 @@ static SCHEMA: LazyLock<Tree> = LazyLock::new(|| {
 });
 
 pub(super) fn judge(document: &Document, findings: &mut ProblemCollector<'_>) {
-    let (Some(root), Some(schema)) = (document.tree.root(), SCHEMA.root()) else {
-        return;
-    };
+    let (Some(root), Some(schema)) = (document.tree.root(), SCHEMA.root()) else { return };
     for misfit in misfits(schema, root) {
         // A missing member has a pointer, and no value.
         let node = document.tree.at_pointer(&misfit.pointer);
         let (parent, name) = misfit.pointer.rsplit_once('/').unwrap_or_default();
-        let Some(at) = node.or_else(|| document.tree.at_pointer(parent)) else {
-            continue;
-        };
+        let Some(at) = node.or_else(|| document.tree.at_pointer(parent)) else { continue };
         let reported = |problem: &crate::format::Problem| {
             problem.rule.default_level() == crate::format::Severity::Error
                 && (*problem.pointer == *misfit.pointer || *problem.pointer == *parent)

@@ -37,9 +37,7 @@ pub fn contract_references(document: &Document) -> Vec<String> {
 }
 
 pub(super) fn judge(document: &Document, facts: &CheckFacts, findings: &mut ProblemCollector<'_>) {
-    let Some(contracts) = &facts.contracts else {
-        return;
-    };
+    let Some(contracts) = &facts.contracts else { return };
     let mut names: HashSet<&str> = contracts.names.iter().map(|name| &**name).collect();
     if let DocumentBody::Config(config) = &document.body {
         let own = config.contract.as_ref();
@@ -47,9 +45,7 @@ pub(super) fn judge(document: &Document, facts: &CheckFacts, findings: &mut Prob
     }
     let known = describe_known_contracts(contracts, &names);
     for session in sessions(document) {
-        let Some(reference) = reference(session, document) else {
-            continue;
-        };
+        let Some(reference) = reference(session, document) else { continue };
         if !names.contains(reference) && !contracts.files.contains(reference) {
             let at = session.contract.as_ref().map_or(session.node, |contract| contract.node);
             let message = message(session, reference, &known);

@@ -29,9 +29,7 @@ pub(super) fn judge(tape: &Tape, findings: &mut ProblemCollector<'_>) {
         .map(|chunk| chunk.delay_nanos % MILLISECOND)
         .filter(|nanos| *nanos > 0.0);
     let (chunks, nanos) = lost.fold((0, 0.0), |(chunks, sum), nanos| (chunks + 1, sum + nanos));
-    let Some(stream) = stream.filter(|_| chunks > 0) else {
-        return;
-    };
+    let Some(stream) = stream.filter(|_| chunks > 0) else { return };
     let whole: f64 = tape.chunks.iter().map(|chunk| chunk.delay_nanos).sum();
     let message = format!(
         "Players drop what is less than a millisecond: {} of {} ms, in {} of {}",
@@ -46,8 +44,7 @@ pub(super) fn judge(tape: &Tape, findings: &mut ProblemCollector<'_>) {
 /// Formats nanoseconds as milliseconds with at most three decimals, and at least `0.001`.
 fn millis(nanos: f64) -> String {
     let decimals = format!("{:.3}", (nanos / MILLISECOND).max(0.001));
-    let millis = decimals.trim_end_matches('0').trim_end_matches('.');
-    millis.to_owned()
+    decimals.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 #[cfg(test)]

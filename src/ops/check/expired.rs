@@ -31,9 +31,7 @@ pub(super) fn judge(
         let at = recorded_at(call)?;
         Some((at, number, call))
     });
-    let Some((at, number, call)) = recorded.min_by_key(|(at, _, _)| *at) else {
-        return;
-    };
+    let Some((at, number, call)) = recorded.min_by_key(|(at, _, _)| *at) else { return };
     if at.as_second().div_euclid(86_400) < i64::from(max_age.earliest) {
         let message = format!(
             "Call {number} was recorded on {}; at most {} are allowed ({})",

@@ -42,13 +42,9 @@ pub(super) fn judge(document: &Document, findings: &mut ProblemCollector<'_>) {
             findings.add_at_span(RuleId::HiddenCharacters, span, node, message);
         }
     }
-    let Some(root) = tree.root().filter(|_| !is_plain(source.text())) else {
-        return;
-    };
+    let Some(root) = tree.root().filter(|_| !is_plain(source.text())) else { return };
     for gap in gaps(tree) {
-        let Some((at, character, kind)) = first_hidden(source.slice(gap)) else {
-            continue;
-        };
+        let Some((at, character, kind)) = first_hidden(source.slice(gap)) else { continue };
         let start = gap.start as usize + at;
         let span = Span::new(start, start + character.len_utf8());
         let described = describe(source.slice(gap), at, character, kind);
@@ -74,8 +70,7 @@ fn hides_nothing(tree: &Tree) -> bool {
         let pieces = text.as_bytes().chunks(PIECE).enumerate();
         let mut odd = pieces.filter(|(_, piece)| !is_plain(piece));
         odd.all(|(number, piece)| {
-            let bytes = piece.iter().enumerate();
-            let mut odd = bytes.filter(|(_, byte)| !is_plain_byte(**byte));
+            let mut odd = piece.iter().enumerate().filter(|(_, byte)| !is_plain_byte(**byte));
             odd.all(|(at, _)| {
                 // This byte may be in the middle of a character, whose first byte was checked before.
                 let rest = text.get(number * PIECE + at..).unwrap_or_default();

@@ -27,9 +27,7 @@ pub(super) fn judge(document: &Document, contract: &Contract, findings: &mut Pro
             let node = findings.tree().node(invariant.node);
             findings.add_at(RuleId::MissingField, node, refusal);
         }
-        let Some(Field { value, node }) = &invariant.kind else {
-            continue;
-        };
+        let Some(Field { value, node }) = &invariant.kind else { continue };
         if INVARIANT_TYPES.contains(&value.as_str()) {
             continue;
         }

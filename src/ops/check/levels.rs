@@ -5,30 +5,25 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::format::{Problem, RuleId, Severity};
+use crate::text::named_enum;
 
-/// How stale or missing sources are reported.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SourceMode {
-    /// As errors.
-    Strict,
-    #[default]
-    Warn,
-    /// Not at all.
-    Skip,
-}
+named_enum! {
+    /// How stale or missing sources are reported.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum SourceMode {
+        /// As errors.
+        Strict = "strict",
+        #[default]
+        Warn = "warn",
+        /// Not at all.
+        Skip = "skip",
+    }
 
-impl SourceMode {
     /// Every mode, the strictest first.
-    pub const ALL: &[Self] = &[Self::Strict, Self::Warn, Self::Skip];
+    const ALL;
 
     /// Returns its name on the command line.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Strict => "strict",
-            Self::Warn => "warn",
-            Self::Skip => "skip",
-        }
-    }
+    pub fn as_str;
 }
 
 impl fmt::Display for SourceMode {

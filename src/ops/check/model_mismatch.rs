@@ -18,9 +18,7 @@ rule! {
 }
 
 pub(super) fn judge(tape: &Tape, findings: &mut ProblemCollector<'_>) {
-    let (Some(meta), Some(request)) = (&tape.model, &tape.request_model) else {
-        return;
-    };
+    let (Some(meta), Some(request)) = (&tape.model, &tape.request_model) else { return };
     if is_same_model(&meta.value, &request.value) {
         return;
     }

@@ -60,9 +60,7 @@ pub(super) fn judge(
         }
     }
     for (number, call) in (1..).zip(calls) {
-        let Some(http) = call.facts.http.as_ref() else {
-            continue;
-        };
+        let Some(http) = call.facts.http.as_ref() else { continue };
         let host = AddressParts::parse(&http.url).host;
         if let Some(setting) = set.ignoring(&host) {
             let message = format!(
@@ -82,9 +80,7 @@ const VCRPY_MODES: [&str; 4] = ["any", "new_episodes", "none", "once"];
 /// Returns the record mode that a test sets itself, whatever the command line says.
 fn fixed_mode(set: &CassetteFacts) -> Option<(&str, &ConfigOrigin)> {
     let mode = set.record_mode.as_ref().filter(|mode| *mode.key == *"record_mode")?;
-    let [name] = mode.texts.as_deref()? else {
-        return None;
-    };
+    let [name] = mode.texts.as_deref()? else { return None };
     Some((name, &mode.origin))
 }
 
@@ -95,9 +91,7 @@ pub(super) fn judge_file(
     plays: CassetteClient,
     findings: &mut ProblemCollector<'_>,
 ) {
-    let Some(root) = document.tree.root() else {
-        return;
-    };
+    let Some(root) = document.tree.root() else { return };
     // The client's parser has stopped before it sees the shape of the file.
     if document.problems.iter().any(|problem| problem.rule == RuleId::Syntax) {
         return;
@@ -118,9 +112,7 @@ pub(super) fn judge_file(
         }
         _ => None,
     };
-    let Some((span, node, message)) = found else {
-        return;
-    };
+    let Some((span, node, message)) = found else { return };
     if let Some(problem) = findings.add_at_span(RuleId::NeverLoads, span, node, message) {
         problem.severity = Severity::Error;
         problem.help =

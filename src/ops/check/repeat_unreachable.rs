@@ -22,9 +22,7 @@ rule! {
 pub(super) fn judge(calls: &CallGroups<'_>, findings: &mut ProblemCollector<'_>) {
     let Some(origin) = calls.repeats else { return };
     for group in &calls.groups {
-        let [(first, _), rest @ ..] = &group[..] else {
-            continue;
-        };
+        let [(first, _), rest @ ..] = &group[..] else { continue };
         for (number, call) in rest {
             let message = format!(
                 "Call {number} is never played: {} always answers with call {first}, which is equal in {}; repeats are allowed ({origin})",

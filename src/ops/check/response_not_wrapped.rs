@@ -18,9 +18,7 @@ rule! {
 }
 
 pub(super) fn judge(recording: &Recording, findings: &mut ProblemCollector<'_>) {
-    let (AnswerShape::Flat, Some(answer)) = (recording.shape, &recording.answer) else {
-        return;
-    };
+    let (AnswerShape::Flat, Some(answer)) = (recording.shape, &recording.answer) else { return };
     let node = findings.tree().node(answer.node);
     findings.add_at(
         RuleId::ResponseNotWrapped,

@@ -19,9 +19,7 @@ pub(super) fn judge(seeds: &Seeds, findings: &mut ProblemCollector<'_>) {
     let keyed = seeds.seeds.iter().map(|seed| &seed.response);
     let hashed = seeds.hash_seeds.iter().map(|seed| &seed.response);
     for response in keyed.chain(hashed) {
-        let Some(Field { value, node }) = response else {
-            continue;
-        };
+        let Some(Field { value, node }) = response else { continue };
         if value.is_empty() {
             let node = findings.tree().node(*node);
             findings.add_at(

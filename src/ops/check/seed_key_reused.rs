@@ -77,9 +77,7 @@ pub(super) fn judge_project(project: &ProjectIndex<'_>, found: &mut Vec<(usize, 
         for seed in seeds {
             let all = &everywhere[&*seed.key];
             let near = other(&beside[&(folder(path), &*seed.key)]);
-            let Some(named) = near.or_else(|| other(all)) else {
-                continue;
-            };
+            let Some(named) = near.or_else(|| other(all)) else { continue };
             if listed == MAX_PER_RULE {
                 unlisted += 1;
                 continue;

@@ -23,9 +23,7 @@ const LONG: usize = 64;
 
 pub(super) fn judge(seeds: &Seeds, findings: &mut ProblemCollector<'_>) {
     let mut part = |name: &str, field: &Option<Field<String>>| {
-        let Some(Field { value, node }) = field else {
-            return;
-        };
+        let Some(Field { value, node }) = field else { return };
         let why = if value.contains(char::is_whitespace) {
             "contains white space"
         } else if value.chars().nth(LONG).is_some() {

@@ -25,9 +25,7 @@ rule! {
 pub(super) fn judge(seeds: &Seeds, findings: &mut ProblemCollector<'_>) {
     let mut first: HashMap<(&str, &str, i64), (&str, NodeId)> = HashMap::new();
     for seed in &seeds.seeds {
-        let Some((key, job)) = wildcard_key(seed) else {
-            continue;
-        };
+        let Some((key, job)) = wildcard_key(seed) else { continue };
         let (first_job, first_seed) = *first.entry(key).or_insert((job, seed.node));
         if first_job == job {
             continue;

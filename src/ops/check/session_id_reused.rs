@@ -52,9 +52,7 @@ pub(super) fn judge_project(project: &ProjectIndex<'_>, found: &mut Vec<(usize, 
         same.sort_unstable_by_key(|item| &item.root_path);
     }
     for (index, item) in project.items() {
-        let Some(same) = key(item).and_then(|key| sessions.get(&key)) else {
-            continue;
-        };
+        let Some(same) = key(item).and_then(|key| sessions.get(&key)) else { continue };
         let mut others = same.iter().filter(|other| !std::ptr::eq(**other, *item));
         let Some(other) = others.next() else { continue };
         let (other, id) = (visible(other.file_name()), quoted(item.label()));

@@ -45,9 +45,7 @@ fn needs(
 
 fn not_empty(key: &str, field: &Option<Field<String>>, findings: &mut ProblemCollector<'_>) {
     // The reader has already reported a value that is not a string.
-    let Some(field) = field.as_ref().filter(|field| field.value.is_empty()) else {
-        return;
-    };
+    let Some(field) = field.as_ref().filter(|field| field.value.is_empty()) else { return };
     let node = findings.tree().node(field.node);
     findings.add_at(RuleId::SessionIncomplete, node, format!("`{key}` is empty"));
 }

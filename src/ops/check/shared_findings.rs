@@ -30,9 +30,7 @@ pub fn tests_without_cassette(items: &mut [Arc<Item>]) -> Vec<SharedFinding> {
         for test in tests.collect::<Vec<_>>() {
             let message = missing_message(&test);
             let is_it = |it: &Problem| it.rule == RuleId::CassetteOrphan && *it.message == *message;
-            let Some(at) = item.problems.iter().position(is_it) else {
-                continue;
-            };
+            let Some(at) = item.problems.iter().position(is_it) else { continue };
             let folder = item.folder().to_owned();
             let found = Arc::make_mut(item);
             let severity = found.problems[at].severity;

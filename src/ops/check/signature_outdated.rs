@@ -24,9 +24,7 @@ rule! {
 }
 
 pub(super) fn judge(recording: &Recording, findings: &mut ProblemCollector<'_>) {
-    let Some(field) = &recording.signature else {
-        return;
-    };
+    let Some(field) = &recording.signature else { return };
     let stored = SignatureText::stored(&field.value);
     let computed = SignatureText::of_request(&recording.request);
     let mut reported: Vec<(&str, String)> = Vec::new();
@@ -49,9 +47,7 @@ pub(super) fn judge(recording: &Recording, findings: &mut ProblemCollector<'_>) 
         let how = differences(&stored.context_keys, &computed.context_keys, "the context has");
         reported.push(("contextKeys", format!("`contextKeys` {how}")));
     }
-    let Some((first, _)) = reported.first() else {
-        return;
-    };
+    let Some((first, _)) = reported.first() else { return };
     let signature = findings.tree().node(field.node);
     let node = signature.get(first).unwrap_or(signature);
     let message: Vec<&str> = reported.iter().map(|(_, how)| how.as_str()).collect();

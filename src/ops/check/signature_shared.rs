@@ -28,9 +28,7 @@ pub(super) fn judge_project(project: &ProjectIndex<'_>, found: &mut Vec<(usize, 
     let mut groups: HashMap<(&str, usize), SignatureGroup<'_>> = HashMap::new();
     let mut members = Vec::new();
     for (index, item) in project.items() {
-        let Some(signature) = item.signature.as_ref() else {
-            continue;
-        };
+        let Some(signature) = item.signature.as_ref() else { continue };
         let context_keys = if item.signature_stored {
             ComparedContextKeys::Stored
         } else {
@@ -48,9 +46,7 @@ pub(super) fn judge_project(project: &ProjectIndex<'_>, found: &mut Vec<(usize, 
         members.push((index, item, key));
     }
     for (index, item, key) in members {
-        let Some(group) = groups.get(&key).filter(|group| group.size > 1) else {
-            continue;
-        };
+        let Some(group) = groups.get(&key).filter(|group| group.size > 1) else { continue };
         let served = if std::ptr::eq(group.first, *item) {
             "this one".into()
         } else {

@@ -20,9 +20,7 @@ rule! {
 }
 
 pub(super) fn judge(recording: &Recording, findings: &mut ProblemCollector<'_>) {
-    let Some(field) = &recording.signature else {
-        return;
-    };
+    let Some(field) = &recording.signature else { return };
     let keys = &field.value.context_keys;
     if keys.is_empty() {
         return;

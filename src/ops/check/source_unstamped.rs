@@ -60,8 +60,7 @@ fn aggregated(index: usize, item: &Item, project: &ProjectIndex<'_>) -> Option<P
             format!("{number} of {all} recordings in {folder} do not name their source")
         }
     };
-    let problem = Problem::whole_file(RuleId::SourceUnstamped, message);
-    Some(problem.with_severity(Severity::Warning))
+    Some(Problem::whole_file(RuleId::SourceUnstamped, message).with_severity(Severity::Warning))
 }
 
 #[cfg(test)]

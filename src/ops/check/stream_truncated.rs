@@ -25,9 +25,7 @@ pub(super) fn judge(
 ) {
     for (number, call) in (1..).zip(calls).filter(|(_, call)| call.is_of_model()) {
         let http = call.facts.http.as_ref().filter(|http| http.status < 400);
-        let Some(body) = http.and_then(|http| http.response_body.as_ref()) else {
-            continue;
-        };
+        let Some(body) = http.and_then(|http| http.response_body.as_ref()) else { continue };
         let what = match fault_of_events(body) {
             Some(EventStreamFault::BreaksOff(message)) => {
                 format!("breaks off in message {message}")

@@ -21,13 +21,11 @@ pub(super) fn with_facts(file_name: &str, text: &str, facts: &CheckFacts) -> Vec
 
 /// Formats problems, one line each: level, place, pointer, message.
 pub(super) fn shown(rule: RuleId, problems: &[Problem]) -> Vec<String> {
-    let of_rule = problems.iter().filter(|problem| problem.rule == rule);
-    of_rule.map(line).collect()
+    problems.iter().filter(|problem| problem.rule == rule).map(line).collect()
 }
 
 pub(super) fn shown_with_help(rule: RuleId, problems: &[Problem]) -> String {
-    let of_rule = problems.iter().filter(|problem| problem.rule == rule);
-    of_rule.map(line_with_help).collect()
+    problems.iter().filter(|problem| problem.rule == rule).map(line_with_help).collect()
 }
 
 fn line(problem: &Problem) -> String {

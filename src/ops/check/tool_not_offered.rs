@@ -40,9 +40,7 @@ pub(super) fn judge_calls(
     findings: &mut ProblemCollector<'_>,
 ) {
     for call in calls {
-        let Some(recording) = call.document.body.recording() else {
-            continue;
-        };
+        let Some(recording) = call.document.body.recording() else { continue };
         let tools = &recording.request.tools;
         if tools.is_empty() || tools.iter().any(|tool| text(&tool.name).is_none()) {
             continue;
@@ -151,9 +149,7 @@ fn loads_tools(name: &str) -> bool {
 
 /// Returns the names of called tools that were not offered, each with a message.
 fn missing(recording: &Recording) -> Vec<(&Field<String>, String)> {
-    let Some(answer) = &recording.answer else {
-        return Vec::new();
-    };
+    let Some(answer) = &recording.answer else { return Vec::new() };
     let names = || recording.request.tools.iter().filter_map(|tool| text(&tool.name));
     let offered: HashSet<&str> = names().collect();
     let offers = || {

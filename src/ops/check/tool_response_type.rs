@@ -20,9 +20,7 @@ rule! {
 
 pub(super) fn judge(session: &Session, findings: &mut ProblemCollector<'_>) {
     for response in &session.tool_responses {
-        let Some((node, kind)) = response.response else {
-            continue;
-        };
+        let Some((node, kind)) = response.response else { continue };
         if matches!(kind, NodeKind::String | NodeKind::Object | NodeKind::Null) {
             continue;
         }

@@ -6,6 +6,7 @@ use crate::format::session::Session;
 use crate::format::{Document, DocumentBody, text};
 use crate::ops::calls;
 use crate::ops::import::AgentAnswer;
+use crate::text::named_enum;
 
 /// An answer that a file holds.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,26 +23,20 @@ pub struct FileAnswer {
     pub origin: AnswerOrigin,
 }
 
-/// How an answer came about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum AnswerOrigin {
-    /// It was given when the run failed.
-    Failed,
-    /// It was recorded; it is not known whether it is wrong.
-    Recorded,
-    /// Somebody wrote it.
-    Given,
-}
-
-impl AnswerOrigin {
-    /// Returns its name in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Failed => "failed",
-            Self::Recorded => "recorded",
-            Self::Given => "given",
-        }
+named_enum! {
+    /// How an answer came about.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum AnswerOrigin {
+        /// It was given when the run failed.
+        Failed = "failed",
+        /// It was recorded; it is not known whether it is wrong.
+        Recorded = "recorded",
+        /// Somebody wrote it.
+        Given = "given",
     }
+
+    /// Returns its name in JSON.
+    pub fn as_str;
 }
 
 /// Returns what the agent answered when the incident happened, as an import has kept it in the session's `context`.
@@ -54,14 +49,12 @@ pub fn incident_answer(document: &Document, session: &Session) -> Option<AgentAn
 pub fn file_answers(document: &Document) -> Vec<FileAnswer> {
     match &document.body {
         DocumentBody::Report(report) => {
-            let results = report.mutations.iter();
-            results.filter_map(|it| answer_of_result(document, it)).collect()
+            report.mutations.iter().filter_map(|it| answer_of_result(document, it)).collect()
         }
         DocumentBody::Session(_) | DocumentBody::Config(_) => Vec::new(),
         _ => {
             let calls = calls::calls(document);
-            let answers = calls.iter().map(|call| answer_of_call(document, call));
-            answers.flatten().collect()
+            calls.iter().flat_map(|call| answer_of_call(document, call)).collect()
         }
     }
 }

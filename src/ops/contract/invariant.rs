@@ -46,9 +46,7 @@ impl<'a> InvariantFields<'a> {
     }
 
     fn negates(&self) -> bool {
-        let Some(negate) = self.node.get("negate") else {
-            return false;
-        };
+        let Some(negate) = self.node.get("negate") else { return false };
         let word = negate.as_str().map(str::to_ascii_lowercase);
         let says =
             word.is_some_and(|word| ["true", "yes", "on", "1", "t", "y"].contains(&word.as_str()));

@@ -83,8 +83,7 @@ pub fn check_all(
     contract: &Contract,
     sample: Sample<'_>,
 ) -> Vec<InvariantResult> {
-    let invariants = contract.invariants.iter();
-    invariants.map(|invariant| check_one(document, invariant, sample)).collect()
+    contract.invariants.iter().map(|invariant| check_one(document, invariant, sample)).collect()
 }
 
 fn check_one(document: &Document, invariant: &Invariant, sample: Sample<'_>) -> InvariantResult {

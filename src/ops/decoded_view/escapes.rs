@@ -105,8 +105,7 @@ impl<'t> Unescaped<'t> {
     /// Returns whether a part of what is written has an escape.
     pub(super) fn is_escaped(&self, range: &Range<usize>) -> bool {
         let next = self.escapes.partition_point(|(_, it)| it.end <= range.start);
-        let next = self.escapes.get(next);
-        next.is_some_and(|(_, it)| it.start < range.end)
+        self.escapes.get(next).is_some_and(|(_, it)| it.start < range.end)
     }
 
     /// Returns whether a byte of what is written is in an escape, behind its first one.
@@ -152,8 +151,7 @@ pub(super) fn first_hidden(text: &str, at: usize) -> Option<usize> {
             ["&#", "&commat;", "&lowbar;"].iter().any(|it| rest.starts_with(it))
         }
     };
-    let found = memchr::memchr3_iter(b'\\', b'%', b'&', &bytes[at..]);
-    found.map(|ahead| at + ahead).find(is_hidden)
+    memchr::memchr3_iter(b'\\', b'%', b'&', &bytes[at..]).map(|ahead| at + ahead).find(is_hidden)
 }
 
 fn backslash(text: &str) -> Option<(char, usize)> {

@@ -299,9 +299,7 @@ fn value(walk: &mut TextWalk<'_>, node: Node<'_>, body: Option<&HttpBody>) -> Ve
     if let Some(body) = body.filter(|body| !is_list || body.layers.iter().any(is_of_http)) {
         return search_body(walk, node, body, (TextName::None, Covering::Layers));
     }
-    let Some(text) = node.as_str() else {
-        return Vec::new();
-    };
+    let Some(text) = node.as_str() else { return Vec::new() };
     let name = name_of(node);
     let around = node.parent().filter(|_| is_archived_body(node));
     let of_body = |key| around.and_then(|it| it.get(key)).and_then(Node::as_str);

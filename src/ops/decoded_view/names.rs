@@ -25,6 +25,5 @@ pub(in crate::ops) fn is_listed(list: &str, name: &str) -> bool {
 
 /// Returns a name without the signs between its words, in lower case.
 pub(in crate::ops) fn plain_name(name: &str) -> String {
-    let letters = name.chars().filter(|it| it.is_alphanumeric());
-    letters.flat_map(char::to_lowercase).collect()
+    name.chars().filter(|it| it.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }

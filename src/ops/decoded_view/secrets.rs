@@ -89,8 +89,7 @@ impl<'o> SecretSearch<'o> {
 
 impl TextSearch for SecretSearch<'_> {
     fn search(&mut self, text: &str, name: TextName<'_>) -> Vec<Part> {
-        let found = self.find(text, name).into_iter();
-        found.map(|it| Part::new(it, text)).collect()
+        self.find(text, name).into_iter().map(|it| Part::new(it, text)).collect()
     }
 
     fn marks(&self, text: &str) -> Option<Vec<usize>> {
@@ -168,9 +167,7 @@ fn marked<'t>(found: Vec<FoundParts<'t>>, document: Option<&'t Document>) -> Vec
 
 /// Returns where a part of the text of a tape is: in its first chunk.
 fn in_chunk<'t>(document: &'t Document, part: &Part) -> Option<(Node<'t>, Range<usize>)> {
-    let DocumentBody::Tape(tape) = &document.body else {
-        return None;
-    };
+    let DocumentBody::Tape(tape) = &document.body else { return None };
     let text = TapeText::new(tape);
     let chunks = text.chunks_of(part.range.clone());
     let node = document.tree.find(tape.chunks.get(chunks.start)?.node)?.get("text")?;

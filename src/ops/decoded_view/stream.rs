@@ -111,16 +111,13 @@ impl JoinedText {
             part.cover(Covering::Split(last - first + 1, "events"));
         }
         for number in first..=last {
-            let Some((event, end)) = self.ends.get(number) else {
-                break;
-            };
+            let Some((event, end)) = self.ends.get(number) else { break };
             let start = number.checked_sub(1).map_or(0, |before| self.ends[before].1);
             let piece = range.start.max(start) - start..range.end.min(*end) - start;
             if piece.is_empty() {
                 continue;
             }
-            let event = found.entry(*event).or_default();
-            let parts = event.entry(stream.to_owned()).or_default();
+            let parts = found.entry(*event).or_default().entry(stream.to_owned()).or_default();
             parts.push(Part { range: piece, ..std::mem::take(&mut part) });
         }
     }

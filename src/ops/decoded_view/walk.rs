@@ -67,8 +67,7 @@ fn is_stream(text: &str) -> bool {
 }
 
 fn is_events(text: &str) -> bool {
-    let starts = ["data:", "event:", ": "];
-    starts.iter().any(|it| text.starts_with(it)) && text.contains("data:")
+    ["data:", "event:", ": "].iter().any(|it| text.starts_with(it)) && text.contains("data:")
 }
 
 fn is_lines_of_json(text: &str) -> bool {
@@ -584,9 +583,7 @@ fn in_string(parts: &mut Vec<Part>, tree: &Tree, span: Range<usize>) {
     let places = json::places_in_raw(raw, &ends);
     let mut ranges = places.chunks_exact(2).map(|pair| pair[0].zip(pair[1]));
     parts.retain_mut(|part| {
-        let Some((start, end)) = ranges.next().flatten() else {
-            return false;
-        };
+        let Some((start, end)) = ranges.next().flatten() else { return false };
         if raw[start..end].contains("\\u") {
             part.cover(Covering::Escapes);
         }

@@ -52,9 +52,7 @@ impl KnownSessions {
         if let Some(id) = text(&session.id) {
             self.ids.entry(id.to_owned()).or_insert_with(|| place.to_owned());
         }
-        let Some(input) = text(&session.input) else {
-            return;
-        };
+        let Some(input) = text(&session.input) else { return };
         let responses = session.tool_responses.iter().map(|response| {
             let answer =
                 response.response.map(|(node, _)| JsonValue::from_node(document.node(node)));

@@ -147,8 +147,7 @@ impl FetchForm {
 
     /// The requests that are sent, each with its method; `None` while the form is incomplete.
     pub fn requests(&self) -> Option<[(&'static str, String); 2]> {
-        let wanted = self.target(Timestamp::UNIX_EPOCH).ok()?;
-        Some(wanted.requests())
+        Some(self.target(Timestamp::UNIX_EPOCH).ok()?.requests())
     }
 
     /// The name of the drafts made from the runs.
@@ -192,9 +191,7 @@ mod tests {
 
     /// The check of each field, one per line.
     fn checks(form: &FetchForm) -> String {
-        let fields = form.fields().iter();
-        let lines = fields.map(|field| format!("{field:?}: {:?}\n", form.check(*field)));
-        lines.collect()
+        form.fields().iter().map(|field| format!("{field:?}: {:?}\n", form.check(*field))).collect()
     }
 
     fn project(since: &str, until: &str, least: &str, limit: &str) -> FetchForm {

@@ -171,8 +171,7 @@ impl<'a> HarConversation<'a> {
         let tool = self.names.get(id).map_or(id, String::as_str);
         let tool = if tool.is_empty() { "unnamed" } else { tool };
         let response = content.map_or_else(JsonValue::null, result_of);
-        let pushed = draft.push_response(tool, response);
-        pushed.status = failed.then_some(0);
+        draft.push_response(tool, response).status = failed.then_some(0);
         let pointer = format!("/tool_responses/{at}");
         draft.mark_read(pointer.as_str(), input.file, data);
         draft.mark_generated(

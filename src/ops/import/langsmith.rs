@@ -105,9 +105,7 @@ pub(super) fn drafts(input: ImportInput<'_>, filter: &Filter) -> Result<Imported
 
 fn of_tree(input: ImportInput<'_>, filter: &Filter) -> Imported {
     let mut imported = Imported::default();
-    let Some(root) = input.document.tree.root() else {
-        return imported;
-    };
+    let Some(root) = input.document.tree.root() else { return imported };
     let all = runs(root);
     let family = RunTree::new(&all);
     for run in all.into_iter().filter(|run| is_run(*run)) {

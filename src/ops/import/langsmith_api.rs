@@ -89,9 +89,7 @@ pub fn run_id(text: &str) -> Option<&str> {
         let is_sign = |sign: char| sign.is_ascii_alphanumeric() || "-_.~".contains(sign);
         !id.is_empty() && id.chars().all(is_sign)
     };
-    let Some((_, address)) = text.split_once("://") else {
-        return Some(text).filter(is_id);
-    };
+    let Some((_, address)) = text.split_once("://") else { return Some(text).filter(is_id) };
     let (path, query) = address.split_once(['?', '#']).unwrap_or((address, ""));
     let mut parts = path.split('/').skip_while(|part| !matches!(*part, "r" | "runs"));
     let peeked = query.split(['&', '#']).find_map(|part| part.strip_prefix("peek="));

@@ -22,6 +22,7 @@ mod text;
 use crate::format::foreign::{is_har, is_runs};
 use crate::format::{Document, DocumentBody, FileKind, Node, NodeKind};
 use crate::ops::calls;
+use crate::text::named_enum;
 
 pub use duplicate::{Duplicate, KnownSessions, make_ids_unique};
 pub use fetch_form::{FetchField, FetchForm, FetchScope, FieldCheck};
@@ -36,39 +37,29 @@ pub use secrets::{
 };
 pub use session_draft::{AgentAnswer, FieldOrigin, SessionDraft};
 
-/// The kind of a text that can be imported.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum ImportKind {
-    /// A report of Flakestorm: one draft for each mutation that failed.
-    Report,
-    /// Runs of LangSmith: one draft for each.
-    LangSmith,
-    /// A recording: one draft for all of its set.
-    Recording,
-    /// An HTTP archive: one draft.
-    Har,
-    /// What a failed test run printed: one draft.
-    FailureLog,
-    /// Anything else: no draft, unless all of it is imported as text.
-    #[default]
-    Text,
-    /// A session, which needs no import.
-    Session,
-}
-
-impl ImportKind {
-    /// Returns its name, with an article.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Report => "a Flakestorm report",
-            Self::LangSmith => "a LangSmith export",
-            Self::Recording => "a recording",
-            Self::Har => "an HTTP archive",
-            Self::FailureLog => "a failure log",
-            Self::Text => "a text",
-            Self::Session => "a session",
-        }
+named_enum! {
+    /// The kind of a text that can be imported.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub enum ImportKind {
+        /// A report of Flakestorm: one draft for each mutation that failed.
+        Report = "a Flakestorm report",
+        /// Runs of LangSmith: one draft for each.
+        LangSmith = "a LangSmith export",
+        /// A recording: one draft for all of its set.
+        Recording = "a recording",
+        /// An HTTP archive: one draft.
+        Har = "an HTTP archive",
+        /// What a failed test run printed: one draft.
+        FailureLog = "a failure log",
+        /// Anything else: no draft, unless all of it is imported as text.
+        #[default]
+        Text = "a text",
+        /// A session, which needs no import.
+        Session = "a session",
     }
+
+    /// Returns its name, with an article.
+    pub fn name;
 }
 
 /// A document with the name of its file, as people know it.
@@ -182,8 +173,7 @@ fn finish(imported: &mut Imported, options: &ImportOptions) {
 /// Returns the text of a field, if it is one and says something.
 fn text_of<'t>(node: Node<'t>, key: &str) -> Option<Node<'t>> {
     let field = node.get(key)?;
-    let says = field.as_str().is_some_and(|text| !text.trim().is_empty());
-    says.then_some(field)
+    field.as_str().is_some_and(|text| !text.trim().is_empty()).then_some(field)
 }
 
 fn is_null(node: &Node<'_>) -> bool {

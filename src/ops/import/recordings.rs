@@ -28,9 +28,7 @@ pub fn drafts_of_set(
             calls.filter_map(|call| ImportedRecording::new(*input, call))
         })
         .collect();
-    let Some(first) = calls.first() else {
-        return Err(without_answer(inputs));
-    };
+    let Some(first) = calls.first() else { return Err(without_answer(inputs)) };
     let mut draft = SessionDraft::default();
     set_input(&mut draft, &calls);
     let mut before: Option<&ImportedRecording<'_>> = None;
@@ -187,9 +185,7 @@ struct GivenResult<'a> {
 impl GivenResult<'_> {
     /// Returns a text as it is; blocks as their texts; all else as it is.
     fn response(&self) -> JsonValue {
-        let Some(content) = self.content else {
-            return JsonValue::null();
-        };
+        let Some(content) = self.content else { return JsonValue::null() };
         if content.kind() != NodeKind::Array {
             return JsonValue::from_node(content);
         }

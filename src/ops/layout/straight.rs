@@ -48,8 +48,7 @@ pub(super) fn straighten(
             }
         }
     }
-    let placed = layers.iter().flatten();
-    let tops = placed.map(|vertex| middles[*vertex] - heights[*vertex] / 2.0);
+    let tops = layers.iter().flatten().map(|vertex| middles[*vertex] - heights[*vertex] / 2.0);
     let top = tops.fold(f32::INFINITY, f32::min);
     for middle in &mut middles {
         *middle -= top;
@@ -71,8 +70,7 @@ fn rising(wanted: &[f32]) -> Vec<f32> {
         }
         pools.push(pool);
     }
-    let spread = pools.into_iter();
-    spread.flat_map(|(mean, count)| std::iter::repeat_n(mean, count)).collect()
+    pools.into_iter().flat_map(|(mean, count)| std::iter::repeat_n(mean, count)).collect()
 }
 
 #[cfg(test)]

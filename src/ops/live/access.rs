@@ -61,8 +61,7 @@ pub fn refusal(listening: SocketAddr, claims: &Claims) -> Option<String> {
 
 /// Returns the part of a host or an origin that may be shown: not its user, its password and its query.
 fn without_secrets(address: &str) -> &str {
-    let address = address.split(['?', '#']).next().unwrap_or_default();
-    address.rsplit('@').next().unwrap_or_default()
+    address.split(['?', '#']).next().unwrap_or_default().rsplit('@').next().unwrap_or_default()
 }
 
 /// Returns whether a host, with a port or without one, is this computer as browsers see it: `localhost` and names below it, and

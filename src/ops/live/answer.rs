@@ -203,8 +203,7 @@ fn stop_reason<'a>(blocks: impl IntoIterator<Item = &'a ContentBlock>) -> Answer
 /// Returns the ending of a tape that did not end normally, from `meta.ended`, where the recorder writes what went
 /// wrong.
 fn broken_ending(document: &Document) -> Option<AnswerEnding> {
-    let meta = document.tree.root()?.get("meta")?;
-    let ended = meta.get("ended")?;
+    let ended = document.tree.root()?.get("meta")?.get("ended")?;
     let field = |key| ended.get(key).and_then(Node::as_str);
     let status = ended.get("status").and_then(Node::as_f64);
     match field("how")? {
@@ -245,8 +244,7 @@ fn took_nanos(requested: Option<&str>, answered: Option<&str>) -> f64 {
     else {
         return 0.0;
     };
-    let nanos = answered.duration_since(requested).as_nanos();
-    nanos.max(0) as f64
+    answered.duration_since(requested).as_nanos().max(0) as f64
 }
 
 #[cfg(test)]

@@ -57,7 +57,6 @@ impl<R: LogRow> CallLog<R> {
                 self.0.insert(number, R::from_event(&event)?);
             }
         }
-        let is_over = self.0.get(&number).is_some_and(R::is_over);
-        is_over.then(|| self.0.remove(&number)).flatten()
+        self.0.get(&number).is_some_and(R::is_over).then(|| self.0.remove(&number)).flatten()
     }
 }

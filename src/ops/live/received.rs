@@ -53,8 +53,7 @@ impl ReceivedAnswer {
         let (stream, _) = recorder.finish();
         let joined = stream.pieces.iter().map(|(_, piece)| {
             let (tree, _) = json::parse(&Source::new(piece.as_str()));
-            let text = tree.root().and_then(|piece| piece.as_str());
-            text.unwrap_or_default().to_owned()
+            tree.root().and_then(|piece| piece.as_str()).unwrap_or_default().to_owned()
         });
         // Where a secret is cut by chunks, its replacement may be cut elsewhere than in the events.
         let is_same = stream.api.is_none_or(|found| found == api)
@@ -81,8 +80,7 @@ impl ReceivedAnswer {
             let is_written = |content: &BlockContent<'_>| {
                 matches!(content, BlockContent::Text(_) | BlockContent::ToolUse(_))
             };
-            let blocks = answer.blocks.iter();
-            let others = blocks.filter(|block| !is_written(&block.content));
+            let others = answer.blocks.iter().filter(|block| !is_written(&block.content));
             (answer.stop, others.count())
         };
         let text = self.text();

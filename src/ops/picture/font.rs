@@ -121,9 +121,7 @@ pub fn text_width(font: PictureFont, size: f32, text: &str) -> f32 {
 
 /// Returns how wide each character of a text is. Characters that the font lacks are as wide as its empty box.
 fn letter_widths(font: PictureFont, size: f32, text: &str) -> Vec<f32> {
-    let Ok(font) = FontRef::new(font.bytes()) else {
-        return Vec::new();
-    };
+    let Ok(font) = FontRef::new(font.bytes()) else { return Vec::new() };
     let signs = font.charmap();
     let widths = font.glyph_metrics(Size::new(size), LocationRef::default());
     let width = |letter| widths.advance_width(signs.map(letter).unwrap_or_default());

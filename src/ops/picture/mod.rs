@@ -150,8 +150,7 @@ impl PictureShape {
     fn map_texts(&mut self, change: &impl Fn(&str) -> String) {
         match self {
             Self::Text(text) => {
-                let runs = text.runs.iter_mut();
-                runs.for_each(|run| run.text = change(&run.text));
+                text.runs.iter_mut().for_each(|run| run.text = change(&run.text));
             }
             Self::Mark { tooltip, shapes } => {
                 *tooltip = change(tooltip);

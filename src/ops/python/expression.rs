@@ -55,11 +55,8 @@ impl PythonExpression {
 
     /// Returns the texts of a list of nothing but strings.
     pub fn texts(&self) -> Option<Vec<Box<str>>> {
-        let PythonValue::List(items) = &self.value else {
-            return None;
-        };
-        let texts = items.iter().map(|item| item.text().map(Box::from));
-        texts.collect()
+        let PythonValue::List(items) = &self.value else { return None };
+        items.iter().map(|item| item.text().map(Box::from)).collect()
     }
 
     /// Returns the name of a name, or of what is called.
@@ -86,8 +83,7 @@ impl PythonExpression {
             PythonValue::Dict(entries) => {
                 // The last one counts.
                 let is_it = |it: &Option<Box<str>>| it.as_deref().is_none_or(|it| it == key);
-                let entry = entries.iter().rfind(|(it, _)| is_it(it));
-                entry.map(|(_, value)| value)
+                entries.iter().rfind(|(it, _)| is_it(it)).map(|(_, value)| value)
             }
             PythonValue::Call(call) => call.argument(key),
             PythonValue::Unknown | PythonValue::Name(_) => Some(self),
@@ -135,9 +131,7 @@ impl<'t, 'a> ExpressionReader<'t, 'a> {
     }
 
     pub(super) fn name(&mut self) -> Option<&'a str> {
-        let Some(Token::Name(name)) = self.peek() else {
-            return None;
-        };
+        let Some(Token::Name(name)) = self.peek() else { return None };
         self.at += 1;
         Some(name)
     }
@@ -259,9 +253,7 @@ impl<'t, 'a> ExpressionReader<'t, 'a> {
         let mut name = first.to_owned();
         while self.is_sign(".") {
             self.at += 1;
-            let Some(part) = self.name() else {
-                return PythonValue::Unknown;
-            };
+            let Some(part) = self.name() else { return PythonValue::Unknown };
             name.push('.');
             name.push_str(part);
         }

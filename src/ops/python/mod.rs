@@ -106,12 +106,8 @@ impl PythonModule {
 
     /// Returns what a fixture returns: of a variable its value, as far as the assignments to it are literals. `None` if there are several.
     pub fn result(&self, fixture: &PythonFunction) -> Option<PythonExpression> {
-        let [result] = &fixture.results[..] else {
-            return None;
-        };
-        let PythonValue::Name(name) = &result.value else {
-            return Some(result.clone());
-        };
+        let [result] = &fixture.results[..] else { return None };
+        let PythonValue::Name(name) = &result.value else { return Some(result.clone()) };
         let mut local = fixture.assignments.iter().filter(|(it, _)| it == name);
         let Some((_, first)) = local.next() else {
             return Some(self.value(name).unwrap_or(result).clone());

@@ -80,9 +80,7 @@ impl<'a> Splitter<'a> {
 
     fn step(&mut self) {
         let rest = self.rest();
-        let Some(first) = rest.chars().next() else {
-            return;
-        };
+        let Some(first) = rest.chars().next() else { return };
         match first {
             '\n' | '\r' => {
                 self.at += 1;
@@ -104,8 +102,7 @@ impl<'a> Splitter<'a> {
             }
             '#' => self.at += rest.find(['\n', '\r']).unwrap_or(rest.len()),
             '\\' => {
-                let line_end = ["\\\r\n", "\\\n", "\\\r"];
-                let end = line_end.iter().find(|end| rest.starts_with(**end));
+                let end = ["\\\r\n", "\\\n", "\\\r"].iter().find(|end| rest.starts_with(**end));
                 self.at += end.map_or(1, |end| end.len());
             }
             ';' if self.depth == 0 => {

@@ -34,9 +34,7 @@ pub fn complete<'a>(
     cursor: usize,
     items: impl IntoIterator<Item = &'a Item>,
 ) -> Vec<Completion> {
-    let Some(before) = text.get(..cursor) else {
-        return Vec::new();
-    };
+    let Some(before) = text.get(..cursor) else { return Vec::new() };
     let typed = TermAtCursor::parse(text, before);
     let rest = FilterQuery::parse(&FilterQuery::parse(text).without(typed.replace));
     let Some(name) = &typed.token.key else {
@@ -247,12 +245,10 @@ fn each_value<'a>(
         FilterKey::Id => item.id.as_deref().into_iter().for_each(each),
         FilterKey::Version => item.version.into_iter().for_each(|version| each(version.as_str())),
         FilterKey::Api => {
-            let apis = item.calls.iter().filter_map(|call| call.api.as_deref());
-            apis.for_each(each);
+            item.calls.iter().filter_map(|call| call.api.as_deref()).for_each(each);
         }
         FilterKey::Provider => {
-            let providers = item.calls.iter().filter_map(|call| call.provider.as_deref());
-            providers.for_each(each);
+            item.calls.iter().filter_map(|call| call.provider.as_deref()).for_each(each);
         }
         FilterKey::Called => {
             let summary = item.summary.iter().map(|summary| &**summary);
@@ -260,8 +256,7 @@ fn each_value<'a>(
             summaries.filter_map(|summary| summary.tool.as_deref()).for_each(each);
         }
         FilterKey::Client => {
-            let client = item.client().map(CassetteClient::as_str);
-            client.into_iter().for_each(each);
+            item.client().map(CassetteClient::as_str).into_iter().for_each(each);
         }
         // Numbers are typed, and offering each would hide what can be written in place of them.
         FilterKey::HttpStatus | FilterKey::Tokens | FilterKey::Body | FilterKey::Text => {}

@@ -5,48 +5,57 @@ use crate::format::cassette::CassetteClient;
 use crate::format::recording::RecordingVersion;
 use crate::format::{FileKind, RuleId, Severity};
 use crate::ops::ItemStatus;
+use crate::text::named_enum;
 
-/// What a term looks at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum FilterKey {
-    /// `kind:`
-    Kind,
-    /// `status:`
-    Status,
-    /// `tool:`
-    Tool,
-    /// `model:`
-    Model,
-    /// `path:`
-    Path,
-    /// `set:`
-    Set,
-    /// `rule:`
-    Rule,
-    /// `severity:`, or `problem:`
-    Severity,
-    /// `source:`
-    Source,
-    /// `id:`
-    Id,
-    /// `version:`
-    Version,
-    /// `api:`
-    Api,
-    /// `provider:`
-    Provider,
-    /// `called:`
-    Called,
-    /// `code:`
-    HttpStatus,
-    /// `tokens:`
-    Tokens,
-    /// `client:`
-    Client,
-    /// `body:`
-    Body,
-    /// No key: looked for in path, id, model, tools and source.
-    Text,
+named_enum! {
+    /// What a term looks at.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum FilterKey {
+        /// `kind:`
+        Kind = "kind" "recording, tape, session…",
+        /// `status:`
+        Status = "status" "fresh, stale, missing…",
+        /// `tool:`
+        Tool = "tool" "offered tools",
+        /// `model:`
+        Model = "model" "model it was made with",
+        /// `path:`
+        Path = "path" "part of the path",
+        /// `set:`
+        Set = "set" "name of the folder",
+        /// `rule:`
+        Rule = "rule" "rule that found something",
+        /// `severity:`, or `problem:`
+        Severity = "severity" "error, warning or note",
+        /// `source:`
+        Source = "source" "part of the source's path",
+        /// `id:`
+        Id = "id" "id in the content",
+        /// `version:`
+        Version = "version" "v1, v2 or v3",
+        /// `api:`
+        Api = "api" "part of a call's API",
+        /// `provider:`
+        Provider = "provider" "part of who answered",
+        /// `called:`
+        Called = "called" "tools that answers call",
+        /// `code:`
+        HttpStatus = "code" "HTTP status, such as 429 or 4*",
+        /// `tokens:`
+        Tokens = "tokens" "1000, >1000 or <1000",
+        /// `client:`
+        Client = "client" "program that plays cassettes",
+        /// `body:`
+        Body = "body" "text in the file, or /regex/",
+        /// No key: looked for in path, id, model, tools and source.
+        Text = "" "anywhere",
+    }
+
+    /// As written, without its colon; empty for free text.
+    pub fn as_str;
+
+    /// Returns what it looks at, in a few words.
+    pub fn hint;
 }
 
 impl FilterKey {
@@ -74,56 +83,6 @@ impl FilterKey {
 
     /// Keys that look at the same problem.
     pub const OF_PROBLEMS: [Self; 2] = [Self::Rule, Self::Severity];
-
-    /// As written, without its colon; empty for free text.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Kind => "kind",
-            Self::Status => "status",
-            Self::Tool => "tool",
-            Self::Model => "model",
-            Self::Path => "path",
-            Self::Set => "set",
-            Self::Rule => "rule",
-            Self::Severity => "severity",
-            Self::Source => "source",
-            Self::Id => "id",
-            Self::Version => "version",
-            Self::Api => "api",
-            Self::Provider => "provider",
-            Self::Called => "called",
-            Self::HttpStatus => "code",
-            Self::Tokens => "tokens",
-            Self::Client => "client",
-            Self::Body => "body",
-            Self::Text => "",
-        }
-    }
-
-    /// Returns what it looks at, in a few words.
-    pub fn hint(self) -> &'static str {
-        match self {
-            Self::Kind => "recording, tape, session…",
-            Self::Status => "fresh, stale, missing…",
-            Self::Tool => "offered tools",
-            Self::Model => "model it was made with",
-            Self::Path => "part of the path",
-            Self::Set => "name of the folder",
-            Self::Rule => "rule that found something",
-            Self::Severity => "error, warning or note",
-            Self::Source => "part of the source's path",
-            Self::Id => "id in the content",
-            Self::Version => "v1, v2 or v3",
-            Self::Api => "part of a call's API",
-            Self::Provider => "part of who answered",
-            Self::Called => "tools that answers call",
-            Self::HttpStatus => "HTTP status, such as 429 or 4*",
-            Self::Tokens => "1000, >1000 or <1000",
-            Self::Client => "program that plays cassettes",
-            Self::Body => "text in the file, or /regex/",
-            Self::Text => "anywhere",
-        }
-    }
 
     pub(super) fn named(name: &str) -> Option<Self> {
         let name = name.to_ascii_lowercase();

@@ -69,9 +69,7 @@ impl WildcardPattern {
         if !starts {
             return false;
         }
-        let Some(rest) = in_order(&text[first.len()..], between) else {
-            return false;
-        };
+        let Some(rest) = in_order(&text[first.len()..], between) else { return false };
         let end = rest.len().checked_sub(last.len());
         end.is_some_and(|end| rest[end..].eq_ignore_ascii_case(last))
     }
@@ -88,9 +86,7 @@ fn in_order<'a>(mut text: &'a [u8], parts: &[Box<str>]) -> Option<&'a [u8]> {
 
 /// Finds `needle`, which is in lower case, in a text of any case.
 fn find(text: &[u8], needle: &[u8]) -> Option<usize> {
-    let Some(&first) = needle.first() else {
-        return Some(0);
-    };
+    let Some(&first) = needle.first() else { return Some(0) };
     memchr::memchr2_iter(first, first.to_ascii_uppercase(), text).find(|&at| {
         text.get(at..at + needle.len()).is_some_and(|found| found.eq_ignore_ascii_case(needle))
     })

@@ -704,8 +704,7 @@ mod tests {
             let query = FilterQuery::parse(filter);
             assert_eq!(query.errors(), [], "{filter}");
             assert_eq!(query.unclosed(), None, "{filter}");
-            let body = query.body().unwrap();
-            body.matches(content.as_bytes(), "a.json", &mut Vec::new())
+            query.body().unwrap().matches(content.as_bytes(), "a.json", &mut Vec::new())
         };
         assert!(fits("body:Word kind:tape", "a word"));
         assert!(!fits("-body:word", "a word"));

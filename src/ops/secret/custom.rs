@@ -179,6 +179,5 @@ fn compile_pattern(pattern: &str) -> Result<Regex, String> {
             last.strip_prefix("error: ").unwrap_or(last).to_owned()
         })
     };
-    let compiled = known.entry(pattern.to_owned()).or_insert_with(compile);
-    compiled.clone()
+    known.entry(pattern.to_owned()).or_insert_with(compile).clone()
 }

@@ -63,10 +63,10 @@ pub(super) fn is_placeholder(value: &str) -> bool {
 fn is_example_token(value: &str) -> bool {
     let parts = value.starts_with("eyJ").then(|| value.split('.').take(2));
     let decode = |part: &str| decode_base64(&part.replace('-', "+").replace('_', "/"));
-    let mut parts = parts.into_iter().flatten().filter_map(decode).map(|bytes| {
-        let text = String::from_utf8_lossy(&bytes);
-        text.replace([' ', '\n'], "").to_ascii_lowercase()
-    });
+    let mut parts =
+        parts.into_iter().flatten().filter_map(decode).map(|bytes| {
+            String::from_utf8_lossy(&bytes).replace([' ', '\n'], "").to_ascii_lowercase()
+        });
     parts.next().is_some_and(|head| head.contains(r#""alg":"none""#))
         || parts.next().is_some_and(|body| body.contains(r#""sub":"1234567890","name":"johndoe""#))
 }

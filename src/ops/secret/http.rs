@@ -66,8 +66,7 @@ pub fn find_in_header(name: &str, value: &str, own: &CustomPatterns) -> Vec<Foun
         _ => None,
     };
     if let Some(count) = cookies {
-        let cookies = pairs(value, ';').take(count);
-        let found = cookies.flat_map(|pair| cookie(pair, own)).collect();
+        let found = pairs(value, ';').take(count).flat_map(|pair| cookie(pair, own)).collect();
         return allowed(value, found, own);
     }
     let found = find_named(&name, value, own);
@@ -105,8 +104,7 @@ pub fn find_in_query(query: &str, own: &CustomPatterns) -> Vec<FoundSecret> {
 }
 
 fn allowed(text: &str, found: Vec<FoundSecret>, own: &CustomPatterns) -> Vec<FoundSecret> {
-    let found = found.into_iter().filter(|it| !own.allows(&text[it.range.clone()]));
-    found.collect()
+    found.into_iter().filter(|it| !own.allows(&text[it.range.clone()])).collect()
 }
 
 /// Returns the pairs of a list such as `a=b; c=d`, each with the place of its value.
@@ -161,8 +159,7 @@ fn cookie(
     let has_digit = decoded.bytes().any(|byte| byte.is_ascii_digit());
     let is_random = decoded.len() >= 16 && has_digit && entropy(&decoded) >= 3.0;
     let is_id = (is_random || is_uuid(&decoded)) && !is_placeholder(&decoded);
-    let found = is_id.then(|| FoundSecret { kind: named_cookie(name, is_session), range });
-    found.into_iter().collect()
+    is_id.then(|| FoundSecret { kind: named_cookie(name, is_session), range }).into_iter().collect()
 }
 
 const fn account(name: &'static str) -> SecretKind {

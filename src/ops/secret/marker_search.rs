@@ -13,8 +13,7 @@ use super::named;
 /// The marks of all forms and of all names.
 pub(super) static MARKS: LazyLock<MarkerSearch> = LazyLock::new(|| {
     let forms = FORMATS.iter().enumerate().flat_map(|(number, form)| {
-        let marks = form.marks.iter();
-        marks.map(move |mark| (*mark, MarkGroup::Form(number)))
+        form.marks.iter().map(move |mark| (*mark, MarkGroup::Form(number)))
     });
     let names = named::MARKS.iter().map(|mark| (*mark, MarkGroup::Name));
     MarkerSearch::new(forms.chain(names))
@@ -146,9 +145,7 @@ impl MarkerSearch {
             return;
         }
         for candidate in &bucket.candidates {
-            let Some(from) = at.checked_add_signed(-candidate.offset) else {
-                continue;
-            };
+            let Some(from) = at.checked_add_signed(-candidate.offset) else { continue };
             let rest = bytes.get(from..).unwrap_or_default();
             if rest.starts_with(candidate.mark.as_bytes()) {
                 found(candidate.group, from, from + candidate.mark.len());
@@ -173,9 +170,7 @@ fn anchors(mark: &[u8]) -> Vec<(usize, isize)> {
         return vec![(pair_of(&[*a, *b]), at), (pair_of(&[*b, *c]), at + 1)];
     }
     let all = || 0..=u8::MAX;
-    let Some(&first) = mark.first() else {
-        return Vec::new();
-    };
+    let Some(&first) = mark.first() else { return Vec::new() };
     let even = all()
         .filter(|next| mark.get(1).is_none_or(|second| second == next))
         .map(|next| (pair_of(&[first, next]), 0));

@@ -182,9 +182,7 @@ impl Mask {
 
     /// Finds the secrets whose hashes are known: between two places that divide words, as far apart as such a secret is long.
     fn find_hashed<'s>(&'s self, text: &str, found: &mut Vec<(Range<usize>, Cow<'s, str>)>) {
-        let Some(least) = self.lengths.first() else {
-            return;
-        };
+        let Some(least) = self.lengths.first() else { return };
         let starts = text
             .char_indices()
             .map(|(start, _)| start)

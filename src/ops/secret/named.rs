@@ -202,9 +202,7 @@ fn in_sentences(text: &str) -> Vec<FoundSecret> {
 
 /// Finds what is given a name in the text itself, which [has a name](super::pattern::MarkedForms).
 pub(super) fn assigned(text: &str) -> Vec<FoundSecret> {
-    let Some(regex) = &*ASSIGNED else {
-        return Vec::new();
-    };
+    let Some(regex) = &*ASSIGNED else { return Vec::new() };
     let found = regex.captures_iter(text).filter_map(|captures| {
         let name = captures.get(1)?;
         let value = (2..=4).find_map(|group| captures.get(group))?;

@@ -110,9 +110,7 @@ fn is_reachable(address: &str) -> bool {
     const NO_COUNTRIES: [&str; 2] = ["js", "ts"];
     const NO_PERSONS: &str = "noreply no-reply donotreply do-not-reply git user";
     const EXAMPLES: &str = "example.com example.org example.net example.edu noreply.github.com";
-    let Some((name, host)) = address.rsplit_once('@') else {
-        return false;
-    };
+    let Some((name, host)) = address.rsplit_once('@') else { return false };
     let (name, host) = (name.to_ascii_lowercase(), host.to_ascii_lowercase());
     let end = host.rsplit('.').next().unwrap_or_default();
     let is_part = |rest: &str| rest.is_empty() || rest.ends_with('.');

@@ -220,8 +220,7 @@ impl RedactionFinder {
 
     /// Returns the placeholder of a value that is replaced only where it is recognised.
     pub fn placeholder_if_recognised(&self, value: &str) -> Option<&str> {
-        let placeholder = self.words.get(value).filter(|it| it.scope == Scope::Recognised);
-        placeholder.map(|it| &*it.word)
+        self.words.get(value).filter(|it| it.scope == Scope::Recognised).map(|it| &*it.word)
     }
 
     fn find_all(&self, text: &str) -> Vec<(Range<usize>, &str)> {
@@ -244,8 +243,7 @@ impl RedactionFinder {
     /// Which value it is, as a sentence without a full stop. It is a word of placeholders, and so no secret.
     pub fn check_placeholders(&self) -> Result<(), String> {
         for Placeholder { word, .. } in &self.placeholders {
-            let found = self.find_all(word).into_iter();
-            let mut values = found.map(|(range, _)| &word[range]);
+            let mut values = self.find_all(word).into_iter().map(|(range, _)| &word[range]);
             if let Some(value) = values.find(|it| it.contains(char::is_alphabetic)) {
                 let value = quoted(value);
                 return Err(format!(

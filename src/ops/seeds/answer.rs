@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::memory::SeedIndex;
+use crate::text::named_enum;
 
 /// A request to the provider.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -67,79 +68,51 @@ pub enum ProviderMode {
     Test,
 }
 
-/// The steps of a lookup, in their order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum LookupStep {
-    Exact,
-    /// The first inserted of any job, in test mode.
-    Wildcard,
-    /// The deprecated key.
-    Hash,
-    /// What is built into the provider.
-    Fixture,
+named_enum! {
+    /// The steps of a lookup, in their order.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum LookupStep {
+        Exact = "exact" "Exact key",
+        /// The first inserted of any job, in test mode.
+        Wildcard = "wildcard" "Wildcard, test mode only",
+        /// The deprecated key.
+        Hash = "hash" "Hash of the user text, deprecated",
+        /// What is built into the provider.
+        Fixture = "fixture" "Built-in fixture",
+    }
+
+    /// Returns its name on the command line.
+    pub fn as_str;
+
+    /// Returns its name in sentences and headings.
+    pub fn title;
 }
 
 impl LookupStep {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Exact, Self::Wildcard, Self::Hash, Self::Fixture];
-
-    /// Returns its name on the command line.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Exact => "exact",
-            Self::Wildcard => "wildcard",
-            Self::Hash => "hash",
-            Self::Fixture => "fixture",
-        }
-    }
-
-    /// Returns its name in sentences and headings.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Exact => "Exact key",
-            Self::Wildcard => "Wildcard, test mode only",
-            Self::Hash => "Hash of the user text, deprecated",
-            Self::Fixture => "Built-in fixture",
-        }
-    }
 }
 
-/// The result of a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StepOutcome {
-    Answers,
-    /// A step before it answered.
-    NotReached,
-    /// It was tried and has no seed.
-    NotSeeded,
-    /// It was tried, and its seed has an empty response.
-    Empty,
-    /// It does not apply to such a call.
-    NotApplicable,
-}
+named_enum! {
+    /// The result of a step.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum StepOutcome {
+        Answers = "answers" "answers",
+        /// A step before it answered.
+        NotReached = "not-reached" "not reached",
+        /// It was tried and has no seed.
+        NotSeeded = "not-seeded" "not seeded",
+        /// It was tried, and its seed has an empty response.
+        Empty = "empty" "seeded empty",
+        /// It does not apply to such a call.
+        NotApplicable = "not-asked" "not applicable",
+    }
 
-impl StepOutcome {
     /// Returns its name in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Answers => "answers",
-            Self::NotReached => "not-reached",
-            Self::NotSeeded => "not-seeded",
-            Self::Empty => "empty",
-            Self::NotApplicable => "not-asked",
-        }
-    }
+    pub fn as_str;
 
     /// Returns the text for users.
-    pub fn description(self) -> &'static str {
-        match self {
-            Self::Answers => "answers",
-            Self::NotReached => "not reached",
-            Self::NotSeeded => "not seeded",
-            Self::Empty => "seeded empty",
-            Self::NotApplicable => "not applicable",
-        }
-    }
+    pub fn description;
 }
 
 /// One step and its result.
@@ -155,39 +128,25 @@ pub struct StepResult {
     pub remark: Option<String>,
 }
 
-/// Why a seed that is related to the request is not used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UnusedReason {
-    /// Its key is seeded again later.
-    SeededAgain,
-    /// Its response is empty.
-    Empty,
-    /// It fits the wildcard, and another one was inserted before it.
-    InsertedLater,
-    /// Only a later step would have found it.
-    LaterStep,
-}
-
-impl UnusedReason {
-    /// Returns its name in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::SeededAgain => "seeded-again",
-            Self::Empty => "empty",
-            Self::InsertedLater => "inserted-later",
-            Self::LaterStep => "later-step",
-        }
+named_enum! {
+    /// Why a seed that is related to the request is not used.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum UnusedReason {
+        /// Its key is seeded again later.
+        SeededAgain = "seeded-again" "its key is seeded again later; the last wins",
+        /// Its response is empty.
+        Empty = "empty" "its response is empty, which counts as absent",
+        /// It fits the wildcard, and another one was inserted before it.
+        InsertedLater = "inserted-later" "fits the wildcard too, inserted later",
+        /// Only a later step would have found it.
+        LaterStep = "later-step" "keyed by the hash of this user text; that step is not reached",
     }
+
+    /// Returns its name in JSON.
+    pub fn as_str;
 
     /// Returns the text for users.
-    pub fn description(self) -> &'static str {
-        match self {
-            Self::SeededAgain => "its key is seeded again later; the last wins",
-            Self::Empty => "its response is empty, which counts as absent",
-            Self::InsertedLater => "fits the wildcard too, inserted later",
-            Self::LaterStep => "keyed by the hash of this user text; that step is not reached",
-        }
-    }
+    pub fn description;
 }
 
 /// A seed that is related to the request but is not used.

@@ -201,9 +201,7 @@ impl Memory {
             let is_empty = tried.outcome == StepOutcome::Empty;
             let applies = Some(found) == answering || is_empty;
             let slot = self.seed(found).key.text();
-            let Some(slot) = slot.as_deref().and_then(|key| self.slot(key)) else {
-                continue;
-            };
+            let Some(slot) = slot.as_deref().and_then(|key| self.slot(key)) else { continue };
             if applies {
                 let earlier = slot.seeded.iter().rev().skip(1).rev();
                 earlier.for_each(|seed| add(*seed, UnusedReason::SeededAgain));
@@ -232,9 +230,7 @@ impl Memory {
         let (mut rounds, mut jobs) = (Vec::new(), Vec::new());
         for slot in self.slots().iter().filter(|slot| self.answers(slot)) {
             let at = slot.last();
-            let Some(key) = self.seed(at).key.trace() else {
-                continue;
-            };
+            let Some(key) = self.seed(at).key.trace() else { continue };
             let is = |part: &SeedValue<Arc<str>>, requested: Option<&str>| {
                 requested
                     .is_some_and(|requested| part.known().is_some_and(|part| **part == *requested))

@@ -64,9 +64,7 @@ impl Memory {
     }
 
     fn insert(&mut self, seed: &SeedEntry, at: SeedIndex) {
-        let Some(key) = seed.key.text() else {
-            return self.unknown.push(at);
-        };
+        let Some(key) = seed.key.text() else { return self.unknown.push(at) };
         if let Some(&slot) = self.by_key.get(&*key) {
             return self.slots[slot].seeded.push(at);
         }

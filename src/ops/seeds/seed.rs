@@ -130,9 +130,7 @@ impl SeedEntry {
 
 /// Returns the seeds of a document in their order; empty if it is not a seeds file.
 pub fn seeds_of(document: &Document) -> Vec<SeedEntry> {
-    let DocumentBody::Seeds(body) = &document.body else {
-        return Vec::new();
-    };
+    let DocumentBody::Seeds(body) = &document.body else { return Vec::new() };
     let mut places = PlaceFinder::new(document.source());
     let reader = SeedReader { document };
     let trace = body.seeds.iter().map(|seed| {

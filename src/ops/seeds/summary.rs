@@ -60,8 +60,7 @@ fn object(root: Node<'_>) -> (String, String) {
 
 fn rank(member: Node<'_>) -> usize {
     let key = member.key().unwrap_or_default();
-    let place = KEY_FIELDS.iter().position(|known| known.eq_ignore_ascii_case(key));
-    place.unwrap_or(KEY_FIELDS.len())
+    KEY_FIELDS.iter().position(|known| known.eq_ignore_ascii_case(key)).unwrap_or(KEY_FIELDS.len())
 }
 
 fn weight(member: Node<'_>) -> usize {

@@ -154,8 +154,7 @@ fn call(seed: &NewSeed) -> String {
         let response = tree.at_pointer("/0/response").and_then(Node::as_str);
         response == Some(seed.response())
     };
-    let stringified = stringified.filter(is_same);
-    stringified.unwrap_or_else(|| call(&quote(seed.response())))
+    stringified.filter(is_same).unwrap_or_else(|| call(&quote(seed.response())))
 }
 
 /// The maximum length of a list or object on one line, in characters.

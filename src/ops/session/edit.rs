@@ -132,9 +132,7 @@ impl SessionEdit {
 /// Describes the value at a pointer: "status of tool response 2".
 fn describe_place(pointer: &str) -> String {
     let mut tokens = pointer.rsplit('/');
-    let (Some(last), before) = (tokens.next(), tokens.next()) else {
-        return String::new();
-    };
+    let (Some(last), before) = (tokens.next(), tokens.next()) else { return String::new() };
     let response = |index: &str| {
         let number = index.parse::<usize>().map_or(0, |index| index + 1);
         format!("tool response {number}")

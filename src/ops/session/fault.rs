@@ -3,75 +3,46 @@
 use super::acceptance::shortened;
 use crate::format::{Node, NodeKind, Tree};
 use crate::ops::edit::{self, Edit, EditRefusal, JsonValue};
-use crate::text::TextEdit;
+use crate::text::{TextEdit, named_enum};
 
-/// Something that goes wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum InjectedFault {
-    /// The gateway reports that there was no answer in time.
-    GatewayTimeout,
-    /// The connection broke.
-    ConnectionReset,
-    /// Too many requests.
-    RateLimit,
-    /// An answer without content.
-    EmptyAnswer,
-    /// An answer that is no JSON.
-    MalformedJson,
-    /// The first half of the answer.
-    TruncatedAnswer,
-    /// The answer, late.
-    SlowAnswer,
-    /// The answer with an instruction hidden in its data.
-    HostileContent,
+named_enum! {
+    /// Something that goes wrong.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum InjectedFault {
+        /// The gateway reports that there was no answer in time.
+        GatewayTimeout = "Gateway timeout" "504 after 30,000 ms",
+        /// The connection broke.
+        ConnectionReset = "Connection reset" "status 0, null",
+        /// Too many requests.
+        RateLimit = "Rate limit" "429 with a body",
+        /// An answer without content.
+        EmptyAnswer = "Empty answer" "200, empty text",
+        /// An answer that is no JSON.
+        MalformedJson = "Malformed JSON" "200, cut before }",
+        /// The first half of the answer.
+        TruncatedAnswer = "Truncated answer" "200, first half",
+        /// The answer, late.
+        SlowAnswer = "Slow answer" "20,000 ms more",
+        /// The answer with an instruction hidden in its data.
+        HostileContent = "Hostile content" "instruction in data",
+    }
+
+    /// All of them, in the order in which they are offered.
+    const ALL;
+
+    /// Returns its name.
+    pub fn name;
+
+    /// Returns what it does, in a few words.
+    pub fn does;
 }
 
 impl InjectedFault {
-    /// All of them, in the order in which they are offered.
-    pub const ALL: &[Self] = &[
-        Self::GatewayTimeout,
-        Self::ConnectionReset,
-        Self::RateLimit,
-        Self::EmptyAnswer,
-        Self::MalformedJson,
-        Self::TruncatedAnswer,
-        Self::SlowAnswer,
-        Self::HostileContent,
-    ];
-
-    /// Returns its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::GatewayTimeout => "Gateway timeout",
-            Self::ConnectionReset => "Connection reset",
-            Self::RateLimit => "Rate limit",
-            Self::EmptyAnswer => "Empty answer",
-            Self::MalformedJson => "Malformed JSON",
-            Self::TruncatedAnswer => "Truncated answer",
-            Self::SlowAnswer => "Slow answer",
-            Self::HostileContent => "Hostile content",
-        }
-    }
-
     /// Returns the label of a response with this fault.
     pub fn seen_as(self) -> &'static str {
         match self {
             Self::ConnectionReset => "No connection",
             fault => fault.name(),
-        }
-    }
-
-    /// Returns what it does, in a few words.
-    pub fn does(self) -> &'static str {
-        match self {
-            Self::GatewayTimeout => "504 after 30,000 ms",
-            Self::ConnectionReset => "status 0, null",
-            Self::RateLimit => "429 with a body",
-            Self::EmptyAnswer => "200, empty text",
-            Self::MalformedJson => "200, cut before }",
-            Self::TruncatedAnswer => "200, first half",
-            Self::SlowAnswer => "20,000 ms more",
-            Self::HostileContent => "instruction in data",
         }
     }
 }
@@ -309,8 +280,7 @@ tool_responses:
         for fault in InjectedFault::ALL {
             let document = read(Source::new(SESSION), "a.yaml");
             let mut text = SESSION.to_owned();
-            let edit = plan(&document.tree, "/tool_responses/0", *fault);
-            edit.unwrap().unwrap().apply(&mut text);
+            plan(&document.tree, "/tool_responses/0", *fault).unwrap().unwrap().apply(&mut text);
             let document = read(Source::new(text), "a.yaml");
             let response = |at| document.tree.at_pointer(&format!("/tool_responses/{at}"));
             seen_in.push(detect(response(0).unwrap()));

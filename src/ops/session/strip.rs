@@ -27,8 +27,7 @@ pub fn session_strip(session: &Session, pointer: &str, problems: &[Problem]) -> 
 
 /// Returns the tool response that a JSON Pointer leads into, if any.
 fn response_of(session: &str, pointer: &str) -> Option<usize> {
-    let rest = pointer.strip_prefix(session)?;
-    let at = rest.strip_prefix("/tool_responses/")?.split('/').next();
+    let at = pointer.strip_prefix(session)?.strip_prefix("/tool_responses/")?.split('/').next();
     at?.parse().ok()
 }
 

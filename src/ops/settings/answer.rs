@@ -47,9 +47,7 @@ impl SettingsReader<'_> {
         };
         for (index, value) in rules.iter().enumerate() {
             let pointer = format!("/answer/{index}");
-            let Some(rule) = self.answer(value, &pointer) else {
-                continue;
-            };
+            let Some(rule) = self.answer(value, &pointer) else { continue };
             let is_known = |known: &AnswerRule| known.name == rule.name;
             if self.settings.answers.iter().any(is_known) {
                 let message = format!("Another rule has the name {}", quoted(&rule.name));

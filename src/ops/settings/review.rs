@@ -12,9 +12,7 @@ const HELP: &str = "Write a table [[review.ignore]] with at = '/**/usage'; text 
 
 impl SettingsReader<'_> {
     pub(super) fn review(&mut self, value: &Spanned<DeValue>) {
-        let Some(table) = self.toml.table(value, "/review", HELP) else {
-            return;
-        };
+        let Some(table) = self.toml.table(value, "/review", HELP) else { return };
         for (key, value) in table {
             match key.get_ref().as_ref() {
                 "ignore" => {}

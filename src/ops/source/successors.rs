@@ -94,9 +94,7 @@ pub fn successors(went: &[SourceText], came: &[SourceText]) -> Vec<Vec<usize>> {
             (similarity, keeps_name)
         };
         let candidates = origins.unwrap_or(&all);
-        let Some(most) = candidates.iter().map(similarity).max() else {
-            continue;
-        };
+        let Some(most) = candidates.iter().map(similarity).max() else { continue };
         if most.0 >= MIN_SIMILARITY {
             let origins = candidates.iter().filter(|origin| similarity(origin) == most);
             origins.for_each(|origin| found[*origin].push((most.0, index)));

@@ -79,8 +79,7 @@ pub fn choose(
     traces: SourceTraces<'_>,
 ) -> Result<usize, Undecided> {
     let by = |fits: &dyn Fn(&SourceCandidate) -> bool| -> Vec<usize> {
-        let fitting = candidates.iter().enumerate().filter(|(_, one)| fits(one));
-        fitting.map(|(index, _)| index).collect()
+        candidates.iter().enumerate().filter(|(_, one)| fits(one)).map(|(index, _)| index).collect()
     };
     let is_stamped: [&dyn Fn(&SourceCandidate) -> bool; 2] =
         [&|one| traces.file == Some(&one.path), &|one| traces.hash == Some(&one.hash)];

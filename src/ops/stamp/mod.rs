@@ -128,8 +128,7 @@ pub fn stamp(document: &Document, options: &StampOptions<'_>) -> Result<Option<S
 }
 
 fn stamp_change(recording: &Recording, options: &StampOptions<'_>) -> StampChange {
-    let stored = recording.source.as_ref();
-    let before = stored.and_then(|field| text(&field.value.hash));
+    let before = recording.source.as_ref().and_then(|field| text(&field.value.hash));
     match (before, options.source, options.renewal) {
         (Some(before), Some(now), Renewal::Renew) if *before != *now.hash => StampChange::Changed,
         _ => StampChange::Same,

@@ -77,8 +77,7 @@ pub(super) fn edits(
     renewal: Renewal,
 ) -> Vec<Edit> {
     let Some(metadata) = &recording.source else {
-        let particulars = source.particulars().into_iter();
-        let known = particulars.filter_map(|(key, json)| Some((key, json?)));
+        let known = source.particulars().into_iter().filter_map(|(key, json)| Some((key, json?)));
         let members: Vec<(&str, Json)> = source.identity().into_iter().chain(known).collect();
         return whole(document, "sourceMetadata", &members).into_iter().collect();
     };

@@ -47,9 +47,7 @@ impl Triage {
     pub fn after_fixes(&self, sets: &BTreeMap<Arc<str>, SetFiles>, pool: &Pool) -> AfterFixes {
         let mut after = AfterFixes::default();
         for folder in self.fixable_sets() {
-            let Some(files) = sets.get(folder) else {
-                continue;
-            };
+            let Some(files) = sets.get(folder) else { continue };
             let fixed = files.fixed(&self.fixes_of(folder), pool);
             after.checks.push(check(folder, files, &fixed.files));
             after.sets.insert(Arc::clone(folder), fixed);

@@ -176,8 +176,7 @@ impl<'a> SetDiagnosis<'a> {
             let is_by_order = |verdict: &CallVerdict| {
                 matches!(verdict, CallVerdict::FirstOf(_) | CallVerdict::ByPosition(_))
             };
-            let calls = run.calls.iter();
-            calls.filter(|call| is_by_order(&call.verdict)).count()
+            run.calls.iter().filter(|call| is_by_order(&call.verdict)).count()
         };
         if by_order(run) == 0 || run.rules.mode == PlaybackMode::Signature {
             return None;
@@ -248,9 +247,7 @@ fn candidates(run: &PlaybackRun) -> Vec<Fix> {
     }
     // A new name that other recordings have already is more likely another turn's tool than a renamed one.
     let is_known = |fix: &Fix| {
-        let Fix::RenameTool { to, .. } = fix else {
-            return false;
-        };
+        let Fix::RenameTool { to, .. } = fix else { return false };
         let mut recordings = run.set.recordings.iter();
         recordings.any(|recorded| recorded.offered().contains(to))
     };

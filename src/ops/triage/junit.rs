@@ -15,9 +15,7 @@ const FAILURE: [&str; 2] = ["failure", "error"];
 /// Returns whether a text begins as a JUnit report does.
 pub(super) fn looks_like_junit(text: &str) -> bool {
     let start = text.trim_start_matches('\u{feff}').trim_start();
-    let Some(start) = start.get(..start.floor_char_boundary(4096)) else {
-        return false;
-    };
+    let Some(start) = start.get(..start.floor_char_boundary(4096)) else { return false };
     start.starts_with('<') && (start.contains("<testsuite") || start.contains("<testcase"))
 }
 

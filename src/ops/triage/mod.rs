@@ -126,9 +126,7 @@ pub fn remove_repeated<T>(failures: &mut Vec<T>, failure_of: impl Fn(&T) -> &Log
     let mut seen = BTreeSet::new();
     failures.retain(|failure| {
         let failure = failure_of(failure);
-        let Some(test) = &failure.test else {
-            return true;
-        };
+        let Some(test) = &failure.test else { return true };
         seen.insert((Arc::clone(test), failure.title()))
     });
 }
@@ -272,9 +270,7 @@ impl CauseGroup {
 fn group(failures: &[TriagedFailure]) -> Vec<CauseGroup> {
     let mut groups: Vec<CauseGroup> = Vec::new();
     for (at, failure) in failures.iter().enumerate() {
-        let Ok(AssignedFailure { folder, diagnosis }) = &failure.result else {
-            continue;
-        };
+        let Ok(AssignedFailure { folder, diagnosis }) = &failure.result else { continue };
         let known =
             groups.iter().position(|group| group.cause == diagnosis.cause).unwrap_or_else(|| {
                 groups.push(CauseGroup {

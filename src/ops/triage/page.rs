@@ -160,8 +160,7 @@ fn push_map(page: &mut String, path: &str, map: &MachineMap, secrets: &Mask) {
 
 fn push_picture(page: &mut String, picture: Picture, secrets: &Mask) {
     // A part of a shortened secret would not be found in the page.
-    let picture = picture.map_texts(&|text| secrets.apply(text).into_owned());
-    let svg = picture.inline_svg();
+    let svg = picture.map_texts(&|text| secrets.apply(text).into_owned()).inline_svg();
     let _ = writeln!(page, "<div class=\"picture\">\n{svg}</div>");
 }
 
@@ -223,9 +222,7 @@ fn push_fix(
     sets: &Sets,
 ) {
     let fixes = group.fixes.get(&assigned.folder);
-    let (Some(files), Some(fixes)) = (sets.get(&assigned.folder), fixes) else {
-        return;
-    };
+    let (Some(files), Some(fixes)) = (sets.get(&assigned.folder), fixes) else { return };
     let fixed = files.fixed(fixes, &Pool::default());
     let changes = files.changes(&fixed.files);
     let recording = assigned.diagnosis.recording.as_deref();

@@ -119,8 +119,7 @@ impl Triage {
     /// Returns what is known without playing again: nothing has changed since the run was read.
     pub fn first_progress(&self) -> RunProgress {
         let failures = self.failures.iter().map(|failure| {
-            let assigned = failure.result.as_ref();
-            assigned.is_ok_and(|it| it.diagnosis.cause == Cause::AnsweredNow)
+            failure.result.as_ref().is_ok_and(|it| it.diagnosis.cause == Cause::AnsweredNow)
         });
         let fixes = self.groups.iter().map(|group| {
             let fixes = group.fixes.iter().filter(|(_, fixes)| !fixes.is_empty());
@@ -161,12 +160,8 @@ impl Triage {
         for (group, remaining) in self.groups.iter().zip(&mut progress.fixes) {
             for at in &group.failures {
                 let triaged = &self.failures[*at];
-                let Ok(assigned) = &triaged.result else {
-                    continue;
-                };
-                let Some(files) = sets.get(&assigned.folder) else {
-                    continue;
-                };
+                let Ok(assigned) = &triaged.result else { continue };
+                let Some(files) = sets.get(&assigned.folder) else { continue };
                 let (failure, diagnosis) = (&triaged.failure, &assigned.diagnosis);
                 if diagnosis.cause.has_no_request() {
                     let folder = &assigned.folder;

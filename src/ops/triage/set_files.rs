@@ -44,8 +44,7 @@ impl SetFiles {
     fn with_texts(set: RecordingSet, mut texts: BTreeMap<Arc<str>, Source>) -> Self {
         let recordings = set.recordings.iter();
         let text_of = |recorded: &SetRecording| {
-            let text = texts.remove(&recorded.path);
-            text.unwrap_or_else(|| Source::new(""))
+            texts.remove(&recorded.path).unwrap_or_else(|| Source::new(""))
         };
         let texts = recordings.map(text_of);
         Self { texts: texts.collect(), set: Arc::new(set), stable: None }
@@ -62,8 +61,7 @@ impl SetFiles {
     pub fn changes<'a>(&'a self, after: &'a Self) -> Vec<FileChange<'a>> {
         let by_path = |files: &'a Self| -> BTreeMap<&'a str, &'a [u8]> {
             let recordings = files.set.recordings.iter().zip(&files.texts);
-            let contents = recordings.map(|(it, text)| (&*it.path, text.text().as_bytes()));
-            contents.collect()
+            recordings.map(|(it, text)| (&*it.path, text.text().as_bytes())).collect()
         };
         let (before, after) = (by_path(self), by_path(after));
         let paths: BTreeSet<&str> = before.keys().chain(after.keys()).copied().collect();
@@ -72,8 +70,7 @@ impl SetFiles {
             before: before.get(path).copied(),
             after: after.get(path).copied(),
         };
-        let changes = paths.into_iter().map(change);
-        changes.filter(|change| change.before != change.after).collect()
+        paths.into_iter().map(change).filter(|change| change.before != change.after).collect()
     }
 
     /// Returns the steps of fixes that rename or copy files, in order.

@@ -149,8 +149,7 @@ fn each_line(text: &str, change: impl Fn(usize, &str) -> String) -> String {
 }
 
 fn xml(text: &str) -> String {
-    let text = text.replace('&', "&amp;").replace('<', "&lt;");
-    text.replace('>', "&gt;").replace('"', "&quot;")
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 fn junit(sets: &[TestedSet], writes_output: impl Fn(&str) -> String) -> String {

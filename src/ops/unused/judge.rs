@@ -105,8 +105,7 @@ fn unused_by_machine(
         let stored = sorted(&recorded.signature().tool_names);
         offered.contains(&stored) || offered.contains(&sorted(recorded.offered()))
     };
-    let unused = unused.into_iter();
-    Ok(unused.filter(|index| !is_offered(&set.recordings[*index])).collect())
+    Ok(unused.into_iter().filter(|index| !is_offered(&set.recordings[*index])).collect())
 }
 
 fn sorted(names: &[Arc<str>]) -> Vec<&str> {

@@ -211,9 +211,7 @@ impl<'p> Parser<'p> {
     }
 
     fn piece(&mut self) -> Parsed<PatternPiece> {
-        let Some(first) = self.rest().chars().next() else {
-            return Ok(PatternPiece::Nothing);
-        };
+        let Some(first) = self.rest().chars().next() else { return Ok(PatternPiece::Nothing) };
         self.at += first.len_utf8();
         match first {
             '(' => return self.group(),
@@ -279,9 +277,7 @@ impl<'p> Parser<'p> {
         let Some(group) = group else {
             return invalid(format!("invalid group reference {number}"));
         };
-        let Some(width) = group.width else {
-            return invalid("cannot refer to an open group");
-        };
+        let Some(width) = group.width else { return invalid("cannot refer to an open group") };
         let opening = if self.flags.ignore_case { "(?i:" } else { "(?:" };
         self.folds_references |= self.flags.ignore_case;
         self.written.push_str(&format!("{opening}\\{number})"));
@@ -369,9 +365,7 @@ impl<'p> Parser<'p> {
 
     fn name(&mut self, end: char) -> Parsed<String> {
         let rest = self.rest();
-        let Some(len) = rest.find(end) else {
-            return invalid("missing the end of a group name");
-        };
+        let Some(len) = rest.find(end) else { return invalid("missing the end of a group name") };
         let name = &rest[..len];
         let mut letters = name.chars();
         let starts = letters.next().is_some_and(|c| c.is_alphabetic() || c == '_');

@@ -40,9 +40,7 @@ impl LogRow for RecordedCall {
     }
 
     fn from_event(event: &RecordEvent) -> Option<Self> {
-        let RecordEvent::Began(number, began) = event else {
-            return None;
-        };
+        let RecordEvent::Began(number, began) = event else { return None };
         Some(Self {
             number: *number,
             began: Arc::clone(began),

@@ -59,10 +59,8 @@ impl Credentials {
         }
         all.secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
         let secrets = all.secrets.iter().enumerate();
-        let forms = secrets.flat_map(|(at, secret)| {
-            let forms = forms(secret).into_iter();
-            forms.map(move |form| (at + 1, form))
-        });
+        let forms = secrets
+            .flat_map(|(at, secret)| forms(secret).into_iter().map(move |form| (at + 1, form)));
         let (numbers, forms): (Vec<usize>, Vec<String>) = forms.unzip();
         let mut builder = AhoCorasick::builder();
         builder.match_kind(MatchKind::LeftmostLongest);
@@ -180,9 +178,7 @@ impl Credentials {
     /// Finds secrets in order, each with its number, in one pass. The text may be JSON, or JSON inside JSON: each character of a
     /// secret may be preceded by backslashes or written as `\uXXXX`.
     fn find(&self, text: &str) -> Vec<(Range<usize>, usize)> {
-        let Some(finder) = &self.finder else {
-            return Vec::new();
-        };
+        let Some(finder) = &self.finder else { return Vec::new() };
         let plain = PlainText::new(text);
         let found = finder.find_iter(&plain.text).map(|it| {
             let range = plain.place(it.start())..plain.place(it.end());
@@ -203,8 +199,7 @@ impl TextSearch for &Credentials {
     }
 
     fn marks(&self, text: &str) -> Option<Vec<usize>> {
-        let found = self.find(text).into_iter();
-        Some(found.map(|(range, _)| range.start).collect())
+        Some(self.find(text).into_iter().map(|(range, _)| range.start).collect())
     }
 }
 
@@ -242,8 +237,7 @@ impl PlainText {
     /// Returns the place in the written text of a place in the plain one: of an escape, where its backslashes begin.
     fn place(&self, at: usize) -> usize {
         let next = self.jumps.partition_point(|(plain, _)| *plain <= at);
-        let before = self.jumps.get(next.saturating_sub(1));
-        before.map_or(at, |(plain, written)| written + (at - plain))
+        self.jumps.get(next.saturating_sub(1)).map_or(at, |(plain, written)| written + (at - plain))
     }
 }
 

@@ -80,8 +80,7 @@ fn chunks(document: &Document) -> Vec<(u64, String)> {
     let DocumentBody::Tape(tape) = &document.body else {
         panic!("{:?}", document.body);
     };
-    let chunks = tape.chunks.iter();
-    chunks.map(|chunk| (chunk.delay_nanos as u64, chunk.text.to_string())).collect()
+    tape.chunks.iter().map(|chunk| (chunk.delay_nanos as u64, chunk.text.to_string())).collect()
 }
 
 /// Content of a chunk, or of several that belong together.
@@ -147,8 +146,7 @@ fn written(says: &[Says]) -> Vec<String> {
 }
 
 fn timed(chunks: Vec<String>) -> Vec<(u64, String)> {
-    let delays = [0, 7, 0, 1_000_000, 3];
-    delays.into_iter().cycle().zip(chunks).collect()
+    [0, 7, 0, 1_000_000, 3].into_iter().cycle().zip(chunks).collect()
 }
 
 proptest! {

@@ -89,9 +89,7 @@ impl StreamRecorder {
     /// Parses bytes that arrived `at_nanos` nanoseconds after the call. Returns the number of fragments so far.
     pub fn push_bytes(&mut self, bytes: &[u8], at_nanos: u64) -> usize {
         self.last_nanos = at_nanos as f64;
-        let Some(unpack) = &mut self.unpack else {
-            return 0;
-        };
+        let Some(unpack) = &mut self.unpack else { return 0 };
         let mut plain = Vec::new();
         let unpacked = unpack.bytes(bytes, &mut plain);
         for part in plain.chunks(PART_BYTES) {

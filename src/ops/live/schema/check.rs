@@ -286,9 +286,7 @@ fn is_another_kind(schema: Node<'_>, value: Node<'_>) -> bool {
     let mut properties = schema.get("properties").into_iter().flat_map(Node::items);
     properties.any(|property| {
         let found = property.key().and_then(|key| value.get(key));
-        let (Some(wanted), Some(found)) = (property.get("const"), found) else {
-            return false;
-        };
+        let (Some(wanted), Some(found)) = (property.get("const"), found) else { return false };
         canonical(wanted) != canonical(found)
     })
 }

@@ -223,8 +223,7 @@ mod tests {
         let (schema, value) =
             (json::parse(&Source::new(SCHEMA)).0, json::parse(&Source::new(value)).0);
         let found = misfits(schema.root().unwrap(), value.root().unwrap());
-        let lines = found.iter().map(|it| format!("{:?} {}\n", it.pointer, it.message));
-        lines.collect()
+        found.iter().map(|it| format!("{:?} {}\n", it.pointer, it.message)).collect()
     }
 
     #[test]
@@ -286,8 +285,7 @@ mod tests {
             let (schema, value) =
                 (json::parse(&Source::new(UNION)).0, json::parse(&Source::new(value)).0);
             let found = misfits(schema.root().unwrap(), value.root().unwrap());
-            let lines = found.iter().map(|it| format!("{} {}\n", it.pointer, it.message));
-            lines.collect::<String>()
+            found.iter().map(|it| format!("{} {}\n", it.pointer, it.message)).collect::<String>()
         };
         let valid = r#"{"pet": {"kind": "dog", "name": "Rex"}, "day": null, "size": "L", "level": "low", "tags": [1, "1"], "loop": 1, "gone": 2}"#;
         assert_eq!(judge(valid), "");

@@ -65,8 +65,7 @@ pub(super) fn alternatives(schema: Node<'_>) -> Vec<Node<'_>> {
 }
 
 fn of_keys<'s>(schema: Node<'s>) -> impl Iterator<Item = Node<'s>> {
-    let all = schema.get("anyOf").or(schema.get("oneOf"));
-    all.into_iter().flat_map(Node::items)
+    schema.get("anyOf").or(schema.get("oneOf")).into_iter().flat_map(Node::items)
 }
 
 pub(super) fn is_null(value: Node<'_>) -> bool {

@@ -42,9 +42,7 @@ impl LogRow for ServedCall {
     }
 
     fn from_event(event: &ServeEvent) -> Option<Self> {
-        let ServeEvent::Began(number, began) = event else {
-            return None;
-        };
+        let ServeEvent::Began(number, began) = event else { return None };
         Some(Self {
             number: *number,
             began: Arc::clone(began),

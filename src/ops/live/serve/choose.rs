@@ -143,9 +143,7 @@ impl Catalog {
             let found = unused
                 .find_map(|taken| taken)
                 .or_else(|| equal.iter().rev().find_map(|place| take(*place, true)));
-            let Some((set, recorded)) = found else {
-                continue;
-            };
+            let Some((set, recorded)) = found else { continue };
             let is_equal = number == 0 || !set.is_file;
             let (how, why) = if is_equal {
                 (MatchedBy::Strict, SAME_REQUEST)
@@ -264,16 +262,13 @@ fn explain_misses(misses: &[(String, String)], of: usize) -> Vec<String> {
 
 /// Returns why a recording that was served by position does not match.
 fn mismatches(run: &PlaybackRun, index: usize) -> Vec<String> {
-    let Some(call) = run.calls.first() else {
-        return Vec::new();
-    };
+    let Some(call) = run.calls.first() else { return Vec::new() };
     let recording = &run.set.recordings[index];
     let alone = RecordingSet { recordings: vec![recording.clone()], ..Default::default() };
     let rules = PlaybackRules { mode: PlaybackMode::Signature, ..run.rules };
     let run = PlaybackRun::new(Arc::new(alone), rules, vec![Arc::clone(&call.request)]);
     let nearest = run.nearest(0).filter(|_| run.calls[0].served().is_none());
-    let reasons = nearest.map(|miss| miss.reasons).unwrap_or_default();
-    reasons.iter().map(Reason::sentence).collect()
+    nearest.map(|miss| miss.reasons).unwrap_or_default().iter().map(Reason::sentence).collect()
 }
 
 /// Returns the request in the format of recordings.
@@ -287,8 +282,7 @@ impl CatalogTape {
     /// Increments its count unless that differs from `before`.
     fn count_served(&self, before: usize) -> bool {
         let (now, order) = (before + 1, Ordering::Relaxed);
-        let counted = self.served.compare_exchange(before, now, order, order);
-        counted.is_ok()
+        self.served.compare_exchange(before, now, order, order).is_ok()
     }
 
     fn tape(&self) -> Option<&Tape> {

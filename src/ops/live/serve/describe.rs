@@ -84,9 +84,7 @@ impl ServedCall {
     }
 
     fn ending(&self) -> String {
-        let Some((ended, took)) = &self.ended else {
-            return String::new();
-        };
+        let Some((ended, took)) = &self.ended else { return String::new() };
         let took = format_duration(*took as f64);
         let chunks = count(self.chunks, "chunk");
         match ended {

@@ -127,9 +127,7 @@ impl Catalog {
 
     /// Adds a tape. Tapes are served in the order in which they are added.
     pub fn add_tape(&mut self, path: &Arc<str>, document: &Document) {
-        let DocumentBody::Tape(tape) = &document.body else {
-            return;
-        };
+        let DocumentBody::Tape(tape) = &document.body else { return };
         let request = tape.request.map(|id| document.node(id));
         let written = request.map(stringify);
         let is_sent = tape.request_shape == RequestShape::Other;

@@ -70,9 +70,7 @@ pub(super) fn recordings(catalog: &Catalog, request: &Arc<PlayedRequest>) -> Vec
             vec![Arc::clone(request)],
         );
         for miss in run.misses(0, MOST).nearest {
-            let Some(recorded) = set.recordings.get(miss.index) else {
-                continue;
-            };
+            let Some(recorded) = set.recordings.get(miss.index) else { continue };
             let short: Vec<String> = miss.reasons.iter().map(Reason::short).collect();
             let near = NearMiss {
                 path: Arc::clone(&recorded.path),

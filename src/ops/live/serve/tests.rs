@@ -408,8 +408,7 @@ fn what_a_model_answered_is_compared_by_its_texts_and_calls() {
     ] {
         let mut all = Catalog::new(ServeRules::default());
         tape(&mut all, "t/a.json", &recorded);
-        let choice = all.choose("c", &call(path, &sent));
-        let how = choice.chosen.map(|chosen| chosen.matched_by);
+        let how = all.choose("c", &call(path, &sent)).chosen.map(|chosen| chosen.matched_by);
         let expected = is_same.then_some(MatchedBy::Conversation);
         assert_eq!(how, expected, "{recorded}\n{sent}");
     }
