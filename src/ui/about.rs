@@ -35,8 +35,7 @@ pub(super) fn about_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
         ] {
             row(ui, name, |ui| {
                 let color = tokens(ui).text;
-                let text = StyledText::new().with(text, theme::regular(theme::BODY), color);
-                text.show(ui);
+                StyledText::new().with(text, theme::regular(theme::BODY), color).show(ui);
             });
         }
         ui.add_space(theme::GAP);
@@ -70,10 +69,7 @@ fn licenses_ui(ui: &mut Ui) {
         .max_height((body_height(ui) - 200.0).max(80.0));
     area.show_rows(ui, line, NOTICES.len(), |ui, range| {
         for text in &NOTICES[range] {
-            ui.add(
-                egui::Label::new(egui::RichText::new(*text).font(font.clone()).color(color))
-                    .extend(),
-            );
+            ui.add(egui::Label::new(theme::text(*text, font.clone(), color)).extend());
         }
     });
 }

@@ -40,9 +40,7 @@ impl PanZoom {
     /// Handles the wheel and dragging.
     pub(super) fn update(&mut self, ui: &Ui, rect: Rect, response: &Response) {
         self.dragged += response.drag_delta();
-        let Some(pointer) = ui.input(|input| input.pointer.hover_pos()) else {
-            return;
-        };
+        let Some(pointer) = ui.input(|input| input.pointer.hover_pos()) else { return };
         if !rect.contains(pointer) || !ui.rect_contains_pointer(rect) {
             return;
         }

@@ -236,8 +236,7 @@ pub fn severity(severity: Severity) -> &'static str {
 
 /// Returns the icon with this Lucide name.
 fn named(name: &str) -> &'static str {
-    let found = ALL.iter().find(|(lucide, _)| *lucide == name);
-    found.map_or(FILE_QUESTION_MARK, |(_, sign)| *sign)
+    ALL.iter().find(|(lucide, _)| *lucide == name).map_or(FILE_QUESTION_MARK, |(_, sign)| *sign)
 }
 
 /// Returns the icon of a desk.

@@ -34,16 +34,13 @@ struct CacheKey {
 
 /// Returns the selected call of an item, if that is selected.
 fn selected_call(workbench: &Workbench, id: DocId) -> Option<usize> {
-    let target = workbench.core.list.target();
-    target.filter(|(selected, _)| *selected == id)?.1
+    workbench.core.list.target().filter(|(selected, _)| *selected == id)?.1
 }
 
 impl CacheKey {
     fn new(workbench: &Workbench, id: DocId) -> Option<Self> {
         let library = &workbench.core.library;
-        let Some(OpenDocument::Ready(_, reading)) = library.opened(id) else {
-            return None;
-        };
+        let Some(OpenDocument::Ready(_, reading)) = library.opened(id) else { return None };
         Some(Self {
             item: library.share(id)?,
             reading: *reading,
@@ -77,9 +74,7 @@ impl InspectorCache {
             _ => false,
         };
         if !is_same {
-            let Some(item) = library.get(id) else {
-                return false;
-            };
+            let Some(item) = library.get(id) else { return false };
             let same = listing.listing.same_signature(library, id);
             let data = InspectorData::new(id, item, library.opened(id), same, target.1);
             if self.is_worth_waiting(ui, &data) {
@@ -92,8 +87,7 @@ impl InspectorCache {
         let edits = workbench.core.journal.edits_of(id).max(1);
         let data = self.data.take();
         self.data = data.map(|data| {
-            let data = data.with_working_copy(library.copy(id), edits);
-            data.with_commits(commits.of(id, target.1))
+            data.with_working_copy(library.copy(id), edits).with_commits(commits.of(id, target.1))
         });
         self.text = self.new_text(workbench, id);
         self.key = key;
@@ -102,9 +96,7 @@ impl InspectorCache {
 
     fn new_text(&self, workbench: &Workbench, id: DocId) -> Option<EditorData> {
         let data = self.data.as_ref()?;
-        let InspectorContent::Ready(ready) = &data.content else {
-            return None;
-        };
+        let InspectorContent::Ready(ready) = &data.content else { return None };
         let text = workbench.core.library.text(id)?;
         let before = self.text.as_ref();
         let code = ready.code.clone();

@@ -22,6 +22,5 @@ pub(super) fn publish(ctx: &egui::Context, keymap: &Keymap) {
 
 /// Returns the key caps of the shortcut that is shown with a command; empty if it has none.
 pub(super) fn caps(ui: &Ui, command: Command) -> Vec<String> {
-    let shown = ui.data(|data| data.get_temp::<Arc<Keymap>>(id()));
-    shown.unwrap_or_default().caps(command)
+    ui.data(|data| data.get_temp::<Arc<Keymap>>(id())).unwrap_or_default().caps(command)
 }

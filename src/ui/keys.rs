@@ -75,9 +75,7 @@ pub fn take_commands(ctx: &egui::Context, workbench: &Workbench) -> Vec<Command>
     let keymap = &workbench.core.user.settings.keymap;
     ctx.input_mut(|input| {
         input.events.retain(|event| {
-            let Event::Key { key, pressed: true, modifiers, .. } = event else {
-                return true;
-            };
+            let Event::Key { key, pressed: true, modifiers, .. } = event else { return true };
             let command = Command::ALL.iter().copied().find(|command| {
                 let mut shortcuts = keymap.shortcuts(*command).iter();
                 shortcuts.any(|shortcut| {

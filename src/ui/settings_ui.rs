@@ -1,6 +1,6 @@
 //! Paints the user's own settings: where their file is, and what is wrong in it.
 
-use egui::{Align, Layout, RichText, Ui};
+use egui::{Align, Layout, Ui};
 
 use super::dialog::{DialogHead, default_button, dialog, row, small_text};
 use super::icons;
@@ -82,6 +82,6 @@ fn problem_ui(ui: &mut Ui, problem: &Problem) {
     let lines = [(describe_problem(problem), tone), (help.to_owned(), colors.muted)];
     for (line, color) in lines {
         let font = theme::regular(theme::ROW);
-        ui.label(RichText::new(visible(&line)).font(font).color(color));
+        ui.label(theme::text(visible(&line), font, color));
     }
 }

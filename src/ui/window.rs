@@ -319,9 +319,7 @@ fn playback_desk_ui(
         let strip = panel.show(ui, |ui| playback::summary_ui(ui, &data, actions));
         widgets::keep_clear(ui, strip.response.rect);
     }
-    central_panel(ui, |ui| {
-        playback_ui(ui, &data, &mut views.playback, actions);
-    });
+    central_panel(ui, |ui| playback_ui(ui, &data, &mut views.playback, actions));
     if shown == Some(InspectorPlacement::Floating) {
         widgets::side_overlay(ui, over, |ui| {
             playback::explanation_ui(ui, &data, InspectorPlacement::Floating, actions);
@@ -346,9 +344,7 @@ fn paste_ui(ui: &Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
 }
 
 fn selected_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut Vec<Action>) {
-    let Some(data) = views.inspector_cache.data.as_ref() else {
-        return;
-    };
+    let Some(data) = views.inspector_cache.data.as_ref() else { return };
     let reveal = workbench.core.reveal.filter(|(doc, _)| *doc == data.id);
     let showing = InspectorView {
         room: workbench.core.inspector.placement,

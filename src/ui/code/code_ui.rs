@@ -232,9 +232,7 @@ fn job(data: &CodeData, shown: &CodeLine, tokens: &Tokens) -> LayoutJob {
     for (range, piece) in data.pieces(shown) {
         let color = piece_color(piece, tokens);
         let (between, text) = (shown.text.get(at..range.start), shown.text.get(range.clone()));
-        let (Some(between), Some(text)) = (between, text) else {
-            continue;
-        };
+        let (Some(between), Some(text)) = (between, text) else { continue };
         job.append(between, 0.0, TextFormat::simple(font.clone(), tokens.text));
         job.append(text, 0.0, TextFormat::simple(font.clone(), color));
         at = range.end;

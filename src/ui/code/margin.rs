@@ -42,9 +42,7 @@ pub(crate) fn gutter_ui(
         theme::mono(theme::SMALL),
         if marks.is_empty() { tokens.muted } else { tokens.text_strong },
     );
-    let Some(worst) = marks.iter().max_by_key(|mark| mark.severity) else {
-        return;
-    };
+    let Some(worst) = marks.iter().max_by_key(|mark| mark.severity) else { return };
     let sign = Rect::from_center_size(pos2(place.left + 41.0, band.center().y), vec2(14.0, 14.0));
     ui.painter().text(
         sign.center(),
@@ -81,8 +79,7 @@ pub(crate) fn message_ui(
     let galley =
         message_galley(ui, message, place.width - GUTTER - theme::PADDING, tokens.tone(tone));
     let at = pos2(place.left + GUTTER, top + ((height - galley.size().y) / 2.0 - 2.0).max(0.0));
-    let clip = ui.painter().with_clip_rect(band.intersect(place.clip));
-    clip.galley(at, galley, tokens.tone(tone));
+    ui.painter().with_clip_rect(band.intersect(place.clip)).galley(at, galley, tokens.tone(tone));
 }
 
 fn message_galley(

@@ -1,8 +1,7 @@
 //! Paints the three versions, the list of places, and the result.
 
 use egui::{
-    Align, Frame, Layout, Margin, Panel, RichText, Role, Sense, Stroke, Ui, UiBuilder, WidgetInfo,
-    pos2, vec2,
+    Align, Frame, Layout, Margin, Panel, Role, Sense, Stroke, Ui, UiBuilder, WidgetInfo, pos2, vec2,
 };
 
 use super::data::{ConflictData, ConflictPlace, ConflictState, ConflictVersions};
@@ -54,9 +53,7 @@ pub fn conflict_ui(ui: &mut Ui, data: &ConflictData, actions: &mut Vec<Action>) 
     let wanted = versions.row_of.get(data.current).copied();
     borders_ui(ui, ui.available_rect_before_wrap());
     let rows = ScrolledRows { count: versions.rows.len(), wanted, versions, lines: version_lines };
-    rows_ui(ui, "versions", &rows, |ui, row, rect| {
-        row_ui(ui, versions, row, rect, data.current);
-    });
+    rows_ui(ui, "versions", &rows, |ui, row, rect| row_ui(ui, versions, row, rect, data.current));
 }
 
 fn summary(versions: &ConflictVersions) -> String {
@@ -168,9 +165,7 @@ fn written_ui(ui: &mut Ui, data: &ConflictData, versions: &ConflictVersions) {
     widgets::hair_line(ui);
     let wanted = versions.result_of.get(data.current).copied();
     let rows = ScrolledRows { count: versions.result.len(), wanted, versions, lines: result_lines };
-    rows_ui(ui, "written", &rows, |ui, row, rect| {
-        result_ui(ui, versions, row, rect, data.current);
-    });
+    rows_ui(ui, "written", &rows, |ui, row, rect| result_ui(ui, versions, row, rect, data.current));
 }
 
 fn places_ui(
@@ -265,8 +260,7 @@ fn whole_ui(
     Frame::new().inner_margin(Margin::same(16)).show(ui, |ui| {
         ui.spacing_mut().item_spacing = vec2(theme::GAP, theme::GAP);
         let tokens = tokens(ui);
-        let title = RichText::new("The whole file").font(theme::semibold(theme::BODY));
-        ui.label(title.color(tokens.text_strong));
+        ui.label(theme::text("The whole file", theme::semibold(theme::BODY), tokens.text_strong));
         let half = (ui.available_width() - theme::GAP) / 2.0;
         ui.horizontal(|ui| {
             let theirs = Button::secondary("Use all theirs").icon(icons::HARD_DRIVE).width(half);
@@ -319,7 +313,6 @@ fn whole_ui(
                 None => String::new(),
             },
         };
-        let advice = RichText::new(advice).font(theme::regular(theme::ROW));
-        ui.label(advice.color(tokens.muted));
+        ui.label(theme::text(advice, theme::regular(theme::ROW), tokens.muted));
     });
 }

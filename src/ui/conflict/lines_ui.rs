@@ -85,8 +85,7 @@ pub(super) fn rows_ui(
     let (height, width) = (ui.available_height(), ui.available_width());
     let (wanted, tops) = (rows.wanted, rows.tops(ui, id, width));
     let top_of = |row: usize| {
-        let top = tops.get(row).or(tops.last()).copied();
-        top.unwrap_or_default() as f32 * theme::TEXT_LINE
+        tops.get(row).or(tops.last()).copied().unwrap_or_default() as f32 * theme::TEXT_LINE
     };
     let mut area = egui::ScrollArea::vertical().id_salt(id).auto_shrink(false);
     let last: Option<Option<usize>> = ui.data(|data| data.get_temp(id));
@@ -114,9 +113,7 @@ pub(super) fn rows_ui(
 
 /// Returns how many lines of text a row of the three versions needs.
 pub(super) fn version_lines(ui: &Ui, versions: &ConflictVersions, row: usize, width: f32) -> usize {
-    let Some(ConflictRow::Lines { lines, .. }) = versions.rows.get(row) else {
-        return 1;
-    };
+    let Some(ConflictRow::Lines { lines, .. }) = versions.rows.get(row) else { return 1 };
     let row = Rect::from_min_size(egui::Pos2::ZERO, vec2(width, theme::TEXT_LINE));
     let lines =
         VERSIONS.into_iter().zip(lines).enumerate().filter_map(|(column, (version, line))| {
@@ -165,9 +162,7 @@ pub(super) fn row_ui(
     current: usize,
 ) {
     let number = row;
-    let Some(row) = versions.rows.get(row) else {
-        return;
-    };
+    let Some(row) = versions.rows.get(row) else { return };
     match row {
         ConflictRow::Fold(lines) => fold_ui(ui, rect, *lines),
         ConflictRow::Lines { place, lines } => {
@@ -226,9 +221,7 @@ pub(super) fn result_ui(
     rect: Rect,
     current: usize,
 ) {
-    let Some(row) = versions.result.get(row) else {
-        return;
-    };
+    let Some(row) = versions.result.get(row) else { return };
     let tokens = tokens(ui);
     match row {
         ResultRow::Fold(lines) => fold_ui(ui, rect, *lines),

@@ -130,9 +130,7 @@ impl ParsedText {
 
 /// Moves the marks of a parsed text to their places in the current text, until that is parsed, too.
 fn move_marks(marks: &mut [ProblemMark], read: &Source, now: &Source) {
-    let Some(edit) = TextEdit::between(read.text(), now.text()) else {
-        return;
-    };
+    let Some(edit) = TextEdit::between(read.text(), now.text()) else { return };
     for mark in marks {
         let span = mark.span.range();
         mark.span = Span::new(edit.map_start(span.start), edit.map_offset(span.end));

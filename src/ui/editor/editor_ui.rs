@@ -2,8 +2,7 @@
 
 use egui::text_edit::TextEditOutput;
 use egui::{
-    Align2, EventFilter, Frame, Galley, Margin, Rect, RichText, ScrollArea, Ui, UiBuilder, Vec2,
-    pos2, vec2,
+    Align2, EventFilter, Frame, Galley, Margin, Rect, ScrollArea, Ui, UiBuilder, Vec2, pos2, vec2,
 };
 
 use super::data::{EditorData, EditorText, ReadOnlyReason};
@@ -80,10 +79,8 @@ fn read_only_ui(ui: &mut Ui, fixed: ReadOnlyReason) {
         ui.set_min_width(ui.available_width());
         ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing.x = theme::GAP;
-            let sign = RichText::new(icons::INFO).font(theme::icon(theme::ICON));
-            ui.label(sign.color(tokens.note));
-            let words = RichText::new(fixed.message()).font(theme::regular(theme::ROW));
-            ui.label(words.color(tokens.text));
+            ui.label(theme::text(icons::INFO, theme::icon(theme::ICON), tokens.note));
+            ui.label(theme::text(fixed.message(), theme::regular(theme::ROW), tokens.text));
         });
     });
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use egui::{EventFilter, Frame, Id, Key, Margin, Modifiers, RichText, Stroke, Ui, vec2};
+use egui::{EventFilter, Frame, Id, Key, Margin, Modifiers, Stroke, Ui, vec2};
 
 use super::normalized::Splice;
 use super::search::{FindQuery, LetterCase, MatchExtent};
@@ -296,8 +296,7 @@ fn query_ui(ui: &mut Ui, find: &mut FindState, selected: &Range<usize>) -> Optio
             toggle(ui, icons::WHOLE_WORD, "Whole words", extent, extents);
             let cases = [LetterCase::Ignored, LetterCase::Matched];
             toggle(ui, icons::CASE_SENSITIVE, "Match case", case, cases);
-            let count =
-                RichText::new(&count).font(theme::regular(theme::LABEL)).color(tokens(ui).muted);
+            let count = theme::text(&count, theme::regular(theme::LABEL), tokens(ui).muted);
             ui.add(egui::Label::new(count).selectable(false));
         };
         field.show(ui, width, |_| {}, after);

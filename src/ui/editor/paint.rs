@@ -176,21 +176,16 @@ fn tint_matches(
 
 /// Marks invisible characters of a line.
 fn hidden_ui(ui: &mut Ui, place: &MarginLayout, painted: &Painted<'_>, line: &VisibleLine) {
-    let Some(row) = painted.galley.rows.get(line.index) else {
-        return;
-    };
+    let Some(row) = painted.galley.rows.get(line.index) else { return };
     let clip = text_clip(place);
     for (column, glyph) in row.glyphs.iter().enumerate() {
-        let Some(kind) = HiddenKind::classify(glyph.chr) else {
-            continue;
-        };
+        let Some(kind) = HiddenKind::classify(glyph.chr) else { continue };
         let left = painted.at.x + glyph.pos.x;
         if !clip.x_range().contains(left) {
             continue;
         }
         let bar = Rect::from_min_size(pos2(left - 1.0, line.top + 3.0), vec2(2.0, TEXT_LINE - 6.0));
-        let painter = ui.painter().with_clip_rect(clip);
-        painter.rect_filled(bar, 1.0, place.tokens.warning);
+        ui.painter().with_clip_rect(clip).rect_filled(bar, 1.0, place.tokens.warning);
         let id = ui.scope_id().with(("hidden", line.index, column));
         let response = ui.interact(bar.expand(3.0), id, Sense::hover());
         let name = format!("U+{:04X}, {}", u32::from(glyph.chr), kind.name());

@@ -49,9 +49,7 @@ impl FindQuery {
 
 fn ignoring_case(text: &str, query: &str) -> Vec<Range<usize>> {
     let wanted: Vec<char> = query.chars().flat_map(char::to_lowercase).collect();
-    let Some(first) = wanted.first() else {
-        return Vec::new();
-    };
+    let Some(first) = wanted.first() else { return Vec::new() };
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut free = 0;
     for (start, c) in text.char_indices() {
@@ -97,8 +95,7 @@ mod tests {
     fn found(text: &str, query: &str, case: LetterCase, extent: MatchExtent) -> Vec<usize> {
         let text_of_query = query.to_owned();
         let query = FindQuery { text: text_of_query, case, extent };
-        let matches = query.matches(text).into_iter();
-        matches.map(|range| range.start).collect()
+        query.matches(text).into_iter().map(|range| range.start).collect()
     }
 
     #[test]

@@ -161,12 +161,9 @@ pub(super) fn describe_origin(origin: Option<&FieldOrigin>) -> String {
 /// Describes where a field is from in little room: the file without its folders, which the header of the import names.
 pub(super) fn short_origin(origin: Option<&FieldOrigin>) -> String {
     let whole = describe_origin(origin);
-    let Some(FieldOrigin::Read { file, .. }) = origin else {
-        return whole;
-    };
+    let Some(FieldOrigin::Read { file, .. }) = origin else { return whole };
     let folders = file.rfind('/').map_or("", |end| &file[..=end]);
-    let rest = whole.strip_prefix(&*visible(folders));
-    rest.map_or_else(|| whole.clone(), str::to_owned)
+    whole.strip_prefix(&*visible(folders)).map_or_else(|| whole.clone(), str::to_owned)
 }
 
 /// The filters of runs by their outcome.

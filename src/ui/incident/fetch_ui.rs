@@ -221,8 +221,7 @@ fn line(ui: &mut Ui, height: f32, name: &str, content: impl FnOnce(&mut Ui)) {
     if !name.is_empty() {
         let color = tokens(ui).muted;
         widgets::place_left(ui, left, |ui| {
-            let name = StyledText::new().with(name, theme::regular(theme::ROW), color);
-            name.show(ui);
+            StyledText::new().with(name, theme::regular(theme::ROW), color).show(ui);
         });
     }
     widgets::place_left(ui, right, |ui| {

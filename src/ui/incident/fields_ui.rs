@@ -78,9 +78,7 @@ fn field_row(field: &DraftField, height: f32, colors: &Tokens) -> Row {
 /// Draws what did not fit into the session.
 fn notes_ui(ui: &mut Ui, desk: &ImportDesk) {
     let draft = desk.incident.drafts.get(desk.selected);
-    let Some(draft) = draft.filter(|draft| !draft.notes.is_empty()) else {
-        return;
-    };
+    let Some(draft) = draft.filter(|draft| !draft.notes.is_empty()) else { return };
     let heading = counted(draft.notes.len(), "thing", "things");
     let heading = format!("{heading} to check");
     let body: Vec<String> = draft.notes.iter().take(3).map(|note| format!("{note}.")).collect();
@@ -104,9 +102,7 @@ fn secrets_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
 }
 
 fn secret_ui(slot: &mut RowSlot<'_>, desk: &ImportDesk, at: usize, actions: &mut Vec<Action>) {
-    let Some(secret) = desk.secrets.get(at) else {
-        return;
-    };
+    let Some(secret) = desk.secrets.get(at) else { return };
     let colors = tokens(slot.ui);
     let here = secret.places.iter().filter(|(draft, _)| *draft == desk.selected);
     let places: Vec<&str> = here.map(|(_, pointer)| pointer.as_str()).collect();
@@ -122,9 +118,7 @@ fn secret_ui(slot: &mut RowSlot<'_>, desk: &ImportDesk, at: usize, actions: &mut
         .after(theme::GAP, &visible(&places), theme::mono(theme::LABEL), colors.muted);
     slot.show(Row::new(format!("{shown}, {places}")).line(Line::from(words).icon(icon, color)));
     let choice = slot.rect.with_max_x(slot.rect.right() - theme::PADDING);
-    widgets::place_right(slot.ui, choice, |ui| {
-        choice_ui(ui, at, &name, secret.choice, actions);
-    });
+    widgets::place_right(slot.ui, choice, |ui| choice_ui(ui, at, &name, secret.choice, actions));
 }
 
 fn choice_ui(ui: &mut Ui, at: usize, name: &str, choice: SecretChoice, actions: &mut Vec<Action>) {

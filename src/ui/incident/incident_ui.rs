@@ -102,9 +102,7 @@ fn side_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
 fn file_head_ui(ui: &mut Ui, view: &mut ImportViewState) {
     let colors = tokens(ui);
     widgets::strip(ui, theme::ROW_TWO_LINES, |ui| {
-        let Some((preview, ..)) = view.text() else {
-            return;
-        };
+        let Some((preview, ..)) = view.text() else { return };
         let name = visible(&preview.name);
         StyledText::new()
             .with(icons::FILE_TEXT, theme::icon(theme::ICON), colors.muted)

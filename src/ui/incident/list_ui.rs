@@ -48,9 +48,7 @@ fn draft_marks(desk: &ImportDesk, draft: usize) -> String {
 
 fn row_ui(slot: &mut RowSlot<'_>, desk: &ImportDesk, actions: &mut Vec<Action>) {
     let draft = slot.index;
-    let Some(known) = desk.incident.drafts.get(draft) else {
-        return;
-    };
+    let Some(known) = desk.incident.drafts.get(draft) else { return };
     let tokens = tokens(slot.ui);
     let id = visible(&known.session.id);
     let marks = draft_marks(desk, draft);

@@ -56,9 +56,7 @@ pub fn save_ui(
         ui.add_space((PLAN_HEIGHT - used).max(0.0));
         ui.add_space(theme::SECTION_GAP);
     };
-    dialog(ui, "save sessions", head, actions, body, |ui, actions| {
-        foot_ui(ui, desk, actions);
-    });
+    dialog(ui, "save sessions", head, actions, body, |ui, actions| foot_ui(ui, desk, actions));
 }
 
 fn foot_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {

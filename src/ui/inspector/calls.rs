@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::content::{
-    BodyLayers, ConversationTurn, FactList, FoldKind, HeadingIcon, InspectorFact, InspectorSection,
-    RowState, RowText, SectionHeading, SectionPart, SectionRow, count, preview,
+    BodyLayers, ConversationTurn, FoldKind, HeadingIcon, InspectorFact, InspectorSection, RowState,
+    RowText, SectionHeading, SectionPart, SectionRow, count, preview,
 };
 use super::conversation::read_only;
 use super::data::{FileContext, banner};
@@ -69,11 +69,7 @@ pub(super) fn one(
     sections.extend(conversation);
     sections.extend(http_sections(document, call));
     let note = format!("{} of {}", number + 1, rows.len());
-    let facts = InspectorSection::Facts(FactList {
-        heading: SectionHeading::new(HeadingIcon::Stream, "Call", note),
-        facts: facts(call, context),
-        footer: None,
-    });
+    let facts = InspectorSection::facts(HeadingIcon::Stream, "Call", note, facts(call, context));
     sections.extend(facts.folded(FoldKind::Facts));
     Some(sections)
 }
@@ -86,9 +82,7 @@ fn problems(
 ) -> Vec<InspectorSection> {
     let rows = &context.item.calls;
     let span_of = |row: &CallRow| document.tree.find(row.node).map(Node::span);
-    let Some(row) = rows.get(number).filter(|row| row.http.is_some()) else {
-        return Vec::new();
-    };
+    let Some(row) = rows.get(number).filter(|row| row.http.is_some()) else { return Vec::new() };
     let is_in = |row: &CallRow, problem: &Problem| {
         let at = problem.span.start as usize;
         span_of(row).is_some_and(|span| span.range().contains(&at))
@@ -113,9 +107,7 @@ fn problems(
 
 /// Builds the sections of the HTTP side of a call: events, headers and bodies.
 fn http_sections(document: &Document, call: &ModelCall<'_>) -> Vec<InspectorSection> {
-    let Some(http) = &call.facts.http else {
-        return Vec::new();
-    };
+    let Some(http) = &call.facts.http else { return Vec::new() };
     let mut sections = Vec::new();
     let received = http.response_body.as_ref();
     if let Some(lengths) = received.and_then(event_lengths) {
@@ -137,11 +129,12 @@ fn http_sections(document: &Document, call: &ModelCall<'_>) -> Vec<InspectorSect
         let received = got.iter().map(|header| fact("received", header));
         let sent_facts = sent.iter().map(|header| fact("sent", header));
         let note = format!("{} sent, {} received", sent.len(), got.len());
-        let headers = InspectorSection::Facts(FactList {
-            heading: SectionHeading::new(HeadingIcon::Headers, "Headers", note),
-            facts: received.chain(sent_facts).collect(),
-            footer: None,
-        });
+        let headers = InspectorSection::facts(
+            HeadingIcon::Headers,
+            "Headers",
+            note,
+            received.chain(sent_facts),
+        );
         sections.extend(headers.folded(FoldKind::Headers));
     }
     let bodies = [
@@ -246,8 +239,9 @@ fn facts(call: &ModelCall<'_>, context: &FileContext<'_>) -> Vec<InspectorFact> 
         data("Stop reason", answer.and_then(|answer| text(&answer.stop_reason))),
         data("Started at", known.started_at.as_deref()),
         prose("Duration", known.duration_nanos.map(format_duration).as_deref()),
-    ];
-    let facts = facts.into_iter().flatten();
+    ]
+    .into_iter()
+    .flatten();
     let tokens = tokens.iter();
     facts
         .chain(tokens.filter_map(|(name, count)| prose(name, count.as_deref())))

@@ -1,14 +1,12 @@
 //! Paints the sections around the conversation: banners, offered tools, facts.
 
-use egui::{
-    Align, CornerRadius, Frame, Label, Layout, Margin, RichText, Sense, Ui, WidgetInfo, vec2,
-};
+use egui::{Align, CornerRadius, Frame, Label, Layout, Margin, Sense, Ui, WidgetInfo, vec2};
 
 use super::content::{
     Banner, FactList, FactStyle, InspectorFact, OfferedTool, SectionHeading, Tools,
 };
 use super::paint::{self, HeadingWeight};
-use super::sections_ui::{SectionContext, SectionsState};
+use super::sections_ui::SectionContext;
 use super::turn_ui::copy_menu;
 use super::value_ui::{EditableSpot, edit_item, value_ui};
 use crate::format::Severity;
@@ -67,13 +65,7 @@ pub(super) fn list_heading_ui(ui: &mut Ui, heading: &SectionHeading) {
 }
 
 /// Paints the tools that a request offers and highlights the called ones.
-pub(super) fn tools_ui(
-    ui: &mut Ui,
-    tools: &Tools,
-    context: &SectionContext<'_>,
-    state: &mut SectionsState,
-    actions: &mut Vec<Action>,
-) {
+pub(super) fn tools_ui(ui: &mut Ui, tools: &Tools, context: &mut SectionContext<'_>) {
     paint::framed(ui, |ui| {
         Frame::new().inner_margin(Margin { left: 22, ..Margin::ZERO }).show(ui, |ui| {
             paint::card(ui, |ui| {
@@ -86,7 +78,7 @@ pub(super) fn tools_ui(
                         sw: if number == last { 8 } else { 0 },
                         se: if number == last { 8 } else { 0 },
                     };
-                    tool_ui(ui, tool, (context.index, number), round, context, state, actions);
+                    tool_ui(ui, tool, (context.index, number), round, context);
                 }
             });
         });
@@ -98,9 +90,7 @@ fn tool_ui(
     tool: &OfferedTool,
     key: (usize, usize),
     round: CornerRadius,
-    context: &SectionContext<'_>,
-    state: &mut SectionsState,
-    actions: &mut Vec<Action>,
+    context: &mut SectionContext<'_>,
 ) {
     let tokens = context.tokens;
     let (rect, response) =
@@ -109,7 +99,7 @@ fn tool_ui(
     response.widget_info(|| {
         WidgetInfo::labeled(egui::accesskit::Role::Button, true, format!("Tool {name}"))
     });
-    let open = state.open.contains(&key);
+    let open = context.state.open.contains(&key);
     let fill = match (tool.called, response.hovered()) {
         (true, _) => Some(tokens.tint),
         (false, true) => Some(tokens.hover),
@@ -127,8 +117,7 @@ fn tool_ui(
         .layout(Layout::right_to_left(Align::Center));
     ui.scope_builder(builder, |ui| {
         if tool.called {
-            let called =
-                RichText::new("called").font(theme::regular(theme::LABEL)).color(tokens.accent);
+            let called = theme::text("called", theme::regular(theme::LABEL), tokens.accent);
             ui.add(Label::new(called).selectable(false));
         }
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
@@ -139,9 +128,9 @@ fn tool_ui(
             ui.add(Label::new(name).selectable(false));
         });
     });
-    copy_menu(&response, tool.node, context, actions);
+    copy_menu(&response, tool.node, context);
     if response.clicked() {
-        state.toggle(key);
+        context.state.toggle(key);
     }
     if !open {
         if !tool.description.is_empty() {
@@ -153,42 +142,31 @@ fn tool_ui(
     Frame::new().inner_margin(margin).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 4.0;
         if !tool.description.is_empty() {
-            let node = context.ready.document.node(tool.node).get("description");
-            let node = node.map(|node| node.id());
-            value_ui(ui, EditableSpot::sheet(node), context, state, actions, |ui, _, _| {
-                let words = RichText::new(&tool.description).font(theme::regular(theme::ROW));
-                ui.label(words.color(tokens.text));
+            let node =
+                context.ready.document.node(tool.node).get("description").map(|node| node.id());
+            value_ui(ui, EditableSpot::sheet(node), context, |ui, _| {
+                ui.label(theme::text(&tool.description, theme::regular(theme::ROW), tokens.text));
             });
         }
         match &tool.schema {
             None => {
-                let none = RichText::new("no input schema").font(theme::regular(theme::LABEL));
-                ui.label(none.color(tokens.muted));
+                ui.label(theme::text(
+                    "no input schema",
+                    theme::regular(theme::LABEL),
+                    tokens.muted,
+                ));
             }
             Some(schema) => {
-                value_ui(
-                    ui,
-                    EditableSpot::line(schema.node),
-                    context,
-                    state,
-                    actions,
-                    |ui, _, _| {
-                        ui.label(paint::values(schema, tokens, ui.available_width()));
-                    },
-                );
+                value_ui(ui, EditableSpot::line(schema.node), context, |ui, _| {
+                    ui.label(paint::values(schema, tokens, ui.available_width()));
+                });
             }
         }
     });
 }
 
 /// Paints names and values.
-pub(super) fn facts_ui(
-    ui: &mut Ui,
-    facts: &FactList,
-    context: &SectionContext<'_>,
-    state: &mut SectionsState,
-    actions: &mut Vec<Action>,
-) {
+pub(super) fn facts_ui(ui: &mut Ui, facts: &FactList, context: &mut SectionContext<'_>) {
     let tokens = tokens(ui);
     paint::framed(ui, |ui| {
         if !facts.heading.title.is_empty() {
@@ -201,93 +179,60 @@ pub(super) fn facts_ui(
             });
             let column = names.fold(0.0, f32::max).min(WIDEST_NAME) + 14.0;
             for fact in &facts.facts {
-                fact_ui(ui, fact, column, context, state, actions);
+                fact_ui(ui, fact, column, context);
             }
-            let Some(foot) = &facts.footer else {
-                return;
-            };
+            let Some(foot) = &facts.footer else { return };
             ui.horizontal_wrapped(|ui| {
                 ui.spacing_mut().item_spacing.x = 4.0;
-                ui.label(
-                    RichText::new(&foot.text)
-                        .font(theme::regular(theme::LABEL))
-                        .color(tokens.muted),
-                );
+                ui.label(theme::text(&foot.text, theme::regular(theme::LABEL), tokens.muted));
                 if widgets::link(ui, &foot.link_label).clicked() {
-                    actions.push(foot.action.clone());
+                    context.actions.push(foot.action.clone());
                 }
             });
         });
     });
 }
 
-fn fact_ui(
-    ui: &mut Ui,
-    fact: &InspectorFact,
-    column: f32,
-    context: &SectionContext<'_>,
-    state: &mut SectionsState,
-    actions: &mut Vec<Action>,
-) {
+fn fact_ui(ui: &mut Ui, fact: &InspectorFact, column: f32, context: &mut SectionContext<'_>) {
     let tokens = tokens(ui);
     ui.horizontal_top(|ui| {
         ui.spacing_mut().item_spacing.x = 0.0;
-        let name = RichText::new(&fact.name).font(theme::regular(theme::LABEL)).color(tokens.muted);
+        let name = theme::text(&fact.name, theme::regular(theme::LABEL), tokens.muted);
         ui.allocate_ui_with_layout(vec2(column, 18.0), Layout::left_to_right(Align::Min), |ui| {
             ui.set_min_width(column);
             ui.add(Label::new(name).truncate());
         });
         ui.vertical(|ui| {
-            value_ui(
-                ui,
-                EditableSpot::line(fact.node),
-                context,
-                state,
-                actions,
-                |ui, state, actions| {
-                    fact_value_ui(ui, fact, context, state, actions);
-                },
-            );
+            value_ui(ui, EditableSpot::line(fact.node), context, |ui, context| {
+                fact_value_ui(ui, fact, context);
+            });
         });
     });
 }
 
-fn fact_value_ui(
-    ui: &mut Ui,
-    fact: &InspectorFact,
-    context: &SectionContext<'_>,
-    state: &mut SectionsState,
-    actions: &mut Vec<Action>,
-) {
+fn fact_value_ui(ui: &mut Ui, fact: &InspectorFact, context: &mut SectionContext<'_>) {
     let tokens = context.tokens;
     let value = match fact.style {
         FactStyle::Prose => {
-            RichText::new(&fact.value).font(theme::regular(theme::LABEL)).color(tokens.text_strong)
+            theme::text(&fact.value, theme::regular(theme::LABEL), tokens.text_strong)
         }
-        FactStyle::Data => {
-            RichText::new(&fact.value).font(theme::mono(theme::LABEL)).color(tokens.text_strong)
-        }
+        FactStyle::Data => theme::text(&fact.value, theme::mono(theme::LABEL), tokens.text_strong),
     };
     let mut job = egui::text::LayoutJob::default();
     value.append_to(&mut job, ui.style(), egui::FontSelection::Default, Align::Min);
     if !fact.remark.is_empty() {
-        let remark = RichText::new(format!("  {}", fact.remark)).font(theme::regular(theme::LABEL));
-        remark.color(tokens.muted).append_to(
-            &mut job,
-            ui.style(),
-            egui::FontSelection::Default,
-            Align::Min,
-        );
+        theme::text(format!("  {}", fact.remark), theme::regular(theme::LABEL), tokens.muted)
+            .append_to(&mut job, ui.style(), egui::FontSelection::Default, Align::Min);
     }
     let response = ui.add(Label::new(job).wrap());
     let full = fact.full.as_ref().unwrap_or(&fact.value);
     widgets::context_menu(&response, |ui| {
         if let Some(node) = fact.node {
-            edit_item(ui, node, context, &mut state.drafts, actions);
+            edit_item(ui, node, context);
         }
         let name = format!("Copy “{}”", fact.name);
         if widgets::menu_item(ui, icons::COPY, &name, &[], None).clicked() {
-            actions.push(Action::Copy(full.clone()));
+            context.actions.push(Action::Copy(full.clone()));
             ui.close();
         }
     });

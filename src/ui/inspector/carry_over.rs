@@ -85,8 +85,7 @@ fn pair_by_text<'a>(
     let same = |(old, new): &(&Node<'a>, &Node<'a>)| old.raw() == new.raw();
     let start = old.iter().zip(new).take_while(same).count();
     let (old_after, new_after) = (&old[start..], &new[start..]);
-    let end = old_after.iter().rev().zip(new_after.iter().rev());
-    let end = end.take_while(same).count();
+    let end = old_after.iter().rev().zip(new_after.iter().rev()).take_while(same).count();
     let (old_middle, old_end) = old_after.split_at(old_after.len() - end);
     let (new_middle, new_end) = new_after.split_at(new_after.len() - end);
     pairs.extend(old[..start].iter().copied().zip(new[..start].iter().copied()));

@@ -33,9 +33,7 @@ impl Chunks {
 
     /// Returns chunk `index` (from 0) as a row.
     pub(super) fn row(&self, document: &Document, index: usize) -> Option<SectionRow> {
-        let DocumentBody::Tape(tape) = &document.body else {
-            return None;
-        };
+        let DocumentBody::Tape(tape) = &document.body else { return None };
         let chunk = tape.chunks.get(index)?;
         let node = document.node(chunk.node);
         let row_text =

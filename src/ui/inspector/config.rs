@@ -1,8 +1,8 @@
 //! Inspector sections of Flakestorm configurations, contracts and reports.
 
 use super::content::{
-    FactList, HeadingIcon, InspectorFact, InspectorSection, RowState, RowText, SectionHeading,
-    SectionPart, SectionRow, count, preview,
+    HeadingIcon, InspectorFact, InspectorSection, RowState, RowText, SectionHeading, SectionPart,
+    SectionRow, count, preview,
 };
 use super::data::format_duration;
 use super::recording::{data_fact, prose_fact, text_part};
@@ -19,11 +19,12 @@ pub(super) fn config(document: &Document, config: &FlakestormConfig) -> Vec<Insp
         Some(InspectorFact::prose("Sessions", &config.sessions.len().to_string())),
         Some(InspectorFact::prose("Replay sources", &config.sources.len().to_string())),
     ];
-    let mut sections = vec![InspectorSection::Facts(FactList {
-        heading: SectionHeading::new(HeadingIcon::File, "Configuration", ""),
-        facts: facts.into_iter().flatten().collect(),
-        footer: None,
-    })];
+    let mut sections = vec![InspectorSection::facts(
+        HeadingIcon::File,
+        "Configuration",
+        "",
+        facts.into_iter().flatten(),
+    )];
     sections.extend(config.contract.iter().flat_map(|it| contract(document, it)));
     if !config.sessions.is_empty() {
         let note = config.sessions.len().to_string();
@@ -74,11 +75,7 @@ pub(super) fn contract(document: &Document, contract: &Contract) -> Vec<Inspecto
     let facts =
         [data_fact("Name", &contract.name), prose_fact("Description", &contract.description)];
     let mut sections = vec![
-        InspectorSection::Facts(FactList {
-            heading: SectionHeading::new(HeadingIcon::Checks, "Contract", ""),
-            facts: facts.into_iter().flatten().collect(),
-            footer: None,
-        }),
+        InspectorSection::facts(HeadingIcon::Checks, "Contract", "", facts.into_iter().flatten()),
         InspectorSection::Heading(SectionHeading::new(
             HeadingIcon::Checks,
             "Invariants",
@@ -144,11 +141,7 @@ pub(super) fn report(_: &Document, report: &FlakestormReport) -> Vec<InspectorSe
         Some(InspectorFact::prose("Mutations", &format!("{good} passed, {failed} failed"))),
     ];
     let mut sections = vec![
-        InspectorSection::Facts(FactList {
-            heading: SectionHeading::new(HeadingIcon::File, "Report", ""),
-            facts: facts.into_iter().flatten().collect(),
-            footer: None,
-        }),
+        InspectorSection::facts(HeadingIcon::File, "Report", "", facts.into_iter().flatten()),
         InspectorSection::Heading(SectionHeading::new(
             HeadingIcon::Checks,
             "Mutations",

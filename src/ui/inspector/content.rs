@@ -214,8 +214,8 @@ impl PromptChip {
     /// Returns its texts as one: `respond, known issue, called`.
     pub fn describe(&self) -> String {
         let called = if self.called { "called" } else { "" };
-        let words = [&*self.name, &*self.note, called].into_iter();
-        let words: Vec<&str> = words.filter(|it| !it.is_empty()).collect();
+        let words: Vec<&str> =
+            [&*self.name, &*self.note, called].into_iter().filter(|it| !it.is_empty()).collect();
         words.join(", ")
     }
 }
@@ -396,6 +396,17 @@ impl SectionHeading {
 }
 
 impl InspectorSection {
+    /// Returns a list of facts under a heading.
+    pub(super) fn facts(
+        icon: HeadingIcon,
+        title: &str,
+        note: impl Into<String>,
+        facts: impl IntoIterator<Item = InspectorFact>,
+    ) -> Self {
+        let heading = SectionHeading::new(icon, title, note);
+        Self::Facts(FactList { heading, facts: facts.into_iter().collect(), footer: None })
+    }
+
     /// Returns the section below a row that shows and hides it. The row has the heading.
     pub(super) fn folded(mut self, kind: FoldKind) -> Vec<Self> {
         let (heading, right, node, is_empty) = match &mut self {

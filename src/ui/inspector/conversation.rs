@@ -26,8 +26,9 @@ pub struct RequestConversation {
 impl RequestConversation {
     /// Reads the messages of a request from its file. `path` identifies the file.
     pub fn new(path: &Arc<str>, document: &Arc<Document>, request: &Request) -> Self {
-        let turns = recording::messages(document, request).into_iter();
-        let turns = turns.map(|turn| InspectorSection::Turn(read_only(turn)));
+        let turns = recording::messages(document, request)
+            .into_iter()
+            .map(|turn| InspectorSection::Turn(read_only(turn)));
         let ready = Ready {
             sections: turns.collect(),
             chunks: Default::default(),

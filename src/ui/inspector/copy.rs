@@ -2,33 +2,29 @@
 
 use crate::format::json::{JsonLayout, write};
 use crate::format::{Document, Node, Syntax};
+use crate::text::named_enum;
 
-/// A format for copying a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CopyAs {
-    Json,
-    /// Its JSON Pointer (RFC 6901).
-    Pointer,
-    /// The file's path with the line number, as editors open it.
-    PathLine,
-    /// A fenced block, for an issue or a review.
-    Markdown,
+named_enum! {
+    /// A format for copying a value.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum CopyAs {
+        Json = "JSON",
+        /// Its JSON Pointer (RFC 6901).
+        Pointer = "JSON Pointer",
+        /// The file's path with the line number, as editors open it.
+        PathLine = "path:line",
+        /// A fenced block, for an issue or a review.
+        Markdown = "Markdown",
+    }
+
+    /// Every format, in menu order.
+    const ALL;
+
+    /// Returns the menu label.
+    pub fn name;
 }
 
 impl CopyAs {
-    /// Every format, in menu order.
-    pub const ALL: &[Self] = &[Self::Json, Self::Pointer, Self::PathLine, Self::Markdown];
-
-    /// Returns the menu label.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Json => "JSON",
-            Self::Pointer => "JSON Pointer",
-            Self::PathLine => "path:line",
-            Self::Markdown => "Markdown",
-        }
-    }
-
     /// Returns the text to copy for a value of the document at `path`.
     pub fn text(self, document: &Document, node: Node<'_>, path: &str) -> String {
         match self {
@@ -77,8 +73,8 @@ mod tests {
         let text = "{\n \"a\": [ {\"b\": \"x ``` y\"} ]\n}";
         let document = crate::format::read(Source::new(text), "a.json");
         let node = document.tree.at_pointer("/a/0/b").unwrap();
-        let texts = CopyAs::ALL.iter().map(|form| form.text(&document, node, "set/a.json"));
-        let texts: Vec<String> = texts.collect();
+        let texts: Vec<String> =
+            CopyAs::ALL.iter().map(|form| form.text(&document, node, "set/a.json")).collect();
         assert_eq!(texts[0], "\"x ``` y\"");
         assert_eq!(texts[1], "/a/0/b");
         assert_eq!(texts[2], "set/a.json:2");

@@ -281,8 +281,8 @@ fn worst_problem(item: &Item, call: Option<usize>) -> Option<(Severity, String)>
     };
     // The first of the most severe, as the file has them.
     let is_shown = |problem: &&Problem| !AccountNotes::is_one(problem) && concerns(problem);
-    let problems = item.problems.iter().rev().filter(is_shown);
-    let worst = problems.max_by_key(|problem| problem.severity)?;
+    let worst =
+        item.problems.iter().rev().filter(is_shown).max_by_key(|problem| problem.severity)?;
     Some((worst.severity, problem_label(worst, item)))
 }
 
@@ -343,8 +343,10 @@ mod tests {
         let InspectorContent::Ready(ready) = &data.content else {
             panic!("the document is loaded");
         };
-        let sections = (0..ready.len()).filter_map(|index| ready.section(index));
-        let sections: Vec<InspectorSection> = sections.map(Cow::into_owned).collect();
+        let sections: Vec<InspectorSection> = (0..ready.len())
+            .filter_map(|index| ready.section(index))
+            .map(Cow::into_owned)
+            .collect();
         shown.push_str(&super::super::snapshot::snapshot(&sections));
         for problem in &data.problems {
             let _ = write!(shown, "\n{} {} {}", problem.severity, problem.rule, problem.place);
@@ -463,8 +465,11 @@ mod tests {
             "# Role\nYou carry out a step.\n\n# Current Position\n- **Node**: classify\n- **Type**: task\n- **Objective**: Decide who\u202e.\n- **Visited Nodes**: 1\n\n# Available Context\n## Ticket\n- **Permissions**: read\n\n# Available Transitions\n## respond\n- **Description**: known issue\n\n## escalate\n\n# The ticket\n> Subject: Export\n>\n> It hangs." } ] },
             "response": { "response": { "content": [ { "type": "tool_use", "id": "1", "name": "transition_to_respond", "input": {} } ] } } }"##;
         let shown = shown(text, "a.json", None);
-        let card = shown.lines().skip_while(|line| !line.contains("# Prompt"));
-        let card: Vec<&str> = card.take_while(|line| !line.starts_with('>')).collect();
+        let card: Vec<&str> = shown
+            .lines()
+            .skip_while(|line| !line.contains("# Prompt"))
+            .take_while(|line| !line.starts_with('>'))
+            .collect();
         insta::assert_snapshot!(card.join("\n"), @r"
         # Prompt |  | /request/messages/0
           classify | task | step 2
@@ -486,8 +491,8 @@ mod tests {
             { "role": "user", "content": [ { "type": "tool_result", "tool_use_id": "1", "content": "ok" } ] } ] },
             "response": { "response": { "content": [ { "type": "text", "text": "Known." } ] } } }"##;
         let shown = shown(text, "a.json", None);
-        let headings = shown.lines().filter(|line| line.starts_with(['#', '>']));
-        let headings: Vec<&str> = headings.collect();
+        let headings: Vec<&str> =
+            shown.lines().filter(|line| line.starts_with(['#', '>'])).collect();
         insta::assert_snapshot!(headings.join("\n"), @r"
         # Answer |  |
         # Prompt | message 3 of 5 | /request/messages/2

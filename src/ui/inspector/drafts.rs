@@ -159,13 +159,9 @@ impl ValueDrafts {
         let found = self.open.iter().position(|draft| {
             draft.path == data.path && draft.node == node && draft.target == *goal
         });
-        let Some(index) = found.filter(|_| outcome != DraftOutcome::Open) else {
-            return false;
-        };
+        let Some(index) = found.filter(|_| outcome != DraftOutcome::Open) else { return false };
         let waits = self.is_waiting(data.id);
-        let Some(draft) = self.open.get_mut(index) else {
-            return false;
-        };
+        let Some(draft) = self.open.get_mut(index) else { return false };
         let edit = match outcome {
             DraftOutcome::Cancel => Ok(None),
             _ => draft.edit(),
@@ -208,8 +204,10 @@ impl ValueDrafts {
             self.sync(data, ready);
         }
         let mut changed = None;
-        let drafts = self.open.iter().filter(|draft| draft.path == data.path);
-        let drafts: Vec<_> = drafts
+        let drafts: Vec<_> = self
+            .open
+            .iter()
+            .filter(|draft| draft.path == data.path)
             .filter(|draft| {
                 let is_changed = draft.replaces_changed();
                 if is_changed {
@@ -222,9 +220,7 @@ impl ValueDrafts {
         for (node, goal) in drafts {
             self.handle_outcome(node, &goal, DraftOutcome::LostFocus, data, actions);
         }
-        let Some(pointer) = changed else {
-            return Ok(());
-        };
+        let Some(pointer) = changed else { return Ok(()) };
         Err(format!(
             "Cannot save {}: the value at {} changed since you began to edit it. Copy your text, then discard it with Esc to see \
              the new value.",

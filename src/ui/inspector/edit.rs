@@ -7,7 +7,7 @@ use super::copy;
 use super::units::{self, Unit};
 use crate::format::{Document, Node, NodeId, NodeKind, Syntax, json};
 use crate::ops::edit::{Edit, JsonValue};
-use crate::text::{Source, visible};
+use crate::text::{Source, named_enum, visible};
 use crate::workbench::Revision;
 
 /// Texts with more bytes than this get a multi-line field.
@@ -18,30 +18,25 @@ pub(super) const MAX_BYTES: usize = 256 << 10;
 /// Why a draft of a body that changed is not applied.
 const BODY_CHANGED: &str = "This would replace the changed body; copy your text, then discard it with Esc to see the new one";
 
-/// How the text of a draft is interpreted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ValueForm {
-    Text,
-    Number,
-    /// `true` or `false`.
-    Boolean,
-    /// Any JSON value.
-    Json,
+named_enum! {
+    /// How the text of a draft is interpreted.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(super) enum ValueForm {
+        Text = "As text",
+        Number = "As a number",
+        /// `true` or `false`.
+        Boolean = "As true or false",
+        /// Any JSON value.
+        Json = "As JSON",
+    }
+
+    /// Returns the menu label.
+    pub(super) fn name;
 }
 
 impl ValueForm {
     /// Every form, in menu order.
     pub(super) const ALL: [Self; 4] = [Self::Text, Self::Number, Self::Boolean, Self::Json];
-
-    /// Returns the menu label.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Text => "As text",
-            Self::Number => "As a number",
-            Self::Boolean => "As true or false",
-            Self::Json => "As JSON",
-        }
-    }
 }
 
 /// The size of a draft's field.

@@ -6,17 +6,16 @@ use egui::{
     TextEdit, Ui, WidgetInfo, vec2,
 };
 
-use super::data::InspectorData;
-use super::drafts::{DraftOutcome, ValueDrafts};
+use super::drafts::DraftOutcome;
 use super::edit::{DraftSize, DraftTarget, ValueDraft};
 use super::line_ui::line_ui;
 use super::paint;
+use super::sections_ui::SectionContext;
 use super::sheet_ui::sheet_ui;
 use crate::format::NodeId;
 use crate::ui::code::sentence;
 use crate::ui::theme::{self, TEXT_LINE, tokens};
 use crate::ui::{icons, widgets};
-use crate::workbench::Action;
 
 /// Line height of a multi-line field.
 pub(super) const LINE: f32 = 16.0;
@@ -26,10 +25,10 @@ pub(super) fn edited_ui(
     ui: &mut Ui,
     node: Option<NodeId>,
     size: Option<DraftSize>,
-    data: &InspectorData,
-    drafts: &mut ValueDrafts,
-    actions: &mut Vec<Action>,
+    context: &mut SectionContext<'_>,
 ) -> bool {
+    let data = context.data;
+    let drafts = &mut context.state.drafts;
     let draft = node.and_then(|node| drafts.find_mut(data, node));
     let Some(draft) = draft.filter(|draft| size.is_none_or(|size| draft.size == size)) else {
         return false;
@@ -43,7 +42,7 @@ pub(super) fn edited_ui(
         DraftSize::Sheet => sheet_ui(ui, draft, 16.0 * LINE),
     };
     let (id, goal) = (field_id(draft), draft.target.clone());
-    if drafts.handle_outcome(node, &goal, outcome, data, actions) {
+    if drafts.handle_outcome(node, &goal, outcome, data, context.actions) {
         ui.memory_mut(|memory| memory.surrender_focus(id));
         ui.request_repaint();
     }
@@ -56,8 +55,7 @@ pub(super) fn outcome_for_keys(
 ) -> Option<DraftOutcome> {
     ui.input_mut(|input| {
         let mut keys = keys.iter();
-        let pressed = keys.find(|(held, key, _)| input.consume_key(*held, *key));
-        pressed.map(|(_, _, outcome)| *outcome)
+        keys.find(|(held, key, _)| input.consume_key(*held, *key)).map(|(_, _, outcome)| *outcome)
     })
 }
 
@@ -66,12 +64,9 @@ pub(super) fn outcome_of_focus_loss(ui: &Ui, response: &Response, own: Rect) -> 
     if !widgets::has_lost_focus(response) || egui::Popup::is_any_open(ui.ctx()) {
         return DraftOutcome::Open;
     }
-    let pressed = ui.input(|input| {
-        let at = input.pointer.interact_pos();
-        at.filter(|_| input.pointer.any_pressed())
-    });
-    let focused = ui.memory(|memory| memory.focused());
-    let focused = focused.and_then(|id| ui.ctx().read_response(id));
+    let pressed =
+        ui.input(|input| input.pointer.interact_pos().filter(|_| input.pointer.any_pressed()));
+    let focused = ui.memory(|memory| memory.focused()).and_then(|id| ui.ctx().read_response(id));
     let at = pressed.or(focused.map(|focused| focused.rect.center()));
     if at.is_some_and(|at| !own.contains(at)) {
         DraftOutcome::LostFocus
@@ -128,8 +123,7 @@ pub(super) fn pencil(ui: &mut Ui, center: Pos2, hovered: bool, name: &str) -> bo
     if response.has_focus() {
         widgets::focus_ring_inside(ui, rect, theme::RADIUS_KEY);
     }
-    let response = widgets::tip(response, name, &[] as &[&str]);
-    response.clicked()
+    widgets::tip(response, name, &[] as &[&str]).clicked()
 }
 /// Paints the error and the remark of a draft.
 pub(super) fn messages_ui(ui: &mut Ui, draft: &ValueDraft) {

@@ -6,11 +6,10 @@ use egui::{Align, Layout, Role, Sense, Stroke, Ui, UiBuilder, WidgetInfo, pos2, 
 
 use super::content::{Fold, FoldKind};
 use super::paint;
-use super::sections_ui::{SectionContext, SectionsState};
+use super::sections_ui::SectionContext;
 use super::turn_ui::place_ui;
 use crate::ui::theme::{self, tokens};
 use crate::ui::{icons, widgets};
-use crate::workbench::Action;
 
 /// The height of the row.
 pub(super) const HEIGHT: f32 = 32.0;
@@ -19,15 +18,9 @@ pub(super) const HEIGHT: f32 = 32.0;
 const MAX_POINTER: f32 = 0.45;
 
 /// Paints the row, and opens or closes it.
-pub(super) fn fold_ui(
-    ui: &mut Ui,
-    fold: &Fold,
-    context: &SectionContext<'_>,
-    state: &mut SectionsState,
-    actions: &mut Vec<Action>,
-) {
+pub(super) fn fold_ui(ui: &mut Ui, fold: &Fold, context: &mut SectionContext<'_>) {
     let tokens = tokens(ui);
-    let is_open = state.is_open(fold.kind) && fold.sections > 0;
+    let is_open = context.state.is_open(fold.kind) && fold.sections > 0;
     let sense = if fold.sections > 0 { Sense::click() } else { Sense::hover() };
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT), sense);
     let (title, note) = (&fold.heading.title, &fold.heading.note);
@@ -58,9 +51,7 @@ pub(super) fn fold_ui(
         let mut place = rect.with_max_x(right);
         place.min.x = right - rect.width() * MAX_POINTER;
         let builder = UiBuilder::new().max_rect(place).layout(Layout::right_to_left(Align::Center));
-        let shown = ui.scope_builder(builder, |ui| {
-            place_ui(ui, &fold.right, fold.node, context, actions);
-        });
+        let shown = ui.scope_builder(builder, |ui| place_ui(ui, &fold.right, fold.node, context));
         right = shown.response.rect.left() - theme::GAP;
     }
     let line = |note: &str| {
@@ -77,7 +68,7 @@ pub(super) fn fold_ui(
         widgets::focus_ring_inside(ui, rect, 0);
     }
     if response.clicked() {
-        state.toggle_fold(fold.kind);
+        context.state.toggle_fold(fold.kind);
         ui.request_repaint();
     }
     if whole.elided {

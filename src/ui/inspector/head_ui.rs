@@ -1,6 +1,6 @@
 //! Paints the header of the inspector: name, status, unsaved edits, and the menu of the file.
 
-use egui::{Align, Label, Layout, RichText, Sense, Stroke, Ui, UiBuilder, vec2};
+use egui::{Align, Label, Layout, Sense, Stroke, Ui, UiBuilder, vec2};
 
 use super::data::{InspectorContent, InspectorData};
 use super::{paint, turn_ui};
@@ -54,9 +54,7 @@ pub(super) fn head_ui(
                 }
             };
             let tag_width = 36.0 + 7.0 * label.chars().count() as f32 + unsaved;
-            let title = RichText::new(&data.title)
-                .font(theme::mono_bold(theme::BODY))
-                .color(tokens.text_strong);
+            let title = theme::text(&data.title, theme::mono_bold(theme::BODY), tokens.text_strong);
             let width = (ui.available_width() - tag_width).max(60.0);
             ui.scope(|ui| {
                 ui.set_max_width(width);
@@ -90,9 +88,7 @@ fn desk_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
 
 /// Shows that there are unsaved edits. A click lists them.
 fn unsaved_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
-    let Some(unsaved) = data.unsaved else {
-        return;
-    };
+    let Some(unsaved) = data.unsaved else { return };
     let tag = widgets::tag(ui, icons::CIRCLE_DOT, "Unsaved", Tone::Accent);
     let tag = ui.interact(tag.rect, ui.scope_id().with("unsaved"), Sense::click());
     let name = format!("Unsaved, {}", counted(unsaved.edits, "edit", "edits"));
@@ -132,9 +128,7 @@ fn menu_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
     if widgets::menu_item(ui, icons::COPY, "Copy path", &[], None).clicked() {
         actions.push(Action::Copy(data.path.to_string()));
     }
-    let InspectorContent::Ready(ready) = &data.content else {
-        return;
-    };
+    let InspectorContent::Ready(ready) = &data.content else { return };
     widgets::menu_heading(ui, "The whole file");
     if let Some(root) = ready.document.tree.root() {
         turn_ui::copy_items(ui, root.id(), data, ready, actions);

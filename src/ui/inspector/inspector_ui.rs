@@ -181,9 +181,7 @@ fn text_ui(
     state: &mut EditorState,
     actions: &mut Vec<Action>,
 ) {
-    let Some(text) = showing.text else {
-        return;
-    };
+    let Some(text) = showing.text else { return };
     let foot = egui::Panel::bottom("inspector-facts")
         .exact_size(theme::ROW_HEIGHT)
         .frame(Frame::new().inner_margin(Margin::symmetric(16, 4)))
@@ -193,8 +191,7 @@ fn text_ui(
         let words = format!("{}   {}", facts.syntax, facts.encoding);
         let hint = state.hint(ui.ctx()).unwrap_or_default();
         let line = |text: &str| {
-            let text = RichText::new(text).font(theme::regular(theme::LABEL));
-            Label::new(text.color(tokens(ui).muted)).truncate()
+            Label::new(theme::text(text, theme::regular(theme::LABEL), tokens(ui).muted)).truncate()
         };
         let (words, hint) = (line(&words), line(hint));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {

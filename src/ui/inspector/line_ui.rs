@@ -242,8 +242,11 @@ fn messages_below_ui(ui: &Ui, rect: Rect, draft: &ValueDraft) {
     } else {
         (rect.left_bottom() + vec2(0.0, 2.0), egui::Align2::LEFT_TOP)
     };
-    let area = egui::Area::new(field_id(draft).with("messages"));
-    let area = area.fixed_pos(at).pivot(pivot).interactable(false).fade_in(false);
+    let area = egui::Area::new(field_id(draft).with("messages"))
+        .fixed_pos(at)
+        .pivot(pivot)
+        .interactable(false)
+        .fade_in(false);
     area.show(ui.ctx(), |ui| {
         let frame = Frame::new()
             .fill(tokens.overlay)

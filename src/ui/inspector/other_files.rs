@@ -2,8 +2,8 @@
 
 use super::calls;
 use super::content::{
-    ConversationTurn, FactList, HeadingIcon, InspectorFact, InspectorSection, SectionHeading,
-    SectionPart, count,
+    ConversationTurn, HeadingIcon, InspectorFact, InspectorSection, SectionHeading, SectionPart,
+    count,
 };
 use super::data::{FileContext, banner};
 use super::values::Values;
@@ -27,11 +27,7 @@ pub(super) fn foreign(
         let mut facts = Vec::from_iter(recorder);
         facts.extend(configured(context.item));
         facts.push(context.file_fact());
-        sections.push(InspectorSection::Facts(FactList {
-            heading: SectionHeading::new(HeadingIcon::File, "File", foreign.label()),
-            facts,
-            footer: None,
-        }));
+        sections.push(InspectorSection::facts(HeadingIcon::File, "File", foreign.label(), facts));
         return sections;
     }
     let title = format!("{}.", upper_first(&foreign.describe()));
@@ -44,27 +40,21 @@ pub(super) fn foreign(
 
 /// Returns what is configured about a cassette, each value with the place where it is written.
 fn configured(item: &Item) -> Vec<InspectorFact> {
-    let Some(set) = item.cassette.as_deref() else {
-        return Vec::new();
-    };
+    let Some(set) = item.cassette.as_deref() else { return Vec::new() };
     let fact = |name: &str, value: &str, origin: &ConfigOrigin| InspectorFact {
         remark: origin.to_string(),
         ..InspectorFact::data(name, value)
     };
-    let played = set.client.as_ref();
-    let played = played.map(|(client, origin)| fact("Played by", client.as_str(), origin));
-    let test = set.test.as_ref();
-    let test = test.map(|test| fact("Test", &test.name, &test.origin));
-    let texts = set.match_on.iter().chain(&set.record_mode);
-    let texts = texts.chain(&set.ignored).map(|setting| {
-        let value = setting.texts.as_ref().map(|texts| texts.join(", "));
-        let value = value.as_deref().unwrap_or("not known");
+    let played =
+        set.client.as_ref().map(|(client, origin)| fact("Played by", client.as_str(), origin));
+    let test = set.test.as_ref().map(|test| fact("Test", &test.name, &test.origin));
+    let texts = set.match_on.iter().chain(&set.record_mode).chain(&set.ignored).map(|setting| {
+        let joined = setting.texts.as_ref().map(|texts| texts.join(", "));
+        let value = joined.as_deref().unwrap_or("not known");
         fact(&setting.key, value, &setting.origin)
     });
-    let repeats = set.repeats.as_ref();
-    let repeats = repeats.map(|origin| fact("allow_playback_repeats", "true", origin));
-    let facts = played.into_iter().chain(test).chain(texts);
-    facts.chain(repeats).collect()
+    let repeats = set.repeats.as_ref().map(|origin| fact("allow_playback_repeats", "true", origin));
+    played.into_iter().chain(test).chain(texts).chain(repeats).collect()
 }
 
 /// Maximum size of a machine that is parsed for the inspector, in bytes: parsing must not delay a frame.
@@ -82,11 +72,7 @@ pub(super) fn machine(document: &Document, context: &FileContext<'_>) -> Vec<Ins
         facts.push(InspectorFact::data("Nodes", &nodes));
         facts.push(InspectorFact::prose("Edges", &machine.edges.len().to_string()));
     }
-    vec![InspectorSection::Facts(FactList {
-        heading: SectionHeading::new(HeadingIcon::File, "Machine", "source of recordings"),
-        facts,
-        footer: None,
-    })]
+    vec![InspectorSection::facts(HeadingIcon::File, "Machine", "source of recordings", facts)]
 }
 
 /// Builds the sections of a file of an unknown kind: its values.
@@ -95,11 +81,8 @@ pub(super) fn unknown(document: &Document, context: &FileContext<'_>) -> Vec<Ins
 }
 
 fn values(document: &Document, context: &FileContext<'_>, what: &str) -> Vec<InspectorSection> {
-    let mut sections = vec![InspectorSection::Facts(FactList {
-        heading: SectionHeading::new(HeadingIcon::File, "File", what),
-        facts: vec![context.file_fact()],
-        footer: None,
-    })];
+    let mut sections =
+        vec![InspectorSection::facts(HeadingIcon::File, "File", what, [context.file_fact()])];
     if let Some(root) = document.tree.root() {
         sections.push(InspectorSection::Turn(ConversationTurn {
             is_main: false,

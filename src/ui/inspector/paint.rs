@@ -2,8 +2,7 @@
 
 use egui::text::{LayoutJob, TextFormat};
 use egui::{
-    Align, Color32, Frame, Label, Layout, Margin, Response, RichText, Sense, Stroke, Ui, UiBuilder,
-    vec2,
+    Align, Color32, Frame, Label, Layout, Margin, Response, Sense, Stroke, Ui, UiBuilder, vec2,
 };
 
 use super::content::{HeadingIcon, PrefixedToolName, SectionHeading, ToolKind};
@@ -124,7 +123,7 @@ pub(super) fn heading(
                     (theme::semibold(theme::BODY), tokens.text_strong)
                 }
             };
-            ui.label(RichText::new(&heading.title).font(font).color(color));
+            ui.label(theme::text(&heading.title, font, color));
             if !heading.note.is_empty() {
                 let (font, color) = match weight {
                     HeadingWeight::Quiet | HeadingWeight::Main => {
@@ -132,7 +131,7 @@ pub(super) fn heading(
                     }
                     HeadingWeight::Strong => (theme::regular(theme::BODY), tokens.text),
                 };
-                let note = RichText::new(&heading.note).font(font).color(color);
+                let note = theme::text(&heading.note, font, color);
                 ui.add(Label::new(note).truncate());
             }
         });

@@ -1,14 +1,14 @@
 //! Paints the prompt of a node as a card, or in full.
 
 use egui::{
-    Align, CornerRadius, Frame, Label, Layout, Margin, RichText, Role, Sense, Stroke, StrokeKind,
-    Ui, WidgetInfo, pos2, vec2,
+    Align, CornerRadius, Frame, Label, Layout, Margin, Role, Sense, Stroke, StrokeKind, Ui,
+    WidgetInfo, pos2, vec2,
 };
 
 use super::content::{ConversationTurn, PromptCard, PromptChip, PromptNode, SectionPart, ToolKind};
 use super::paint::{self, HeadingWeight};
 use super::prose::Prose;
-use super::sections_ui::{SectionContext, SectionsState};
+use super::sections_ui::SectionContext;
 use super::turn_ui::{parts_ui, place_ui, prose_ui};
 use crate::text::thousands;
 use crate::ui::keymap;
@@ -22,15 +22,9 @@ const NAME: f32 = 76.0;
 const CHIP: f32 = 24.0;
 
 /// Paints the prompt of a node.
-pub(super) fn prompt_ui(
-    ui: &mut Ui,
-    card: &PromptCard,
-    context: &SectionContext<'_>,
-    state: &mut SectionsState,
-    actions: &mut Vec<Action>,
-) {
+pub(super) fn prompt_ui(ui: &mut Ui, card: &PromptCard, context: &mut SectionContext<'_>) {
     let turn = &card.turn;
-    let is_full = state.full_prompt || is_edited(turn, context, state);
+    let is_full = context.state.full_prompt || is_edited(turn, context);
     paint::framed(ui, |ui| {
         paint::heading(ui, &turn.heading, HeadingWeight::Main, |ui| {
             let label = if is_full {
@@ -45,46 +39,36 @@ pub(super) fn prompt_ui(
             let command = Command::ToggleFullPrompt;
             let caps = keymap::caps(ui, command);
             if widgets::tip(link, command.name(), &caps).clicked() {
-                actions.push(Action::Run(command));
+                context.actions.push(Action::Run(command));
             }
             if is_full {
                 ui.add_space(theme::GAP);
-                place_ui(ui, &turn.right, turn.node, context, actions);
+                place_ui(ui, &turn.right, turn.node, context);
             }
         });
         ui.add_space(2.0);
         let indent = Margin { left: 22, ..Margin::ZERO };
         Frame::new().inner_margin(indent).show(ui, |ui| {
             if is_full {
-                parts_ui(ui, &turn.parts, context, state, actions);
+                parts_ui(ui, &turn.parts, context);
             } else {
-                paint::card(ui, |ui| card_ui(ui, card, context, state, actions));
+                paint::card(ui, |ui| card_ui(ui, card, context));
             }
         });
     });
 }
 
 /// Whether a text of the message is being edited, which the card does not show.
-fn is_edited(
-    turn: &ConversationTurn,
-    context: &SectionContext<'_>,
-    state: &mut SectionsState,
-) -> bool {
+fn is_edited(turn: &ConversationTurn, context: &mut SectionContext<'_>) -> bool {
     turn.parts.iter().any(|part| match part {
         SectionPart::Prose(Prose { node: Some(node), .. }) => {
-            state.drafts.find_mut(context.data, *node).is_some()
+            context.state.drafts.find_mut(context.data, *node).is_some()
         }
         _ => false,
     })
 }
 
-fn card_ui(
-    ui: &mut Ui,
-    card: &PromptCard,
-    context: &SectionContext<'_>,
-    state: &mut SectionsState,
-    actions: &mut Vec<Action>,
-) {
+fn card_ui(ui: &mut Ui, card: &PromptCard, context: &mut SectionContext<'_>) {
     ui.set_width(ui.available_width());
     ui.spacing_mut().item_spacing.y = 0.0;
     part_ui(ui, false, |ui| node_ui(ui, &card.node));
@@ -101,19 +85,24 @@ fn card_ui(
         part_ui(ui, true, |ui| {
             ui.spacing_mut().item_spacing.y = 4.0;
             if !title.is_empty() {
-                let title = RichText::new(title).font(theme::semibold(theme::BODY));
-                ui.add(Label::new(title.color(context.tokens.text_strong)).wrap());
+                ui.add(
+                    Label::new(theme::text(
+                        title,
+                        theme::semibold(theme::BODY),
+                        context.tokens.text_strong,
+                    ))
+                    .wrap(),
+                );
             }
             let key = (context.index, card.turn.parts.len() + index);
-            prose_ui(ui, words, key, state, actions);
+            prose_ui(ui, words, key, context);
         });
     }
 }
 
 /// Adds a part of the card, below a line.
 fn part_ui(ui: &mut Ui, has_line: bool, add: impl FnOnce(&mut Ui)) {
-    let frame = Frame::new().inner_margin(Margin::symmetric(12, 8));
-    let rect = frame.show(ui, add).response.rect;
+    let rect = Frame::new().inner_margin(Margin::symmetric(12, 8)).show(ui, add).response.rect;
     if has_line {
         let stroke = Stroke::new(1.0, tokens(ui).line);
         ui.painter().hline(ui.max_rect().x_range(), rect.top(), stroke);
@@ -125,12 +114,20 @@ fn node_ui(ui: &mut Ui, node: &PromptNode) {
     let tokens = tokens(ui);
     let size = vec2(ui.available_width(), theme::TEXT_LINE);
     ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
-        let step = RichText::new(&node.step).font(theme::regular(theme::LABEL));
-        ui.add(Label::new(step.color(tokens.muted)).truncate());
+        ui.add(
+            Label::new(theme::text(&node.step, theme::regular(theme::LABEL), tokens.muted))
+                .truncate(),
+        );
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             ui.spacing_mut().item_spacing.x = theme::GAP;
-            let name = RichText::new(&node.name).font(theme::semibold(theme::BODY));
-            ui.add(Label::new(name.color(tokens.text_strong)).truncate());
+            ui.add(
+                Label::new(theme::text(
+                    &node.name,
+                    theme::semibold(theme::BODY),
+                    tokens.text_strong,
+                ))
+                .truncate(),
+            );
             if !node.kind.is_empty() {
                 widgets::tag(ui, "", &node.kind, Tone::Plain);
             }
@@ -138,8 +135,8 @@ fn node_ui(ui: &mut Ui, node: &PromptNode) {
     });
     if !node.objective.is_empty() {
         ui.add_space(2.0);
-        let words = RichText::new(&node.objective).font(theme::regular(theme::BODY));
-        let words = words.color(tokens.text).line_height(Some(theme::TEXT_LINE));
+        let words = theme::text(&node.objective, theme::regular(theme::BODY), tokens.text)
+            .line_height(Some(theme::TEXT_LINE));
         ui.add(Label::new(words).wrap());
     }
 }

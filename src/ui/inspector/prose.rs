@@ -29,8 +29,7 @@ impl Prose {
     /// Prepares a text for display.
     pub(super) fn new(node: Option<NodeId>, text: &str) -> Self {
         let kept = &text[..text.floor_char_boundary(MOST_BYTES)];
-        let shown = visible_lines(kept);
-        let shown = shown.trim_end().to_owned();
+        let shown = visible_lines(kept).trim_end().to_owned();
         let by_lines = nth_line_end(&shown, FOLD_LINES);
         // Folding only two lines is not worth a click.
         let folded = match nth_line_end(&shown, FOLD_LINES + 3) {

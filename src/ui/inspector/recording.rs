@@ -59,17 +59,14 @@ pub(super) fn recording(
 fn fix_buttons(rule: RuleId, context: &FileContext<'_>) -> Vec<(Cow<'static, str>, Action)> {
     let fix = fix_of(rule).filter(|fix| fix.change(context.item).is_some());
     let action = Action::from(ProblemsAction::Fix(rule, Some(context.id)));
-    let button = fix.map(|fix| (fix.label(1).into(), action));
-    button.into_iter().collect()
+    fix.map(|fix| (fix.label(1).into(), action)).into_iter().collect()
 }
 
 /// Builds the answer and the prompt of a recording or a request, then the other messages, the offered tools and the system
 /// prompt, which are folded.
 pub(super) fn conversation(document: &Document) -> Vec<InspectorSection> {
     let mut sections = Vec::new();
-    let Some(request) = document.body.request() else {
-        return sections;
-    };
+    let Some(request) = document.body.request() else { return sections };
     let answer = document.body.answer();
     let called = answer.into_iter().flat_map(RecordedAnswer::tools).collect();
     sections.extend(answer.map(|answer| answer_section(document, request, answer)));
@@ -105,8 +102,10 @@ fn prompt_index(request: &Request) -> Option<usize> {
     let messages = &request.messages;
     let is_prompt =
         |it: &Message| text(&it.role) == Some("user") && it.texts().any(|it| !it.trim().is_empty());
-    let of_node = messages.iter().rposition(|it| node_prompt(it).is_some());
-    let of_node = of_node.or_else(|| messages.iter().rposition(is_prompt));
+    let of_node = messages
+        .iter()
+        .rposition(|it| node_prompt(it).is_some())
+        .or_else(|| messages.iter().rposition(is_prompt));
     of_node.or_else(|| messages.len().checked_sub(1))
 }
 
@@ -220,11 +219,7 @@ pub(super) fn request(
         vec![banner(Severity::Note, "This request has no answer yet.", "", Vec::new())];
     sections.extend(conversation(document));
     sections.extend(signature(context));
-    let facts = InspectorSection::Facts(FactList {
-        heading: SectionHeading::new(HeadingIcon::File, "Request", ""),
-        facts: request_facts(request),
-        footer: None,
-    });
+    let facts = InspectorSection::facts(HeadingIcon::File, "Request", "", request_facts(request));
     sections.extend(facts.folded(FoldKind::Facts));
     sections
 }
@@ -232,17 +227,20 @@ pub(super) fn request(
 /// Returns the system prompt and the messages of a request, in their order.
 pub(super) fn messages(document: &Document, request: &Request) -> Vec<ConversationTurn> {
     let of = request.messages.len();
-    let messages = request.messages.iter().enumerate();
-    let messages = messages.map(|(index, message)| message_turn(document, message, index, of));
+    let messages = request
+        .messages
+        .iter()
+        .enumerate()
+        .map(|(index, message)| message_turn(document, message, index, of));
     system_prompt(document, request).into_iter().chain(messages).collect()
 }
 
 fn system_prompt(document: &Document, request: &Request) -> Option<ConversationTurn> {
-    let prompt = request.system_prompt.as_ref();
-    let prompt = prompt.filter(|prompt| !is_blank(prompt))?;
+    let prompt = request.system_prompt.as_ref().filter(|prompt| !is_blank(prompt))?;
     let mut messages = request.messages.iter();
-    let same = messages.position(|message| message.texts().any(|text| text == prompt.value));
-    let same = same.map(|index| format!("same text as message {}", index + 1));
+    let same = messages
+        .position(|message| message.texts().any(|text| text == prompt.value))
+        .map(|index| format!("same text as message {}", index + 1));
     Some(ConversationTurn {
         is_main: false,
         heading: SectionHeading::new(
@@ -394,9 +392,7 @@ fn tools(document: &Document, request: &Request, called: &HashSet<&str>) -> Insp
 }
 
 fn signature(context: &FileContext<'_>) -> Vec<InspectorSection> {
-    let Some(signature) = context.item.signature.as_ref() else {
-        return Vec::new();
-    };
+    let Some(signature) = context.item.signature.as_ref() else { return Vec::new() };
     let keys = match signature.context_keys.len() {
         0 => "no context keys".to_owned(),
         number => count(number, "context key"),
@@ -598,17 +594,17 @@ fn renamed_banner(
 
 /// Returns a sentence without backticks and without its full stop.
 fn without_quotes(sentence: &str) -> String {
-    let sentence = visible(sentence).replace('`', "");
-    sentence.trim_end_matches('.').to_owned()
+    visible(sentence).replace('`', "").trim_end_matches('.').to_owned()
 }
 
 fn source(recording: &Recording, context: &FileContext<'_>) -> InspectorSection {
     let Some(metadata) = recording.source.as_ref().map(|field| &field.value) else {
-        return InspectorSection::Facts(FactList {
-            heading: SectionHeading::new(HeadingIcon::Source, "Source", "not named in this file"),
-            facts: Vec::new(),
-            footer: None,
-        });
+        return InspectorSection::facts(
+            HeadingIcon::Source,
+            "Source",
+            "not named in this file",
+            Vec::new(),
+        );
     };
     let state = context.item.source.as_deref();
     let mut facts = Vec::new();
@@ -636,17 +632,11 @@ fn source(recording: &Recording, context: &FileContext<'_>) -> InspectorSection 
         let shown = format!("{} {noun}", size.value);
         facts.push(InspectorFact::data("Size then", &shown).with_field(&metadata.file_size));
     }
-    InspectorSection::Facts(FactList {
-        heading: SectionHeading::new(HeadingIcon::Source, "Source", note),
-        facts,
-        footer: None,
-    })
+    InspectorSection::facts(HeadingIcon::Source, "Source", note, facts)
 }
 
 fn current_source_fact(state: Option<&SourceState>) -> InspectorFact {
-    let Some(state) = state else {
-        return InspectorFact::prose("Now", "not checked");
-    };
+    let Some(state) = state else { return InspectorFact::prose("Now", "not checked") };
     match &state.found {
         SourceFinding::Fresh(present) => hash_fact("Now", &present.hash, "the same"),
         SourceFinding::Stale(present) => hash_fact("Now", &present.hash, "working tree"),
@@ -678,11 +668,7 @@ fn facts(recording: &Recording, context: &FileContext<'_>) -> InspectorSection {
     facts.extend(data_fact("Validated at", &recording.last_validated));
     facts.extend(request_facts(&recording.request));
     facts.push(context.file_fact());
-    InspectorSection::Facts(FactList {
-        heading: SectionHeading::new(HeadingIcon::File, "Recording", recording.version.as_str()),
-        facts,
-        footer: None,
-    })
+    InspectorSection::facts(HeadingIcon::File, "Recording", recording.version.as_str(), facts)
 }
 
 fn request_facts(request: &Request) -> Vec<InspectorFact> {

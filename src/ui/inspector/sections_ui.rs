@@ -9,8 +9,9 @@ use egui::{Rect, Sense, Ui, UiBuilder, pos2, vec2};
 use super::content::{FoldKind, InspectorSection};
 use super::data::{InspectorData, Ready};
 use super::drafts::ValueDrafts;
+use super::value_action::ValueAction;
 use super::{card_ui, fold_ui, prompt_ui, turn_ui};
-use crate::format::Document;
+use crate::format::{Document, Node};
 use crate::ui::markdown::Markdown;
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::workbench::Action;
@@ -46,13 +47,23 @@ pub struct SectionsState {
     pub(super) drafts: ValueDrafts,
 }
 
-/// What a section needs for painting.
+/// What a section needs for painting, and what it changes.
 pub(super) struct SectionContext<'a> {
     pub(super) data: &'a InspectorData,
     pub(super) ready: &'a Ready,
     pub(super) tokens: &'static Tokens,
     /// The section's index.
     pub(super) index: usize,
+    pub(super) state: &'a mut SectionsState,
+    pub(super) actions: &'a mut Vec<Action>,
+}
+
+impl SectionContext<'_> {
+    /// Starts to edit a value in place.
+    pub(super) fn start_edit(&mut self, node: Node<'_>) {
+        let (data, ready) = (self.data, self.ready);
+        self.state.drafts.start_action(ValueAction::Edit, node, data, ready, self.actions);
+    }
 }
 
 /// Paints the sections on screen.
@@ -64,9 +75,7 @@ pub(super) fn sections_ui(
     actions: &mut Vec<Action>,
 ) {
     let area = egui::ScrollArea::vertical().auto_shrink(false).id_salt(("sections", &data.path));
-    area.show_viewport(ui, |ui, viewport| {
-        visible_ui(ui, viewport, (data, ready), state, actions);
-    });
+    area.show_viewport(ui, |ui, viewport| visible_ui(ui, viewport, (data, ready), state, actions));
 }
 
 /// Allocates space for all sections and paints those within `viewport`, which is relative to the first one.
@@ -88,16 +97,15 @@ pub(super) fn visible_ui(
     while y <= viewport.max.y {
         let index = state.first_shown(next);
         next = index + 1;
-        let Some(section) = ready.section(index) else {
-            break;
-        };
+        let Some(section) = ready.section(index) else { break };
         let corner = pos2(room.left(), room.top() + y);
         let rect = Rect::from_min_size(corner, vec2(width, f32::INFINITY));
         let builder = UiBuilder::new().max_rect(rect).id_salt(("section", &data.path, index));
         let mut painted = ui.new_child(builder);
         painted.set_clip_rect(ui.clip_rect());
-        let context = SectionContext { data, ready, tokens: tokens(ui), index };
-        section_ui(&mut painted, &section, &context, state, actions);
+        let tokens = tokens(ui);
+        let mut context = SectionContext { data, ready, tokens, index, state, actions };
+        section_ui(&mut painted, &section, &mut context);
         let height = painted.min_rect().height().ceil();
         if state.heights.get(index).is_some_and(|known| (known - height).abs() >= 1.0) {
             state.heights[index] = height;
@@ -223,22 +231,16 @@ fn folds(ready: &Ready) -> Vec<(Range<usize>, FoldKind)> {
     folds.collect()
 }
 
-fn section_ui(
-    ui: &mut Ui,
-    section: &InspectorSection,
-    context: &SectionContext<'_>,
-    state: &mut SectionsState,
-    actions: &mut Vec<Action>,
-) {
+fn section_ui(ui: &mut Ui, section: &InspectorSection, context: &mut SectionContext<'_>) {
     ui.spacing_mut().item_spacing = vec2(theme::ICON_GAP, 4.0);
     match section {
-        InspectorSection::Banner(banner) => card_ui::banner_ui(ui, banner, actions),
-        InspectorSection::Turn(turn) => turn_ui::turn_ui(ui, turn, context, state, actions),
-        InspectorSection::Prompt(card) => prompt_ui::prompt_ui(ui, card, context, state, actions),
-        InspectorSection::Tools(tools) => card_ui::tools_ui(ui, tools, context, state, actions),
-        InspectorSection::Facts(facts) => card_ui::facts_ui(ui, facts, context, state, actions),
+        InspectorSection::Banner(banner) => card_ui::banner_ui(ui, banner, context.actions),
+        InspectorSection::Turn(turn) => turn_ui::turn_ui(ui, turn, context),
+        InspectorSection::Prompt(card) => prompt_ui::prompt_ui(ui, card, context),
+        InspectorSection::Tools(tools) => card_ui::tools_ui(ui, tools, context),
+        InspectorSection::Facts(facts) => card_ui::facts_ui(ui, facts, context),
         InspectorSection::Heading(heading) => card_ui::list_heading_ui(ui, heading),
-        InspectorSection::Fold(fold) => fold_ui::fold_ui(ui, fold, context, state, actions),
-        InspectorSection::Row(row) => turn_ui::row_ui(ui, row, context, state, actions),
+        InspectorSection::Fold(fold) => fold_ui::fold_ui(ui, fold, context),
+        InspectorSection::Row(row) => turn_ui::row_ui(ui, row, context),
     }
 }

@@ -30,8 +30,7 @@ pub(super) fn seeds(document: &Document, seeds: &Seeds) -> Vec<InspectorSection>
     if !seeds.hash_seeds.is_empty() {
         sections.push(heading("Hash seeds", "step:model:hash, deprecated", seeds.hash_seeds.len()));
         for (index, seed) in seeds.hash_seeds.iter().enumerate() {
-            let key = seed.key();
-            let key = key.unwrap_or_else(|| parts(document, seed.node));
+            let key = seed.key().unwrap_or_else(|| parts(document, seed.node));
             let node = document.node(seed.node);
             sections.push(row(index, node, &key, String::new(), &seed.response));
         }
@@ -49,8 +48,7 @@ fn heading(title: &str, note: &str, number: usize) -> InspectorSection {
 
 /// Formats a key with unknown parts: code is shown in braces.
 fn parts(document: &Document, seed: NodeId) -> String {
-    let parts = document.node(seed).items();
-    let parts = parts.filter(|part| part.key() != Some("response"));
+    let parts = document.node(seed).items().filter(|part| part.key() != Some("response"));
     let is_code = |part: &Node<'_>| part.kind() == NodeKind::Expression;
     if !parts.clone().any(|part| is_code(&part)) {
         return "part of the key is missing".to_owned();
@@ -69,8 +67,7 @@ fn row(
     right: String,
     response: &Option<Field<String>>,
 ) -> InspectorSection {
-    let code = node.get("response");
-    let code = code.filter(|code| code.kind() == NodeKind::Expression);
+    let code = node.get("response").filter(|code| code.kind() == NodeKind::Expression);
     let answers = code.is_some() || text(response).is_some_and(|response| !response.is_empty());
     let part = match response {
         None if answers => {

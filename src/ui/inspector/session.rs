@@ -1,7 +1,7 @@
 //! Inspector sections of replay sessions.
 
 use super::content::{
-    ConversationTurn, FactList, HeadingIcon, InspectorFact, InspectorSection, RowState, RowText,
+    ConversationTurn, HeadingIcon, InspectorFact, InspectorSection, RowState, RowText,
     SectionHeading, SectionPart, SectionRow, preview,
 };
 use super::recording::{data_fact, prose_fact, text_part};
@@ -59,11 +59,7 @@ pub(super) fn facts(session: &Session, title: &str) -> InspectorSection {
             ..InspectorFact::data("Contract", "default")
         },
     });
-    InspectorSection::Facts(FactList {
-        heading: SectionHeading::new(HeadingIcon::Session, title, ""),
-        facts,
-        footer: None,
-    })
+    InspectorSection::facts(HeadingIcon::Session, title, "", facts)
 }
 
 fn tool_response(document: &Document, index: usize, response: &ToolResponse) -> InspectorSection {

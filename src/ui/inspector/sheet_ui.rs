@@ -1,8 +1,8 @@
 //! Paints a multi-line field with its buttons.
 
 use egui::{
-    CornerRadius, EventFilter, Frame, Id, Key, Label, Margin, Modifiers, Response, RichText,
-    ScrollArea, Stroke, StrokeKind, TextEdit, Ui, vec2,
+    CornerRadius, EventFilter, Frame, Id, Key, Label, Margin, Modifiers, Response, ScrollArea,
+    Stroke, StrokeKind, TextEdit, Ui, vec2,
 };
 
 use super::drafts::DraftOutcome;
@@ -79,8 +79,10 @@ fn head_ui(ui: &mut Ui, draft: &mut ValueDraft) {
         }
         let layout = egui::Layout::left_to_right(egui::Align::Center);
         ui.with_layout(layout, |ui| {
-            let name = RichText::new(draft.name()).font(theme::medium(theme::LABEL));
-            ui.add(Label::new(name.color(tokens.muted)).truncate());
+            ui.add(
+                Label::new(theme::text(draft.name(), theme::medium(theme::LABEL), tokens.muted))
+                    .truncate(),
+            );
         });
     });
 }
@@ -97,8 +99,10 @@ fn lines_ui(ui: &mut Ui, id: Id, draft: &mut ValueDraft, most: f32) -> Response 
         .corner_radius(theme::RADIUS_CONTROL)
         .inner_margin(Margin::symmetric(8, 6));
     let shown = frame.show(ui, |ui| {
-        let area = ScrollArea::vertical().id_salt(id).max_height(most);
-        let area = area.min_scrolled_height(most.min(lines as f32 * LINE));
+        let area = ScrollArea::vertical()
+            .id_salt(id)
+            .max_height(most)
+            .min_scrolled_height(most.min(lines as f32 * LINE));
         let edited = area.show(ui, |ui| {
             let font = match draft.form {
                 ValueForm::Text if draft.target != DraftTarget::Decoded => {

@@ -52,9 +52,7 @@ impl StripSummary {
 impl InspectorData {
     /// Returns the banner of the file once it was read.
     fn banner(&self) -> Option<&Banner> {
-        let InspectorContent::Ready(ready) = &self.content else {
-            return None;
-        };
+        let InspectorContent::Ready(ready) = &self.content else { return None };
         ready.sections.iter().find_map(|section| match section {
             InspectorSection::Banner(banner) => Some(banner),
             _ => None,
@@ -99,15 +97,13 @@ pub fn strip_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
     let buttons =
         Rect::from_min_max(pos2(left, rect.top() + 36.0), pos2(right, rect.bottom() - 8.0));
     let ((), after) = widgets::place_right(ui, buttons, |ui| {
-        let details = Button::ghost("Details").icon(icons::PANEL_RIGHT);
-        let details = details.keys_of(Command::OpenSelected);
+        let details =
+            Button::ghost("Details").icon(icons::PANEL_RIGHT).keys_of(Command::OpenSelected);
         if ui.add(details.show_keys()).clicked() {
             actions.push(Action::Run(Command::ToggleInspector));
         }
     });
-    let Some((name, action)) = summary.action else {
-        return;
-    };
+    let Some((name, action)) = summary.action else { return };
     widgets::place_left(ui, buttons.with_max_x(after - theme::GAP), |ui| {
         let button = match &action {
             Action::CompareSource(_) => Button::primary(&name).icon(icons::COLUMNS_2),

@@ -1,8 +1,8 @@
 //! Inspector sections of tapes.
 
 use super::content::{
-    ConversationTurn, FactList, HeadingIcon, InspectorFact, InspectorSection, SectionHeading,
-    SectionPart, count, preview,
+    ConversationTurn, HeadingIcon, InspectorFact, InspectorSection, SectionHeading, SectionPart,
+    count, preview,
 };
 use super::data::format_duration;
 use super::recording::{data_fact, prose_fact, text_part};
@@ -63,17 +63,11 @@ fn facts(tape: &Tape) -> InspectorSection {
             ..InspectorFact::data("Longest gap", &format_duration(chunk.delay_nanos))
         });
     }
-    InspectorSection::Facts(FactList {
-        heading: SectionHeading::new(HeadingIcon::Stream, "Tape", ""),
-        facts,
-        footer: None,
-    })
+    InspectorSection::facts(HeadingIcon::Stream, "Tape", "", facts)
 }
 
 fn request(document: &Document, tape: &Tape) -> Vec<InspectorSection> {
-    let Some(request) = tape.request.map(|id| document.node(id)) else {
-        return Vec::new();
-    };
+    let Some(request) = tape.request.map(|id| document.node(id)) else { return Vec::new() };
     let mut sections = Vec::new();
     match tape.request_shape {
         RequestShape::History => {
@@ -113,8 +107,10 @@ pub(super) fn history(entries: Node<'_>, of_what: &str) -> Vec<InspectorSection>
             Some(other) => (HeadingIcon::System, preview(other)),
             None => (HeadingIcon::System, "Entry".to_owned()),
         };
-        let words = ["content", "text", "parts"];
-        let words = words.into_iter().find_map(|key| entry.get(key)).filter(|_| entry.len() == 2);
+        let words = ["content", "text", "parts"]
+            .into_iter()
+            .find_map(|key| entry.get(key))
+            .filter(|_| entry.len() == 2);
         let note = format!("{} of {of} in {of_what}", index + 1);
         turn(sign, &title, &note, words.unwrap_or(entry))
     };

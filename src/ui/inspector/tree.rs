@@ -87,11 +87,9 @@ impl ValueTree {
 
     /// Moves the cursor to the value at a pointer and unfolds its parents. Returns false if there is none.
     pub fn reveal(&mut self, pointer: &str) -> bool {
-        let Some(node) = self.document.tree.at_pointer(pointer) else {
-            return false;
-        };
-        let around = std::iter::successors(node.parent(), |node| node.parent()).map(Node::id);
-        let around: Vec<NodeId> = around.collect();
+        let Some(node) = self.document.tree.at_pointer(pointer) else { return false };
+        let around: Vec<NodeId> =
+            std::iter::successors(node.parent(), |node| node.parent()).map(Node::id).collect();
         let id = node.id();
         self.open.extend(around);
         self.rebuild();
@@ -117,9 +115,7 @@ impl ValueTree {
 
     /// Folds or unfolds a row.
     pub fn toggle(&mut self, row: usize) {
-        let Some(&ValueTreeRow { node, fold, .. }) = self.rows.get(row) else {
-            return;
-        };
+        let Some(&ValueTreeRow { node, fold, .. }) = self.rows.get(row) else { return };
         match fold {
             FoldState::Leaf => return,
             FoldState::Closed => self.open.insert(node),
@@ -146,9 +142,7 @@ impl ValueTree {
 
     /// Moves the cursor, folding and unfolding as usual in tree views.
     pub fn step(&mut self, step: CursorMove) {
-        let Some(row) = self.rows.get(self.cursor).copied() else {
-            return;
-        };
+        let Some(row) = self.rows.get(self.cursor).copied() else { return };
         match (step, row.fold) {
             (CursorMove::Up, _) => self.set_cursor(self.cursor.saturating_sub(1)),
             (CursorMove::Down, _) => self.set_cursor(self.cursor + 1),
@@ -254,8 +248,7 @@ mod tests {
         let text =
             "a: |-\n  one\n  two\nb: 'it''s'\nc: >-\n  three\n  four\nd: plain\ne: 0x1F\nf: ~\n";
         let document = crate::format::read(Source::new(text), "a.yaml");
-        let rows = document.tree.nodes().map(row_value);
-        let rows: Vec<String> = rows.collect();
+        let rows: Vec<String> = document.tree.nodes().map(row_value).collect();
         insta::assert_snapshot!(rows.join("\n"), @r#"
         { 6 members }
         "one\ntwo"

@@ -35,8 +35,7 @@ pub(super) fn action_for_keys(ui: &Ui, node: Node<'_>) -> Option<ValueAction> {
     let fitting = ValueAction::available_for(node);
     ui.input_mut(|input| {
         let mut keys = KEYS.iter().filter(|(_, _, action)| fitting.contains(action));
-        let pressed = keys.find(|(held, key, _)| input.consume_key(*held, *key));
-        pressed.map(|(_, _, action)| *action)
+        keys.find(|(held, key, _)| input.consume_key(*held, *key)).map(|(_, _, action)| *action)
     })
 }
 

@@ -1,7 +1,7 @@
 //! Paints the visible rows of the tree of values.
 
 use egui::text::{LayoutJob, TextFormat};
-use egui::{Key, Label, Layout, RichText, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
+use egui::{Key, Label, Layout, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 use super::data::{InspectorData, Ready};
 use super::drafts::{DraftOutcome, ValueDrafts};
@@ -54,8 +54,7 @@ pub(super) fn tree_ui(
     let landed = drafts.take_applied_pointer().is_some_and(|pointer| tree.reveal(&pointer));
     let mut moved = landed || opened;
     if focused {
-        let node = tree.selected().map(Node::id);
-        let node = node.map(|node| ready.document.node(node));
+        let node = tree.selected().map(Node::id).map(|node| ready.document.node(node));
         if let Some((node, action)) = node.and_then(|node| Some((node, action_for_keys(ui, node)?)))
         {
             drafts.start_action(action, node, data, ready, actions);
@@ -80,9 +79,7 @@ pub(super) fn tree_ui(
                 has_cursor: index == tree.cursor,
                 is_focused: focused,
             };
-            let Some(row) = tree.rows.get(index).copied() else {
-                break;
-            };
+            let Some(row) = tree.rows.get(index).copied() else { break };
             let requested = row_ui(ui, row, &shown, drafts, actions);
             request = requested.map(|request| (index, request)).or(request);
         }
@@ -119,9 +116,7 @@ fn handle_request(
     drafts: &mut ValueDrafts,
     actions: &mut Vec<Action>,
 ) -> bool {
-    let Some(row) = tree.rows.get(index).copied() else {
-        return false;
-    };
+    let Some(row) = tree.rows.get(index).copied() else { return false };
     let was_there = tree.cursor == index;
     tree.set_cursor(index);
     match request {
@@ -211,8 +206,7 @@ fn row_ui(
     fold_ui(ui, rect, left - 18.0, row.fold);
     let key_at = rect.left() + left;
     let value_at = key_at + key_galley.size().x;
-    let draft = drafts.find_mut(shown.data, row.node);
-    let draft = draft.filter(|draft| draft.size == DraftSize::Line);
+    let draft = drafts.find_mut(shown.data, row.node).filter(|draft| draft.size == DraftSize::Line);
     let goal = draft.as_ref().map(|draft| draft.target.clone());
     for (x, galley, own) in
         [(key_at, key_galley, DraftTarget::Key), (value_at, value_galley, DraftTarget::Value)]
@@ -315,9 +309,7 @@ fn tools_ui(ui: &mut Ui, tree: &mut ValueTree, data: &InspectorData, actions: &m
         if widgets::icon_button(ui, icons::CHEVRONS_UP_DOWN, "Unfold all").clicked() {
             fold = Some(FoldState::Open);
         }
-        let Some(node) = tree.selected() else {
-            return;
-        };
+        let Some(node) = tree.selected() else { return };
         let pointer = node.pointer();
         if widgets::icon_button(ui, icons::COPY, "Copy JSON Pointer").clicked() {
             actions.push(Action::Copy(pointer.clone()));
@@ -332,8 +324,14 @@ fn tools_ui(ui: &mut Ui, tree: &mut ValueTree, data: &InspectorData, actions: &m
                 "" => "whole file".to_owned(),
                 pointer => crate::text::visible(pointer).into_owned(),
             };
-            let words = RichText::new(format!("{words}  ({kind})")).font(theme::mono(theme::SMALL));
-            ui.add(Label::new(words.color(tokens.muted)).truncate());
+            ui.add(
+                Label::new(theme::text(
+                    format!("{words}  ({kind})"),
+                    theme::mono(theme::SMALL),
+                    tokens.muted,
+                ))
+                .truncate(),
+            );
         });
     });
     let y = ui.min_rect().bottom();

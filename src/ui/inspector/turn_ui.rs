@@ -1,8 +1,8 @@
 //! Paints messages, answers, tool calls, and rows of lists.
 
 use egui::{
-    Align, CornerRadius, Frame, Label, Layout, Margin, Rect, RichText, Role, Sense, Ui, WidgetInfo,
-    pos2, vec2,
+    Align, CornerRadius, Frame, Label, Layout, Margin, Rect, Role, Sense, Ui, WidgetInfo, pos2,
+    vec2,
 };
 
 use super::content::{
@@ -14,7 +14,7 @@ use super::edit::{DraftSize, ValueDraft};
 use super::edit_ui::edited_ui;
 use super::paint::{self, HeadingWeight};
 use super::prose::Prose;
-use super::sections_ui::{SectionContext, SectionsState};
+use super::sections_ui::SectionContext;
 use super::value_ui::{EditableSpot, edit_item, pencil_ui, value_ui};
 use crate::format::NodeId;
 use crate::ui::markdown::markdown_ui;
@@ -23,60 +23,46 @@ use crate::ui::{icons, widgets};
 use crate::workbench::Action;
 
 /// Paints a turn of a conversation.
-pub(super) fn turn_ui(
-    ui: &mut Ui,
-    turn: &ConversationTurn,
-    context: &SectionContext<'_>,
-    state: &mut SectionsState,
-    actions: &mut Vec<Action>,
-) {
+pub(super) fn turn_ui(ui: &mut Ui, turn: &ConversationTurn, context: &mut SectionContext<'_>) {
     paint::framed(ui, |ui| {
         if !turn.heading.title.is_empty() {
             let weight = if turn.is_main { HeadingWeight::Main } else { HeadingWeight::Quiet };
             paint::heading(ui, &turn.heading, weight, |ui| {
-                place_ui(ui, &turn.right, turn.node, context, actions);
+                place_ui(ui, &turn.right, turn.node, context);
             });
         }
         Frame::new().inner_margin(Margin { left: 22, ..Margin::ZERO }).show(ui, |ui| {
-            parts_ui(ui, &turn.parts, context, state, actions);
+            parts_ui(ui, &turn.parts, context);
         });
     });
 }
 
 /// Paints a row of a list: one line, and its parts below it.
-pub(super) fn row_ui(
-    ui: &mut Ui,
-    row: &SectionRow,
-    context: &SectionContext<'_>,
-    state: &mut SectionsState,
-    actions: &mut Vec<Action>,
-) {
+pub(super) fn row_ui(ui: &mut Ui, row: &SectionRow, context: &mut SectionContext<'_>) {
     let tokens = context.tokens;
     let margin = Margin { left: 16, right: 16, top: 6, bottom: 6 };
     Frame::new().inner_margin(margin).show(ui, |ui| {
         ui.set_width(ui.available_width());
         let size = vec2(ui.available_width(), 20.0);
         ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
-            right_ui(ui, &row.right, context, state, actions);
+            right_ui(ui, &row.right, context);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                let lead =
-                    RichText::new(&row.lead).font(theme::mono(theme::SMALL)).color(tokens.muted);
+                let lead = theme::text(&row.lead, theme::mono(theme::SMALL), tokens.muted);
                 let (rect, _) = ui.allocate_exact_size(vec2(24.0, 20.0), Sense::hover());
                 ui.put(rect, Label::new(lead).selectable(false));
                 if let Some(state) = row.state {
                     let (sign, tone) = verdict_look(state);
                     paint::icon(ui, sign, theme::ICON, tokens.tone(tone));
                 }
-                title_ui(ui, row, context, state, actions);
+                title_ui(ui, row, context);
             });
         });
         for row_text in std::iter::once(&row.title).chain(&row.right) {
-            let drafts = &mut state.drafts;
-            edited_ui(ui, row_text.node, Some(DraftSize::Sheet), context.data, drafts, actions);
+            edited_ui(ui, row_text.node, Some(DraftSize::Sheet), context);
         }
         if !row.parts.is_empty() {
             Frame::new().inner_margin(Margin { left: 30, ..Margin::ZERO }).show(ui, |ui| {
-                parts_ui(ui, &row.parts, context, state, actions);
+                parts_ui(ui, &row.parts, context);
             });
         }
     });
@@ -86,39 +72,25 @@ pub(super) fn row_ui(
 /// Width of the field of a short value at the right of a row.
 const NARROW: f32 = 150.0;
 
-fn title_ui(
-    ui: &mut Ui,
-    row: &SectionRow,
-    context: &SectionContext<'_>,
-    state: &mut SectionsState,
-    actions: &mut Vec<Action>,
-) {
-    let (node, drafts) = (row.title.node, &mut state.drafts);
-    if edited_ui(ui, node, Some(DraftSize::Line), context.data, drafts, actions) {
+fn title_ui(ui: &mut Ui, row: &SectionRow, context: &mut SectionContext<'_>) {
+    let node = row.title.node;
+    if edited_ui(ui, node, Some(DraftSize::Line), context) {
         return;
     }
-    let title = RichText::new(&row.title.text)
-        .font(theme::mono(theme::LABEL))
-        .color(context.tokens.text_strong);
+    let title = theme::text(&row.title.text, theme::mono(theme::LABEL), context.tokens.text_strong);
     let title = ui.add(Label::new(title).truncate());
     let mut at = title.rect.right_center() + vec2(14.0, 0.0);
     at.x = at.x.min(ui.max_rect().right() - 10.0);
     let hovered = ui.rect_contains_pointer(title.rect.with_max_x(at.x + 10.0));
-    value_menu(&title, Some(row.node), node, context, drafts, actions);
-    pencil_ui(ui, at, hovered, EditableSpot::line(node), context, drafts, actions);
+    value_menu(&title, Some(row.node), node, context);
+    pencil_ui(ui, at, hovered, EditableSpot::line(node), context);
 }
 
 /// Paints the texts at the right of a row, from the right edge.
-fn right_ui(
-    ui: &mut Ui,
-    right: &[RowText],
-    context: &SectionContext<'_>,
-    state: &mut SectionsState,
-    actions: &mut Vec<Action>,
-) {
+fn right_ui(ui: &mut Ui, right: &[RowText], context: &mut SectionContext<'_>) {
+    let tokens = context.tokens;
     let plain = |text: &str| {
-        let text = RichText::new(text).font(theme::mono(theme::SMALL));
-        Label::new(text.color(context.tokens.muted)).truncate()
+        Label::new(theme::text(text, theme::mono(theme::SMALL), tokens.muted)).truncate()
     };
     let shown = right.iter().filter(|row_text| !row_text.text.is_empty());
     let mut pencils = Vec::new();
@@ -129,27 +101,26 @@ fn right_ui(
             ui.add(plain("·"));
             ui.add_space(8.0);
         }
-        let drafts = &mut state.drafts;
+        let drafts = &mut context.state.drafts;
         let is_line = |draft: &mut ValueDraft| draft.size == DraftSize::Line;
         let draft = row_text.node.and_then(|node| drafts.find_mut(context.data, node));
         if draft.is_some_and(is_line) {
             let size = vec2(NARROW.min(ui.available_width()), 20.0);
             let layout = Layout::left_to_right(Align::Center);
             ui.allocate_ui_with_layout(size, layout, |ui| {
-                edited_ui(ui, row_text.node, None, context.data, drafts, actions);
+                edited_ui(ui, row_text.node, None, context);
             });
             continue;
         }
         let response = ui.add(plain(&row_text.text));
         let at = response.rect.left_center() - vec2(12.0, 0.0);
         let hovered = ui.rect_contains_pointer(response.rect.with_min_x(at.x - 10.0));
-        value_menu(&response, None, row_text.node, context, drafts, actions);
+        value_menu(&response, None, row_text.node, context);
         pencils.push((at, hovered, row_text.node));
     }
     // Last, because they overlap the texts further left.
     for (at, hovered, node) in pencils {
-        let drafts = &mut state.drafts;
-        pencil_ui(ui, at, hovered, EditableSpot::line(node), context, drafts, actions);
+        pencil_ui(ui, at, hovered, EditableSpot::line(node), context);
     }
     ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
 }
@@ -165,8 +136,7 @@ fn verdict_ui(ui: &mut Ui, verdict: RowState, found: &str) {
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
         paint::icon(ui, sign, theme::ICON_TAG, tokens.tone(tone));
-        let found = RichText::new(found).font(theme::regular(theme::LABEL));
-        ui.add(Label::new(found.color(color)).wrap());
+        ui.add(Label::new(theme::text(found, theme::regular(theme::LABEL), color)).wrap());
     });
 }
 
@@ -197,12 +167,7 @@ fn events_ui(ui: &mut Ui, lengths: &[usize]) {
 }
 
 /// Paints the layers of a body, and the button that edits what is in them.
-fn layers_ui(
-    ui: &mut Ui,
-    layers: &BodyLayers,
-    context: &SectionContext<'_>,
-    drafts: &mut ValueDrafts,
-) {
+fn layers_ui(ui: &mut Ui, layers: &BodyLayers, context: &mut SectionContext<'_>) {
     let size = vec2(ui.available_width(), theme::TEXT_LINE);
     ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
         let content = layers.content.as_deref();
@@ -212,7 +177,7 @@ fn layers_ui(
             && widgets::link(ui, label).clicked()
         {
             let node = context.ready.document.node(layers.node);
-            drafts.edit_decoded(node, content, context.data);
+            context.state.drafts.edit_decoded(node, content, context.data);
         }
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             ui.spacing_mut().item_spacing.x = 4.0;
@@ -240,36 +205,31 @@ pub(super) fn place_ui(
     ui: &mut Ui,
     words: &str,
     node: Option<NodeId>,
-    context: &SectionContext<'_>,
-    actions: &mut Vec<Action>,
+    context: &mut SectionContext<'_>,
 ) {
     if words.is_empty() {
         return;
     }
-    let text = RichText::new(words).font(theme::mono(theme::SMALL)).color(context.tokens.muted);
+    let text = theme::text(words, theme::mono(theme::SMALL), context.tokens.muted);
     let Some(node) = node.filter(|_| words.starts_with('/')) else {
         ui.add(Label::new(text).truncate());
         return;
     };
-    let response = ui.add(Label::new(text).truncate().selectable(false).sense(Sense::click()));
-    let response = response.on_hover_cursor(egui::CursorIcon::PointingHand);
-    let response = response.on_hover_text("Show this place in the text");
+    let response = ui
+        .add(Label::new(text).truncate().selectable(false).sense(Sense::click()))
+        .on_hover_cursor(egui::CursorIcon::PointingHand)
+        .on_hover_text("Show this place in the text");
     if response.clicked() {
         let span = context.ready.document.node(node).span();
-        actions.push(Action::Reveal(context.data.id, span));
+        context.actions.push(Action::Reveal(context.data.id, span));
     }
-    copy_menu(&response, node, context, actions);
+    copy_menu(&response, node, context);
 }
 
 /// Adds the context menu of a value: copy, pointer, place.
-pub(super) fn copy_menu(
-    response: &egui::Response,
-    node: NodeId,
-    context: &SectionContext<'_>,
-    actions: &mut Vec<Action>,
-) {
+pub(super) fn copy_menu(response: &egui::Response, node: NodeId, context: &mut SectionContext<'_>) {
     widgets::context_menu(response, |ui| {
-        copy_items(ui, node, context.data, context.ready, actions);
+        copy_items(ui, node, context.data, context.ready, context.actions);
     });
 }
 
@@ -278,18 +238,14 @@ fn value_menu(
     response: &egui::Response,
     copied: Option<NodeId>,
     value: Option<NodeId>,
-    context: &SectionContext<'_>,
-    drafts: &mut ValueDrafts,
-    actions: &mut Vec<Action>,
+    context: &mut SectionContext<'_>,
 ) {
-    let Some(copied) = copied.or(value) else {
-        return;
-    };
+    let Some(copied) = copied.or(value) else { return };
     widgets::context_menu(response, |ui| {
         if let Some(value) = value {
-            edit_item(ui, value, context, drafts, actions);
+            edit_item(ui, value, context);
         }
-        copy_items(ui, copied, context.data, context.ready, actions);
+        copy_items(ui, copied, context.data, context.ready, context.actions);
     });
 }
 
@@ -312,13 +268,7 @@ pub(super) fn copy_items(
     }
 }
 
-pub(super) fn parts_ui(
-    ui: &mut Ui,
-    parts: &[SectionPart],
-    context: &SectionContext<'_>,
-    state: &mut SectionsState,
-    actions: &mut Vec<Action>,
-) {
+pub(super) fn parts_ui(ui: &mut Ui, parts: &[SectionPart], context: &mut SectionContext<'_>) {
     let tokens = context.tokens;
     // A line with an icon is as tall as a line without.
     ui.spacing_mut().interact_size.y = 16.0;
@@ -326,72 +276,46 @@ pub(super) fn parts_ui(
         let key = (context.index, number);
         match part {
             SectionPart::Prose(prose) => {
-                value_ui(
-                    ui,
-                    EditableSpot::sheet(prose.node),
-                    context,
-                    state,
-                    actions,
-                    |ui, state, actions| {
-                        prose_ui(ui, prose, key, state, actions);
-                    },
-                );
+                value_ui(ui, EditableSpot::sheet(prose.node), context, |ui, context| {
+                    prose_ui(ui, prose, key, context);
+                });
             }
             SectionPart::Json(prose, values) => {
-                value_ui(
-                    ui,
-                    EditableSpot::sheet(prose.node),
-                    context,
-                    state,
-                    actions,
-                    |ui, state, actions| {
-                        if state.as_written {
-                            prose_ui(ui, prose, key, state, actions);
-                        } else {
-                            ui.label(paint::values(values, tokens, ui.available_width()));
-                        }
-                    },
-                );
+                value_ui(ui, EditableSpot::sheet(prose.node), context, |ui, context| {
+                    if context.state.as_written {
+                        prose_ui(ui, prose, key, context);
+                    } else {
+                        ui.label(paint::values(values, tokens, ui.available_width()));
+                    }
+                });
             }
             SectionPart::Verdict(verdict, found) => verdict_ui(ui, *verdict, found),
             SectionPart::Layers(layers) => {
-                let node = Some(layers.node);
-                if edited_ui(ui, node, None, context.data, &mut state.drafts, actions) {
+                if edited_ui(ui, Some(layers.node), None, context) {
                     return;
                 }
-                layers_ui(ui, layers, context, &mut state.drafts);
+                layers_ui(ui, layers, context);
             }
             SectionPart::Events(lengths) => events_ui(ui, lengths),
             SectionPart::Data(data) => {
                 paint::card(ui, |ui| {
                     Frame::new().inner_margin(Margin::symmetric(12, 6)).show(ui, |ui| {
                         ui.set_width(ui.available_width());
-                        let data = RichText::new(data).font(theme::mono(theme::LABEL));
-                        ui.label(data.color(tokens.text));
+                        ui.label(theme::text(data, theme::mono(theme::LABEL), tokens.text));
                     });
                 });
             }
             SectionPart::Remark(remark) => {
-                ui.label(
-                    RichText::new(remark).font(theme::regular(theme::LABEL)).color(tokens.muted),
-                );
+                ui.label(theme::text(remark, theme::regular(theme::LABEL), tokens.muted));
             }
-            SectionPart::Call(call) => call_ui(ui, call, context, state, actions),
+            SectionPart::Call(call) => call_ui(ui, call, context),
             SectionPart::Value(caption, values) => {
                 if !caption.is_empty() {
-                    let caption = RichText::new(caption).font(theme::regular(theme::LABEL));
-                    ui.label(caption.color(tokens.muted));
+                    ui.label(theme::text(caption, theme::regular(theme::LABEL), tokens.muted));
                 }
-                value_ui(
-                    ui,
-                    EditableSpot::line(values.node),
-                    context,
-                    state,
-                    actions,
-                    |ui, _, _| {
-                        ui.label(paint::values(values, tokens, ui.available_width()));
-                    },
-                );
+                value_ui(ui, EditableSpot::line(values.node), context, |ui, _| {
+                    ui.label(paint::values(values, tokens, ui.available_width()));
+                });
             }
         }
     }
@@ -401,15 +325,13 @@ pub(super) fn prose_ui(
     ui: &mut Ui,
     prose: &Prose,
     key: (usize, usize),
-    state: &mut SectionsState,
-    actions: &mut Vec<Action>,
+    context: &mut SectionContext<'_>,
 ) {
-    let tokens = theme::tokens(ui);
+    let SectionContext { tokens, state, actions, .. } = context;
     let unfolded = !prose.is_folded() || state.open.contains(&key);
     let text = if unfolded { &prose.text } else { prose.beginning() };
     if state.as_written {
-        let written = RichText::new(text).font(theme::mono(theme::LABEL));
-        ui.label(written.color(tokens.text).line_height(Some(18.0)));
+        ui.label(theme::text(text, theme::mono(theme::LABEL), tokens.text).line_height(Some(18.0)));
     } else {
         let markdown = state.markdown(key, unfolded, text);
         actions.extend(markdown_ui(ui, &markdown).map(Action::Copy));
@@ -427,17 +349,11 @@ pub(super) fn prose_ui(
     }
     if unfolded && prose.is_truncated {
         let remark = "Only the beginning is shown here; the Text tab shows the whole text.";
-        ui.label(RichText::new(remark).font(theme::regular(theme::LABEL)).color(tokens.muted));
+        ui.label(theme::text(remark, theme::regular(theme::LABEL), tokens.muted));
     }
 }
 
-fn call_ui(
-    ui: &mut Ui,
-    call: &ToolCallPart,
-    context: &SectionContext<'_>,
-    state: &mut SectionsState,
-    actions: &mut Vec<Action>,
-) {
+fn call_ui(ui: &mut Ui, call: &ToolCallPart, context: &mut SectionContext<'_>) {
     let tokens = context.tokens;
     ui.add_space(2.0);
     paint::card(ui, |ui| {
@@ -450,15 +366,14 @@ fn call_ui(
         let shown = head.show(ui, |ui| {
             let size = vec2(ui.available_width(), 20.0);
             ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
-                let id =
-                    RichText::new(&call.id).font(theme::mono(theme::SMALL)).color(tokens.muted);
+                let id = theme::text(&call.id, theme::mono(theme::SMALL), tokens.muted);
                 ui.label(id);
                 ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                     ui.spacing_mut().item_spacing.x = theme::GAP;
                     paint::icon(ui, paint::tool_icon(call.tool.kind), theme::ICON, tokens.accent);
                     let name = paint::tool_name(&call.tool, tokens, ui.available_width());
                     let name = ui.label(name);
-                    copy_menu(&name, call.node, context, actions);
+                    copy_menu(&name, call.node, context);
                 });
             });
         });
@@ -466,14 +381,10 @@ fn call_ui(
         ui.painter().hline(shown.response.rect.x_range(), shown.response.rect.bottom(), line);
         Frame::new().inner_margin(Margin::symmetric(12, 6)).show(ui, |ui| {
             if call.input.lines.is_empty() {
-                ui.label(
-                    RichText::new("no input")
-                        .font(theme::regular(theme::LABEL))
-                        .color(tokens.muted),
-                );
+                ui.label(theme::text("no input", theme::regular(theme::LABEL), tokens.muted));
             } else {
                 let node = call.input.node;
-                value_ui(ui, EditableSpot::line(node), context, state, actions, |ui, _, _| {
+                value_ui(ui, EditableSpot::line(node), context, |ui, _| {
                     ui.label(paint::values(&call.input, tokens, ui.available_width()));
                 });
             }

@@ -1,16 +1,22 @@
 //! Numbers with units: the unit of a field, derived from its key, and parsing of typed numbers.
 
 use crate::ops::edit::JsonValue;
+use crate::text::named_enum;
 
-/// The unit of the numbers in a field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::ui) enum Unit {
-    /// Billionths of a second.
-    Nanoseconds,
-    /// Thousandths of a second.
-    Milliseconds,
-    Seconds,
-    Bytes,
+named_enum! {
+    /// The unit of the numbers in a field.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(in crate::ui) enum Unit {
+        /// Billionths of a second.
+        Nanoseconds = "ns",
+        /// Thousandths of a second.
+        Milliseconds = "ms",
+        Seconds = "s",
+        Bytes = "bytes",
+    }
+
+    /// Returns the name shown after the number.
+    pub(in crate::ui) fn name;
 }
 
 /// Suffixes of keys that name their unit. A key may also be only the suffix.
@@ -71,18 +77,7 @@ impl Unit {
     /// Returns the unit that a key names, if any.
     pub(in crate::ui) fn of_key(key: &str) -> Option<Self> {
         let whole = |end: &str| key == end.trim_start_matches('_');
-        let named = KEY_SUFFIXES.iter().find(|(end, _)| key.ends_with(end) || whole(end));
-        named.map(|(_, unit)| *unit)
-    }
-
-    /// Returns the name shown after the number.
-    pub(in crate::ui) fn name(self) -> &'static str {
-        match self {
-            Self::Nanoseconds => "ns",
-            Self::Milliseconds => "ms",
-            Self::Seconds => "s",
-            Self::Bytes => "bytes",
-        }
+        KEY_SUFFIXES.iter().find(|(end, _)| key.ends_with(end) || whole(end)).map(|(_, unit)| *unit)
     }
 
     /// Returns every unit name allowed after the number, with its size.
@@ -137,8 +132,9 @@ pub(in crate::ui) fn parse_number(typed: &str, unit: Option<Unit>) -> Result<Str
         };
         return Err(format!("“{word}” is not a unit of this field; use one {examples}"));
     };
-    let scaled = decimal.scale(*size, -unit.exponent());
-    let scaled = scaled.ok_or("This number is too long to convert to another unit")?;
+    let scaled = decimal
+        .scale(*size, -unit.exponent())
+        .ok_or("This number is too long to convert to another unit")?;
     Ok(scaled.to_json())
 }
 
@@ -241,8 +237,7 @@ mod tests {
     #[test]
     fn units_are_counted_in_the_unit_of_the_field() {
         let written = |unit: Unit, texts: &[&str]| {
-            let lines = texts.iter().map(|text| format!("{text} = {}\n", typed(text, unit)));
-            lines.collect::<String>()
+            texts.iter().map(|text| format!("{text} = {}\n", typed(text, unit))).collect::<String>()
         };
         let times = ["1.24 s", "8 ms", "8e6ns", "2 min", "0.5 µs", "30,000 ms"];
         insta::assert_snapshot!(written(Unit::Nanoseconds, &times), @"

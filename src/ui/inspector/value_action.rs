@@ -171,10 +171,8 @@ fn duplicate(document: &Document, node: Node<'_>) -> Option<Edit> {
 
 /// Returns the pointer of the value that an edit creates or moves, after the edit; `None` if the edit removes a value.
 pub(super) fn result_pointer(edit: &Edit) -> Option<String> {
-    let around = |pointer: &str| {
-        let around = pointer.rsplit_once('/').map_or("", |(around, _)| around);
-        around.to_owned()
-    };
+    let around =
+        |pointer: &str| pointer.rsplit_once('/').map_or("", |(around, _)| around).to_owned();
     match edit {
         Edit::Set { pointer, .. }
         | Edit::Insert { pointer, .. }

@@ -5,12 +5,10 @@ use egui::{Pos2, Ui, pos2};
 use super::drafts::ValueDrafts;
 use super::edit::DraftSize;
 use super::edit_ui::{edited_ui, pencil};
-use super::sections_ui::{SectionContext, SectionsState};
-use super::value_action::ValueAction;
+use super::sections_ui::SectionContext;
 use crate::format::NodeId;
 use crate::text::visible;
 use crate::ui::{icons, widgets};
-use crate::workbench::Action;
 
 /// A value that is shown, and the size of its field while it is edited.
 #[derive(Clone, Copy, Debug)]
@@ -38,20 +36,17 @@ impl EditableSpot {
 pub(super) fn value_ui(
     ui: &mut Ui,
     spot: EditableSpot,
-    context: &SectionContext<'_>,
-    state: &mut SectionsState,
-    actions: &mut Vec<Action>,
-    paint: impl FnOnce(&mut Ui, &mut SectionsState, &mut Vec<Action>),
+    context: &mut SectionContext<'_>,
+    paint: impl FnOnce(&mut Ui, &mut SectionContext<'_>),
 ) {
-    let drafts = &mut state.drafts;
-    if edited_ui(ui, spot.node, None, context.data, drafts, actions) {
+    if edited_ui(ui, spot.node, None, context) {
         return;
     }
-    let rect = ui.scope(|ui| paint(ui, state, actions)).response.rect;
+    let rect = ui.scope(|ui| paint(ui, context)).response.rect;
     let room = rect.with_max_x(ui.max_rect().right());
     let at = pos2(room.right() - 10.0, rect.top() + 9.0);
     let hovered = ui.rect_contains_pointer(room);
-    pencil_ui(ui, at, hovered, spot, context, &mut state.drafts, actions);
+    pencil_ui(ui, at, hovered, spot, context);
 }
 
 /// Paints the edit button of a value and starts editing when it is clicked.
@@ -60,22 +55,18 @@ pub(super) fn pencil_ui(
     at: Pos2,
     hovered: bool,
     spot: EditableSpot,
-    context: &SectionContext<'_>,
-    drafts: &mut ValueDrafts,
-    actions: &mut Vec<Action>,
+    context: &mut SectionContext<'_>,
 ) {
-    let Some(node) = spot.node.filter(|_| ValueDrafts::can_edit(context.ready)) else {
-        return;
-    };
+    let Some(node) = spot.node.filter(|_| ValueDrafts::can_edit(context.ready)) else { return };
     let node = context.ready.document.node(node);
     let name = match &*node.pointer() {
         "" => "Edit the whole file".to_owned(),
         pointer => format!("Edit {}", visible(pointer)),
     };
     if pencil(ui, at, hovered, &name) {
-        drafts.start_action(ValueAction::Edit, node, context.data, context.ready, actions);
+        context.start_edit(node);
         if spot.size == DraftSize::Sheet
-            && let Some(draft) = drafts.find_mut(context.data, node.id())
+            && let Some(draft) = context.state.drafts.find_mut(context.data, node.id())
         {
             draft.size = DraftSize::Sheet;
         }
@@ -83,17 +74,11 @@ pub(super) fn pencil_ui(
 }
 
 /// Adds the menu entry that edits a value.
-pub(super) fn edit_item(
-    ui: &mut Ui,
-    node: NodeId,
-    context: &SectionContext<'_>,
-    drafts: &mut ValueDrafts,
-    actions: &mut Vec<Action>,
-) {
+pub(super) fn edit_item(ui: &mut Ui, node: NodeId, context: &mut SectionContext<'_>) {
     let fault = (!ValueDrafts::can_edit(context.ready)).then_some("the file is not UTF-8 text");
     if widgets::menu_item(ui, icons::PENCIL, "Edit…", &[], fault).clicked() {
         let node = context.ready.document.node(node);
-        drafts.start_action(ValueAction::Edit, node, context.data, context.ready, actions);
+        context.start_edit(node);
         ui.close();
     }
 }

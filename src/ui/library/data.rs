@@ -130,8 +130,7 @@ impl<'a> LibraryData<'a> {
 
     /// Returns what is wrong or waits for a decision, in the order of what it breaks.
     pub fn findings(&self) -> Vec<FindingRow> {
-        let found = self.workbench.findings();
-        found.iter().map(FindingRow::new).collect()
+        self.workbench.findings().iter().map(FindingRow::new).collect()
     }
 
     /// Returns whether only cassettes are listed, which have columns of their own.
@@ -254,8 +253,7 @@ fn api_of_provider(api: &str, provider: Option<&str>) -> String {
 }
 
 fn problem_terms(query: &FilterQuery) -> impl Iterator<Item = &Term> {
-    let terms = query.terms().iter();
-    terms.filter(|term| FilterKey::OF_PROBLEMS.contains(&term.key))
+    query.terms().iter().filter(|term| FilterKey::OF_PROBLEMS.contains(&term.key))
 }
 
 fn first_problem_term(query: &FilterQuery) -> Option<Span> {
@@ -284,8 +282,7 @@ pub(super) fn filter_by_rule(mut query: FilterQuery, rule: Option<RuleId>) -> St
 fn chip_terms(rule: Option<RuleId>) -> Vec<String> {
     let levels =
         ["severity:error", "severity:warning"].into_iter().filter(|_| rule == Some(RuleId::Secret));
-    let rule_terms = rule.map(rule_term).into_iter();
-    rule_terms.chain(levels.map(str::to_owned)).collect()
+    rule.map(rule_term).into_iter().chain(levels.map(str::to_owned)).collect()
 }
 
 fn rule_term(rule: RuleId) -> String {
@@ -311,8 +308,7 @@ impl SummaryCell {
 
     /// Builds the cell of an item.
     pub fn of_item(item: &Item, is_among_cassettes: bool) -> Self {
-        let summary = item.summary.as_deref();
-        let mut cell = summary.map(Self::new).unwrap_or_default();
+        let mut cell = item.summary.as_deref().map(Self::new).unwrap_or_default();
         if is_not_wrapped(item) {
             cell.fault = "undefined".to_owned();
             cell.words = "instead of an answer".to_owned();
@@ -375,9 +371,7 @@ fn capitalised(word: &str) -> String {
 
 /// Formats an ISO time to the minute for tables; any other text stays as it is.
 pub fn to_the_minute(time: Option<&str>) -> String {
-    let Some(time) = time else {
-        return "–".to_owned();
-    };
+    let Some(time) = time else { return "–".to_owned() };
     match (time.get(..10), time.get(10..11), time.get(11..16)) {
         (Some(date), Some("T" | " "), Some(clock)) if date.is_ascii() => format!("{date} {clock}"),
         _ => visible(time).chars().take(24).collect(),

@@ -82,8 +82,7 @@ fn findings_ui(
         finding_ui(ui, number, finding, actions);
     }
     if findings.is_empty() && data.counts().1 > 0 {
-        let passed = data.list.listing.passed;
-        let mut statuses = passed.by_status();
+        let mut statuses = data.list.listing.passed.by_status();
         let unread = statuses.find(|(status, _)| *status == ItemStatus::Foreign);
         healthy_ui(ui, unread.map_or(0, |(_, count)| count));
     }

@@ -1,6 +1,6 @@
 //! *Record and serve*: the recorder and the server at the left, and their calls beside them.
 
-use egui::{Frame, Id, Key, Label, Margin, RichText, ScrollArea, Ui, vec2};
+use egui::{Frame, Id, Key, Label, Margin, ScrollArea, Ui, vec2};
 use jiff::tz::TimeZone;
 
 use super::field_ui::{error_ui, field_ui};
@@ -125,7 +125,7 @@ fn variable_ui(ui: &mut Ui, name: &str, line: &str, actions: &mut Vec<Action>) {
         if ui.add(Button::icon_only(icons::COPY, &tip)).clicked() {
             actions.push(Action::Copy(line.to_owned()));
         }
-        let text = RichText::new(line).font(theme::mono(theme::LABEL)).color(tokens(ui).text);
+        let text = theme::text(line, theme::mono(theme::LABEL), tokens(ui).text);
         ui.add(Label::new(text).wrap().selectable(true));
     });
 }

@@ -285,9 +285,7 @@ impl MarkdownReader {
 
     /// Formats a table as lines with aligned columns.
     fn table(&mut self) {
-        let Some(table) = self.table.take() else {
-            return;
-        };
+        let Some(table) = self.table.take() else { return };
         let columns = table.rows.iter().map(Vec::len).max().unwrap_or_default();
         let width = |column: usize| {
             let cells = table.rows.iter().filter_map(|row| row.get(column));

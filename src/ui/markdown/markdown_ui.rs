@@ -293,8 +293,7 @@ mod tests {
         harness.run();
         let parts = harness.get_all_by_label("all the words of this link").count();
         assert!(parts > 1);
-        let part = harness.get_all_by_label("all the words of this link").next();
-        part.unwrap().click();
+        harness.get_all_by_label("all the words of this link").next().unwrap().click();
         harness.run();
         assert_eq!(*harness.state(), ["https://example.org/a"]);
     }

@@ -8,6 +8,7 @@ use nucleo_matcher::{Config, Matcher, Utf32Str};
 use super::files::FileSearch;
 use crate::format::{RuleId, Severity};
 use crate::ops::Item;
+use crate::text::named_enum;
 use crate::ui::icons;
 use crate::workbench::{Action, Command, DocId, Library, ProblemsAction, Workbench};
 
@@ -16,31 +17,24 @@ const MAX_BESIDE_OTHERS: usize = 6;
 /// Maximum entries of a group that is shown alone.
 pub(super) const MAX_ALONE: usize = 200;
 
-/// Which groups are searched.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PaletteScope {
-    /// All of them.
-    #[default]
-    All,
-    Commands,
-    /// Open files.
-    Files,
-    Problems,
-}
+named_enum! {
+    /// Which groups are searched.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum PaletteScope {
+        /// All of them.
+        #[default]
+        All = "All",
+        Commands = "Commands",
+        /// Open files.
+        Files = "Files",
+        Problems = "Problems",
+    }
 
-impl PaletteScope {
     /// The scopes in display order.
-    pub const ALL: &[Self] = &[Self::All, Self::Commands, Self::Files, Self::Problems];
+    const ALL;
 
     /// Returns the label of its segment.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::All => "All",
-            Self::Commands => "Commands",
-            Self::Files => "Files",
-            Self::Problems => "Problems",
-        }
-    }
+    pub fn name;
 }
 
 /// Entries under one heading.

@@ -70,9 +70,7 @@ pub(super) fn places_ui(
     let replacing = &workbench.core.replacing;
     small_text(ui, &summary(replacing));
     ui.add_space(theme::GAP);
-    let Some(Ok(preview)) = &replacing.preview.value else {
-        return;
-    };
+    let Some(Ok(preview)) = &replacing.preview.value else { return };
     let rows = rows(preview, view);
     if rows.is_empty() {
         return;

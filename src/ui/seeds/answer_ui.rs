@@ -1,8 +1,8 @@
 //! Paints the answer of a call: the four lookup steps, the response, and other candidates.
 
 use egui::{
-    Align, CornerRadius, Frame, Id, Label, Layout, Margin, RichText, Sense, Stroke, TextEdit, Ui,
-    WidgetInfo, pos2, vec2,
+    Align, CornerRadius, Frame, Id, Label, Layout, Margin, Sense, Stroke, TextEdit, Ui, WidgetInfo,
+    pos2, vec2,
 };
 
 use super::data::{AnswerData, ResponseData, SeedLine, SeedsData, StepLine};
@@ -215,8 +215,7 @@ fn fields_ui(ui: &mut Ui, fields: &[(String, String)]) {
             response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, key));
             let line = widgets::line(ui, key, theme::regular(theme::ROW), tokens.muted, name);
             widgets::paint_line(ui.painter(), rect.left_center(), line);
-            let value =
-                RichText::new(value).font(theme::regular(theme::ROW)).color(tokens.text_strong);
+            let value = theme::text(value, theme::regular(theme::ROW), tokens.text_strong);
             ui.add(Label::new(value).wrap().selectable(true));
         });
     }
@@ -224,7 +223,7 @@ fn fields_ui(ui: &mut Ui, fields: &[(String, String)]) {
 
 fn text_ui(ui: &mut Ui, text: &str) {
     let color = tokens(ui).string;
-    let text = RichText::new(text).font(theme::mono(theme::LABEL)).color(color);
+    let text = theme::text(text, theme::mono(theme::LABEL), color);
     ui.add(Label::new(text).wrap().selectable(true));
 }
 
@@ -337,11 +336,7 @@ fn hash_ui(
             .id(Id::unique("seeds user text"))
             .font(theme::regular(theme::ROW))
             .text_color(tokens.text_strong)
-            .hint_text(
-                RichText::new("First user message")
-                    .font(theme::regular(theme::ROW))
-                    .color(tokens.muted),
-            )
+            .hint_text(theme::text("First user message", theme::regular(theme::ROW), tokens.muted))
             .desired_rows(2)
             .desired_width(f32::INFINITY);
         let text = ui.add(text);

@@ -113,8 +113,7 @@ impl SeedsData {
 
 /// Returns every schema with a seed or a fixture, in alphabetical order.
 fn schemas(loaded: &LoadedSeeds) -> Vec<String> {
-    let files = loaded.memory.files().iter();
-    let seeds = files.flat_map(|file| file.seeds.iter());
+    let seeds = loaded.memory.files().iter().flat_map(|file| file.seeds.iter());
     let known = seeds.filter_map(|seed| seed.key.trace()?.schema.known());
     let mut all: BTreeSet<String> = known.map(|schema| schema.to_string()).collect();
     all.extend(FIXTURES.map(str::to_owned));

@@ -1,6 +1,6 @@
 //! The form of a new seed.
 
-use egui::{Id, RichText, TextEdit, Ui, WidgetInfo};
+use egui::{Id, TextEdit, Ui, WidgetInfo};
 
 use super::data::SeedsData;
 use super::seeds_ui::answer_frame;
@@ -124,6 +124,5 @@ fn label(ui: &mut Ui, text: &str) {
 }
 
 fn sentence(ui: &mut Ui, text: &str) {
-    let text = RichText::new(text).font(theme::regular(theme::ROW));
-    ui.label(text.color(tokens(ui).muted));
+    ui.label(theme::text(text, theme::regular(theme::ROW), tokens(ui).muted));
 }

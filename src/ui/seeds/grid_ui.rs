@@ -63,9 +63,7 @@ pub(super) fn grid_ui(
     state: &mut GridState,
     actions: &mut Vec<Action>,
 ) {
-    let Some(loaded) = desk.loaded.value.as_ref() else {
-        return;
-    };
+    let Some(loaded) = desk.loaded.value.as_ref() else { return };
     state.measure(desk);
     let area = ui.available_rect_before_wrap();
     let grid = &desk.grid;
@@ -91,9 +89,7 @@ pub(super) fn grid_ui(
             let origin = ui.min_rect().min;
             List::new("Grid of seeds", &HEADING, grid.rows.len())
                 .tops(&|row| state.tops[row])
-                .show_inside(ui, |slot| {
-                    row_ui(slot, &grid.rows[slot.index], &painting, actions);
-                });
+                .show_inside(ui, |slot| row_ui(slot, &grid.rows[slot.index], &painting, actions));
             state.scroll_to_cursor(ui, origin, &painting);
         },
     );
@@ -130,9 +126,7 @@ impl GridState {
         }
         self.shown = painting.cursor;
         let place = painting.cursor.and_then(|at| painting.desk.grid.place(at));
-        let Some((row, column)) = place else {
-            return;
-        };
+        let Some((row, column)) = place else { return };
         let left = painting.columns.rounds_start() + painting.columns.round * column as f32;
         let corner = origin + vec2(left, self.tops[row]);
         let rect = Rect::from_min_size(corner, vec2(painting.columns.round, theme::ROW_TWO_LINES));

@@ -55,15 +55,12 @@ pub(super) fn row_ui(
                     }
                     None => widgets::hatch(slot.ui, room),
                 }
-                let painter = slot.ui.painter();
-                painter.vline(room.right() - 0.5, room.y_range(), hair);
+                slot.ui.painter().vline(room.right() - 0.5, room.y_range(), hair);
                 left += width;
             }
         }
         GridRow::Hash(at) => {
-            let ProviderKey::Hash(key) = &painting.loaded.memory.seed(*at).key else {
-                return;
-            };
+            let ProviderKey::Hash(key) = &painting.loaded.memory.seed(*at).key else { return };
             name_ui(slot.ui, rect, &key.step.to_string(), &key.model.to_string(), painting.columns);
             let room = rect.with_min_x(rect.left() + painting.columns.rounds_start());
             let detail = "hash of the first user message; the test is unknown";
@@ -71,8 +68,7 @@ pub(super) fn row_ui(
             seed_ui(slot, (0, room), *at, painting, (None, &title, detail), actions);
         }
     }
-    let painter = slot.ui.painter();
-    painter.hline(rect.x_range(), rect.bottom() - 0.5, hair);
+    slot.ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, hair);
 }
 
 /// Draws a heading that folds its rows; returns whether it is clicked.

@@ -111,9 +111,7 @@ impl SessionData {
             *self = Self::default();
             return;
         };
-        let (Some((id, _)), Some(item)) = (&key, &item) else {
-            return;
-        };
+        let (Some((id, _)), Some(item)) = (&key, &item) else { return };
         self.text = library.text(id.doc).map(|text| {
             let code = CodeData::new(&document, &item.problems);
             let before = self.text.take();
@@ -204,8 +202,7 @@ impl SessionData {
 
     fn describe(&self, problem: &Problem) -> FieldProblem {
         let pointer = &*problem.pointer;
-        let node = self.node(pointer);
-        let kind = node.map(Node::kind);
+        let kind = self.node(pointer).map(Node::kind);
         let response = pointer.strip_suffix("/response");
         let (words, fixes) = match (problem.rule, kind, response) {
             (RuleId::ToolResponseType, Some(kind), Some(response)) => (
@@ -235,9 +232,7 @@ fn problems_by_spot(
 ) -> (HashMap<FormCursor, usize>, Vec<usize>) {
     let mut wrong: HashMap<FormCursor, usize> = HashMap::new();
     for (at, problem) in problems.iter().enumerate() {
-        let Some(spot) = spot_of(session, &problem.pointer) else {
-            continue;
-        };
+        let Some(spot) = spot_of(session, &problem.pointer) else { continue };
         let weighs = |at: &usize| problems.get(*at).map(|it| it.severity);
         if wrong.get(&spot).and_then(weighs) < Some(problem.severity) {
             wrong.insert(spot, at);
@@ -255,8 +250,7 @@ fn problems_by_spot(
 }
 
 fn spot_of(session: &str, pointer: &str) -> Option<FormCursor> {
-    let rest = pointer.strip_prefix(session)?.strip_prefix('/')?;
-    let mut tokens = rest.split('/');
+    let mut tokens = pointer.strip_prefix(session)?.strip_prefix('/')?.split('/');
     let key = tokens.next()?;
     if key == "tool_responses"
         && let Some(at) = tokens.next().and_then(|at| at.parse().ok())
@@ -310,8 +304,7 @@ mod tests {
     fn responses_are_formatted_on_one_line() {
         let text = "a: {order: \"88\", paid: true}\nb: closed\nc: [1, {}]\nd: ~\n";
         let document = read(Source::new(text), "a.yaml");
-        let root = document.tree.root().unwrap();
-        let all: Vec<String> = root.items().map(one_line).collect();
+        let all: Vec<String> = document.tree.root().unwrap().items().map(one_line).collect();
         insta::assert_snapshot!(all.join("\n"), @r#"
         {"order": "88", "paid": true}
         "closed"

@@ -2,7 +2,7 @@
 
 use egui::{Key, Rect, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 
-use super::sessions_ui::{FormState, SessionProps};
+use super::sessions_ui::FormState;
 use crate::ops::session::{InjectedFault, fault};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
@@ -32,12 +32,8 @@ const KEYS: [(Key, &str); 9] = [
 ];
 
 /// Draws the cards.
-pub(super) fn faults_ui(
-    ui: &mut Ui,
-    row: usize,
-    props: SessionProps<'_>,
-    state: &mut FormState<'_>,
-) {
+pub(super) fn faults_ui(ui: &mut Ui, row: usize, state: &mut FormState<'_>) {
+    let props = state.props;
     head_ui(ui, row);
     let seen = props.data.response(row).and_then(fault::detect);
     let all = InjectedFault::ALL.iter().copied().map(Some).chain([None]);

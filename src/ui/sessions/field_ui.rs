@@ -9,7 +9,7 @@ use egui::{
 
 use super::data::{FieldProblem, FieldSpec};
 use super::draft::InputKind;
-use super::sessions_ui::{FormState, SessionProps};
+use super::sessions_ui::FormState;
 use crate::format::NodeKind;
 use crate::ui::fields;
 use crate::ui::theme::{self, tokens};
@@ -61,11 +61,11 @@ pub(super) fn name_ui(ui: &mut Ui, spec: &FieldSpec, width: f32) {
 /// Draws a field of the session.
 pub(super) fn text_field(
     ui: &mut Ui,
-    props: SessionProps<'_>,
     state: &mut FormState<'_>,
     spec: &'static FieldSpec,
     look: (FieldSize, FieldFont),
 ) {
+    let props = state.props;
     let pointer = props.data.pointer(spec.key);
     let reads = if spec.is_required { InputKind::Text } else { InputKind::Optional };
     let wrong = props.data.problem_at(FormCursor::Field(spec.key));
@@ -73,21 +73,17 @@ pub(super) fn text_field(
     let severity = wrong.as_ref().map(|wrong| wrong.severity);
     let stroke = severity.map(|severity| tokens(ui).tone(widgets::severity_tone(severity)));
     let response = framed(ui, (look.0, spec.key), stroke, |ui| {
-        field_input_ui(ui, props, state, live, look.0).response.response
+        field_input_ui(ui, state, live, look.0).response.response
     });
     widgets::tip(response.clone(), spec.meaning, &[] as &[&str]);
-    sync_cursor(&response, props, state, FormCursor::Field(spec.key));
+    sync_cursor(&response, state, FormCursor::Field(spec.key));
 }
 
 /// Draws the problem of a field below it.
-pub(super) fn problem_below_ui(
-    ui: &mut Ui,
-    props: SessionProps<'_>,
-    state: &mut FormState<'_>,
-    spec: &FieldSpec,
-) {
+pub(super) fn problem_below_ui(ui: &mut Ui, state: &mut FormState<'_>, spec: &FieldSpec) {
+    let props = state.props;
     if let Some(wrong) = props.data.problem_at(FormCursor::Field(spec.key)) {
-        problem_ui(ui, props, state, &wrong, spec.name);
+        problem_ui(ui, state, &wrong, spec.name);
     }
 }
 
@@ -104,11 +100,11 @@ pub(super) struct FieldInput<'a> {
 /// Draws the input without a frame.
 pub(super) fn field_input_ui(
     ui: &mut Ui,
-    props: SessionProps<'_>,
     state: &mut FormState<'_>,
     live: FieldInput<'_>,
     size: FieldSize,
 ) -> TextEditOutput {
+    let props = state.props;
     let tokens = tokens(ui);
     let node = props.data.node(live.pointer);
     let mut text = state.drafts.text(live.pointer, live.kind, node);
@@ -216,8 +212,7 @@ pub(super) fn framed(
         match size {
             FieldSize::Line => content(ui),
             FieldSize::Lines => {
-                let area = ScrollArea::vertical().max_height(HIGHEST);
-                area.id_salt(salt).show(ui, content).inner
+                ScrollArea::vertical().max_height(HIGHEST).id_salt(salt).show(ui, content).inner
             }
         }
     });
@@ -239,12 +234,8 @@ fn outline(ui: &Ui, rect: Rect, response: &Response, wrong: Option<egui::Color32
 }
 
 /// Moves the cursor of the form to the field with the keyboard focus.
-pub(super) fn sync_cursor(
-    response: &Response,
-    props: SessionProps<'_>,
-    state: &mut FormState<'_>,
-    spot: FormCursor,
-) {
+pub(super) fn sync_cursor(response: &Response, state: &mut FormState<'_>, spot: FormCursor) {
+    let props = state.props;
     if response.gained_focus() && props.desk.cursor != Some(spot) {
         state.own_spot = Some(spot);
         let point = SessionsAction::Point(Some(spot));
@@ -253,28 +244,21 @@ pub(super) fn sync_cursor(
 }
 
 /// Draws a problem with its fixes.
-pub(super) fn problem_ui(
-    ui: &mut Ui,
-    props: SessionProps<'_>,
-    state: &mut FormState<'_>,
-    wrong: &FieldProblem,
-    of: &str,
-) {
+pub(super) fn problem_ui(ui: &mut Ui, state: &mut FormState<'_>, wrong: &FieldProblem, of: &str) {
     let size = vec2(ui.available_width(), 24.0);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
-    problem_in_rect_ui(ui, rect, props, state, (wrong, of));
+    problem_in_rect_ui(ui, rect, state, (wrong, of));
 }
 
 /// Draws a problem with its fixes in an existing rect.
 pub(super) fn problem_in_rect_ui(
     ui: &mut Ui,
     rect: Rect,
-    props: SessionProps<'_>,
     state: &mut FormState<'_>,
     (wrong, of): (&FieldProblem, &str),
 ) {
-    let tokens = tokens(ui);
-    let color = tokens.tone(widgets::severity_tone(wrong.severity));
+    let props = state.props;
+    let color = tokens(ui).tone(widgets::severity_tone(wrong.severity));
     let base = props.data.revision;
     let ((), right) = widgets::place_right(ui, rect, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;

@@ -4,7 +4,7 @@ use egui::{ScrollArea, Ui, vec2};
 
 use super::data::{CAPTURED_AT, CONTEXT, EXPECTED_FAILURE, ID, INPUT, NAME, SOURCE};
 use super::field_ui::{FieldFont, FieldSize, name_ui, named_row, problem_below_ui, text_field};
-use super::sessions_ui::{FormState, SessionProps, padded_frame};
+use super::sessions_ui::{FormState, padded_frame};
 use super::table_ui::table_ui;
 use crate::format::{Node, text};
 use crate::ops::session::SessionEdit;
@@ -19,7 +19,8 @@ const BESIDE_FROM: f32 = 700.0;
 const SOURCES: [&str; 3] = ["manual", "langsmith", "flakestorm_export"];
 
 /// Draws the form.
-pub(super) fn form_ui(ui: &mut Ui, props: SessionProps<'_>, state: &mut FormState<'_>) {
+pub(super) fn form_ui(ui: &mut Ui, state: &mut FormState<'_>) {
+    let props = state.props;
     if props.data.session().is_none() {
         let words = "This text is no longer a valid session. Fix it on the right, or undo.";
         widgets::empty_state(ui, words, None);
@@ -29,55 +30,56 @@ pub(super) fn form_ui(ui: &mut Ui, props: SessionProps<'_>, state: &mut FormStat
         ui,
         |ui| {
             ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
-            padded_frame().show(ui, |ui| fields_ui(ui, props, state));
-            table_ui(ui, props, state);
+            padded_frame().show(ui, |ui| fields_ui(ui, state));
+            table_ui(ui, state);
         },
     );
 }
 
-fn fields_ui(ui: &mut Ui, props: SessionProps<'_>, state: &mut FormState<'_>) {
+fn fields_ui(ui: &mut Ui, state: &mut FormState<'_>) {
     let (line, data) = ((FieldSize::Line, FieldFont::Text), (FieldSize::Line, FieldFont::Data));
     let lines = (FieldSize::Lines, FieldFont::Text);
     for (spec, look) in [(&ID, data), (&NAME, line), (&INPUT, lines), (&EXPECTED_FAILURE, lines)] {
         named_row(ui, spec, |ui| {
-            text_field(ui, props, state, spec, look);
-            problem_below_ui(ui, props, state, spec);
+            text_field(ui, state, spec, look);
+            problem_below_ui(ui, state, spec);
         });
     }
     let is_roomy = ui.available_width() >= BESIDE_FROM;
     named_row(ui, &CAPTURED_AT, |ui| {
         if is_roomy {
-            captured_and_source_ui(ui, props, state);
+            captured_and_source_ui(ui, state);
         } else {
-            text_field(ui, props, state, &CAPTURED_AT, data);
+            text_field(ui, state, &CAPTURED_AT, data);
         }
-        problem_below_ui(ui, props, state, &CAPTURED_AT);
+        problem_below_ui(ui, state, &CAPTURED_AT);
     });
     if !is_roomy {
-        named_row(ui, &SOURCE, |ui| source_ui(ui, props, state));
+        named_row(ui, &SOURCE, |ui| source_ui(ui, state));
     }
-    problem_below_ui(ui, props, state, &SOURCE);
-    context_ui(ui, props, state);
+    problem_below_ui(ui, state, &SOURCE);
+    context_ui(ui, state);
 }
 
 /// Draws two short fields side by side.
-fn captured_and_source_ui(ui: &mut Ui, props: SessionProps<'_>, state: &mut FormState<'_>) {
+fn captured_and_source_ui(ui: &mut Ui, state: &mut FormState<'_>) {
     let size = vec2(ui.available_width(), theme::CONTROL);
     let (rect, _) = ui.allocate_exact_size(size, egui::Sense::hover());
     let (left, right) = rect.split_left_right_at_fraction(0.46);
     widgets::place(ui, left, |ui| {
         let look = (FieldSize::Line, FieldFont::Data);
-        text_field(ui, props, state, &CAPTURED_AT, look);
+        text_field(ui, state, &CAPTURED_AT, look);
     });
     widgets::place_left(ui, right.with_min_x(right.left() + theme::GAP), |ui| {
         ui.spacing_mut().item_spacing.x = 0.0;
         name_ui(ui, &SOURCE, 56.0);
-        source_ui(ui, props, state);
+        source_ui(ui, state);
     });
 }
 
 /// Draws the source of the session: a known value, or the value in the file.
-fn source_ui(ui: &mut Ui, props: SessionProps<'_>, state: &mut FormState<'_>) {
+fn source_ui(ui: &mut Ui, state: &mut FormState<'_>) {
+    let props = state.props;
     let session = props.data.session();
     let now = session.and_then(|session| text(&session.source));
     let shown = visible(now.unwrap_or("manual"));
@@ -99,7 +101,8 @@ fn source_ui(ui: &mut Ui, props: SessionProps<'_>, state: &mut FormState<'_>) {
 }
 
 /// Draws the conversation before the input as a link to the text.
-fn context_ui(ui: &mut Ui, props: SessionProps<'_>, state: &mut FormState<'_>) {
+fn context_ui(ui: &mut Ui, state: &mut FormState<'_>) {
+    let props = state.props;
     let spot = FormCursor::Field(CONTEXT.key);
     let turns = props.data.node(&props.data.pointer(CONTEXT.key));
     let all = turns.map_or(0, |turns| turns.len());
@@ -122,6 +125,6 @@ fn context_ui(ui: &mut Ui, props: SessionProps<'_>, state: &mut FormState<'_>) {
                 state.actions.push(Action::from(point));
             }
         });
-        problem_below_ui(ui, props, state, &CONTEXT);
+        problem_below_ui(ui, state, &CONTEXT);
     });
 }

@@ -27,9 +27,7 @@ pub(super) fn head_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Ac
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             actions_ui(ui, props, actions);
-            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                title_ui(ui, props, actions);
-            });
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| title_ui(ui, props, actions));
         });
     });
 }
@@ -80,9 +78,7 @@ fn choice_ui(ui: &mut Ui, props: SessionProps<'_>, name: &str, actions: &mut Vec
 
 fn title_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
-    let Some((id, item)) = props.data.id().zip(props.data.item.as_deref()) else {
-        return;
-    };
+    let Some((id, item)) = props.data.id().zip(props.data.item.as_deref()) else { return };
     let session = props.data.session();
     let name = session.and_then(|session| text(&session.id));
     let name = visible(name.unwrap_or(item.file_name()));

@@ -7,7 +7,7 @@ use super::draft::{InputKind, parse};
 use super::field_ui::{
     FieldFont, FieldInput, FieldSize, field_input_ui, framed, problem_in_rect_ui,
 };
-use super::sessions_ui::{FormState, SessionProps};
+use super::sessions_ui::FormState;
 use crate::format::{Node, NodeKind, Severity};
 use crate::ops::edit::JsonValue;
 use crate::ops::session::SessionEdit;
@@ -23,18 +23,14 @@ const KINDS: [(&str, NodeKind); 3] =
     [("Text", NodeKind::String), ("Object", NodeKind::Object), ("Null", NodeKind::Null)];
 
 /// Draws the editor. A text is written to the file with each character, an object when the field is left.
-pub(super) fn response_ui(
-    ui: &mut Ui,
-    row: usize,
-    props: SessionProps<'_>,
-    state: &mut FormState<'_>,
-) {
+pub(super) fn response_ui(ui: &mut Ui, row: usize, state: &mut FormState<'_>) {
+    let props = state.props;
     let place = props.data.response_pointer(row);
     let pointer = format!("{place}/response");
     let node = props.data.node(&pointer);
     let kind = node.map_or(NodeKind::Null, Node::kind);
     ui.spacing_mut().item_spacing.y = 6.0;
-    let has_chosen = head_ui(ui, &place, node, props, state);
+    let has_chosen = head_ui(ui, &place, node, state);
     // The field of the new kind gets the focus, not that of the one before.
     let is_awaited = state.focus_request.as_ref() == Some(&pointer) && props.desk.is_editing();
     if has_chosen || is_awaited {
@@ -46,8 +42,7 @@ pub(super) fn response_ui(
         (NodeKind::String | NodeKind::Null, _) => InputKind::Text,
         _ => {
             let words = "This value is not accepted. Choose text or object above, or a fix next to the row.";
-            let words = egui::RichText::new(words).font(theme::regular(theme::ROW));
-            ui.label(words.color(tokens(ui).error));
+            ui.label(theme::text(words, theme::regular(theme::ROW), tokens(ui).error));
             return;
         }
     };
@@ -56,14 +51,13 @@ pub(super) fn response_ui(
     let fault = state.drafts.fault(&pointer, reads);
     let stroke = fault.as_ref().map(|_| tokens(ui).error);
     let response = framed(ui, (FieldSize::Lines, "response"), stroke, |ui| {
-        let output = field_input_ui(ui, props, state, live, FieldSize::Lines);
-        output.response.response
+        field_input_ui(ui, state, live, FieldSize::Lines).response.response
     });
     if std::mem::take(state.has_opened_panel) {
         response.request_focus();
     }
     if let Some(fault) = fault {
-        fault_ui(ui, &place, &pointer, (reads, fault), props, state);
+        fault_ui(ui, &place, &pointer, (reads, fault), state);
     }
 }
 
@@ -73,13 +67,8 @@ pub(super) fn field_name(row: usize) -> String {
 }
 
 /// Draws the kind of the response, and the button that closes the editor. Returns whether another kind was chosen.
-fn head_ui(
-    ui: &mut Ui,
-    place: &str,
-    node: Option<Node<'_>>,
-    props: SessionProps<'_>,
-    state: &mut FormState<'_>,
-) -> bool {
+fn head_ui(ui: &mut Ui, place: &str, node: Option<Node<'_>>, state: &mut FormState<'_>) -> bool {
+    let props = state.props;
     let kind = node.map_or(NodeKind::Null, Node::kind);
     let size = vec2(ui.available_width(), theme::CONTROL);
     let (rect, _) = ui.allocate_exact_size(size, egui::Sense::hover());
@@ -90,9 +79,7 @@ fn head_ui(
         let segments = KINDS.map(|(name, _)| Segment::text(name));
         let chosen = KINDS.iter().position(|(_, known)| *known == kind);
         let pressed = widgets::segmented(ui, &segments, chosen.unwrap_or(usize::MAX));
-        let Some((_, wanted)) = pressed.and_then(|at| KINDS.get(at)) else {
-            return false;
-        };
+        let Some((_, wanted)) = pressed.and_then(|at| KINDS.get(at)) else { return false };
         let edit = SessionEdit::Response(place.to_owned(), convert_response(node, *wanted));
         *state.focus_request = Some(format!("{place}/response"));
         let edit = SessionsAction::Edit(props.data.revision, edit);
@@ -126,9 +113,9 @@ fn fault_ui(
     place: &str,
     pointer: &str,
     (reads, fault): (InputKind, String),
-    props: SessionProps<'_>,
     state: &mut FormState<'_>,
 ) {
+    let props = state.props;
     let typed = state.drafts.text(pointer, reads, props.data.node(pointer));
     let syntax = props.data.document.as_ref().map(|document| document.syntax);
     let value = syntax.and_then(|syntax| parse(&typed, syntax).ok());
@@ -149,5 +136,5 @@ fn fault_ui(
     };
     let size = vec2(ui.available_width(), 22.0);
     let (rect, _) = ui.allocate_exact_size(size, egui::Sense::hover());
-    problem_in_rect_ui(ui, rect, props, state, (&wrong, "typed text"));
+    problem_in_rect_ui(ui, rect, state, (&wrong, "typed text"));
 }

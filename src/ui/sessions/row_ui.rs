@@ -8,7 +8,7 @@ use super::field_ui::{
     FieldFont, FieldInput, FieldSize, field_input_ui, put_cursor_last, sync_cursor,
 };
 use super::response_ui;
-use super::sessions_ui::{FormState, SessionProps};
+use super::sessions_ui::FormState;
 use crate::format::{Node, NodeKind};
 use crate::ops::session::{Acceptance, acceptance, fault};
 use crate::ui::fields;
@@ -65,11 +65,10 @@ pub(super) fn tool_name(row: usize) -> String {
 }
 
 /// Draws a row; a click moves the cursor to it.
-pub(super) fn row_ui(slot: &mut RowSlot<'_>, props: SessionProps<'_>, state: &mut FormState<'_>) {
+pub(super) fn row_ui(slot: &mut RowSlot<'_>, state: &mut FormState<'_>) {
+    let props = state.props;
     let row = slot.index;
-    let Some(response) = props.data.response(row) else {
-        return;
-    };
+    let Some(response) = props.data.response(row) else { return };
     let number = row + 1;
     let shown = Row::new(format!("Tool response {number}"));
     let is_here = props.desk.response() == Some(row);
@@ -88,15 +87,15 @@ pub(super) fn row_ui(slot: &mut RowSlot<'_>, props: SessionProps<'_>, state: &mu
     // In the order of the columns, which is the order of Tab.
     let tool = tool_name(row);
     let tool = (row, "tool", InputKind::Text, &*tool);
-    cell_ui(ui, columns.tool, tool, props, state);
-    answer_ui(ui, columns.response, row, response, props, state);
+    cell_ui(ui, columns.tool, tool, state);
+    answer_ui(ui, columns.response, row, response, state);
     let status = format!("Status of response {number}");
     let status = (row, "status", InputKind::Number, &*status);
-    cell_ui(ui, columns.status, status, props, state);
+    cell_ui(ui, columns.status, status, state);
     let latency = format!("Latency in ms of response {number}");
     let latency = (row, "latency_ms", InputKind::Millis, &*latency);
-    cell_ui(ui, columns.latency, latency, props, state);
-    faults_button_ui(ui, columns.bolt, row, props, state);
+    cell_ui(ui, columns.latency, latency, state);
+    faults_button_ui(ui, columns.bolt, row, state);
 }
 
 /// Draws the handle by which a row is dragged.
@@ -122,9 +121,9 @@ fn cell_ui(
     ui: &mut Ui,
     cell: Rect,
     (row, key, reads, name): (usize, &str, InputKind, &str),
-    props: SessionProps<'_>,
     state: &mut FormState<'_>,
 ) {
+    let props = state.props;
     let pointer = format!("{}/{key}", props.data.response_pointer(row));
     let fault = state.drafts.fault(&pointer, reads);
     let room = Rect::from_center_size(cell.center(), vec2(cell.width(), 20.0));
@@ -135,8 +134,7 @@ fn cell_ui(
     };
     let builder = egui::UiBuilder::new().max_rect(room).layout(layout);
     let mut child = ui.new_child(builder);
-    let response =
-        field_input_ui(&mut child, props, state, live, FieldSize::Line).response.response;
+    let response = field_input_ui(&mut child, state, live, FieldSize::Line).response.response;
     // The first click selects the row, so that its keys work; the second edits.
     let point = Some(FormCursor::Response(row));
     if props.desk.cursor != point {
@@ -158,21 +156,14 @@ fn cell_ui(
         let kind = egui::StrokeKind::Inside;
         ui.painter().rect_stroke(frame, 4.0, stroke, kind);
     }
-    sync_cursor(&response, props, state, FormCursor::Response(row));
+    sync_cursor(&response, state, FormCursor::Response(row));
     if let Some(fault) = fault {
         widgets::tip(response, &format!("{fault}."), &[] as &[&str]);
     }
 }
 
 /// Draws the response, shortened; a click opens it.
-fn answer_ui(
-    ui: &mut Ui,
-    cell: Rect,
-    row: usize,
-    response: Node<'_>,
-    props: SessionProps<'_>,
-    state: &mut FormState<'_>,
-) {
+fn answer_ui(ui: &mut Ui, cell: Rect, row: usize, response: Node<'_>, state: &mut FormState<'_>) {
     let tokens = tokens(ui);
     let answer = response.get("response");
     let words = answer.map_or_else(|| "none".to_owned(), one_line);
@@ -204,23 +195,18 @@ fn answer_ui(
     }
     let pressed = pressed.on_hover_cursor(CursorIcon::PointingHand);
     if pressed.clicked() {
-        toggle_panel(row, Panel::Response, props, state);
+        toggle_panel(row, Panel::Response, state);
     }
     let is_typed = answer.is_some_and(|it| matches!(it.kind(), NodeKind::Null | NodeKind::String));
     if is_typed {
-        type_answer(ui, &pressed, row, props, state);
+        type_answer(ui, &pressed, row, state);
     }
-    sync_cursor(&pressed, props, state, FormCursor::Response(row));
+    sync_cursor(&pressed, state, FormCursor::Response(row));
 }
 
 /// Passes text that is typed while the cell has the focus to the field below the row, which opens for it.
-fn type_answer(
-    ui: &Ui,
-    cell: &Response,
-    row: usize,
-    props: SessionProps<'_>,
-    state: &mut FormState<'_>,
-) {
+fn type_answer(ui: &Ui, cell: &Response, row: usize, state: &mut FormState<'_>) {
+    let props = state.props;
     fields::mark_typed(ui.ctx(), cell.id);
     let mut typed = String::new();
     if cell.has_focus() {
@@ -253,13 +239,8 @@ fn type_answer(
 }
 
 /// Draws the button that opens the faults.
-fn faults_button_ui(
-    ui: &mut Ui,
-    cell: Rect,
-    row: usize,
-    props: SessionProps<'_>,
-    state: &mut FormState<'_>,
-) {
+fn faults_button_ui(ui: &mut Ui, cell: Rect, row: usize, state: &mut FormState<'_>) {
+    let props = state.props;
     let tokens = tokens(ui);
     let rect = Rect::from_center_size(cell.center(), vec2(theme::CONTROL, theme::CONTROL));
     let id = ui.scope_id().with(("bolt", row));
@@ -278,14 +259,15 @@ fn faults_button_ui(
     };
     widgets::paint_icon(ui.painter(), rect.center(), icons::ZAP, theme::ICON, color);
     widgets::focus_ring(ui, &response, theme::RADIUS_CONTROL);
-    sync_cursor(&response, props, state, FormCursor::Response(row));
+    sync_cursor(&response, state, FormCursor::Response(row));
     if widgets::tip(response, &name, &["F"]).clicked() {
-        toggle_panel(row, Panel::Faults, props, state);
+        toggle_panel(row, Panel::Faults, state);
     }
 }
 
 /// Opens or closes a panel below a row.
-fn toggle_panel(row: usize, panel: Panel, props: SessionProps<'_>, state: &mut FormState<'_>) {
+fn toggle_panel(row: usize, panel: Panel, state: &mut FormState<'_>) {
+    let props = state.props;
     let now = (props.desk.response(), props.desk.panel());
     let spot = FormCursor::Response(row);
     state.own_spot = Some(spot);

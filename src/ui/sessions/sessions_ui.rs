@@ -85,9 +85,7 @@ impl SessionsView {
         self.focus_request = Some(pointer.to_owned());
         actions.push(Action::Run(Command::GoSessions));
         actions.push(Action::from(SessionsAction::ShowView(SessionView::Form)));
-        let Some((_, response)) = pointer.rsplit_once("/tool_responses/") else {
-            return;
-        };
+        let Some((_, response)) = pointer.rsplit_once("/tool_responses/") else { return };
         let mut steps = response.split('/');
         let row = steps.next().and_then(|row| row.parse().ok());
         let point = SessionsAction::Point(row.map(FormCursor::Response));
@@ -133,8 +131,9 @@ pub(super) struct SessionProps<'a> {
     pub(super) is_reduced: bool,
 }
 
-/// State that the parts of the form change.
+/// What the parts of the form need to paint, and the state that they change.
 pub(super) struct FormState<'a> {
+    pub(super) props: SessionProps<'a>,
     pub(super) drafts: &'a mut FieldDrafts,
     /// The row that is being dragged.
     pub(super) dragged: &'a mut Option<usize>,
@@ -210,6 +209,7 @@ fn session_ui(
         is_reduced: workbench.core.user.settings.reduced_motion,
     };
     let mut state = FormState {
+        props,
         drafts: &mut view.drafts,
         dragged: &mut view.dragged,
         focus_request: &mut view.focus_request,
@@ -226,19 +226,19 @@ fn session_ui(
         contract.show(ui, |ui| contract_ui(ui, props, state.actions));
         let side = SidePanel::right("session text", 512.0, 320.0..=960.0).fill(ground);
         side.show(ui, |ui| {
-            text_head_ui(ui, props, &mut state);
+            text_head_ui(ui, &mut state);
             widgets::hair_line(ui);
-            text_ui(ui, props, find, text, &mut state);
+            text_ui(ui, find, text, &mut state);
         });
     } else {
         let side = SidePanel::right("session side", 560.0, 320.0..=800.0).fill(ground);
-        side.show(ui, |ui| side_ui(ui, props, find, text, &mut state));
+        side.show(ui, |ui| side_ui(ui, find, text, &mut state));
     }
     Frame::new().show(ui, |ui| {
         head_ui(ui, props, state.actions);
         widgets::hair_line(ui);
         match desk.strip.view {
-            SessionView::Form => form_ui(ui, props, &mut state),
+            SessionView::Form => form_ui(ui, &mut state),
             SessionView::Strip => strip_ui(ui, props, lanes, state.actions),
         }
     });
@@ -275,11 +275,11 @@ fn sync_drafts(
 /// Draws the text or the contract if there is room for only one of them.
 fn side_ui(
     ui: &mut Ui,
-    props: SessionProps<'_>,
     find: Option<FindRequest>,
     text: &mut SessionTextState,
     state: &mut FormState<'_>,
 ) {
+    let props = state.props;
     let sides = [SessionSide::Text, SessionSide::Contract];
     let chosen = sides.iter().position(|side| *side == props.desk.side);
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
@@ -292,7 +292,7 @@ fn side_ui(
     });
     widgets::hair_line(ui);
     match props.desk.side {
-        SessionSide::Text => text_ui(ui, props, find, text, state),
+        SessionSide::Text => text_ui(ui, find, text, state),
         SessionSide::Contract => contract_ui(ui, props, state.actions),
     }
 }

@@ -42,9 +42,7 @@ impl StripCalls for ToolCalls<'_> {
     }
 
     fn block_name(&self, call: usize, is_played: bool) -> String {
-        let Some(block) = self.strip.blocks.get(call) else {
-            return String::new();
-        };
+        let Some(block) = self.strip.blocks.get(call) else { return String::new() };
         let lane = self.lane_name(block.lane);
         let start =
             self.strip.start_label(call).map_or_else(String::new, |start| format!(", {start}"));
@@ -57,8 +55,7 @@ impl StripCalls for ToolCalls<'_> {
     }
 
     fn block_detail(&self, call: usize) -> String {
-        let block = self.strip.blocks.get(call);
-        block.map_or_else(String::new, describe_latency)
+        self.strip.blocks.get(call).map_or_else(String::new, describe_latency)
     }
 
     fn playhead(&self, action: PlayheadAction) -> Action {
@@ -161,9 +158,7 @@ pub(super) fn strip_ui(
 
 /// Draws what is known of the selected tool call.
 fn details_ui(ui: &mut Ui, calls: &ToolCalls<'_>, call: usize) {
-    let Some(block) = calls.strip.blocks.get(call) else {
-        return;
-    };
+    let Some(block) = calls.strip.blocks.get(call) else { return };
     let colors = tokens(ui);
     let title = format!("Tool call {}", call + 1);
     widgets::heading(ui, "", &title, &calls.lane_name(block.lane));

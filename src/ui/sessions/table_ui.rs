@@ -22,9 +22,10 @@ const RESPONSE: RowShape = RowShape { height: 36.0, ..RowShape::ONE_LINE };
 const WRONG: f32 = 28.0;
 
 /// Draws the table.
-pub(super) fn table_ui(ui: &mut Ui, props: SessionProps<'_>, state: &mut FormState<'_>) {
+pub(super) fn table_ui(ui: &mut Ui, state: &mut FormState<'_>) {
+    let props = state.props;
     widgets::hair_line(ui);
-    head_ui(ui, props, state);
+    head_ui(ui, state);
     widgets::hair_line(ui);
     let count = props.data.responses();
     if count == 0 {
@@ -45,12 +46,13 @@ pub(super) fn table_ui(ui: &mut Ui, props: SessionProps<'_>, state: &mut FormSta
     List::new("Tool responses", &RESPONSE, count)
         .tops(&|row| places.top(row))
         .selection(cursor, |(row, _)| Some(row))
-        .show_inside(ui, |slot| response_row_ui(slot, &places, props, state));
-    drag_ui(ui, all, &places, props, state);
+        .show_inside(ui, |slot| response_row_ui(slot, &places, state));
+    drag_ui(ui, all, &places, state);
     ui.add_space(theme::PADDING);
 }
 
-fn head_ui(ui: &mut Ui, props: SessionProps<'_>, state: &mut FormState<'_>) {
+fn head_ui(ui: &mut Ui, state: &mut FormState<'_>) {
+    let props = state.props;
     let tokens = tokens(ui);
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let count = thousands(props.data.responses());
@@ -78,18 +80,14 @@ fn head_ui(ui: &mut Ui, props: SessionProps<'_>, state: &mut FormState<'_>) {
                     state.actions.push(Action::Run(command));
                 }
             }
-            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                unused_ui(ui, props);
-            });
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| unused_ui(ui, props));
         });
     });
 }
 
 /// Draws the problem of the whole table, or the hint that the runner does not use it.
 fn unused_ui(ui: &mut Ui, props: SessionProps<'_>) {
-    let Some(wrong) = props.data.problem_at(FormCursor::Field("tool_responses")) else {
-        return;
-    };
+    let Some(wrong) = props.data.problem_at(FormCursor::Field("tool_responses")) else { return };
     let words = match wrong.severity {
         Severity::Note => "Not played by Flakestorm",
         _ => &wrong.message,
@@ -156,15 +154,11 @@ impl<'a> RowPositions<'a> {
 }
 
 /// Draws a row, with its problem and the panel that is open below it.
-fn response_row_ui(
-    slot: &mut RowSlot<'_>,
-    places: &RowPositions<'_>,
-    props: SessionProps<'_>,
-    state: &mut FormState<'_>,
-) {
+fn response_row_ui(slot: &mut RowSlot<'_>, places: &RowPositions<'_>, state: &mut FormState<'_>) {
+    let props = state.props;
     let (row, all) = (slot.index, slot.rect);
     slot.rect.set_height(RESPONSE.height);
-    row_ui(slot, props, state);
+    row_ui(slot, state);
     let (ui, rect) = (&mut *slot.ui, slot.rect);
     let mut below = rect.bottom();
     if let Some(mut wrong) = props.data.problem_at(FormCursor::Response(row)) {
@@ -178,11 +172,11 @@ fn response_row_ui(
         let columns = ResponseColumns::new(rect);
         let inner = rect.with_min_x(columns.tool.left()).with_max_x(rect.right() - theme::PADDING);
         let of = format!("response {}", row + 1);
-        problem_in_rect_ui(ui, inner, props, state, (&wrong, &of));
+        problem_in_rect_ui(ui, inner, state, (&wrong, &of));
         below = rect.bottom();
     }
     if places.open.is_some_and(|(open, _)| open == row) {
-        panel_ui(ui, all.with_min_y(below), row, props, state);
+        panel_ui(ui, all.with_min_y(below), row, state);
     }
     let hair = Stroke::new(1.0, tokens(ui).hair);
     ui.painter().hline(all.x_range(), all.bottom() - 0.5, hair);
@@ -198,13 +192,8 @@ fn is_being_named(ui: &Ui, row: usize, props: SessionProps<'_>) -> bool {
 }
 
 /// Draws the panel that is open below a row.
-fn panel_ui(
-    ui: &mut Ui,
-    rect: Rect,
-    row: usize,
-    props: SessionProps<'_>,
-    state: &mut FormState<'_>,
-) {
+fn panel_ui(ui: &mut Ui, rect: Rect, row: usize, state: &mut FormState<'_>) {
+    let props = state.props;
     let tokens = tokens(ui);
     let painter = ui.painter();
     painter.rect_filled(rect, 0.0, tokens.panel);
@@ -213,24 +202,17 @@ fn panel_ui(
     painter.hline(rect.x_range(), rect.bottom() - 0.5, line);
     let inner = rect.shrink2(vec2(theme::PADDING, theme::GAP));
     widgets::place(ui, inner, |ui| match props.desk.panel() {
-        Some(Panel::Faults) => faults_ui(ui, row, props, state),
-        Some(Panel::Response) => response_ui(ui, row, props, state),
+        Some(Panel::Faults) => faults_ui(ui, row, state),
+        Some(Panel::Response) => response_ui(ui, row, state),
         None => {}
     });
 }
 
 /// Draws where a dragged row would go, and moves it there when it is dropped.
-fn drag_ui(
-    ui: &mut Ui,
-    all: Rect,
-    places: &RowPositions<'_>,
-    props: SessionProps<'_>,
-    state: &mut FormState<'_>,
-) {
+fn drag_ui(ui: &mut Ui, all: Rect, places: &RowPositions<'_>, state: &mut FormState<'_>) {
+    let props = state.props;
     let Some(from) = *state.dragged else { return };
-    let Some(at) = ui.input(|input| input.pointer.interact_pos()) else {
-        return;
-    };
+    let Some(at) = ui.input(|input| input.pointer.interact_pos()) else { return };
     let count = props.data.responses();
     let gap = places.gap_at((at.y - all.top()).clamp(0.0, all.height())).min(count);
     let y = all.top() + places.top(gap);

@@ -20,7 +20,8 @@ pub(super) struct SessionTextState {
 }
 
 /// Draws the header of the text with the file name.
-pub(super) fn text_head_ui(ui: &mut Ui, props: SessionProps<'_>, state: &mut FormState<'_>) {
+pub(super) fn text_head_ui(ui: &mut Ui, state: &mut FormState<'_>) {
+    let props = state.props;
     let colors = tokens(ui);
     let path =
         props.data.item.as_deref().map_or("", |item| props.library.shown_path(&item.root_path));
@@ -49,14 +50,12 @@ pub(super) fn text_head_ui(ui: &mut Ui, props: SessionProps<'_>, state: &mut For
 /// Draws the text and highlights the place of the form's cursor in it.
 pub(super) fn text_ui(
     ui: &mut Ui,
-    props: SessionProps<'_>,
     find: Option<FindRequest>,
     text: &mut SessionTextState,
     state: &mut FormState<'_>,
 ) {
-    let Some(data) = props.data.text.as_ref() else {
-        return;
-    };
+    let props = state.props;
+    let Some(data) = props.data.text.as_ref() else { return };
     // While the user types here, the highlight moves with the text, and not the other way round.
     if !ui.memory(|memory| memory.has_focus(fields::text())) {
         let spot = props.desk.cursor;
@@ -81,9 +80,7 @@ pub(super) fn text_ui(
 
 /// Draws the status of the file and the position of the cursor.
 fn foot_ui(ui: &Ui, rect: egui::Rect, props: SessionProps<'_>, text: &SessionTextState) {
-    let Some(data) = props.data.text.as_ref() else {
-        return;
-    };
+    let Some(data) = props.data.text.as_ref() else { return };
     let tokens = tokens(ui);
     ui.painter().rect_filled(rect, 0.0, tokens.panel);
     let hair = egui::Stroke::new(1.0, tokens.hair);

@@ -362,9 +362,7 @@ fn desk_summary(workbench: &Workbench) -> String {
 
 /// Counts the requests waiting at queues, with the shortest remaining time.
 fn queue_summary(desk: &QueueDesk) -> String {
-    let Some(first) = desk.in_time().next() else {
-        return String::new();
-    };
+    let Some(first) = desk.in_time().next() else { return String::new() };
     let requests = counted(desk.waiting(), "request", "requests");
     let expires = match desk.waiting() {
         1 => "expires",

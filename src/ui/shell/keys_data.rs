@@ -158,8 +158,7 @@ fn everywhere(keymap: &Keymap, at: Location) -> [Vec<KeyGroup>; 2] {
 
 fn capitalized(text: &str) -> String {
     let mut signs = text.chars();
-    let first = signs.next().map(|sign| sign.to_uppercase().to_string());
-    first.unwrap_or_default() + signs.as_str()
+    signs.next().map(|sign| sign.to_uppercase().to_string()).unwrap_or_default() + signs.as_str()
 }
 
 fn row(keymap: &Keymap, command: Command) -> KeyRow {
@@ -222,8 +221,7 @@ enum KeyMatch {
 /// Returns the commands that a query finds, of all desks and without keys, too, in two columns of similar height.
 fn found(keymap: &Keymap, query: &Query) -> [Vec<KeyGroup>; 2] {
     let by_keys = |command: Command| {
-        let shortcuts = keymap.shortcuts(command).iter();
-        let matches = shortcuts.map(|keys| query.matches_keys(*keys));
+        let matches = keymap.shortcuts(command).iter().map(|keys| query.matches_keys(*keys));
         matches.max().unwrap_or(KeyMatch::None)
     };
     let all = || Command::ALL.iter().copied();

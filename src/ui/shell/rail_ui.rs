@@ -86,9 +86,7 @@ fn desk_ui(ui: &mut Ui, rect: Rect, entry: &RailEntry, words: bool) -> bool {
 }
 
 fn badge(ui: &Ui, entry: &RailEntry, center: egui::Pos2) {
-    let Some((count, severity)) = entry.badge else {
-        return;
-    };
+    let Some((count, severity)) = entry.badge else { return };
     let tokens = tokens(ui);
     let tone = severity_tone(severity);
     let count = if count > 999 { "999+".to_owned() } else { count.to_string() };

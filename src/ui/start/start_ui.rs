@@ -1,8 +1,8 @@
 //! Paints the start page.
 
 use egui::{
-    CornerRadius, Frame, Margin, Rect, RichText, Role, ScrollArea, Sense, Shape, Stroke,
-    StrokeKind, Ui, WidgetInfo, pos2, vec2,
+    CornerRadius, Frame, Margin, Rect, Role, ScrollArea, Sense, Shape, Stroke, StrokeKind, Ui,
+    WidgetInfo, pos2, vec2,
 };
 
 use super::data::{Recent, StartData};
@@ -100,8 +100,10 @@ fn title(ui: &mut Ui) {
     let text = rect.with_min_x(rect.left() + 64.0);
     place(ui, text, |ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
-        let heading = RichText::new("Retake").font(theme::semibold(20.0));
-        ui.label(heading.color(tokens.text_strong).line_height(Some(28.0)));
+        ui.label(
+            theme::text("Retake", theme::semibold(20.0), tokens.text_strong)
+                .line_height(Some(28.0)),
+        );
         let what = "Browse recordings of LLM agents, see why a replay fails, and fix the files.";
         sentence(ui, what, theme::regular(theme::BODY), tokens.text);
     });
@@ -460,8 +462,7 @@ fn recent(ui: &mut Ui, recent: &[Recent], actions: &mut Vec<Action>) {
             let font = font.clone();
             widgets::line(ui, &entry.name, font, tokens.text_strong, MAX_NAME)
         };
-        let names = recent.iter().map(|entry| name(ui, entry).size().x);
-        let places = names.fold(0.0, f32::max) + 24.0;
+        let places = recent.iter().map(|entry| name(ui, entry).size().x).fold(0.0, f32::max) + 24.0;
         List::new("Recent projects", &RECENT, recent.len()).show_inside(ui, |slot| {
             let (entry, rect) = (&recent[slot.index], slot.rect);
             let space = (places - name(slot.ui, entry).size().x).max(theme::GAP);
@@ -496,7 +497,7 @@ fn framed<R>(ui: &mut Ui, margin: Margin, content: impl FnOnce(&mut Ui) -> R) ->
 }
 
 fn sentence(ui: &mut Ui, text: &str, font: egui::FontId, color: egui::Color32) {
-    ui.label(RichText::new(text).font(font).color(color).line_height(Some(theme::TEXT_LINE)));
+    ui.label(theme::text(text, font, color).line_height(Some(theme::TEXT_LINE)));
 }
 
 #[cfg(test)]
@@ -516,8 +517,7 @@ mod tests {
             theme::install(ui.ctx(), Theme::Light);
             start_ui(ui, &data, actions);
         };
-        let builder = Harness::builder().with_size(size);
-        builder.build_ui_state(paint, Vec::new())
+        Harness::builder().with_size(size).build_ui_state(paint, Vec::new())
     }
 
     #[test]

@@ -92,8 +92,7 @@ impl StepData {
 
     /// Builds what is the same for all files.
     fn of_step(workbench: &Workbench, step: &PendingStep) -> Self {
-        let files = step.files.iter();
-        let items = files.filter_map(|file| workbench.core.library.get(file.edit.doc));
+        let items = step.files.iter().filter_map(|file| workbench.core.library.get(file.edit.doc));
         let question = step.change.question(items).map(str::to_owned);
         let remarks = question.iter().chain(&step.remarks);
         Self {

@@ -165,8 +165,7 @@ fn row_ui(ui: &mut Ui, entry: &StepEntry, requests: &mut Vec<FoldRequest>) {
         }
     };
     file_row(ui, of, path, entry.is_open, requests, tag, |ui| {
-        let extent = StyledText::new();
-        extent.with(&entry.extent, theme::regular(theme::ROW), color).show(ui);
+        StyledText::new().with(&entry.extent, theme::regular(theme::ROW), color).show(ui);
     });
 }
 

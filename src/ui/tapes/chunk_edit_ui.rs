@@ -142,18 +142,14 @@ fn split_at_caret(
     draft: &ChunkDraft,
 ) -> Result<TapeEdit, &'static str> {
     let reason = Err("place the caret in the text of the chunk at the playhead");
-    let Some(chunk) = props.desk.transport.chunk() else {
-        return reason;
-    };
+    let Some(chunk) = props.desk.transport.chunk() else { return reason };
     let is_short = props.tape.chunks().get(chunk).is_some_and(is_editable_in_row);
     if !is_short {
         return Err("the chunk is too long to edit here; edit its file in the library");
     }
     let is_of = draft.key == Some((props.doc, props.desk.revision(), chunk));
     let state = TextEditState::load(ui.ctx(), text_id()).filter(|_| is_of);
-    let Some(range) = state.and_then(|state| state.cursor.char_range()) else {
-        return reason;
-    };
+    let Some(range) = state.and_then(|state| state.cursor.char_range()) else { return reason };
     let caret = range.primary.index.0;
     let before: String = draft.text.chars().take(caret).collect();
     let at = unescaped(&before).len();

@@ -147,9 +147,7 @@ fn row_ui(
     actions: &mut Vec<Action>,
 ) {
     let (colors, index, transport) = (tokens(slot.ui), slot.index, &props.desk.transport);
-    let Some(texts) = ChunkRow::new(props, index) else {
-        return;
-    };
+    let Some(texts) = ChunkRow::new(props, index) else { return };
     let is_here = transport.chunk() == Some(index);
     let is_edited = is_here && !transport.is_playing();
     let has_text_field = is_edited && is_editable_in_row(texts.chunk);

@@ -67,13 +67,9 @@ pub(super) fn drag_label_ui(
     scale: TimeScale,
     props: TapeProps<'_>,
 ) {
-    let Some(pull) = props.desk.drag() else {
-        return;
-    };
+    let Some(pull) = props.desk.drag() else { return };
     let first = pull.chunks.start;
-    let Some(chunk) = props.tape.chunks().get(first) else {
-        return;
-    };
+    let Some(chunk) = props.tape.chunks().get(first) else { return };
     let sign = if pull.nanos < 0.0 { "−" } else { "+" };
     let by = format_duration(pull.nanos.abs());
     let (before, after) = (chunk.delay_nanos, chunk.delay_nanos + pull.nanos);

@@ -19,9 +19,7 @@ const NARROWEST: f32 = 104.0;
 /// Draws the name, the status, and what the tape was recorded with.
 pub(super) fn head_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
-    let Some(item) = props.library.get(props.doc) else {
-        return;
-    };
+    let Some(item) = props.library.get(props.doc) else { return };
     let is_unsaved = props.library.copy(props.doc).is_some_and(|copy| copy.is_unsaved());
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         StyledText::new()
@@ -55,9 +53,7 @@ pub(super) fn head_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Actio
 
 /// Draws the number of problems; a click shows the first.
 fn problems_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
-    let Some(item) = props.library.get(props.doc) else {
-        return;
-    };
+    let Some(item) = props.library.get(props.doc) else { return };
     let weighty = |severity: &Severity| *severity != Severity::Note;
     let (Some(worst), Some(first)) = (item.worst().filter(weighty), item.problems.first()) else {
         return;

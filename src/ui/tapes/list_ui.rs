@@ -28,9 +28,7 @@ pub(super) fn list_ui(
         .selection(desk.selected, |doc| tapes.iter().position(|it| *it == doc))
         .show(ui, |slot| {
             let doc = tapes[slot.index];
-            let Some(item) = library.get(doc) else {
-                return;
-            };
+            let Some(item) = library.get(doc) else { return };
             if desk.needs_thumbnail(doc, item) {
                 unseen.push(doc);
             }

@@ -23,9 +23,7 @@ const CHUNK: RowShape =
 
 /// Draws the form over the desk. User input becomes an [`Action`].
 pub fn new_tape_ui(ui: &mut Ui, desk: &TapesDesk, actions: &mut Vec<Action>) {
-    let Some(form) = desk.new_tape_form() else {
-        return;
-    };
+    let Some(form) = desk.new_tape_form() else { return };
     let mut filled = form.clone();
     let made = desk.new_tape();
     let head = DialogHead {
@@ -109,9 +107,7 @@ fn timing_ui(ui: &mut Ui, made: &NewTapeResult) {
 
 fn fields_ui(ui: &mut Ui, form: &mut NewTapeForm, made: Option<&std::sync::Arc<NewTapeResult>>) {
     let made = made.map(|made| &**made);
-    row(ui, "Name", |ui| {
-        field(ui, "Name of the tape", &mut form.label, 260.0, "");
-    });
+    row(ui, "Name", |ui| field(ui, "Name of the tape", &mut form.label, 260.0, ""));
     match made.and_then(|made| made.model.as_deref()) {
         Some(model) => row(ui, "Model", |ui| {
             let color = tokens(ui).text_strong;

@@ -117,15 +117,11 @@ fn tape_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapesState, actions: &
     ui.allocate_rect(rect, Sense::hover());
     let (text, chunks) = if rect.width() >= BESIDE_FROM { halves(rect) } else { (None, rect) };
     if let Some(text) = text {
-        widgets::place(ui, text, |ui| {
-            text_ui(ui, props, &mut state.text);
-        });
+        widgets::place(ui, text, |ui| text_ui(ui, props, &mut state.text));
         let line = egui::Stroke::new(1.0, tokens(ui).hair);
         ui.painter().vline(text.right() - 0.5, rect.y_range(), line);
     }
-    widgets::place(ui, chunks, |ui| {
-        chunks_ui(ui, props, &mut state.chunks, actions);
-    });
+    widgets::place(ui, chunks, |ui| chunks_ui(ui, props, &mut state.chunks, actions));
 }
 
 /// Requests the next frame during playback: when the playhead has moved visibly, or when the next chunk or call arrives.

@@ -186,9 +186,7 @@ fn range_ui(
     scale: TimeScale,
     props: TapeProps<'_>,
 ) {
-    let Some(range) = props.desk.transport.range else {
-        return;
-    };
+    let Some(range) = props.desk.transport.range else { return };
     let tokens = tokens(ui);
     // The bar of a range moves with the range while it is dragged.
     let by = props.desk.drag().map_or(0.0, |pull| pull.nanos);
@@ -248,9 +246,7 @@ fn playhead_ui(
 
 /// Handles the wheel: vertical zooms around the pointer, horizontal scrolls.
 fn handle_wheel(ui: &Ui, response: &Response, scale: TimeScale, actions: &mut Vec<Action>) {
-    let Some(pointer) = response.hover_pos() else {
-        return;
-    };
+    let Some(pointer) = response.hover_pos() else { return };
     let (scroll, pinch) = ui.input(|input| (input.smooth_scroll_delta(), input.zoom_delta()));
     let times = f64::from((-scroll.y / WHEEL).exp() / pinch);
     if times != 1.0 {
@@ -355,9 +351,7 @@ fn tooltip(
     tape: &PreparedTape,
     timeline: &Timeline,
 ) {
-    let Some(pointer) = response.hover_pos().filter(|at| at.y < parts.rate.top()) else {
-        return;
-    };
+    let Some(pointer) = response.hover_pos().filter(|at| at.y < parts.rate.top()) else { return };
     let near = |points: f32| TimeRange {
         from_nanos: scale.nanos(pointer.x - points),
         to_nanos: scale.nanos(pointer.x + points),
@@ -377,7 +371,7 @@ fn tooltip(
                 2 => (theme::mono(theme::LABEL), tokens.text),
                 _ => (theme::regular(theme::LABEL), tokens.muted),
             };
-            ui.label(egui::RichText::new(line).font(font).color(color));
+            ui.label(theme::text(line, font, color));
         }
     });
 }

@@ -1,8 +1,6 @@
 //! Paints the terminal panel below a desk.
 
-use egui::{
-    CornerRadius, Frame, Label, Margin, Panel, Rect, RichText, ScrollArea, Sense, Stroke, Ui, vec2,
-};
+use egui::{CornerRadius, Frame, Label, Margin, Panel, Rect, ScrollArea, Sense, Stroke, Ui, vec2};
 
 use super::data::{PromptData, TerminalBody, TerminalData};
 use crate::text::counted;
@@ -148,7 +146,7 @@ fn line_ui(ui: &mut Ui, line: &str) {
     ui.horizontal(|ui| {
         ui.set_height(theme::TEXT_LINE);
         ui.add_space(theme::PADDING);
-        let text = RichText::new(line).font(theme::mono(theme::ROW)).color(tokens(ui).text);
+        let text = theme::text(line, theme::mono(theme::ROW), tokens(ui).text);
         ui.add(Label::new(text).selectable(true).extend());
     });
 }
@@ -170,10 +168,9 @@ fn prompt_ui(ui: &mut Ui, prompt: &PromptData<'_>, actions: &mut Vec<Action>) {
                     .inner_margin(Margin::symmetric(12, 10));
                 frame.show(ui, |ui| {
                     ui.set_width(ui.available_width());
-                    let text = RichText::new(&prompt.text)
-                        .font(theme::mono(theme::ROW))
-                        .color(tokens.text_strong)
-                        .line_height(Some(theme::TEXT_LINE));
+                    let text =
+                        theme::text(&prompt.text, theme::mono(theme::ROW), tokens.text_strong)
+                            .line_height(Some(theme::TEXT_LINE));
                     ui.add(Label::new(text).selectable(true).wrap());
                 });
             }
@@ -202,6 +199,6 @@ fn origin_ui(ui: &mut Ui, prompt: &PromptData<'_>, actions: &mut Vec<Action>) {
 }
 
 fn sentence(ui: &mut Ui, text: &str) {
-    let text = RichText::new(text).font(theme::regular(theme::ROW)).color(tokens(ui).muted);
+    let text = theme::text(text, theme::regular(theme::ROW), tokens(ui).muted);
     ui.label(text.line_height(Some(theme::TEXT_LINE)));
 }

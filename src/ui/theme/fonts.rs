@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use egui::{FontData, FontDefinitions, FontFamily, FontId};
+use egui::{Color32, FontData, FontDefinitions, FontFamily, FontId, RichText};
 
 /// The desk title, a verdict, a clock.
 pub const TITLE: f32 = 15.0;
@@ -30,6 +30,11 @@ const MEDIUM: &str = "medium";
 const SEMIBOLD: &str = "semibold";
 const MONO_BOLD: &str = "mono-bold";
 const ICONS: &str = "icons";
+
+/// Returns a text in a font and a colour.
+pub fn text(text: impl Into<String>, font: FontId, color: Color32) -> RichText {
+    RichText::new(text).font(font).color(color)
+}
 
 /// Returns the regular text font.
 pub fn regular(size: f32) -> FontId {

@@ -13,7 +13,7 @@ use crate::workbench;
 
 pub use fonts::{
     BADGE, BODY, ICON, ICON_EMPTY, ICON_HEADING, ICON_RAIL, ICON_TAG, LABEL, ROW, SMALL, TITLE,
-    icon, medium, mono, mono_bold, regular, semibold,
+    icon, medium, mono, mono_bold, regular, semibold, text,
 };
 pub use missing_fonts::MissingFonts;
 pub use tokens::{DARK, LIGHT, Tokens, Tone, tokens};

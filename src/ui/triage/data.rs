@@ -103,9 +103,7 @@ impl TriageData {
         }
         let is_same_list = self.key.0 == desk.revision;
         self.key = key;
-        let Some(triaged) = &desk.triaged else {
-            return;
-        };
+        let Some(triaged) = &desk.triaged else { return };
         if !is_same_list {
             let unassigned = triaged.triage.unassigned().count();
             self.unassigned = match unassigned {

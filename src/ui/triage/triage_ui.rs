@@ -126,9 +126,7 @@ fn head_ui(ui: &mut Ui, workbench: &Workbench, data: &TriageData, actions: &mut 
 
 /// Draws how the run is answered now.
 fn progress_ui(ui: &mut Ui, desk: &TriageDesk) {
-    let (Some(answered), Some(triaged)) = (desk.answered(), &desk.triaged) else {
-        return;
-    };
+    let (Some(answered), Some(triaged)) = (desk.answered(), &desk.triaged) else { return };
     let colors = tokens(ui);
     let is_whole = triaged.progress.count() == triaged.triage.failures.len();
     let (icon, tone) = if is_whole {

@@ -20,9 +20,7 @@ pub fn unsaved_ui(ui: &mut Ui, data: &mut UnsavedData, actions: &mut Vec<Action>
         }
         ui.add_space(theme::SECTION_GAP);
     };
-    dialog(ui, "unsaved", head, actions, body, |ui, actions| {
-        foot_ui(ui, data, actions);
-    });
+    dialog(ui, "unsaved", head, actions, body, |ui, actions| foot_ui(ui, data, actions));
     for request in requests {
         data.folds.apply(request);
     }
@@ -96,8 +94,7 @@ fn row_ui(
         if let Some(elsewhere) = entry.change_on_disk {
             widgets::tag(ui, icons::REFRESH_CW, elsewhere, Tone::Note);
         }
-        let edits = StyledText::new();
-        edits.with(&entry.edits, theme::regular(theme::ROW), color).show(ui);
+        StyledText::new().with(&entry.edits, theme::regular(theme::ROW), color).show(ui);
     });
 }
 

@@ -1,6 +1,6 @@
 //! Banners: a verdict, its reason, and actions.
 
-use egui::{Color32, FontId, Frame, Margin, RichText, Ui, pos2, vec2};
+use egui::{Color32, FontId, Frame, Margin, Ui, pos2, vec2};
 
 use super::styled_text;
 use crate::ui::theme::{self, Tone, tokens};
@@ -49,7 +49,7 @@ fn framed(ui: &mut Ui, tone: Tone, icon: &str, content: impl FnOnce(&mut Ui)) {
 fn sentences(ui: &mut Ui, heading: &str, body: &str) {
     let tokens = tokens(ui);
     let mut sentence = |text: &str, font: FontId, color: Color32| {
-        let text = RichText::new(text).font(font).color(color);
+        let text = theme::text(text, font, color);
         ui.label(text.line_height(Some(theme::TEXT_LINE)));
     };
     sentence(heading, theme::semibold(theme::BODY), tokens.text_strong);

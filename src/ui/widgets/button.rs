@@ -80,8 +80,7 @@ impl<'a> Button<'a> {
 
     /// Creates a button with only an icon. `name` is the tooltip and the name for screen readers.
     pub fn icon_only(icon: &'a str, name: &'a str) -> Self {
-        let button = Self::new(ButtonLook::Ghost, Some(icon), "");
-        button.tooltip(name)
+        Self::new(ButtonLook::Ghost, Some(icon), "").tooltip(name)
     }
 
     /// Takes text, tooltip and keys from a command. For an icon button, the name is the tooltip. `enabled` is the

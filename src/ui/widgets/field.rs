@@ -125,8 +125,7 @@ impl TextField<'_> {
     fn edit(self, ui: &mut Ui) -> Response {
         let tokens = tokens(ui);
         let font = if self.mono { theme::mono(theme::LABEL) } else { theme::regular(theme::ROW) };
-        let hint =
-            egui::RichText::new(self.hint).font(theme::regular(theme::ROW)).color(tokens.muted);
+        let hint = theme::text(self.hint, theme::regular(theme::ROW), tokens.muted);
         let edit = TextEdit::singleline(self.text)
             .id(self.id)
             .font(font)

@@ -403,10 +403,8 @@ impl<'a> List<'a> {
                 step = step.or(slot.tree_step);
                 let shown = slot.shown.take();
                 // Not by `read_response`: at a click, it takes the focus away.
-                let find = |focus| {
-                    let context = ui.ctx();
-                    context.viewport(|view| view.this_pass.widgets.get(focus).copied())
-                };
+                let find =
+                    |focus| ui.ctx().viewport(|view| view.this_pass.widgets.get(focus).copied());
                 let is_inside = |control: &WidgetRect| {
                     let is_shown = control.layer_id == ui.layer_id();
                     is_shown && rect.contains(control.rect.center())
@@ -420,9 +418,7 @@ impl<'a> List<'a> {
                         }
                     }
                 }
-                let Some((response, tip)) = shown else {
-                    continue;
-                };
+                let Some((response, tip)) = shown else { continue };
                 tips(ui, response, tip);
             }
             if let Some(at) = revealed {
@@ -439,8 +435,7 @@ impl<'a> List<'a> {
             None => {}
         }
         // For screen readers, the list is what is visible of it.
-        let all = list.rect(ui, origin, &(0..count));
-        let seen = all.intersect(ui.clip_rect());
+        let seen = list.rect(ui, origin, &(0..count)).intersect(ui.clip_rect());
         ui.ctx().accesskit_node_builder(shown.response.id, |node| {
             node.set_bounds(Bounds {
                 x0: seen.min.x.into(),

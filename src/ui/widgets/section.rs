@@ -43,8 +43,7 @@ pub fn hair_line(ui: &mut Ui) {
 pub fn indented<R>(ui: &mut Ui, content: impl FnOnce(&mut Ui) -> R) -> R {
     let mut rect = ui.available_rect_before_wrap();
     rect.min.x += theme::INDENT;
-    let inner = ui.scope_builder(UiBuilder::new().max_rect(rect), content);
-    inner.inner
+    ui.scope_builder(UiBuilder::new().max_rect(rect), content).inner
 }
 
 /// Lays out content on a card.
@@ -110,15 +109,12 @@ fn empty_in<R>(
     let builder = egui::UiBuilder::new().max_rect(room).layout(layout);
     ui.scope_builder(builder, |ui| {
         if let Some((icon, title)) = heading {
-            let icon = egui::RichText::new(icon).font(theme::icon(theme::ICON_EMPTY));
-            ui.label(icon.color(tokens.muted));
+            ui.label(theme::text(icon, theme::icon(theme::ICON_EMPTY), tokens.muted));
             ui.add_space(theme::GAP);
-            let title = egui::RichText::new(title).font(theme::semibold(theme::TITLE));
-            ui.label(title.color(tokens.text_strong));
+            ui.label(theme::text(title, theme::semibold(theme::TITLE), tokens.text_strong));
             ui.add_space(theme::GAP);
         }
-        let sentence = egui::RichText::new(sentence).font(theme::regular(theme::BODY));
-        ui.label(sentence.color(tokens.muted));
+        ui.label(theme::text(sentence, theme::regular(theme::BODY), tokens.muted));
         content(ui)
     })
     .inner

@@ -32,8 +32,7 @@ pub(super) fn set_size(ui: &Ui, name: &str, size: Option<f32>) {
 /// Returns all sizes that the user has set, in whole points.
 pub fn sizes(ctx: &Context) -> Sizes {
     let set: SetSizes = ctx.data(|data| data.get_temp(id())).unwrap_or_default();
-    let whole = set.into_iter().map(|(name, size)| (name, size.round() as u32));
-    whole.collect()
+    set.into_iter().map(|(name, size)| (name, size.round() as u32)).collect()
 }
 
 /// Replaces all sizes by those that were set before.

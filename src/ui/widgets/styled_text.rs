@@ -209,14 +209,11 @@ fn elided(ctx: &Context) -> Option<ElidedText> {
 /// Shows the whole of the truncated text under the pointer, unless a row has shown it. Called once per frame, after everything
 /// was painted.
 pub fn elided_tooltip_ui(ui: &Ui) {
-    let Some(elided) = elided(ui.ctx()) else {
-        return;
-    };
+    let Some(elided) = elided(ui.ctx()) else { return };
     ui.data_mut(|data| data.remove::<ElidedText>(elided_id()));
     let builder = UiBuilder::new().layer_id(elided.layer).max_rect(elided.place);
     let above = Ui::new(ui.ctx().clone(), elided_id().with("layer"), builder);
-    let response = above.interact(elided.place, elided_id(), Sense::hover());
-    response.on_hover_text(elided.whole);
+    above.interact(elided.place, elided_id(), Sense::hover()).on_hover_text(elided.whole);
 }
 
 /// Paints a line that ends at `right`, vertically centered on it.

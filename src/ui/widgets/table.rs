@@ -221,15 +221,13 @@ impl<K: Copy + PartialEq> PlacedColumns<'_, K> {
     /// Returns the shown columns with the edges of their content.
     pub fn cells(&self) -> impl Iterator<Item = (K, Rangef)> {
         let inner = |x: &Rangef, gap| Rangef::new(x.min, x.max - gap);
-        let cells = self.shown.iter();
-        cells.map(move |(column, x)| (column.key, inner(x, column.gap)))
+        self.shown.iter().map(move |(column, x)| (column.key, inner(x, column.gap)))
     }
 
     /// Returns the edges of a column's content; empty if the column is hidden.
     pub fn cell(&self, key: K) -> Rangef {
         let mut cells = self.cells();
-        let cell = cells.find(|(other, _)| *other == key);
-        cell.map_or(Rangef::point(0.0), |(_, x)| x)
+        cells.find(|(other, _)| *other == key).map_or(Rangef::point(0.0), |(_, x)| x)
     }
 
     /// Draws the heading. With `sort`, a click on a column sorts by it; returns the clicked column.
@@ -286,9 +284,7 @@ impl<K: Copy + PartialEq> PlacedColumns<'_, K> {
 
     /// Draws the right border of a column: a drag resizes, a double click resets the width.
     fn border_ui(&self, ui: &Ui, heading: Rect, index: usize) {
-        let Some(resized) = self.resized(index) else {
-            return;
-        };
+        let Some(resized) = self.resized(index) else { return };
         let (column, _) = &self.shown[index];
         let x = self.shown[index].1.max - column.gap / 2.0;
         let rect = Rect::from_center_size(pos2(x, heading.center().y), vec2(8.0, heading.height()));
@@ -418,9 +414,7 @@ mod tests {
     }
 
     fn names(width: f32) -> String {
-        let columns = place(&Widths::default(), width);
-        let names = columns.cells().map(|(name, _)| name);
-        names.collect::<Vec<_>>().join(" ")
+        place(&Widths::default(), width).cells().map(|(name, _)| name).collect::<Vec<_>>().join(" ")
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The four answer modes: tool call, text, recording, rule.
 
-use egui::{Frame, Id, Layout, RichText, Sense, Stroke, Ui, pos2, vec2};
+use egui::{Frame, Id, Layout, Sense, Stroke, Ui, pos2, vec2};
 
 use super::answer_ui::{AnswerContext, part_ui, quiet_ui};
 use super::form_ui::{MultilineField, form_ui, lines_ui};
@@ -60,9 +60,7 @@ pub(super) fn call_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mu
 fn input_heading_ui(ui: &mut Ui, context: &AnswerContext<'_>) {
     let colors = tokens(ui);
     let heading = widgets::heading(ui, "", "Input", "from its schema");
-    let Some(filled) = context.request.filled.as_ref() else {
-        return;
-    };
+    let Some(filled) = context.request.filled.as_ref() else { return };
     let (icon, word, tone) = match filled.misfits.len() {
         0 => (icons::CIRCLE_CHECK, "fits".to_owned(), Tone::Good),
         _ => (icons::OCTAGON_X, "does not fit".to_owned(), Tone::Error),
@@ -202,8 +200,7 @@ pub(super) fn rule_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mu
         match &context.data.rule {
             Some(toml) => widgets::card(ui, |ui| {
                 ui.set_width(ui.available_width());
-                let text = RichText::new(toml.trim_end()).font(theme::mono(theme::LABEL));
-                ui.label(text.color(tokens(ui).text));
+                ui.label(theme::text(toml.trim_end(), theme::mono(theme::LABEL), tokens(ui).text));
             }),
             None => quiet_ui(
                 ui,
@@ -212,15 +209,12 @@ pub(super) fn rule_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mu
         }
         for fault in context.desk.rule_faults.iter() {
             ui.add_space(theme::GAP);
-            let text = RichText::new(fault).font(theme::regular(theme::ROW));
-            ui.label(text.color(tokens(ui).error));
+            ui.label(theme::text(fault, theme::regular(theme::ROW), tokens(ui).error));
         }
         ui.add_space(theme::GAP);
         let queue = &context.data.id.queue;
         let mut watched = context.desk.watched.iter();
-        let Some(watched) = watched.find(|watched| watched.folder == *queue) else {
-            return;
-        };
+        let Some(watched) = watched.find(|watched| watched.folder == *queue) else { return };
         let mut by_themselves = watched.rule_mode == RuleMode::Automatic;
         let words = "Apply rules automatically in this queue";
         if widgets::check_box(ui, &mut by_themselves, words).changed() {

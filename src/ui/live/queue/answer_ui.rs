@@ -52,9 +52,7 @@ pub(super) fn answer_ui(
     actions: &mut Vec<Action>,
 ) {
     let desk = &workbench.live.queue;
-    let Some(data) = &view.data.request else {
-        return;
-    };
+    let Some(data) = &view.data.request else { return };
     let wants_focus = std::mem::replace(&mut view.focus, desk.focus) != desk.focus;
     let mut context =
         AnswerContext { desk, request, data, draft: request.draft.clone(), wants_focus };
@@ -63,9 +61,7 @@ pub(super) fn answer_ui(
     mode_ui(ui, request.draft.method, actions);
     let room = ui.available_rect_before_wrap();
     let foot = room.with_min_y(room.bottom() - FOOT);
-    widgets::place(ui, room.with_max_y(foot.top()), |ui| {
-        body_ui(ui, &mut context, actions);
-    });
+    widgets::place(ui, room.with_max_y(foot.top()), |ui| body_ui(ui, &mut context, actions));
     widgets::place(ui, foot, |ui| foot_ui(ui, desk, actions));
     if workbench.live.chooses_by_digits(&workbench.core) && !ui.ctx().text_edit_focused() {
         let pressed = ui.input_mut(|input| {
@@ -151,8 +147,7 @@ pub(super) fn part_ui(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
 
 /// Adds muted text that may take several lines.
 pub(super) fn quiet_ui(ui: &mut Ui, text: &str) {
-    let text = egui::RichText::new(text).font(theme::regular(theme::ROW));
-    ui.label(text.color(tokens(ui).muted));
+    ui.label(theme::text(text, theme::regular(theme::ROW), tokens(ui).muted));
 }
 
 fn preview_ui(ui: &mut Ui, data: &QueueRequestData) {

@@ -205,8 +205,7 @@ fn log_line(log: &RequestLogEntry, zone: &TimeZone) -> LogLine {
 }
 
 fn time_label(at: Timestamp, zone: &TimeZone) -> String {
-    let at = at.to_zoned(zone.clone());
-    at.strftime("%H:%M:%S").to_string()
+    at.to_zoned(zone.clone()).strftime("%H:%M:%S").to_string()
 }
 
 /// Describes the signature of a request and the recording that has the same one.

@@ -1,8 +1,7 @@
 //! The fields of a tool's input, validated against its schema while typing.
 
 use egui::{
-    CornerRadius, FontId, Frame, Id, Margin, Response, RichText, ScrollArea, Stroke, StrokeKind,
-    TextEdit, Ui,
+    CornerRadius, FontId, Frame, Id, Margin, Response, ScrollArea, Stroke, StrokeKind, TextEdit, Ui,
 };
 
 use super::answer_ui::AnswerContext;
@@ -21,14 +20,10 @@ const SIDE_BY_SIDE: usize = 3;
 
 /// Draws the fields of the chosen tool.
 pub(super) fn form_ui(ui: &mut Ui, context: &mut AnswerContext<'_>) {
-    let Some(tool) = context.draft.tool else {
-        return;
-    };
+    let Some(tool) = context.draft.tool else { return };
     let filled = context.request.filled.as_ref();
     let salt = (context.data.id.clone(), tool);
-    let Some(form) = context.draft.forms.get_mut(tool) else {
-        return;
-    };
+    let Some(form) = context.draft.forms.get_mut(tool) else { return };
     ui.add_space(4.0);
     if form.entries.is_empty() {
         label_ui(ui, "Whole input", "JSON");
@@ -65,8 +60,7 @@ pub(super) fn form_ui(ui: &mut Ui, context: &mut AnswerContext<'_>) {
 }
 
 fn form_error(filled: Option<&FilledInput>) -> Option<String> {
-    let misfit = filled?.misfits.first()?;
-    Some(misfit.message.clone())
+    Some(filled?.misfits.first()?.message.clone())
 }
 
 /// Draws a field. Returns what takes the focus if that is not the field itself.
@@ -89,8 +83,7 @@ fn entry_ui(ui: &mut Ui, id: Id, entry: &mut InputField, wrong: Option<&str>) ->
     let name = visible(&field.name).into_owned();
     label_ui(ui, &name, &note);
     if let Some(description) = &field.description {
-        let text = RichText::new(visible(description)).font(theme::regular(theme::LABEL));
-        ui.label(text.color(tokens(ui).muted));
+        ui.label(theme::text(visible(description), theme::regular(theme::LABEL), tokens(ui).muted));
         ui.add_space(4.0);
     }
     let kind = entry.kind().clone();
@@ -118,8 +111,7 @@ fn entry_ui(ui: &mut Ui, id: Id, entry: &mut InputField, wrong: Option<&str>) ->
                 None => FieldState::Valid,
             };
             let width = ui.available_width();
-            let field = TextField::new(id, &name, typed).mono().state(state);
-            field.show(ui, width, |_| {}, |_| {});
+            TextField::new(id, &name, typed).mono().state(state).show(ui, width, |_| {}, |_| {});
             None
         }
         FieldKind::Boolean => {

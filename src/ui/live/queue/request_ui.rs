@@ -46,9 +46,7 @@ pub(super) fn request_ui(
     view: &mut QueueView,
     actions: &mut Vec<Action>,
 ) {
-    let Some(data) = &view.data.request else {
-        return;
-    };
+    let Some(data) = &view.data.request else { return };
     head_ui(ui, request, data, actions);
     let area = ScrollArea::vertical().id_salt(("request", &data.id));
     area.auto_shrink(false).show_viewport(ui, |ui, viewport| {
@@ -186,9 +184,7 @@ fn tool_ui(ui: &mut Ui, tool: &PrefixedToolName, description: &str) {
 }
 
 fn signature_ui(ui: &mut Ui, data: &QueueRequestData) {
-    paint::framed(ui, |ui| {
-        heading_ui(ui, icons::FINGERPRINT, "Signature", &data.signature);
-    });
+    paint::framed(ui, |ui| heading_ui(ui, icons::FINGERPRINT, "Signature", &data.signature));
 }
 
 fn near_ui(
@@ -231,9 +227,7 @@ fn near_row(
     number: usize,
     actions: &mut Vec<Action>,
 ) {
-    let Some(line) = near.lines.get(number) else {
-        return;
-    };
+    let Some(line) = near.lines.get(number) else { return };
     let colors = tokens(ui);
     let size = vec2(ui.available_width(), ROW);
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());

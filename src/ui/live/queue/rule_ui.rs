@@ -1,6 +1,6 @@
 //! The dialog that makes a rule from an answer.
 
-use egui::{Id, RichText, Ui};
+use egui::{Id, Ui};
 
 use super::queue_list_ui::queue_action;
 use crate::ui::dialog::{DialogHead, confirm_buttons, dialog};
@@ -27,15 +27,13 @@ pub fn rule_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
             Ok(_) => ("Text to add".to_owned(), tokens(ui).text_strong),
             Err(reason) => (format!("{reason}."), tokens(ui).error),
         };
-        let words = RichText::new(words).font(theme::regular(theme::BODY));
-        ui.label(words.color(color));
+        ui.label(theme::text(words, theme::regular(theme::BODY), color));
         if let Ok(rule) = &rule {
             ui.add_space(theme::GAP);
             widgets::card(ui, |ui| {
                 ui.set_width(ui.available_width());
                 let toml = rule.toml();
-                let text = RichText::new(toml.trim_end()).font(theme::mono(theme::LABEL));
-                ui.label(text.color(tokens(ui).text));
+                ui.label(theme::text(toml.trim_end(), theme::mono(theme::LABEL), tokens(ui).text));
             });
         }
         ui.add_space(theme::SECTION_GAP);

@@ -1,6 +1,6 @@
 //! Paints the answer that the contract is checked against.
 
-use egui::{Align, CornerRadius, Frame, Label, Layout, Margin, RichText, Stroke, Ui};
+use egui::{Align, CornerRadius, Frame, Label, Layout, Margin, Stroke, Ui};
 
 use super::super::sessions_ui::padded_frame;
 use super::data::{answer_start, origin};
@@ -24,8 +24,7 @@ pub(super) fn answer_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Vec<Ac
         let Some(answer) = &look.answer else {
             let words =
                 "No recorded answer in this session. Choose a recorded answer or paste one.";
-            let words = RichText::new(words).font(theme::regular(theme::ROW));
-            ui.label(words.color(colors.muted));
+            ui.label(theme::text(words, theme::regular(theme::ROW), colors.muted));
             return;
         };
         let card = Frame::new()
@@ -36,10 +35,17 @@ pub(super) fn answer_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Vec<Ac
         card.show(ui, |ui| {
             ui.set_width(ui.available_width());
             ui.spacing_mut().item_spacing.y = 4.0;
-            let text = RichText::new(answer_start(answer)).font(theme::regular(theme::ROW));
-            ui.add(Label::new(text.color(colors.text_strong)).wrap().selectable(true));
+            ui.add(
+                Label::new(theme::text(
+                    answer_start(answer),
+                    theme::regular(theme::ROW),
+                    colors.text_strong,
+                ))
+                .wrap()
+                .selectable(true),
+            );
             let font = theme::regular(theme::LABEL);
-            let origin = RichText::new(origin(answer)).font(font).color(colors.muted);
+            let origin = theme::text(origin(answer), font, colors.muted);
             ui.add(Label::new(origin).wrap());
         });
     });

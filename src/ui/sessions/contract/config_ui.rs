@@ -56,8 +56,7 @@ pub(super) fn config_ui(
     let Some(config) = &look.config else {
         padded_frame().show(ui, |ui| {
             let words = "Without a flakestorm.yaml, sessions can be neither listed nor run. It needs the address of your agent; `flakestorm init` writes a first version.";
-            let words = RichText::new(words).font(theme::regular(theme::ROW));
-            ui.label(words.color(colors.muted));
+            ui.label(theme::text(words, theme::regular(theme::ROW), colors.muted));
         });
         return;
     };
@@ -228,8 +227,7 @@ fn source_ui(ui: &mut Ui, source: &SourceInConfig, actions: &mut Vec<Action>) {
     let mut margin = Margin::symmetric(theme::PADDING as i8, 0);
     margin.left += theme::INDENT as i8;
     Frame::new().inner_margin(margin).show(ui, |ui| {
-        let words = RichText::new(&*source.description).font(theme::regular(theme::LABEL));
-        ui.label(words.color(colors.muted));
+        ui.label(theme::text(&*source.description, theme::regular(theme::LABEL), colors.muted));
     });
     ui.add_space(4.0);
 }

@@ -1,6 +1,6 @@
 //! Paints the column of the contract.
 
-use egui::{Align, Frame, Label, Layout, Margin, Panel, RichText, ScrollArea, Ui, vec2};
+use egui::{Align, Frame, Label, Layout, Margin, Panel, ScrollArea, Ui, vec2};
 
 use super::super::sessions_ui::SessionProps;
 use super::answer_ui::answer_ui;
@@ -51,9 +51,7 @@ fn head_ui(ui: &mut Ui, props: SessionProps<'_>) {
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let title = theme::semibold(theme::TITLE);
         StyledText::new().with("Contract", title, colors.text_strong).show(ui);
-        let Some((tone, words, means)) = props.look.and_then(outcome) else {
-            return;
-        };
+        let Some((tone, words, means)) = props.look.and_then(outcome) else { return };
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let tag = widgets::tag(ui, icon_of(tone), words, tone);
             widgets::tip(tag, means, &[] as &[&str]);
@@ -63,13 +61,17 @@ fn head_ui(ui: &mut Ui, props: SessionProps<'_>) {
 
 /// Draws what the outcome means.
 fn outcome_ui(ui: &mut Ui, look: &ContractReport) {
-    let Some((_, _, means)) = outcome(look) else {
-        return;
-    };
+    let Some((_, _, means)) = outcome(look) else { return };
     let margin = Margin { left: 16, right: 16, top: 10, bottom: 0 };
     Frame::new().inner_margin(margin).show(ui, |ui| {
-        let words = RichText::new(format!("{means}.")).font(theme::regular(theme::ROW));
-        ui.add(Label::new(words.color(tokens(ui).text)).wrap());
+        ui.add(
+            Label::new(theme::text(
+                format!("{means}."),
+                theme::regular(theme::ROW),
+                tokens(ui).text,
+            ))
+            .wrap(),
+        );
     });
 }
 

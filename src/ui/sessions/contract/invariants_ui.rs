@@ -188,9 +188,7 @@ fn accessible_name(checked: &CheckedInvariant, is_tried: bool) -> String {
 
 /// Draws the fix that changes the type to the one that was probably meant.
 fn fix_ui(ui: &mut Ui, checked: &CheckedInvariant, actions: &mut Vec<Action>) {
-    let (Some(meant), Some((doc, _))) = (&checked.suggestion, checked.spot.reveal) else {
-        return;
-    };
+    let (Some(meant), Some((doc, _))) = (&checked.suggestion, checked.spot.reveal) else { return };
     widgets::strip(ui, 26.0, |ui| {
         ui.add_space(theme::INDENT);
         if widgets::link(ui, &format!("Change to {meant}")).clicked() {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use egui::{CornerRadius, Frame, Margin, RichText, Role, Stroke, Ui, WidgetInfo};
+use egui::{CornerRadius, Frame, Margin, Role, Stroke, Ui, WidgetInfo};
 
 use super::ContractView;
 use super::config_ui::configs_ui;
@@ -65,9 +65,7 @@ fn body_ui(
     sheet: Option<&Arc<Sheet>>,
     actions: &mut Vec<Action>,
 ) {
-    let Some(config) = &look.config else {
-        return;
-    };
+    let Some(config) = &look.config else { return };
     if look.configs.len() > 1 {
         let path = visible(&config.path);
         let button = Button::secondary(&path).trailing(icons::CHEVRON_DOWN);
@@ -79,8 +77,7 @@ fn body_ui(
     }
     let colors = tokens(ui);
     if let Some(reason) = refusal(look) {
-        let words = RichText::new(format!("{reason}.")).font(theme::regular(theme::BODY));
-        ui.label(words.color(colors.text));
+        ui.label(theme::text(format!("{reason}."), theme::regular(theme::BODY), colors.text));
         return;
     }
     let card = Frame::new()

@@ -1,6 +1,6 @@
 //! Paints the contract of a session, and a menu to choose another.
 
-use egui::{RichText, Role, Ui, WidgetInfo, vec2};
+use egui::{Role, Ui, WidgetInfo, vec2};
 
 use super::super::sessions_ui::{SessionProps, padded_frame};
 use super::data::resolution;
@@ -65,9 +65,7 @@ fn menu_ui(ui: &mut Ui, props: SessionProps<'_>, look: &ContractReport, actions:
 }
 
 fn choose(props: SessionProps<'_>, offered: &OfferedContract, actions: &mut Vec<Action>) {
-    let Some(id) = props.data.id() else {
-        return;
-    };
+    let Some(id) = props.data.id() else { return };
     let pointer = format!("{}/contract", id.pointer);
     let edit = SessionEdit::Text(pointer, offered.reference.to_string());
     let edit = SessionsAction::Edit(props.data.revision, edit);
@@ -95,9 +93,9 @@ fn resolution_ui(
                 Tone::Error => crate::format::Severity::Error,
                 _ => crate::format::Severity::Warning,
             });
-            ui.label(RichText::new(icon).font(theme::icon(theme::ICON)).color(color));
+            ui.label(theme::text(icon, theme::icon(theme::ICON), color));
         }
-        ui.label(RichText::new(words).font(font.clone()).color(color));
+        ui.label(theme::text(words, font.clone(), color));
         let spot = match &look.resolution {
             Resolution::Named(spot) | Resolution::File { spot, .. } => spot,
             _ => return,
@@ -108,8 +106,7 @@ fn resolution_ui(
     let least = 2.0 * theme::TEXT_LINE + 2.0;
     ui.add_space((least - row.response.rect.height()).max(0.0));
     if let Resolution::File { remark: Some(remark), .. } = &look.resolution {
-        let words = RichText::new(format!("{remark}.")).font(theme::regular(theme::LABEL));
-        ui.label(words.color(colors.warning));
+        ui.label(theme::text(format!("{remark}."), theme::regular(theme::LABEL), colors.warning));
     }
 }
 
@@ -117,9 +114,7 @@ fn resolution_ui(
 fn spot_ui(ui: &mut Ui, props: SessionProps<'_>, spot: &FilePlace, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let path = visible(props.library.shown_path(&spot.path));
-    let line = RichText::new(format!("line {}", spot.line))
-        .font(theme::regular(theme::ROW))
-        .color(colors.muted);
+    let line = theme::text(format!("line {}", spot.line), theme::regular(theme::ROW), colors.muted);
     match spot.reveal {
         Some((doc, span)) => {
             if widgets::link(ui, &path).clicked() {
@@ -127,8 +122,7 @@ fn spot_ui(ui: &mut Ui, props: SessionProps<'_>, spot: &FilePlace, actions: &mut
             }
         }
         None => {
-            let path = RichText::new(path).font(theme::regular(theme::ROW));
-            ui.label(path.color(colors.text));
+            ui.label(theme::text(path, theme::regular(theme::ROW), colors.text));
         }
     }
     ui.label(line);

@@ -57,8 +57,7 @@ fn command_ui(ui: &mut Ui, command: &str, commands: &RunCommands, actions: &mut 
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, command));
     let radius = CornerRadius::same(theme::RADIUS_CONTROL);
     let stroke = Stroke::new(1.0, colors.line);
-    let painter = ui.painter();
-    painter.rect(rect, radius, colors.input, stroke, StrokeKind::Inside);
+    ui.painter().rect(rect, radius, colors.input, stroke, StrokeKind::Inside);
     let mut inner = rect.shrink2(vec2(12.0, 0.0));
     if commands.folder.len() > 1 {
         inner.max.x -= theme::CONTROL;
