@@ -161,6 +161,7 @@
 //! | to change | go to |
 //! |---|---|
 //! | how a field is read | its file in [`format`](mod@format), and `format/detect.rs` for the kinds of files |
+//! | the names of an enum: words of the command line, labels of the window | its `named_enum!`, declared in `text/named_enum.rs` |
 //! | how JSON is written and quoted, and a value of any document as JSON | `format/json/write.rs` |
 //! | what PyYAML reads otherwise than YAML 1.2 says | `format/scalar.rs` for types, `format/yaml/line_breaks.rs` for line breaks |
 //! | a rule, or its result | `ops/check/`, one file per rule: its doc comment is the text that users read |

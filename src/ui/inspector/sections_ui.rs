@@ -47,7 +47,7 @@ pub struct SectionsState {
     pub(super) drafts: ValueDrafts,
 }
 
-/// What a section needs for painting, and what it changes.
+/// Data that a section paints, and the state that it changes.
 pub(super) struct SectionContext<'a> {
     pub(super) data: &'a InspectorData,
     pub(super) ready: &'a Ready,

@@ -131,7 +131,7 @@ pub(super) struct SessionProps<'a> {
     pub(super) is_reduced: bool,
 }
 
-/// What the parts of the form need to paint, and the state that they change.
+/// Properties that the parts of the form paint, and the state that they change.
 pub(super) struct FormState<'a> {
     pub(super) props: SessionProps<'a>,
     pub(super) drafts: &'a mut FieldDrafts,
