@@ -68,15 +68,6 @@ impl RecordingUse {
             Self::Reused => "served twice",
         }
     }
-
-    /// Returns its icon and the color of that.
-    pub fn style(self) -> (PictureIcon, PictureColor) {
-        match self {
-            Self::Unused => (PictureIcon::Circle, PictureColor::Muted),
-            Self::Used => (PictureIcon::Check, PictureColor::Good),
-            Self::Reused => (PictureIcon::Repeat, PictureColor::Warning),
-        }
-    }
 }
 
 /// The block of a call in the strip.
@@ -285,7 +276,11 @@ impl CellProps {
         if width < BLOCK_WIDTHS[2] {
             return shapes;
         }
-        let (icon, color) = self.usage.style();
+        let (icon, color) = match self.usage {
+            RecordingUse::Unused => (PictureIcon::Circle, PictureColor::Muted),
+            RecordingUse::Used => (PictureIcon::Check, PictureColor::Good),
+            RecordingUse::Reused => (PictureIcon::Repeat, PictureColor::Warning),
+        };
         shapes.push(PictureShape::Icon {
             center: [left + width - 14.0, top + 14.0],
             size: LABEL,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::ops::playback::strip_picture::RecordingUse;
 use crate::ops::playback::{
-    CallVerdict, MatchStep, PlaybackClient, PlaybackMode, PlayedCall, PlayedRequest, RequestOrigin,
+    CallVerdict, PlaybackClient, PlaybackMode, PlayedCall, PlayedRequest, RequestOrigin,
     SetRecording,
 };
 use crate::text::visible;
@@ -115,18 +115,6 @@ pub(super) fn verdict_label(call: &PlayedCall) -> StatusLabel {
         CallVerdict::None | CallVerdict::Breaks => (icons::OCTAGON_X, Tone::Error),
     };
     StatusLabel { icon, tone, text: call.verdict_label() }
-}
-
-/// Returns the label of a step.
-pub(super) fn step_label(step: MatchStep, mode: PlaybackMode) -> StatusLabel {
-    let (icon, tone, words) = match step {
-        MatchStep::Signature => (icons::HASH, Tone::Plain, "By signature"),
-        MatchStep::Sequential if mode == PlaybackMode::Sequential => {
-            (icons::LIST_ORDERED, Tone::Plain, "By position")
-        }
-        MatchStep::Sequential => (icons::LIST_ORDERED, Tone::Warning, "By position"),
-    };
-    StatusLabel { icon, tone, text: words.to_owned() }
 }
 
 /// Returns the name of a mode.

@@ -297,7 +297,7 @@ fn fixes_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
     });
 }
 
-pub(super) fn fix_icon(fix: &Fix) -> &'static str {
+fn fix_icon(fix: &Fix) -> &'static str {
     match fix {
         Fix::ShowSourceChange(_) => icons::COLUMNS_2,
         Fix::RenameTool { .. } => icons::REPLACE,

@@ -1,8 +1,6 @@
 //! The strip: the calls of a run as blocks along the time axis, and the recordings that answer them.
 
 mod conversation_ui;
-mod data;
-mod parts_ui;
 mod recordings_ui;
 mod strip_ui;
 

@@ -3,7 +3,6 @@
 use egui::{Pos2, Rect, Role, ScrollArea, Sense, Shape, Stroke, StrokeKind};
 use egui::{Ui, Vec2, WidgetInfo, pos2, vec2};
 
-use super::data::cell_name;
 use super::strip_ui::{PlaybackView, StripProps};
 use crate::ops::layout::Area;
 use crate::ops::picture::LineStyle;
@@ -11,7 +10,7 @@ use crate::ops::playback::PlayedCall;
 use crate::ops::playback::strip_picture::{BLOCK, CELLS, CellProps, JOINED, NAMES, answer_arrow};
 use crate::ui::graph::{Placement, curve};
 use crate::ui::picture::{color, paint};
-use crate::ui::playback::data::SetCell;
+use crate::ui::playback::data::{SetCell, recording_label};
 use crate::ui::strip::BlockDrop;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
@@ -74,6 +73,15 @@ pub(super) fn recordings_ui(
     })
 }
 
+/// Returns the name of a recording's cell for screen readers.
+fn cell_name(props: &StripProps<'_>, position: usize, cell: &SetCell) -> String {
+    let recorded = props.played.run.set.recordings.get(position);
+    let label = recorded.map(recording_label).unwrap_or_default();
+    let usage = cell.usage.label();
+    let calls = if cell.calls.is_empty() { String::new() } else { format!(", {}", cell.calls) };
+    format!("Recording {}, {label}, {usage}{calls}", position + 1)
+}
+
 fn cell_ui(
     ui: &mut Ui,
     props: &StripProps<'_>,
@@ -85,7 +93,7 @@ fn cell_ui(
     let colors = tokens(ui);
     let id = ui.scope_id().with(("recording", position));
     let response = ui.interact(rect, id, Sense::click());
-    let name = cell_name(props.played, position, cell);
+    let name = cell_name(props, position, cell);
     response
         .widget_info(|| WidgetInfo::selected(Role::Button, ui.is_enabled(), cell.answers, &name));
     let painter = ui.painter();

@@ -1,8 +1,8 @@
-//! Lays out the strip: transport, axis and lanes, recordings, and what is known of the selected call.
+//! Lays out the strip: transport, axis and lanes, and recordings.
 
-use egui::{Rect, Sense, Ui, vec2};
+use egui::{Rect, Sense, Ui};
 
-use super::{parts_ui, recordings_ui};
+use super::recordings_ui;
 use crate::ops::playback::RunStrip;
 use crate::ops::playback::strip_picture::{ARROWS, NAMES};
 use crate::ui::icons;
@@ -14,16 +14,11 @@ use crate::ui::theme;
 use crate::ui::widgets::{self, Button};
 use crate::workbench::{Action, Command, Overlay, PlaybackAction, PlaybackResult, PlayheadAction};
 
-/// The height of the arrows without the parts below.
-const ARROWS_LOW: f32 = 56.0;
-/// Below this height there is no legend, and lanes and arrows have these heights, so that four lanes fit.
+/// Below this height lanes are lower, so that four of them fit.
 const LOW: f32 = 420.0;
 const LANE_LOW: f32 = 52.0;
-const ARROWS_LOWEST: f32 = 32.0;
-/// The height of the parts below, and of the room from which they are shown.
-const PARTS: f32 = 152.0;
-const PARTS_FROM: f32 = 520.0;
-const LEGEND: f32 = 32.0;
+/// The least height of the arrows.
+const ARROWS_LEAST: f32 = 32.0;
 
 /// State of the strip that is kept between frames.
 #[derive(Debug, Default)]
@@ -159,26 +154,17 @@ pub(in crate::ui::playback) fn strip_ui(
     transport_ui(ui, &picture, actions);
     widgets::hair_line(ui);
     let (area, _) = ui.allocate_exact_size(ui.available_size(), Sense::hover());
-    let is_low = area.height() < LOW;
-    let legend = if is_low { 0.0 } else { LEGEND };
-    let (area, legend) = area.split_top_bottom_at_y(area.bottom() - legend);
-    let has_parts = area.height() >= PARTS_FROM;
-    let parts = if has_parts { PARTS } else { 0.0 };
-    let arrows = match (has_parts, is_low) {
-        (true, _) => ARROWS,
-        (false, false) => ARROWS_LOW,
-        (false, true) => ARROWS_LOWEST,
-    };
-    if is_low {
+    if area.height() < LOW {
         picture.lane_height = LANE_LOW;
     }
-    let lane = picture.lane_height;
-    let room = area.height() - AXIS - arrows - recordings_ui::HEIGHT - parts;
-    let lanes = (props.strip.lanes.len() as f32 * lane).min(room.max(lane));
+    let lanes = props.strip.lanes.len() as f32 * picture.lane_height;
+    let room = area.height() - AXIS - recordings_ui::HEIGHT;
+    let arrows = (room - lanes).clamp(ARROWS_LEAST, ARROWS);
+    let lanes = lanes.min((room - arrows).max(picture.lane_height));
     let (axis, rest) = area.split_top_bottom_at_y(area.top() + AXIS);
     let (lanes, rest) = rest.split_top_bottom_at_y(rest.top() + lanes);
     let (arrows, rest) = rest.split_top_bottom_at_y(rest.top() + arrows);
-    let (recordings, parts) = rest.split_top_bottom_at_y(rest.top() + recordings_ui::HEIGHT);
+    let (recordings, _) = rest.split_top_bottom_at_y(rest.top() + recordings_ui::HEIGHT);
     let left = area.left() + NAMES;
     let scale = TimeScale {
         shown: player.visible_time(props.strip),
@@ -190,15 +176,4 @@ pub(in crate::ui::playback) fn strip_ui(
     let cells = recordings_ui::recordings_ui(ui, &props, recordings, view, actions);
     let curves = Rect::from_min_max(arrows.min, recordings.max);
     recordings_ui::arrows_ui(ui, &props, (arrows, curves), &drops, cells);
-    if has_parts {
-        widgets::place(ui, parts, |ui| parts_ui::parts_ui(ui, &props, actions));
-    }
-    if is_low {
-        return;
-    }
-    let line = Rect::from_min_size(legend.min, vec2(legend.width(), 1.0));
-    ui.painter().rect_filled(line, 0.0, theme::tokens(ui).hair);
-    let inner = legend.shrink2(vec2(theme::PADDING, 0.0));
-    let is_timed = props.strip.is_timed();
-    widgets::place_left(ui, inner, |ui| parts_ui::legend_ui(ui, is_timed));
 }
