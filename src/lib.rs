@@ -198,7 +198,7 @@
 //! | the recorder and the server in the window, and their calls | `workbench/desks/live/calls/`, `ui/live/calls_ui.rs`; `engine/calls.rs` starts, stops and reports |
 //! | how a session is written, and whether an answer fulfils its contract | [`ops::session`], [`ops::contract`] |
 //! | the contract column of a session | `workbench/desks/sessions/contract/`, `ui/sessions/contract/`; `engine/contract/` |
-//! | the sources, their states, and drawing machines | [`ops::source`], [`ops::layout`]; `workbench/desks/problems/`, `ui/sources/`, `ui/stale/` |
+//! | the sources, their states, and the layout of machines | [`ops::source`], [`ops::layout`]; `workbench/desks/problems/`, `ui/sources/`, `ui/stale/` |
 //! | how a machine and the tools of its nodes are parsed | [`ops::machine`] |
 //! | which tasks and edges of a machine have recordings, in each of its versions | `ops/machine/coverage.rs`, `ops/machine/map.rs`; `engine/disk/machine_map.rs` reads machines, their history and recordings; in the window `workbench/desks/map.rs`, `ui/map/` |
 //! | a filter | [`ops::search`] |

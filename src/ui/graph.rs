@@ -3,10 +3,10 @@
 use egui::epaint::CubicBezierShape;
 use egui::{Color32, Pos2, Rect, Response, Shape, Stroke, Ui, Vec2, vec2};
 
-use crate::ops::layout::{Area, Bend, Path};
+use crate::ops::layout::Area;
 
 /// The largest scale of a drawing that fits.
-pub(super) const LARGEST_SCALE: f32 = 1.25;
+const LARGEST_SCALE: f32 = 1.25;
 /// The allowed zoom, relative to the size that fits.
 const ZOOM: std::ops::RangeInclusive<f32> = 0.5..=8.0;
 /// Below this size letters are illegible and omitted.
@@ -14,7 +14,7 @@ const LEAST_LETTERS: f32 = 5.0;
 /// The least size of names, and the scale below which nodes have no room for them.
 const LEAST_NAMES: (f32, f32) = (8.0, 0.25);
 /// Length of an arrow head.
-pub(super) const HEAD_LENGTH: f32 = 8.0;
+const HEAD_LENGTH: f32 = 8.0;
 
 /// How far a drawing is zoomed and moved.
 #[derive(Debug)]
@@ -32,11 +32,6 @@ impl Default for PanZoom {
 }
 
 impl PanZoom {
-    /// Whether it is not as it fits.
-    pub(super) fn is_changed(&self) -> bool {
-        self.zoom != 1.0 || self.dragged != Vec2::ZERO
-    }
-
     /// Handles the wheel and dragging.
     pub(super) fn update(&mut self, ui: &Ui, rect: Rect, response: &Response) {
         self.dragged += response.drag_delta();
@@ -87,7 +82,7 @@ impl Placement {
     }
 
     /// Returns the size of letters at this scale, unless they would be illegible.
-    pub(super) fn letters(self, size: f32) -> Option<f32> {
+    fn letters(self, size: f32) -> Option<f32> {
         let size = (size * self.scale * 2.0).round() / 2.0;
         (size >= LEAST_LETTERS).then_some(size)
     }
@@ -110,20 +105,6 @@ impl Placement {
     /// Returns how much wider than in the drawing its lines are.
     pub(super) fn line_scale(self) -> f32 {
         self.scale.clamp(0.5, 1.2)
-    }
-
-    /// Returns the points of an edge; `None` if it is not visible.
-    pub(super) fn edge(self, ui: &Ui, path: &Path) -> Option<Vec<Pos2>> {
-        let points: Vec<Pos2> = path.points.iter().map(|point| self.point(*point)).collect();
-        let bounds = Rect::from_points(&points).expand(HEAD_LENGTH);
-        if !bounds.intersects(ui.clip_rect()) {
-            return None;
-        }
-        let mut line: Vec<Pos2> = Vec::new();
-        for pair in points.windows(2) {
-            line.extend(segment(pair[0], pair[1], path.bend));
-        }
-        (!line.is_empty()).then_some(line)
     }
 
     /// Returns the head of an arrow at the end of a line.
@@ -151,14 +132,6 @@ pub(super) fn dashed_border(rect: Rect, stroke: Stroke) -> Vec<Shape> {
         rect.left_top(),
     ];
     Shape::dashed_line(&corners, stroke, 5.0, 3.0)
-}
-
-/// Returns the points of a segment of an edge.
-fn segment(from: Pos2, to: Pos2, bend: Bend) -> Vec<Pos2> {
-    if bend == Bend::Upright || from.y == to.y {
-        return vec![from, to];
-    }
-    curve(from, to, vec2((to.x - from.x) / 2.0, 0.0))
 }
 
 /// Returns the points of a curve that leaves its start and reaches its end in the same direction.

@@ -23,7 +23,7 @@ use super::sessions::{SessionsView, answers_ui, listing_ui, sessions_ui};
 use super::settings_ui::settings_ui;
 use super::shell::{KeysSheet, PathView, ShellData, keys_ui, notices_ui, path_ui, shell_ui};
 use super::sources::{SourcesData, SourcesState, sources_ui};
-use super::stale::{GraphState, StaleData, stale_ui};
+use super::stale::{StaleData, stale_ui};
 use super::start::{StartData, start_ui};
 use super::step::{StepData, step_ui};
 use super::stored_text::{crash_report_ui, log_ui};
@@ -78,7 +78,6 @@ pub struct Views {
     path: PathView,
     compare: Option<CompareData>,
     stale: Option<StaleData>,
-    graph: GraphState,
     conflict: Option<ConflictData>,
     playback: PlaybackView,
     drafts: playback::PlaybackDrafts,
@@ -236,7 +235,7 @@ fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut 
         (DeskView::Source(_), _) => {
             StaleData::update(&mut views.stale, workbench, width);
             if let Some(data) = &views.stale {
-                central_panel(ui, |ui| stale_ui(ui, data, &mut views.graph, actions));
+                central_panel(ui, |ui| stale_ui(ui, data, actions));
             }
         }
     }

@@ -9,7 +9,7 @@ use crate::format::recording::SourceMetadata;
 use crate::format::text;
 use crate::ops::Item;
 use crate::ops::diff::source::SourceDiff;
-use crate::ops::machine::{Machine, MachineDiff, MachineDrawing, StoredNames};
+use crate::ops::machine::{Machine, MachineDiff, StoredNames};
 use crate::ops::source::{self, SourceFinding, SourceOrigin, SourceState, content_hash};
 use crate::text::Source;
 use crate::workbench::{CurrentSource, SourceAsRecorded, SourceComparison};
@@ -99,7 +99,7 @@ pub(in crate::engine) fn compare_versions(
         _ => None,
     };
     let metadata = read_metadata(project, index, item);
-    let (machine, drawing) = compare_machines(&then, &now, metadata.as_ref());
+    let machine = compare_machines(&then, &now, metadata.as_ref());
     let source = item.source.as_ref();
     let written =
         |text: Option<&std::sync::Arc<str>>| text.map_or_else(String::new, |text| text.to_string());
@@ -110,7 +110,6 @@ pub(in crate::engine) fn compare_versions(
         current: now,
         diff,
         machine,
-        drawing,
         recorded_facts: metadata.as_ref().map(recorded_facts).unwrap_or_default(),
     }
 }
@@ -145,24 +144,21 @@ fn missing_reason(source: &SourceState) -> String {
     }
 }
 
-/// Compares and draws the machine; if its earlier text is not found, as far as the recording's own
-/// metadata allows.
+/// Compares the machine; if its earlier text is not found, as far as the recording's own metadata allows.
 fn compare_machines(
     then: &Result<SourceAsRecorded, String>,
     now: &Result<CurrentSource, String>,
     metadata: Option<&SourceMetadata>,
-) -> (Option<MachineDiff>, Option<MachineDrawing>) {
+) -> Option<MachineDiff> {
     let then = then.as_ref().ok().map(|then| Machine::read(&then.text));
     let now = now.as_ref().ok().map(|now| Machine::read(&now.text));
-    let diff = match (&then, &now) {
+    match (&then, &now) {
         (Some(then), Some(now)) => Some(MachineDiff::new(then, now)),
         (None, Some(now)) => {
             metadata.map(|kept| MachineDiff::from_stored(&StoredNames::from_recording(kept), now))
         }
         (_, None) => None,
-    };
-    let drawing = MachineDrawing::new(then.as_ref(), now.as_ref());
-    (diff, drawing)
+    }
 }
 
 /// Reads the recording's metadata about its source.

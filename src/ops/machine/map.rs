@@ -4,9 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::coverage::{CallAtNode, CoveredShare, MachineCoverage, PlacedCall};
-use super::drawing::{first, label};
 use super::rename::NodePairs;
-use super::{Affected, Graph, GraphNodeId, Machine, SourceVersions};
+use super::{Affected, Edge, Graph, GraphNodeId, Machine, SourceVersions};
 use crate::ops::commit::CommitSummary;
 use crate::ops::layout::{Chart, ChartBox, ChartLayout, ChartLine};
 
@@ -15,8 +14,9 @@ const SIZES: [[f32; 2]; 3] = [[184.0, 84.0], [112.0, 36.0], [96.0, 44.0]];
 /// The approximate width of a letter in a label, and the room for the number behind it.
 const LETTER: f32 = 6.4;
 const NUMBER: f32 = 26.0;
-/// The height of a label.
+/// The height of a label, and the most characters of it that are shown.
 const LABEL_HEIGHT: f32 = 18.0;
+const LABEL: usize = 28;
 /// The most nodes and edges of all versions that are drawn.
 const MOST: [usize; 2] = [2_000, 6_000];
 
@@ -402,5 +402,26 @@ fn node_kind(graph: &Graph<'_>, id: GraphNodeId) -> MapNodeKind {
         MapNodeKind::End
     } else {
         MapNodeKind::Task
+    }
+}
+
+/// Guesses the start of a machine: the first task with outgoing edges, preferably one without incoming edges, and not a
+/// data node.
+fn first(graph: &Graph<'_>) -> Option<GraphNodeId> {
+    let is_task = |id: &GraphNodeId| !graph.is_context(*id) && graph.leaving(*id).next().is_some();
+    let from_tasks = |id: GraphNodeId| {
+        let before = graph.entering(id).filter(|link| link.source != id);
+        before.filter(|link| !graph.is_context(link.source)).count()
+    };
+    let tasks = || graph.ids().filter(is_task);
+    tasks().find(|id| from_tasks(*id) == 0).or_else(|| tasks().next())
+}
+
+/// Returns the label of an edge, truncated to fit.
+fn label(edge: &Edge) -> String {
+    let label = edge.label().unwrap_or_default();
+    match label.char_indices().nth(LABEL) {
+        Some((end, _)) => format!("{}…", &label[..end]),
+        None => label,
     }
 }

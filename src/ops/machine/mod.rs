@@ -9,7 +9,6 @@ mod affected;
 mod coverage;
 mod describe;
 mod diff;
-mod drawing;
 mod expand;
 mod graph;
 mod map;
@@ -36,7 +35,6 @@ pub use coverage::{
 };
 pub use describe::{ChangedPart, MachineChangeKind, MachineSubject};
 pub use diff::{MachineChange, MachineDiff, Spans};
-pub use drawing::{DrawnEdge, DrawnNode, DrawnStatus, MachineDrawing};
 pub use graph::{Graph, GraphNodeId, Link};
 pub use map::{
     EdgeState, MachineMap, MachineVersion, MapEdge, MapNode, MapNodeKind, MapVersion, NodeChange,

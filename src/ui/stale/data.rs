@@ -371,7 +371,6 @@ mod tests {
                 let [then, now] = [both.0, both.1].map(|text| Machine::read(&Source::new(text)));
                 MachineDiff::new(&then, &now)
             }),
-            drawing: None,
             recorded_facts: Vec::new(),
         };
         StaleSource::new(

@@ -1,12 +1,11 @@
 //! Paints the source comparison: both texts and the changes.
 
 use egui::{
-    Align, Frame, Layout, Margin, Panel, Rect, RichText, Sense, Stroke, Ui, UiBuilder, pos2, vec2,
+    Align, Frame, Layout, Margin, Rect, RichText, Sense, Stroke, Ui, UiBuilder, pos2, vec2,
 };
 
 use super::changes_panel_ui::changes_panel_ui;
 use super::data::{SideHeading, StaleData, StaleSource, StaleState};
-use super::graph_ui::{GraphState, graph_height, graph_ui};
 use crate::format::Severity;
 use crate::ops::diff::Side;
 use crate::text::{Source, visible};
@@ -16,10 +15,10 @@ use crate::ui::compare::{
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button, SidePanel, StyledText};
-use crate::workbench::{Action, Command, DiffLayout};
+use crate::workbench::{Action, Command, DiffLayout, MapAction};
 
 /// Draws the source when recorded and now.
-pub fn stale_ui(ui: &mut Ui, data: &StaleData, graph: &mut GraphState, actions: &mut Vec<Action>) {
+pub fn stale_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     // A narrow window shows the changes in place of the texts, by a button.
     let changes_shown = ui.scope_id().with("changes in place of the texts");
@@ -33,7 +32,7 @@ pub fn stale_ui(ui: &mut Ui, data: &StaleData, graph: &mut GraphState, actions: 
             .show(ui, |ui| changes_panel_ui(ui, data, actions));
     }
     Frame::new().fill(tokens(ui).desk).show(ui, |ui| {
-        header_ui(ui, data, graph, changes.as_mut(), actions);
+        header_ui(ui, data, changes.as_mut(), actions);
         match &data.state {
             StaleState::Found(_) if changes == Some(true) => {
                 changes_panel_ui(ui, data, actions);
@@ -46,7 +45,7 @@ pub fn stale_ui(ui: &mut Ui, data: &StaleData, graph: &mut GraphState, actions: 
                 let heading = "The search for the source failed.";
                 widgets::banner(ui, Tone::Error, icons::OCTAGON_X, heading, &visible(reason));
             }
-            StaleState::Found(found) => found_ui(ui, data, found, graph, actions),
+            StaleState::Found(found) => found_ui(ui, data, found, actions),
         }
     });
     if let Some(is_shown) = changes {
@@ -54,13 +53,7 @@ pub fn stale_ui(ui: &mut Ui, data: &StaleData, graph: &mut GraphState, actions: 
     }
 }
 
-fn header_ui(
-    ui: &mut Ui,
-    data: &StaleData,
-    graph: &mut GraphState,
-    changes: Option<&mut bool>,
-    actions: &mut Vec<Action>,
-) {
+fn header_ui(ui: &mut Ui, data: &StaleData, changes: Option<&mut bool>, actions: &mut Vec<Action>) {
     let size = vec2(ui.available_width(), theme::DESK_HEADER);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let inner = rect.shrink2(vec2(theme::GAP, 0.0));
@@ -76,21 +69,16 @@ fn header_ui(
             }
         }
         if let StaleState::Found(found) = &data.state
-            && found.source.drawing.is_some()
-        {
-            let button = if data.can_choose_pane {
-                Button::secondary("Graph").icon(icons::WORKFLOW)
-            } else {
-                Button::icon_only(icons::WORKFLOW, "Graph")
-            };
-            let button = button.tooltip("Draws the machine below its text");
-            if ui.add(button.on(graph.shown)).clicked() {
-                graph.shown = !graph.shown;
-            }
-        }
-        if let StaleState::Found(found) = &data.state
             && found.source.machine.is_some()
         {
+            let map = if data.can_choose_pane {
+                Button::secondary("Map").icon(icons::WORKFLOW)
+            } else {
+                Button::icon_only(icons::WORKFLOW, "Map")
+            };
+            if ui.add(map.tooltip("Shows the machine in all its versions")).clicked() {
+                actions.push(Action::from(MapAction::Show));
+            }
             if data.can_choose_pane && found.source.diff.is_some() {
                 pane_switch(ui, data.pane, actions);
             }
@@ -124,23 +112,7 @@ fn searching_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
     }
 }
 
-fn found_ui(
-    ui: &mut Ui,
-    data: &StaleData,
-    found: &StaleSource,
-    graph: &mut GraphState,
-    actions: &mut Vec<Action>,
-) {
-    if let (true, Some(drawing)) = (graph.shown, &found.source.drawing) {
-        let [width, height] = ui.available_size().into();
-        let wanted = graph_height(drawing, width);
-        Panel::bottom("machine graph")
-            .default_size(wanted.min(height * 0.35).max(120.0))
-            .size_range(90.0..=(height * 0.7).max(91.0))
-            .resizable(true)
-            .frame(Frame::new().fill(tokens(ui).desk))
-            .show(ui, |ui| graph_ui(ui, data, found, graph, actions));
-    }
+fn found_ui(ui: &mut Ui, data: &StaleData, found: &StaleSource, actions: &mut Vec<Action>) {
     heads_ui(ui, data, found, actions);
     widgets::hair_line(ui);
     if let Some(remark) = &found.remark {
@@ -155,10 +127,8 @@ fn found_ui(
         kept_ui(ui, found);
     }
     if let Some(sheet) = &found.sheet {
-        let chosen = graph.rows(data, found).map(|rows| sheet.focus_on(rows));
-        let focus = chosen.as_ref().unwrap_or(&found.focus);
         let mut clicked = Vec::new();
-        ui.push_id("source", |ui| sheet_ui(ui, sheet, focus, &mut clicked));
+        ui.push_id("source", |ui| sheet_ui(ui, sheet, &found.focus, &mut clicked));
         actions.extend(clicked.into_iter().filter_map(|action| match action {
             // The sheet counts changes of the text.
             Action::ShowChange(change) => {

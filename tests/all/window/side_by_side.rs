@@ -94,7 +94,6 @@ fn a_stale_source_lists_and_links_the_recordings_it_breaks() {
     Regenerate the 3 that break…
     Restamp the 4 that still match…
     Stale, breaks
-    Node classify, changed, 3 recordings break
     ");
 
     let row = window.rows().into_iter().find(|row| row.starts_with("Node refund added"));
@@ -123,7 +122,7 @@ fn what_still_matches_is_stamped_from_the_view_of_its_source() {
 }
 
 #[test]
-fn changes_are_listed_by_what_they_break_and_marked_in_the_graph() {
+fn changes_are_listed_by_what_they_break() {
     let project = samples();
     let mut window = open_samples(&project);
     window.click(Role::ListBoxOption, STALE);
@@ -139,24 +138,6 @@ fn changes_are_listed_by_what_they_break_and_marked_in_the_graph() {
     Edge refund → close added: Line 49, breaks nothing
     Comments only: Line 53
     ");
-    let marked = |window: &Window| {
-        let nodes = window.nodes();
-        let nodes = nodes.filter(|node| role_of(node) == Role::Button && is_on(node));
-        let names = nodes.filter_map(|node| text_of(&node));
-        let names: Vec<String> = names.filter(|name| name.starts_with("Node ")).collect();
-        names.join("; ")
-    };
-    insta::assert_snapshot!(marked(&window), @"Node reply, was respond");
-    window.press(Key::N);
-    insta::assert_snapshot!(marked(&window), @"Node classify, changed, 3 recordings break; Node refund, added");
-
-    window.click(Role::Button, "Node classify, changed, 3 recordings break");
-    window.wait_for("Change 4 of 7");
-    insta::assert_snapshot!(marked(&window), @"Node classify, changed, 3 recordings break");
-    insta::assert_snapshot!(window.selected().unwrap(), @"Prompt of classify changed, 2 words: Line 21, breaks nothing");
-    window.click(Role::Button, "Node close");
-    window.wait_for("Change 6 of 7");
-    insta::assert_snapshot!(marked(&window), @"Node close");
 }
 
 #[test]
@@ -240,25 +221,4 @@ fn two_recordings_are_compared_by_a_mark() {
         window.selected().unwrap(),
         "req-1773409556874-1, recording, Stale, breaks, B of the comparison"
     );
-}
-
-#[test]
-fn the_machine_is_drawn_and_a_node_leads_to_its_lines() {
-    let project = samples();
-    let mut window = open_samples(&project);
-    window.press_with(Modifiers::COMMAND, Key::Num7);
-    window.click(Role::RadioButton, "Sources");
-    window.press(Key::Enter);
-    window.wait_for("Change 1 of 7");
-    window.click(Role::Button, "Node classify, changed, 3 recordings break");
-    let shown = window.find(Role::Button, "Node reply, was respond");
-    assert!(!is_on(&shown));
-    // Its lines were folded, for nothing in them has changed.
-    assert!(!window.says("intake \"Read the ticket\""));
-    window.click(Role::Button, "Node intake");
-    window.wait_until("its lines", |window| window.says("intake \"Read the ticket\""));
-    window.click(Role::Button, "Hide the graph");
-    assert!(!window.shows("Node intake"));
-    window.click(Role::Button, "Graph");
-    window.wait_for("Node intake");
 }

@@ -10,8 +10,7 @@ use crate::ops::change::Change;
 use crate::ops::diff::Side;
 use crate::ops::diff::source::{ChangedLines, LineKind, SourceChange, SourceDiff, lines_of, place};
 use crate::ops::machine::{
-    ChangedPart, DrawnNode, DrawnStatus, MachineChange, MachineChangeKind, MachineDiff,
-    MachineSubject, renamed_tools,
+    ChangedPart, MachineChange, MachineChangeKind, MachineDiff, MachineSubject, renamed_tools,
 };
 use crate::ops::playback::fixes::Fix;
 use crate::text::{Source, Span, counted, listed, visible};
@@ -43,8 +42,6 @@ pub struct SourceChangeLine {
     /// Number of recordings that break at the nodes whose tools it changes.
     pub breaks: usize,
     pub sign: SourceChangeSign,
-    /// The nodes that it is about: itself, or both ends of an edge. By the current name, or else the recorded one.
-    pub nodes: Vec<Box<str>>,
     /// The text changes that contain it, in the order of the text.
     pub changes: Vec<usize>,
     /// Its place in the text of a side.
@@ -110,14 +107,6 @@ pub enum SourceChangeSign {
 }
 
 impl SourceChangeLine {
-    /// Returns whether it is about a node: itself, or an edge of it.
-    pub fn is_about(&self, node: &DrawnNode) -> bool {
-        self.nodes.iter().any(|name| match &node.status {
-            DrawnStatus::Renamed(was) => *name == node.qualified || name == was,
-            _ => *name == node.qualified,
-        })
-    }
-
     /// Returns the change as one string.
     pub fn sentence(&self) -> String {
         self.title.iter().map(|piece| piece.text.as_str()).collect()
@@ -325,7 +314,6 @@ fn machine_line(
         detail: words.join(", "),
         breaks,
         sign: change_sign(change),
-        nodes: nodes_of(change),
         changes: held,
         place,
         renames: tool_renames(change, affected),
@@ -342,15 +330,6 @@ fn text_of(source: &SourceComparison, side: Side) -> Option<&Source> {
     match side {
         Side::Left => source.recorded.as_ref().ok().map(|then| &then.text),
         Side::Right => source.current.as_ref().ok().map(|now| &now.text),
-    }
-}
-
-fn nodes_of(change: &MachineChange) -> Vec<Box<str>> {
-    match (&change.subject, &change.kind) {
-        (_, MachineChangeKind::Renamed(now)) => vec![now.clone()],
-        (MachineSubject::Node(node) | MachineSubject::Note(node), _) => vec![node.clone()],
-        (MachineSubject::Edge(from, to), _) => vec![from.clone(), to.clone()],
-        _ => Vec::new(),
     }
 }
 
@@ -547,7 +526,6 @@ reply -> close;
                 hash: "8".repeat(64),
                 seconds: None,
             }),
-            drawing: None,
             recorded_facts: Vec::new(),
         }
     }

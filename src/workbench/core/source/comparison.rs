@@ -1,7 +1,7 @@
 //! A source at the time of recording and now.
 
 use crate::ops::diff::source::SourceDiff;
-use crate::ops::machine::{MachineDiff, MachineDrawing};
+use crate::ops::machine::MachineDiff;
 use crate::ops::source::SourceOrigin;
 use crate::text::Source;
 
@@ -20,8 +20,6 @@ pub struct SourceComparison {
     pub diff: Option<SourceDiff>,
     /// The difference of the machine; without the recorded text, as far as the recording contains it. `None` without the current text.
     pub machine: Option<MachineDiff>,
-    /// The drawing of the machine with its changes; `None` if there is none, or if it is too large.
-    pub drawing: Option<MachineDrawing>,
     /// What the recording contains about its source: title, nodes and labels, for when the text is not found.
     pub recorded_facts: Vec<(&'static str, String)>,
 }
