@@ -176,8 +176,8 @@ fn open_run() -> Workbench {
         ..PlaybackInput::default()
     };
     let rules = PlaybackRules::default();
-    let played = PlaybackResult::new(request.number, Arc::new(input), rules);
-    let played = PlaybackEvent::Played(request.number, Ok(Arc::new(played)));
+    let played = PlaybackResult::new(Arc::new(input), rules);
+    let played = PlaybackEvent::Played(request.key, Ok(Arc::new(played)));
     workbench.receive(EngineEvent::Playback(played));
     let _ = workbench.refresh();
     workbench

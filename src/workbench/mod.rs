@@ -94,10 +94,10 @@ pub use desks::live::{
 };
 pub use desks::map::{MachineTotals, MapAction, MapDesk, MapKey, ReadMap, ReadMapResult};
 pub use desks::playback::{
-    Explanation, FileChangeRequest, FilePlan, FoundMachine, FoundSet, FoundSets, JudgeSets,
-    JudgedFile, JudgedSet, JudgedSets, LogNote, PasteRefusal, PickKind, PlayRequest,
-    PlaybackAction, PlaybackDesk, PlaybackEvent, PlaybackInput, PlaybackResult, RequestsSource,
-    SetToJudge, StripState,
+    ExplainKey, Explanation, FileChangeRequest, FilePlan, FoundMachine, FoundSet, FoundSets,
+    JudgeSets, JudgedFile, JudgedSet, JudgedSets, LogNote, PasteRefusal, PickKind, PlayKey,
+    PlayRequest, PlaybackAction, PlaybackDesk, PlaybackEvent, PlaybackInput, PlaybackResult,
+    RequestsSource, SetToJudge, StripState,
 };
 pub use desks::problems::list::{FoundRule, ProblemsAction, ProblemsDesk, ProblemsView};
 pub use desks::problems::sources::{SourceAction, SourceFilter, SourceSort, SourcesDesk};

@@ -31,7 +31,7 @@ pub(in crate::engine) fn play(request: PlayRequest) -> Work {
             let played = read_and_play(context.project.as_deref()?, request, &context.cancel)?;
             Some(played.map(Arc::new))
         },
-        |request, played| EngineEvent::Playback(PlaybackEvent::Played(request.number, played)),
+        |request, played| EngineEvent::Playback(PlaybackEvent::Played(request.key.clone(), played)),
     )
 }
 
@@ -62,8 +62,8 @@ fn read_and_play(
     };
     let is_wanted = !cancel.load(Ordering::Relaxed);
     let logged_rules = input.log.as_ref().and_then(|log| log.rules);
-    let rules = logged_rules.filter(|_| order.is_new).unwrap_or(order.rules);
-    is_wanted.then(|| Ok(PlaybackResult::new(order.number, input, rules)))
+    let rules = logged_rules.filter(|_| order.is_new).unwrap_or(order.key.rules);
+    is_wanted.then(|| Ok(PlaybackResult::new(input, rules)))
 }
 
 /// Reads what a playback needs.

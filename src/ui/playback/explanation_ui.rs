@@ -33,7 +33,7 @@ pub fn explanation_ui(
         return;
     };
     head_ui(ui, data, call, room, actions);
-    let area = ScrollArea::vertical().id_salt((played.number, data.desk.call));
+    let area = ScrollArea::vertical().id_salt((data.desk.number, data.desk.call));
     area.auto_shrink(false).show(ui, |ui| {
         let explanation = match data.desk.explanation() {
             Some(Ok(explanation)) => explanation,

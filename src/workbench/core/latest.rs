@@ -25,7 +25,6 @@ impl<K: Clone + PartialEq, T> Latest<K, T> {
     }
 
     /// The key of the answer that is awaited.
-    #[cfg(test)]
     pub(in crate::workbench) fn awaited(&self) -> Option<&K> {
         self.awaited.as_ref()
     }

@@ -23,7 +23,7 @@ pub(in crate::ui::playback) fn conversation_ui(
         return false;
     };
     head_ui(ui, &props, room, actions);
-    let shown = (props.played.number, props.call());
+    let shown = (data.desk.number, props.call());
     List::new("Conversation", &TURN, props.strip.blocks.len())
         .selection(Some(shown), |_| Some(shown.1))
         .show(ui, |slot| turn_ui(slot, &props, actions));

@@ -60,7 +60,7 @@ pub(super) fn recordings_ui(
                     cell_ui(ui, props, rect, position, &cell, actions);
                 }
             }
-            let shown = (props.played.number, props.call());
+            let shown = (props.data.desk.number, props.call());
             if view.shown_cell.replace(shown) != Some(shown)
                 && let Some(position) = props.data.desk.selected().and_then(PlayedCall::index)
             {

@@ -56,7 +56,7 @@ impl<'a> StripProps<'a> {
     pub(super) fn picture(&self, ui: &Ui) -> StripPicture<'_> {
         let is_reduced = self.data.workbench.core.user.settings.reduced_motion;
         let strip = (self.strip, &self.data.desk.strip.player);
-        let at = (self.played.number, self.call());
+        let at = (self.data.desk.number, self.call());
         StripPicture::new(ui, self, strip, at, is_reduced)
     }
 

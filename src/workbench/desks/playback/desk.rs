@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::explanation::Explanation;
+use super::explanation::{ExplainKey, Explanation};
 use super::fixing::{FileChangeRequest, FilePlan};
-use super::request::RequestsSource;
+use super::request::{PlayKey, RequestsSource};
 use super::result::PlaybackResult;
 use super::sets::FoundSets;
 use super::strip::StripState;
@@ -17,10 +17,10 @@ use crate::ops::playback::fixes::Fix;
 use crate::ops::playback::{CallVerdict, PlaybackRules, PlayedCall};
 use crate::text::{counted, quoted};
 use crate::workbench::core::disk_changes::DiskChange;
+use crate::workbench::core::latest::Latest;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::navigation::{Desk, StepDirection};
 use crate::workbench::core::state::{Core, News, ProjectStart};
-use crate::workbench::core::working_copy::Revision;
 use crate::workbench::desks::{Closed, DeskState};
 
 /// The view state of the playback desk.
@@ -43,26 +43,23 @@ pub struct PlaybackDesk {
     pub undo: Option<(FileChangeRequest, u64)>,
     /// Grows with every change of the settings of the run.
     pub(super) content: u64,
-    pub(super) played: Option<Arc<PlaybackResult>>,
+    pub(super) playing: Latest<PlayKey, Arc<PlaybackResult>>,
+    /// Counts the results, to distinguish them.
+    pub number: u64,
     pub fault: Option<Arc<str>>,
     /// The last pasted text, if it cannot be played.
     pub refusal: Option<PasteRefusal>,
     /// How many pasted texts were refused.
     pub(super) refused: usize,
-    pub(super) explanation: Option<Result<Arc<Explanation>, String>>,
-    /// The requested explanation: the call and its run.
-    pub(super) explaining: Option<(u64, usize)>,
-    pub(super) signatures: Option<ShownSignatures>,
+    pub(super) explanation: Latest<ExplainKey, Result<Explanation, String>>,
+    /// The compared signatures, by the result, the call and the position of the recording.
+    pub(super) signatures: Latest<(u64, usize, usize), Arc<SignatureDiff>>,
     pub sets: Arc<FoundSets>,
     /// The revision of the items that the sets belong to or are requested for.
     pub(super) sets_of: Option<u64>,
     pub(super) verdicts: Verdicts,
     /// Grows with every relevant change on disk.
-    touched: u64,
-    /// The key of the last request, and its number while the response is pending.
-    pub(super) ordered: Option<PlayKey>,
-    pub(super) awaited: Option<u64>,
-    pub(super) number: u64,
+    pub(super) touched: u64,
     /// Whether the requests are new: then the first wrong call is selected.
     pub(super) is_new: bool,
 }
@@ -74,24 +71,6 @@ pub struct PasteRefusal {
     pub number: usize,
     /// Describes the text, in sentences.
     pub reason: String,
-}
-
-/// The inputs of a play request.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct PlayKey {
-    pub(super) content: u64,
-    pub(super) touched: u64,
-    pub(super) edited: Vec<(DocId, Revision)>,
-    pub(super) rules: PlaybackRules,
-}
-
-/// The signatures of a request and a recording.
-#[derive(Debug)]
-pub(super) struct ShownSignatures {
-    pub(super) number: u64,
-    pub(super) call: usize,
-    pub(super) position: usize,
-    pub(super) diff: Arc<SignatureDiff>,
 }
 
 impl DeskState for PlaybackDesk {
@@ -200,32 +179,27 @@ impl PlaybackDesk {
 
     /// The result of playing; `None` if nothing was played.
     pub fn played(&self) -> Option<&Arc<PlaybackResult>> {
-        self.played.as_ref().filter(|_| self.refusal.is_none())
+        self.playing.value.as_ref().filter(|_| self.refusal.is_none())
     }
 
     /// Whether a response is pending.
     pub fn is_playing(&self) -> bool {
-        self.awaited.is_some()
+        self.playing.is_awaited()
     }
 
     /// Why the selected call gets its answer, or why that is not known; `None` while it is computed.
     pub fn explanation(&self) -> Option<Result<&Explanation, &str>> {
-        match self.explanation.as_ref()? {
-            Ok(explanation) => (explanation.call == self.call).then_some(Ok(explanation)),
-            Err(reason) => Some(Err(reason)),
-        }
+        let is_shown = self.explanation.key == Some((self.number, self.call));
+        let explained = self.explanation.value.as_ref().filter(|_| is_shown)?;
+        Some(explained.as_ref().map_err(String::as_str))
     }
 
     /// The fixes for the selected call, and then those for the set, the most likely first.
     pub fn fixes(&self) -> impl Iterator<Item = &Fix> {
         let explanation = self.explanation().and_then(Result::ok);
         let of_call = explanation.map_or(&[][..], |explanation| &explanation.fixes);
-        let of_set = self
-            .played()
-            .map_or(&[][..], |played| &played.fixes)
-            .iter()
-            .filter(|fix| !of_call.contains(fix));
-        of_call.iter().chain(of_set)
+        let of_set = self.played().map_or(&[][..], |played| &played.fixes).iter();
+        of_call.iter().chain(of_set.filter(|fix| !of_call.contains(fix)))
     }
 
     /// The first of the fixes that changes recordings.
@@ -236,8 +210,8 @@ impl PlaybackDesk {
 
     /// The signature of the selected request compared with that of a recording, and the recording's position.
     pub fn signatures(&self) -> Option<(usize, &Arc<SignatureDiff>)> {
-        let shown = self.signatures.as_ref()?;
-        Some((shown.position, &shown.diff))
+        let (_, _, position) = self.signatures.key?;
+        Some((position, self.signatures.value.as_ref()?))
     }
 
     /// The selected call, if there is one.
@@ -275,7 +249,7 @@ impl PlaybackDesk {
     /// Notes that files in this folder changed on disk.
     fn mark_dirty(&mut self, folder: &str) {
         // A play that failed may have missed the files of any folder: that of its set is not known.
-        let is_set = self.set.as_deref() == Some(folder) || self.played.is_none();
+        let is_set = self.set.as_deref() == Some(folder) || self.playing.value.is_none();
         let is_requested = match &self.requests {
             Some(RequestsSource::Folder(requested)) => **requested == *folder,
             Some(RequestsSource::Machine(_)) => true,
@@ -286,17 +260,11 @@ impl PlaybackDesk {
         }
     }
 
-    pub(super) fn key(&self, edited: Vec<(DocId, Revision)>) -> PlayKey {
-        PlayKey { content: self.content, touched: self.touched, edited, rules: self.rules }
-    }
-}
-
-impl PlaybackDesk {
     /// Uses the rules of a log from now on.
     fn adopt_rules(&mut self, rules: PlaybackRules) {
         self.rules = rules;
-        if let Some(ordered) = &mut self.ordered {
-            ordered.rules = rules;
+        if let Some(key) = &mut self.playing.key {
+            key.rules = rules;
         }
     }
 
@@ -307,12 +275,11 @@ impl PlaybackDesk {
         result: Result<Arc<PlaybackResult>, String>,
     ) {
         let is_new = std::mem::take(&mut self.is_new);
-        self.explaining = None;
         let played = match result {
             Ok(played) => played,
             Err(reason) => {
                 self.fault = Some(reason.into());
-                self.played = None;
+                self.playing.value = None;
                 return;
             }
         };
@@ -335,9 +302,9 @@ impl PlaybackDesk {
             self.call.min(last)
         };
         self.recording = None;
-        self.explanation = None;
         // Selects the set that a log names.
         self.set.get_or_insert_with(|| Arc::clone(&played.run.set.folder));
-        self.played = Some(played);
+        self.number += 1;
+        self.playing.value = Some(played);
     }
 }

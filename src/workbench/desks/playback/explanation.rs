@@ -7,11 +7,12 @@ use crate::ops::playback::{ExplanationStep, Misses};
 /// How many of the nearest misses are shown.
 const MAX_MISSES: usize = 4;
 
+/// The number of a result, and the call that is explained, counted from 0.
+pub type ExplainKey = (u64, usize);
+
 /// The reason for the answer of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
-    /// The call, counted from 0.
-    pub call: usize,
     pub why: Vec<ExplanationStep>,
     /// The recordings that do not match, the nearest first.
     pub misses: Misses,
@@ -26,7 +27,6 @@ impl Explanation {
     pub fn new(played: &PlaybackResult, call: usize) -> Self {
         let run = &played.run;
         Self {
-            call,
             why: run.explain(call),
             misses: run.misses(call, MAX_MISSES),
             fixes: fixes::for_call(run, call),

@@ -14,9 +14,9 @@ mod tests;
 mod verdicts;
 
 pub use desk::{PasteRefusal, PlaybackDesk};
-pub use explanation::Explanation;
+pub use explanation::{ExplainKey, Explanation};
 pub use fixing::{FileChangeRequest, FilePlan};
-pub use request::{PlayRequest, RequestsSource};
+pub use request::{PlayKey, PlayRequest, RequestsSource};
 pub use result::{LogNote, PlaybackInput, PlaybackResult};
 pub use sets::{FoundMachine, FoundSet, FoundSets};
 pub use strip::StripState;
@@ -94,14 +94,14 @@ pub enum PickKind {
 /// An event of the playback desk.
 #[derive(Clone, Debug)]
 pub enum PlaybackEvent {
-    /// The request with this number was played, or could not be.
-    Played(u64, Result<Arc<PlaybackResult>, String>),
+    /// What was requested by this key was played, or could not be.
+    Played(PlayKey, Result<Arc<PlaybackResult>, String>),
     /// The sets among the items with this revision.
     SetsFound(u64, Arc<FoundSets>),
     /// Verdicts on sets, by folder, for the request with this number.
     SetsJudged(u64, Vec<(Arc<str>, JudgedSet)>),
-    /// The explanation of a call of this run, or why it cannot be explained.
-    Explained(Arc<PlaybackResult>, Result<Arc<Explanation>, String>),
+    /// The explanation of a call, or why it cannot be explained.
+    Explained(ExplainKey, Result<Explanation, String>),
     /// The result of changing files.
     FilesChanged(FileChangeRequest, FilesChanged),
 }

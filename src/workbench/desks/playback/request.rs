@@ -8,6 +8,7 @@ use crate::ops::playback::PlaybackRules;
 use crate::text::Source;
 use crate::workbench::core::items::Items;
 use crate::workbench::core::library::DocId;
+use crate::workbench::core::working_copy::Revision;
 
 /// The source of the requests. Folders and machines are paths from the project root.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,11 +54,25 @@ impl RequestsSource {
     }
 }
 
+/// What a result was played from.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PlayKey {
+    /// Of the scan.
+    pub(super) generation: u64,
+    /// How often the requests or the set were changed.
+    pub(super) content: u64,
+    /// How often their files were changed on disk.
+    pub(super) touched: u64,
+    /// The texts that are edited.
+    pub(super) edited: Vec<(DocId, Revision)>,
+    pub rules: PlaybackRules,
+}
+
 /// A request to play, with all inputs.
 #[derive(Clone, Debug)]
 pub struct PlayRequest {
-    /// The number that the response carries.
-    pub number: u64,
+    /// What the response carries; with the rules, unless the log contains its own.
+    pub key: PlayKey,
     /// Everything that is open.
     pub items: Items,
     /// The texts of edited documents, used in place of the files.
@@ -70,8 +85,6 @@ pub struct PlayRequest {
     pub fallback: Option<Arc<str>>,
     /// An edited request, with its call.
     pub typed: Option<(usize, Arc<str>)>,
-    /// The rules, unless the log contains its own.
-    pub rules: PlaybackRules,
     /// Whether the requests are new: a log is then played with its own rules.
     pub is_new: bool,
     /// The input of an earlier run, if it is unchanged.

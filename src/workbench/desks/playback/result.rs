@@ -47,8 +47,6 @@ pub struct LogNote {
 
 #[derive(Clone, Debug)]
 pub struct PlaybackResult {
-    /// The number of the request.
-    pub number: u64,
     pub input: Arc<PlaybackInput>,
     /// The calls.
     pub run: PlaybackRun,
@@ -62,7 +60,7 @@ pub struct PlaybackResult {
 
 impl PlaybackResult {
     /// Plays the input.
-    pub fn new(number: u64, input: Arc<PlaybackInput>, rules: PlaybackRules) -> Self {
+    pub fn new(input: Arc<PlaybackInput>, rules: PlaybackRules) -> Self {
         let (set, before) = (Arc::clone(&input.set), input.before.clone());
         let run = PlaybackRun::resume(set, rules, before, input.requests.clone());
         let calls_where = |is: &dyn Fn(&CallVerdict) -> bool| -> Vec<usize> {
@@ -73,7 +71,7 @@ impl PlaybackResult {
         if wrong.is_empty() {
             wrong = calls_where(&|verdict| *verdict != CallVerdict::Right);
         }
-        Self { number, fixes: fixes::for_run(&run), strip: RunStrip::new(&run), wrong, input, run }
+        Self { fixes: fixes::for_run(&run), strip: RunStrip::new(&run), wrong, input, run }
     }
 
     /// The document of the recording at a position.

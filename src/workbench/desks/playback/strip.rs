@@ -6,7 +6,6 @@ use super::{PlaybackDesk, PlaybackResult};
 use crate::ops::picture::{Picture, PictureTheme};
 use crate::ops::playback::RunStrip;
 use crate::ops::playback::strip_picture::draw_strip;
-use crate::ops::tape::timeline::TimeRange;
 use crate::workbench::core::navigation::{Desk, StepDirection};
 use crate::workbench::core::state::Core;
 use crate::workbench::core::strip_player::{PlayheadAction, StripPlayer};
@@ -51,12 +50,6 @@ impl PlaybackDesk {
         Some((stem.to_owned(), picture))
     }
 
-    /// The visible range of time.
-    pub fn visible_time(&self) -> Option<TimeRange> {
-        let strip = self.shown_strip()?;
-        Some(self.strip.player.visible_time(strip))
-    }
-
     /// The result whose strip is shown.
     fn shown_result(&self) -> Option<Arc<PlaybackResult>> {
         let is_shown = self.shown_strip().is_some();
@@ -67,7 +60,7 @@ impl PlaybackDesk {
     pub(super) fn move_playhead(&mut self, action: PlayheadAction) {
         if let Some(played) = self.shown_result() {
             let call = self.strip.player.act(&played.strip, action);
-            self.show_call_at_playhead(&played, call);
+            self.show_call_at_playhead(call);
         }
     }
 
@@ -75,7 +68,7 @@ impl PlaybackDesk {
     pub(in crate::workbench) fn play_strip(&mut self) {
         if let Some(played) = self.shown_result() {
             let call = self.strip.player.toggle(&played.strip);
-            self.show_call_at_playhead(&played, Some(call));
+            self.show_call_at_playhead(Some(call));
         }
     }
 
@@ -86,18 +79,15 @@ impl PlaybackDesk {
 
     /// Sets the time; the playhead moves with it, and the selection with the playhead.
     pub(in crate::workbench) fn set_time(&mut self, now: f64) {
-        let is_playing = self.strip.player.transport.is_playing();
-        let played = self.shown_result().filter(|_| is_playing);
+        let played = self.shown_result();
         let strip = played.as_deref().map(|played| &played.strip);
         let call = self.strip.player.set_time(now, strip);
-        if let Some(played) = played {
-            self.show_call_at_playhead(&played, call);
-        }
+        self.show_call_at_playhead(call);
     }
 
-    fn show_call_at_playhead(&mut self, played: &PlaybackResult, call: Option<usize>) {
+    fn show_call_at_playhead(&mut self, call: Option<usize>) {
         if let Some(call) = call {
-            self.strip.placed = Some((played.number, call));
+            self.strip.placed = Some((self.number, call));
             self.show_call(call);
         }
     }
@@ -109,13 +99,13 @@ impl PlaybackDesk {
             self.strip.player.transport.pause();
             return;
         };
-        let place = (played.number, self.call);
+        let place = (self.number, self.call);
         let before = self.strip.placed.replace(place);
         if before == Some(place) {
             return;
         }
         let player = &mut self.strip.player;
-        if before.is_none_or(|(number, _)| number != played.number) {
+        if before.is_none_or(|(number, _)| number != place.0) {
             player.show_start(&played.strip);
         }
         player.go_to_call(&played.strip, place.1);

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use super::desk::ShownSignatures;
-use super::explanation::Explanation;
-use super::request::{PlayRequest, RequestsSource};
+use super::explanation::{ExplainKey, Explanation};
+use super::request::{PlayKey, PlayRequest, RequestsSource};
 use super::sets::FoundSets;
 use super::{PlaybackDesk, PlaybackEvent};
 use crate::ops::diff::signature::SignatureDiff;
 use crate::ops::playback::ToolsKnown;
 use crate::text::{Source, quoted};
 use crate::workbench::core::effect::Effect;
+use crate::workbench::core::latest::Latest;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::state::Core;
 use crate::workbench::event::EngineEvent;
@@ -53,43 +53,40 @@ impl PlaybackDesk {
             return None;
         }
         let unsaved = core.library.unsaved();
-        let key = self.key(unsaved.map(|(doc, copy)| (doc, copy.revision)).collect());
-        let before = self.ordered.as_ref();
-        if before == Some(&key) {
+        let key = PlayKey {
+            generation: core.generation,
+            content: self.content,
+            touched: self.touched,
+            edited: unsaved.map(|(doc, copy)| (doc, copy.revision)).collect(),
+            rules: self.rules,
+        };
+        let is_chosen = |other: &PlayKey| (other.content, other.rules) == (key.content, key.rules);
+        if self.playing.awaited().is_some_and(is_chosen) {
             return None;
         }
-        let same_choice =
-            before.is_some_and(|before| (before.content, before.rules) == (key.content, key.rules));
-        if self.awaited.is_some() && same_choice {
-            return None;
-        }
-        let same_files = before.is_some_and(|before| {
-            (before.content, before.touched, &before.edited)
-                == (key.content, key.touched, &key.edited)
+        let input = |is_of: &dyn Fn(&PlayKey) -> bool| {
+            let played = self.playing.value.as_ref();
+            let is_of = self.playing.key.as_ref().is_some_and(is_of);
+            played.filter(|_| is_of).map(|played| Arc::clone(&played.input))
+        };
+        let known = input(&|old| {
+            (old.content, old.touched, &old.edited) == (key.content, key.touched, &key.edited)
         });
-        let known = self
-            .played
-            .as_ref()
-            .filter(|_| same_files && self.awaited.is_none())
-            .map(|played| Arc::clone(&played.input));
-        let same_content = before.is_some_and(|before| before.content == key.content);
-        let read =
-            self.played.as_ref().filter(|_| same_content).map(|played| Arc::clone(&played.input));
+        let read = input(&|old| old.content == key.content);
+        if !self.playing.want(&key) {
+            return None;
+        }
         let texts = core.library.unsaved();
         let edited: Vec<(DocId, Source)> =
             texts.map(|(doc, copy)| (doc, copy.text.clone())).collect();
-        self.number += 1;
-        self.awaited = Some(self.number);
-        self.ordered = Some(key);
         Some(Effect::run(PlayRequest {
-            number: self.number,
+            key,
             items: core.library.items.clone(),
             edited,
             requests,
             set: self.set.clone(),
             fallback: self.fallback.clone(),
             typed: self.typed.clone(),
-            rules: self.rules,
             is_new: self.is_new,
             known,
             read,
@@ -97,60 +94,58 @@ impl PlaybackDesk {
     }
 
     pub(super) fn sync_explanation(&mut self) -> Option<Effect> {
-        let played = self.played.as_ref()?;
-        let wanted = (played.number, self.call);
-        if self.explaining == Some(wanted) || self.call >= played.run.calls.len() {
+        let played = self.playing.value.as_ref()?;
+        let key = (self.number, self.call);
+        if self.call >= played.run.calls.len() || !self.explanation.want(&key) {
             return None;
         }
-        self.explaining = Some(wanted);
         if played.run.set.recordings.len() > EXPLAINED_AT_ONCE {
-            self.explanation = None;
             let set = quoted(&played.run.set.folder);
             return Some(Effect::run(Compute::answering(
                 Lane::Newest("explain"),
                 format!("explaining call {} against {set}", self.call + 1),
-                (Arc::clone(played), self.call),
-                |(played, call)| Ok(Arc::new(Explanation::new(played, *call))),
-                |(played, _), explained| {
-                    let explained = PlaybackEvent::Explained(Arc::clone(played), explained);
-                    EngineEvent::Playback(explained)
+                (Arc::clone(played), key),
+                |(played, key)| Ok(Explanation::new(played, key.1)),
+                |(_, key), explained| {
+                    EngineEvent::Playback(PlaybackEvent::Explained(*key, explained))
                 },
             )));
         }
-        self.explanation = Some(Ok(Arc::new(Explanation::new(played, self.call))));
+        let explanation = Ok(Explanation::new(played, self.call));
+        self.receive_explanation(key, explanation);
         None
     }
 
+    fn receive_explanation(&mut self, key: ExplainKey, explanation: Result<Explanation, String>) {
+        if self.explanation.accept(&key) {
+            self.explanation.value = Some(explanation);
+        }
+    }
+
     pub(super) fn sync_signatures(&mut self) {
-        let (Some(played), Some(position)) = (self.played.clone(), self.position()) else {
-            self.signatures = None;
+        let Some((played, position)) = self.playing.value.clone().zip(self.position()) else {
+            self.signatures = Latest::default();
             return;
         };
-        let (number, call) = (played.number, self.call);
-        let is_shown = |shown: &ShownSignatures| {
-            (shown.number, shown.call, shown.position) == (number, call, position)
-        };
-        if self.signatures.as_ref().is_some_and(is_shown) {
+        let key = (self.number, self.call, position);
+        if !self.signatures.want(&key) || !self.signatures.accept(&key) {
             return;
         }
-        let requested = played.run.calls.get(call).map(|call| &call.request);
-        let requested = requested.filter(|requested| requested.tools_known == ToolsKnown::Yes);
-        let requested = requested.map(|requested| &requested.matching);
+        let called = played.run.calls.get(self.call).map(|call| &call.request);
+        let requested = called.filter(|request| request.tools_known == ToolsKnown::Yes);
         let recorded = played.run.set.recordings.get(position);
-        self.signatures = requested.zip(recorded).map(|(requested, recorded)| ShownSignatures {
-            number,
-            call,
-            position,
-            diff: Arc::new(SignatureDiff::new(requested.clone(), recorded.matching.clone())),
+        self.signatures.value = requested.zip(recorded).map(|(requested, recorded)| {
+            Arc::new(SignatureDiff::new(requested.matching.clone(), recorded.matching.clone()))
         });
     }
 
     /// Ignores responses that are no longer expected.
     pub(in crate::workbench) fn receive(&mut self, core: &mut Core, event: PlaybackEvent) {
         match event {
-            PlaybackEvent::Played(number, result) if self.awaited == Some(number) => {
-                self.awaited = None;
-                self.set_result(core, result);
+            PlaybackEvent::Played(key, result) => {
+                if self.playing.accept(&key) {
+                    self.set_result(core, result);
+                }
             }
             PlaybackEvent::SetsFound(revision, sets) => {
                 if self.sets_of == Some(revision) {
@@ -158,16 +153,12 @@ impl PlaybackDesk {
                 }
             }
             PlaybackEvent::SetsJudged(number, judged) => self.verdicts.receive(number, judged),
-            PlaybackEvent::Explained(played, explanation) => {
-                let is_shown = self.played.as_ref();
-                if is_shown.is_some_and(|shown| Arc::ptr_eq(shown, &played)) {
-                    self.explanation = Some(explanation);
-                }
+            PlaybackEvent::Explained(key, explanation) => {
+                self.receive_explanation(key, explanation);
             }
             PlaybackEvent::FilesChanged(order, changed) => {
                 self.on_files_changed(core, order, changed);
             }
-            PlaybackEvent::Played(..) => {}
         }
     }
 }

@@ -125,8 +125,8 @@ impl PlaybackBench {
     fn answer(&mut self, order: usize) {
         let order = &self.orders[order];
         let input = order.known.clone().unwrap_or_else(|| self.input());
-        let played = PlaybackResult::new(order.number, input, order.rules);
-        let event = PlaybackEvent::Played(order.number, Ok(Arc::new(played)));
+        let played = PlaybackResult::new(input, order.key.rules);
+        let event = PlaybackEvent::Played(order.key.clone(), Ok(Arc::new(played)));
         self.receive(EngineEvent::Playback(event));
     }
 
@@ -296,7 +296,7 @@ fn a_play_that_failed_is_repeated_when_any_files_appear_or_change() {
             table.receive(EngineEvent::DiskChanged(1, DiskChange::Removed(vec![removed])));
         }];
     for change in changes {
-        let fault = PlaybackEvent::Played(table.order().number, Err("No folder.".to_owned()));
+        let fault = PlaybackEvent::Played(table.order().key.clone(), Err("No folder.".to_owned()));
         table.receive(EngineEvent::Playback(fault));
         assert_eq!(table.desk().fault.as_deref(), Some("No folder."));
         let requested = table.orders.len();
@@ -348,7 +348,8 @@ fn the_playhead_and_the_selected_call_follow_each_other() {
     table.workbench.set_time(9.0);
     assert_eq!(at(&table), (2, 3.0));
     table.run(Action::Run(Command::ZoomIn));
-    assert_eq!(table.desk().visible_time().unwrap().nanos(), 1.5e9);
+    let strip = &table.desk().played().unwrap().strip;
+    assert_eq!(table.desk().strip.player.visible_time(strip).nanos(), 1.5e9);
     table.act(PlaybackAction::ShowCall(0));
     assert_eq!(at(&table), (0, 0.0));
 }
