@@ -364,9 +364,8 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
     // A form that was under the field for a path keeps what is in it.
     let is_again = before == Some(Overlay::Path) && views.path.form == overlay;
     let opened = is_changed && !is_again;
-    if opened && let Some(overlay) = overlay.filter(|it| *it != Overlay::Path) {
-        let data = PlaybackData::new(workbench);
-        views.drafts.prefill(overlay, &data);
+    if opened && overlay.is_some_and(|it| it != Overlay::Path) {
+        views.drafts = playback::PlaybackDrafts::default();
         views.review_rule.reset(&workbench.review);
         views.review_against.prefill(&workbench.review);
         views.sessions.contract.reset();
@@ -436,10 +435,6 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
         Some(Overlay::AnswerRule) => live::rule_ui(ui, workbench, actions),
         Some(Overlay::ReviewAgainst) => {
             review::against_ui(ui, &mut views.review_against, actions);
-        }
-        Some(Overlay::TypedRequest) => {
-            let data = PlaybackData::new(workbench);
-            playback::request_ui(ui, &data, &mut views.drafts, actions);
         }
         Some(Overlay::AddToConfig) => {
             listing_ui(ui, workbench, &mut views.sessions.contract, actions);

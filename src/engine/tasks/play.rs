@@ -13,9 +13,7 @@ use crate::ops::Item;
 use crate::ops::playback::failure_log::{
     FailureKind, FailureLog, FoundFolder, LoggedFailure, SetIndex, SetOfLog,
 };
-use crate::ops::playback::{
-    PlayedRequest, PlayerState, RecordingSet, RequestOrigin, SkippedFile, requests,
-};
+use crate::ops::playback::{PlayedRequest, PlayerState, RecordingSet, SkippedFile, requests};
 use crate::ops::triage::read_failures;
 use crate::text::{Source, quoted, some};
 use crate::workbench::{
@@ -105,11 +103,6 @@ impl PlaybackReader<'_> {
             }
             log = Some(describe_log(all, at, failure, &set, &why));
         }
-        if let Some((call, text)) = &self.request.typed
-            && let Some(request) = wanted.requests.get_mut(*call)
-        {
-            *request = self.parse_typed_request(text)?.swap_remove(0);
-        }
         Ok(PlaybackInput {
             set,
             docs,
@@ -174,7 +167,7 @@ impl PlaybackReader<'_> {
                 requests_from_log(read_failures(name, text), *failure)
             }
             RequestsSource::Typed(text) => Ok(LoadedRequests {
-                requests: self.parse_typed_request(text)?,
+                requests: self.parse_pasted_request(text)?,
                 ..LoadedRequests::default()
             }),
         }
@@ -199,17 +192,12 @@ impl PlaybackReader<'_> {
         wanted
     }
 
-    /// Reads a request that was typed by hand, or the calls in a text; at least one.
-    fn parse_typed_request(&self, text: &str) -> Result<Vec<Arc<PlayedRequest>>, String> {
+    /// Reads a request that was pasted, or the calls in a text; at least one.
+    fn parse_pasted_request(&self, text: &str) -> Result<Vec<Arc<PlayedRequest>>, String> {
         let document = format::read(Source::new(text), "request.json");
-        let name: Arc<str> = "typed by hand".into();
+        let name: Arc<str> = "pasted".into();
         let requests = requests::from_document(&name, &document, &self.files.project.pool);
-        let fault = |reason| format!("The typed request cannot be played: {reason}.");
-        let mut requests = requests.map_err(fault)?;
-        for request in &mut requests {
-            Arc::make_mut(request).origin = RequestOrigin::Edited;
-        }
-        Ok(requests)
+        requests.map_err(|reason| format!("The pasted request cannot be played: {reason}."))
     }
 }
 

@@ -43,7 +43,7 @@ pub struct PlayedRequest {
 /// The kind of source of a request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum RequestOrigin {
-    /// The request of a recording, or a bare one, in a file.
+    /// The request of a recording, or a bare one, in a file or a pasted text.
     File,
     /// The request of the recording at this position of the set, to check the set itself.
     Own(usize),
@@ -56,8 +56,6 @@ pub enum RequestOrigin {
         /// Whether the number of messages is known; the browser client does not print it.
         messages: MessagesKnown,
     },
-    /// Typed by hand.
-    Edited,
 }
 
 /// Whether a log contains the number of messages of a request.

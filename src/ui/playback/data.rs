@@ -135,26 +135,6 @@ pub(super) fn client_name(client: PlaybackClient) -> &'static str {
     }
 }
 
-/// Returns the compared parts of a call's request as JSON, as a starting point for editing.
-pub(super) fn request_text(request: &PlayedRequest) -> String {
-    let signature = request.signature();
-    let text = |text: &str| serde_json::Value::from(text);
-    let tools = request.offered.iter().map(|name| serde_json::json!({ "name": text(name) }));
-    let message = serde_json::json!({ "role": "user", "content": "" });
-    let messages = usize::try_from(signature.message_count).unwrap_or_default();
-    let context = signature.context_keys.iter().map(|key| (key.to_string(), text("")));
-    let request = serde_json::json!({
-        "type": "llm_invocation_request",
-        "context": context.collect::<serde_json::Map<_, _>>(),
-        "messages": vec![message; messages.min(MESSAGES)],
-        "tools": tools.collect::<Vec<_>>(),
-    });
-    serde_json::to_string_pretty(&request).unwrap_or_default()
-}
-
-/// Maximum number of messages of such a request.
-const MESSAGES: usize = 200;
-
 /// Returns the first numbers of a list, counted from 1.
 fn numbers(list: &[usize]) -> String {
     let first: Vec<_> = list.iter().take(NUMBERS).map(|at| (at + 1).to_string()).collect();

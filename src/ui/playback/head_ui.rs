@@ -82,7 +82,7 @@ fn requests_icon(requests: Option<&RequestsSource>) -> &'static str {
         Some(RequestsSource::Folder(_) | RequestsSource::Path { .. }) => icons::INBOX,
         Some(RequestsSource::Machine(_)) => icons::WORKFLOW,
         Some(RequestsSource::Log { .. }) => icons::FILE_TEXT,
-        Some(RequestsSource::Typed(_)) => icons::PENCIL_LINE,
+        Some(RequestsSource::Typed(_)) => icons::CLIPBOARD_PASTE,
     }
 }
 
@@ -93,8 +93,6 @@ fn requests_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) 
         .map_or("Choose requests".to_owned(), |requests| visible(&requests.label()).into_owned());
     if let Some(refusal) = data.desk.refusal.as_ref() {
         label = format!("Pasted text {}", refusal.number);
-    } else if let Some(call) = data.desk.typed() {
-        label = format!("{label}, call {} typed", call + 1);
     }
     let button = Button::ghost(&label)
         .icon(requests_icon(requests))
@@ -136,15 +134,11 @@ fn requests_menu_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Acti
         take(ui, icons::WORKFLOW, &set_name(&machine.path), requests);
     }
     widgets::menu_heading(ui, "Other sources");
-    other_requests_ui(ui, data, actions);
+    other_requests_ui(ui, actions);
 }
 
-fn other_requests_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
+fn other_requests_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     let pick = |wanted| Action::from(PlaybackAction::PickRequests(wanted));
-    let typed = match data.desk.selected() {
-        Some(_) => "Edit this request…",
-        None => "Type a request…",
-    };
     let entries = [
         (
             icons::CLIPBOARD_PASTE,
@@ -153,19 +147,12 @@ fn other_requests_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Act
         ),
         (icons::FOLDER_OPEN, "Another folder…", pick(PickKind::Folder)),
         (icons::FILE, "A machine, request or log…", pick(PickKind::File)),
-        (icons::PENCIL_LINE, typed, Action::SetOverlay(Some(Overlay::TypedRequest))),
     ];
     for (icon, text, action) in entries {
         if widgets::menu_item(ui, icon, text, &[], None).clicked() {
             actions.push(action);
             ui.close();
         }
-    }
-    if data.desk.typed().is_some()
-        && widgets::menu_item(ui, icons::UNDO_2, "Play the original request", &[], None).clicked()
-    {
-        actions.push(Action::from(PlaybackAction::UndoEdit));
-        ui.close();
     }
 }
 

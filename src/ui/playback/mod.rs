@@ -12,7 +12,7 @@ mod strip;
 
 pub use data::PlaybackData;
 pub use desk_ui::playback_ui;
-pub use dialogs_ui::{PlaybackDrafts, log_ui, request_ui};
+pub use dialogs_ui::{PlaybackDrafts, log_ui};
 pub use explanation_ui::{SUMMARY_HEIGHT, explanation_ui, summary_ui};
 pub use files_ui::files_ui;
 pub use strip::PlaybackView;

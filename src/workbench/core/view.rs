@@ -52,8 +52,6 @@ pub enum Overlay {
     CrashReport,
     /// A field to paste the log of a failed playback.
     FailureLog,
-    /// A field to type a request.
-    TypedRequest,
     /// The planned changes to the files of a set.
     FileChanges,
     /// The changes that applying the decisions of a review writes.
@@ -68,7 +66,6 @@ pub enum Overlay {
     SaveSessions,
     /// The form to fetch runs from LangSmith, with its progress.
     FetchRuns,
-    /// The tapes that the shown tape can be compared with.
     /// The form of a new tape.
     NewTape,
     /// How a session is added to its configuration.

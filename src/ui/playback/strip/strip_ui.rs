@@ -12,7 +12,7 @@ use crate::ui::strip::{AXIS, LanesView, StripCalls, StripPicture, lanes_ui, tran
 use crate::ui::tapes::TimeScale;
 use crate::ui::theme;
 use crate::ui::widgets::{self, Button};
-use crate::workbench::{Action, Command, Overlay, PlaybackAction, PlaybackResult, PlayheadAction};
+use crate::workbench::{Action, Command, PlaybackAction, PlaybackResult, PlayheadAction};
 
 /// Below this height lanes are lower, so that four of them fit.
 const LOW: f32 = 420.0;
@@ -108,19 +108,9 @@ impl StripCalls for StripProps<'_> {
                 ui.close();
             }
         }
-        let explain = Action::from(PlaybackAction::ShowConversation(false));
-        for (icon, text, action) in [
-            (icons::LIGHTBULB, "Explain this answer", explain),
-            (
-                icons::PENCIL_LINE,
-                "Edit this request…",
-                Action::SetOverlay(Some(Overlay::TypedRequest)),
-            ),
-        ] {
-            if widgets::menu_item(ui, icon, text, &[], None).clicked() {
-                actions.push(action);
-                ui.close();
-            }
+        if widgets::menu_item(ui, icons::LIGHTBULB, "Explain this answer", &[], None).clicked() {
+            actions.push(Action::from(PlaybackAction::ShowConversation(false)));
+            ui.close();
         }
     }
 

@@ -50,16 +50,11 @@ impl PlaybackDesk {
                 core.inspector.show();
             }
             PlaybackAction::OpenRecording(position) => self.open_recording(core, position),
-            PlaybackAction::EditRequest(text) => self.edit_request(core, text),
             PlaybackAction::Playhead(action) => self.move_playhead(action),
             PlaybackAction::ShowConversation(shows) => self.strip.shows_conversation = shows,
             PlaybackAction::Fix(fix) => self.fix_set(core, &fix),
             PlaybackAction::ChangeFiles => self.change_files(core),
             PlaybackAction::UndoFiles => self.undo_files(core),
-            PlaybackAction::UndoEdit => {
-                self.typed = None;
-                self.content += 1;
-            }
         }
     }
 
@@ -93,7 +88,6 @@ impl PlaybackDesk {
 
     fn play_requests(&mut self, core: &mut Core, requests: RequestsSource) {
         self.requests = Some(requests);
-        self.typed = None;
         self.mark_as_new();
         core.go(Desk::Playback, DeskView::List);
     }
@@ -204,15 +198,6 @@ impl PlaybackDesk {
         if let Some(to) = to.copied() {
             self.show_call(to);
         }
-    }
-
-    fn edit_request(&mut self, core: &mut Core, text: String) {
-        match &mut self.requests {
-            Some(RequestsSource::Typed(typed)) => *typed = text.into(),
-            _ => self.typed = Some((self.call, text.into())),
-        }
-        self.content += 1;
-        core.overlay = None;
     }
 
     pub(super) fn open_recording(&mut self, core: &mut Core, position: usize) {

@@ -30,7 +30,6 @@ pub struct PlaybackDesk {
     pub set: Option<Arc<str>>,
     /// The set that is used if a log names none.
     pub(super) fallback: Option<Arc<str>>,
-    pub(super) typed: Option<(usize, Arc<str>)>,
     pub rules: PlaybackRules,
     pub call: usize,
     /// The call to select when the requests are played, from 1.
@@ -164,7 +163,6 @@ impl DeskState for PlaybackDesk {
             self.requests = before.requests;
             self.set = before.set;
             self.fallback = before.fallback;
-            self.typed = before.typed;
             self.call = before.call;
             self.content = before.content;
         }
@@ -172,11 +170,6 @@ impl DeskState for PlaybackDesk {
 }
 
 impl PlaybackDesk {
-    /// The call whose request was edited.
-    pub fn typed(&self) -> Option<usize> {
-        Some(self.typed.as_ref()?.0)
-    }
-
     /// The result of playing; `None` if nothing was played.
     pub fn played(&self) -> Option<&Arc<PlaybackResult>> {
         self.playing.value.as_ref().filter(|_| self.refusal.is_none())

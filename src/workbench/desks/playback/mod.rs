@@ -67,10 +67,6 @@ pub enum PlaybackAction {
     ShowRecording(usize),
     /// Shows this recording of the set, by its position, in the library.
     OpenRecording(usize),
-    /// Plays this text, of a bare request or of a recording, as the request of the selected call.
-    EditRequest(String),
-    /// Plays the original request again.
-    UndoEdit,
     Playhead(PlayheadAction),
     /// Shows the conversation in place of the explanation of the selected call, or the explanation again.
     ShowConversation(bool),

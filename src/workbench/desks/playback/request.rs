@@ -33,7 +33,7 @@ pub enum RequestsSource {
         /// The failure, counted from 0.
         failure: usize,
     },
-    /// A request in JSON, typed by the user.
+    /// A request in JSON, pasted by the user.
     Typed(Arc<str>),
 }
 
@@ -49,7 +49,7 @@ impl RequestsSource {
                 name.map_or_else(|| path.display().to_string(), std::borrow::Cow::into_owned)
             }
             Self::Log { name, .. } => name.to_string(),
-            Self::Typed(_) => "A typed request".to_owned(),
+            Self::Typed(_) => "A pasted request".to_owned(),
         }
     }
 }
@@ -83,8 +83,6 @@ pub struct PlayRequest {
     pub set: Option<Arc<str>>,
     /// The folder of the set if a log names none.
     pub fallback: Option<Arc<str>>,
-    /// An edited request, with its call.
-    pub typed: Option<(usize, Arc<str>)>,
     /// Whether the requests are new: a log is then played with its own rules.
     pub is_new: bool,
     /// The input of an earlier run, if it is unchanged.

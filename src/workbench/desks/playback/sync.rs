@@ -86,7 +86,6 @@ impl PlaybackDesk {
             requests,
             set: self.set.clone(),
             fallback: self.fallback.clone(),
-            typed: self.typed.clone(),
             is_new: self.is_new,
             known,
             read,
