@@ -1,20 +1,9 @@
 //! Data of the selected source. Rebuilt when the source or its input changes.
 
-use std::collections::BTreeMap;
-
 use super::describe::{self, SuggestedFix};
-use crate::format::json;
-use crate::ops::diff::marks;
-use crate::ops::source::{PresentSource, SourceFinding};
-use crate::ops::{Item, ItemStatus, ValueMark};
-use crate::text::{Span, thousands, visible};
-use crate::ui::dates;
+use crate::ops::{Item, ItemStatus};
+use crate::text::{thousands, visible};
 use crate::workbench::{DocId, Library, SourceName, SourceRow, SourcesDesk, Workbench};
-
-/// Maximum number of recorded source texts that are listed.
-const MAX_TEXTS: usize = 4;
-/// Number of hash digits shown.
-const HASH_DIGITS: usize = 8;
 
 /// The selected source.
 #[derive(Debug, Default)]
@@ -44,11 +33,6 @@ pub struct SourceDetail {
     pub breaking: Vec<DocId>,
     /// Whether there is a change to show.
     pub is_changed: bool,
-    /// The recorded source texts, latest first.
-    pub recorded_hashes: Vec<HashLine>,
-    /// Number of texts that are not listed.
-    pub more: usize,
-    pub current_hash: Option<HashLine>,
     /// Its recordings, folder by folder.
     pub recordings: Vec<DocId>,
     /// The library filter for these recordings.
@@ -66,25 +50,13 @@ pub struct SourcePlace {
     pub chosen: bool,
 }
 
-/// A line before and after the edit.
+/// The edit that writes a new path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathRewrite {
-    /// The place: `line 38, the same in each of 4`.
-    pub detail: String,
     /// Number of recordings to write: those of the chosen file.
     pub count: usize,
-    /// Both lines, in parts with whether they change; `None` until a file is chosen.
-    pub lines: Option<[Vec<(String, bool)>; 2]>,
-}
-
-/// A text by its hash.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HashLine {
-    /// The first digits.
-    pub short: String,
-    pub whole: String,
-    /// A description.
-    pub detail: String,
+    /// Whether a file is chosen.
+    pub is_chosen: bool,
 }
 
 impl SourcesData {
@@ -102,10 +74,8 @@ impl SourcesData {
 
 impl SourceDetail {
     fn new(desk: &SourcesDesk, row: &SourceRow, library: &Library) -> Self {
-        let items = || row.recordings.iter().filter_map(|doc| library.get(*doc));
         let status = |doc: &DocId| library.get(*doc).map(Item::status);
         let breaks = |doc: &DocId| status(doc) == Some(ItemStatus::StaleBreaks);
-        let then = recorded_hashes(items());
         let quoted = row.name.file.replace('\\', "\\\\").replace('"', "\\\"");
         Self {
             name: row.name.clone(),
@@ -113,13 +83,10 @@ impl SourceDetail {
             status: row.status,
             explanation: describe::explain(row, library),
             places: places(desk, row),
-            rewrite: rewrite(desk, row, items()),
+            rewrite: rewrite(desk, row),
             restampable: row.restampable,
             breaking: row.recordings.iter().copied().filter(breaks).collect(),
             is_changed: SuggestedFix::best_for(row) == Some(SuggestedFix::ThenAndNow),
-            more: then.len().saturating_sub(MAX_TEXTS),
-            recorded_hashes: then.into_iter().take(MAX_TEXTS).collect(),
-            current_hash: current_hash(row, library),
             recordings: row.recordings.clone(),
             filter: format!("source:\"{quoted}\""),
         }
@@ -148,105 +115,10 @@ fn places(desk: &SourcesDesk, row: &SourceRow) -> Vec<SourcePlace> {
     places.map(|(path, count)| place(path, *count)).collect()
 }
 
-fn rewrite<'a>(
-    desk: &SourcesDesk,
-    row: &SourceRow,
-    items: impl Iterator<Item = &'a Item>,
-) -> Option<PathRewrite> {
-    if row.places.is_empty() {
-        return None;
-    }
+fn rewrite(desk: &SourcesDesk, row: &SourceRow) -> Option<PathRewrite> {
     let place = desk.place_of(row);
     let count = place.and_then(|place| row.places.get(place).copied()).unwrap_or(row.renamed);
-    let renamed = items.filter_map(|item| {
-        let source = item.source.as_ref()?;
-        matches!(source.found, SourceFinding::Renamed(_)).then_some(source.file_mark)?
-    });
-    let mut lines: Vec<u32> = renamed.map(|mark: ValueMark| mark.place.line).collect();
-    lines.dedup();
-    let detail = match (lines.as_slice(), count) {
-        ([line], 1) => format!("line {line}"),
-        ([line], count) => format!("line {line}, the same in each of {}", thousands(count)),
-        (_, count) => format!("in each of {}", thousands(count)),
-    };
-    let line = |path: &str| {
-        let value = json::quote(path);
-        visible(&format!("\"sourceFile\": {value}")).into_owned()
-    };
-    let lines = place.map(|place| {
-        let (then, now) = (line(&row.name.file), line(place));
-        let (gone, new) = marks(&then, &now);
-        [pieces(&then, &gone), pieces(&now, &new)]
-    });
-    Some(PathRewrite { detail, count, lines })
-}
-
-/// Splits a line into parts, each with whether it is marked.
-fn pieces(line: &str, marks: &[Span]) -> Vec<(String, bool)> {
-    let mut pieces = Vec::new();
-    let mut end = 0;
-    for mark in marks {
-        let range = mark.range();
-        pieces.push((line.get(end..range.start).unwrap_or_default(), false));
-        pieces.push((line.get(range.clone()).unwrap_or_default(), true));
-        end = range.end;
-    }
-    pieces.push((line.get(end..).unwrap_or_default(), false));
-    let filled = pieces.into_iter().filter(|(text, _)| !text.is_empty());
-    filled.map(|(text, marked)| (text.to_owned(), marked)).collect()
-}
-
-/// Returns the recorded source texts, latest first.
-fn recorded_hashes<'a>(items: impl Iterator<Item = &'a Item>) -> Vec<HashLine> {
-    let mut texts: BTreeMap<&str, (Option<&str>, usize)> = BTreeMap::new();
-    for item in items {
-        let source = item.source.as_ref();
-        let Some(hash) = source.and_then(|source| source.recorded_hash.as_deref()) else {
-            continue;
-        };
-        let (last, count) = texts.entry(hash).or_default();
-        *last = (*last).max(item.recorded_at.as_deref());
-        *count += 1;
-    }
-    let only = texts.len() == 1;
-    let mut texts: Vec<_> = texts.into_iter().collect();
-    texts.sort_by_key(|(hash, (last, _))| (std::cmp::Reverse(*last), *hash));
-    let line = |(hash, (last, count)): (&str, (Option<&str>, usize))| {
-        let on = last.map_or_else(String::new, |last| format!(" {}", dates::day_of_iso(last)));
-        let words = if only {
-            format!("recorded{on}")
-        } else {
-            format!("{} recorded, last{on}", thousands(count))
-        };
-        HashLine::new(hash, words)
-    };
-    texts.into_iter().map(line).collect()
-}
-
-fn current_hash(row: &SourceRow, library: &Library) -> Option<HashLine> {
-    let source = library.get(row.first)?.source.as_ref()?;
-    let (present, words): (&PresentSource, &str) = match &source.found {
-        SourceFinding::Fresh(present) => (present, "equal"),
-        SourceFinding::LineEndings(present) => (present, "other line endings, otherwise equal"),
-        SourceFinding::Stale(present) => (present, "different text"),
-        SourceFinding::Renamed(places) => match (places.first()?, places.len()) {
-            (moved, 1) if !moved.same_text => (&moved.now, "different text, in another place"),
-            (moved, _) if !moved.same_text => (&moved.now, "different text, in other places"),
-            (moved, 1) => (&moved.now, "equal, in another place"),
-            (moved, _) => (&moved.now, "equal, in other places"),
-        },
-        SourceFinding::Unstamped | SourceFinding::Missing(_) | SourceFinding::Outside(_) => {
-            return None;
-        }
-    };
-    Some(HashLine::new(&present.hash, words.to_owned()))
-}
-
-impl HashLine {
-    fn new(hash: &str, words: String) -> Self {
-        let whole = visible(hash).into_owned();
-        Self { short: whole.chars().take(HASH_DIGITS).collect(), whole, detail: words }
-    }
+    (!row.places.is_empty()).then_some(PathRewrite { count, is_chosen: place.is_some() })
 }
 
 #[cfg(test)]
@@ -258,8 +130,7 @@ mod tests {
     use super::*;
     use crate::format::FileKind;
     use crate::ops::ItemFacts;
-    use crate::ops::source::{MovedSource, SourceState};
-    use crate::text::{Place, Span};
+    use crate::ops::source::{MovedSource, PresentSource, SourceFinding, SourceState};
     use crate::workbench::{
         Action, Command, EngineEvent, ProjectInfo, ReadProgress, Remembered, SourceAction,
     };
@@ -272,12 +143,9 @@ mod tests {
     fn opened(found: Vec<(&str, SourceFinding, Option<bool>)>) -> Workbench {
         let item = |(at, (file, found, affected)): (usize, (&str, SourceFinding, Option<bool>))| {
             let hash = crate::ops::source::content_hash(b"a\nb\n");
-            let place = Place { line: 38, column: 19 };
-            let span = Span::new(0, 0);
             let source = SourceState {
                 affected,
                 breaks_at: affected.filter(|it| *it).map(|_| "classify".into()),
-                file_mark: Some(ValueMark { span, place }),
                 ..SourceState::new(Some(file.into()), Some(hash.into()), found)
             };
             Arc::new(Item::from(ItemFacts {
@@ -361,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn the_new_line_is_shown_once_a_place_is_chosen() {
+    fn the_path_can_be_updated_once_a_place_is_chosen() {
         let mut workbench = all();
         let name = |workbench: &Workbench| {
             let sources = &workbench.core.list.listing.orders.sources;
@@ -378,7 +246,7 @@ mod tests {
         data.update(&workbench);
         let detail = data.detail.as_ref().unwrap();
         assert!(detail.places.iter().all(|place| !place.chosen));
-        assert_eq!(detail.rewrite.as_ref().unwrap().lines, None);
+        assert!(!detail.rewrite.as_ref().unwrap().is_chosen);
 
         let place = Box::from("m/b/route.dy");
         act(
@@ -387,25 +255,7 @@ mod tests {
         );
         data.update(&workbench);
         let detail = data.detail.as_ref().unwrap();
-        let rewrite = detail.rewrite.as_ref().unwrap();
-        let [then, now] = rewrite.lines.as_ref().unwrap().each_ref().map(|line| {
-            let piece = |(text, marked): &(String, bool)| {
-                if *marked { format!("[{text}]") } else { text.clone() }
-            };
-            line.iter().map(piece).collect::<String>()
-        });
-        insta::assert_snapshot!(format!("{}\n{then}\n{now}", rewrite.detail), @r#"
-        line 38
-        "sourceFile": "m/route.dy"
-        "sourceFile": "m/[b/]route.dy"
-        "#);
-        let details: Vec<&str> = detail
-            .recorded_hashes
-            .iter()
-            .chain(&detail.current_hash)
-            .map(|line| line.detail.as_str())
-            .collect();
-        assert_eq!(details, ["recorded 4 Mar 2026", "equal, in other places"]);
+        assert_eq!(detail.rewrite, Some(PathRewrite { count: 1, is_chosen: true }));
         assert_eq!(detail.filter, "source:\"m/route.dy\"");
     }
 }

@@ -1,12 +1,10 @@
 //! Paints the details of the selected source: what happened, where it is now, the edit, and its recordings.
 
-use egui::text::{LayoutJob, TextFormat};
 use egui::{
-    Align, Color32, Frame, Layout, Margin, Rect, RichText, ScrollArea, Sense, Stroke, StrokeKind,
-    Ui, pos2, vec2,
+    Align, Color32, Frame, Layout, Margin, RichText, ScrollArea, Sense, Stroke, Ui, pos2, vec2,
 };
 
-use super::data::{HashLine, PathRewrite, SourceDetail, SourcePlace};
+use super::data::{PathRewrite, SourceDetail, SourcePlace};
 use super::describe;
 use super::sources_ui::SourcesView;
 use crate::ops::ItemStatus;
@@ -14,14 +12,12 @@ use crate::ops::source::RequestFit;
 use crate::text::{thousands, visible};
 use crate::ui::icons;
 use crate::ui::terminal::regenerate_ui;
-use crate::ui::theme::{self, Tokens, Tone, tokens};
+use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, RowSlot, StyledText};
 use crate::workbench::{Action, Desk, DocId, ProblemsAction, SourceAction, SourceRow};
 
 /// The row of a recording.
 const RECORDING: RowShape = RowShape { height: 24.0, lines: &[12.0], ..RowShape::ONE_LINE };
-/// Where a changed line begins, after its sign.
-const MARGIN: f32 = 23.0;
 /// The height of a row with a file to choose.
 const PLACE: f32 = 48.0;
 
@@ -42,7 +38,6 @@ pub(super) fn detail_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<A
             rewrite_ui(ui, detail, rewrite, actions);
         }
         fixes_ui(ui, detail, actions);
-        texts_ui(ui, detail);
         recordings_ui(ui, view, detail, row, actions);
     });
 }
@@ -156,20 +151,11 @@ fn rewrite_ui(
     actions: &mut Vec<Action>,
 ) {
     region_ui(ui, |ui| {
-        if let Some(lines) = &rewrite.lines {
-            widgets::heading(ui, "", "What will be written", &rewrite.detail);
-            ui.add_space(6.0);
-            lines_ui(ui, lines);
-            ui.add_space(10.0);
-        }
         let text = match rewrite.count {
             1 => "Update the path…".to_owned(),
             many => format!("Update the path in {}…", thousands(many)),
         };
-        let reason = match rewrite.lines {
-            Some(_) => None,
-            None => Some("choose its current place first"),
-        };
+        let reason = (!rewrite.is_chosen).then_some("choose its current place first");
         let button = Button::primary(&text)
             .icon(icons::FILE_SYMLINK)
             .tooltip(
@@ -190,62 +176,6 @@ fn note_ui(ui: &mut Ui, text: &str) {
     ui.add_space(6.0);
     let text = RichText::new(text).font(theme::regular(theme::LABEL));
     ui.label(text.color(tokens(ui).muted));
-}
-
-/// Paints the old line above the new one, in full: the change may be at the end.
-fn lines_ui(ui: &mut Ui, lines: &[Vec<(String, bool)>; 2]) {
-    let colors = tokens(ui);
-    let width = ui.available_width();
-    let looks = [
-        ("-", colors.error, colors.removed_line, colors.removed_word),
-        ("+", colors.good, colors.added_line, colors.added_word),
-    ];
-    let galleys: Vec<_> = lines
-        .iter()
-        .zip(looks)
-        .map(|(line, (.., word))| ui.painter().layout_job(line_job(line, word, colors, width)))
-        .collect();
-    let height: f32 = galleys.iter().map(|line| line.size().y).sum();
-    let (rect, response) = ui.allocate_exact_size(vec2(width, height + 16.0), Sense::hover());
-    let texts = lines.each_ref().map(|line| {
-        let pieces = line.iter().map(|(text, _)| text.as_str());
-        pieces.collect::<String>()
-    });
-    response.widget_info(|| {
-        let words = format!("{} becomes {}", texts[0], texts[1]);
-        egui::WidgetInfo::labeled(egui::Role::Label, true, words)
-    });
-    let radius = f32::from(theme::RADIUS_CONTROL);
-    ui.painter().rect_filled(rect, radius, colors.input);
-    let mut top = rect.top() + 4.0;
-    for (line, (sign, color, ground, _)) in galleys.into_iter().zip(looks) {
-        let size = vec2(width - 2.0, line.size().y + 4.0);
-        let band = Rect::from_min_size(pos2(rect.left() + 1.0, top), size);
-        top = band.bottom();
-        ui.painter().rect_filled(band, 0.0, ground);
-        let sign = widgets::line(ui, sign, theme::mono(theme::LABEL), color, 12.0);
-        let at = band.min + vec2(9.0, 2.0);
-        ui.painter().galley(at, sign, Color32::PLACEHOLDER);
-        let at = band.min + vec2(MARGIN, 2.0);
-        ui.painter().galley(at, line, Color32::PLACEHOLDER);
-    }
-    let stroke = Stroke::new(1.0, colors.line);
-    ui.painter().rect_stroke(rect, radius, stroke, StrokeKind::Inside);
-}
-
-/// Lays out a line with its changed words highlighted.
-fn line_job(line: &[(String, bool)], word: Color32, colors: &Tokens, width: f32) -> LayoutJob {
-    let mut job = LayoutJob::default();
-    job.wrap.max_width = width - MARGIN - 10.0;
-    job.wrap.break_anywhere = true;
-    for (text, marked) in line {
-        let (color, background) =
-            if *marked { (colors.text_strong, word) } else { (colors.text, Color32::TRANSPARENT) };
-        let format =
-            TextFormat { background, ..TextFormat::simple(theme::mono(theme::LABEL), color) };
-        job.append(text, 0.0, format);
-    }
-    job
 }
 
 /// Paints the other fixes: compare side by side, and restamp.
@@ -286,54 +216,6 @@ fn fixes_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Vec<Action>) {
             actions.push(named(SourceAction::Restamp));
         }
         note_ui(ui, "Updates hash, size and date of the source. One undo step.");
-    });
-}
-
-fn texts_ui(ui: &mut Ui, detail: &SourceDetail) {
-    if detail.recorded_hashes.is_empty() {
-        return;
-    }
-    region_ui(ui, |ui| {
-        widgets::heading(ui, "", "Text", "");
-        ui.add_space(4.0);
-        for (at, line) in detail.recorded_hashes.iter().enumerate() {
-            hash_ui(ui, if at == 0 { "Then" } else { "" }, Some(line));
-        }
-        if detail.more > 0 {
-            let more = format!("and {} more", thousands(detail.more));
-            hash_ui(
-                ui,
-                "",
-                Some(&HashLine { short: String::new(), whole: String::new(), detail: more }),
-            );
-        }
-        hash_ui(ui, "Now", detail.current_hash.as_ref());
-    });
-}
-
-fn hash_ui(ui: &mut Ui, name: &str, line: Option<&HashLine>) {
-    let colors = tokens(ui);
-    let font = || theme::regular(theme::LABEL);
-    ui.horizontal(|ui| {
-        ui.spacing_mut().item_spacing.x = 0.0;
-        ui.set_min_height(theme::TEXT_LINE);
-        let size = vec2(52.0, theme::TEXT_LINE);
-        let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
-        let name = widgets::line(ui, name, font(), colors.muted, size.x);
-        widgets::paint_line(ui.painter(), rect.left_center(), name);
-        let Some(line) = line else {
-            StyledText::new().with("missing", font(), colors.text).show(ui);
-            return;
-        };
-        let gap = if line.short.is_empty() { 0.0 } else { 6.0 };
-        let response = StyledText::new()
-            .with(&line.short, theme::mono(theme::LABEL), colors.text_strong)
-            .after(gap, &line.detail, font(), colors.text)
-            .show(ui);
-        if !line.whole.is_empty() {
-            let whole = format!("SHA-256 {}", line.whole);
-            response.on_hover_text(RichText::new(whole).font(theme::mono(theme::LABEL)));
-        }
     });
 }
 
