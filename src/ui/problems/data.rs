@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::preview::{ProblemPreview, SourceFix};
 use crate::format::{RuleId, Severity};
 use crate::ops::change::fix_of;
-use crate::ops::check::{AccountNotes, Example, rule};
+use crate::ops::check::{AccountNotes, rule};
 use crate::text::{counted, thousands, visible};
 use crate::workbench::{DocId, FoundRule, Library, OpenDocument, ProblemId, Workbench};
 
@@ -78,23 +78,10 @@ pub struct RuleDetail {
     /// The explanation, in paragraphs of Markdown.
     pub text: String,
     pub fix: &'static str,
-    /// An example that breaks the rule: its consequence, and its lines.
-    pub before: Option<(&'static str, Vec<ExampleLine>)>,
-    /// The same example, fixed.
-    pub after: Option<(&'static str, Vec<ExampleLine>)>,
     /// Such as `7 in 2 folders`.
     pub extent: String,
     /// The label of the button that fixes all places, and its tooltip; `None` if the rule has no fix for them.
     pub fix_all: Option<(String, String)>,
-}
-
-/// A line of an example: pieces of text, each with whether the fix changes it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ExampleLine {
-    /// Whether the line differs from the other example.
-    pub changed: bool,
-    /// The text, split where a change begins or ends.
-    pub pieces: Vec<(String, bool)>,
 }
 
 impl ProblemsData {
@@ -259,21 +246,12 @@ impl ProblemsData {
 impl RuleDetail {
     fn new(id: RuleId, severity: Severity, extent: String) -> Self {
         let rule = rule(id);
-        let (before, after) = match &rule.example {
-            None => (None, None),
-            Some(example) => {
-                let (before, after) = example_lines(example);
-                (Some((example.before_title, before)), Some((example.after_title, after)))
-            }
-        };
         Self {
             rule: id,
             title: rule.title,
             severity,
             text: rule.text(),
             fix: rule.fix,
-            before,
-            after,
             extent,
             fix_all: None,
         }
@@ -291,35 +269,6 @@ fn fix_all(library: &Library, rule: RuleId) -> Option<(String, String)> {
         fix.leaves
     );
     (targets > 0).then(|| (fix.label(targets), tip))
-}
-
-fn example_lines(example: &Example) -> (Vec<ExampleLine>, Vec<ExampleLine>) {
-    use similar::{ChangeTag, TextDiff};
-    let (mut before, mut after) = (Vec::new(), Vec::new());
-    let diff = TextDiff::from_lines(example.before, example.after);
-    for op in diff.ops() {
-        for change in diff.iter_inline_changes(op) {
-            let pieces = change.values().iter();
-            let line = ExampleLine {
-                changed: change.tag() != ChangeTag::Equal,
-                pieces: pieces
-                    .map(|(marked, text)| {
-                        (visible(text.trim_end_matches('\n')).into_owned(), *marked)
-                    })
-                    .filter(|(text, _)| !text.is_empty())
-                    .collect(),
-            };
-            match change.tag() {
-                ChangeTag::Equal => {
-                    before.push(line.clone());
-                    after.push(line);
-                }
-                ChangeTag::Delete => before.push(line),
-                ChangeTag::Insert => after.push(line),
-            }
-        }
-    }
-    (before, after)
 }
 
 #[cfg(test)]
@@ -490,19 +439,5 @@ pub(super) mod tests {
         let preview = data.preview.as_ref().unwrap();
         assert_eq!(preview.path_line, "a.json:2:15");
         assert!(matches!(&preview.text, PreviewText::Ready(code) if code.marks.len() == 2));
-    }
-
-    #[test]
-    fn examples_mark_what_the_fix_changes() {
-        let (before, after) = example_lines(&Example {
-            before_title: "",
-            before: "\"response\": {\n}",
-            after_title: "",
-            after: "\"response\": { \"response\": {\n}",
-        });
-        assert!(before[0].changed && !before[1].changed);
-        let marked = after[0].pieces.iter().filter(|(_, marked)| *marked);
-        let marked: String = marked.map(|(text, _)| text.as_str()).collect();
-        assert_eq!(marked.trim(), "\"response\": {");
     }
 }

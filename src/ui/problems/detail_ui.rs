@@ -1,23 +1,22 @@
 //! Paints the selected rule and its places.
 
-use egui::text::{LayoutJob, TextFormat};
-use egui::{Color32, Frame, Label, Margin, RichText, Stroke, Ui, pos2, vec2};
+use egui::{Frame, Label, Margin, RichText, Ui, pos2, vec2};
 
-use super::data::{ExampleLine, ProblemsData, RuleDetail};
+use super::data::{ProblemsData, RuleDetail};
 use super::places_ui::places_ui;
 use super::problems_ui::ProblemsState;
 use crate::format::{RuleId, Severity};
 use crate::text::thousands;
 use crate::ui::code::sentence;
 use crate::ui::icons;
-use crate::ui::theme::{self, Tone, tokens};
+use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, StyledText};
 use crate::workbench::{Action, Command, Library, ProblemsAction};
 
 /// Maximum share of the desk's height for the rule's text, so that its places have room.
 const MOST_TEXT: f32 = 0.55;
 
-/// Draws the selected rule: explanation, example, fix, and places.
+/// Draws the selected rule: explanation, fix, and places.
 pub(super) fn detail_ui(
     ui: &mut Ui,
     data: &ProblemsData,
@@ -37,7 +36,6 @@ pub(super) fn detail_ui(
         .auto_shrink([false, true])
         .show(ui, |ui| {
             about_ui(ui, detail);
-            example_ui(ui, detail);
             fix_ui(ui, data, detail, actions);
         });
     places_ui(ui, data, library, detail, state, actions);
@@ -103,93 +101,6 @@ fn paragraph_ui(ui: &mut Ui, text: &str) {
         section.format.valign = egui::Align::Center;
     }
     ui.label(job);
-}
-
-fn example_ui(ui: &mut Ui, detail: &RuleDetail) {
-    let (Some(before), Some(after)) = (&detail.before, &detail.after) else {
-        return;
-    };
-    let tokens = tokens(ui);
-    region(ui, |ui| {
-        section_heading(ui, "Example");
-        ui.add_space(4.0);
-        let width = (ui.available_width() - 12.0) / 2.0;
-        ui.horizontal_top(|ui| {
-            ui.spacing_mut().item_spacing.x = 12.0;
-            let bad = (icons::severity(detail.severity), widgets::severity_tone(detail.severity));
-            let plain = (Color32::TRANSPARENT, Color32::TRANSPARENT, "");
-            let added = (tokens.added_line, tokens.added_word, "+");
-            let rows = before.1.len().max(after.1.len());
-            piece_ui(ui, width, bad, before.0, &before.1, rows, plain);
-            piece_ui(ui, width, (icons::CIRCLE_CHECK, Tone::Good), after.0, &after.1, rows, added);
-        });
-    });
-}
-
-fn piece_ui(
-    ui: &mut Ui,
-    width: f32,
-    (sign, tone): (&str, Tone),
-    title: &str,
-    lines: &[ExampleLine],
-    rows: usize,
-    (line_color, word_color, mark): (Color32, Color32, &str),
-) {
-    let tokens = tokens(ui);
-    let size = vec2(width, 29.0 + 8.0 + rows as f32 * theme::TEXT_LINE);
-    let (rect, response) = ui.allocate_exact_size(size, egui::Sense::hover());
-    let texts: Vec<String> = lines
-        .iter()
-        .map(|line| line.pieces.iter().map(|(text, _)| text.as_str()).collect())
-        .collect();
-    response.widget_info(|| {
-        let name = format!("{title}: {}", texts.join("\n"));
-        egui::WidgetInfo::labeled(egui::Role::Label, true, name)
-    });
-    let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
-    let radius = f32::from(theme::RADIUS_CARD);
-    painter.rect_filled(rect, radius, tokens.input);
-    let middle = rect.top() + 14.0;
-    widgets::paint_icon(
-        &painter,
-        pos2(rect.left() + 19.0, middle),
-        sign,
-        theme::ICON,
-        tokens.tone(tone),
-    );
-    let words =
-        widgets::line(ui, title, theme::medium(theme::LABEL), tokens.text_strong, width - 44.0);
-    widgets::paint_line(&painter, pos2(rect.left() + 34.0, middle), words);
-    painter.hline(rect.x_range(), rect.top() + 28.5, Stroke::new(1.0, tokens.line));
-    let font = theme::mono(theme::LABEL);
-    for (index, line) in lines.iter().enumerate() {
-        let top = rect.top() + 33.0 + index as f32 * theme::TEXT_LINE;
-        let band = egui::Rect::from_min_size(
-            pos2(rect.left() + 1.0, top),
-            vec2(width - 2.0, theme::TEXT_LINE),
-        );
-        if line.changed {
-            painter.rect_filled(band, 0.0, line_color);
-            let sign = widgets::line(ui, mark, font.clone(), tokens.text_strong, 12.0);
-            widgets::paint_line(&painter, pos2(rect.left() + 10.0, band.center().y), sign);
-        }
-        let mut job = LayoutJob {
-            wrap: egui::text::TextWrapping::truncate_at_width(width - 36.0),
-            ..LayoutJob::default()
-        };
-        for (text, marked) in &line.pieces {
-            let (color, background) = if *marked && line.changed && !mark.is_empty() {
-                (tokens.text_strong, word_color)
-            } else {
-                (tokens.text, Color32::TRANSPARENT)
-            };
-            let format = TextFormat { background, ..TextFormat::simple(font.clone(), color) };
-            job.append(text, 0.0, format);
-        }
-        let galley = painter.layout_job(job);
-        widgets::paint_line(&painter, pos2(rect.left() + 24.0, band.center().y), galley);
-    }
-    painter.rect_stroke(rect, radius, Stroke::new(1.0, tokens.line), egui::StrokeKind::Inside);
 }
 
 fn fix_ui(ui: &mut Ui, data: &ProblemsData, detail: &RuleDetail, actions: &mut Vec<Action>) {

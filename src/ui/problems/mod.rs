@@ -8,6 +8,6 @@ mod preview_ui;
 mod problems_ui;
 mod rules_ui;
 
-pub use data::{ExampleLine, ListRow, PlaceFolder, ProblemsData, RuleDetail};
+pub use data::{ListRow, PlaceFolder, ProblemsData, RuleDetail};
 pub use preview::{PreviewText, ProblemPreview};
 pub use problems_ui::{ProblemsState, grouping_ui, problems_ui};
