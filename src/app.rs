@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender};
 
 use crate::engine::live::langsmith::Account;
-use crate::engine::{Engine, EngineOptions, FileWait, user_settings};
+use crate::engine::{Engine, EngineOptions, user_settings};
 use crate::ops::file_part::FilePart;
 use crate::ui::widgets::{restore_sizes, sizes};
 use crate::ui::{Views, keys, theme, window_ui};
@@ -33,9 +33,6 @@ pub use dialogs::DialogAnswer;
 
 /// How long a frame receives events before it paints.
 const MAX_RECEIVE_TIME: Duration = Duration::from_millis(4);
-
-/// How often it is checked whether a file that is read still has not arrived.
-const WAIT_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Operations of the desktop that the shell uses.
 pub trait SystemServices {
@@ -268,19 +265,6 @@ impl<S: SystemServices> AppShell<S> {
         }
     }
 
-    /// Notes whether a disk seems to hang; while a file is read, that is found out without an event.
-    fn check_waits(&mut self, ctx: &egui::Context) {
-        let wait = self.engine.waits_for();
-        let is_busy = wait != FileWait::None || self.workbench.core.progress.is_some();
-        if is_busy {
-            ctx.request_repaint_after(WAIT_CHECK_INTERVAL);
-        }
-        self.workbench.core.waits_for = match wait {
-            FileWait::Long(path) => Some(path),
-            FileWait::None | FileWait::Short => None,
-        };
-    }
-
     fn refresh(&mut self, ctx: &egui::Context) {
         let effects = self.workbench.refresh().into_iter().collect();
         self.perform(ctx, effects);
@@ -331,7 +315,6 @@ impl<S: SystemServices> AppShell<S> {
     pub fn logic(&mut self, ctx: &egui::Context) {
         self.workbench.set_time(ctx.input(|input| input.time));
         self.receive(ctx);
-        self.check_waits(ctx);
         // The project that was opened may have sizes of its own.
         if sizes(ctx) != self.workbench.core.sizes {
             restore_sizes(ctx, &self.workbench.core.sizes);

@@ -203,7 +203,6 @@
 //! | which tasks and edges of a machine have recordings, in each of its versions | `ops/machine/coverage.rs`, `ops/machine/map.rs`; `engine/disk/machine_map.rs` reads machines, their history and recordings; in the window `workbench/desks/map.rs`, `ui/map/` |
 //! | a filter | [`ops::search`] |
 //! | the search in the content of files | `ops/search/body.rs`; `engine/disk/body_search.rs`; in the window `workbench/core/body_search.rs`, `engine/tasks/library.rs` |
-//! | what is shown when a disk hangs | `engine/disk/waits.rs`, `check_waits` in [`app`] |
 //! | a command, key or menu entry | `workbench/core/command/declared.rs`: menu, palette and keys are made from it |
 //! | the sheet of keys | `ui/shell/keys_data.rs` |
 //! | the user's settings: reading, faults, writing | `workbench/core/user_settings/`; `engine/disk/user_settings.rs` has the file, `ui/settings_ui.rs` shows it |

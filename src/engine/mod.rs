@@ -55,4 +55,4 @@ pub use logging::{ErrorObserver, flush_log, log_to_file, start_logging};
 pub use new_window::open_new_window;
 pub use pager::{git_pager, show_in_pager};
 pub use progress::{Phase, PhaseProgress, ProgressObserver, observe_progress};
-pub use runner::{Engine, EngineOptions, FileWait};
+pub use runner::{Engine, EngineOptions};

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Instant, SystemTime};
 
 use crossbeam_channel::{Receiver, bounded};
 
@@ -14,7 +14,6 @@ use crate::engine::command::{self, CommandHandle};
 use crate::engine::disk::project::Project;
 use crate::engine::disk::scan::{self, ScanOutcome, ScanStep, SourceLookup, scan};
 use crate::engine::disk::snapshots::Snapshots;
-use crate::engine::disk::waits;
 use crate::engine::event_sender::EventSender;
 use crate::engine::live::langsmith::Account;
 use crate::engine::queues::{self, Queues};
@@ -35,18 +34,6 @@ use crate::workbench::{
 
 /// The most events in the window's channel; a scan waits when it is full.
 const EVENT_CAPACITY: usize = 256;
-
-/// How long a thread waits for a file until that is shown.
-const LONG_WAIT: Duration = Duration::from_secs(2);
-
-/// A file that is opened or read at the moment.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FileWait {
-    None,
-    Short,
-    /// The file at this path from its folder; its disk seems to hang.
-    Long(String),
-}
 
 /// The most checked items that are sent to the window at once.
 const MAX_JUDGED: usize = 2048;
@@ -219,15 +206,6 @@ impl Engine {
         LangSmithStatus {
             endpoint: account.endpoint().unwrap_or_default().into(),
             blocked_reason: account.access().err(),
-        }
-    }
-
-    /// Returns the file that a thread has waited for, if that is so long that the disk seems to hang.
-    pub fn waits_for(&self) -> FileWait {
-        match waits::longest() {
-            None => FileWait::None,
-            Some((_, waited)) if waited < LONG_WAIT => FileWait::Short,
-            Some((path, _)) => FileWait::Long(path.to_string_lossy().into_owned()),
         }
     }
 
@@ -496,6 +474,8 @@ fn to_window_progress(progress: scan::ScanProgress) -> workbench::ReadProgress {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     /// Drains events up to the end of a scan.

@@ -41,5 +41,4 @@ pub(in crate::engine) mod typed_path;
 pub mod undo;
 pub(in crate::engine) mod unused;
 pub mod user_settings;
-pub(in crate::engine) mod waits;
 pub(in crate::engine) mod walk;

@@ -93,8 +93,6 @@ pub struct RailEntry {
 pub struct StatusLine {
     /// The progress of reading, while something is read.
     pub reading: Option<ReadProgress>,
-    /// The file that is waited for, if its disk seems to hang.
-    pub waits_for: Option<String>,
     /// The progress of the search in the content of files, while they are searched.
     pub searching: Option<SearchProgress>,
     /// The totals of the last read; `None` while nothing is open.
@@ -313,7 +311,6 @@ fn status_line(workbench: &Workbench) -> StatusLine {
     let unsaved = || workbench.core.library.unsaved();
     StatusLine {
         reading: workbench.core.progress,
-        waits_for: workbench.core.waits_for.as_deref().map(|it| visible(it).into_owned()),
         searching: workbench.core.bodies.progress,
         totals: workbench.core.project.as_ref().map(|_| workbench.core.last_progress),
         items: workbench.core.library.len(),

@@ -32,13 +32,6 @@ pub(super) fn status_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action
         command_ui(ui, data, actions);
         fetching_ui(ui, data, actions);
         loaded(ui, data, actions);
-        if let Some(path) = &data.waits_for {
-            let label = text_label(ui, &format!("Waiting for {path}"));
-            let help =
-                "The disk has not answered for more than two seconds; everything else goes on";
-            tip(label, help, &[] as &[&str]);
-            ui.add_space(theme::GAP);
-        }
         if !data.shown.is_empty() {
             text_label(ui, &data.shown);
             ui.add_space(theme::GAP);

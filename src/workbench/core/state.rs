@@ -181,8 +181,6 @@ pub struct Core {
     pub(in crate::workbench) generation: u64,
     pub progress: Option<ReadProgress>,
     pub last_progress: ReadProgress,
-    /// The file that a thread has waited for so long that its disk seems to hang.
-    pub waits_for: Option<String>,
     pub watch_state: WatchState,
     pub(in crate::workbench) navigation: Navigation,
     pub list: LibraryList,
@@ -245,7 +243,6 @@ impl Core {
             generation: 0,
             progress: None,
             last_progress: ReadProgress::default(),
-            waits_for: None,
             watch_state: WatchState::default(),
             navigation: Navigation::new(),
             list: LibraryList::default(),

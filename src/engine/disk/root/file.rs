@@ -7,7 +7,6 @@ use cap_std::fs::{Dir, File, FileType, OpenOptions};
 
 use super::ReadRefusal;
 use crate::engine::disk::index_cache::FileStamp;
-use crate::engine::disk::waits::Wait;
 
 /// The largest file that is opened: 256 MiB.
 pub const MAX_FILE_BYTES: u64 = 256 << 20;
@@ -25,10 +24,8 @@ pub(in crate::engine) fn check_regular(dir: &Dir, path: &Path) -> Result<(), Rea
 
 /// Returns the stamp of what a path leads to, unless that is not a regular file that can be read.
 pub(super) fn stamp(dir: &Dir, path: &Path) -> Result<Option<FileStamp>, ReadRefusal> {
-    let wait = Wait::begin(path);
     let metadata =
         uninterrupted(|| dir.metadata(path)).map_err(|error| ReadRefusal::from_error(&error))?;
-    drop(wait);
     check_kind_and_size(metadata.file_type(), metadata.len())?;
     Ok(FileStamp::new(&metadata))
 }
@@ -58,26 +55,23 @@ pub(in crate::engine) struct RegularFile {
     pub(in crate::engine) bytes: u64,
     /// What it was when it was opened.
     pub(in crate::engine) stamp: Option<FileStamp>,
-    wait: Wait,
 }
 
 impl RegularFile {
     /// Opens a file beneath `dir` that was a regular one a moment ago. Never waits.
     pub(in crate::engine) fn open(dir: &Dir, path: &Path) -> Result<Self, ReadRefusal> {
-        let wait = Wait::begin(path);
         let of = |error: io::Error| ReadRefusal::from_error(&error);
         let file = uninterrupted(|| dir.open_with(path, &options())).map_err(of)?;
         let metadata = uninterrupted(|| file.metadata()).map_err(of)?;
         check_kind_and_size(metadata.file_type(), 0)?;
-        wait.pause();
-        Ok(Self { file, bytes: metadata.len(), stamp: FileStamp::new(&metadata), wait })
+        Ok(Self { file, bytes: metadata.len(), stamp: FileStamp::new(&metadata) })
     }
 
     /// Reads the beginning.
     pub(in crate::engine) fn read_head(&mut self, most: usize) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::with_capacity(most.min(8 << 10));
         let mut head = (&mut self.file).take(most as u64);
-        self.wait.during(|| head.read_to_end(&mut bytes))?;
+        head.read_to_end(&mut bytes)?;
         self.file.rewind()?;
         Ok(bytes)
     }
@@ -92,8 +86,7 @@ impl RegularFile {
         check_size(self.bytes)?;
         let mut bytes = Vec::with_capacity(usize::try_from(self.bytes).unwrap_or(0) + 1);
         let mut file = (&mut self.file).take(MAX_FILE_BYTES + 1);
-        let read = self.wait.during(|| file.read_to_end(&mut bytes));
-        read.map_err(|error| ReadRefusal::from_error(&error))?;
+        file.read_to_end(&mut bytes).map_err(|error| ReadRefusal::from_error(&error))?;
         check_size(bytes.len() as u64)?;
         Ok(bytes)
     }
