@@ -377,8 +377,9 @@ fn window_size(ctx: &egui::Context, before: Option<WindowSize>) -> Option<Window
     };
     let size = rect.size() * zoom;
     let size = (size.x.round() as u32, size.y.round() as u32);
-    let place = outer.map(|outer| outer.min * zoom);
-    let place = place.map(|place| (place.x.round() as i32, place.y.round() as i32));
+    let place = outer
+        .map(|outer| outer.min * zoom)
+        .map(|place| (place.x.round() as i32, place.y.round() as i32));
     // The size and the place to which a maximized window returns.
     let normal = before.filter(|_| is_maximized);
     Some(WindowSize {

@@ -193,8 +193,7 @@ impl QueueWatcher {
                 self.send(QueueEvent::Written(self.request_id(&name), written), cancel);
             }
             QueueCommand::AnswerByRule(name) => {
-                let mut waiting = self.waiting.iter();
-                let waiting = waiting.find(|waiting| waiting.name == name).cloned();
+                let waiting = self.waiting.iter().find(|waiting| waiting.name == name).cloned();
                 let answered = waiting.is_some_and(|it| self.answer_by_rule(&it, cancel));
                 if !answered {
                     let reason = "No rule matches it any longer".to_owned();

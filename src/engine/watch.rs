@@ -401,8 +401,7 @@ fn build_ledger(project: &Project, scanned: ScanHandover) -> Ledger {
         while let Some((_, problem)) = judged.next_if(|(of, _)| *of == index) {
             beside.push(problem);
         }
-        let place = places.get(index);
-        let place = place.and_then(|place| project.resolve_location(place, &item));
+        let place = places.get(index).and_then(|place| project.resolve_location(place, &item));
         let key = place.map(|(opened, beneath)| FileKey { opened, beneath });
         let listing = if index < scanned.known {
             FileListing::Listed

@@ -150,8 +150,8 @@ fn describe(look: &ContractReport) -> String {
             InvariantVerdict::Fails(_) => "-",
             InvariantVerdict::NeedsModel(_) | InvariantVerdict::Unsupported(_) => "?",
         };
-        let meant = checked.suggestion.as_ref();
-        let meant = meant.map_or(String::new(), |meant| format!(", meant {meant}"));
+        let meant =
+            checked.suggestion.as_ref().map_or(String::new(), |meant| format!(", meant {meant}"));
         let line = checked.spot.line;
         format!(
             "{sign} {} {} line {line}: {}{meant}",

@@ -61,8 +61,10 @@ fn search(
     bounds: SearchBounds,
     cancel: &AtomicBool,
 ) -> Result<SourceInHistory, NotFound> {
-    let mut opened = paths.iter().map(|path| git::open(root, parent_folder(path)));
-    let opened = opened.find(|opened| !matches!(opened, Err(NoRepository::Absent)));
+    let opened = paths
+        .iter()
+        .map(|path| git::open(root, parent_folder(path)))
+        .find(|opened| !matches!(opened, Err(NoRepository::Absent)));
     let repository =
         opened.unwrap_or(Err(NoRepository::Absent)).map_err(|reason| match reason {
             NoRepository::Absent => NotFound::NoRepository,

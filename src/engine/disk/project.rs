@@ -169,8 +169,7 @@ impl Project {
             });
             surroundings.push(found);
         }
-        let levels = opened.iter();
-        let levels = levels.map(|opened| opened.root.settings.settings.levels.clone());
+        let levels = opened.iter().map(|opened| opened.root.settings.settings.levels.clone());
         Self {
             levels: levels.collect(),
             opened,

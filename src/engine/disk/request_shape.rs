@@ -15,8 +15,8 @@ use crate::text::Source;
 /// [`RequestShape::Contents`], which today's players need. Reads the first hundred JSON files by name. A folder that does
 /// not exist, or is outside `root`, has no tapes.
 pub fn request_shape_in(folder: &Path, root: Option<&Path>) -> RequestShape {
-    let opened = open_all(&[folder.to_owned()], root).unwrap_or_default();
-    let opened = opened.first().filter(|opened| opened.file.is_none());
+    let all = open_all(&[folder.to_owned()], root).unwrap_or_default();
+    let opened = all.first().filter(|opened| opened.file.is_none());
     opened.map_or(RequestShape::Contents, |opened| shape_in(&opened.dir, Path::new(".")))
 }
 

@@ -87,12 +87,12 @@ pub(in crate::engine) fn compare_versions(
     item: &Item,
     cancel: &AtomicBool,
 ) -> SourceComparison {
-    let then =
-        find_as_recorded(project, index, item, cancel).map_err(|reason| to_sentence(&reason));
-    let then = then.map(|found| SourceAsRecorded {
-        text: Source::from_bytes(found.bytes),
-        origin: found.origin,
-    });
+    let then = find_as_recorded(project, index, item, cancel)
+        .map_err(|reason| to_sentence(&reason))
+        .map(|found| SourceAsRecorded {
+            text: Source::from_bytes(found.bytes),
+            origin: found.origin,
+        });
     let now = read_current(project, index, item);
     let diff = match (&then, &now) {
         (Ok(then), Ok(now)) => Some(SourceDiff::new(&then.text, &now.text)),

@@ -143,15 +143,18 @@ impl<'a> StampPlanner<'a> {
         let surroundings = opened
             .and_then(|opened| self.project.root_contexts.get(opened))
             .ok_or("This file is no longer open")?;
-        let read = self.read.iter().position(|read| Arc::ptr_eq(&read.root_context, surroundings));
-        let read = read.unwrap_or_else(|| {
-            self.read.push(SourcesBeneathRoot {
-                root_context: Arc::clone(surroundings),
-                stamps: HashMap::new(),
-                candidates: None,
+        let read = self
+            .read
+            .iter()
+            .position(|read| Arc::ptr_eq(&read.root_context, surroundings))
+            .unwrap_or_else(|| {
+                self.read.push(SourcesBeneathRoot {
+                    root_context: Arc::clone(surroundings),
+                    stamps: HashMap::new(),
+                    candidates: None,
+                });
+                self.read.len() - 1
             });
-            self.read.len() - 1
-        });
         let read = &mut self.read[read];
         let folder = item.folder();
         let path = match &self.request.source {

@@ -104,9 +104,10 @@ impl HttpClient {
 /// Returns settings for TLS with the trusted certificates.
 fn trust() -> Result<ClientConfig, String> {
     let provider = Arc::new(ring::default_provider());
-    let safe = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
-    let safe = safe.map_err(|error| format!("TLS cannot be used: {error}"))?;
-    let config = safe.with_native_roots().map_err(|error| {
+    let builder = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| format!("TLS cannot be used: {error}"))?;
+    let config = builder.with_native_roots().map_err(|error| {
         let variables = "SSL_CERT_FILE and SSL_CERT_DIR";
         format!(
             "No trusted certificates can be read from this computer, or from {variables}: {error}"

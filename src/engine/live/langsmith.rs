@@ -257,9 +257,11 @@ impl RunFetcher<'_> {
             let random = getrandom::u32().unwrap_or_default();
             let wait = match self.send(method.clone(), path, body.clone()).await? {
                 Ok(response) => {
-                    let wait = response.headers().get(RETRY_AFTER);
-                    let wait = wait.and_then(|wait| wait.to_str().ok());
-                    let wait = wait.and_then(|wait| retry_after(wait, Timestamp::now()));
+                    let wait = response
+                        .headers()
+                        .get(RETRY_AFTER)
+                        .and_then(|wait| wait.to_str().ok())
+                        .and_then(|wait| retry_after(wait, Timestamp::now()));
                     match response_action(response.status().as_u16(), attempt, wait, random) {
                         ResponseAction::Answer => {
                             let text = read_response(response).await?;
@@ -305,10 +307,12 @@ impl RunFetcher<'_> {
             .uri(format!("{}{path}", self.access.endpoint))
             .header("x-api-key", self.access.key.clone())
             .header(CONTENT_TYPE, "application/json")
-            .body(full_body(body));
-        let request = request.map_err(|error| {
-            FetchError::Unreachable(format!("The request to LangSmith cannot be built: {error}"))
-        })?;
+            .body(full_body(body))
+            .map_err(|error| {
+                FetchError::Unreachable(format!(
+                    "The request to LangSmith cannot be built: {error}"
+                ))
+            })?;
         let sent = tokio::time::timeout(RESPONSE_TIMEOUT, self.client.send(request)).await;
         sent.map_err(|_| {
             FetchError::Incomplete("LangSmith did not answer within two minutes".to_owned())

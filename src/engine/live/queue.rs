@@ -262,8 +262,9 @@ impl QueueFolder {
                 chosen.map(|it| format!("Retake: {} of {}", it.matched_by.describe(), it.path));
             how.unwrap_or_default()
         };
-        let json = reply.map(|reply| reply.with_default_reasoning(how));
-        let json = json.map(|reply| reply.json(waiting.id(), Timestamp::now()));
+        let json = reply
+            .map(|reply| reply.with_default_reasoning(how))
+            .map(|reply| reply.json(waiting.id(), Timestamp::now()));
         match json.and_then(|json| self.write(&name, &json)) {
             Ok(()) => LiveQueueEvent::Answered(name, Arc::new(choice)),
             Err(reason) => LiveQueueEvent::Failed(name, reason),

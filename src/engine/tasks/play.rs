@@ -123,8 +123,7 @@ impl PlaybackReader<'_> {
         if let Some(folder) = &self.request.set {
             return Ok(chosen(folder));
         }
-        let failure = wanted.log.as_ref();
-        let failure = failure.and_then(|(log, failure)| log.failures.get(*failure));
+        let failure = wanted.log.as_ref().and_then(|(log, failure)| log.failures.get(*failure));
         let items = self.request.items.iter().map(|(_, item)| &**item);
         let found =
             failure.map_or(SetOfLog::Unknown, |failure| failure.set_among(&SetIndex::new(items)));

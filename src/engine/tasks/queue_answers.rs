@@ -142,7 +142,6 @@ fn nearest_recordings<'s>(
 fn read_reply(project: &Project, order: &RankRequest, doc: DocId) -> Result<QueueReply, String> {
     let item = order.items.get(doc).ok_or("it is no longer open")?;
     let document = project.read(doc.index(), item)?;
-    let recording = document.body.recording();
-    let recording = recording.ok_or("it is no longer a recording")?;
+    let recording = document.body.recording().ok_or("it is no longer a recording")?;
     QueueReply::from_recording(&document, recording)
 }

@@ -51,9 +51,10 @@ impl WatchedFolders {
         // A folder before its subfolders: where the system watches recursively, one is enough.
         let mut missing: Vec<(&PathBuf, &Option<Identity>)> = missing.collect();
         missing.sort_unstable();
-        let watched =
-            missing.into_iter().filter_map(|(name, identity)| self.watch(name, *identity));
-        let watched = watched.collect();
+        let watched = missing
+            .into_iter()
+            .filter_map(|(name, identity)| self.watch(name, *identity))
+            .collect();
         if !wanted.keys().all(|name| self.watched.contains_key(name)) {
             // It was removed before it could be watched: the next update shows whether there are enough watches.
             self.failure = self.failure.take().or(failure);

@@ -337,8 +337,10 @@ impl Ledger {
             self.contracts += u64::from(entry.read.is_contract());
             entry.subtract_from(&mut self.totals);
             let read = std::mem::replace(&mut entry.read, ReadState::Gone);
-            let folder = read.item().map(|item| item.folder());
-            let folder = folder.and_then(|folder| self.by_folder.get_index_of(folder));
+            let folder = read
+                .item()
+                .map(|item| item.folder())
+                .and_then(|folder| self.by_folder.get_index_of(folder));
             self.unpublished.extend(folder);
             self.touched.insert(key.clone());
         }

@@ -306,8 +306,9 @@ impl SeedsDesk {
         let is_writable = |doc: &DocId| library.get(*doc).is_some_and(form::takes_seeds);
         let near = response.or(self.cursor()).and_then(|at| loaded.id(at)).map(|id| id.doc);
         let file = near.filter(is_writable).or_else(|| loaded.docs().find(is_writable));
-        let response = response.and_then(|at| loaded.memory.seed(at).response.known());
-        let response = response.map_or("", |response| response);
+        let response = response
+            .and_then(|at| loaded.memory.seed(at).response.known())
+            .map_or("", |response| response);
         self.form = Some(SeedForm::for_call(&self.question, response, file));
         self.revision += 1;
     }

@@ -72,8 +72,7 @@ impl Workbench {
 
     fn needs_recorded_source(&self) -> Result<(), &'static str> {
         let item = self.selected().ok_or("select a recording first")?;
-        let source = item.source.as_ref();
-        let source = source.ok_or("only recordings have a source")?;
+        let source = item.source.as_ref().ok_or("only recordings have a source")?;
         let is_named = source.recorded_hash.is_some();
         require(is_named, "the recording has no source")
     }
@@ -81,8 +80,7 @@ impl Workbench {
     pub(super) fn needs_changes(&self) -> Result<(), &'static str> {
         let here = self.core.here();
         if (here.view, here.desk) == (DeskView::List, Desk::Playback) {
-            let played = self.playback.played();
-            let played = played.ok_or("nothing was played")?;
+            let played = self.playback.played().ok_or("nothing was played")?;
             require(!played.wrong.is_empty(), "no answer is wrong")
         } else if here.view == DeskView::Triage {
             require(self.triage.has_other_causes(), "there is no other cause")

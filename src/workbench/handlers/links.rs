@@ -64,8 +64,9 @@ impl Workbench {
     /// Plays the set in a folder against itself, and selects a call.
     fn show_set_call(&mut self, path: &Path, parts: &[FilePart]) {
         let root = self.core.project.as_ref().map(|project| &project.root);
-        let folder = root.and_then(|root| path.strip_prefix(root).ok());
-        let folder = folder.map(|folder| folder.to_string_lossy().replace('\\', "/"));
+        let folder = root
+            .and_then(|root| path.strip_prefix(root).ok())
+            .map(|folder| folder.to_string_lossy().replace('\\', "/"));
         match (folder, parts) {
             (Some(folder), [FilePart::Call(number)]) => {
                 let folder: Arc<str> = folder.into();

@@ -72,8 +72,10 @@ impl Project {
         let top = place.bounds.path().join(&place.top);
         let file = place.bounds.path().join(&*place.root).join(&*item.root_path);
         let real = std::fs::canonicalize(file).unwrap_or_default();
-        let path = real.strip_prefix(&top).map(display_path);
-        let path = path.map_err(|_| format!("{} is not in a git repository", item.path))?;
+        let path = real
+            .strip_prefix(&top)
+            .map(display_path)
+            .map_err(|_| format!("{} is not in a git repository", item.path))?;
         let path = Path::new(&place.top).join(&*path);
 
         let repository = open(&place.bounds, &place.top)?;
@@ -231,8 +233,10 @@ impl BlameWalk<'_> {
             return;
         }
         let objects = &mut self.objects;
-        let summary = self.summaries.entry(commit.id);
-        let summary = summary.or_insert_with(|| Arc::new(objects.summary(commit, is_cut_off)));
+        let summary = self
+            .summaries
+            .entry(commit.id)
+            .or_insert_with(|| Arc::new(objects.summary(commit, is_cut_off)));
         let parts = open.iter().map(|part| (part, Arc::clone(summary)));
         self.found.extend(parts);
     }

@@ -74,8 +74,9 @@ pub fn save(request: &SaveRequest) -> Result<Saved, SaveFault> {
         bytes: bytes.unwrap_or_else(|| Arc::clone(&request.bytes)),
         ..request.clone()
     };
-    let saved = replace::run(&request).map_err(|reason| request.target.fault(reason));
-    let saved = saved.map(|saved| Saved { stable, ..saved });
+    let saved = replace::run(&request)
+        .map_err(|reason| request.target.fault(reason))
+        .map(|saved| Saved { stable, ..saved });
     match &saved {
         Ok(_) => log::info!("Wrote {}", request.target.path().display()),
         Err(fault) => log::warn!("{fault}"),

@@ -387,9 +387,8 @@ mod unix {
                     .folder,
                 name: "a.json".into(),
             };
-            let temporary =
-                TemporaryFile::create(&place.folder, &place.name, TempFileAccess::Private);
-            let mut temporary = temporary.unwrap();
+            let mut temporary =
+                TemporaryFile::create(&place.folder, &place.name, TempFileAccess::Private).unwrap();
             temporary.write(b"ours").unwrap();
             let fault = replace::exchange_if(&place, &mut temporary, b"old").unwrap_err();
             let message = format!("another program put {kind} in its place");

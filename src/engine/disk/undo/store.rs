@@ -109,8 +109,10 @@ pub(super) fn project_of(path: &Path) -> PathBuf {
     if let Some(project) = project_above(folder) {
         return project.to_owned();
     }
-    let here = std::env::current_dir().and_then(std::fs::canonicalize);
-    let here = here.ok().filter(|here| folder.starts_with(here));
+    let here = std::env::current_dir()
+        .and_then(std::fs::canonicalize)
+        .ok()
+        .filter(|here| folder.starts_with(here));
     here.unwrap_or_else(|| folder.to_owned())
 }
 

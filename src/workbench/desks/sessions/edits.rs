@@ -93,8 +93,11 @@ impl SessionsDesk {
 
     pub(in crate::workbench) fn on_planned(&mut self, core: &mut Core, planned: PlannedChange) {
         let (doc, base) = planned.first;
-        let pending = self.edits.pending.take();
-        let pending = pending.filter(|pending| (pending.doc, Some(pending.base)) == (doc, base));
+        let pending = self
+            .edits
+            .pending
+            .take()
+            .filter(|pending| (pending.doc, Some(pending.base)) == (doc, base));
         if let (Some(pending), [edit]) = (&pending, planned.edits.as_slice()) {
             self.remember_original(core, pending, edit);
             self.move_cursor_after(core, &pending.edit);

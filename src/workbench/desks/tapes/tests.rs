@@ -11,8 +11,9 @@ use crate::workbench::testing::{Bench, doc};
 
 /// The event that the engine sends, for files in memory.
 pub(in crate::workbench) fn answer(request: &PrepareTape) -> EngineEvent {
-    let tape = PreparedTape::new(Arc::clone(&request.document)).map(Arc::new);
-    let tape = tape.ok_or("not a tape".to_owned());
+    let tape = PreparedTape::new(Arc::clone(&request.document))
+        .map(Arc::new)
+        .ok_or("not a tape".to_owned());
     EngineEvent::Tapes(TapesEvent::Prepared(request.doc, request.revision, tape))
 }
 

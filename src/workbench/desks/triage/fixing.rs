@@ -61,8 +61,7 @@ impl CauseFix {
             let (edits, moves): (Vec<&Fix>, Vec<&Fix>) =
                 fixes.iter().partition(|fix| !fix.edited().is_empty());
             for fix in edits {
-                let recordings = fix.edited().iter();
-                let recordings = recordings.filter_map(|at| files.set.recordings.get(*at));
+                let recordings = fix.edited().iter().filter_map(|at| files.set.recordings.get(*at));
                 let paths: BTreeSet<Arc<str>> = recordings.map(|it| Arc::clone(&it.path)).collect();
                 let known = paths.iter().filter_map(|path| documents.get(path));
                 docs.extend(known.map(|(doc, _)| *doc));
