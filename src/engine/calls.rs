@@ -199,12 +199,15 @@ fn listen_options(port: u16) -> ListenOptions {
     }
 }
 
+/// Notes an event of a call.
+type CallNote<R> = Box<dyn Fn(<R as LogRow>::Event) + Send + Sync>;
+
 /// Starts a thread that reports to the window when a call begins and ends, so that no call waits for the window. Returns what notes
 /// an event of a call; the thread ends when that is dropped.
 fn forward<R>(
     request: &ListenRequest,
     window: &WindowSender,
-) -> Result<(impl Fn(R::Event) + Send + Sync + use<R>, JoinHandle<()>), String>
+) -> Result<(CallNote<R>, JoinHandle<()>), String>
 where
     R: LogRow + Send + 'static,
 {
@@ -228,5 +231,5 @@ where
             let _ = sender.send(LiveCall::new(id, &row));
         }
     };
-    Ok((note, forwarder))
+    Ok((Box::new(note), forwarder))
 }

@@ -309,7 +309,8 @@ fn a_panic_in_a_request_is_reported_and_the_next_one_runs() {
 
 #[test]
 fn a_panic_in_a_thread_that_goes_on_is_reported_and_it_can_be_started_again() {
-    let cases: [(&str, &str, fn(&Path) -> Request); 4] = [
+    type Start = fn(&Path) -> Request;
+    let cases: [(&str, &str, Start); 4] = [
         ("retake scan", "reading", |files| ScanRequest(vec![files.to_owned()]).into()),
         ("retake watch", "watching", |files| ScanRequest(vec![files.to_owned()]).into()),
         ("retake queue", "queue", watch_queue),

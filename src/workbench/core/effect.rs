@@ -13,6 +13,7 @@ use crate::workbench::request::{Cancellable, Request};
 
 /// Work that the workbench requests from the engine or the shell.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "there are a few at a time, each passed on at once")]
 pub enum Effect {
     /// Runs a request in the engine.
     Run(Request),
