@@ -274,9 +274,9 @@ fn run_command() -> Request {
 
 #[test]
 fn a_panic_in_a_request_is_reported_and_the_next_one_runs() {
-    type Example = fn(&Path, &Arc<Item>) -> Request;
+    type NewRequest = fn(&Path, &Arc<Item>) -> Request;
     // By how it runs: in a lane of each kind, by a closure, and on the window's thread.
-    let examples: [Example; 7] = [
+    let examples: [NewRequest; 7] = [
         |_, item| ReadDocument { doc: DocId::new(0), item: Arc::clone(item) }.into(),
         |_, _| UnpackSamples(SampleStop::Library).into(),
         |_, _| SessionSteps { steps: Vec::new(), is_undo: false, message: String::new() }.into(),
