@@ -58,7 +58,7 @@ pub fn remove_members(tree: &Tree, members: &[NodeId]) -> Result<ValuesReplaced,
     readable(tree)?;
     let mut done = ValuesReplaced { text: tree.source().text().to_owned(), refused: Vec::new() };
     let pointers: Vec<String> = members.iter().map(|node| tree.node(*node).pointer()).collect();
-    let remove_one = |tree: &Tree, pointer: &String| {
+    let remove_one = |tree: &Tree, pointer: &String| -> Result<String, EditRefusal> {
         let edit = plan(tree, &Edit::Remove { pointer: pointer.clone() })?;
         Ok(applied(tree, &edit))
     };
