@@ -332,10 +332,16 @@ impl ItemSummary {
         });
         let input = called.and_then(|called| called.input).map(|input| call.document.node(input));
         let given = || input.into_iter().flat_map(Node::items).find_map(Node::as_str);
-        let words = answer.texts().find(|text| !text.trim().is_empty());
+        let texts: Vec<&str> = answer.texts().filter(|text| !text.trim().is_empty()).collect();
+        let words = match &texts[..] {
+            // A stream may hold each word as a block of its own.
+            [first, _, ..] if !first.trim().contains(' ') => Cow::Owned(texts.concat()),
+            [first, ..] => Cow::Borrowed(*first),
+            [] => Cow::Borrowed(given().unwrap_or_default()),
+        };
         Self {
             tool: called.and_then(|called| text(&called.name)).map(|name| pool.text(name)),
-            ..Self::quote(words.or_else(given).unwrap_or_default())
+            ..Self::quote(&words)
         }
     }
 
@@ -660,10 +666,13 @@ mod tests {
     fn a_recorded_call_without_a_usable_answer_says_why() {
         let chat = "https://api.openai.com/v1/chat/completions";
         let invoke = "https://bedrock-runtime.us-east-1.amazonaws.com/model/m/converse";
+        let messages = "https://api.anthropic.com/v1/messages";
+        let words = r#"{"type": "message", "content": [{"type": "text", "text": "On"}, {"type": "text", "text": " their way."}]}"#;
         let event =
             r#"data: {"type":"error","error":{"type":"overloaded_error","message":"Later"}}"#;
         let cases = [
             (chat, 200, r#"{"choices": [{"message": {"content": "Fine."}}]}"#),
+            (messages, 200, words),
             (chat, 429, r#"{"error": {"message": "Too many requests", "type": "tokens"}}"#),
             (chat, 200, r#"{"error": {"message": "Too many requests", "type": "tokens"}}"#),
             (chat, 200, event),
@@ -688,6 +697,7 @@ mod tests {
         });
         insta::assert_snapshot!(rows.join("\n"), @"
         “Fine.” 
+        “On their way.” 
         “” HTTP status 429: Too many requests
         “” Error: Too many requests
         “” Error: Later

@@ -186,11 +186,14 @@ fn check(
     if is_tape && words(kept) != words(new) {
         return Err(depends(None));
     }
-    let missing = to_new.changes.iter().find(|it| !is_noise(it));
-    if to_new.fault.is_some() || missing.is_some() {
-        return Err(depends(missing));
-    }
     let from_old = between(old, kept);
+    // The fault is in what would be written, so its words about a version are not about one of the two.
+    if to_new.fault.is_some() || from_old.fault.is_some() {
+        return Err(depends(None));
+    }
+    if let Some(missing) = to_new.changes.iter().find(|it| !is_noise(it)) {
+        return Err(depends(Some(missing)));
+    }
     let is_taken = |change: &TakeChange| {
         let at = change.pointer().to_ascii_lowercase();
         change.ignored.is_some()
