@@ -48,8 +48,6 @@ fn shape_of(kind: TapeEditKind) -> [f32; 5] {
         TapeEditKind::SlowStart => [12.0, 3.0, 3.0, 3.0, 3.0],
         TapeEditKind::Stall => [3.0, 3.0, 12.0, 3.0, 3.0],
         TapeEditKind::Burst => [10.0, 1.0, 1.0, 10.0, 1.0],
-        TapeEditKind::Jitter => [6.0, 9.0, 3.0, 11.0, 5.0],
-        TapeEditKind::Network => [12.0, 2.0, 6.0, 2.0, 9.0],
     }
 }
 
@@ -79,7 +77,7 @@ pub(super) fn tape_edit_form_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut
             .with(form.kind.name(), theme::semibold(theme::BODY), colors.text_strong)
             .after(6.0, &of, theme::regular(theme::ROW), colors.muted)
             .show(ui);
-        fields_ui(ui, form, actions);
+        field_ui(ui, form, actions);
         totals_preview_ui(ui, props);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             if ui.add(Button::primary("Apply")).clicked() {
@@ -94,23 +92,19 @@ pub(super) fn tape_edit_form_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut
     widgets::hair_line(ui);
 }
 
-fn fields_ui(ui: &mut Ui, form: &TapeEditForm, actions: &mut Vec<Action>) {
-    for (at, (name, _)) in form.kind.fields().iter().enumerate() {
-        let mut edited = form.clone();
-        let Some(value) = edited.values.get_mut(at) else {
-            continue;
-        };
-        let id = Id::unique(("tape form", at));
-        let field = TextField::new(id, name, value).mono().show(ui, 72.0, |_| {}, |_| {});
-        if field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter)) {
-            actions.push(Action::from(TapesAction::Apply));
-        }
-        if field.changed() {
-            actions.push(Action::from(TapesAction::EditForm(Some(edited))));
-        }
-        let color = tokens(ui).muted;
-        StyledText::new().with(name, theme::regular(theme::LABEL), color).show(ui);
+fn field_ui(ui: &mut Ui, form: &TapeEditForm, actions: &mut Vec<Action>) {
+    let (name, _) = form.kind.field();
+    let mut edited = form.clone();
+    let id = Id::unique("tape form");
+    let field = TextField::new(id, name, &mut edited.value).mono().show(ui, 72.0, |_| {}, |_| {});
+    if field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter)) {
+        actions.push(Action::from(TapesAction::Apply));
     }
+    if field.changed() {
+        actions.push(Action::from(TapesAction::EditForm(Some(edited))));
+    }
+    let color = tokens(ui).muted;
+    StyledText::new().with(name, theme::regular(theme::LABEL), color).show(ui);
 }
 
 /// Draws how the totals would change.

@@ -145,20 +145,6 @@ pub enum DelayShape {
         /// At least 2.
         chunks: usize,
     },
-    /// Changes each delay by a random amount up to a limit, never below 0.
-    Jitter {
-        /// Above 0.
-        most_nanos: f64,
-        /// The same seed gives the same delays.
-        seed: u64,
-    },
-    /// Simulates a network: every chunk arrives later by the latency, and no faster than the rate.
-    Network {
-        /// 0 or more.
-        latency_nanos: f64,
-        /// Of UTF-8; above 0.
-        bytes_per_second: f64,
-    },
 }
 
 /// Plans an edit. Returns `None` if nothing changes.

@@ -49,8 +49,6 @@ impl DelayShape {
             Self::SlowStart { .. } => "Slow start of",
             Self::Stall { .. } => "Stall at",
             Self::Burst { .. } => "Bursts in",
-            Self::Jitter { .. } => "Jitter in",
-            Self::Network { .. } => "Network for",
         }
     }
 }

@@ -252,18 +252,6 @@ fn shapes_change_delays_alone() {
     assert_eq!(shape(DelayShape::Stall { nanos: 7.0 }), "17 5 5 5");
     assert_eq!(shape(DelayShape::Burst { chunks: 3 }), "20 0 0 5");
     assert_eq!(shape(DelayShape::Burst { chunks: 1 }), "A burst needs at least two chunks");
-    // Four bytes take four nanoseconds at this rate, or eight.
-    assert_eq!(
-        shape(DelayShape::Network { latency_nanos: 3.0, bytes_per_second: 1e9 }),
-        "17 5 5 5"
-    );
-    assert_eq!(
-        shape(DelayShape::Network { latency_nanos: 0.0, bytes_per_second: 5e8 }),
-        "18 8 8 8"
-    );
-    let jitter = |seed| shape(DelayShape::Jitter { most_nanos: 4.0, seed });
-    assert_eq!(jitter(7), jitter(7));
-    assert_ne!(jitter(7), jitter(8));
     assert_eq!(
         delays(&[1.0, 2.0], TapeEdit::Steady { chunks: 0..2, rate: Rate::CharsPerSecond(1e9) }),
         "4 4"

@@ -20,32 +20,19 @@ pub enum TapeEditKind {
     Stall,
     /// Groups them into bursts.
     Burst,
-    /// Varies their delays.
-    Jitter,
-    /// Simulates a network.
-    Network,
 }
 
-/// A form with its values.
+/// A form with its value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TapeEditForm {
     pub kind: TapeEditKind,
-    /// The values of its fields; the second may be unused.
-    pub values: [String; 2],
+    pub value: String,
 }
 
 impl TapeEditKind {
     /// All kinds, in the order of the menu.
-    pub const ALL: &[Self] = &[
-        Self::Scale,
-        Self::Shift,
-        Self::Steady,
-        Self::SlowStart,
-        Self::Stall,
-        Self::Burst,
-        Self::Jitter,
-        Self::Network,
-    ];
+    pub const ALL: &[Self] =
+        &[Self::Scale, Self::Shift, Self::Steady, Self::SlowStart, Self::Stall, Self::Burst];
 
     /// The label.
     pub fn name(self) -> &'static str {
@@ -56,71 +43,49 @@ impl TapeEditKind {
             Self::SlowStart => "Slow start",
             Self::Stall => "Stall",
             Self::Burst => "Bursts",
-            Self::Jitter => "Jitter",
-            Self::Network => "Network",
         }
     }
 
-    /// The labels of its fields, each with the default value.
-    pub fn fields(self) -> &'static [(&'static str, &'static str)] {
+    /// The label of its field, and the default value.
+    pub fn field(self) -> (&'static str, &'static str) {
         match self {
-            Self::Scale => &[("times as long", "2")],
-            Self::Shift => &[("ms later (negative: earlier)", "500")],
-            Self::Steady => &[("ms before each chunk", "50")],
-            Self::SlowStart => &[("ms before the first chunk", "5000")],
-            Self::Stall => &[("ms longer", "7000")],
-            Self::Burst => &[("chunks at once", "4")],
-            Self::Jitter => &[("ms at most", "40"), ("seed", "1")],
-            Self::Network => &[("ms latency", "120"), ("bytes per second", "2000")],
+            Self::Scale => ("times as long", "2"),
+            Self::Shift => ("ms later (negative: earlier)", "500"),
+            Self::Steady => ("ms before each chunk", "50"),
+            Self::SlowStart => ("ms before the first chunk", "5000"),
+            Self::Stall => ("ms longer", "7000"),
+            Self::Burst => ("chunks at once", "4"),
         }
     }
 }
 
 impl TapeEditForm {
-    /// Creates a form with default values.
+    /// Creates a form with its default value.
     pub fn new(kind: TapeEditKind) -> Self {
-        let mut fields = kind.fields().iter().map(|(_, first)| (*first).to_owned());
-        let mut next = || fields.next().unwrap_or_default();
-        Self { kind, values: [next(), next()] }
+        Self { kind, value: kind.field().1.to_owned() }
     }
 
     /// The edit of these chunks, or what is invalid: a sentence without a full stop.
     ///
     /// # Errors
     ///
-    /// If a field is empty or not a number.
+    /// If the field is empty or not a number.
     pub fn edit(&self, chunks: Range<usize>) -> Result<TapeEdit, String> {
+        let (name, _) = self.kind.field();
+        let typed = self.value.trim().parse().ok().filter(|number: &f64| number.is_finite());
+        let number = typed.ok_or_else(|| format!("Expected a number: {name}"))?;
         let shape = |shape| TapeEdit::Shape { chunks: chunks.clone(), shape };
-        let millis = |at| self.number(at).map(|millis| millis * MILLISECOND);
+        let nanos = number * MILLISECOND;
         Ok(match self.kind {
-            TapeEditKind::Scale => TapeEdit::Scale { factor: self.number(0)?, chunks },
+            TapeEditKind::Scale => TapeEdit::Scale { factor: number, chunks },
             TapeEditKind::Shift => {
-                TapeEdit::Shift { nanos: millis(0)?, chunks, rest: FollowingChunks::Follows }
+                TapeEdit::Shift { nanos, chunks, rest: FollowingChunks::Follows }
             }
-            TapeEditKind::Steady => TapeEdit::Steady { rate: Rate::Each(millis(0)?), chunks },
-            TapeEditKind::SlowStart => shape(DelayShape::SlowStart { first_nanos: millis(0)? }),
-            TapeEditKind::Stall => shape(DelayShape::Stall { nanos: millis(0)? }),
-            TapeEditKind::Burst => shape(DelayShape::Burst { chunks: self.number(0)? as usize }),
-            TapeEditKind::Jitter => {
-                shape(DelayShape::Jitter { most_nanos: millis(0)?, seed: self.number(1)? as u64 })
-            }
-            TapeEditKind::Network => shape(DelayShape::Network {
-                latency_nanos: millis(0)?,
-                bytes_per_second: self.number(1)?,
-            }),
+            TapeEditKind::Steady => TapeEdit::Steady { rate: Rate::Each(nanos), chunks },
+            TapeEditKind::SlowStart => shape(DelayShape::SlowStart { first_nanos: nanos }),
+            TapeEditKind::Stall => shape(DelayShape::Stall { nanos }),
+            TapeEditKind::Burst => shape(DelayShape::Burst { chunks: number as usize }),
         })
-    }
-
-    /// Returns the number in a field.
-    ///
-    /// # Errors
-    ///
-    /// If it is empty or not a number.
-    fn number(&self, at: usize) -> Result<f64, String> {
-        let value = self.values.get(at).map_or("", |value| value.trim());
-        let number = value.parse().ok().filter(|number: &f64| number.is_finite());
-        let name = self.kind.fields().get(at).map_or("", |(name, _)| name);
-        number.ok_or_else(|| format!("Expected a number: {name}"))
     }
 }
 
@@ -133,15 +98,12 @@ mod tests {
         for kind in TapeEditKind::ALL {
             assert!(TapeEditForm::new(*kind).edit(2..5).is_ok(), "{kind:?}");
         }
-        let form = |kind, value: &str| TapeEditForm {
-            values: [value.to_owned(), "xx".to_owned()],
-            ..TapeEditForm::new(kind)
-        };
+        let form = |kind, value: &str| TapeEditForm { kind, value: value.to_owned() };
         assert_eq!(
             form(TapeEditKind::Shift, "-1.5").edit(2..5),
             Ok(TapeEdit::Shift { chunks: 2..5, nanos: -1.5e6, rest: FollowingChunks::Follows })
         );
-        let wrong = form(TapeEditKind::Jitter, "1").edit(0..1);
-        assert_eq!(wrong, Err("Expected a number: seed".to_owned()));
+        let wrong = form(TapeEditKind::Burst, " ").edit(0..1);
+        assert_eq!(wrong, Err("Expected a number: chunks at once".to_owned()));
     }
 }
