@@ -19,7 +19,6 @@ use crate::format::tape::RequestShape;
 use crate::format::{Document, FileKind, json};
 use crate::ops::Item;
 use crate::ops::calls::call_at;
-use crate::ops::tape::edits::Rate;
 use crate::ops::tape::make::{Material, NewTape, PieceTiming, TapePlan, TextSplit, from_call};
 
 /// Make tapes from recordings, cassettes, saved streams of model APIs and plain texts.
@@ -319,10 +318,7 @@ impl ExportTapeArgs {
             recorded_at: self.recorded_at.clone().unwrap_or_else(now),
             label: Some(stem(item).to_owned()),
             split: self.cut,
-            timing: PieceTiming {
-                first_nanos: self.first * 1e6,
-                rate: Rate::CharsPerSecond(self.rate),
-            },
+            timing: PieceTiming { first_nanos: self.first * 1e6, chars_per_second: self.rate },
             shape,
         }
     }

@@ -77,27 +77,24 @@ pub struct TapePlan {
 pub struct PieceTiming {
     /// Delay of the first chunk, in nanoseconds.
     pub first_nanos: f64,
-    /// Delay of each other chunk.
-    pub rate: super::edits::Rate,
+    /// How many characters arrive in a second after it: the delay of each other chunk follows from its length.
+    pub chars_per_second: f64,
 }
 
 impl Default for PieceTiming {
     /// Half a second to the first chunk, then 250 characters a second, which is common for hosted models.
     fn default() -> Self {
-        Self { first_nanos: 500e6, rate: super::edits::Rate::CharsPerSecond(250.0) }
+        Self { first_nanos: 500e6, chars_per_second: 250.0 }
     }
 }
 
 impl PieceTiming {
     /// Returns the delay of the chunk with this index and number of characters, in nanoseconds.
     pub fn delay_nanos(&self, index: usize, chars: usize) -> f64 {
-        match self.rate {
-            _ if index == 0 => self.first_nanos,
-            super::edits::Rate::Each(nanos) => nanos,
-            super::edits::Rate::CharsPerSecond(rate) => {
-                (chars as f64 / rate * super::timing::SECOND).round()
-            }
+        if index == 0 {
+            return self.first_nanos;
         }
+        (chars as f64 / self.chars_per_second * super::timing::SECOND).round()
     }
 }
 
@@ -141,15 +138,9 @@ impl TapePlan {
 
     /// Returns the note that the timing is estimated, and how.
     pub(super) fn timing_note(&self) -> String {
-        let rate = match self.timing.rate {
-            super::edits::Rate::Each(nanos) => {
-                format!("each chunk {} after the one before", super::timing::format_duration(nanos))
-            }
-            super::edits::Rate::CharsPerSecond(rate) => {
-                let noun = if rate == 1.0 { "character" } else { "characters" };
-                format!("{} {noun} a second", javascript_number(rate))
-            }
-        };
+        let rate = self.timing.chars_per_second;
+        let noun = if rate == 1.0 { "character" } else { "characters" };
+        let rate = format!("{} {noun} a second", javascript_number(rate));
         let first = super::timing::format_duration(self.timing.first_nanos);
         format!("The timing is estimated: {first} to the first chunk, then {rate}")
     }

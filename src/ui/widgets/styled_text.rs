@@ -56,12 +56,6 @@ impl StyledText {
         self.job.append(truncate(text), 0.0, format(font, color));
     }
 
-    /// Adds text with a background, such as a changed word.
-    pub fn push_marked(&mut self, text: &str, font: FontId, color: Color32, ground: Color32) {
-        let format = TextFormat { background: ground, ..format(font, color) };
-        self.job.append(truncate(text), 0.0, format);
-    }
-
     /// Lets the text wrap into up to `rows` lines.
     #[must_use]
     pub fn rows(mut self, rows: usize) -> Self {

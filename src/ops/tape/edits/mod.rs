@@ -84,11 +84,11 @@ pub enum TapeEdit {
         /// What happens to the chunks after them.
         rest: FollowingChunks,
     },
-    /// Gives chunks a steady rate.
+    /// Gives chunks the same delay.
     Steady {
         chunks: Range<usize>,
-        /// How fast.
-        rate: Rate,
+        /// In nanoseconds, 0 or more.
+        delay_nanos: f64,
     },
     /// Gives chunks a timing for testing a client.
     Shape {
@@ -116,15 +116,6 @@ pub enum FollowingChunks {
     Follows,
     /// They keep their arrival times.
     Stays,
-}
-
-/// A steady rate of chunks.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Rate {
-    /// This many nanoseconds before each chunk.
-    Each(f64),
-    /// This many characters a second: the delay of each chunk follows from its length.
-    CharsPerSecond(f64),
 }
 
 /// A timing for testing a client.
@@ -169,7 +160,9 @@ pub fn plan(document: &Document, cut: &TapeEdit) -> Result<Option<TextPlan>, Edi
         TapeEdit::Shift { chunks, nanos, rest } => {
             shift::apply(&mut editor, chunks.clone(), *nanos, *rest)?;
         }
-        TapeEdit::Steady { chunks, rate } => steady::apply(&mut editor, chunks.clone(), *rate)?,
+        TapeEdit::Steady { chunks, delay_nanos } => {
+            steady::apply(&mut editor, chunks.clone(), *delay_nanos)?;
+        }
         TapeEdit::Shape { chunks, shape } => shapes::apply(&mut editor, chunks.clone(), *shape)?,
         TapeEdit::Trim { keep } => trim::apply(&mut editor, keep.clone())?,
         TapeEdit::Redact { parts } => redact::apply(&mut editor, parts)?,

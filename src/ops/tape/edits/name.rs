@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{DelayShape, Rate, TapeEdit};
+use super::{DelayShape, TapeEdit};
 use crate::ops::tape::timing::format_duration;
 
 impl TapeEdit {
@@ -24,15 +24,12 @@ impl TapeEdit {
                 let way = if *nanos < 0.0 { "earlier" } else { "later" };
                 format!("Move {} {} {way}", describe_chunks(chunks), format_duration(nanos.abs()))
             }
-            Self::Steady { chunks, rate: Rate::Each(nanos) } => {
+            Self::Steady { chunks, delay_nanos } => {
                 format!(
                     "Set the delays of {} to {}",
                     describe_chunks(chunks),
-                    format_duration(*nanos)
+                    format_duration(*delay_nanos)
                 )
-            }
-            Self::Steady { chunks, rate: Rate::CharsPerSecond(rate) } => {
-                format!("Set the rate of {} to {rate} characters a second", describe_chunks(chunks))
             }
             Self::Shape { chunks, shape } => {
                 format!("{} {}", shape.name(), describe_chunks(chunks))

@@ -49,7 +49,7 @@ fn a_delay_changes_only_its_digits() {
 
 #[test]
 fn what_a_chunk_lacks_is_added() {
-    insta::assert_snapshot!(describe(r#"[{"text":"a"}, {}, {"delayNs": "1", "text": 3}]"#, TapeEdit::Steady { chunks: 0..3, rate: Rate::Each(5.0) }), @r#"[{"text":"a","delayNs":5}, { "delayNs": 5 }, {"delayNs": 5, "text": 3}]"#);
+    insta::assert_snapshot!(describe(r#"[{"text":"a"}, {}, {"delayNs": "1", "text": 3}]"#, TapeEdit::Steady { chunks: 0..3, delay_nanos: 5.0 }), @r#"[{"text":"a","delayNs":5}, { "delayNs": 5 }, {"delayNs": 5, "text": 3}]"#);
     insta::assert_snapshot!(describe(r#"[{"delayNs": -1}]"#, TapeEdit::SetText { chunk: 0, text: "é".to_owned() }), @r#"[{"delayNs": -1, "text": "é"}]"#);
 }
 
@@ -252,10 +252,6 @@ fn shapes_change_delays_alone() {
     assert_eq!(shape(DelayShape::Stall { nanos: 7.0 }), "17 5 5 5");
     assert_eq!(shape(DelayShape::Burst { chunks: 3 }), "20 0 0 5");
     assert_eq!(shape(DelayShape::Burst { chunks: 1 }), "A burst needs at least two chunks");
-    assert_eq!(
-        delays(&[1.0, 2.0], TapeEdit::Steady { chunks: 0..2, rate: Rate::CharsPerSecond(1e9) }),
-        "4 4"
-    );
 }
 
 /// Redacts all occurrences of a phrase.
@@ -304,7 +300,7 @@ fn an_edit_has_a_name_for_the_history() {
         TapeEdit::Delete { chunks: 0..1 },
         TapeEdit::Merge { chunks: 3..6 },
         TapeEdit::Shift { chunks: 3..6, nanos: -1.5e9, rest: FollowingChunks::Stays },
-        TapeEdit::Steady { chunks: 3..6, rate: Rate::CharsPerSecond(40.0) },
+        TapeEdit::Steady { chunks: 3..6, delay_nanos: 40e6 },
         TapeEdit::Shape { chunks: 3..4, shape: DelayShape::Stall { nanos: 7e9 } },
     ];
     let names: Vec<String> = edits.iter().map(TapeEdit::name).collect();
@@ -313,7 +309,7 @@ fn an_edit_has_a_name_for_the_history() {
     Delete chunk 1
     Merge chunks 4 to 6
     Move chunks 4 to 6 1.5 s earlier
-    Set the rate of chunks 4 to 6 to 40 characters a second
+    Set the delays of chunks 4 to 6 to 40 ms
     Stall at chunk 4
     ");
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::ops::tape::edits::{DelayShape, FollowingChunks, Rate, TapeEdit};
+use crate::ops::tape::edits::{DelayShape, FollowingChunks, TapeEdit};
 use crate::ops::tape::timing::MILLISECOND;
 
 /// The edit of a form.
@@ -81,7 +81,7 @@ impl TapeEditForm {
             TapeEditKind::Shift => {
                 TapeEdit::Shift { nanos, chunks, rest: FollowingChunks::Follows }
             }
-            TapeEditKind::Steady => TapeEdit::Steady { rate: Rate::Each(nanos), chunks },
+            TapeEditKind::Steady => TapeEdit::Steady { delay_nanos: nanos, chunks },
             TapeEditKind::SlowStart => shape(DelayShape::SlowStart { first_nanos: nanos }),
             TapeEditKind::Stall => shape(DelayShape::Stall { nanos }),
             TapeEditKind::Burst => shape(DelayShape::Burst { chunks: number as usize }),

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use super::action::TapesAction;
 use super::desk::TapesDesk;
 use crate::format::Severity;
-use crate::ops::tape::edits::Rate;
 use crate::ops::tape::make::{PieceTiming, TextSplit};
 use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::timing::MILLISECOND;
@@ -197,7 +196,7 @@ impl NewTapeForm {
             pieces,
             timing: PieceTiming {
                 first_nanos: number(&self.first, "The delay of the first chunk")? * MILLISECOND,
-                rate: Rate::CharsPerSecond(number(&self.rate, "The rate")?),
+                chars_per_second: number(&self.rate, "The rate")?,
             },
             label: named(&self.label),
             model: named(&self.model),
