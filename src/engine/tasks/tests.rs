@@ -291,7 +291,8 @@ fn a_panic_in_a_request_is_reported_and_the_next_one_runs() {
     for example in examples {
         let (files, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         std::fs::write(files.path().join("retake.toml"), "").unwrap();
-        std::fs::write(files.path().join("a.tape.json"), TEXT).unwrap();
+        let session = r#"{"id": "a", "input": "x", "tool_responses": []}"#;
+        std::fs::write(files.path().join("a.json"), session).unwrap();
         let (mut engine, events, item) = opened(files.path(), state.path());
         next(&events, |event| matches!(event, EngineEvent::ScanEnded { .. }).then_some(()));
         let request = example(files.path(), &item);
