@@ -325,6 +325,7 @@ impl Workbench {
     }
 
     fn sync(&mut self) {
+        self.core.sync_scan();
         self.core.sync_bodies();
         let effect = self.core.sync_list();
         self.core.effects.extend(effect);

@@ -87,7 +87,13 @@ impl Core {
             DiskChange::Seen(items) => self.on_items_seen(items),
             DiskChange::Rewritten(docs) => self.on_files_rewritten(&docs),
             DiskChange::Removed(gone) => self.on_items_removed(gone),
-            DiskChange::Replaced if self.library.unsaved().next().is_some() => {}
+            DiskChange::Replaced if self.library.unsaved().next().is_some() => {
+                if !std::mem::replace(&mut self.scan_awaits_saving, true) {
+                    let message = "The settings of the project or its folder changed on disk. They are read again once \
+                                   no edit is unsaved.";
+                    self.notify(Severity::Warning, message);
+                }
+            }
             DiskChange::Replaced => {
                 let paths = project.opened.clone();
                 self.request(Effect::run(ScanRequest(paths)));
@@ -96,6 +102,14 @@ impl Core {
             DiskChange::Commit => self.commits.history += 1,
             DiskChange::Totals(totals) => self.last_progress = totals,
             DiskChange::Watching(watching) => self.watch_state = watching,
+        }
+    }
+
+    /// Reads a project again that changed as a whole while edits were unsaved, once none is.
+    pub(in crate::workbench) fn sync_scan(&mut self) {
+        if self.scan_awaits_saving && self.library.unsaved().next().is_none() {
+            self.scan_awaits_saving = false;
+            self.on_disk_change(DiskChange::Replaced);
         }
     }
 

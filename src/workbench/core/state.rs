@@ -181,6 +181,8 @@ pub struct Core {
     pub(in crate::workbench) generation: u64,
     pub progress: Option<ReadProgress>,
     pub last_progress: ReadProgress,
+    /// Whether the project changed as a whole while edits were unsaved, which a scan would lose.
+    pub(in crate::workbench) scan_awaits_saving: bool,
     pub watch_state: WatchState,
     pub(in crate::workbench) navigation: Navigation,
     pub list: LibraryList,
@@ -243,6 +245,7 @@ impl Core {
             generation: 0,
             progress: None,
             last_progress: ReadProgress::default(),
+            scan_awaits_saving: false,
             watch_state: WatchState::default(),
             navigation: Navigation::new(),
             list: LibraryList::default(),
@@ -315,6 +318,7 @@ impl Core {
         self.project = Some(project);
         self.progress = Some(ReadProgress::default());
         self.last_progress = ReadProgress::default();
+        self.scan_awaits_saving = false;
         self.watch_state = WatchState::default();
         self.reveal = None;
         self.next_reveal = None;

@@ -243,6 +243,25 @@ fn what_is_edited_here_is_kept_whatever_happens_to_its_file() {
 }
 
 #[test]
+fn a_project_that_changed_as_a_whole_is_read_again_once_no_edit_is_unsaved() {
+    let mut bench = Bench::open(&[("a.json", "{\"a\": 1}")]);
+    bench.set(doc(0), "/a", "2");
+    for _ in 0..2 {
+        bench.receive(EngineEvent::DiskChanged(1, DiskChange::Replaced));
+    }
+    assert_eq!(
+        bench.notice_texts(),
+        [
+            "The settings of the project or its folder changed on disk. They are read again once no edit is unsaved."
+        ]
+    );
+    let scans = |bench: &Bench| bench.requested.iter().filter(|it| *it == "scan").count();
+    assert_eq!(scans(&bench), 0);
+    bench.act(Action::Save(doc(0), SaveMode::Usual));
+    assert_eq!(scans(&bench), 1);
+}
+
+#[test]
 fn an_edited_document_is_judged_again_when_what_it_depends_on_changes() {
     let mut bench = Bench::open(&[("a.json", "{\"a\": 1}"), ("b.json", "{\"b\": 1}")]);
     bench.set(doc(0), "/a", "2");
