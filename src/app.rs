@@ -372,9 +372,7 @@ fn window_size(ctx: &egui::Context, before: Option<WindowSize>) -> Option<Window
         let is_maximized = viewport.maximized.unwrap_or_default();
         (viewport.inner_rect, viewport.outer_rect, is_maximized)
     });
-    let Some(rect) = rect else {
-        return before;
-    };
+    let Some(rect) = rect else { return before };
     let size = rect.size() * zoom;
     let size = (size.x.round() as u32, size.y.round() as u32);
     let place = outer

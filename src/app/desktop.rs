@@ -102,9 +102,7 @@ pub fn run(
 
 /// Returns the version of OpenGL, and its vendor where the version has one.
 fn renderer(creation: &eframe::CreationContext<'_>) -> String {
-    let Some(gl) = &creation.gl else {
-        return "no OpenGL".to_owned();
-    };
+    let Some(gl) = &creation.gl else { return "no OpenGL".to_owned() };
     let version = gl.version();
     let (major, minor) = (version.major, version.minor);
     format!("OpenGL {major}.{minor} {}", version.vendor_info).trim_end().to_owned()
@@ -118,9 +116,7 @@ fn icon() -> egui::IconData {
 
 /// Returns the screens, in points; none where they are unknown.
 fn screens(creation: &eframe::CreationContext<'_>) -> Vec<Rect> {
-    let Some(window) = creation.winit_window() else {
-        return Vec::new();
-    };
+    let Some(window) = creation.winit_window() else { return Vec::new() };
     let screens = window.available_monitors().map(|screen| {
         let (place, size) = (screen.position(), screen.size());
         let place = pos2(place.x as f32, place.y as f32);

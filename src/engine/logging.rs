@@ -98,9 +98,7 @@ pub fn log_to_file(state: Option<&Path>, on_error: ErrorObserver) {
         return;
     }
     // Without a file, the window works as before.
-    let Some(Ok(file)) = state.map(LogFile::open) else {
-        return;
-    };
+    let Some(Ok(file)) = state.map(LogFile::open) else { return };
     let (queue, entries) = bounded(MAX_WAITING);
     for line in recent_lines() {
         let _ = queue.try_send(Entry::Line(line));
@@ -236,9 +234,7 @@ impl Log for Logger {
     }
 
     fn flush(&self) {
-        let Some(writer) = self.file.get() else {
-            return;
-        };
+        let Some(writer) = self.file.get() else { return };
         let (done, written) = bounded(1);
         if writer.queue.send_timeout(Entry::Flush(done), FLUSH_TIMEOUT).is_ok() {
             let _ = written.recv_timeout(FLUSH_TIMEOUT);

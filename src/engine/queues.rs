@@ -246,9 +246,7 @@ impl QueueWatcher {
 
     /// Reports the project's rules if they have changed.
     fn report_rules(&mut self, cancel: &AtomicBool) {
-        let Some(read) = self.rules.as_ref().map(ProjectRules::read) else {
-            return;
-        };
+        let Some(read) = self.rules.as_ref().map(ProjectRules::read) else { return };
         if self.reported_rules.as_ref() != Some(&read) {
             let (rules, faults) = read.clone();
             self.send(QueueEvent::Rules(rules.into(), faults.into()), cancel);

@@ -312,9 +312,7 @@ impl Queue {
     }
 
     fn push(&self, job: Job) -> Result<(), Rejected> {
-        let Some(jobs) = &self.jobs else {
-            return Ok(());
-        };
+        let Some(jobs) = &self.jobs else { return Ok(()) };
         jobs.try_send(job).map_err(|error| {
             let reason = match error {
                 TrySendError::Full(_) => {

@@ -447,9 +447,7 @@ fn chunk_judged(
         while part.len() < MAX_JUDGED
             && let Some((index, problem)) = problems.next()
         {
-            let Some(item) = arrived.get(index) else {
-                continue;
-            };
+            let Some(item) = arrived.get(index) else { continue };
             let mut found = vec![problem];
             while let Some((_, problem)) = problems.next_if(|(other, _)| *other == index) {
                 found.push(problem);

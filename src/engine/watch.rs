@@ -318,9 +318,7 @@ impl WatchWorker {
 
     /// Reports at once what can be reported without checking everything.
     fn publish_touched(&mut self) {
-        let Some(mut changes) = self.ledger.publish_touched(&self.project) else {
-            return;
-        };
+        let Some(mut changes) = self.ledger.publish_touched(&self.project) else { return };
         for place in changes.places.drain(..) {
             self.project.add_location(place);
         }

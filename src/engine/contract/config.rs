@@ -126,9 +126,7 @@ fn run_filter(node: Option<Node<'_>>) -> RunFilter {
 
 /// Describes a source and what is imported from it.
 fn describe_source(form: Option<&FetchForm>, node: Node<'_>) -> Arc<str> {
-    let Some(form) = form else {
-        return "of an unknown type".into();
-    };
+    let Some(form) = form else { return "of an unknown type".into() };
     if form.scope == FetchScope::Run {
         return "LangSmith run, fetched on each `flakestorm ci`".into();
     }

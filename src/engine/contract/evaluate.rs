@@ -39,16 +39,10 @@ pub fn listed_sessions(
 ) -> (Vec<PathBuf>, Vec<String>) {
     let (mut listed, mut missing) = (Vec::new(), Vec::new());
     for (number, item) in items {
-        let Ok(document) = project.read(*number, item) else {
-            continue;
-        };
-        let DocumentBody::Config(config) = &document.body else {
-            continue;
-        };
+        let Ok(document) = project.read(*number, item) else { continue };
+        let DocumentBody::Config(config) = &document.body else { continue };
         for session in resolve_sessions(config) {
-            let SessionPlace::File(file) = session.place else {
-                continue;
-            };
+            let SessionPlace::File(file) = session.place else { continue };
             let is_it = |(other, known): &(usize, Arc<Item>)| {
                 project.has_same_root(*number, *other)
                     && joined(item.folder(), &file).as_deref() == Some(&*known.root_path)
@@ -87,9 +81,7 @@ pub fn evaluate_contracts(
     }
     let mut held = Vec::new();
     for (number, item) in Phase::over("Evaluating", items.iter()) {
-        let Ok(document) = project.read(*number, item) else {
-            continue;
-        };
+        let Ok(document) = project.read(*number, item) else { continue };
         let document = Arc::new(document);
         for pointer in session_pointers(&document) {
             let wanted = ContractRequest {

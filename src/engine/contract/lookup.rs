@@ -205,9 +205,7 @@ fn list_offered(
 /// Returns the session's reference to a contract. A value that is not text refers to nothing, and is shown as written.
 fn session_reference(wanted: &ContractRequest) -> (String, ReferenceKind) {
     let session = session_at(&wanted.document, &wanted.key.id.pointer);
-    let Some(session) = session else {
-        return (DEFAULT.to_owned(), ReferenceKind::Default);
-    };
+    let Some(session) = session else { return (DEFAULT.to_owned(), ReferenceKind::Default) };
     let node = wanted.document.node(session.node).get("contract");
     match (text(&session.contract), node) {
         (Some(name), _) => (name.to_owned(), ReferenceKind::Explicit),
@@ -224,9 +222,7 @@ fn resolve(
     config: Option<&ContractFile>,
     reference: &str,
 ) -> (Resolution, Option<ContractFile>) {
-    let Some(config) = config else {
-        return (Resolution::NoConfig, None);
-    };
+    let Some(config) = config else { return (Resolution::NoConfig, None) };
     if let Some(own) = contract_of(&config.document)
         && let Some(name) = &own.name
         && name.value == reference

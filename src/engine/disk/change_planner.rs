@@ -37,9 +37,7 @@ impl<'a> ChangePlanner<'a> {
         item: &Item,
         document: &Document,
     ) -> Result<Option<(TextPlan, StampChange)>, String> {
-        let Some(change) = change.of_item(item) else {
-            return Ok(None);
-        };
+        let Some(change) = change.of_item(item) else { return Ok(None) };
         let (planner, source) = match &*change {
             Change::Stamp => (&mut self.stamping, StampSource::Project),
             Change::Restamp => (&mut self.restamping, StampSource::Named),

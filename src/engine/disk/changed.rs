@@ -95,9 +95,7 @@ impl ChangedFiles {
         if work_tree.differs(&item.root_path) {
             return true;
         }
-        let Some(source) = &item.source else {
-            return false;
-        };
+        let Some(source) = &item.source else { return false };
         match (source.found.present(), &source.file) {
             (Some(present), _) => work_tree.differs(&present.path),
             (None, Some(file)) => work_tree.removed.contains(file_name(file)),
@@ -113,9 +111,7 @@ impl WorkTree {
             "" => path.to_owned(),
             root => format!("{root}/{path}"),
         };
-        let Some(path) = self.place.path_from_top(&path).map(str::to_owned) else {
-            return true;
-        };
+        let Some(path) = self.place.path_from_top(&path).map(str::to_owned) else { return true };
         if let Some(known) = self.known.get(&path) {
             return *known;
         }
@@ -129,12 +125,8 @@ impl WorkTree {
         // Git has the name of a link, not what it leads to.
         let real = std::fs::canonicalize(top.join(path));
         let below = real.as_deref().ok().and_then(|it| it.strip_prefix(&top).ok());
-        let Some(path) = below.map(display_path) else {
-            return true;
-        };
-        let Some(old) = self.revision.files.get(&*path) else {
-            return true;
-        };
+        let Some(path) = below.map(display_path) else { return true };
+        let Some(old) = self.revision.files.get(&*path) else { return true };
         if self.indexed(&top, &path).as_ref() == Some(old) {
             return false;
         }

@@ -97,9 +97,7 @@ impl ContractConfigs {
         };
         let bytes = self.root.read(&path).ok()?;
         let document = format::read(Source::from_bytes(bytes), name);
-        let DocumentBody::Config(config) = &document.body else {
-            return None;
-        };
+        let DocumentBody::Config(config) = &document.body else { return None };
         let name = config.contract.as_ref().and_then(|it| text(&it.name));
         Some(Arc::new(ContractConfig { path, names: name.into_iter().map(Box::from).collect() }))
     }

@@ -71,9 +71,7 @@ pub(in crate::engine) fn take_latest(state: &Path) -> Option<StoredText> {
 
 /// Returns the names of the reports, the oldest first: they begin with the time.
 fn list(folder: &Path) -> Vec<String> {
-    let Ok(entries) = fs::read_dir(folder) else {
-        return Vec::new();
-    };
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let mut names: Vec<String> = entries
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
         .filter(|name| name.ends_with(".txt"))

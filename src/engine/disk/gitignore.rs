@@ -112,9 +112,7 @@ impl FolderIgnore {
             if let (Some(ignore), Some(text)) = (&mut ignore, read_patterns(&opened.dir, &folder)) {
                 ignore.add(&text);
             }
-            let Some(name) = names.next() else {
-                return ignore;
-            };
+            let Some(name) = names.next() else { return ignore };
             folder.push(name);
             let name = name.as_os_str().to_string_lossy();
             ignore = ignore.map(|it| it.enter(&name, it.verdict(&name, PathKind::Folder)));
@@ -196,9 +194,7 @@ impl WorkTree {
 
 /// Returns the folders above an opened one whose `.gitignore` applies in it, and the path of the repository's own patterns.
 pub(in crate::engine) fn files_above(opened: &OpenedPath) -> Vec<PathBuf> {
-    let Some(place) = git::enclosing_work_tree(opened) else {
-        return Vec::new();
-    };
+    let Some(place) = git::enclosing_work_tree(opened) else { return Vec::new() };
     let above =
         Path::new(&*place.folder).ancestors().take_while(|folder| folder.starts_with(&place.top));
     let files = above.map(|folder| place.bounds.path().join(folder).join(FILE_NAME));

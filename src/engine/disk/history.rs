@@ -212,9 +212,7 @@ impl HistorySearch<'_> {
         };
         for (at, blob, path) in std::mem::take(&mut self.markdown) {
             self.objects.check_bounds()?;
-            let Some(text) = self.objects.blob(blob) else {
-                continue;
-            };
+            let Some(text) = self.objects.blob(blob) else { continue };
             let inside = path.strip_prefix(&prefix).unwrap_or(&path);
             if let Some(block) = find_block(text, inside, self.recorded_hash) {
                 let found = found_in_commit(&commits[at], &path, block.recorded);

@@ -322,9 +322,7 @@ fn read_and_judge(
 
 /// Returns the node that a recording of a source names.
 fn named_node(document: &Document) -> Option<String> {
-    let DocumentBody::Recording(recording) = &document.body else {
-        return None;
-    };
+    let DocumentBody::Recording(recording) = &document.body else { return None };
     recording.source.as_ref()?;
     let facts = RecordingFacts::from_recording(recording);
     facts.node().map(str::to_owned)

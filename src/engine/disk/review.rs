@@ -415,9 +415,7 @@ pub fn make_stable(root: &Arc<Root>, plan: &mut WritePlan) {
     let configs = CassetteConfigs::new(Arc::clone(root));
     for write in &mut plan.writes {
         let old = write.pair.old.clone();
-        let FileStep::Write { path, after: Some(after), .. } = &mut write.step else {
-            continue;
-        };
+        let FileStep::Write { path, after: Some(after), .. } = &mut write.step else { continue };
         if old.is_some_and(|old| *sha256_hex(after) == *old) {
             continue;
         }

@@ -70,9 +70,7 @@ impl Snapshots {
         if self.find(hash).is_some() {
             return open_to_lock(&dir, hash.as_ref())?.set_modified(SystemTime::now());
         }
-        let Some(bytes) = source() else {
-            return Ok(());
-        };
+        let Some(bytes) = source() else { return Ok(()) };
         let length = bytes.len() as u64;
         if length > self.limit.bytes / LARGEST_PART || *content_hash(&bytes) != *hash {
             return Ok(());

@@ -141,9 +141,7 @@ fn names_any(text: &[u8], names: &HashSet<String>) -> bool {
     memchr::memmem::find_iter(text, KEY).any(|at| {
         let rest = &text[at + KEY.len()..];
         let mut quotes = memchr::memchr_iter(b'"', rest);
-        let (Some(start), Some(end)) = (quotes.next(), quotes.next()) else {
-            return false;
-        };
+        let (Some(start), Some(end)) = (quotes.next(), quotes.next()) else { return false };
         let value = String::from_utf8_lossy(&rest[start + 1..end]);
         // An escaped name may be any name.
         value.contains('\\') || names.contains(file_name(&value))

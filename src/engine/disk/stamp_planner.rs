@@ -121,9 +121,7 @@ impl<'a> StampPlanner<'a> {
     /// Keeps a copy of the source that the recording which arrived as number `index` was planned to be stamped with, where
     /// the project stores such copies: it is used when the source has changed and is not in git.
     pub fn keep_source(&self, index: usize) {
-        let Some((opened, source)) = self.planned.get(&index) else {
-            return;
-        };
+        let Some((opened, source)) = self.planned.get(&index) else { return };
         let root = &self.project.root_contexts[*opened].root;
         if let Some(snapshots) = self.project.snapshots.as_deref()
             && snapshots.find(&source.hash).is_none()

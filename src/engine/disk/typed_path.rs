@@ -95,12 +95,8 @@ fn completions(
     }
     let (before, begun) = text.split_at(text.rfind(is_separator).map_or(0, |at| at + 1));
     let folder = if before.is_empty() { "." } else { before };
-    let Ok(folder) = real_path(&resolve(folder, base, home), root) else {
-        return Vec::new();
-    };
-    let Ok(entries) = std::fs::read_dir(&folder) else {
-        return Vec::new();
-    };
+    let Ok(folder) = real_path(&resolve(folder, base, home), root) else { return Vec::new() };
+    let Ok(entries) = std::fs::read_dir(&folder) else { return Vec::new() };
     let goes_on = || !cancel.load(Ordering::Relaxed);
     let entries = entries.take(MAX_ENTRIES).take_while(|_| goes_on());
     let named = entries.flatten().filter_map(|entry| {

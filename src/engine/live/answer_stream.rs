@@ -118,9 +118,7 @@ impl HttpBody for AnswerStream {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
-        let Some(due) = self.next_due() else {
-            return self.poll_end(context);
-        };
+        let Some(due) = self.next_due() else { return self.poll_end(context) };
         ready!(self.poll_due(due, context));
         self.timer = None;
         let piece = self.next_piece();

@@ -71,9 +71,7 @@ impl BodyBudget {
                 Some(frame) => frame.map_err(|_| BodyReadError::Broken)?,
                 None => break,
             };
-            let Ok(part) = frame.into_data() else {
-                continue;
-            };
+            let Ok(part) = frame.into_data() else { continue };
             if bytes.len() + part.len() > MAX_REQUEST_BYTES {
                 return Err(BodyReadError::TooLong);
             }

@@ -123,9 +123,7 @@ async fn accept(
     (handler, guard): (RequestHandler, Option<SocketAddr>),
     mut stopped: watch::Receiver<bool>,
 ) {
-    let Ok(listener) = tokio::net::TcpListener::from_std(listener) else {
-        return;
-    };
+    let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
     loop {
         match race(stopped.changed(), listener.accept()).await {
             RaceResult::Left(_) => return,

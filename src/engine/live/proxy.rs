@@ -43,9 +43,7 @@ impl Proxy {
         let set = |name| environment(name).filter(|value| !value.trim().is_empty());
         let names = if server.scheme() == Some(&Scheme::HTTPS) { FOR_HTTPS } else { FOR_HTTP };
         let first = names.into_iter().find_map(|name| Some((name, set(name)?)));
-        let Some((variable, address)) = first else {
-            return Ok(None);
-        };
+        let Some((variable, address)) = first else { return Ok(None) };
         // curl also separates the hosts by spaces.
         let no_proxy = set("no_proxy").or_else(|| set("NO_PROXY")).unwrap_or_default();
         let direct: Vec<&str> = no_proxy.split_whitespace().collect();

@@ -163,9 +163,7 @@ impl TapeWriterState {
     }
 
     fn on_response_head(&mut self, number: u64, head: ResponseHead) {
-        let Some(call) = self.calls.get_mut(&number) else {
-            return;
-        };
+        let Some(call) = self.calls.get_mut(&number) else { return };
         let parsed = call.parse_request();
         let status = head.status;
         call.becomes_tape = head.becomes_tape(call.started.api);
@@ -179,12 +177,8 @@ impl TapeWriterState {
     }
 
     fn on_response_chunk(&mut self, number: u64, bytes: &[u8], at_nanos: u64, is_cut: bool) {
-        let Some(call) = self.calls.get_mut(&number) else {
-            return;
-        };
-        let Some(stream) = &mut call.stream else {
-            return;
-        };
+        let Some(call) = self.calls.get_mut(&number) else { return };
+        let Some(stream) = &mut call.stream else { return };
         stream.push_bytes(bytes, at_nanos);
         if is_cut {
             stream.truncate("The answer is longer than 16 MiB; the rest was not recorded");
@@ -192,9 +186,7 @@ impl TapeWriterState {
     }
 
     fn on_ended(&mut self, number: u64, outcome: ProxyOutcome, at_nanos: u64) {
-        let Some(mut call) = self.calls.remove(&number) else {
-            return;
-        };
+        let Some(mut call) = self.calls.remove(&number) else { return };
         if let Some(parsed) = call.parse_request() {
             self.report(RecordEvent::RequestRead(number, Arc::new(parsed)));
         }
@@ -297,9 +289,7 @@ const MAX_READ_BYTES: usize = 64 << 20;
 impl ExistingTapes {
     /// Reads new files in the folder. Files that cannot be read or are not tapes are skipped: they are only hints.
     fn read(&mut self, folder: &Path) {
-        let Ok(dir) = Dir::open_ambient_dir(folder, ambient_authority()) else {
-            return;
-        };
+        let Ok(dir) = Dir::open_ambient_dir(folder, ambient_authority()) else { return };
         for entry in dir.entries().into_iter().flatten().flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
             if self.bytes >= MAX_READ_BYTES

@@ -151,9 +151,7 @@ impl Tee {
 
     /// Polls the timeout while no data arrives; ready once it has expired.
     fn poll_stall(&mut self, context: &mut Context<'_>) -> Poll<io::Error> {
-        let TeeRole::Answer(call, stall) = &mut self.role else {
-            return Poll::Pending;
-        };
+        let TeeRole::Answer(call, stall) = &mut self.role else { return Poll::Pending };
         ready!(stall.timeout.poll(context));
         call.finish(ProxyOutcome::CutOff(stall.reason.clone()));
         Poll::Ready(io::ErrorKind::TimedOut.into())

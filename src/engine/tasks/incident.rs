@@ -188,9 +188,7 @@ impl IncidentReader<'_> {
             }
             IncidentSource::Recordings(docs) => {
                 for doc in docs {
-                    let Some(item) = self.request.items.get(*doc) else {
-                        continue;
-                    };
+                    let Some(item) = self.request.items.get(*doc) else { continue };
                     let document = self.read(*doc, item)?;
                     gather.add_document(&item.root_path, document, FileOrigin::Explicit);
                 }
@@ -217,9 +215,7 @@ impl IncidentReader<'_> {
             if !matches!(item.kind, FileKind::Session | FileKind::Config) {
                 continue;
             }
-            let Ok(document) = self.read(doc, item) else {
-                continue;
-            };
+            let Ok(document) = self.read(doc, item) else { continue };
             known.add_all(&document, &item.root_path);
             let depth = item.root_path.split('/').count();
             if let DocumentBody::Config(body) = &document.body
@@ -239,9 +235,7 @@ fn plan(project: &Project, wanted: &PlanSessions) -> Result<SessionPlan, String>
     let folder = wanted.to.folder.trim().trim_end_matches('/');
     let mut files: Vec<PlannedFile> = Vec::new();
     for (number, draft) in wanted.drafts.iter().enumerate() {
-        let Some(session) = wanted.incident.session(*draft, &wanted.secrets) else {
-            continue;
-        };
+        let Some(session) = wanted.incident.session(*draft, &wanted.secrets) else { continue };
         let name = file_name(&wanted.to.pattern, &session, number + 1);
         let path = beneath(&format!("{}/{name}", if folder.is_empty() { "." } else { folder }))
             .map_err(|refusal| format!("The folder cannot be used: {refusal}"))?;
@@ -286,9 +280,7 @@ fn plan_config(
     doc: DocId,
     files: &[PlannedFile],
 ) -> Result<Option<ConfigChange>, String> {
-    let Some(item) = wanted.items.get(doc) else {
-        return Ok(None);
-    };
+    let Some(item) = wanted.items.get(doc) else { return Ok(None) };
     let document = project.read(doc.index(), item)?;
     let folder = item.root_path.rsplit_once('/').map_or("", |(it, _)| it);
     let is_there = |file: &&PlannedFile| !matches!(file.existing, ExistingFile::DuplicateName);

@@ -137,13 +137,9 @@ fn find_sessions(request: &ListSessions, context: &TaskContext) -> Option<Vec<Li
 
 /// Returns the sessions inside a configuration.
 fn list_inline(document: &Document, doc: DocId, item: &Item) -> Vec<ListedSession> {
-    let DocumentBody::Config(config) = &document.body else {
-        return Vec::new();
-    };
+    let DocumentBody::Config(config) = &document.body else { return Vec::new() };
     let one = |(at, session): (usize, ResolvedSession)| {
-        let SessionPlace::Inline(id) = session.place else {
-            return None;
-        };
+        let SessionPlace::Inline(id) = session.place else { return None };
         let place = format!("{}, session {}", item.root_path, at + 1);
         Some(ListedSession {
             id: SessionId { doc, pointer: document.tree.node(session.node).pointer().into() },

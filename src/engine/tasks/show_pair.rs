@@ -180,9 +180,7 @@ fn explain_source_change(
     cancel: &AtomicBool,
 ) -> Option<SourceChangeNote> {
     let sources = takes.map(|take| Some(&take.body.recording()?.source.as_ref()?.value));
-    let [Some(old), Some(new)] = sources else {
-        return None;
-    };
+    let [Some(old), Some(new)] = sources else { return None };
     let hash = |source: &SourceMetadata| Some(source.hash.as_ref()?.value.clone());
     let file = new.file.as_ref()?.value.clone();
     let (old, new) = (hash(old)?, hash(new)?);

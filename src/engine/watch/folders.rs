@@ -104,12 +104,8 @@ impl WatchedFolders {
     }
 
     fn unwatch(&mut self, name: &Path) {
-        let Some(WatchedFolder { place, .. }) = self.watched.remove(name) else {
-            return;
-        };
-        let Some(names) = self.names.get_mut(&place) else {
-            return;
-        };
+        let Some(WatchedFolder { place, .. }) = self.watched.remove(name) else { return };
+        let Some(names) = self.names.get_mut(&place) else { return };
         names.retain(|other| other != name);
         if names.is_empty() {
             self.names.remove(&place);

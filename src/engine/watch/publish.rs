@@ -53,9 +53,7 @@ impl Ledger {
         };
         let (mut gone, mut newcomers) = (Vec::new(), HashMap::new());
         for key in touched {
-            let Some(entry) = self.entries.get_mut(&key) else {
-                continue;
-            };
+            let Some(entry) = self.entries.get_mut(&key) else { continue };
             let ReadState::Listed(item) = &entry.read else {
                 if entry.reported != ReportedState::Nothing && matches!(entry.read, ReadState::Gone)
                 {
@@ -185,9 +183,7 @@ impl Ledger {
     fn facts(&self, folder: usize) -> FolderFacts {
         let mut facts = FolderFacts::default();
         for index in &self.by_folder[folder].files {
-            let ReadState::Listed(item) = &self.entries[*index].read else {
-                continue;
-            };
+            let ReadState::Listed(item) = &self.entries[*index].read else { continue };
             facts.kinds.add(item);
             facts.has_seeds |= item.kind == FileKind::Seeds;
             let source = item.source.as_ref();

@@ -151,9 +151,7 @@ impl WatchWorker {
                 found.push(it);
                 ControlFlow::Continue(())
             });
-            let ControlFlow::Continue(passed) = passed else {
-                continue;
-            };
+            let ControlFlow::Continue(passed) = passed else { continue };
             let is_folder = !passed.folders.is_empty() || self.ledger.folders.contains_key(target);
             if is_folder && self.ledger.has_several_ways(&project) || passed.folder_links > 0 {
                 return None;
@@ -190,9 +188,7 @@ impl WatchWorker {
         let mut targets = BTreeSet::new();
         for name in names {
             for (index, opened) in self.project.opened.iter().enumerate() {
-                let Ok(beneath) = name.strip_prefix(&opened.folder) else {
-                    continue;
-                };
+                let Ok(beneath) = name.strip_prefix(&opened.folder) else { continue };
                 if beneath.as_os_str().is_empty() {
                     return None;
                 }

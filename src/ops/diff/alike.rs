@@ -47,9 +47,7 @@ fn write(writer: &mut JsonWriter<'_>, (node, order): (Node<'_>, Option<Node<'_>>
 /// Returns the members of an object, each with the one of the same key in the other: in the order of the other, then
 /// those only in this one.
 fn in_order<'a>(object: Node<'a>, order: Option<Node<'a>>) -> Vec<(Node<'a>, Option<Node<'a>>)> {
-    let Some(order) = order else {
-        return object.items().map(|member| (member, None)).collect();
-    };
+    let Some(order) = order else { return object.items().map(|member| (member, None)).collect() };
     // Of members with the same key, the last one counts.
     let by_key = |node: Node<'a>| -> HashMap<&'a str, Node<'a>> {
         let members = node.items();

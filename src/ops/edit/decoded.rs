@@ -62,9 +62,7 @@ fn plan_text(
         Syntax::Toml => super::plan(tree, &set(outer.to_owned(), JsonValue::text(&changed))),
         _ => plan_part(tree, node, &JsonValue::text(&changed), &parts),
     };
-    let Some(body) = body else {
-        return in_place();
-    };
+    let Some(body) = body else { return in_place() };
     if !body.layers.is_empty() {
         return plan_body(tree, node, outer, &body, changed);
     }
@@ -118,9 +116,7 @@ pub(in crate::ops) fn correct_lengths(before: &Tree, text: String) -> String {
     for (old, new) in calls(before).zip(calls(&after)) {
         let is_same = old.raw() == new.raw();
         let both = Interaction::parse(old).zip(Interaction::parse(new));
-        let Some((old, new)) = both.filter(|_| !is_same) else {
-            continue;
-        };
+        let Some((old, new)) = both.filter(|_| !is_same) else { continue };
         for (old, new) in messages(&old).into_iter().zip(messages(&new)) {
             let Some(old_bytes) = old.sent_bytes().filter(|bytes| !old.lengths(*bytes).is_empty())
             else {

@@ -71,9 +71,7 @@ fn remove_lines(
     parts: &[ContainerPart<'_>],
     index: usize,
 ) -> Vec<TextEdit> {
-    let Some(part) = parts.get(index) else {
-        return Vec::new();
-    };
+    let Some(part) = parts.get(index) else { return Vec::new() };
     let removed = |range| TextEdit { range, new: String::new() };
     let line_end = page.line_end(part.end);
     if !page.starts_line(part.start) {

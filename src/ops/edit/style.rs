@@ -155,9 +155,7 @@ impl<'a> DocumentStyle<'a> {
     }
 
     fn learn_container(&mut self, container: Node<'a>) {
-        let Some(first) = container.items().next() else {
-            return;
-        };
+        let Some(first) = container.items().next() else { return };
         let layout = layout_of(&self.page, container);
         if container.kind() == NodeKind::Array {
             self.layouts[class(container)].count(layout as usize);

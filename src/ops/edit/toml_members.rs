@@ -74,9 +74,7 @@ impl<'a> TomlPage<'a> {
     fn section(&self, header: usize) -> Range<usize> {
         let start = self.lines.line_start(header);
         let next = self.headers.partition_point(|at| *at <= header);
-        let Some(next) = self.headers.get(next) else {
-            return start..self.lines.text.len();
-        };
+        let Some(next) = self.headers.get(next) else { return start..self.lines.text.len() };
         let end = self.section_start(*next).max(start);
         start..end
     }

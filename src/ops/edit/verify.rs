@@ -288,9 +288,7 @@ impl<'a> ExpectedValues<'a> {
             return Ok(());
         }
         for alias in tree.nodes() {
-            let Some(target) = alias.alias_target() else {
-                continue;
-            };
+            let Some(target) = alias.alias_target() else { continue };
             let stays = |node: Node<'_>| self.position(node.positions().start).is_some();
             let is_replaced = self.is_replaced(alias.positions().start);
             if stays(alias) && !is_replaced && !stays(target) {

@@ -199,9 +199,7 @@ impl<'a> Judge<'a> {
 
     /// Judges a recording by its tools only.
     fn by_tools(&self) -> Affected {
-        let Some(then) = &self.sources.then else {
-            return self.by_tools_now();
-        };
+        let Some(then) = &self.sources.then else { return self.by_tools_now() };
         let nodes = self.offering(&then.offers);
         let verdicts: Vec<Affected> =
             nodes.iter().map(|id| self.judge_past_node(then, *id)).collect();

@@ -259,9 +259,7 @@ impl<'a> MachineComparison<'a> {
         let names = sides.map(|all| all.iter().map(|one| &*one.name.text).collect::<Vec<_>>());
         for pair in paired(&names[0], &names[1]) {
             let both = [pair.0.map(|at| &sides[0][at]), pair.1.map(|at| &sides[1][at])];
-            let Some(either) = both[1].or(both[0]) else {
-                continue;
-            };
+            let Some(either) = both[1].or(both[0]) else { continue };
             let values = match both {
                 [Some(then), Some(now)] => match values(then, now) {
                     Some(values) => values.map(Some),

@@ -77,9 +77,7 @@ impl NodeTree {
         let written = self.slots[at].parent;
         let mut parent = written.map(|parent| self.merged_into[parent]);
         let mut depth = parent.map_or(0, |parent| self.slots[parent].depth + 1);
-        let Some(node) = &self.slots[at].node else {
-            return;
-        };
+        let Some(node) = &self.slots[at].node else { return };
         let (kind, span) = (node.kind.clone(), node.span);
         let mut path = path(&node.name);
         if depth + path.len() > MAX_DEPTH {
@@ -187,9 +185,7 @@ impl NodeTree {
         let mut waiting: Vec<usize> = inside.remove(&None).unwrap_or_default();
         waiting.reverse();
         while let Some(at) = waiting.pop() {
-            let Some(mut node) = self.slots[at].node.take() else {
-                continue;
-            };
+            let Some(mut node) = self.slots[at].node.take() else { continue };
             node.parent = self.slots[at].parent.and_then(|parent| order[parent]);
             node.qualified = match node.parent {
                 Some(parent) => format!("{}.{}", nodes[parent].qualified, node.name.text).into(),

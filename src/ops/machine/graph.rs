@@ -291,9 +291,7 @@ impl<'a> Graph<'a> {
             if let Some(id) = child(rest) {
                 return Some((id, ""));
             }
-            let Some((part, after)) = rest.split_once('.') else {
-                break;
-            };
+            let Some((part, after)) = rest.split_once('.') else { break };
             let Some(id) = child(part) else { break };
             (found, rest) = (Some(id), after);
         }

@@ -254,9 +254,7 @@ impl MapDrawing<'_> {
 
     /// Returns the shapes of a node, or the title of a group; none if the version does not have it. One that is lit has a stronger border.
     pub fn node(&self, at: usize, is_lit: bool) -> Vec<PictureShape> {
-        let Some(state) = &self.version.nodes[at] else {
-            return Vec::new();
-        };
+        let Some(state) = &self.version.nodes[at] else { return Vec::new() };
         let (kind, area) = (self.map.nodes[at].kind, self.area(at));
         let ([left, top], [width, height]) = (area.min, area.size());
         let (strong, medium) = (PictureColor::TextStrong, PictureFont::Medium);

@@ -274,9 +274,7 @@ impl Graph<'_> {
     }
 
     fn work(&self, id: GraphNodeId) -> NodeWork {
-        let Some(node) = self.node(id) else {
-            return NodeWork::Other;
-        };
+        let Some(node) = self.node(id) else { return NodeWork::Other };
         let is_task = node.kind.is_none() || node.is_a("task");
         match node.attribute("prompt") {
             Some(_) if is_task => NodeWork::Prompted,

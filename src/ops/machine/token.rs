@@ -280,9 +280,7 @@ fn labelled_both(text: &str) -> Option<usize> {
 
 /// Returns the value of a string token: without quotes, with its escapes resolved.
 pub(super) fn unquoted(raw: &str) -> Box<str> {
-    let Some(quote) = raw.chars().next() else {
-        return "".into();
-    };
+    let Some(quote) = raw.chars().next() else { return "".into() };
     let opened = &raw[quote.len_utf8()..];
     let inner = opened.strip_suffix(quote).unwrap_or(opened);
     if !inner.contains('\\') {

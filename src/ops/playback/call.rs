@@ -129,9 +129,7 @@ impl CallVerdict {
             CallOutcome::Breaks { .. } => return Self::Breaks,
             CallOutcome::Skipped => return request.uncertain.map_or(Self::None, Self::Unknown),
         };
-        let Some(recorded) = set.recordings.get(served.index) else {
-            return Self::None;
-        };
+        let Some(recorded) = set.recordings.get(served.index) else { return Self::None };
         match served.response {
             ResponseShape::Undefined => return Self::Undefined,
             ResponseShape::Breaks(_) => return Self::Breaks,

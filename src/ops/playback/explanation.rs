@@ -24,9 +24,7 @@ fn step(status: ResultStatus, text: impl Into<String>) -> ExplanationStep {
 }
 
 pub(super) fn explain(run: &PlaybackRun, call: usize) -> Vec<ExplanationStep> {
-    let Some(at) = run.calls.get(call) else {
-        return Vec::new();
-    };
+    let Some(at) = run.calls.get(call) else { return Vec::new() };
     let mut steps = Vec::new();
     match &at.outcome {
         CallOutcome::Served(served) => {
@@ -77,9 +75,7 @@ pub(super) fn explain(run: &PlaybackRun, call: usize) -> Vec<ExplanationStep> {
 /// Explains the call in the log: different tools, and the recording that answered then if it is not the one that
 /// answers now.
 fn explain_log(run: &PlaybackRun, at: &PlayedCall, served: &Served) -> Vec<ExplanationStep> {
-    let Some(logged) = &at.request.logged else {
-        return Vec::new();
-    };
+    let Some(logged) = &at.request.logged else { return Vec::new() };
     let mismatches = logged.mismatches.iter().map(|mismatch| {
         let text = format!("Line {} of the log: `{}`.", mismatch.line, mismatch.kind);
         step(ResultStatus::Bad, text)

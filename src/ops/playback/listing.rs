@@ -79,9 +79,7 @@ fn joined(value: JsValue<'_>) -> String {
 
 /// `${value}`
 fn text(value: JsValue<'_>) -> String {
-    let Some(value) = value else {
-        return "undefined".to_owned();
-    };
+    let Some(value) = value else { return "undefined".to_owned() };
     match value.kind() {
         NodeKind::String => value.as_str().unwrap_or_default().to_owned(),
         NodeKind::Number => number(value),

@@ -299,15 +299,11 @@ impl<'a> Player<'a> {
     }
 
     fn mark_used(&mut self, index: usize) {
-        let Some(used) = self.state.used.get_mut(index) else {
-            return;
-        };
+        let Some(used) = self.state.used.get_mut(index) else { return };
         if std::mem::replace(used, true) {
             return;
         }
-        let Some(queue) = self.queue_of[index] else {
-            return;
-        };
+        let Some(queue) = self.queue_of[index] else { return };
         let (queue, answer) = (&mut self.queues[queue], self.set.recordings[index].answer_hash);
         queue.unused -= 1;
         if let Some(count) = queue.answers.get_mut(&answer) {

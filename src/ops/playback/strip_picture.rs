@@ -437,9 +437,7 @@ impl StripDrawing<'_> {
         let shown = TimeRange { from_nanos: 0.0, to_nanos: total.max(1.0) };
         let apart = shown.nanos() * f64::from(LABELS / self.axis);
         for tick in self.strip.axis_ticks(shown, apart) {
-            let (x, Some(label)) = (self.x(tick.nanos), tick.label) else {
-                continue;
-            };
+            let (x, Some(label)) = (self.x(tick.nanos), tick.label) else { continue };
             self.shapes.push(PictureShape::line([x, top], [x, bottom], hair));
             if x + LABELS / 2.0 < right {
                 let at = [x, top - AXIS / 2.0];
@@ -511,9 +509,7 @@ impl StripDrawing<'_> {
         }
         let bottom = self.lanes[1];
         for (call, (block, area)) in strip.blocks.iter().zip(&areas).enumerate() {
-            let Some(recording) = block.recording else {
-                continue;
-            };
+            let Some(recording) = block.recording else { continue };
             let (_, color, _) = status_style(block.status);
             let x = f32::midpoint(area.min[0], area.max[0]);
             self.shapes.extend(drop_line([x, area.max[1]], bottom, color, false));

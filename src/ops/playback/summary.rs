@@ -184,9 +184,7 @@ fn cause(run: &PlaybackRun, is_relevant: impl Fn(&PlayedCall) -> bool) -> Option
     let known = known_tools(run);
     let mut causes: Vec<(usize, String)> = Vec::new();
     for (at, call) in calls.take(LOOKED_AT) {
-        let Some(cause) = cause_of(run, at, call, &known) else {
-            continue;
-        };
+        let Some(cause) = cause_of(run, at, call, &known) else { continue };
         match causes.iter_mut().find(|(_, known)| *known == cause) {
             Some((count, _)) => *count += 1,
             None => causes.push((1, cause)),
@@ -309,9 +307,7 @@ fn list_tools(names: &[&str]) -> String {
 /// Describes the first failing call.
 fn detail(run: &PlaybackRun) -> String {
     let bad = |call: &PlayedCall| call.verdict.is_bad();
-    let Some(at) = run.calls.iter().position(bad) else {
-        return doubtful_detail(run);
-    };
+    let Some(at) = run.calls.iter().position(bad) else { return doubtful_detail(run) };
     let (call, number) = (&run.calls[at], at + 1);
     let falls = match (run.rules.mode, &call.outcome) {
         (PlaybackMode::Hybrid, CallOutcome::Served(served))

@@ -152,9 +152,7 @@ pub(super) fn find_personal_in(
     names: &NameList,
 ) -> Vec<FoundSecret> {
     let mut found = find_personal(text, names);
-    let (TextName::Member(field) | TextName::NameOfPerson(field)) = name else {
-        return found;
-    };
+    let (TextName::Member(field) | TextName::NameOfPerson(field)) = name else { return found };
     if text.len() > MAX_FIELD_BYTES {
         return found;
     }

@@ -201,9 +201,7 @@ fn replace_values(document: &Document, _: &str, found: &[FoundParts<'_>]) -> Ste
     let tree = &document.tree;
     let (mut values, mut places, mut refused) = (Vec::new(), 0, Vec::new());
     for found in found {
-        let Spot::Value(node) = found.spot else {
-            continue;
-        };
+        let Spot::Value(node) = found.spot else { continue };
         places += found.parts.iter().map(|part| part.places).sum::<usize>();
         for part in &found.parts {
             let at = found.written(part).start;
@@ -235,9 +233,7 @@ fn replace_values(document: &Document, _: &str, found: &[FoundParts<'_>]) -> Ste
 fn rename_keys(document: &Document, name: &str, found: &[FoundParts<'_>]) -> StepResult {
     let (mut changed, mut places) = (None::<Document>, 0);
     for found in found.iter().rev() {
-        let Spot::Key(node) = found.spot else {
-            continue;
-        };
+        let Spot::Key(node) = found.spot else { continue };
         let key = node.key().unwrap_or_default();
         let words = found.parts.iter().map(|part| (part.range.clone(), plain(&part.new)));
         let key = with_replaced(key, &words.collect::<Vec<_>>());
@@ -255,9 +251,7 @@ fn rename_keys(document: &Document, name: &str, found: &[FoundParts<'_>]) -> Ste
 /// Replaces values outside of all data, as in comments, and in a text without any data, such as a log.
 fn replace_outside(document: &Document, name: &str, found: &[FoundParts<'_>]) -> StepResult {
     let mut outside = found.iter().filter(|it| matches!(it.spot, Spot::Outside));
-    let Some(found) = outside.next() else {
-        return Ok(None);
-    };
+    let Some(found) = outside.next() else { return Ok(None) };
     let text = document.source().text();
     let parts = found.parts.iter().map(|part| (part.range.clone(), &*part.new));
     let after = with_replaced(text, &parts.collect::<Vec<_>>());

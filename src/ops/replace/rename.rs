@@ -106,12 +106,8 @@ fn of_edits(tree: &Tree, edits: Vec<Edit>, from: &str) -> Vec<RenamedPlace> {
     let mut places = Vec::new();
     let mut stored: Vec<(NodeId, JsonValue)> = Vec::new();
     for edit in edits {
-        let Edit::Set { pointer, value } = edit else {
-            continue;
-        };
-        let Some(node) = tree.at_pointer(&pointer) else {
-            continue;
-        };
+        let Edit::Set { pointer, value } = edit else { continue };
+        let Some(node) = tree.at_pointer(&pointer) else { continue };
         if pointer.starts_with(STORED_TOOLS) {
             stored.push((node.id(), value));
         } else {
@@ -143,9 +139,7 @@ fn named_tool(contract: Node<'_>) -> impl Iterator<Item = NodeId> {
 }
 
 fn node(document: &Document, from: &str, to: &str) -> Vec<RenamedPlace> {
-    let Some(request) = document.body.request() else {
-        return Vec::new();
-    };
+    let Some(request) = document.body.request() else { return Vec::new() };
     let current = request.current_node.iter().map(|field| field.node);
     let mut places = whole(current, document, from, to);
     for text in prompts(request) {

@@ -81,9 +81,7 @@ pub(in crate::ops) fn with_parts(node: Node<'_>, parts: &[(Range<usize>, String)
         let mut written = String::with_capacity(raw.len());
         let mut end = 0;
         for ((_, new), place) in parts.iter().zip(places) {
-            let Some((start, until)) = place else {
-                continue;
-            };
+            let Some((start, until)) = place else { continue };
             let new = json::quote(new);
             written.push_str(&raw[end..start]);
             written.push_str(&new[1..new.len() - 1]);

@@ -68,9 +68,7 @@ pub(super) fn tool_renames<'d>(
     differences: impl Iterator<Item = (&'d ValueDifference<'d>, Option<ChangeSubject>)>,
 ) -> Vec<Replaced> {
     let renames = differences.filter_map(|(difference, subject)| {
-        let [Some(old), Some(new)] = difference.nodes else {
-            return None;
-        };
+        let [Some(old), Some(new)] = difference.nodes else { return None };
         let is_rename = subject == Some(ChangeSubject::OfferedTool) && new.key() == Some("name");
         find_replacement(old.as_str().filter(|_| is_rename)?, new.as_str()?)
     });

@@ -324,12 +324,8 @@ pub(super) fn matching_rule(change: &TakeChange, rules: &[IgnoreRule]) -> Option
 
 /// Folds what changed in a signature under what it was computed from.
 fn fold_signature_changes(changes: &mut [TakeChange], new: &Document) {
-    let Some(recording) = new.body.recording() else {
-        return;
-    };
-    let Some(stored) = &recording.signature else {
-        return;
-    };
+    let Some(recording) = new.body.recording() else { return };
+    let Some(stored) = &recording.signature else { return };
     let (stored, computed) =
         (SignatureText::stored(&stored.value), SignatureText::of_request(&recording.request));
     let is_renewed =

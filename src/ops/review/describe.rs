@@ -24,9 +24,7 @@ pub(super) fn sentence(topic: &ChangeTopic<'_>, difference: &ValueDifference<'_>
 
 fn described(topic: &ChangeTopic<'_>, difference: &ValueDifference<'_>) -> String {
     let [old, new] = difference.nodes;
-    let Some(node) = new.or(old) else {
-        return String::new();
-    };
+    let Some(node) = new.or(old) else { return String::new() };
     let is_thing = topic.is_thing(node);
     match (topic.subject, difference.kind, old, new) {
         (ChangeSubject::OfferedTool, ChangeKind::Added, ..) if is_thing => {

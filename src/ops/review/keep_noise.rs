@@ -49,9 +49,7 @@ impl IgnoredChanges {
 impl TakePair {
     /// Returns the take whose path stays when the old noise is kept: the old one if the names differ only in ids and times.
     pub(super) fn kept_path(&self) -> Option<&Arc<Take>> {
-        let (Some(old), Some(new)) = (&self.old, &self.new) else {
-            return self.new.as_ref();
-        };
+        let (Some(old), Some(new)) = (&self.old, &self.new) else { return self.new.as_ref() };
         let [old_name, new_name] = [old, new].map(|take| ignore::masked(take.file_name()).0);
         let is_noise = old.folder() == new.folder() && old_name == new_name;
         Some(if is_noise { old } else { new })
@@ -163,9 +161,7 @@ fn check(
             TakePair { old: Some(Arc::clone(old)), new: Some(Arc::clone(new)), by: PairedBy::Hand };
         compare(&pair, &[])
     };
-    let (Some(old), Some(new)) = (&pair.old, &pair.new) else {
-        return Ok(());
-    };
+    let (Some(old), Some(new)) = (&pair.old, &pair.new) else { return Ok(()) };
     let text = String::from_utf8_lossy(&kept.bytes);
     if let Some(id) = ids.first_in(&text) {
         return Err(format!("The new id {id} cannot be replaced everywhere"));

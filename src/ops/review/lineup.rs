@@ -111,9 +111,7 @@ fn choose(long: &[&PairCandidate], short: &[&PairCandidate], prefer: Prefer) -> 
     let mut is_used = vec![false; long.len() * short.len()];
     for at in 0..long.len() {
         for matched in (at.saturating_sub(surplus)..short.len().min(at + 1)).rev() {
-            let Some(before) = best[matched] else {
-                continue;
-            };
+            let Some(before) = best[matched] else { continue };
             let fit = fit(at, matched);
             let with = std::array::from_fn(|part| before[part] + fit[part]);
             if best[matched + 1].is_none_or(|without| with > without) {

@@ -27,9 +27,7 @@ impl Review {
     /// 12; the one with the fewest changes first.
     pub fn partner_candidates(&self, pair: usize, rules: &[IgnoreRule]) -> Vec<PartnerCandidate> {
         let new = self.pairs.get(pair).and_then(|it| it.pair.new.as_ref());
-        let Some(new) = new else {
-            return Vec::new();
-        };
+        let Some(new) = new else { return Vec::new() };
         let alone = self.pairs.iter().filter(|it| it.pair.new.is_none());
         let mut alone: Vec<_> = alone.filter_map(|it| it.pair.old.as_ref()).collect();
         let in_common = |path: &str| {

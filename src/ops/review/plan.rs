@@ -40,9 +40,7 @@ pub struct PlannedWrite {
 impl PlannedWrite {
     /// Returns what it leaves at the path of its pair; none where it is about another file.
     pub fn applied(&self) -> Option<Applied> {
-        let FileStep::Write { path, after, .. } = &self.step else {
-            return None;
-        };
+        let FileStep::Write { path, after, .. } = &self.step else { return None };
         let sha256 = after.as_deref().map(|bytes| sha256_hex(bytes).into());
         (*path == self.pair.path).then(|| Applied::from_sha256(sha256))
     }

@@ -269,9 +269,7 @@ fn answer_changes(set: u64, change: &TakeChange) -> Vec<AnswerChange> {
         return Vec::new();
     };
     let text = |json: &str| serde_json::from_str::<String>(json).ok();
-    let Some((old, new)) = text(&old.json).zip(text(&new.json)) else {
-        return Vec::new();
-    };
+    let Some((old, new)) = text(&old.json).zip(text(&new.json)) else { return Vec::new() };
     let phrase = find_replacement(&old, &new)
         .filter(|(old, new)| old.len() + new.len() >= MIN_LENGTH)
         .map(|(old, new)| (set, old, new));

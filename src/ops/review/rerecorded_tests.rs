@@ -160,9 +160,7 @@ impl Rerecording {
         let mut wrong = String::new();
         for pair in self.pairs() {
             let path = |take: &Option<Arc<Take>>| take.as_ref().map(|take| take.path.to_string());
-            let (old, Some(new)) = (path(&pair.old), path(&pair.new)) else {
-                continue;
-            };
+            let (old, Some(new)) = (path(&pair.old), path(&pair.new)) else { continue };
             let expected = self.truth.get(&new).cloned();
             if old != expected {
                 let _ = writeln!(wrong, "{new} <- {old:?} {}, not {expected:?}", pair.by.as_str());

@@ -199,9 +199,7 @@ impl<'d> FoundTexts<'d> {
         call: &ModelCall<'d>,
         keeps_age: bool,
     ) {
-        let Some(interaction) = Interaction::parse(document.node(call.node)) else {
-            return;
-        };
+        let Some(interaction) = Interaction::parse(document.node(call.node)) else { return };
         let request = interaction.request;
         let uri = interaction.uri();
         // Completions of a local server are as those of OpenAI.
@@ -273,9 +271,7 @@ impl<'d> FoundTexts<'d> {
 
     /// Adds a text of the file; `zeros` is what the whole text becomes.
     fn add(&mut self, node: Node<'d>, call: usize, place: TextPlace, zeros: Vec<String>) {
-        let Some(text) = node.as_str().filter(|_| !node.is_alias()) else {
-            return;
-        };
+        let Some(text) = node.as_str().filter(|_| !node.is_alias()) else { return };
         let times = zeros.into_iter().map(|zero| (0..text.len(), zero));
         self.texts.push(StableText {
             node: node.id(),
@@ -391,9 +387,7 @@ impl<'d> FoundTexts<'d> {
         node: NodeId,
     ) {
         for (number, (_, payload)) in event_stream(bytes).into_iter().enumerate() {
-            let Ok(payload) = std::str::from_utf8(payload) else {
-                continue;
-            };
+            let Ok(payload) = std::str::from_utf8(payload) else { continue };
             let tree = json::parse(&Source::new(payload)).0;
             let bytes = tree.root().and_then(|root| decode_base64(root.get("bytes")?.as_str()?));
             let encoded = bytes

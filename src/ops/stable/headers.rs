@@ -98,9 +98,7 @@ pub(super) fn removed(
     };
     let mut found = RemovedHeaders::default();
     for call in all_calls(document) {
-        let Some(interaction) = Interaction::parse(document.node(call.node)) else {
-            continue;
-        };
+        let Some(interaction) = Interaction::parse(document.node(call.node)) else { continue };
         let request = (!compared.headers).then_some((interaction.request, &OF_REQUESTS[..]));
         let response = interaction.response.map(|it| (it, &OF_RESPONSES[..]));
         for (message, known) in request.into_iter().chain(response) {

@@ -138,9 +138,7 @@ impl StableIds {
         let all: Vec<&str> =
             all.map(String::as_str).filter(|id| !stem.contains(id) && known.insert(*id)).collect();
         let none = Self { finder: None, new: Vec::new(), changed: 0 };
-        let Some(finder) = finder(&all) else {
-            return none;
-        };
+        let Some(finder) = finder(&all) else { return none };
         // The ids of each text.
         let texts = found.texts.iter();
         let places: Vec<Vec<(Range<usize>, usize)>> =

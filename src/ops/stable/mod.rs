@@ -207,9 +207,7 @@ fn new_values(
         }
     }
     for stream in &found.streams {
-        let Some(changed) = messages.remove(&stream.node) else {
-            continue;
-        };
+        let Some(changed) = messages.remove(&stream.node) else { continue };
         let node = document.node(stream.node);
         let old = node.scalar_text().unwrap_or_default();
         let bytes = with_payloads(&stream.bytes, &changed.texts);

@@ -134,9 +134,7 @@ impl PictureBuilder<'_> {
     fn axis(&mut self) {
         let label = self.shown.nanos() * f64::from(96.0 / Self::width());
         for tick in ticks(self.shown, label) {
-            let Some(label) = tick.label else {
-                continue;
-            };
+            let Some(label) = tick.label else { continue };
             let x = self.x(tick.nanos);
             let size = [1.0, RATE.end - AXIS - 6.0];
             self.rect([x, AXIS + 6.0], size, PictureColor::Line);

@@ -51,9 +51,7 @@ pub struct PreparedTape {
 impl PreparedTape {
     /// Prepares a tape; `None` if the document is not a tape.
     pub fn new(document: Arc<Document>) -> Option<Self> {
-        let DocumentBody::Tape(tape) = &document.body else {
-            return None;
-        };
+        let DocumentBody::Tape(tape) = &document.body else { return None };
         Some(Self { timing: TapeTiming::new(tape), text: TapeText::new(tape), document })
     }
 

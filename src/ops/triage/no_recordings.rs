@@ -99,9 +99,7 @@ impl Triage {
         group: &CauseGroup,
         progress: Option<&RunProgress>,
     ) -> Option<String> {
-        let Cause::NoRecordings { revision: Some(revision) } = &group.cause else {
-            return None;
-        };
+        let Cause::NoRecordings { revision: Some(revision) } = &group.cause else { return None };
         let is_restored = |folder: &str| progress.is_some_and(|it| it.is_restored(folder));
         let failures = group.failures.iter().map(|at| &self.failures[*at]);
         let assigned = failures.filter_map(|failure| failure.result.as_ref().ok());

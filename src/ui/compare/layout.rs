@@ -207,9 +207,7 @@ fn lines(
     measures: &mut Vec<(Language, CharWidths)>,
 ) -> usize {
     let text = sheet.content.diff(section).and_then(|diff| diff.row_text(row, side));
-    let Some(text) = text else {
-        return 0;
-    };
+    let Some(text) = text else { return 0 };
     let language = sheet.style(section).language;
     let known = measures.iter().position(|(of, _)| *of == language);
     let at = known.unwrap_or_else(|| {

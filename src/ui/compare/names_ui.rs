@@ -27,9 +27,7 @@ pub(super) fn entry_ui(
     rect: Rect,
     actions: &mut Vec<Action>,
 ) {
-    let SheetContent::Calls(calls) = &canvas.sheet.content else {
-        return;
-    };
+    let SheetContent::Calls(calls) = &canvas.sheet.content else { return };
     if let SheetEntry::Heading(section) = entry {
         if let Some(found) = calls.sections.get(section) {
             let id = canvas.id.with(("heading", section, side));
@@ -292,9 +290,7 @@ fn ignored_row_ui(
     index: usize,
     rect: Rect,
 ) {
-    let Some(ignored) = calls.ignored.get(index) else {
-        return;
-    };
+    let Some(ignored) = calls.ignored.get(index) else { return };
     let tokens = canvas.tokens;
     for (side, half) in Side::BOTH.into_iter().zip(halves(canvas, rect)) {
         let value = match side {

@@ -220,9 +220,7 @@ impl Sheet {
     }
 
     fn add_signatures(&mut self) {
-        let SheetContent::Calls(calls) = &self.content else {
-            return;
-        };
+        let SheetContent::Calls(calls) = &self.content else { return };
         if !calls.is_judged && !calls.has_other_request() {
             return;
         }
@@ -241,9 +239,7 @@ impl Sheet {
 
     fn add_section(&mut self, section: usize, opened: &OpenFolds) {
         let content = self.content.clone();
-        let Some(diff) = content.diff(section) else {
-            return;
-        };
+        let Some(diff) = content.diff(section) else { return };
         let in_parts = matches!(content, SheetContent::Calls(_));
         if in_parts {
             self.entries.push(SheetEntry::Heading(section));
@@ -382,9 +378,7 @@ impl Sheet {
     /// Returns the heading of a section of calls, and the rows below it.
     pub fn focus_on_section(&self, section: usize) -> SheetFocus {
         let heading = self.entries.iter().position(|entry| *entry == SheetEntry::Heading(section));
-        let Some(first) = heading else {
-            return SheetFocus::default();
-        };
+        let Some(first) = heading else { return SheetFocus::default() };
         let rest = self.entries[first + 1..].iter();
         let length = rest.take_while(|entry| {
             matches!(

@@ -223,9 +223,7 @@ fn rendered_ui(
     rect: Rect,
     actions: &mut Vec<Action>,
 ) {
-    let Some(markdown) = canvas.sheet.rendered(text) else {
-        return;
-    };
+    let Some(markdown) = canvas.sheet.rendered(text) else { return };
     let place = text_rect(canvas, section, side, rect).shrink2(vec2(0.0, layout::RENDERED_MARGIN));
     let builder = egui::UiBuilder::new().max_rect(place);
     let mut inner = ui.new_child(builder.id_salt((section, text, side)));
@@ -252,12 +250,8 @@ fn row_ui(
     actions: &mut Vec<Action>,
 ) {
     let sheet = canvas.sheet;
-    let Some(diff) = sheet.content.diff(section) else {
-        return;
-    };
-    let Some(found) = diff.rows.get(row) else {
-        return;
-    };
+    let Some(diff) = sheet.content.diff(section) else { return };
+    let Some(found) = diff.rows.get(row) else { return };
     let style = sheet.style(section);
     let tokens = canvas.tokens;
     let column = canvas.column(side, rect);
@@ -294,9 +288,7 @@ fn row_ui(
             ui.painter().text(at, Align2::RIGHT_CENTER, number.to_string(), font, color);
         }
     }
-    let Some(number) = found.number(side) else {
-        return;
-    };
+    let Some(number) = found.number(side) else { return };
     let text = diff.line(side, number);
     let classes = style.language.classes(text, sheet.state(section, side, number));
     let shown = DisplayLine::new(text, found.marks(side), &classes);
@@ -452,9 +444,7 @@ fn fold_ui(
 ) {
     let sheet = canvas.sheet;
     let fold = sheet.content.diff(section).and_then(|diff| diff.folds.get(index));
-    let Some(fold) = fold else {
-        return;
-    };
+    let Some(fold) = fold else { return };
     let numbers = sheet.style(section).numbers;
     let tokens = canvas.tokens;
     let words = fold.describe();

@@ -245,9 +245,7 @@ fn drawing_ui(
     inner.set_clip_rect(rect.intersect(ui.clip_rect()));
     canvas.edges(&inner);
     for at in 0..map.nodes.len() {
-        let Some(response) = canvas.node_ui(&mut inner, at) else {
-            continue;
-        };
+        let Some(response) = canvas.node_ui(&mut inner, at) else { continue };
         if response.clicked() {
             let chosen = (desk.node != Some(at)).then_some(at);
             actions.push(Action::from(MapAction::SelectNode(chosen)));

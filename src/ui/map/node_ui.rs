@@ -137,9 +137,7 @@ fn heading_ui(ui: &mut Ui, text: &str, note: &str) {
 }
 
 fn objective_ui(ui: &mut Ui, node: &NodeState) {
-    let Some(objective) = &node.objective else {
-        return;
-    };
+    let Some(objective) = &node.objective else { return };
     heading_ui(ui, "Objective", "");
     let margin = egui::Margin::symmetric(theme::PADDING as i8, 0);
     egui::Frame::new().inner_margin(margin).show(ui, |ui| {

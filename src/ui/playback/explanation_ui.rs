@@ -29,9 +29,7 @@ pub fn explanation_ui(
     if conversation_ui(ui, data, room, actions) {
         return;
     }
-    let (Some(played), Some(call)) = (data.played(), data.desk.selected()) else {
-        return;
-    };
+    let (Some(played), Some(call)) = (data.played(), data.desk.selected()) else { return };
     head_ui(ui, data, call, room, actions);
     let area = ScrollArea::vertical().id_salt((data.desk.number, data.desk.call));
     area.auto_shrink(false).show(ui, |ui| {
@@ -349,9 +347,7 @@ fn fix_ui(
 /// Draws the bar below the calls of a narrow window: the verdict of the selected call, and the button of the
 /// explanation.
 pub fn summary_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
-    let Some(call) = data.desk.selected() else {
-        return;
-    };
+    let Some(call) = data.desk.selected() else { return };
     let colors = tokens(ui);
     let inner = widgets::selection_line(ui, actions);
     let look = verdict_label(call);

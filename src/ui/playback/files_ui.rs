@@ -16,9 +16,7 @@ const LISTED: usize = 200;
 
 /// Draws the planned file changes over the desk.
 pub fn files_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
-    let Some(plan) = data.desk.plan.as_ref() else {
-        return;
-    };
+    let Some(plan) = data.desk.plan.as_ref() else { return };
     let (action_label, sentence) = (plan.label(), plan.fix.describe().replace('`', ""));
     let head = DialogHead {
         icon: match plan.request.steps.first() {

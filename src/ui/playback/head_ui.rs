@@ -237,9 +237,7 @@ pub(super) fn rules_ui(
 
 /// Draws how many calls are right, by file order and wrong, from right to left.
 fn counts_ui(ui: &mut Ui, data: &PlaybackData<'_>) {
-    let Some(played) = data.played() else {
-        return;
-    };
+    let Some(played) = data.played() else { return };
     let statuses = [ResultStatus::Good, ResultStatus::Doubtful, ResultStatus::Bad];
     ui.spacing_mut().item_spacing.x = theme::SECTION_GAP;
     let all = played.strip.count_labels().into_iter().zip(statuses).rev();
@@ -280,9 +278,7 @@ fn choice_ui<T: Copy + PartialEq, const N: usize>(
 /// Draws the menu of failures if a log contains several.
 fn failures_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
     let log = data.played().and_then(|played| played.input.log.as_ref());
-    let Some(log) = log.filter(|log| log.failures.len() > 1) else {
-        return;
-    };
+    let Some(log) = log.filter(|log| log.failures.len() > 1) else { return };
     let label = format!("Failure {} of {}", log.chosen + 1, log.failures.len());
     let button = ui.add(Button::ghost(&label).trailing(icons::CHEVRON_DOWN));
     widgets::menu(&button, |ui| {

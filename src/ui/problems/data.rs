@@ -169,17 +169,13 @@ impl ProblemsData {
         self.places.clear();
         self.folders.clear();
         self.rule = None;
-        let Some((id, level)) = row else {
-            return;
-        };
+        let Some((id, level)) = row else { return };
         let level = self.level.or(level);
         let mut severity = None;
         let mut last = None;
         let (mut account_notes, mut account_places) = (AccountNotes::default(), Vec::new());
         for &doc in by_path {
-            let Some(item) = library.get(doc) else {
-                continue;
-            };
+            let Some(item) = library.get(doc) else { continue };
             let start = self.places.len();
             for (index, problem) in library.listed_problems(doc) {
                 if problem.rule == id && level.is_none_or(|level| level == problem.severity) {

@@ -52,9 +52,7 @@ pub(super) fn places_ui(
         })
         .show(ui, |slot| match state.rows[slot.index] {
             PlaceRow::Folder(index) => {
-                let Some(folder) = data.folders.get(index) else {
-                    return;
-                };
+                let Some(folder) = data.folders.get(index) else { return };
                 let folded = state.is_folded(folder);
                 let (name, count) = ((&*folder.name, ""), folder.places.len());
                 let icon = if folder.is_summary { icons::INFO } else { icons::FOLDER };
@@ -86,9 +84,7 @@ fn place_ui(
     actions: &mut Vec<Action>,
 ) {
     let colors = tokens(slot.ui);
-    let (Some(item), Some(problem)) = (library.get(id.doc), library.problem(id)) else {
-        return;
-    };
+    let (Some(item), Some(problem)) = (library.get(id.doc), library.problem(id)) else { return };
     let (name, place) = (visible(item.file_name()), &problem.place);
     let mono = theme::mono(theme::LABEL);
     let words = StyledText::new().with(&name, mono.clone(), colors.text_strong).with(

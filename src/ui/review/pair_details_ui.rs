@@ -332,9 +332,7 @@ fn group_section_ui(
     note: &mut NoteDraft<Arc<str>>,
     actions: &mut Vec<Action>,
 ) {
-    let Some(group) = &pair.group_note else {
-        return;
-    };
+    let Some(group) = &pair.group_note else { return };
     section(ui, |ui| {
         let pairs = counted(group.pairs, "pair", "pairs");
         widgets::heading(ui, "", "Note on the group", &pairs);

@@ -114,9 +114,7 @@ fn queue_rows(ui: &Ui, desk: &ReviewDesk) -> Vec<(f32, QueueRow)> {
     };
     let mut lane = None;
     for row in 0..desk.groups() {
-        let Some((_, group, tally)) = desk.group_row(row) else {
-            continue;
-        };
+        let Some((_, group, tally)) = desk.group_row(row) else { continue };
         if lane != Some(group.lane) {
             lane = Some(group.lane);
             push(QueueRow::Lane(group.lane), LANE.height);

@@ -226,9 +226,7 @@ fn blocks_ui(
     for (call, block) in props.strip.blocks.iter().enumerate().take(shown.end).skip(shown.start) {
         let left = scale.x(block.time.from_nanos);
         let is_selected = props.call == call;
-        let Some(free) = free.get_mut(block.lane) else {
-            continue;
-        };
+        let Some(free) = free.get_mut(block.lane) else { continue };
         if left < *free && !is_selected {
             continue;
         }
@@ -271,9 +269,7 @@ fn drop_lines(
     let mut free = f32::NEG_INFINITY;
     for drop in drops {
         let is_selected = drop.call == props.call;
-        let Some(block) = props.strip.blocks.get(drop.call) else {
-            continue;
-        };
+        let Some(block) = props.strip.blocks.get(drop.call) else { continue };
         if drop.x < free && !is_selected {
             continue;
         }

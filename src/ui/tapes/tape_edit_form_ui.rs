@@ -63,9 +63,7 @@ fn shape_ui(ui: &Ui, entry: egui::Rect, shape: [f32; 5]) {
 
 /// Draws the open form, if any.
 pub(super) fn tape_edit_form_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
-    let Some(form) = props.desk.form.as_ref() else {
-        return;
-    };
+    let Some(form) = props.desk.form.as_ref() else { return };
     let colors = tokens(ui);
     let chunks = props.desk.form_is_for(form.kind);
     widgets::strip(ui, theme::TOOL_ROW, |ui| {

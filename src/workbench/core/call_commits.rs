@@ -55,12 +55,8 @@ impl SelectedCommits {
 impl Core {
     /// Requests the commits of the selected file once it was read and is shown. What is not saved has none.
     pub(in crate::workbench) fn sync_commits(&mut self) {
-        let Some(doc) = self.list.selected.filter(|_| self.inspector.is_shown()) else {
-            return;
-        };
-        let Some(OpenDocument::Ready(_, revision)) = self.library.opened(doc) else {
-            return;
-        };
+        let Some(doc) = self.list.selected.filter(|_| self.inspector.is_shown()) else { return };
+        let Some(OpenDocument::Ready(_, revision)) = self.library.opened(doc) else { return };
         let key = CommitsKey {
             generation: self.generation,
             doc,
@@ -74,9 +70,7 @@ impl Core {
         let item = self.library.share(doc).filter(has_calls);
         let copy = self.library.copy(doc);
         let is_unsaved = copy.is_some_and(WorkingCopy::is_unsaved);
-        let Some(item) = item.filter(|_| !is_unsaved) else {
-            return;
-        };
+        let Some(item) = item.filter(|_| !is_unsaved) else { return };
         if self.commits.found.want(&key) {
             self.request(Effect::run(FindCommits { key, item }));
         }

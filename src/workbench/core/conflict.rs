@@ -94,12 +94,8 @@ impl Core {
 impl SideBySide {
     /// Chooses a version at a place, and goes to the next undecided one.
     pub(in crate::workbench) fn choose(&mut self, place: usize, version: MergeSide) {
-        let SideBySideContent::Versions(conflict) = &mut self.content else {
-            return;
-        };
-        let Some(choice) = conflict.choices.get_mut(place) else {
-            return;
-        };
+        let SideBySideContent::Versions(conflict) = &mut self.content else { return };
+        let Some(choice) = conflict.choices.get_mut(place) else { return };
         *choice = Some(version);
         let open = (0..conflict.places.len()).find(|place| conflict.version(*place).is_none());
         self.revision += 1;
@@ -179,13 +175,9 @@ impl Core {
         text: Option<String>,
         name: String,
     ) {
-        let Some(copy) = self.library.copy_mut(doc) else {
-            return;
-        };
+        let Some(copy) = self.library.copy_mut(doc) else { return };
         let is_current = revision.is_none_or(|revision| revision == copy.revision);
-        let OnDisk::Changed(theirs) = copy.on_disk.clone() else {
-            return;
-        };
+        let OnDisk::Changed(theirs) = copy.on_disk.clone() else { return };
         if theirs.fault().is_some() || !is_current {
             let reason = "The file on disk cannot be merged or replaced. Save your version under another name.";
             self.notify(Severity::Error, reason);

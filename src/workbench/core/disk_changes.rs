@@ -79,9 +79,7 @@ pub(in crate::workbench) type Renames = HashMap<DocId, Option<DocId>>;
 
 impl Core {
     pub(in crate::workbench) fn on_disk_change(&mut self, change: DiskChange) {
-        let Some(project) = &mut self.project else {
-            return;
-        };
+        let Some(project) = &mut self.project else { return };
         match change {
             DiskChange::Changed(items) => self.on_items_changed(items),
             DiskChange::Seen(items) => self.on_items_seen(items),

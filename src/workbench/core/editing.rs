@@ -252,9 +252,7 @@ impl Core {
         self.news.rewritten.push(doc);
         let effect = self.sync_draft(doc);
         self.effects.extend(effect);
-        let Some(copy) = self.library.copy(doc) else {
-            return;
-        };
+        let Some(copy) = self.library.copy(doc) else { return };
         let is_dropped =
             !copy.is_unsaved() && !copy.is_being_saved() && copy.on_disk == OnDisk::Gone;
         if is_dropped {
@@ -330,9 +328,7 @@ impl Core {
 
     /// Handles the current content of a file, written by Retake or by another program.
     pub(in crate::workbench) fn on_disk_text(&mut self, doc: DocId, found: &Source) {
-        let Some(copy) = self.library.copy_mut(doc) else {
-            return;
-        };
+        let Some(copy) = self.library.copy_mut(doc) else { return };
         let is_ours = copy.saving.as_ref() == Some(found);
         if is_ours {
             return;
@@ -363,12 +359,8 @@ impl Core {
 
     /// Adopts a changed file for a document without edits. The previous text can be restored by undo.
     fn adopt_disk_text(&mut self, doc: DocId, found: &Source) {
-        let Some((text, revision)) = self.library.text(doc) else {
-            return;
-        };
-        let Some(edit) = TextEdit::between(text.text(), found.text()) else {
-            return;
-        };
+        let Some((text, revision)) = self.library.text(doc) else { return };
+        let Some(edit) = TextEdit::between(text.text(), found.text()) else { return };
         let name = format!("Change of {} on disk", self.library.name_of(doc));
         if let Some(copy) = self.library.copy_mut(doc) {
             copy.set_base(found.clone());

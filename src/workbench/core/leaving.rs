@@ -45,9 +45,7 @@ impl Core {
 
     /// Runs the action that unsaved edits delayed.
     pub(in crate::workbench) fn finish_leaving(&mut self) {
-        let Some(leaving) = self.leaving.take() else {
-            return;
-        };
+        let Some(leaving) = self.leaving.take() else { return };
         self.overlay = None;
         self.waiting_overlays.clear();
         self.remember_view();

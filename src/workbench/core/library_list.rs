@@ -242,9 +242,7 @@ impl Core {
 
     /// Lists the calls of the selected item below it, or hides them and selects the item.
     pub(in crate::workbench) fn unfold_selected(&mut self, is_unfolded: bool) {
-        let Some(id) = self.list.selected else {
-            return;
-        };
+        let Some(id) = self.list.selected else { return };
         if is_unfolded {
             self.list.unfolded.insert(id);
         } else {

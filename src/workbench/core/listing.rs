@@ -238,9 +238,7 @@ impl LibraryListing {
         let mut listing =
             Self { row_of: vec![HIDDEN; items.ids()], orders: known.clone(), ..Self::default() };
         for id in known.sorted.iter().take(LOOKED_AT) {
-            let Some(item) = items.get(*id) else {
-                continue;
-            };
+            let Some(item) = items.get(*id) else { continue };
             let (is_counted, passes) = choice.passes(*id, item, &mut listing.passed);
             if !is_counted {
                 continue;
@@ -293,12 +291,8 @@ impl LibraryListing {
 
     /// How many other items of the same folder have the same signature.
     pub fn same_signature(&self, library: &Library, id: DocId) -> usize {
-        let Some(item) = library.get(id) else {
-            return 0;
-        };
-        let Some(signature) = &item.signature else {
-            return 0;
-        };
+        let Some(item) = library.get(id) else { return 0 };
+        let Some(signature) = &item.signature else { return 0 };
         let beside = self.in_folder(library, item.folder()).iter();
         let others = beside.filter(|other| **other != id);
         let signatures = others.filter_map(|other| library.get(*other)?.signature.as_ref());

@@ -44,9 +44,7 @@ pub struct ProjectView {
 impl Core {
     /// Notes how the project is shown, if one is open and it is not the samples. The caller requests to store it.
     pub(in crate::workbench) fn remember_view(&mut self) {
-        let Some(project) = &self.project else {
-            return;
-        };
+        let Some(project) = &self.project else { return };
         if project.opened.is_empty() || self.are_samples(&project.opened) {
             return;
         }

@@ -106,9 +106,7 @@ impl Core {
 
     /// Applies recovered edits to their document, merged with the current file.
     pub(in crate::workbench) fn on_draft_located(&mut self, id: u64, doc: Option<DocId>) {
-        let Some(draft) = self.drafts.iter().find(|draft| draft.id == id).cloned() else {
-            return;
-        };
+        let Some(draft) = self.drafts.iter().find(|draft| draft.id == id).cloned() else { return };
         let path = draft.path.display();
         let Some(doc) = doc else {
             let text = format!("{path} is not open. Open it or its folder, then recover the edit.");

@@ -191,9 +191,7 @@ impl Core {
             return;
         }
         form.is_apply_awaited = form.current().is_none();
-        let Some(Ok(preview)) = form.current().cloned() else {
-            return;
-        };
+        let Some(Ok(preview)) = form.current().cloned() else { return };
         let mut skipped = SkippedPlaces::new();
         let places = preview.groups.iter().flat_map(|group| &group.places);
         for place in places.filter(|place| !form.includes(place)) {

@@ -86,9 +86,7 @@ impl Core {
     pub(in crate::workbench) fn save(&mut self, doc: DocId, way: SaveMode) {
         self.journal.end_typing();
         let item = self.library.share(doc);
-        let (Some(item), Some(copy)) = (item, self.library.copy_mut(doc)) else {
-            return;
-        };
+        let (Some(item), Some(copy)) = (item, self.library.copy_mut(doc)) else { return };
         if copy.is_in_conflict() {
             return if self.here().view == DeskView::Conflict(doc) {
                 self.resolve(doc);
@@ -203,9 +201,7 @@ impl Core {
             }
             None => text,
         };
-        let Some(copy) = self.library.copy_mut(doc) else {
-            return;
-        };
+        let Some(copy) = self.library.copy_mut(doc) else { return };
         copy.set_base(text);
         copy.overtake_read();
         self.journal.on_saved(doc);
@@ -237,9 +233,7 @@ impl Core {
         if self.save_round.is_none() {
             self.notify(Severity::Error, format!("{}.", fault.reason));
         }
-        let Some(copy) = self.library.copy_mut(doc) else {
-            return;
-        };
+        let Some(copy) = self.library.copy_mut(doc) else { return };
         match &fault.reason {
             SaveFailure::Changed { theirs, .. } | SaveFailure::Exists { theirs, .. } => {
                 copy.on_disk = OnDisk::Changed(Source::from_bytes(theirs.to_vec()));
@@ -253,9 +247,7 @@ impl Core {
     /// When all saves of a round have finished: reports the results, and continues the delayed action.
     fn end_round(&mut self) {
         let is_over = |round: &mut SaveRound| round.pending.is_empty();
-        let Some(round) = self.save_round.take_if(is_over) else {
-            return;
-        };
+        let Some(round) = self.save_round.take_if(is_over) else { return };
         if round.left.is_empty() {
             let written = counted(round.written.len(), "file", "files");
             let stable = match round.stable {
@@ -291,9 +283,7 @@ impl Core {
 
     /// Opens a dialog to choose where to save the text of a document.
     pub(in crate::workbench) fn pick_save_path(&mut self, doc: DocId) {
-        let (Some(item), Some(_)) = (self.library.get(doc), self.library.text(doc)) else {
-            return;
-        };
+        let (Some(item), Some(_)) = (self.library.get(doc), self.library.text(doc)) else { return };
         let proposal = DialogKind::Save(PathBuf::from(&*item.path));
         let save = move |path| SaveTo { doc, path };
         self.request(Effect::pick("Save as", proposal, save));
@@ -346,9 +336,7 @@ impl Core {
     }
 
     fn back_to_base(&mut self, doc: DocId, name: String) {
-        let Some(copy) = self.library.copy_mut(doc) else {
-            return;
-        };
+        let Some(copy) = self.library.copy_mut(doc) else { return };
         copy.fault = None;
         let revision = copy.revision;
         let theirs = match std::mem::take(&mut copy.on_disk) {

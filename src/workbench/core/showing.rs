@@ -65,19 +65,13 @@ impl Core {
 
     /// Shows the place or value that waits for its text, if the text is read.
     pub(in crate::workbench) fn sync_reveal(&mut self) {
-        let Some((doc, part)) = &self.next_reveal else {
-            return;
-        };
+        let Some((doc, part)) = &self.next_reveal else { return };
         let doc = *doc;
-        let Some((text, _)) = self.library.text(doc) else {
-            return;
-        };
+        let Some((text, _)) = self.library.text(doc) else { return };
         let (span, lacks) = match part {
             FilePart::Pointer(pointer) => {
                 // A text that is edited has no tree until it is parsed.
-                let Some(document) = self.library.document(doc) else {
-                    return;
-                };
+                let Some(document) = self.library.document(doc) else { return };
                 let node = document.tree.at_pointer(pointer);
                 (node.map(Node::span), format!("value at {}", quoted(pointer)))
             }

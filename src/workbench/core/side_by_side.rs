@@ -95,9 +95,7 @@ impl Core {
     /// Updates the changes of a compared source after the library changed. The selected change stays selected.
     pub(in crate::workbench) fn sync_source_changes(&mut self) {
         let Some(side) = &mut self.side else { return };
-        let DeskView::Source(doc) = side.view else {
-            return;
-        };
+        let DeskView::Source(doc) = side.view else { return };
         if side.source.is_current(&self.library) {
             return;
         }

@@ -164,9 +164,7 @@ impl SourceList {
         // The folder in which each was last found.
         let mut folders: Vec<Option<&str>> = Vec::new();
         for &doc in by_path {
-            let Some((item, source)) = recording_source(items, doc) else {
-                continue;
-            };
+            let Some((item, source)) = recording_source(items, doc) else { continue };
             let Some(key) = key(source) else {
                 list.unstamped += 1;
                 continue;

@@ -83,9 +83,7 @@ impl Core {
 
     /// Applies the step that is shown, and saves its files if that was decided.
     pub(in crate::workbench) fn decide_step(&mut self, decision: StepDecision) {
-        let Some(step) = self.step.take() else {
-            return;
-        };
+        let Some(step) = self.step.take() else { return };
         self.overlay = None;
         self.waiting_overlays.retain(|it| *it != Overlay::Replace);
         self.unsaved_diffs = UnsavedDiffs::default();

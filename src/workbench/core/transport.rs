@@ -100,9 +100,7 @@ impl Transport {
 
     /// Moves the playhead to its position at this time.
     pub(in crate::workbench) fn tick(&mut self, schedule: &TapeSchedule, now: f64) {
-        let (Some(started), Speed::Times(times)) = (self.playing, self.speed) else {
-            return;
-        };
+        let (Some(started), Speed::Times(times)) = (self.playing, self.speed) else { return };
         let at = started.from_nanos + (now - started.at_seconds) * SECOND * times;
         let stretch = self.stretch(schedule);
         let before = self.arrived;
@@ -189,9 +187,7 @@ impl Transport {
 
     /// The real time until the next chunk of a schedule, in seconds.
     pub fn seconds_to_next_chunk(&self, schedule: &TapeSchedule) -> Option<f64> {
-        let Speed::Times(times) = self.speed else {
-            return None;
-        };
+        let Speed::Times(times) = self.speed else { return None };
         let next = schedule.arrivals_nanos().get(schedule.arrived(self.nanos))?;
         Some(((next - self.nanos) / times / SECOND).max(0.0))
     }

@@ -117,9 +117,7 @@ impl DeskState for MapDesk {
                 self.machine = most.map(|(path, _)| Arc::clone(path));
             }
         }
-        let Some(machine) = self.machine.clone() else {
-            return;
-        };
+        let Some(machine) = self.machine.clone() else { return };
         let key = MapKey::new(core.generation, machine, revision);
         if self.found.want(&key) {
             let items = core.library.items.clone();
@@ -133,9 +131,7 @@ impl DeskState for MapDesk {
 
     /// Moves through the nodes that have recordings.
     fn step(&mut self, _core: &mut Core, step: StepDirection, rows: usize) {
-        let Some(version) = self.shown_version() else {
-            return;
-        };
+        let Some(version) = self.shown_version() else { return };
         let nodes: Vec<usize> = step_targets(version).collect();
         let at = nodes.iter().position(|at| Some(*at) == self.node);
         let next = match at {

@@ -199,9 +199,7 @@ impl SeedsDesk {
 
     fn rebuild(&mut self) {
         self.revision += 1;
-        let Some(loaded) = self.loaded.value.clone() else {
-            return;
-        };
+        let Some(loaded) = self.loaded.value.clone() else { return };
         self.grid = Grid::build(&loaded, &self.filter, &self.folded);
         self.selected = self.selected.filter(|id| loaded.at(*id).is_some());
         if self.question.model.is_empty() && self.question.schema.is_none() {
@@ -220,13 +218,9 @@ impl SeedsDesk {
 
     /// Selects a seed and looks up its key, as far as it is known.
     fn select(&mut self, at: Option<SeedIndex>) {
-        let (Some(at), Some(loaded)) = (at, self.loaded.value.clone()) else {
-            return;
-        };
+        let (Some(at), Some(loaded)) = (at, self.loaded.value.clone()) else { return };
         self.selected = loaded.id(at);
-        let Some(key) = loaded.memory.seed(at).key.trace() else {
-            return self.revision += 1;
-        };
+        let Some(key) = loaded.memory.seed(at).key.trace() else { return self.revision += 1 };
         let known_part = |part: Option<&Arc<str>>| part.map(|part| part.to_string());
         self.question.schema = known_part(key.schema.known());
         self.question.model = known_part(key.model.known()).unwrap_or_default();
@@ -291,17 +285,13 @@ impl SeedsDesk {
     fn open_seed(&self, core: &mut Core, id: SeedId) {
         let loaded = self.loaded.value.clone();
         let at = loaded.as_deref().and_then(|loaded| Some((loaded, loaded.at(id)?)));
-        let Some((loaded, at)) = at else {
-            return;
-        };
+        let Some((loaded, at)) = at else { return };
         let span = loaded.memory.seed(at).mark.span;
         core.reveal(id.doc, span);
     }
 
     fn begin_form(&mut self, core: &mut Core, response: Option<SeedIndex>) {
-        let Some(loaded) = self.loaded.value.as_deref() else {
-            return;
-        };
+        let Some(loaded) = self.loaded.value.as_deref() else { return };
         let library = &core.library;
         let is_writable = |doc: &DocId| library.get(*doc).is_some_and(form::takes_seeds);
         let near = response.or(self.cursor()).and_then(|at| loaded.id(at)).map(|id| id.doc);
@@ -314,9 +304,7 @@ impl SeedsDesk {
     }
 
     fn apply_form(&mut self, core: &mut Core) {
-        let Some(form) = &self.form else {
-            return;
-        };
+        let Some(form) = &self.form else { return };
         match form.change() {
             Ok((doc, change)) => {
                 let plan = core.plan_change(doc, Change::Seed(change));
@@ -329,9 +317,7 @@ impl SeedsDesk {
     }
 
     fn copy_calls(&mut self, core: &mut Core) {
-        let Some(loaded) = self.loaded.value.clone() else {
-            return;
-        };
+        let Some(loaded) = self.loaded.value.clone() else { return };
         let listed = match self.cursor() {
             Some(at) => vec![at],
             None => self.grid.listed(),

@@ -18,13 +18,9 @@ impl Workbench {
     pub(in crate::workbench) fn show_parts(&mut self, path: &Path, parts: Vec<FilePart>) {
         let is_meant = |item: &Item| Path::new(&*item.path) == path;
         let found = self.core.library.iter().find(|(_, item)| is_meant(item));
-        let Some(doc) = found.map(|(doc, _)| doc) else {
-            return self.show_set_call(path, &parts);
-        };
+        let Some(doc) = found.map(|(doc, _)| doc) else { return self.show_set_call(path, &parts) };
         for part in parts {
-            let Some(item) = self.core.library.share(doc) else {
-                return;
-            };
+            let Some(item) = self.core.library.share(doc) else { return };
             let name = quoted(&item.path);
             let is_call = matches!(item.kind, FileKind::Recording | FileKind::Request);
             let wrong = match part {

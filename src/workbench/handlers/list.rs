@@ -270,12 +270,8 @@ impl Workbench {
     /// Opens the file of the selected item where its selected problem or the shown text is.
     fn open_in_editor(&mut self) {
         let library = &self.core.library;
-        let (Some(doc), Some(project)) = (self.subject(), &self.core.project) else {
-            return;
-        };
-        let Some(item) = library.get(doc) else {
-            return;
-        };
+        let (Some(doc), Some(project)) = (self.subject(), &self.core.project) else { return };
+        let Some(item) = library.get(doc) else { return };
         let file = std::path::Path::new(&project.root).join(&*item.root_path);
         let problem = self
             .core

@@ -138,9 +138,7 @@ impl Workbench {
 
     /// The selected recording and the marked one, else all recordings of the selected one's set.
     fn recordings_for_session(&self) -> Vec<DocId> {
-        let Some(selected) = self.subject() else {
-            return Vec::new();
-        };
+        let Some(selected) = self.subject() else { return Vec::new() };
         let is_recording = |doc: &DocId| {
             let item = self.core.library.get(*doc);
             item.is_some_and(|item| item.kind == FileKind::Recording)

@@ -95,9 +95,7 @@ impl Project {
             objects.check_bounds().ok()?;
             let mut removed = None;
             for (number, id) in commit.parents.iter().enumerate() {
-                let Some(parent) = objects.commit(*id) else {
-                    continue;
-                };
+                let Some(parent) = objects.commit(*id) else { continue };
                 let had = recordings(&mut objects, parent.tree);
                 if had.is_none() && seen.insert(parent.id) {
                     open.push(parent);

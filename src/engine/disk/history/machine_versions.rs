@@ -121,9 +121,7 @@ impl FileHistory {
                 Ok(()) | Err(NotFound::LimitReached { .. }) => break,
                 Err(reason) => return Err(reason),
             }
-            let Some(blob) = paths.find(objects, commit.tree, &path, false) else {
-                continue;
-            };
+            let Some(blob) = paths.find(objects, commit.tree, &path, false) else { continue };
             let mut parents = Vec::new();
             for id in &commit.parents {
                 parents.extend(objects.commit(*id));

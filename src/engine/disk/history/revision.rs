@@ -123,9 +123,7 @@ fn list_files(
     let mut trees = vec![(tree, folder)];
     while let Some((tree, folder)) = trees.pop() {
         for entry in objects.entries(tree) {
-            let Ok(name) = String::from_utf8(entry.name) else {
-                continue;
-            };
+            let Ok(name) = String::from_utf8(entry.name) else { continue };
             let path = match folder.as_str() {
                 "" => name,
                 folder => format!("{folder}/{name}"),

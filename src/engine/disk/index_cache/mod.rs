@@ -65,9 +65,7 @@ pub struct IndexCaches {
 impl IndexCaches {
     /// Reads the caches of a project, if it uses any.
     pub(in crate::engine) fn read(project: &Project) -> Self {
-        let Some(options) = &project.caches else {
-            return Self::default();
-        };
+        let Some(options) = &project.caches else { return Self::default() };
         let settled = settled_before(SystemTime::now(), options.min_age);
         let folder = &options.folder;
         let open = |opened| IndexCache::read(folder.clone(), opened, settled).map(Arc::new);

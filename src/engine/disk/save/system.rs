@@ -52,9 +52,7 @@ mod here {
     ) -> bool {
         let named = uninterrupted(|| folder.symlink_metadata(&name));
         let open = uninterrupted(|| file.metadata());
-        let (Ok(named), Ok(open)) = (named, open) else {
-            return false;
-        };
+        let (Ok(named), Ok(open)) = (named, open) else { return false };
         (named.dev(), named.ino()) == (open.dev(), open.ino())
     }
 

@@ -174,14 +174,10 @@ pub fn clean_leftovers(dir: &Dir, cancel: &AtomicBool) {
 
 /// Removes the leftovers in one folder, and reports its subfolders.
 pub(in crate::engine) fn clean(folder: &Dir, below: &mut dyn FnMut(&OsStr)) {
-    let Ok(entries) = folder.entries() else {
-        return;
-    };
+    let Ok(entries) = folder.entries() else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();
-        let Ok(kind) = entry.file_type() else {
-            continue;
-        };
+        let Ok(kind) = entry.file_type() else { continue };
         if kind.is_dir() && !SKIPPED_FOLDERS.iter().any(|skipped| name == *skipped) {
             below(&name);
         } else if kind.is_file() && is_temporary(&name) {
@@ -198,9 +194,7 @@ pub(in crate::engine) fn clean_beside(target: &SaveTarget) {
 }
 
 fn remove_leftover(folder: &Dir, name: &OsStr) {
-    let Ok(file) = open_to_lock(folder, name) else {
-        return;
-    };
+    let Ok(file) = open_to_lock(folder, name) else { return };
     if lock(&file).unwrap_or(false) && is_named(folder, name, &file) {
         let _ = folder.remove_file(name);
     }

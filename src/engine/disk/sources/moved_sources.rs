@@ -192,13 +192,9 @@ struct FolderList {
 
 fn list_folder(root: &Root, folder: &str, stamps: Stamps) -> FolderList {
     let mut list = FolderList::default();
-    let Ok(opened) = OpenFolder::open(&root.dir, Path::new(folder)) else {
-        return list;
-    };
+    let Ok(opened) = OpenFolder::open(&root.dir, Path::new(folder)) else { return list };
     for (name, kind) in opened.names().into_iter().flatten() {
-        let Ok(name) = name.into_string() else {
-            continue;
-        };
+        let Ok(name) = name.into_string() else { continue };
         let path = match folder {
             "" => name,
             folder => format!("{folder}/{name}"),

@@ -236,9 +236,7 @@ impl UndoStore {
 
     /// Returns the steps, the last one first. What is no step is skipped.
     pub fn steps(&self) -> Vec<CommandStep> {
-        let Some(dir) = &self.dir else {
-            return Vec::new();
-        };
+        let Some(dir) = &self.dir else { return Vec::new() };
         let names = names(dir).into_iter().rev();
         let steps = names.filter_map(|name| {
             let step = read_step(dir, &name)?;

@@ -232,9 +232,7 @@ fn context_keys(
             continue;
         }
         for side in Side::BOTH {
-            let Some(key) = names.name(side) else {
-                continue;
-            };
+            let Some(key) = names.name(side) else { continue };
             let pointer = pointers[side as usize].get(key);
             all.push(RecordingDifference {
                 description: vec![
@@ -271,9 +269,7 @@ fn stop_reasons(
     all: &mut Vec<RecordingDifference>,
 ) {
     let answers = calls.map(|call| call.recording.and_then(|recording| recording.answer.as_ref()));
-    let [Some(left), Some(right)] = answers else {
-        return;
-    };
+    let [Some(left), Some(right)] = answers else { return };
     let [old, new] = [left, right].map(|answer| text(&answer.stop_reason).unwrap_or("none"));
     if old == new {
         return;

@@ -71,9 +71,7 @@ fn section(
 /// Adds the system prompt, unless both sides have none or only repeat it as their first message, as recorders do.
 fn system(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
     let repeats = |call: &ComparedCall<'_>| {
-        let Some(prompt) = system_prompt(call) else {
-            return true;
-        };
+        let Some(prompt) = system_prompt(call) else { return true };
         let prompt = &prompt.value;
         let first = call.request.messages.first();
         first.is_some_and(|message| message_text(call.document, message) == *prompt)
@@ -197,9 +195,7 @@ fn members(
     document: &Document,
     value: Option<NodeId>,
 ) {
-    let Some(node) = value.map(|id| document.node(id)) else {
-        return;
-    };
+    let Some(node) = value.map(|id| document.node(id)) else { return };
     let mut add = |name: &str, node: Node<'_>| {
         labels.push(SectionLabel {
             first_line: lines.len() + 1,
@@ -218,9 +214,7 @@ fn members(
 
 fn context(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
     let parts = calls.map(|call| {
-        let Some(id) = call.request.context else {
-            return CallSectionPart::default();
-        };
+        let Some(id) = call.request.context else { return CallSectionPart::default() };
         let (mut lines, mut labels) = (JsonLines::default(), Vec::new());
         members(&mut lines, &mut labels, call.document, Some(id));
         CallSectionPart {

@@ -41,9 +41,7 @@ impl MachineComparison<'_> {
             left.entry(key).or_default().push_back(*link);
         }
         for (at, link) in self.now.links.iter().enumerate() {
-            let Some((source, target)) = ends(link) else {
-                continue;
-            };
+            let Some((source, target)) = ends(link) else { continue };
             let key = (source, target, contents[1][link.edge].as_str());
             partners[at] = left.get_mut(&key).and_then(VecDeque::pop_front);
         }

@@ -16,9 +16,7 @@ struct ArrowLabel {
 impl MachineReader<'_> {
     /// Parses `a, b -> c -> d;`: names, then arrows followed by names.
     pub(super) fn edges(&mut self) {
-        let Some(mut sources) = self.names() else {
-            return self.unexpected("the name of a node");
-        };
+        let Some(mut sources) = self.names() else { return self.unexpected("the name of a node") };
         if !self.arrow_at(0) {
             return self.unexpected("an arrow");
         }
@@ -28,9 +26,7 @@ impl MachineReader<'_> {
                 return self.unexpected("the end of an arrow");
             };
             let target_count = self.string();
-            let Some(targets) = self.names() else {
-                return self.unexpected("the name of a node");
-            };
+            let Some(targets) = self.names() else { return self.unexpected("the name of a node") };
             self.machine.edges.push(Edge {
                 span: self.since(sources[0].span.start),
                 sources,

@@ -28,9 +28,7 @@ impl MachineReader<'_> {
         let name = self.name();
         let target = self.name();
         self.annotations();
-        let Some(text) = self.string() else {
-            return self.unexpected("the text of a note");
-        };
+        let Some(text) = self.string() else { return self.unexpected("the text of a note") };
         let span = self.since(start);
         self.machine.notes.push(MachineNote { name, target, text, span });
         if self.kind(0) == Some(MachineTokenKind::Sign(b'{')) {
@@ -59,9 +57,7 @@ impl MachineReader<'_> {
             }
             self.at += 1;
         }
-        let Some(path) = self.string() else {
-            return self.unexpected("the path of an import");
-        };
+        let Some(path) = self.string() else { return self.unexpected("the path of an import") };
         let span = self.since(start);
         self.machine.imports.push(Import { names, path, span });
         self.take(MachineTokenKind::Sign(b';'));

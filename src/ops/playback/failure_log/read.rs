@@ -271,9 +271,7 @@ impl<'n> LogReader<'n> {
 
     /// Finishes the request that is being parsed.
     fn close(&mut self) {
-        let Some(open) = self.open.take() else {
-            return;
-        };
+        let Some(open) = self.open.take() else { return };
         let line = open.line;
         let mut unread = |reason: String| self.unread.push(format!("Line {line}: {reason}"));
         let Some(tools) = open.tools else {

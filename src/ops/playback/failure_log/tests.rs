@@ -36,9 +36,7 @@ fn describe(text: &str) -> String {
     for failure in &log.failures {
         let directory = failure.directory.as_deref().unwrap_or("nowhere");
         lines.push(format!("{}: {} in {directory}", failure.line, failure.title()));
-        let FailureKind::NoMatch { request, available } = &failure.kind else {
-            continue;
-        };
+        let FailureKind::NoMatch { request, available } = &failure.kind else { continue };
         let tools = request.offered.join(" ");
         let count = request.signature().message_count;
         lines.push(format!("  {}: {tools}; {count}; {:?}", request.name, request.origin));

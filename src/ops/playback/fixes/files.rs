@@ -15,9 +15,7 @@ fn taken_names(set: &RecordingSet) -> BTreeSet<&str> {
 
 /// Plans a copy with a name that sorts next to the original: `-` sorts before `.`, with no other file between.
 pub(super) fn duplicate(set: &RecordingSet, index: usize) -> Vec<FileStep> {
-    let Some(recorded) = set.recordings.get(index) else {
-        return Vec::new();
-    };
+    let Some(recorded) = set.recordings.get(index) else { return Vec::new() };
     let (path, taken) = (&recorded.path, taken_names(set));
     let stem = path.strip_suffix(".json").unwrap_or(path);
     let mut names = (1..).map(|number| match number {
@@ -109,9 +107,7 @@ fn rename_in_order(
             wanted.remove(&from);
             continue;
         }
-        let Some((from, to)) = wanted.pop_first() else {
-            break;
-        };
+        let Some((from, to)) = wanted.pop_first() else { break };
         // Only a cycle needs a temporary name: where a file that stays has the name at the end of the chain, nothing becomes free.
         let chain = std::iter::successors(Some(&to), |at| wanted.get(*at));
         let is_cycle = chain.take(wanted.len() + 1).any(|at| *at == from);

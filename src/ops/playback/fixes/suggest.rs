@@ -16,9 +16,7 @@ use crate::ops::playback::{
 
 /// Suggests fixes for a call, the most likely first.
 pub fn for_call(run: &PlaybackRun, call: usize) -> Vec<Fix> {
-    let Some(at) = run.calls.get(call) else {
-        return Vec::new();
-    };
+    let Some(at) = run.calls.get(call) else { return Vec::new() };
     let set = &*run.set;
     let mut fixes = Vec::new();
     if set.is_file {

@@ -9,9 +9,7 @@ pub(super) fn edit(document: &Document) -> Result<Option<TextEdit>, String> {
     let recording = recording_of(document)?;
     let root = document.tree.root();
     let response = root.and_then(|root| root.get("response"));
-    let (AnswerShape::Flat, Some(response)) = (recording.shape, response) else {
-        return Ok(None);
-    };
+    let (AnswerShape::Flat, Some(response)) = (recording.shape, response) else { return Ok(None) };
     if document.syntax == Syntax::Yaml {
         return Err("The file is YAML, but players read JSON".to_owned());
     }

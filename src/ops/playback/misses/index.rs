@@ -114,9 +114,7 @@ impl MissIndex {
         let is_unknown = request.messages_known() == MessagesKnown::No;
         // For each shape: how many tools both have, the distance without them, and that of the same tools in another order.
         let shape = |shape: &RecordingShape| {
-            let Some(tools) = shape.tools else {
-                return (0, NEVER, 0);
-            };
+            let Some(tools) = shape.tools else { return (0, NEVER, 0) };
             let messages = match shape.messages.abs_diff(wanted.messages) {
                 0 => 0,
                 _ if is_unknown => 0,

@@ -132,9 +132,7 @@ impl<'r> Ranking<'r> {
     pub(super) fn rank(&self, call: usize, among: MissScope, limit: usize) -> Misses {
         let run = self.run;
         let is_known = |at: &&PlayedCall| at.request.tools_known == ToolsKnown::Yes;
-        let Some(at) = run.calls.get(call).filter(is_known) else {
-            return Misses::default();
-        };
+        let Some(at) = run.calls.get(call).filter(is_known) else { return Misses::default() };
         let all = run.set.recordings.len();
         let served = at.index().filter(|_| among == MissScope::Others);
         let count = all - usize::from(served.is_some_and(|served| served < all));

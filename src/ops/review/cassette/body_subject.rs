@@ -173,9 +173,7 @@ fn block(block: &Node<'_>, is_call: bool) -> ChangeSubject {
 
 /// Returns the number of a message as conversations count: system prompts are none, and the results of several tools are one.
 fn message_number(root: Node<'_>, message: Node<'_>) -> usize {
-    let Some(list) = message.parent().filter(|list| list.id() != root.id()) else {
-        return 1;
-    };
+    let Some(list) = message.parent().filter(|list| list.id() != root.id()) else { return 1 };
     let role = |item: Node<'_>| match word(Some(&item), "role") {
         "" => word(Some(&item), "type").to_owned(),
         role => role.to_owned(),

@@ -45,9 +45,7 @@ impl CallDifference<'_> {
 
     /// Returns whether it is in what the model says or is sent.
     fn is_message_content(&self) -> bool {
-        let Some((node, [_, json])) = self.difference.node().zip(self.bodies) else {
-            return false;
-        };
+        let Some((node, [_, json])) = self.difference.node().zip(self.bodies) else { return false };
         // In a form that is not read, words with blanks between them are the content of a message.
         let is_sentence = |text: &str| text.contains(char::is_whitespace) && !ignore::is_date(text);
         let mut around = std::iter::successors(node.parent(), |it| it.parent());
@@ -201,9 +199,7 @@ impl<'a> DifferenceFinder<'a> {
     }
 
     fn whole_call(&mut self, kind: ChangeKind, calls: [Option<&'a CallView<'a>>; 2]) {
-        let Some(view) = calls[1].or(calls[0]) else {
-            return;
-        };
+        let Some(view) = calls[1].or(calls[0]) else { return };
         let node = view.interaction.node;
         let value = |view: &CallView<'_>| TakeValue {
             pointer: view.interaction.node.pointer().into(),
@@ -323,9 +319,7 @@ impl<'a> DifferenceFinder<'a> {
         label: Option<String>,
         ignored: Option<IgnoreReason>,
     ) {
-        let Some(node) = difference.node() else {
-            return;
-        };
+        let Some(node) = difference.node() else { return };
         let is_plain = |node: Node<'_>| {
             let nodes = node.tree().nodes_at(node.positions());
             nodes.into_iter().all(|node| yaml::tag(node).is_none())

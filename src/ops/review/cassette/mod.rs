@@ -81,9 +81,7 @@ impl<'d> RecordedAnswers<'d> {
     /// Returns whether the answers of two calls, by their values in the file, differ only in what a review ignores.
     pub fn are_alike(&self, first: NodeId, other: NodeId) -> bool {
         let find = |id| self.calls.get(*self.places.get(&id)?);
-        let (Some(first), Some(other)) = (find(first), find(other)) else {
-            return false;
-        };
+        let (Some(first), Some(other)) = (find(first), find(other)) else { return false };
         let changes = differences::describe(&differences::answers(first, other));
         changes.iter().all(|change| change.ignored.is_some())
     }

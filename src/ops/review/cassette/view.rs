@@ -214,9 +214,7 @@ fn form(bytes: &[u8], prefix: &str) -> Option<BodyJson> {
             let (_, rest) = head.split_once(mark)?;
             rest.split('"').next().map(str::to_owned)
         };
-        let Some(name) = value(" name=\"") else {
-            continue;
-        };
+        let Some(name) = value(" name=\"") else { continue };
         let kind = head.lines().find_map(|line| {
             let (name, kind) = line.split_once(':')?;
             name.eq_ignore_ascii_case("content-type").then(|| kind.trim())

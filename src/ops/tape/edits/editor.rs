@@ -119,9 +119,7 @@ impl<'a> TapeEditor<'a> {
 
     /// Sets the delay of a chunk. An equal delay keeps its spelling.
     pub(super) fn set_delay(&mut self, index: usize, nanos: f64) {
-        let Some(chunk) = self.tape.chunks.get(index) else {
-            return;
-        };
+        let Some(chunk) = self.tape.chunks.get(index) else { return };
         // Zero has two signs, and one of them would be written.
         let nanos = nanos + 0.0;
         if !(has_delay(self.document, chunk) && chunk.delay_nanos == nanos) {
@@ -155,9 +153,7 @@ impl<'a> TapeEditor<'a> {
 
     /// Writes a chunk's text (a JSON string) and, if given, its delay.
     pub(super) fn write(&mut self, index: usize, delay: Option<f64>, text: &str) {
-        let Some(chunk) = self.tape.chunks.get(index) else {
-            return;
-        };
+        let Some(chunk) = self.tape.chunks.get(index) else { return };
         let same = |nanos: &f64| has_delay(self.document, chunk) && chunk.delay_nanos == *nanos;
         match delay.filter(|nanos| !same(nanos)) {
             Some(nanos) => {

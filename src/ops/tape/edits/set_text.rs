@@ -13,9 +13,7 @@ pub(super) fn apply(
 ) -> Result<(), EditRefusal> {
     let chunk = editor.chunk(index)?;
     let old = &chunk.text;
-    let Some(TextEdit { mut range, .. }) = TextEdit::between(old, text) else {
-        return Ok(());
-    };
+    let Some(TextEdit { mut range, .. }) = TextEdit::between(old, text) else { return Ok(()) };
     // If the texts first differ inside an escape, all of it is rewritten.
     for escape in halves(chunk) {
         if (escape.start + 1..escape.end).contains(&range.start) {

@@ -81,9 +81,7 @@ mod tests {
     use super::*;
 
     fn times(text: &str) -> String {
-        let Some(stamped) = read(text) else {
-            return "none".to_owned();
-        };
+        let Some(stamped) = read(text) else { return "none".to_owned() };
         let lines = stamped.lines.iter().map(|(at, line)| format!("{at} {line:?}"));
         format!(
             "{:?} from {:?}: {}",

@@ -92,9 +92,7 @@ impl StreamBuilder {
 
     /// Handles a text. An empty one only counts in [`PieceMode::Events`] mode.
     pub(super) fn on_text(&mut self, text: Option<Node<'_>>, at_nanos: Option<f64>) {
-        let Some(text) = text.filter(|text| text.kind() == NodeKind::String) else {
-            return;
-        };
+        let Some(text) = text.filter(|text| text.kind() == NodeKind::String) else { return };
         let units = json::utf16(text);
         if !units.is_empty() || self.mode == PieceMode::Events {
             let chars = text.as_str().map_or(0, |text| text.chars().count());

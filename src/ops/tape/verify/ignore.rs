@@ -179,9 +179,7 @@ pub(in crate::ops) fn is_uuid(text: &str) -> bool {
 
 /// Returns how many bytes of an id are its prefix, such as `msg_bdrk_`; 0 if it has none that is known.
 pub(in crate::ops) fn prefix_len(text: &str) -> usize {
-    let Some((word, rest)) = text.split_once(['-', '_']) else {
-        return 0;
-    };
+    let Some((word, rest)) = text.split_once(['-', '_']) else { return 0 };
     if !ID_PREFIXES.contains(&word) && !MORE_PREFIXES.contains(&word) {
         return 0;
     }

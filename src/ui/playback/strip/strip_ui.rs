@@ -136,9 +136,7 @@ pub(in crate::ui::playback) fn strip_ui(
     view: &mut PlaybackView,
     actions: &mut Vec<Action>,
 ) {
-    let Some(props) = StripProps::new(data) else {
-        return;
-    };
+    let Some(props) = StripProps::new(data) else { return };
     let player = &data.desk.strip.player;
     let mut picture = props.picture(ui);
     transport_ui(ui, &picture, actions);

@@ -51,9 +51,7 @@ impl Shortcut {
     /// Returns how it is written in a file: as it is shown, except that keys without a letter have a name.
     pub fn spell(self) -> String {
         let named = NAMED.iter().find(|(_, key)| *key == self.key);
-        let Some((name, _)) = named else {
-            return self.to_string();
-        };
+        let Some((name, _)) = named else { return self.to_string() };
         let mut caps = self.caps();
         caps.pop();
         caps.push((*name).to_owned());

@@ -206,9 +206,7 @@ impl ToolRename {
 
 /// Returns the rows of a source comparison.
 fn change_lines(source: &SourceComparison, affected: &AffectedRecordings) -> Vec<SourceChangeLine> {
-    let Some(machine) = &source.machine else {
-        return Vec::new();
-    };
+    let Some(machine) = &source.machine else { return Vec::new() };
     let lines = source.diff.as_ref().map(ChangedLines::new);
     let mut covered = BTreeSet::new();
     let mut rows = Vec::new();
@@ -243,9 +241,7 @@ fn text_changes_of(lines: &ChangedLines<'_>, change: &MachineChange) -> Vec<usiz
 
 /// Returns the text changes in which the new name of a node replaces the old one.
 fn uses_of_new_name(diff: &SourceDiff, change: &MachineChange) -> Vec<usize> {
-    let Some([then, now]) = new_name(change) else {
-        return Vec::new();
-    };
+    let Some([then, now]) = new_name(change) else { return Vec::new() };
     let is_letter = |c: char| c.is_alphanumeric() || c == '_';
     let has = |at: usize, side: Side, name: &str| {
         let mut rows = diff.text.changes[diff.changes[at].change].rows.clone();
@@ -335,9 +331,7 @@ fn text_of(source: &SourceComparison, side: Side) -> Option<&Source> {
 
 /// Returns whether recordings offer the tools of a renamed node under the new name, and none under the old one.
 fn is_renamed_in_recordings(change: &MachineChange, affected: &AffectedRecordings) -> bool {
-    let Some([then, now]) = new_name(change) else {
-        return false;
-    };
+    let Some([then, now]) = new_name(change) else { return false };
     let offers = |name: &str| affected.offering.contains_key(name);
     renamed_tools(then, now).all(|[from, _]| !offers(&from))
         && renamed_tools(then, now).any(|[_, to]| offers(&to))
@@ -345,9 +339,7 @@ fn is_renamed_in_recordings(change: &MachineChange, affected: &AffectedRecording
 
 /// Returns the tools that are named after a renamed node and that recordings offer under its old name.
 fn tool_renames(change: &MachineChange, affected: &AffectedRecordings) -> Vec<ToolRename> {
-    let Some([then, now]) = new_name(change) else {
-        return Vec::new();
-    };
+    let Some([then, now]) = new_name(change) else { return Vec::new() };
     let renamed = renamed_tools(then, now).filter_map(|[from, to]| {
         Some(ToolRename {
             offering: *affected.offering.get(&*from)?,

@@ -83,9 +83,7 @@ impl SettingsReader<'_> {
 
     fn theme(&mut self, value: &Spanned<DeValue>) {
         let help = "Write theme = \"system\", \"light\" or \"dark\".";
-        let Some(name) = self.toml.text(value, "/theme", help) else {
-            return;
-        };
+        let Some(name) = self.toml.text(value, "/theme", help) else { return };
         self.settings.theme = Theme::from_name(name);
         if self.settings.theme.is_none() {
             let message = format!("There is no theme {}", quoted(name));
@@ -107,9 +105,7 @@ impl SettingsReader<'_> {
 
     fn editor(&mut self, value: &Spanned<DeValue>) {
         let help = "Write editor = \"code -g {file}:{line}:{column}\".";
-        let Some(text) = self.toml.text(value, "/editor", help) else {
-            return;
-        };
+        let Some(text) = self.toml.text(value, "/editor", help) else { return };
         match EditorCommand::parse(text) {
             Ok(editor) => self.settings.editor = Some(editor),
             Err(message) => self.toml.report_value(value, "/editor", &message, help),
@@ -118,9 +114,7 @@ impl SettingsReader<'_> {
 
     fn keys(&mut self, value: &Spanned<DeValue>) {
         let help = "Write a table [keys] with lines such as save-all = \"Ctrl+Shift+S\".";
-        let Some(table) = self.toml.table(value, "/keys", help) else {
-            return;
-        };
+        let Some(table) = self.toml.table(value, "/keys", help) else { return };
         let entries = table.iter();
         let mut entries: Vec<Entry<'_, '_>> =
             entries.filter_map(|(key, value)| self.entry(key, value)).collect();

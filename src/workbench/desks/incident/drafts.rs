@@ -191,9 +191,7 @@ impl ImportDesk {
 
     /// Reads the incident again. Its current drafts are shown until the new ones are ready.
     pub(super) fn reread_incident(&mut self, core: &mut Core) {
-        let Some(from) = self.source.clone() else {
-            return;
-        };
+        let Some(from) = self.source.clone() else { return };
         self.number += 1;
         if !matches!(self.state, ImportState::Ready) {
             self.state = ImportState::Reading;

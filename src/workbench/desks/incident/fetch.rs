@@ -81,9 +81,7 @@ impl LangSmithFetch {
 
     /// The progress as text; `None` if no fetch is in progress.
     pub fn progress_text(&self) -> Option<String> {
-        let FetchState::Running(progress) = &self.state else {
-            return None;
-        };
+        let FetchState::Running(progress) = &self.state else { return None };
         if *progress == FetchProgress::default() {
             return Some("waiting for the first response".to_owned());
         }

@@ -152,9 +152,7 @@ impl ImportDesk {
 
     /// Writes the files of the plan that is shown.
     pub(super) fn save_sessions(&mut self, core: &mut Core) {
-        let Some(plan) = self.plan.clone() else {
-            return;
-        };
+        let Some(plan) = self.plan.clone() else { return };
         let mut steps = Vec::new();
         for (at, file) in plan.files.iter().enumerate() {
             let before = match &file.existing {
@@ -208,14 +206,10 @@ impl ImportDesk {
 
     /// Shows the first saved session as soon as it is loaded.
     pub(super) fn show_saved(&mut self, core: &mut Core) {
-        let Some(path) = self.path_to_show.clone() else {
-            return;
-        };
+        let Some(path) = self.path_to_show.clone() else { return };
         let mut items = core.library.iter();
         let found = items.find(|(_, item)| item.root_path == path);
-        let Some(doc) = found.map(|(doc, _)| doc) else {
-            return;
-        };
+        let Some(doc) = found.map(|(doc, _)| doc) else { return };
         drop(items);
         self.path_to_show = None;
         core.go(Desk::Sessions, DeskView::List);

@@ -50,9 +50,7 @@ fn plan(there: ExistingFile) -> Arc<SessionPlan> {
 fn written(effects: &[Effect]) -> Vec<&str> {
     let mut paths = Vec::new();
     for effect in effects {
-        let Effect::Run(Request::WriteSessions(order)) = effect else {
-            continue;
-        };
+        let Effect::Run(Request::WriteSessions(order)) = effect else { continue };
         paths.extend(order.steps.iter().map(|step| &**step.path()));
     }
     paths

@@ -77,9 +77,7 @@ impl PlaybackDesk {
 
     /// Chooses the set for the requests of a machine if only one set was made from it.
     fn choose_set_of(&mut self, requests: &RequestsSource) {
-        let RequestsSource::Machine(path) = requests else {
-            return;
-        };
+        let RequestsSource::Machine(path) = requests else { return };
         let sets = self.sets.machine(path).map(|machine| &machine.sets[..]);
         if let Some([set]) = sets {
             self.set = Some(Arc::clone(set));

@@ -68,9 +68,7 @@ fn done_message(steps: &[FileStep]) -> String {
 impl PlaybackDesk {
     /// Shows the planned changes, or does what changes nothing.
     pub(super) fn fix_set(&mut self, core: &mut Core, fix: &Fix) {
-        let Some(played) = self.played().cloned() else {
-            return;
-        };
+        let Some(played) = self.played().cloned() else { return };
         match fix {
             Fix::ShowSourceChange(position) => {
                 if let Some(doc) = played.doc(*position) {

@@ -76,9 +76,7 @@ impl Library {
 
     /// The documents that the fix of a rule changes, in one document or in all; empty if the rule has none.
     pub fn fix_targets(&self, rule: RuleId, only: Option<DocId>) -> Vec<DocId> {
-        let Some(fix) = fix_of(rule) else {
-            return Vec::new();
-        };
+        let Some(fix) = fix_of(rule) else { return Vec::new() };
         let items: Vec<(DocId, &Item)> = self.iter().collect();
         fix.targets(&items, |doc, _| only.is_none_or(|only| only == doc))
     }
@@ -233,9 +231,7 @@ impl ProblemsDesk {
                 StepDirection::Previous => in_file(doc).next_back(),
             }
         });
-        let Some(problem) = found else {
-            return;
-        };
+        let Some(problem) = found else { return };
         if self.view == ProblemsView::Sources {
             self.view = ProblemsView::Rules;
         }

@@ -54,9 +54,7 @@ impl ReviewDesk {
 
     /// Writes the planned files, unless one of them has unsaved edits.
     pub(super) fn apply_decisions(&mut self, core: &mut Core) {
-        let Some(plan) = self.plan.take() else {
-            return;
-        };
+        let Some(plan) = self.plan.take() else { return };
         core.overlay = None;
         let mut unsaved = core.library.unsaved();
         let edited = unsaved.find_map(|(doc, _)| {

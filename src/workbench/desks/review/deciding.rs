@@ -117,9 +117,7 @@ impl ReviewDesk {
 
     /// Chooses the side of a change of the selected pair.
     pub(super) fn choose_side(&mut self, core: &mut Core, change: ChangeKey, side: Side) {
-        let (Some(at), Some(reviewed)) = (self.pair, self.selected()) else {
-            return;
-        };
+        let (Some(at), Some(reviewed)) = (self.pair, self.selected()) else { return };
         let key = reviewed.pair.key();
         // What is only decided with its whole file stays as it is in the new one.
         let own = || {

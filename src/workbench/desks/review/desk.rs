@@ -236,9 +236,7 @@ impl ReviewDesk {
 
     /// The call to show, by its place in the details of the pair: the selected one, or that of the change in focus.
     pub fn shown_call(&self) -> usize {
-        let Some(Ok(shown)) = self.shown() else {
-            return 0;
-        };
+        let Some(Ok(shown)) = self.shown() else { return 0 };
         let of_change = || {
             let change = self.change_in_focus()?;
             let mut calls = shown.calls.iter();

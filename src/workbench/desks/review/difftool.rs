@@ -9,9 +9,7 @@ use crate::workbench::core::state::Core;
 
 impl ReviewDesk {
     pub(super) fn propose_difftool(&mut self, core: &mut Core) {
-        let Some(pair) = self.selected().map(|it| it.pair.clone()) else {
-            return;
-        };
+        let Some(pair) = self.selected().map(|it| it.pair.clone()) else { return };
         let of_project = core.project.as_ref().and_then(|it| it.difftool.clone());
         let tool = of_project.or_else(|| core.user.settings.difftool.clone());
         let prompt = match command(&self.base, &pair, tool.as_deref()) {

@@ -58,9 +58,7 @@ impl DeskState for ReviewDesk {
     /// Moves by some pairs of the open group, and from its end to the next group.
     fn step(&mut self, _core: &mut Core, step: StepDirection, by: usize) {
         self.is_touched = true;
-        let (Some(group), Some(pair)) = (self.group, self.pair) else {
-            return self.go_to_first();
-        };
+        let (Some(group), Some(pair)) = (self.group, self.pair) else { return self.go_to_first() };
         let pairs = &self.review.groups[group].pairs;
         let at = pairs.iter().position(|it| *it == pair).unwrap_or(0);
         let last = pairs.len().saturating_sub(1);
@@ -246,9 +244,7 @@ impl ReviewDesk {
 
     fn pair_by_hand(&mut self, old: Option<Arc<str>>) {
         let new = self.selected().and_then(|it| it.pair.new.as_ref());
-        let Some(new) = new.map(|take| Arc::clone(&take.path)) else {
-            return;
-        };
+        let Some(new) = new.map(|take| Arc::clone(&take.path)) else { return };
         match old {
             Some(old) => drop(self.manual_pairs.insert(new, old)),
             None => drop(self.manual_pairs.remove(&new)),
@@ -267,9 +263,7 @@ impl ReviewDesk {
     }
 
     fn sync_pair(&mut self, core: &mut Core) {
-        let Some(at) = self.pair else {
-            return;
-        };
+        let Some(at) = self.pair else { return };
         let is_same = |(review, pair): &(Arc<Review>, usize)| {
             Arc::ptr_eq(review, &self.review) && *pair == at
         };
@@ -301,9 +295,7 @@ impl ReviewDesk {
         if counted.is_none() {
             self.line_counts.clear();
         }
-        let Some(at) = self.pair.filter(|_| self.state == ReviewState::Done) else {
-            return;
-        };
+        let Some(at) = self.pair.filter(|_| self.state == ReviewState::Done) else { return };
         let group = self.open_group().map_or(&[][..], |(group, _)| &group.pairs);
         let others = group.iter().copied().filter(|other| *other != at);
         let pairs: Vec<usize> = std::iter::once(at)

@@ -11,9 +11,7 @@ use crate::workbench::core::state::Core;
 impl ReviewDesk {
     /// Selects a pair and opens its group.
     pub(super) fn select(&mut self, at: usize) {
-        let Some(reviewed) = self.review.pairs.get(at) else {
-            return;
-        };
+        let Some(reviewed) = self.review.pairs.get(at) else { return };
         self.group = reviewed.group.or(self.group);
         self.is_group_folded = false;
         if self.pair != Some(at) {
@@ -32,9 +30,7 @@ impl ReviewDesk {
 
     /// Opens a group at its first undecided pair.
     pub(super) fn open(&mut self, group: usize) {
-        let Some(found) = self.review.groups.get(group) else {
-            return;
-        };
+        let Some(found) = self.review.groups.get(group) else { return };
         let is_open = |at: &&usize| self.status(**at) == DecisionStatus::Open;
         let first = found.pairs.iter().find(is_open).or(found.pairs.first());
         if let Some(first) = first.copied() {
@@ -65,9 +61,7 @@ impl ReviewDesk {
     /// Goes to the next undecided pair: in this group after the pair, then before it, then in the next group; skipped pairs
     /// come last.
     pub(super) fn advance(&mut self) {
-        let (Some(group), Some(pair)) = (self.group, self.pair) else {
-            return self.go_to_first();
-        };
+        let (Some(group), Some(pair)) = (self.group, self.pair) else { return self.go_to_first() };
         for wanted in [DecisionStatus::Open, DecisionStatus::Skipped] {
             let is_wanted = |at: &&usize| self.status(**at) == wanted && **at != pair;
             let pairs = &self.review.groups[group].pairs;

@@ -28,9 +28,7 @@ pub enum DecisionStatus {
 impl DecisionStatus {
     /// The status of a pair of a review.
     pub fn of_pair(review: &Review, at: usize, decisions: &Decisions) -> Self {
-        let Some(reviewed) = review.pairs.get(at) else {
-            return Self::Ignored;
-        };
+        let Some(reviewed) = review.pairs.get(at) else { return Self::Ignored };
         let decision = decisions.decision(&reviewed.pair.key());
         match decision.and_then(|decision| decision.verdict.as_ref()) {
             Some(ReviewVerdict::Accept) => Self::Accepted,
@@ -222,9 +220,7 @@ impl DecisionStatuses {
         pairs: impl IntoIterator<Item = usize>,
     ) {
         for at in pairs {
-            let (Some(group), before) = (review.pairs[at].group, self.pairs[at]) else {
-                continue;
-            };
+            let (Some(group), before) = (review.pairs[at].group, self.pairs[at]) else { continue };
             let (now, waits) = (
                 DecisionStatus::of_pair(review, at, decisions),
                 is_unapplied(review, at, decisions),

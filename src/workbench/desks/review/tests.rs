@@ -104,9 +104,7 @@ impl ReviewBench {
     }
 
     fn answer(&mut self, effect: &Effect) -> Vec<ReviewEvent> {
-        let Effect::Run(request) = effect else {
-            return Vec::new();
-        };
+        let Effect::Run(request) = effect else { return Vec::new() };
         match request {
             Request::Review(order) => return self.look(order),
             Request::ShowPair(order) => {

@@ -63,9 +63,7 @@ impl SeedForm {
     /// Creates a form that replaces a deprecated seed, with the parts of its key.
     pub(super) fn replacing(loaded: &LoadedSeeds, id: SeedId) -> Option<Self> {
         let seed = loaded.memory.seed(loaded.at(id)?);
-        let ProviderKey::Hash(HashKey { step, model, .. }) = &seed.key else {
-            return None;
-        };
+        let ProviderKey::Hash(HashKey { step, model, .. }) = &seed.key else { return None };
         let schema = schema_of_step(step.known().map_or("", |step| step));
         Some(Self {
             kind: FormKind::Replace {

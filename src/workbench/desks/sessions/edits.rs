@@ -73,9 +73,7 @@ impl SessionsDesk {
         edit: SessionEdit,
         how: HistoryMode,
     ) {
-        let Some(doc) = self.selected.as_ref().map(|id| id.doc) else {
-            return;
-        };
+        let Some(doc) = self.selected.as_ref().map(|id| id.doc) else { return };
         if self.edits.is_editing() {
             // Typed text is sent again by the field.
             if how == HistoryMode::Step {
@@ -113,15 +111,11 @@ impl SessionsDesk {
         pending: &PendingSessionEdit,
         planned: &PlannedEdit,
     ) {
-        let SessionEdit::Fault(pointer, _) = &pending.edit else {
-            return;
-        };
+        let SessionEdit::Fault(pointer, _) = &pending.edit else { return };
         let now = core.library.document(pending.doc);
         let before = now.and_then(|document| document.tree.at_pointer(pointer));
         let after = planned.parsed.document.tree.at_pointer(pointer);
-        let (Some(before), Some(after)) = (before, after) else {
-            return;
-        };
+        let (Some(before), Some(after)) = (before, after) else { return };
         let edits = &self.edits;
         // For a second fault, the original before the first one.
         let first = edits.original(pending.doc, before.raw());
@@ -152,9 +146,7 @@ impl SessionsDesk {
 
     /// Injects a fault into the tool response under the cursor, or removes it.
     pub(super) fn put_fault(&mut self, core: &mut Core, fault: Option<InjectedFault>) {
-        let Some((pointer, base)) = self.response_under_cursor(core) else {
-            return;
-        };
+        let Some((pointer, base)) = self.response_under_cursor(core) else { return };
         let edit = match fault {
             Some(fault) => SessionEdit::Fault(pointer, fault),
             None => match self.original_response(core) {
@@ -204,12 +196,8 @@ impl SessionsDesk {
 
     /// Adds a tool response after the one under the cursor, else at the end.
     pub(in crate::workbench) fn add_response(&mut self, core: &mut Core) {
-        let Some(id) = self.selected.clone() else {
-            return;
-        };
-        let Some((_, base)) = core.library.text(id.doc) else {
-            return;
-        };
+        let Some(id) = self.selected.clone() else { return };
+        let Some((_, base)) = core.library.text(id.doc) else { return };
         let at = self.response().map_or(self.responses(core), |at| at + 1);
         self.edit(core, base, SessionEdit::Add(id.pointer.to_string(), at));
     }

@@ -250,9 +250,7 @@ impl SessionsDesk {
 impl SessionsDesk {
     /// The state of the selected session.
     pub fn state(&self, core: &Core) -> SessionState {
-        let Some(id) = self.selected.as_ref() else {
-            return SessionState::Nothing;
-        };
+        let Some(id) = self.selected.as_ref() else { return SessionState::Nothing };
         match core.library.opened(id.doc) {
             Some(OpenDocument::Ready(document, revision)) => {
                 SessionState::Ready(Arc::clone(document), *revision)
@@ -323,16 +321,12 @@ impl SessionsDesk {
         doc: DocId,
     ) -> bool {
         let is_shown = self.selected.as_ref().is_some_and(|id| id.doc == doc);
-        let Some(session) = self.session(core).filter(|_| is_shown) else {
-            return false;
-        };
+        let Some(session) = self.session(core).filter(|_| is_shown) else { return false };
         let mut responses = session.tool_responses.iter();
         let unnamed =
             responses.position(|it| it.tool.as_ref().is_some_and(|tool| tool.value.is_empty()));
         let text = core.library.text(doc).map(|(_, revision)| (doc, revision));
-        let (Some(at), true) = (unnamed, text != self.reported) else {
-            return false;
-        };
+        let (Some(at), true) = (unnamed, text != self.reported) else { return false };
         self.reported = text;
         let words = format!(
             "Not saved yet: tool response {} names no tool, and Flakestorm rejects such a session. Type the name, or save \

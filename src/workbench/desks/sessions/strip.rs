@@ -119,9 +119,7 @@ impl SessionsDesk {
             return;
         }
         let at = self.response();
-        let Some(strip) = self.shown_strip().cloned() else {
-            return;
-        };
+        let Some(strip) = self.shown_strip().cloned() else { return };
         if let Some(at) = at.filter(|_| self.strip.placed != at) {
             self.strip.player.go_to_call(&strip, at);
         }
@@ -130,9 +128,7 @@ impl SessionsDesk {
 
     fn make_strip(&mut self, core: &Core) -> Option<()> {
         let id = self.selected.clone()?;
-        let SessionState::Ready(document, revision) = self.state(core) else {
-            return None;
-        };
+        let SessionState::Ready(document, revision) = self.state(core) else { return None };
         let item = core.library.share(id.doc)?;
         let made = self.strip.made.as_ref().filter(|made| made.id == id);
         let is_current =

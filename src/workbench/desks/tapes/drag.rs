@@ -109,9 +109,7 @@ impl TapesDesk {
 
     /// The edit was applied, or failed: continues with the moves that keys requested meanwhile.
     fn on_drag_applied(&mut self) {
-        let Some(pulling) = self.drag.take() else {
-            return;
-        };
+        let Some(pulling) = self.drag.take() else { return };
         let ChunkDrag { chunks, nanos } = pulling.drag;
         if let Some(range) = self.transport.range {
             self.transport.set_range(Some(TimeRange {

@@ -17,9 +17,7 @@ use crate::workbench::request::{Compute, Lane};
 impl TapesDesk {
     /// Requests the bytes that an edit replaces.
     pub(super) fn edit_tape(&mut self, core: &mut Core, cut: TapeEdit) {
-        let (Some(doc), Some(base)) = (self.selected, self.revision()) else {
-            return;
-        };
+        let (Some(doc), Some(base)) = (self.selected, self.revision()) else { return };
         if core.begin_edit(doc, base) {
             let plan = core.plan_change(doc, Change::Tape(cut));
             core.request(plan);

@@ -52,9 +52,7 @@ impl DeskState for TapesDesk {
         self.list_tapes(core);
         let effect = self.sync_new_tape(core);
         core.request(effect);
-        let Some(doc) = self.selected else {
-            return;
-        };
+        let Some(doc) = self.selected else { return };
         if core.library.opened(doc).is_none() {
             core.request_document(doc);
         }
@@ -124,9 +122,7 @@ impl DeskState for TapesDesk {
 impl TapesDesk {
     /// The state of the selected tape.
     pub fn state(&self, core: &Core) -> TapeState {
-        let Some(doc) = self.selected else {
-            return TapeState::Nothing;
-        };
+        let Some(doc) = self.selected else { return TapeState::Nothing };
         match (self.prepared(), core.library.opened(doc)) {
             (Some(tape), _) => TapeState::Ready(Arc::clone(tape)),
             (None, Some(OpenDocument::Failed(reason))) => TapeState::Failed(Arc::clone(reason)),

@@ -42,9 +42,7 @@ impl TapesDesk {
         let pace = self.transport.pace;
         let chunks = self.prepared().map(|tape| tape.schedule(pace).len());
         let Some(chunks) = chunks else { return };
-        let Some(number) = self.wanted_chunk.take() else {
-            return;
-        };
+        let Some(number) = self.wanted_chunk.take() else { return };
         if number > chunks
             && let Some(item) = core.library.get(doc)
         {

@@ -74,9 +74,7 @@ impl Terminal {
         id: RunId,
         event: TerminalEvent,
     ) {
-        let Some(run) = self.run.as_mut().filter(|run| run.id == id) else {
-            return;
-        };
+        let Some(run) = self.run.as_mut().filter(|run| run.id == id) else { return };
         let ending = match event {
             TerminalEvent::Output(lines) => {
                 return lines.into_iter().for_each(|line| self.output.push(line));

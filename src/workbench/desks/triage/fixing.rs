@@ -54,9 +54,7 @@ impl CauseFix {
         let mut all = Self::default();
         let mut docs = BTreeSet::new();
         for (folder, fixes) in fixes {
-            let Some(files) = sets.get(folder) else {
-                continue;
-            };
+            let Some(files) = sets.get(folder) else { continue };
             all.sets += usize::from(!fixes.is_empty());
             let (edits, moves): (Vec<&Fix>, Vec<&Fix>) =
                 fixes.iter().partition(|fix| !fix.edited().is_empty());
@@ -142,9 +140,7 @@ impl TriageDesk {
 
     /// Shows the changes of files after the edits of all causes were saved.
     pub(super) fn follow_edits(&mut self, core: &mut Core) {
-        let Some(triaged) = self.triaged.clone().filter(|_| self.fixes_all) else {
-            return;
-        };
+        let Some(triaged) = self.triaged.clone().filter(|_| self.fixes_all) else { return };
         let all = &triaged.all;
         let is_concerned = |doc| {
             let item = core.library.get(doc);
@@ -169,9 +165,7 @@ impl TriageDesk {
     }
 
     pub(super) fn regenerate(&self, core: &mut Core) {
-        let Some(triaged) = &self.triaged else {
-            return;
-        };
+        let Some(triaged) = &self.triaged else { return };
         if !core.can_regenerate() {
             return core.copy(REGENERATE.to_owned());
         }

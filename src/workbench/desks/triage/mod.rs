@@ -133,9 +133,7 @@ impl LoggedRun {
 /// Leaves out the folder that all logs are in.
 fn shorten_paths(logs: &mut [(Arc<str>, Arc<str>)]) {
     let folder = |path: &str| path.rfind('/').map_or(0, |at| at + 1);
-    let Some((first, _)) = logs.first().cloned() else {
-        return;
-    };
+    let Some((first, _)) = logs.first().cloned() else { return };
     let mut shared = &first[..folder(&first)];
     while !logs.iter().all(|(path, _)| path.starts_with(shared)) {
         shared = &shared[..folder(shared.trim_end_matches('/'))];

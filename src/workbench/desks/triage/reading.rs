@@ -88,9 +88,7 @@ impl TriageDesk {
             self.read(core, source);
         }
         let is_failed = matches!(self.state, TriageState::Failed(_));
-        let Some(run) = self.run.clone().filter(|_| !is_failed) else {
-            return;
-        };
+        let Some(run) = self.run.clone().filter(|_| !is_failed) else { return };
         let is_shown = core.here().view == DeskView::Triage;
         if self.awaited.is_some() || !is_shown && self.triaged.is_some() {
             return;

@@ -154,9 +154,7 @@ impl CallsDesk {
     }
 
     pub(super) fn step(&mut self, step: StepDirection, rows: usize) {
-        let Some(last) = self.calls.len().checked_sub(1) else {
-            return;
-        };
+        let Some(last) = self.calls.len().checked_sub(1) else { return };
         let to = match (self.calls().position(|call| Some(call.id) == self.selected), step) {
             (None, _) => 0,
             (Some(here), StepDirection::Next) => here.saturating_add(rows).min(last),
@@ -230,9 +228,7 @@ impl CallsDesk {
 
     /// Shows the file of the selected call on the desk for its kind.
     pub(super) fn open_selected(&self, core: &mut Core) {
-        let Some(path) = self.file_of_selected() else {
-            return;
-        };
+        let Some(path) = self.file_of_selected() else { return };
         let Some((doc, item)) = core.library.iter().find(|(_, item)| item.path == *path) else {
             return core.notify(Severity::Note, format!("{path} is not open."));
         };

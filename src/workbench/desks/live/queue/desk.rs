@@ -184,9 +184,7 @@ impl QueueDesk {
 
     /// Records the outcome of a request. A request that is being answered by hand stays while it is selected.
     pub(super) fn finish(&mut self, id: &RequestId, at: Timestamp, outcome: RequestOutcome) {
-        let Some(place) = self.pending.iter().position(|request| request.id == *id) else {
-            return;
-        };
+        let Some(place) = self.pending.iter().position(|request| request.id == *id) else { return };
         let label = self.pending[place].short_label();
         self.add_to_log(RequestLogEntry { id: id.clone(), label, at, outcome: outcome.clone() });
         let is_own = matches!(
@@ -210,9 +208,7 @@ impl QueueDesk {
 
     /// Marks the selected request as waiting for a rule, where rules answer automatically.
     pub(super) fn await_rule(&mut self, rule: &AnswerRule) {
-        let Some(request) = self.selected() else {
-            return;
-        };
+        let Some(request) = self.selected() else { return };
         let is_answered = self.watched.iter().any(|watched| {
             watched.folder == request.id.queue && watched.rule_mode == RuleMode::Automatic
         });

@@ -184,18 +184,14 @@ impl QueueDesk {
             return;
         }
         let rules = Arc::clone(&self.rules);
-        let Some(request) = self.selected_mut() else {
-            return;
-        };
+        let Some(request) = self.selected_mut() else { return };
         let id = request.id.clone();
         if request.draft.method == AnswerMethod::Rule {
             let rule = request.rule(&rules).map(|rule| rule.name.as_str().into());
             request.writing = rule.map(RequestOutcome::Rule);
             return core.request(QueueCommand::AnswerByRule(id.name).effect(id.queue));
         }
-        let Ok((reply, by)) = request.reply() else {
-            return;
-        };
+        let Ok((reply, by)) = request.reply() else { return };
         request.writing = Some(by);
         self.revision += 1;
         core.request(QueueCommand::Write(id.name, reply).effect(id.queue));
@@ -203,9 +199,7 @@ impl QueueDesk {
 
     /// Compares the request with the nearest recording, if the file of the request is open.
     fn compare_request(&mut self, core: &mut Core) {
-        let Some(request) = self.selected() else {
-            return;
-        };
+        let Some(request) = self.selected() else { return };
         let path = self.path_in_project(core, request);
         let file = path.and_then(|path| {
             let mut items = core.library.items.iter();
@@ -243,9 +237,7 @@ impl QueueDesk {
         if core.here().desk != Desk::Live || core.progress.is_some() {
             return;
         }
-        let Some(request) = self.selected() else {
-            return;
-        };
+        let Some(request) = self.selected() else { return };
         let is_known = request.near.as_ref().is_some_and(|(of, _)| *of == revision);
         let wanted = Some((request.id.clone(), revision));
         if is_known || self.ranking == wanted {

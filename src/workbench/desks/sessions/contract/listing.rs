@@ -43,9 +43,7 @@ impl SessionsDesk {
 
     /// Adds the session to the configuration, as shown in the dialog.
     pub(super) fn list_in_config(&mut self, core: &mut Core) {
-        let Some(planned) = self.contract.listing.take() else {
-            return;
-        };
+        let Some(planned) = self.contract.listing.take() else { return };
         core.overlay = None;
         self.edit_config(core, planned);
     }

@@ -195,12 +195,8 @@ impl SessionsDesk {
 
     /// Requests a new report when the session, its configuration or the answer changed.
     pub(super) fn sync_contract(&mut self, core: &mut Core) {
-        let SessionState::Ready(document, revision) = self.state(core) else {
-            return;
-        };
-        let Some(id) = self.selected.clone() else {
-            return;
-        };
+        let SessionState::Ready(document, revision) = self.state(core) else { return };
+        let Some(id) = self.selected.clone() else { return };
         let contract = &mut self.contract;
         let key = ContractKey {
             revision,
