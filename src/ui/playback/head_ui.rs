@@ -347,7 +347,7 @@ pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec
         detail += &format!(" Check {name} first. {}", visible(&suspect.why).replace('`', ""));
     }
     let (tone, icon, title) = if played.run.calls.is_empty() {
-        let title = format!("{}: the log contains no request.", log.failure.title());
+        let title = format!("The log says: {}. It contains no request.", log.failure.title());
         (Tone::Warning, icons::TRIANGLE_ALERT, visible(&title).into_owned())
     } else {
         (tone, icon, title)
