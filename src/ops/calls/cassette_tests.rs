@@ -340,6 +340,8 @@ fn a_model_that_only_the_address_names_is_that_of_the_call() {
     ]);
     let document = read(Source::new(text), "a.yaml");
     let calls = all_calls(&document);
+    // The address is that of messages, the prompt is none.
+    assert_eq!(calls[0].facts.api, Some("Unknown API"));
     let models = calls.iter().map(|call| call.facts.model.as_deref().unwrap_or("-"));
     insta::assert_snapshot!(models.collect::<Vec<_>>().join("\n"), @"
     anthropic.claude-v2:1

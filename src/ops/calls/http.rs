@@ -206,11 +206,16 @@ impl<'a> HttpCall<'a> {
                 .is_some_and(|body| !body.is_empty() && body.get("error").is_none());
         let is_version = |body: Node<'_>| body.get("anthropic_version").is_some();
         let is_version = self.sent_body().is_some_and(is_version);
+        // Completions of a prompt have the address of messages at Bedrock, and are not read.
+        let is_prompt = self
+            .sent_body()
+            .is_some_and(|body| body.get("prompt").is_some() && body.get("messages").is_none());
         let shown = self
             .route()
+            .filter(|_| !is_prompt)
             .map(|route| route.api)
             .or_else(|| self.received_body().and_then(Api::of_answer))
-            .or_else(|| (!is_of_another || is_version).then_some(api));
+            .or_else(|| (!is_of_another && !is_prompt || is_version).then_some(api));
         let label = match shown {
             _ if self.is_converse => converse::LABEL,
             None => "Unknown API",
