@@ -250,7 +250,7 @@ fn log_text(
     let chosen = choice.and_then(|choice| choice.chosen.as_ref());
     let text = match (chosen, choice) {
         (Some(chosen), Some(choice)) => {
-            let differs = choice.differences.first().map(|it| format!("; differs: {}", shown(it)));
+            let differs = choice.differences.first().map(|it| format!("; {}", shown(it)));
             let how = chosen.matched_by.describe();
             format!("{}, {how}{}", shown_path(&chosen.path), differs.unwrap_or_default())
         }

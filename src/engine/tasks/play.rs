@@ -249,7 +249,7 @@ fn describe_log(
     let mut remarks = Vec::new();
     match &chosen.kind {
         FailureKind::Run { assertion: None } | FailureKind::NoMatch { .. } => {}
-        _ => remarks.push(format!("The log ends with: {}", to_sentence(&chosen.title()) + ".")),
+        _ => remarks.push(format!("The log says: {}", to_sentence(&chosen.title()) + ".")),
     }
     let suspect = chosen.suspect(set);
     if !why.is_empty() {

@@ -180,7 +180,7 @@ fn the_log_of_a_hybrid_run_leads_to_its_fix_in_one_paste() {
     window.wait_until("the call", |window| calls(window).len() == 1);
     insta::assert_snapshot!(calls(&window).join("\n"), @">Call 1, calls, 0.0 s, wrong answer");
     assert!(window.says("the request now offers sort, but no recording does"));
-    assert!(window.says("The log ends with: AssertionError: expected 'intake' to be 'sort'."));
+    assert!(window.says("The log says: AssertionError: expected 'intake' to be 'sort'."));
     assert!(window.says("Line 4 of the log: Tool name mismatch at index 0"));
     window.find(Role::Label, "transition_to_sort in place of transition_to_classify");
     window.find(Role::Button, "Rename the tool throughout this set…  1 file");

@@ -70,8 +70,8 @@ impl ServedCall {
         let choice = self.choice.as_deref();
         let differs = match choice.map_or(&[][..], |choice| &choice.differences) {
             [] => String::new(),
-            [first] => format!("; differs: {first}"),
-            [first, rest @ ..] => format!("; differs: {first}; {} more", rest.len()),
+            [first] => format!("; {first}"),
+            [first, rest @ ..] => format!("; {first}; {} more", rest.len()),
         };
         let chosen = choice.and_then(|choice| choice.chosen.as_ref());
         let served = chosen.map_or_else(String::new, |chosen| {
