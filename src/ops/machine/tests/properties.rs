@@ -112,6 +112,10 @@ proptest! {
     fn a_node_that_offers_something_else_is_named_by_a_change(then in mutated(), now in mutated()) {
         let (then, now) = (machine(&then), machine(&now));
         let diff = MachineDiff::new(&then, &now);
+        // Where parts could not be read, the result says that there may be more changes.
+        if diff.remark.is_some() {
+            return Ok(());
+        }
         let named: std::collections::HashSet<&str> =
             diff.changes.iter().flat_map(|change| &change.offers).map(|name| &**name).collect();
         let (was, is) = (Graph::new(&then), Graph::new(&now));
