@@ -15,7 +15,7 @@ use crate::workbench::core::library_list::LibraryList;
 use crate::workbench::core::listing::LibraryRow;
 use crate::workbench::core::navigation::DeskView;
 use crate::workbench::core::side_by_side::{CompareItems, CompareSourceVersions};
-use crate::workbench::core::state::{Core, ReadProgress};
+use crate::workbench::core::state::{Core, NoticeEnd, ReadProgress};
 use crate::workbench::core::working_copy::{OnDisk, WorkingCopy};
 use crate::workbench::request::ScanRequest;
 
@@ -89,7 +89,7 @@ impl Core {
                 if !std::mem::replace(&mut self.scan_awaits_saving, true) {
                     let message = "The settings of the project or its folder changed on disk. They are read again once \
                                    no edit is unsaved.";
-                    self.notify(Severity::Warning, message);
+                    self.notify_until(NoticeEnd::AllSaved, Severity::Warning, message.to_owned());
                 }
             }
             DiskChange::Replaced => {
@@ -107,6 +107,7 @@ impl Core {
     pub(in crate::workbench) fn sync_scan(&mut self) {
         if self.scan_awaits_saving && self.library.unsaved().next().is_none() {
             self.scan_awaits_saving = false;
+            self.notices.retain(|notice| notice.until != NoticeEnd::AllSaved);
             self.on_disk_change(DiskChange::Replaced);
         }
     }

@@ -96,6 +96,7 @@ impl Notice {
             | NoticeEnd::NextRequest
             | NoticeEnd::NextSettings
             | NoticeEnd::Saved(_)
+            | NoticeEnd::AllSaved
             | NoticeEnd::ReportShown => None,
         }
     }
@@ -130,6 +131,8 @@ pub(in crate::workbench) enum NoticeEnd {
     NoConflict(DocId),
     /// The document has no unsaved edits any more.
     Saved(DocId),
+    /// No document has unsaved edits any more.
+    AllSaved,
     /// The report of a crash was shown.
     ReportShown,
     /// The file with the user's own settings has changed.

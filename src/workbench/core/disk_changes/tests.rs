@@ -259,6 +259,7 @@ fn a_project_that_changed_as_a_whole_is_read_again_once_no_edit_is_unsaved() {
     assert_eq!(scans(&bench), 0);
     bench.act(Action::Save(doc(0), SaveMode::Usual));
     assert_eq!(scans(&bench), 1);
+    assert!(!bench.notice_texts().iter().any(|text| text.starts_with("The settings")));
 }
 
 #[test]
