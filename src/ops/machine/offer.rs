@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Annotation, Edge, Graph, GraphNodeId, Link, Machine, MachineNode};
+use super::{Annotation, Edge, Graph, GraphNodeId, Link, MachineNode};
 use crate::ops::signature::utf16_order;
 
 /// The name of a tool, as a request offers it.
@@ -432,14 +432,6 @@ impl Graph<'_> {
 
 pub(super) fn is_meta(annotations: &[Annotation]) -> bool {
     is_on(annotations, &["meta"])
-}
-
-impl Machine {
-    /// Returns the tools that a request made at the node with this name would offer; `None` if it does not exist.
-    pub fn tools_at(&self, node: &str) -> Option<NodeOffer> {
-        let graph = Graph::new(self);
-        Some(graph.offer(graph.find(node)?))
-    }
 }
 
 impl fmt::Display for Uncertain {
