@@ -234,7 +234,7 @@ fn named(name: &str) -> &'static str {
 
 /// Returns the icon of a desk.
 pub fn desk(desk: Desk) -> &'static str {
-    command(desk.command())
+    command(Command::go_to(desk))
 }
 
 /// Returns the icon of a command in menus and in the palette.

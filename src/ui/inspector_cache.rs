@@ -75,7 +75,7 @@ impl InspectorCache {
         };
         if !is_same {
             let Some(item) = library.get(id) else { return false };
-            let same = listing.listing.same_signature(library, id);
+            let same = listing.listing.same_signature(&library.items, id);
             let data = InspectorData::new(id, item, library.opened(id), same, target.1);
             if self.is_worth_waiting(ui, &data) {
                 return true;

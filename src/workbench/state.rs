@@ -401,9 +401,7 @@ mod tests {
     use crate::ops::ItemFacts;
     use crate::ops::ItemStatus;
     use crate::ops::source::{PresentSource, SourceFinding, SourceState};
-    use crate::workbench::{
-        Action, Command, CompareSourceVersions, Desk, LibraryRow, ProjectInfo, ReadProgress,
-    };
+    use crate::workbench::{Action, Command, Desk, LibraryRow, ProjectInfo, ReadProgress};
 
     /// A workbench after a scan of these items.
     fn opened(items: Vec<Item>) -> Workbench {
@@ -496,9 +494,8 @@ mod tests {
         let mut workbench = opened(vec![stale("a.json")]);
         press(&mut workbench, Command::NextRow);
         let id = DocId::new(0);
-        let find_source = |workbench: &Workbench| {
-            Effect::run(CompareSourceVersions::new(&workbench.core.library, id).unwrap())
-        };
+        let find_source =
+            |workbench: &Workbench| Effect::run(workbench.core.library.compare_source(id).unwrap());
         assert_eq!(press(&mut workbench, Command::OpenSelected), [find_source(&workbench)]);
         assert_eq!(workbench.core.here().view, DeskView::Source(id));
         assert_eq!(

@@ -47,7 +47,7 @@ pub(in crate::engine) fn keep_draft(request: KeepDraft) -> Work {
         let mut drafts = drafts(context);
         let store = drafts.store.as_mut()?;
         let target = context.project.as_deref()?.target(request.doc.index(), &request.item);
-        let (base, text) = (request.copy.base.text(), request.copy.text.text());
+        let (base, text) = (request.base.text(), request.text.text());
         let kept = target.and_then(|target| store.keep(&target, Some(base), text));
         let complaint = kept.err();
         let is_new = complaint != drafts.last_complaint;

@@ -18,7 +18,7 @@ use crate::workbench::{
     Compute, CurrentDocument, DocId, EngineEvent, Items, KeepDraft, Lane, LocateDraft, PlanChange,
     QueueCommand, QueueRequest, ReadDocument, Request, ReviewBase, ReviewEvent, ReviewRequest,
     Revision, RuleMode, RunCommand, RunId, SampleStop, SaveDestination, SaveDocument,
-    SaveDocumentAs, ScanRequest, SessionSteps, UnpackSamples, WorkingCopy,
+    SaveDocumentAs, ScanRequest, SessionSteps, UnpackSamples,
 };
 
 const TEXT: &str = "{ \"a\": 1.50 }";
@@ -50,7 +50,8 @@ fn keep(engine: &mut Engine, item: &Arc<Item>, base: &str, text: &str) {
     engine.run(Request::from(KeepDraft {
         doc: DocId::new(0),
         item: Arc::clone(item),
-        copy: WorkingCopy::edited(Source::new(base), Source::new(text)),
+        base: Source::new(base),
+        text: Source::new(text),
     }));
 }
 

@@ -113,13 +113,13 @@ fn is_of_view(command: Command, at: Location) -> bool {
 
 /// Returns the keys that apply on every desk.
 fn everywhere(keymap: &Keymap, at: Location) -> [Vec<KeyGroup>; 2] {
-    let has_usual_desks = !Desk::ALL.iter().any(|it| keymap.is_changed(it.command()));
+    let has_usual_desks = !Desk::ALL.iter().any(|it| keymap.is_changed(Command::go_to(*it)));
     let rows = |sections: &[CommandSection]| {
         let of_sections = with_keys(keymap).filter(|command| sections.contains(&command.section()));
         let rows = of_sections.filter(|command| !is_of_view(*command, at));
         let is_left_out = |command: &Command| {
             matches!(command, Command::NextColumn | Command::PreviousColumn | Command::FocusFilter)
-                || has_usual_desks && Desk::ALL.iter().any(|desk| desk.command() == *command)
+                || has_usual_desks && Desk::ALL.iter().any(|desk| Command::go_to(*desk) == *command)
         };
         let rows = rows.filter(|command| !is_left_out(command));
         rows.map(|it| row(keymap, it)).collect::<Vec<KeyRow>>()

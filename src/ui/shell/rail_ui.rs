@@ -7,7 +7,7 @@ use crate::text::thousands;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, focus_ring_inside, paint_icon, paint_line, severity_tone, tip};
 use crate::ui::{icons, keymap};
-use crate::workbench::{Action, Desk};
+use crate::workbench::{Action, Command, Desk};
 
 /// Below this width of the window the rail has no labels.
 const WORDS_FROM: f32 = 900.0;
@@ -81,7 +81,7 @@ fn desk_ui(ui: &mut Ui, rect: Rect, entry: &RailEntry, words: bool) -> bool {
         focus_ring_inside(ui, rect, theme::RADIUS_CARD);
     }
     let clicked = response.clicked();
-    tip(response, name, &keymap::caps(ui, entry.desk.command()));
+    tip(response, name, &keymap::caps(ui, Command::go_to(entry.desk)));
     clicked
 }
 

@@ -14,7 +14,7 @@ use crate::workbench::core::library::{DocId, Library};
 use crate::workbench::core::library_list::LibraryList;
 use crate::workbench::core::listing::LibraryRow;
 use crate::workbench::core::navigation::DeskView;
-use crate::workbench::core::side_by_side::{CompareItems, CompareSourceVersions};
+use crate::workbench::core::side_by_side::CompareSourceVersions;
 use crate::workbench::core::state::{Core, NoticeEnd, ReadProgress};
 use crate::workbench::core::working_copy::{OnDisk, WorkingCopy};
 use crate::workbench::request::ScanRequest;
@@ -193,11 +193,11 @@ impl Core {
         }
         match self.here().view {
             DeskView::Compare { left, right } if docs.contains(&left) || docs.contains(&right) => {
-                let request = CompareItems::new(&self.library, left, right);
+                let request = self.library.compare(left, right);
                 self.request(request.map(Effect::run));
             }
             DeskView::Source(doc) if docs.contains(&doc) => {
-                let request = CompareSourceVersions::new(&self.library, doc);
+                let request = self.library.compare_source(doc);
                 self.request(request.map(Effect::run));
             }
             DeskView::Compare { .. }

@@ -9,7 +9,9 @@ use crate::workbench::core::body_search::BodySearch;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::list_request::{ListKey, ListRequest};
-use crate::workbench::core::listing::{Grouping, LibraryListing, ListTarget, ListingOptions};
+use crate::workbench::core::listing::{
+    Grouping, LibraryListing, LibraryRow, ListTarget, ListingOptions,
+};
 use crate::workbench::core::navigation::StepDirection;
 use crate::workbench::core::sorting::Sort;
 use crate::workbench::core::state::Core;
@@ -228,7 +230,7 @@ impl Core {
 
     /// Moves the selection by some rows.
     pub(in crate::workbench) fn step_row(&mut self, step: StepDirection, rows: usize) {
-        let target = self.list.listing.step(self.list.target(), step, rows);
+        let target = step_from(&self.list.listing, self.list.target(), step, rows);
         if let Some(target) = target {
             self.select_target(target);
         }
@@ -261,4 +263,24 @@ impl Core {
             });
         }
     }
+}
+
+/// The visible item some rows after or before `from`, not counting headings; the last or first item at the ends, and
+/// the first item if `from` is not visible.
+fn step_from(
+    listing: &LibraryListing,
+    from: Option<ListTarget>,
+    step: StepDirection,
+    rows: usize,
+) -> Option<ListTarget> {
+    let Some(at) = from.and_then(|from| listing.row_of_target(from)) else {
+        return listing.first_and_last().map(|(first, _)| first);
+    };
+    let after = listing.rows[at..].iter().filter_map(LibraryRow::target);
+    let before = listing.rows[..=at].iter().rev().filter_map(LibraryRow::target);
+    let nearest = match step {
+        StepDirection::Next => after.take(rows + 1).last(),
+        StepDirection::Previous => before.take(rows + 1).last(),
+    };
+    nearest.or(from)
 }

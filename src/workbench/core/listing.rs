@@ -14,8 +14,7 @@ use crate::text::natural_order;
 use crate::workbench::core::body_search::BodyVerdicts;
 use crate::workbench::core::findings::{self, Finding};
 use crate::workbench::core::items::Items;
-use crate::workbench::core::library::{DocId, Library};
-use crate::workbench::core::navigation::StepDirection;
+use crate::workbench::core::library::DocId;
 use crate::workbench::core::sorting::{self, Sort};
 use crate::workbench::core::source_list::SourceList;
 
@@ -45,7 +44,7 @@ pub type ListTarget = (DocId, Option<usize>);
 /// A heading and its items.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LibraryGroup {
-    /// The heading; also identifies it in [`Action::ToggleGroup`](crate::workbench::Action::ToggleGroup).
+    /// The heading; also identifies it.
     pub name: String,
     /// The number of its items.
     pub count: usize,
@@ -290,18 +289,18 @@ impl LibraryListing {
     }
 
     /// How many other items of the same folder have the same signature.
-    pub fn same_signature(&self, library: &Library, id: DocId) -> usize {
-        let Some(item) = library.get(id) else { return 0 };
+    pub fn same_signature(&self, items: &Items, id: DocId) -> usize {
+        let Some(item) = items.get(id) else { return 0 };
         let Some(signature) = &item.signature else { return 0 };
-        let beside = self.in_folder(library, item.folder()).iter();
+        let beside = self.in_folder(items, item.folder()).iter();
         let others = beside.filter(|other| **other != id);
-        let signatures = others.filter_map(|other| library.get(*other)?.signature.as_ref());
+        let signatures = others.filter_map(|other| items.get(*other)?.signature.as_ref());
         signatures.filter(|other| *other == signature).count()
     }
 
     /// The items of a folder. Examines few others.
-    fn in_folder(&self, library: &Library, folder: &str) -> &[DocId] {
-        let folder_of = |id: &DocId| library.get(*id).map_or("", Item::folder);
+    fn in_folder(&self, items: &Items, folder: &str) -> &[DocId] {
+        let folder_of = |id: &DocId| items.get(*id).map_or("", |item| item.folder());
         let all = &self.orders.by_path;
         let start = all.partition_point(|id| natural_order(folder_of(id), folder).is_lt());
         let rest = &all[start..];
@@ -316,26 +315,6 @@ impl LibraryListing {
         let is_listed =
             |at: &usize| self.rows.get(*at).and_then(LibraryRow::target) == Some((doc, call));
         Some(below.filter(is_listed).unwrap_or(row))
-    }
-
-    /// The visible item some rows after or before `from`, not counting headings; the last or first item at the ends, and
-    /// the first item if `from` is not visible.
-    pub(in crate::workbench) fn step(
-        &self,
-        from: Option<ListTarget>,
-        step: StepDirection,
-        rows: usize,
-    ) -> Option<ListTarget> {
-        let Some(at) = from.and_then(|from| self.row_of_target(from)) else {
-            return self.first_and_last().map(|(first, _)| first);
-        };
-        let after = self.rows[at..].iter().filter_map(LibraryRow::target);
-        let before = self.rows[..=at].iter().rev().filter_map(LibraryRow::target);
-        let nearest = match step {
-            StepDirection::Next => after.take(rows + 1).last(),
-            StepDirection::Previous => before.take(rows + 1).last(),
-        };
-        nearest.or(from)
     }
 
     /// The first and the last visible item.

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::workbench::core::command::Command;
 use crate::workbench::core::library::DocId;
 
 /// The direction of a step through changes, problems or rows.
@@ -27,51 +26,54 @@ impl StepDirection {
 /// The number of rows of a page, for the page keys.
 pub(in crate::workbench) const PAGE: usize = 20;
 
-macro_rules! rail {
-    ($($(#[$attribute:meta])+ $desk:ident $command:ident;)*) => {
-        /// A desk: one of the places in the left rail, for one kind of work.
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-        pub enum Desk {
-            $($(#[$attribute])+ $desk,)*
-        }
-
-        impl Desk {
-            /// The desks in the order of the rail.
-            pub const ALL: &[Self] = &[$(Self::$desk),*];
-
-            /// The label in the rail.
-            pub fn name(self) -> &'static str {
-                self.command().name()
-            }
-
-            /// The command that goes to it.
-            pub fn command(self) -> Command {
-                match self {
-                    $(Self::$desk => Command::$command,)*
-                }
-            }
-        }
-    };
-}
-
-rail! {
+/// A desk: one of the places in the left rail, for one kind of work.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Desk {
     /// All open items, one per row.
     #[default]
-    Library GoLibrary;
+    Library,
     /// Requests played against a set, with the reason for each answer.
-    Playback GoPlayback;
+    Playback,
     /// One streamed answer at a time, on a time axis.
-    Tapes GoTapes;
+    Tapes,
     /// One session at a time, as a form and as its text.
-    Sessions GoSessions;
+    Sessions,
     /// The seeds of a memory provider.
-    Seeds GoSeeds;
+    Seeds,
     /// Re-recorded files compared with the recordings they replace.
-    Review GoReview;
+    Review,
     /// All problems, by rule.
-    Problems GoProblems;
+    Problems,
     /// Running programs: requests that wait for an answer, and calls that are recorded or served.
-    Live GoLive;
+    Live,
+}
+
+impl Desk {
+    /// The desks in the order of the rail.
+    pub const ALL: &[Self] = &[
+        Self::Library,
+        Self::Playback,
+        Self::Tapes,
+        Self::Sessions,
+        Self::Seeds,
+        Self::Review,
+        Self::Problems,
+        Self::Live,
+    ];
+
+    /// The label in the rail.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Library => "Library",
+            Self::Playback => "Playback",
+            Self::Tapes => "Tapes",
+            Self::Sessions => "Sessions",
+            Self::Seeds => "Seeds",
+            Self::Review => "Review",
+            Self::Problems => "Problems",
+            Self::Live => "Live",
+        }
+    }
 }
 
 /// What a desk shows: its list, or one thing opened from it.

@@ -11,14 +11,16 @@ use crate::workbench::core::items::Items;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::state::Core;
 use crate::workbench::core::view::Overlay;
-use crate::workbench::core::working_copy::{OnDisk, WorkingCopy};
+use crate::workbench::core::working_copy::OnDisk;
 
 /// Stores the unsaved edits of a document, so that they survive the end of the program.
 #[derive(Clone, Debug)]
 pub struct KeepDraft {
     pub doc: DocId,
     pub item: Arc<Item>,
-    pub copy: WorkingCopy,
+    /// The text that the edits are based on.
+    pub base: Source,
+    pub text: Source,
 }
 
 /// Deletes the stored edits of a document.
@@ -95,7 +97,8 @@ impl Core {
         Some(Effect::run(KeepDraft {
             doc,
             item: self.library.share_edited(doc)?,
-            copy: copy.clone(),
+            base: copy.base.clone(),
+            text: copy.text.clone(),
         }))
     }
 

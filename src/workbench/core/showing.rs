@@ -9,7 +9,7 @@ use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::listing::ListTarget;
 use crate::workbench::core::navigation::{Desk, DeskView, Location, StepDirection};
-use crate::workbench::core::side_by_side::{CompareItems, CompareSourceVersions, SideBySide};
+use crate::workbench::core::side_by_side::SideBySide;
 use crate::workbench::core::state::Core;
 use crate::workbench::core::view::InspectorTab;
 use crate::workbench::request::{Cancellable, ScanRequest};
@@ -41,12 +41,8 @@ impl Core {
                 }
                 merge
             }
-            DeskView::Compare { left, right } => {
-                CompareItems::new(&self.library, left, right).map(Effect::run)
-            }
-            DeskView::Source(doc) => {
-                CompareSourceVersions::new(&self.library, doc).map(Effect::run)
-            }
+            DeskView::Compare { left, right } => self.library.compare(left, right).map(Effect::run),
+            DeskView::Source(doc) => self.library.compare_source(doc).map(Effect::run),
         };
         let left_behind = self.side.take().is_some();
         self.side = effect.as_ref().map(|_| SideBySide::new(view));

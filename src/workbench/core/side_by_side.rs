@@ -115,16 +115,15 @@ impl Core {
     }
 }
 
-impl CompareItems {
-    pub(in crate::workbench) fn new(library: &Library, left: DocId, right: DocId) -> Option<Self> {
-        Some(Self { left: (left, library.share(left)?), right: (right, library.share(right)?) })
+impl Library {
+    /// Returns the request that compares two items.
+    pub(in crate::workbench) fn compare(&self, left: DocId, right: DocId) -> Option<CompareItems> {
+        Some(CompareItems { left: (left, self.share(left)?), right: (right, self.share(right)?) })
     }
-}
 
-impl CompareSourceVersions {
-    pub(in crate::workbench) fn new(library: &Library, doc: DocId) -> Option<Self> {
-        let item = library.share(doc)?;
-        Some(Self { doc, item })
+    /// Returns the request that looks up the source of a recording.
+    pub(in crate::workbench) fn compare_source(&self, doc: DocId) -> Option<CompareSourceVersions> {
+        Some(CompareSourceVersions { doc, item: self.share(doc)? })
     }
 }
 

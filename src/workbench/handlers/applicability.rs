@@ -121,7 +121,7 @@ mod tests {
         let mut bench = Bench::open(&[("j.json", "{}")]);
         let mut reported = Vec::new();
         for desk in Desk::ALL {
-            bench.press(desk.command());
+            bench.press(Command::go_to(*desk));
             let typed = Command::ALL.iter().copied().filter(|command| {
                 let is_here = command.section().desk().is_none_or(|of| of == *desk);
                 is_here && command.default_shortcuts().iter().any(|keys| keys.is_typed())

@@ -41,6 +41,20 @@ impl Command {
         matches!(self, PlayTape | ZoomIn | ZoomOut | FitTape)
     }
 
+    /// Returns the command that goes to a desk.
+    pub fn go_to(desk: Desk) -> Self {
+        match desk {
+            Desk::Library => Self::GoLibrary,
+            Desk::Playback => Self::GoPlayback,
+            Desk::Tapes => Self::GoTapes,
+            Desk::Sessions => Self::GoSessions,
+            Desk::Seeds => Self::GoSeeds,
+            Desk::Review => Self::GoReview,
+            Desk::Problems => Self::GoProblems,
+            Desk::Live => Self::GoLive,
+        }
+    }
+
     /// Returns the desks on which its letter keys apply; none if they apply everywhere.
     fn desks(self) -> impl Iterator<Item = Desk> {
         let strips =

@@ -191,7 +191,7 @@ fn a_view_of_what_is_gone_gives_way_to_the_list() {
     let mut workbench = open(&["a.json", "b.json", "c.json"]);
     let compare = Action::Compare(DocId::new(0), DocId::new(1));
     let _ = workbench.apply(compare);
-    let request = CompareItems::new(&workbench.core.library, DocId::new(0), DocId::new(1));
+    let request = workbench.core.library.compare(DocId::new(0), DocId::new(1));
     assert_eq!(
         receive(&mut workbench, DiskChange::Rewritten(vec![DocId::new(1)])),
         [Effect::run(request.unwrap())]

@@ -37,25 +37,19 @@ pub struct DraftPreview {
     pub fields: Vec<DraftField>,
 }
 
-impl DraftPreview {
-    /// Makes the file.
-    ///
-    /// # Errors
-    ///
-    /// Why it cannot be written, as a sentence without a full stop.
-    fn new(wanted: &DraftInput) -> Result<Self, String> {
-        let draft = wanted.key.1;
-        let session = wanted.incident.session(draft, &wanted.secrets).unwrap_or_default();
-        let name = file_name(&wanted.pattern, &session, draft + 1);
-        let form = if name.ends_with(".json") { SessionFormat::Json } else { SessionFormat::Yaml };
-        let text = wanted.incident.text(draft, &wanted.secrets, form)?;
-        Ok(Self {
-            draft,
-            document: Arc::new(format::read(Source::new(text), &name)),
-            name,
-            fields: wanted.incident.fields(draft, &wanted.secrets),
-        })
-    }
+/// Makes the file, or returns why it cannot be written, as a sentence without a full stop.
+fn make_preview(wanted: &DraftInput) -> Result<Arc<DraftPreview>, String> {
+    let draft = wanted.key.1;
+    let session = wanted.incident.session(draft, &wanted.secrets).unwrap_or_default();
+    let name = file_name(&wanted.pattern, &session, draft + 1);
+    let form = if name.ends_with(".json") { SessionFormat::Json } else { SessionFormat::Yaml };
+    let text = wanted.incident.text(draft, &wanted.secrets, form)?;
+    Ok(Arc::new(DraftPreview {
+        draft,
+        document: Arc::new(format::read(Source::new(text), &name)),
+        name,
+        fields: wanted.incident.fields(draft, &wanted.secrets),
+    }))
 }
 
 impl ImportDesk {
@@ -80,7 +74,7 @@ impl ImportDesk {
                 secrets: self.secrets.clone(),
                 pattern: self.to.pattern.clone(),
             },
-            |input| DraftPreview::new(input).map(Arc::new),
+            make_preview,
             |input, preview| EngineEvent::Import(ImportEvent::Previewed(input.key, preview)),
         )));
     }

@@ -8,6 +8,7 @@ use jiff::Timestamp;
 
 use super::actions::QueueEvent;
 use super::desk::{QueueDesk, RequestLogEntry, RequestOutcome};
+use super::handlers::run_command;
 use super::request::{NearSet, PendingRequest, RequestId};
 use super::requests::QueueCommand;
 use crate::format::Severity;
@@ -55,7 +56,7 @@ impl QueueDesk {
                 core.notify(Severity::Note, words);
                 let watched = self.watched.iter();
                 let folders = watched.map(|queue| Arc::clone(&queue.folder));
-                let try_rules = folders.map(|folder| QueueCommand::TryRules.effect(folder));
+                let try_rules = folders.map(|folder| run_command(folder, QueueCommand::TryRules));
                 core.effects.extend(try_rules);
             }
             QueueEvent::RuleSaved(Err(reason)) => {

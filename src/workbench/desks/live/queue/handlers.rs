@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::actions::{QueueAction, RuleMode};
 use super::desk::{QueueDesk, RequestOutcome, WatchedQueue};
 use super::request::{AnswerDraft, AnswerMethod, PendingRequest};
-use super::requests::{QueueCommand, RankRequest};
+use super::requests::{QueueCommand, QueueRequest, RankRequest};
 use super::rule_draft::AnswerRuleDraft;
 use crate::format::{Node, Severity, json};
 use crate::ops::live::queue::REQUESTS;
@@ -37,7 +37,7 @@ impl QueueDesk {
             }
             QueueAction::Stop(folder) => {
                 self.forget(&folder);
-                core.request(QueueCommand::Stop.effect(folder));
+                core.request(run_command(folder, QueueCommand::Stop));
             }
             QueueAction::SetRuleMode(folder, rules) => self.set_rule_mode(core, folder, rules),
             QueueAction::Select(id) => self.select(id),
@@ -84,7 +84,7 @@ impl QueueDesk {
             rule_mode: rules,
         });
         self.revision += 1;
-        core.request(QueueCommand::Watch(rules).effect(folder));
+        core.request(run_command(folder, QueueCommand::Watch(rules)));
     }
 
     /// Stops watching the queue of the shown request, else the queue that was watched last.
@@ -112,13 +112,13 @@ impl QueueDesk {
         let folders: Vec<_> = self.watched.iter().map(|it| it.folder.clone()).collect();
         for folder in folders {
             self.forget(&folder);
-            core.effects.push(QueueCommand::Stop.effect(folder));
+            core.effects.push(run_command(folder, QueueCommand::Stop));
         }
     }
 
     fn set_rule_mode(&mut self, core: &mut Core, folder: Arc<Path>, rules: RuleMode) {
         self.update_queue(&folder, |watched| watched.rule_mode = rules);
-        core.request(QueueCommand::SetRuleMode(rules).effect(folder));
+        core.request(run_command(folder, QueueCommand::SetRuleMode(rules)));
     }
 
     /// Changes the draft of the selected request.
@@ -189,12 +189,12 @@ impl QueueDesk {
         if request.draft.method == AnswerMethod::Rule {
             let rule = request.rule(&rules).map(|rule| rule.name.as_str().into());
             request.writing = rule.map(RequestOutcome::Rule);
-            return core.request(QueueCommand::AnswerByRule(id.name).effect(id.queue));
+            return core.request(run_command(id.queue, QueueCommand::AnswerByRule(id.name)));
         }
         let Ok((reply, by)) = request.reply() else { return };
         request.writing = Some(by);
         self.revision += 1;
-        core.request(QueueCommand::Write(id.name, reply).effect(id.queue));
+        core.request(run_command(id.queue, QueueCommand::Write(id.name, reply)));
     }
 
     /// Compares the request with the nearest recording, if the file of the request is open.
@@ -270,4 +270,8 @@ impl QueueDesk {
             }
         }
     }
+}
+
+pub(super) fn run_command(queue: Arc<Path>, command: QueueCommand) -> Effect {
+    Effect::run(QueueRequest { queue, command })
 }

@@ -7,7 +7,6 @@ use super::actions::RuleMode;
 use super::request::RequestId;
 use crate::ops::live::queue::{AnswerRule, QueueReply};
 use crate::ops::playback::PlayedRequest;
-use crate::workbench::core::effect::Effect;
 use crate::workbench::core::items::Items;
 
 /// A command for the thread that watches a queue and writes the answers.
@@ -29,12 +28,6 @@ pub enum QueueCommand {
     AnswerByRule(Arc<str>),
     /// Tries the rules again on all waiting requests, if they answer automatically.
     TryRules,
-}
-
-impl QueueCommand {
-    pub(super) fn effect(self, queue: Arc<Path>) -> Effect {
-        Effect::run(QueueRequest { queue, command: self })
-    }
 }
 
 /// A request to rank recordings by their distance to a waiting request.

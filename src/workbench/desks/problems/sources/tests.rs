@@ -9,7 +9,6 @@ use crate::workbench::core::command::Command;
 use crate::workbench::core::effect::{Effect, Remembered};
 use crate::workbench::core::items::Items;
 use crate::workbench::core::planning::{PlanBatch, PlanChange};
-use crate::workbench::core::side_by_side::CompareSourceVersions;
 use crate::workbench::core::state::ProjectInfo;
 use crate::workbench::core::step::StepDecision;
 use crate::workbench::desks::problems::list::ProblemsAction;
@@ -191,7 +190,7 @@ fn keys_go_from_source_to_source_and_enter_shows_it_then_and_now() {
     }
     assert_eq!(visited.join(" "), "m/gone.dy ../m.dy m/gone.dy m/fresh.dy m/fresh.dy m/triage.dy");
     let effects = press(&mut workbench, Command::OpenSelected);
-    let request = CompareSourceVersions::new(&workbench.core.library, doc(1));
+    let request = workbench.core.library.compare_source(doc(1));
     assert_eq!(effects, [Effect::run(request.unwrap())]);
     press(&mut workbench, Command::Close);
     assert!(workbench.problems.shows_sources(&workbench.core));
