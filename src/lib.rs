@@ -72,8 +72,8 @@
 //!              engine ──► disk              reads, searches, saves; sends the result as an event
 //! ```
 //!
-//! Work for the engine is a *request*: a struct beside its desk in [`workbench`] that carries all its inputs, so that nothing is looked
-//! up on the way. `workbench/request.rs` lists them; [`engine::Engine::run`] gives each to its task in `engine/tasks/`, which says what to do
+//! Work for the engine is a *request*: a struct in [`workbench::requests`] that carries all its inputs, so that nothing is looked
+//! up on the way. [`workbench::Request`] lists them; [`engine::Engine::run`] gives each to its task in `engine/tasks/`, which says what to do
 //! and in which lane. Work that needs neither files nor the project is a closure, [`workbench::Compute`], and needs no task.
 //! `engine/run.rs` has the threads, and handles cancellation and panics for all of them. The answer of a cancelled task is not sent; one
 //! that nothing awaits any more is dropped by the workbench: by the number of the scan, by its key
@@ -147,13 +147,13 @@
 //! | a provider of models | a row of the table in `ops/api/provider.rs`; with an API of its own: a file in `ops/api/` with its `ModelApi`, a variant of [`Api`](ops::api::Api) with its places in `ops/api/mod.rs`, its cells in `ops/api/tests.rs` |
 //! | a setting of `retake.toml` | its key, field and reader in `ops/settings.rs`, which documents all of them, its lines in `ops/settings/template.rs`, and its row in `assets/guide/retake-toml.md`; if the window needs it, a field of `ProjectInfo`, filled in `engine/runner.rs` |
 //! | a setting of the user | its key, field and reader in `workbench/core/user_settings/parse.rs`, a comment in `assets/settings.toml`, a row in `assets/guide/settings.md` |
-//! | work that takes long | without files, a [`workbench::Compute`]; else a request beside its desk, its variant in `workbench/request.rs`, a function in `engine/tasks/`, its line in [`engine::Engine::run`]. Its answer is a variant of the desk's event |
+//! | work that takes long | without files, a [`workbench::Compute`]; else a request in the file of its subject in `workbench/requests/`, its variant in `request.rs` there, a function in `engine/tasks/`, its line in [`engine::Engine::run`]. Its answer is a variant of an event beside the request |
 //! | an edit | a variant of [`Edit`](ops::edit::Edit), [`TapeEdit`](ops::tape::edits::TapeEdit), [`SessionEdit`](ops::session::SessionEdit) or [`SeedFileEdit`](ops::seeds::SeedFileEdit); of another kind: a variant of [`ops::change::Change`] with its name and its plan. Undo, saving and the history follow |
 //! | a form over the desk | a variant of `Overlay` in `workbench/core/view.rs`, its view in `overlay_ui` in `ui/window.rs` |
 //! | a dialog for files | [`Effect::Pick`](workbench::Effect::Pick): a title, a kind, and the action that follows |
 //! | a panel beside the content of a desk | `ui/widgets/side_panel.rs`: a name, its width, and the limits for dragging |
 //! | a list or a table | rows described for `ui/widgets/list.rs` or `ui/widgets/table.rs`, which paint, scroll and take the focus; for `j` and `k`, `step` of its desk |
-//! | a desk | a row in `workbench/core/navigation.rs`, before `Live`, and its `Go` command; a file in `workbench/desks/` with its state, actions and `impl DeskState`, and its row in `workbench/desks/mod.rs`; a variant in `workbench/event.rs` if the engine answers it; its view in `ui/`, shown by `ui/window.rs`; the names of its types in `workbench/mod.rs` |
+//! | a desk | a variant of `Desk` in `workbench/requests/remembered.rs`, before `Live`, and its `Go` command; a file in `workbench/desks/` with its state, actions and `impl DeskState`, and its row in `workbench/desks/mod.rs`; its event in `workbench/requests/` if the engine answers it; its view in `ui/`, shown by `ui/window.rs`; the names of its types in `workbench/mod.rs` |
 //! | what one desk requests of another | a variant of `Link` in `workbench/core/link.rs`, carried out by `follow` in `workbench/state.rs` |
 //!
 //! # Where to find things
@@ -214,9 +214,9 @@
 //! | what packages contain, the icon, the notices | `assets/package/`, and the table for `cargo packager` in Cargo.toml; `ui/about.rs` shows version and notices |
 //! | the action for GitHub, the template for GitLab, the hooks for pre-commit | `assets/ci/`, `.pre-commit-hooks.yaml`; `tests/all/ci_kit.rs` tries them with the programs that read them |
 //! | the samples that are part of the program, and their history | `engine/disk/samples.rs` |
-//! | the library: filter, sorting, rows | `workbench/core/library_list.rs`, `workbench/core/listing.rs`, `ui/library/` |
+//! | the library: filter, sorting, rows | `workbench/core/library_list.rs`, `workbench/requests/listing.rs`, `ui/library/` |
 //! | the problems of cassettes in words, as rows and the inspector show them | `ui/problem_label.rs` |
-//! | the sentences above the library, and their buttons | `workbench/core/findings.rs`, `workbench/handlers/findings.rs`, `ui/library/findings.rs` |
+//! | the sentences above the library, and their buttons | `workbench/requests/findings.rs`, `workbench/handlers/findings.rs`, `ui/library/findings.rs` |
 //! | what a project remembers of its window | `workbench/core/project_view.rs` |
 //! | the inspector | `workbench/core/inspector.rs`, `ui/inspector/` |
 //! | which prompts the inspector shows as a card | [`ops::prompt`], `ui/inspector/prompt_ui.rs` |

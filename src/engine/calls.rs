@@ -19,7 +19,7 @@ use crate::engine::run::{TaskContext, spawn, spawn_guarded};
 use crate::ops::live::log::{CallLog, LogRow};
 use crate::ops::live::record::{DEFAULT_IDLE_TIMEOUT, RecordedCall, parse_idle_timeout};
 use crate::ops::live::serve::ServedCall;
-use crate::workbench::{
+use crate::workbench::requests::{
     CallId, CallsEvent, EngineEvent, ListenJob, ListenRequest, ListenState, ListenerKind, LiveCall,
     LiveEvent,
 };

@@ -6,7 +6,7 @@ use crossbeam_channel::{Receiver, never, select};
 
 use crate::engine::live::listen_for_interrupts;
 use crate::engine::{Engine, EngineOptions};
-use crate::workbench::{DiskChange, EngineEvent, WatchState};
+use crate::workbench::requests::{DiskChange, EngineEvent, WatchState};
 
 /// Waits for changes of files, of their sources, and of the project's settings, by the watcher of the window.
 pub struct ChangeListener {

@@ -18,7 +18,7 @@ use crate::engine::event_sender::EventSender;
 use crate::engine::run::{TaskContext, spawn_guarded};
 use crate::ops::playback::failure_log::without_escapes;
 use crate::text::visible;
-use crate::workbench::{CommandEnd, EngineEvent, RunCommand, TerminalEvent};
+use crate::workbench::requests::{CommandEnd, EngineEvent, RunCommand, TerminalEvent};
 
 /// How long a command may take to end after the request to terminate, before it is killed.
 const GRACE: Duration = Duration::from_secs(3);

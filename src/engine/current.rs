@@ -8,7 +8,7 @@ use crate::engine::disk::reader::row_for_document;
 use crate::format::{self, Document};
 use crate::ops::Item;
 use crate::text::{Source, TextEdit};
-use crate::workbench::{CurrentDocument, DocId, ParsedText, PlannedEdit};
+use crate::workbench::requests::{CurrentDocument, DocId, ParsedText, PlannedEdit};
 
 /// Reads a document: from memory if its text is loaded, else from disk.
 ///

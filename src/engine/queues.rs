@@ -14,7 +14,7 @@ use crate::engine::live::ProjectRules;
 use crate::engine::live::queue::{POLL_INTERVAL, QueueFolder, WaitingRequest};
 use crate::engine::run::{CancelOnDrop, TaskContext, spawn_guarded};
 use crate::ops::live::queue::{self, AnswerRule, QueueReply};
-use crate::workbench::{
+use crate::workbench::requests::{
     EngineEvent, LiveEvent, QueueCommand, QueueEvent, QueueRequest, RequestId, RuleMode,
 };
 

@@ -15,7 +15,7 @@ use crate::engine::disk::guard::guard;
 use crate::engine::disk::project::Project;
 use crate::engine::event_sender::EventSender;
 use crate::engine::services::Services;
-use crate::workbench::{EngineEvent, Lane};
+use crate::workbench::requests::{EngineEvent, Lane};
 
 /// The most files that wait to be read again: more than a user can click.
 const READ_CAPACITY: usize = 64;

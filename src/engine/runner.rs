@@ -28,7 +28,7 @@ use crate::engine::watch::{FsWatch, ScanHandover, Watch};
 use crate::format::Problem;
 use crate::ops::{Item, Pool};
 use crate::text::{counted, quoted};
-use crate::workbench::{
+use crate::workbench::requests::{
     self, Cancellable, DocId, EngineEvent, LangSmithStatus, Request, ScanRequest,
 };
 
@@ -64,7 +64,7 @@ pub struct Engine {
 #[derive(Default)]
 struct Running {
     command: CommandHandle,
-    /// By [`ListenerKind`](workbench::ListenerKind).
+    /// By [`ListenerKind`](requests::ListenerKind).
     listeners: [Option<ListenerHandle>; 2],
     queues: Queues,
 }
@@ -167,7 +167,7 @@ impl Engine {
             to_window.send(EngineEvent::Failed(format!("{reason}.")), &goes_on);
             let ended = EngineEvent::ScanEnded {
                 generation,
-                progress: workbench::ReadProgress::default(),
+                progress: requests::ReadProgress::default(),
                 cancelled: true,
             };
             // The window waits for this event even after it has cancelled the scan.
@@ -402,7 +402,7 @@ fn scan_for_window(
     })
 }
 
-fn project_info(project: &Project, opened: Vec<PathBuf>) -> workbench::ProjectInfo {
+fn project_info(project: &Project, opened: Vec<PathBuf>) -> requests::ProjectInfo {
     let root = project.root().map(crate::engine::disk::root::Root::path);
     let folder = project.opened_folder();
     let name = match folder.rsplit('/').next() {
@@ -410,7 +410,7 @@ fn project_info(project: &Project, opened: Vec<PathBuf>) -> workbench::ProjectIn
         _ => root.and_then(|root| root.file_name()).map(OsStr::to_string_lossy),
     };
     let settings = project.settings();
-    workbench::ProjectInfo {
+    requests::ProjectInfo {
         name: name.unwrap_or_default().into_owned(),
         folder: folder.to_owned(),
         branch: project.branch(),
@@ -460,8 +460,8 @@ fn chunk_judged(
     parts
 }
 
-fn to_window_progress(progress: scan::ScanProgress) -> workbench::ReadProgress {
-    workbench::ReadProgress {
+fn to_window_progress(progress: scan::ScanProgress) -> requests::ReadProgress {
+    requests::ReadProgress {
         read: progress.read,
         known: progress.known,
         bytes: progress.bytes,
@@ -503,7 +503,7 @@ mod tests {
 
         let last = items.len() - 1;
         let (doc, item) = (DocId::new(last), Arc::clone(&items[last]));
-        engine.run(workbench::ReadDocument { doc, item }.into());
+        engine.run(requests::ReadDocument { doc, item }.into());
         let EngineEvent::Opened(id, Ok(document)) =
             events.recv_timeout(Duration::from_secs(30)).unwrap()
         else {

@@ -36,7 +36,7 @@ use crate::engine::run::spawn_guarded;
 use crate::format::Problem;
 use crate::ops::Item;
 use crate::ops::recovered::RecoveredDraft;
-use crate::workbench::{DiskChange, EngineEvent, ReadProgress, WatchFailure, WatchState};
+use crate::workbench::requests::{DiskChange, EngineEvent, ReadProgress, WatchFailure, WatchState};
 use dependencies::Dependencies;
 use folders::WatchedFolders;
 use fs_events::{FsEvent, FsEventReceiver};

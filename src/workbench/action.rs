@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::path::PathBuf;
 
-use super::{Choice, DiffLayout, InspectorTab, SaveMode, Theme};
+use super::{Choice, DiffLayout, InspectorTab, SaveMode};
 use crate::ops::ItemStatus;
 use crate::ops::change::Change;
 use crate::ops::command_step::UndoMode;
@@ -13,20 +13,12 @@ use crate::ops::merge::MergeSide;
 use crate::ops::picture::PictureTheme;
 use crate::text::{Span, TextEdit};
 use crate::workbench::core::command::Command;
-use crate::workbench::core::findings::FindingKind;
-use crate::workbench::core::library::DocId;
-use crate::workbench::core::listing::Grouping;
-use crate::workbench::core::navigation::Desk;
 use crate::workbench::core::path_field::PathAction;
-use crate::workbench::core::picture::DrawPicture;
 use crate::workbench::core::replacing::ReplaceAction;
-use crate::workbench::core::samples::SampleStop;
 use crate::workbench::core::saving::SaveTo;
-use crate::workbench::core::sorting::LibraryColumn;
 use crate::workbench::core::step::StepDecision;
 use crate::workbench::core::user_settings::UserSettingsAction;
 use crate::workbench::core::view::Overlay;
-use crate::workbench::core::working_copy::Revision;
 use crate::workbench::desks::incident::ImportAction;
 use crate::workbench::desks::live::LiveAction;
 use crate::workbench::desks::map::MapAction;
@@ -34,6 +26,9 @@ use crate::workbench::desks::playback::PlaybackAction;
 use crate::workbench::desks::tapes::TapesAction;
 use crate::workbench::desks::triage::TriageAction;
 use crate::workbench::desks::with_desks;
+use crate::workbench::requests::{
+    Desk, DocId, DrawPicture, FindingKind, Grouping, LibraryColumn, Revision, SampleStop, Theme,
+};
 
 macro_rules! desk_actions {
     ($($field:ident: $variant:ident($state:ident, $action:ident) [$($shown:tt)*];)*) => {

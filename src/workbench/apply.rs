@@ -5,15 +5,13 @@ use crate::ops::search::FilterQuery;
 use crate::workbench::action::{Action, DeskAction};
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::leaving::Leaving;
-use crate::workbench::core::library::DocId;
-use crate::workbench::core::listing::Grouping;
-use crate::workbench::core::navigation::{Desk, DeskView, Location};
+use crate::workbench::core::navigation::{DeskView, Location};
 use crate::workbench::core::saving::SaveTo;
-use crate::workbench::core::state::{Notice, ProjectInfo};
+use crate::workbench::core::state::Notice;
 use crate::workbench::core::view::Overlay;
 use crate::workbench::desks::incident::ImportAction;
 use crate::workbench::desks::{Closed, DeskState};
-use crate::workbench::request::Cancellable;
+use crate::workbench::requests::{Cancellable, Desk, DocId, Grouping, ProjectInfo};
 use crate::workbench::state::Workbench;
 
 /// Returns whether the user goes on to something else, so that earlier refusals are obsolete.

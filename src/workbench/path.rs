@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use crate::workbench::action::Action;
 use crate::workbench::core::dialog::Dialog;
 use crate::workbench::core::effect::Effect;
-use crate::workbench::core::path_field::{LookUpPath, PathAction, PathField, PathLookup, PathStep};
+use crate::workbench::core::path_field::{PathAction, PathField, PathStep};
 use crate::workbench::core::view::Overlay;
+use crate::workbench::requests::{LookUpPath, PathLookup};
 use crate::workbench::state::Workbench;
 
 impl Workbench {
@@ -156,10 +157,11 @@ impl Workbench {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::workbench::Command;
     use crate::workbench::core::dialog::DialogKind;
-    use crate::workbench::core::path_field::PathKind;
+    use crate::workbench::requests::EngineEvent;
+    use crate::workbench::requests::PathKind;
     use crate::workbench::testing::Bench;
-    use crate::workbench::{Command, EngineEvent};
 
     fn act(bench: &mut Bench, action: PathAction) -> Vec<Effect> {
         bench.workbench.apply(Action::Path(action))

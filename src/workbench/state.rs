@@ -2,29 +2,28 @@
 
 use std::path::PathBuf;
 
-use super::{PlannedChange, WriteReview};
 use crate::format::Severity;
 use crate::ops::Item;
 use crate::ops::change::Change;
 use crate::workbench::action::{Action, DeskAction};
 use crate::workbench::core::command::Command;
-use crate::workbench::core::disk_changes::DiskChange;
 use crate::workbench::core::editing::HistoryMode;
-use crate::workbench::core::effect::{Effect, Remembered};
+use crate::workbench::core::effect::Effect;
 use crate::workbench::core::inspector::{FindRequest, InspectorPlacement};
-use crate::workbench::core::library::DocId;
 use crate::workbench::core::link::Link;
-use crate::workbench::core::navigation::{Desk, DeskView};
-use crate::workbench::core::samples::{SampleStop, UnpackedSamples};
+use crate::workbench::core::navigation::DeskView;
 use crate::workbench::core::side_by_side::SideBySideContent;
-use crate::workbench::core::state::{Core, News, ProjectInfo};
-use crate::workbench::desks::incident::{ImportAction, IncidentSource};
+use crate::workbench::core::state::{Core, News};
+use crate::workbench::desks::incident::ImportAction;
 use crate::workbench::desks::playback::PlaybackAction;
-use crate::workbench::desks::sessions::{SessionId, SessionsAction};
-use crate::workbench::desks::tapes::{NewTapeAction, NewTapeSource, TapesAction};
-use crate::workbench::desks::triage::{RunSource, TriageAction};
+use crate::workbench::desks::sessions::SessionsAction;
+use crate::workbench::desks::tapes::{NewTapeAction, TapesAction};
+use crate::workbench::desks::triage::TriageAction;
 use crate::workbench::desks::{DeskState, with_desks};
-use crate::workbench::event::EngineEvent;
+use crate::workbench::requests::{
+    Desk, DiskChange, DocId, EngineEvent, IncidentSource, NewTapeSource, PlannedChange,
+    ProjectInfo, Remembered, RunSource, SampleStop, SessionId, UnpackedSamples, WriteReview,
+};
 
 macro_rules! workbench {
     ($($field:ident: $variant:ident($state:ident, $action:ident) [$($shown:tt)*];)*) => {
@@ -401,7 +400,8 @@ mod tests {
     use crate::ops::ItemFacts;
     use crate::ops::ItemStatus;
     use crate::ops::source::{PresentSource, SourceFinding, SourceState};
-    use crate::workbench::{Action, Command, Desk, LibraryRow, ProjectInfo, ReadProgress};
+    use crate::workbench::requests::{Desk, LibraryRow, ProjectInfo, ReadProgress};
+    use crate::workbench::{Action, Command};
 
     /// A workbench after a scan of these items.
     fn opened(items: Vec<Item>) -> Workbench {

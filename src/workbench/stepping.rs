@@ -2,9 +2,9 @@
 
 use crate::ops::{Item, ItemStatus};
 use crate::workbench::core::inspector::InspectorPlacement;
-use crate::workbench::core::library::DocId;
 
-use crate::workbench::core::navigation::{Desk, StepDirection};
+use crate::workbench::core::navigation::StepDirection;
+use crate::workbench::requests::{Desk, DocId};
 use crate::workbench::state::Workbench;
 
 impl Workbench {

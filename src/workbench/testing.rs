@@ -3,9 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{
-    Cancellable, Command, DiscardDraft, Lane, LocateDraft, ReadDocument, Request, SaveDocument,
-};
+use super::Command;
 use crate::format::{self, FileKind};
 use crate::ops::change::Change;
 use crate::ops::edit::{Edit, JsonValue};
@@ -13,13 +11,13 @@ use crate::ops::saving::{Fingerprint, ReadOnly, SaveFailure, SaveFault, Saved};
 use crate::ops::{Item, ItemFacts, seeds};
 use crate::text::{Source, TextEdit};
 use crate::workbench::action::Action;
-use crate::workbench::core::effect::{Effect, Remembered};
-use crate::workbench::core::library::{CurrentDocument, DocId};
-use crate::workbench::core::planning::{ParsedText, PlanBatch, PlanChange, PlannedEdit};
-use crate::workbench::core::state::{ProjectInfo, ReadProgress};
-use crate::workbench::desks::seeds::{LoadSeeds, LoadedSeeds, SeedsEvent};
-use crate::workbench::desks::sessions::{ListedSession, SessionId, SessionsEvent};
-use crate::workbench::event::EngineEvent;
+use crate::workbench::core::effect::Effect;
+use crate::workbench::requests::{
+    Cancellable, CurrentDocument, DiscardDraft, DocId, EngineEvent, Lane, ListedSession, LoadSeeds,
+    LoadedSeeds, LocateDraft, ParsedText, PlanBatch, PlanChange, PlannedEdit, ProjectInfo,
+    ReadDocument, ReadProgress, Remembered, Request, SaveDocument, SeedsEvent, SessionId,
+    SessionsEvent,
+};
 use crate::workbench::state::Workbench;
 
 pub(super) struct Bench {

@@ -170,9 +170,6 @@ fn code(text: &str) -> &str {
     &text[..tests.unwrap_or(text.len())]
 }
 
-/// What the window and the engine send each other: it names types of all desks, and its senders name it.
-const MESSAGES: [&str; 2] = ["event", "request"];
-
 /// Which modules at the top of a layer each other one uses, with a place for each.
 type Uses = BTreeMap<String, BTreeMap<String, String>>;
 
@@ -205,8 +202,7 @@ fn uses_within(layer: &Path, name: &str) -> Uses {
                 continue;
             };
             let used = tops.get(used).or_else(|| homes.get(used));
-            let is_part = |used: &str| used != top && !MESSAGES.contains(&used);
-            if let Some(used) = used.filter(|used| is_part(used)) {
+            if let Some(used) = used.filter(|used| **used != top) {
                 let place = format!("{}:{line}", inside.display());
                 let of_top = uses.entry(top.clone()).or_default();
                 of_top.entry(used.clone()).or_insert(place);
@@ -246,6 +242,24 @@ fn no_modules_of_a_layer_use_each_other_in_a_circle() {
             let used = used.iter().map(|(used, place)| format!("{used} ({place})"));
             let used: Vec<String> = used.collect();
             wrong.push(format!("{layer}: {user} uses {}", used.join(", ")));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_engine_and_requests_name_only_requests_of_the_workbench() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    sources(&src.join("engine"), &mut files);
+    sources(&src.join("workbench/requests"), &mut files);
+    let mut wrong = Vec::new();
+    for file in files {
+        let inside = file.strip_prefix(&src).unwrap();
+        for (line, path) in used_paths(&fs::read_to_string(&file).unwrap(), &module(inside)) {
+            if path[0] == "workbench" && path.get(1).is_none_or(|used| used != "requests") {
+                wrong.push(format!("{}:{line} uses {}", inside.display(), path.join("::")));
+            }
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

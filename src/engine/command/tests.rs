@@ -5,7 +5,7 @@ use crossbeam_channel::{Receiver, unbounded};
 
 use super::*;
 use crate::engine::{Engine, EngineOptions};
-use crate::workbench::RunId;
+use crate::workbench::requests::RunId;
 
 /// How long something may take that is waited for: longer than any machine needs.
 const TIMEOUT: Duration = Duration::from_secs(60);

@@ -8,7 +8,7 @@ use crate::ops::Item;
 use crate::ops::contract::{AnswerOrigin, FileAnswer, file_answers, incident_answer};
 use crate::ops::session::session_at;
 use crate::text::visible;
-use crate::workbench::{AnswerSource, TestedAnswer};
+use crate::workbench::requests::{AnswerSource, TestedAnswer};
 
 /// The most reports that are searched for an answer to the session's input.
 const MAX_REPORTS: usize = 16;

@@ -10,7 +10,7 @@ use crate::ops::import::RunStatus;
 use crate::ops::import::{FetchForm, FetchScope, RunFilter};
 use crate::ops::session::{ResolvedSession, SessionPlace, path_from, resolve_sessions};
 use crate::text::thousands;
-use crate::workbench::{ConfigFound, ConfigListing, ListedInConfig, SourceInConfig};
+use crate::workbench::requests::{ConfigFound, ConfigListing, ListedInConfig, SourceInConfig};
 
 pub(super) fn describe_config(looking: &ContractLookup<'_>, file: &ContractFile) -> ConfigFound {
     let DocumentBody::Config(config) = &file.document.body else {

@@ -9,7 +9,7 @@ use crate::engine::progress::Phase;
 use crate::format::{Document, DocumentBody, Node, text};
 use crate::ops::Item;
 use crate::ops::session::{SessionPlace, resolve_sessions, session_at};
-use crate::workbench::{
+use crate::workbench::requests::{
     AnswerSource, ContractKey, ContractReport, ContractRequest, DocId, Items, Resolution, Revision,
     SessionId,
 };

@@ -18,7 +18,7 @@ use crate::ops::contract::{
 };
 use crate::ops::session::{path_from, session_at};
 use crate::text::Source;
-use crate::workbench::{
+use crate::workbench::requests::{
     CheckedInvariant, ContractReport, ContractRequest, DocId, FilePlace, OfferedContract,
     ReferenceKind, Resolution, TestedAnswer,
 };

@@ -7,7 +7,7 @@ use super::lookup::{ContractFile, ContractLookup};
 use crate::format::FileKind;
 use crate::ops::session::{Runnable, run_command};
 use crate::ops::shell::CommandShell;
-use crate::workbench::{Resolution, RunCommands};
+use crate::workbench::requests::{Resolution, RunCommands};
 
 /// The default name of a configuration.
 const CONFIG: &str = "flakestorm.yaml";

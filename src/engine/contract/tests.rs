@@ -9,7 +9,7 @@ use super::*;
 use crate::engine::{Engine, EngineOptions};
 use crate::ops::change::{Change, ConfigEdit};
 use crate::ops::contract::InvariantVerdict;
-use crate::workbench::{
+use crate::workbench::requests::{
     AnswerSource, ConfigListing, ContractEvent, ContractKey, ContractReport, ContractRequest,
     CurrentDocument, DocId, EngineEvent, FindAnswers, FoundAnswers, Items, PlanChange, Request,
     Resolution, Revision, SessionId, SessionsEvent,

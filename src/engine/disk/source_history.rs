@@ -12,7 +12,7 @@ use crate::ops::diff::source::SourceDiff;
 use crate::ops::machine::{Machine, MachineDiff, StoredNames};
 use crate::ops::source::{self, SourceFinding, SourceOrigin, SourceState, content_hash};
 use crate::text::Source;
-use crate::workbench::{CurrentSource, SourceAsRecorded, SourceComparison};
+use crate::workbench::requests::{CurrentSource, SourceAsRecorded, SourceComparison};
 
 /// The exact bytes that a recording was made from.
 #[derive(Clone, Debug)]

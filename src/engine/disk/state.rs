@@ -10,7 +10,7 @@ use etcetera::base_strategy::{BaseStrategy, choose_base_strategy, choose_native_
 
 use crate::engine::disk::root::describe_error;
 use crate::engine::disk::save::write_private;
-use crate::workbench::{Remembered, USER_SETTINGS_FILE, WindowSize};
+use crate::workbench::requests::{Remembered, USER_SETTINGS_FILE, WindowSize};
 
 /// The environment variable that replaces the platform's state folder.
 const OVERRIDE: &str = "RETAKE_STATE_DIR";
@@ -177,7 +177,7 @@ fn save_to(folder: &Path, remembered: &Remembered) -> io::Result<()> {
 mod tests {
     use super::*;
     use crate::ops::ItemStatus;
-    use crate::workbench::{Desk, Grouping, LibraryColumn, ProjectView, Sort, Theme};
+    use crate::workbench::requests::{Desk, Grouping, LibraryColumn, ProjectView, Sort, Theme};
 
     #[test]
     fn what_was_opened_from_here_is_found_from_elsewhere() {

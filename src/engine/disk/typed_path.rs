@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::root::{describe_error, real_path};
 use crate::text::visible;
-use crate::workbench::{PathKind, PathLookup};
+use crate::workbench::requests::{PathKind, PathLookup};
 
 /// The most names that are offered.
 const MAX_COMPLETIONS: usize = 200;

@@ -7,7 +7,7 @@ use std::{fs, io};
 use crate::engine::disk::root::describe_error;
 use crate::engine::disk::save::{SaveTarget, open_private, write};
 use crate::ops::saving::Expected;
-use crate::workbench::UserSettingsFile;
+use crate::workbench::requests::UserSettingsFile;
 
 /// The largest file that is read.
 const MAX_BYTES: u64 = 1 << 20;

@@ -11,7 +11,7 @@ use crate::engine::disk::undo::UndoStore;
 use crate::engine::run::{TaskContext, Work};
 use crate::ops::files::{FilesChanged, file_name};
 use crate::ops::saving::{Expected, SaveFailure, SaveFault};
-use crate::workbench::{
+use crate::workbench::requests::{
     DrawPicture, EngineEvent, FileChangeRequest, ImportEvent, Lane, ListCommandSteps,
     PlaybackEvent, SessionSteps, UndoCommandStep,
 };

@@ -9,7 +9,7 @@ use crate::format::{Document, FileKind};
 use crate::ops::Item;
 use crate::ops::contract::{AnswerOrigin, file_answers};
 use crate::text::visible;
-use crate::workbench::{
+use crate::workbench::requests::{
     ContractEvent, ContractRequest, DocId, EngineEvent, FindAnswers, FoundAnswers, Lane,
     OfferedAnswer, SessionsEvent,
 };

@@ -9,7 +9,7 @@ use crate::engine::disk::save::{self, SaveRequest, SaveTarget, save};
 use crate::engine::run::Work;
 use crate::ops::saving::{Expected, SaveFailure, SaveFault, Saved};
 use crate::text::Source;
-use crate::workbench::{
+use crate::workbench::requests::{
     EngineEvent, Lane, ParseText, ReadDocument, SaveDestination, SaveDocument, SaveDocumentAs,
 };
 

@@ -12,7 +12,7 @@ use crate::engine::disk::recovery::DraftStore;
 use crate::engine::run::{TaskContext, Work};
 use crate::engine::services::Drafts;
 use crate::ops::Item;
-use crate::workbench::{
+use crate::workbench::requests::{
     DiscardDraft, DocId, EngineEvent, ForgetDraft, Items, KeepDraft, Lane, LocateDraft,
 };
 

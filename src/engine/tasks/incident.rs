@@ -22,7 +22,7 @@ use crate::ops::import::{
 };
 use crate::ops::session::{SessionFormat, add_files, path_from};
 use crate::text::Source;
-use crate::workbench::{
+use crate::workbench::requests::{
     ConfigChange, DocId, EngineEvent, ExistingFile, FetchEvent, FetchRequest, ImportEvent,
     IncidentSource, Lane, LoadedIncident, PlanSessions, PlannedFile, ReadIncident, SessionPlan,
 };

@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 use crate::engine::run::{TaskContext, Work};
 use crate::engine::tasks::set_reader::SetReader;
 use crate::ops::playback::{PlaybackRules, PlaybackRun, PlayedRequest, SetVerdict, requests};
-use crate::workbench::{EngineEvent, JudgeSets, JudgedSet, Lane, PlaybackEvent, SetToJudge};
+use crate::workbench::requests::{
+    EngineEvent, JudgeSets, JudgedSet, Lane, PlaybackEvent, SetToJudge,
+};
 
 /// How often verdicts are sent: each time, the window is painted.
 const SEND_EVERY: Duration = Duration::from_millis(100);

@@ -12,7 +12,7 @@ use crate::ops::Item;
 use crate::ops::seeds::{SeedFile, seeds_of};
 use crate::ops::session::{ResolvedSession, SessionPlace, resolve_sessions};
 use crate::text::visible;
-use crate::workbench::{
+use crate::workbench::requests::{
     DocId, EngineEvent, FindCommits, Lane, ListRequest, ListSessions, ListedSession, LoadSeeds,
     LoadedSeeds, ReadMap, SearchBodies, SearchProgress, SearchedBodies, SeedsEvent, SessionId,
     SessionsEvent,

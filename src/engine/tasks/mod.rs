@@ -1,4 +1,4 @@
-//! The engine's tasks: what it does for each [`Request`](crate::workbench::Request), as [`Work`]. A file has the tasks of one topic.
+//! The engine's tasks: what it does for each [`Request`](crate::workbench::requests::Request), as [`Work`]. A file has the tasks of one topic.
 //!
 //! A new task is a request in the workbench, a function here, and its line in [`Engine::run`](super::Engine::run).
 
@@ -27,7 +27,7 @@ pub(super) mod write_review;
 mod tests;
 
 use crate::engine::run::Work;
-use crate::workbench::Compute;
+use crate::workbench::requests::Compute;
 
 pub(super) fn compute(request: Compute) -> Work {
     let lane = request.lane;

@@ -15,7 +15,7 @@ use crate::ops::tape::make::{Material, TapePlan};
 use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::sse::CaptureTiming;
 use crate::text::Source;
-use crate::workbench::{
+use crate::workbench::requests::{
     CurrentDocument, EngineEvent, Lane, MakeTape, NewTapeEvent, NewTapeResult, NewTapeSource,
     SaveTape, TapesEvent,
 };

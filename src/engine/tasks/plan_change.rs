@@ -12,7 +12,7 @@ use crate::ops::diff::outline::Outline;
 use crate::ops::diff::text::TextDiff;
 use crate::ops::stamp::StampChange;
 use crate::text::{counted, quoted};
-use crate::workbench::{EngineEvent, Lane, PlanBatch, PlanChange};
+use crate::workbench::requests::{EngineEvent, Lane, PlanBatch, PlanChange};
 
 pub(in crate::engine) fn plan_change(request: PlanChange) -> Work {
     Work::failing(Lane::Texts, request, plan, failed)

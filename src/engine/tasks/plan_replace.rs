@@ -7,7 +7,7 @@ use crate::engine::disk::guard::guard_file;
 use crate::engine::run::{TaskContext, Work};
 use crate::ops::replace::{self, ReplacePlace, group_changes};
 use crate::text::{Place, Source};
-use crate::workbench::{
+use crate::workbench::requests::{
     CurrentDocument, EngineEvent, Lane, PlanReplace, PreviewPlace, ReplaceGroup, ReplacePreview,
 };
 

@@ -16,7 +16,7 @@ use crate::ops::playback::failure_log::{
 use crate::ops::playback::{PlayedRequest, PlayerState, RecordingSet, SkippedFile, requests};
 use crate::ops::triage::read_failures;
 use crate::text::{Source, quoted, some};
-use crate::workbench::{
+use crate::workbench::requests::{
     EngineEvent, Lane, LogNote, PlayRequest, PlaybackEvent, PlaybackInput, PlaybackResult,
     RequestsSource,
 };

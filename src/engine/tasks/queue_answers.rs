@@ -12,7 +12,7 @@ use crate::ops::playback::{
     PlaybackMode, PlaybackRules, PlaybackRun, PlayedRequest, RecordingSet, SetRecording,
     SkippedFile,
 };
-use crate::workbench::{
+use crate::workbench::requests::{
     DocId, EngineEvent, Lane, LiveEvent, NearRecording, NearSet, QueueEvent, RankRequest,
     SaveAnswerRule,
 };

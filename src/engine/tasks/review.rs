@@ -15,7 +15,7 @@ use crate::engine::run::{TaskContext, Work};
 use crate::ops::review::{
     Follows, IgnoreRule, LineCounter, PairComparison, PairKey, Review, TakePair, plan,
 };
-use crate::workbench::{
+use crate::workbench::requests::{
     CountLines, EngineEvent, Lane, PlanReview, ReviewBase, ReviewEvent, ReviewRequest,
     ReviewSnapshot, ReviewStart,
 };

@@ -13,7 +13,7 @@ use crate::ops::machine::Machine;
 use crate::ops::playback::{PlayedRequest, RecordingSet, SetRecording, SkippedFile, requests};
 use crate::ops::signature::utf16_order;
 use crate::text::{Source, quoted};
-use crate::workbench::DocId;
+use crate::workbench::requests::DocId;
 
 /// What is read from.
 pub(super) struct SetReader<'a> {

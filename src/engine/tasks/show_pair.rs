@@ -23,7 +23,7 @@ use crate::ops::review::{
 };
 use crate::ops::source::content_hash;
 use crate::text::{Source, Span, listed};
-use crate::workbench::{
+use crate::workbench::requests::{
     EngineEvent, Lane, PairCall, PairDetails, PairRequest, PairText, ReviewEvent, SourceChangeNote,
 };
 

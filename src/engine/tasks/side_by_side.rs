@@ -6,7 +6,9 @@ use crate::engine::disk::project::Project;
 use crate::engine::disk::source_history;
 use crate::engine::run::Work;
 use crate::ops::calls;
-use crate::workbench::{CompareItems, CompareSourceVersions, ComparedCalls, EngineEvent, Lane};
+use crate::workbench::requests::{
+    CompareItems, CompareSourceVersions, ComparedCalls, EngineEvent, Lane,
+};
 
 /// One view at a time shows either comparison.
 pub(in crate::engine) const LANE: Lane = Lane::Newest("side by side");

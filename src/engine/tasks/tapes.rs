@@ -10,7 +10,7 @@ use crate::format::DocumentBody;
 use crate::ops::tape::prepared_tape::{PreparedTape, miniature};
 use crate::ops::tape::timeline::Timeline;
 use crate::ops::tape::timing::TapePace;
-use crate::workbench::{
+use crate::workbench::requests::{
     CurrentDocument, EngineEvent, Lane, MakeThumbnails, PrepareTape, TapeThumbnail, TapesEvent,
 };
 

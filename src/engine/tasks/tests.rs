@@ -14,7 +14,7 @@ use crate::ops::change::Change;
 use crate::ops::edit::{Edit, JsonValue};
 use crate::ops::saving::ReadOnly;
 use crate::text::Source;
-use crate::workbench::{
+use crate::workbench::requests::{
     Compute, CurrentDocument, DocId, EngineEvent, Items, KeepDraft, Lane, LocateDraft, PlanChange,
     QueueCommand, QueueRequest, ReadDocument, Request, ReviewBase, ReviewEvent, ReviewRequest,
     Revision, RuleMode, RunCommand, RunId, SampleStop, SaveDestination, SaveDocument,

@@ -14,7 +14,7 @@ use crate::ops::playback::failure_log::SetIndex;
 use crate::ops::secret::Mask;
 use crate::ops::triage::{SetFiles, Triage, TriageReport, assign, page};
 use crate::text::Source;
-use crate::workbench::{
+use crate::workbench::requests::{
     DocId, EngineEvent, Items, Lane, LoggedRun, PlayRun, ReadRun, RunSource, SharedRun,
     TriageEvent, TriagedRun, WriteRunPage,
 };

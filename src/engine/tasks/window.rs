@@ -16,7 +16,7 @@ use crate::engine::logging::flush_log;
 use crate::engine::run::{TaskContext, Work};
 use crate::ops::stored_text::StoredText;
 use crate::text::{quoted, visible};
-use crate::workbench::{
+use crate::workbench::requests::{
     EngineEvent, Lane, LookUpPath, OpenEditor, ReadLog, ReadUserSettings, UnpackSamples,
     UnpackedSamples, WriteUserSettings,
 };

@@ -9,7 +9,7 @@ use crate::ops::files::FileStep;
 use crate::ops::saving::SaveFailure;
 use crate::ops::settings::FILE_NAME;
 use crate::text::upper_first;
-use crate::workbench::{
+use crate::workbench::requests::{
     EngineEvent, Lane, ReviewEvent, SaveDecisions, SaveIgnoreRule, WriteReview,
 };
 

@@ -11,7 +11,7 @@ use crate::engine::disk::root::OpenedPath;
 use crate::engine::disk::walk::{is_skipped, paths_of};
 use crate::ops::recovered::RecoveredDraft;
 use crate::ops::{Item, ItemFacts};
-use crate::workbench::{DiskChange, DocId, EngineEvent, RemovedItem};
+use crate::workbench::requests::{DiskChange, DocId, EngineEvent, RemovedItem};
 
 impl WatchWorker {
     /// Reports the document that unsaved edits of an earlier run belong to.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::fs_events::{FOLDER_BY_FOLDER, WatchError, Watcher};
 use crate::engine::disk::walk::Identity;
-use crate::workbench::WatchFailure;
+use crate::workbench::requests::WatchFailure;
 
 /// The folders to watch, by the names under which they are known, with their identities.
 pub(super) type FoldersToWatch = HashMap<PathBuf, Option<Identity>>;

@@ -15,7 +15,7 @@ use crate::engine::disk::scan::ScannedFile;
 use crate::engine::disk::walk::{EntryKind, Identity, WalkEntry, WalkSummary};
 use crate::format::{FileKind, Problem};
 use crate::ops::Item;
-use crate::workbench::{DocId, ReadProgress};
+use crate::workbench::requests::{DocId, ReadProgress};
 
 /// Identifies a file or folder: the index of its opened path, and its path from there.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

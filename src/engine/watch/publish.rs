@@ -15,7 +15,7 @@ use crate::format::{FileKind, Problem};
 use crate::ops::Item;
 use crate::ops::check::{check_folders, check_project};
 use crate::ops::source::SourceFinding;
-use crate::workbench::{DocId, ReadProgress, RemovedItem};
+use crate::workbench::requests::{DocId, ReadProgress, RemovedItem};
 
 /// The most files that are reported one by one, before all are checked together.
 const MAX_TOUCHED: usize = 256;

@@ -21,7 +21,7 @@ use crate::engine::disk::scan::SourceLookup;
 use crate::engine::disk::walk::{Stamps, is_skipped, walk, walk_at};
 use crate::format::FileKind;
 use crate::ops::Item;
-use crate::workbench::DiskChange;
+use crate::workbench::requests::DiskChange;
 
 /// How many files are read before other work is checked.
 const BATCH_FILES: usize = 256;

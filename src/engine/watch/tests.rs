@@ -17,7 +17,7 @@ use crate::engine::{Engine, EngineOptions};
 use crate::ops::check::needs_other_files;
 use crate::ops::recovered::DraftFileState;
 use crate::text::Source;
-use crate::workbench::{DocId, RemovedItem};
+use crate::workbench::requests::{DocId, RemovedItem};
 
 /// How long nothing may be reported while something is waited for: longer than any machine needs.
 const TIMEOUT: Duration = Duration::from_secs(60);

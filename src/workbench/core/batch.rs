@@ -1,14 +1,13 @@
 //! Edits of many documents as one step, which is shown before it is applied.
 
-use super::listing;
 use crate::format::{FileKind, Severity};
 use crate::ops::Item;
 use crate::ops::change::Change;
 use crate::text::counted;
 use crate::workbench::core::effect::Effect;
-use crate::workbench::core::library::{DocId, Library};
-use crate::workbench::core::planning::{PlanBatch, PlanChange, PlannedChange};
+use crate::workbench::core::library::Library;
 use crate::workbench::core::state::Core;
+use crate::workbench::requests::{DocId, PlanBatch, PlanChange, PlannedChange, heading_of};
 
 /// The past participle of a change for messages: `stamped`.
 fn participle(change: &Change) -> &'static str {
@@ -27,9 +26,8 @@ impl Core {
     /// there is one.
     pub(in crate::workbench) fn listed_recordings(&self, heading: Option<&str>) -> Vec<DocId> {
         let list = &self.list;
-        let is_below = |item: &Item| {
-            heading.is_none_or(|heading| listing::heading_of(item, list.grouping) == heading)
-        };
+        let is_below =
+            |item: &Item| heading.is_none_or(|heading| heading_of(item, list.grouping) == heading);
         let order = list.listing.orders.by_path.iter();
         let items = order.filter_map(|id| Some((*id, self.library.get(*id)?)));
         let recordings = items.filter(|(_, item)| {
@@ -120,10 +118,11 @@ mod tests {
     use crate::ops::change::Change;
     use crate::ops::stamp::{Renewal, StampContextKeys, StampOptions, stamp};
     use crate::text::Source;
-    use crate::workbench::core::planning::{PlannedChange, PlannedEdit};
     use crate::workbench::core::step::MAX_STEP_FILES;
+    use crate::workbench::requests::EngineEvent;
+    use crate::workbench::requests::{PlannedChange, PlannedEdit};
     use crate::workbench::testing::{Bench, doc, parsed};
-    use crate::workbench::{Action, Command, DeskView, EngineEvent, Overlay, StepDecision};
+    use crate::workbench::{Action, Command, DeskView, Overlay, StepDecision};
 
     const TEXT: &str =
         r#"{"request": {"messages": [], "tools": []}, "response": {"response": {"content": []}}}"#;

@@ -7,27 +7,10 @@ use crate::ops::Item;
 use crate::ops::blame::CallCommits;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::latest::Latest;
-use crate::workbench::core::library::{DocId, OpenDocument};
+use crate::workbench::core::library::OpenDocument;
 use crate::workbench::core::state::Core;
-use crate::workbench::core::working_copy::{Revision, WorkingCopy};
-
-/// The text whose commits are found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CommitsKey {
-    /// Of the scan.
-    pub generation: u64,
-    pub doc: DocId,
-    pub revision: Revision,
-    /// Counts the commits that were made meanwhile.
-    pub history: u64,
-}
-
-/// Finds the commits that recorded the calls of a file, as it is on disk.
-#[derive(Debug)]
-pub struct FindCommits {
-    pub key: CommitsKey,
-    pub item: Arc<Item>,
-}
+use crate::workbench::core::working_copy::WorkingCopy;
+use crate::workbench::requests::{CommitsKey, DocId, FindCommits};
 
 /// The commits of the file that was selected last; none if it has no history.
 #[derive(Debug, Default)]

@@ -5,17 +5,7 @@ use crate::ops::command_step::{CommandStep, UndoMode};
 use crate::text::visible;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::state::Core;
-
-/// A request for the steps of the command line that can be undone.
-#[derive(Debug)]
-pub struct ListCommandSteps;
-
-/// A request to undo the last step of the command line.
-#[derive(Debug)]
-pub struct UndoCommandStep {
-    pub step: CommandStep,
-    pub mode: UndoMode,
-}
+use crate::workbench::requests::{ListCommandSteps, UndoCommandStep};
 
 impl Core {
     /// Requests the steps again, when they are about to be shown.

@@ -7,14 +7,13 @@ use crate::ops::merge::{HunkKind, Merge, MergeSide};
 use crate::ops::unmerged::Unmerged;
 use crate::text::{Source, TextEdit, quoted};
 use crate::workbench::core::effect::Effect;
-use crate::workbench::core::library::{DocId, Library};
+use crate::workbench::core::library::Library;
 use crate::workbench::core::navigation::DeskView;
 use crate::workbench::core::saving::SaveMode;
 use crate::workbench::core::side_by_side::{SideBySide, SideBySideContent};
 use crate::workbench::core::state::Core;
-use crate::workbench::core::working_copy::{OnDisk, Revision};
-use crate::workbench::event::EngineEvent;
-use crate::workbench::request::{Compute, Lane};
+use crate::workbench::core::working_copy::OnDisk;
+use crate::workbench::requests::{Compute, DocId, EngineEvent, Lane, Revision};
 
 /// Where the versions of a document come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -10,69 +10,14 @@ use crate::format::{Problem, Severity};
 use crate::ops::Item;
 use crate::ops::check::needs_other_files;
 use crate::workbench::core::effect::Effect;
-use crate::workbench::core::library::{DocId, Library};
+use crate::workbench::core::library::Library;
 use crate::workbench::core::library_list::LibraryList;
-use crate::workbench::core::listing::LibraryRow;
 use crate::workbench::core::navigation::DeskView;
-use crate::workbench::core::side_by_side::CompareSourceVersions;
-use crate::workbench::core::state::{Core, NoticeEnd, ReadProgress};
+use crate::workbench::core::state::{Core, NoticeEnd};
 use crate::workbench::core::working_copy::{OnDisk, WorkingCopy};
-use crate::workbench::request::ScanRequest;
-
-/// A change on disk after the scan.
-#[derive(Clone, Debug)]
-pub enum DiskChange {
-    /// Changed items, with all problems. They replace the items with the same ids, or restore removed ones.
-    Changed(Vec<(DocId, Arc<Item>)>),
-    /// Changed items, without the problems that depend on other items.
-    Seen(Vec<(DocId, Arc<Item>)>),
-    /// Files that were written, even if their items are unchanged: documents that are shown must be read again.
-    Rewritten(Vec<DocId>),
-    /// Removed items. Their ids are not reused.
-    Removed(Vec<RemovedItem>),
-    /// The current totals.
-    Totals(ReadProgress),
-    /// Another branch is checked out, or none.
-    Branch(Option<String>),
-    /// Another commit is checked out, such as one that was made.
-    Commit,
-    /// How changes are watched from now on.
-    Watching(WatchState),
-    /// The opened path exists again as another folder: everything has to be read again.
-    Replaced,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RemovedItem {
-    pub doc: DocId,
-    /// The new item of the same file, if it was only renamed.
-    pub renamed_to: Option<DocId>,
-}
-
-/// How changes on disk are watched.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum WatchState {
-    /// Not watched, or not yet.
-    #[default]
-    Off,
-    /// The system reports each change.
-    Live,
-    /// All files are scanned again every few seconds.
-    Rescanning(WatchFailure),
-    /// The opened path no longer exists.
-    Gone,
-}
-
-/// Why the system does not report changes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum WatchFailure {
-    /// It has no watches left.
-    NoWatchesLeft,
-    /// There were more changes at once than its queue holds.
-    TooManyChanges,
-    /// It cannot, for this reason.
-    Unable(Arc<str>),
-}
+use crate::workbench::requests::{
+    CompareSourceVersions, DiskChange, DocId, LibraryRow, RemovedItem, ScanRequest,
+};
 
 /// The new ids of removed items, where they were renamed.
 pub(in crate::workbench) type Renames = HashMap<DocId, Option<DocId>>;

@@ -9,30 +9,15 @@ use crate::ops::change::Change;
 use crate::ops::edit::Edit;
 use crate::ops::review::PlannedWrite;
 use crate::text::{Source, TextEdit, counted};
-use crate::workbench::core::disk_changes::RemovedItem;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::journal::JournalEntry;
-use crate::workbench::core::library::{DocId, EditError, Library};
+use crate::workbench::core::library::{EditError, Library};
 use crate::workbench::core::link::Link;
-use crate::workbench::core::planning::{ParsedText, PlannedChange};
 use crate::workbench::core::state::{Core, NoticeEnd};
-use crate::workbench::core::working_copy::{DiskRead, OnDisk, Revision};
-
-/// Reads the file of an item again.
-#[derive(Clone, Debug)]
-pub struct ReadDocument {
-    pub doc: DocId,
-    pub item: Arc<Item>,
-}
-
-/// Parses the text of an edited document.
-#[derive(Clone, Debug)]
-pub struct ParseText {
-    pub doc: DocId,
-    pub item: Arc<Item>,
-    pub revision: Revision,
-    pub text: Source,
-}
+use crate::workbench::core::working_copy::{DiskRead, OnDisk};
+use crate::workbench::requests::{
+    DocId, ParseText, ParsedText, PlannedChange, ReadDocument, RemovedItem, Revision,
+};
 
 /// The beginnings of notices about undone and redone steps; a new one replaces the last.
 const REPLAYED: [&str; 2] = ["Undid: ", "Redid: "];
@@ -398,8 +383,9 @@ impl Library {
 mod tests {
     use crate::ops::edit::{Edit, JsonValue};
     use crate::text::TextEdit;
+    use crate::workbench::requests::Revision;
     use crate::workbench::testing::{Bench, doc};
-    use crate::workbench::{Action, Command, Revision};
+    use crate::workbench::{Action, Command};
 
     const SESSION: &str =
         "id: a\ninput: b\ntool_responses:\n  - tool: x\n    status: 200 # as it was\n";

@@ -1,15 +1,7 @@
 //! Effects: what the workbench requests from the engine or the shell.
 
-use std::path::PathBuf;
-
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::Value;
-
 use crate::workbench::core::dialog::Dialog;
-use crate::workbench::core::project_view::ProjectView;
-use crate::workbench::core::view::Theme;
-use crate::workbench::request::{Cancellable, Request};
+use crate::workbench::requests::{Cancellable, Remembered, Request};
 
 /// Work that the workbench requests from the engine or the shell.
 #[derive(Debug)]
@@ -55,63 +47,5 @@ impl Effect {
 impl PartialEq for Effect {
     fn eq(&self, other: &Self) -> bool {
         format!("{self:?}") == format!("{other:?}")
-    }
-}
-
-/// The state that is stored for the next start.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Remembered {
-    /// The paths that were open last.
-    pub opened: Vec<PathBuf>,
-    /// The paths opened before, the latest first.
-    pub recent: Vec<PathBuf>,
-    /// The color theme.
-    #[serde(deserialize_with = "or_default")]
-    pub theme: Theme,
-    /// How each project was last shown, the latest first.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub projects: Vec<ProjectView>,
-    /// Size, place and zoom of the window.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub window: Option<WindowSize>,
-}
-
-/// Reads a value; one that is not known, as another version may have written, counts as the default.
-pub(super) fn or_default<'de, T: DeserializeOwned + Default, D: Deserializer<'de>>(
-    stored: D,
-) -> Result<T, D::Error> {
-    Ok(serde_json::from_value(Value::deserialize(stored)?).unwrap_or_default())
-}
-
-/// Size, place and zoom of the window when it was last seen.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct WindowSize {
-    /// Width and height in points of the desktop.
-    pub size: (u32, u32),
-    /// The upper left corner with its frame, in points of the desktop; `None` where the system does not report it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub place: Option<(i32, i32)>,
-    pub is_maximized: bool,
-    /// The zoom of the window's content in percent.
-    pub zoom: u32,
-}
-
-impl WindowSize {
-    /// Width and height of a new window.
-    pub const DEFAULT: (u32, u32) = (1440, 900);
-    /// The smallest width and height.
-    pub const MIN: (u32, u32) = (640, 400);
-
-    /// Returns the same with the defaults in place of what is missing or too small.
-    #[must_use]
-    pub fn repaired(self) -> Self {
-        let is_valid = self.size.0 >= Self::MIN.0 && self.size.1 >= Self::MIN.1;
-        Self {
-            size: if is_valid { self.size } else { Self::DEFAULT },
-            zoom: if self.zoom == 0 { 100 } else { self.zoom },
-            ..self
-        }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::ops::review::PlannedWrite;
 use crate::text::ReversibleEdit;
-use crate::workbench::core::library::DocId;
+use crate::workbench::requests::DocId;
 
 /// The steps, and how many of them are applied.
 #[derive(Clone, Debug, Default)]

@@ -6,7 +6,7 @@ use crate::workbench::core::effect::Effect;
 use crate::workbench::core::link::Link;
 use crate::workbench::core::state::Core;
 use crate::workbench::core::view::Overlay;
-use crate::workbench::request::ScanRequest;
+use crate::workbench::requests::ScanRequest;
 
 /// An action that closes the open documents.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,25 +7,8 @@ use crate::format::{Document, FileKind, Problem, RuleId, Severity};
 use crate::ops::check::{SettingsKey, ambiguous_problem, ambiguous_settings_of};
 use crate::ops::{Item, ItemStatus};
 use crate::text::{ReversibleEdit, Source, TextEdit};
-use crate::workbench::core::disk_changes::RemovedItem;
-use crate::workbench::core::items::Items;
-use crate::workbench::core::working_copy::{Revision, WorkingCopy};
-
-/// Identifies an item while its project is open.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct DocId(u32);
-
-impl DocId {
-    /// Creates the id of the item that arrived as number `index`, from 0.
-    pub fn new(index: usize) -> Self {
-        Self(u32::try_from(index).unwrap_or(u32::MAX))
-    }
-
-    /// The number of the item in the order of arrival, from 0.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
+use crate::workbench::core::working_copy::WorkingCopy;
+use crate::workbench::requests::{CurrentDocument, DocId, Items, RemovedItem, Revision};
 
 /// One problem of one item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -117,16 +100,6 @@ pub struct Library {
     pub items_revision: u64,
     /// The path of the opened folder from the project root; empty for the root itself, and where several paths are open.
     opened_folder: String,
-}
-
-/// A document as it is now: with its unsaved edits, if it has any.
-#[derive(Clone, Debug)]
-pub struct CurrentDocument {
-    pub doc: DocId,
-    /// The document's item, as it was last read.
-    pub item: Arc<Item>,
-    /// The loaded text with its revision; `None` for the text on disk.
-    pub text: Option<(Revision, Source)>,
 }
 
 impl Library {

@@ -7,14 +7,12 @@ use crate::ops::ItemStatus;
 use crate::ops::search::{Completion, FilterQuery};
 use crate::workbench::core::body_search::BodySearch;
 use crate::workbench::core::effect::Effect;
-use crate::workbench::core::library::DocId;
-use crate::workbench::core::list_request::{ListKey, ListRequest};
-use crate::workbench::core::listing::{
-    Grouping, LibraryListing, LibraryRow, ListTarget, ListingOptions,
-};
 use crate::workbench::core::navigation::StepDirection;
-use crate::workbench::core::sorting::Sort;
 use crate::workbench::core::state::Core;
+use crate::workbench::requests::{
+    DocId, Grouping, LibraryListing, LibraryRow, ListKey, ListRequest, ListTarget, ListingOptions,
+    Sort,
+};
 
 /// How many items are listed on the window's thread, which takes one or two milliseconds.
 const LISTED_AT_ONCE: usize = 4096;
@@ -283,4 +281,123 @@ fn step_from(
         StepDirection::Previous => before.take(rows + 1).last(),
     };
     nearest.or(from)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::format::{Problem, RuleId, Severity};
+    use crate::ops::Item;
+    use crate::workbench::requests::{DocId, EngineEvent, ProjectInfo, Remembered, Request};
+    use crate::workbench::{Action, Effect, Workbench};
+
+    /// A workbench with more items than are listed on the window's thread; nothing is listed yet.
+    fn much() -> Workbench {
+        let mut workbench = Workbench::new(Remembered::default());
+        let (generation, project) = (1, ProjectInfo::default());
+        workbench.receive(EngineEvent::ScanStarted { generation, project });
+        let item = |number| Arc::new(Item::new(&format!("set-{}/{number}.json", number % 10)));
+        let items = (0..10_000).map(item).collect();
+        workbench.receive(EngineEvent::ItemsFound { generation, items });
+        let progress = crate::workbench::ReadProgress::default();
+        workbench.receive(EngineEvent::ScanEnded { generation, progress, cancelled: false });
+        workbench
+    }
+
+    fn next_request(workbench: &mut Workbench) -> ListRequest {
+        match workbench.refresh().pop() {
+            Some(Effect::Run(Request::List(request))) => request,
+            effect => panic!("{effect:?}"),
+        }
+    }
+
+    #[test]
+    fn a_long_listing_is_requested_once_and_the_previous_one_is_shown_until_it_is_ready() {
+        let mut workbench = much();
+        let first = next_request(&mut workbench);
+        assert_eq!(workbench.refresh(), []);
+        assert!(workbench.core.list.listing.is_empty());
+        workbench.receive(EngineEvent::Listed(first.key, Ok(first.list())));
+        assert_eq!(workbench.core.list.listing.len, 10_000);
+        assert_eq!(workbench.refresh(), []);
+
+        let _ = workbench.apply(Action::TypeFilter("set:set-".to_owned()));
+        let late = next_request(&mut workbench);
+        let _ = workbench.apply(Action::TypeFilter("set:set-3".to_owned()));
+        let filtered = next_request(&mut workbench);
+        workbench.receive(EngineEvent::Listed(late.key, Ok(late.list())));
+        assert_eq!(workbench.core.list.listing.len, 10_000);
+        workbench.receive(EngineEvent::Listed(filtered.key, Ok(filtered.list())));
+        assert_eq!(workbench.core.list.listing.len, 1000);
+
+        let completions = filtered.complete().unwrap();
+        workbench.receive(EngineEvent::Completed(filtered.key, completions));
+        assert_eq!(workbench.core.list.completions[0].insert, "set:set-3");
+        assert_eq!(workbench.refresh(), []);
+    }
+
+    #[test]
+    fn the_first_rows_of_a_long_listing_are_those_of_the_whole() {
+        let mut workbench = much();
+        let all = next_request(&mut workbench);
+        workbench.receive(EngineEvent::Listed(all.key, Ok(all.list())));
+        let _ = workbench.apply(Action::SetFilter("set:set-3".to_owned()));
+        let filtered = next_request(&mut workbench);
+        let known = filtered.orders.as_ref().unwrap();
+        let first = LibraryListing::first(&filtered.items, &filtered.options, known).unwrap();
+        assert_eq!((first.len, first.rows.len()), (200, 200));
+        assert_eq!(first.rows, filtered.list().rows[..200]);
+        assert_eq!(first.row_of(first.rows[7].item().unwrap()), Some(7));
+
+        workbench.receive(EngineEvent::FirstRows(all.key, first.clone()));
+        assert_eq!(workbench.core.list.listing.len, 10_000);
+        workbench.receive(EngineEvent::FirstRows(filtered.key, first));
+        assert_eq!(workbench.core.list.listing.len, 200);
+        assert_eq!(workbench.refresh(), []);
+        workbench.receive(EngineEvent::Listed(filtered.key, Ok(filtered.list())));
+        assert_eq!(workbench.core.list.listing.len, 1000);
+
+        let _ = workbench.apply(Action::SetFilter("nothing".to_owned()));
+        let nothing = next_request(&mut workbench);
+        let known = nothing.orders.as_ref().unwrap();
+        assert!(LibraryListing::first(&nothing.items, &nothing.options, known).is_none());
+    }
+
+    #[test]
+    fn rows_are_found_by_their_items_and_folders_by_their_name() {
+        let mut workbench = much();
+        let request = next_request(&mut workbench);
+        workbench.receive(EngineEvent::Listed(request.key, Ok(request.list())));
+        let listing = &workbench.core.list.listing;
+        let paths =
+            listing.orders.by_path.iter().map(|id| &*workbench.core.library.get(*id).unwrap().path);
+        let paths: Vec<&str> = paths.collect();
+        assert_eq!(paths[..3], ["set-0/0.json", "set-0/10.json", "set-0/20.json"]);
+        for id in [DocId::new(0), DocId::new(9999)] {
+            let row = listing.row_of(id).unwrap();
+            assert_eq!(listing.rows[row].item(), Some(id));
+        }
+        assert_eq!(listing.row_of(DocId::new(10_000)), None);
+    }
+
+    #[test]
+    fn items_that_were_judged_take_the_place_of_what_they_were() {
+        let mut workbench = much();
+        let id = DocId::new(7);
+        let mut judged = Item::clone(workbench.core.library.get(id).unwrap());
+        let problem = |rule| Problem::whole_file(rule, "wrong");
+        judged.problems =
+            vec![problem(RuleId::SourceStale), problem(RuleId::SignatureShared)].into();
+        let generation = 1;
+        let items = vec![(id, Arc::new(judged))];
+        let judged = EngineEvent::ItemsChecked { generation, items };
+        workbench.receive(judged.clone());
+        workbench.receive(judged);
+        let library = &workbench.core.library;
+        assert_eq!(library.get(id).unwrap().problems.len(), 2);
+        assert_eq!(library.count(Severity::Warning), 1);
+        assert_eq!(library.tally().count(), 2);
+    }
 }

@@ -8,8 +8,8 @@ use crate::ops::files::FileStep;
 use crate::ops::playback::fixes::Fix;
 use crate::ops::review::PlannedWrite;
 use crate::workbench::core::command::Command;
-use crate::workbench::core::library::DocId;
 use crate::workbench::core::proposal::TerminalPrompt;
+use crate::workbench::requests::DocId;
 
 /// A request to another desk, or to the whole workbench. It is carried out after the action or event that it comes from.
 #[derive(Clone, Debug, PartialEq)]

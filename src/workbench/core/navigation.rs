@@ -1,8 +1,6 @@
 //! The current desk and view, and the history for going back and forward.
 
-use serde::{Deserialize, Serialize};
-
-use crate::workbench::core::library::DocId;
+use crate::workbench::requests::{Desk, DocId};
 
 /// The direction of a step through changes, problems or rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,56 +23,6 @@ impl StepDirection {
 
 /// The number of rows of a page, for the page keys.
 pub(in crate::workbench) const PAGE: usize = 20;
-
-/// A desk: one of the places in the left rail, for one kind of work.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Desk {
-    /// All open items, one per row.
-    #[default]
-    Library,
-    /// Requests played against a set, with the reason for each answer.
-    Playback,
-    /// One streamed answer at a time, on a time axis.
-    Tapes,
-    /// One session at a time, as a form and as its text.
-    Sessions,
-    /// The seeds of a memory provider.
-    Seeds,
-    /// Re-recorded files compared with the recordings they replace.
-    Review,
-    /// All problems, by rule.
-    Problems,
-    /// Running programs: requests that wait for an answer, and calls that are recorded or served.
-    Live,
-}
-
-impl Desk {
-    /// The desks in the order of the rail.
-    pub const ALL: &[Self] = &[
-        Self::Library,
-        Self::Playback,
-        Self::Tapes,
-        Self::Sessions,
-        Self::Seeds,
-        Self::Review,
-        Self::Problems,
-        Self::Live,
-    ];
-
-    /// The label in the rail.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Library => "Library",
-            Self::Playback => "Playback",
-            Self::Tapes => "Tapes",
-            Self::Sessions => "Sessions",
-            Self::Seeds => "Seeds",
-            Self::Review => "Review",
-            Self::Problems => "Problems",
-            Self::Live => "Live",
-        }
-    }
-}
 
 /// What a desk shows: its list, or one thing opened from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

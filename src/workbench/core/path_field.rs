@@ -1,36 +1,11 @@
 //! The field for a path: what is typed, what it names, and how it could continue.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::workbench::core::dialog::{Dialog, DialogKind};
 use crate::workbench::core::latest::Latest;
 use crate::workbench::core::view::Overlay;
-
-/// What a typed path names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PathKind {
-    File,
-    Folder,
-}
-
-/// What the engine found for a typed path.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PathLookup {
-    /// The path as an absolute one, without `~`.
-    pub path: PathBuf,
-    /// What it names, or what is wrong with it.
-    pub kind: Result<PathKind, String>,
-    /// The text with each name that its last part begins; folders end with `/`.
-    pub completions: Vec<String>,
-}
-
-/// A request to look up a path that is being typed.
-#[derive(Debug)]
-pub struct LookUpPath {
-    pub text: String,
-    /// The folder that a relative path begins at, or a file in it; `None` for the working directory.
-    pub base: Option<PathBuf>,
-}
+use crate::workbench::requests::{PathKind, PathLookup};
 
 /// What the user does in the field.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,8 +1,7 @@
 //! Pending changes of values, and the commands that wait for them.
 
 use crate::workbench::core::command::Command;
-use crate::workbench::core::library::DocId;
-use crate::workbench::core::working_copy::Revision;
+use crate::workbench::requests::{DocId, Revision};
 
 /// The pending changes: finding the bytes that a change replaces takes a moment.
 #[derive(Debug, Default)]

@@ -1,21 +1,13 @@
 //! Pictures of what is shown, written to files.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::dialog::DialogKind;
 use super::effect::Effect;
 use super::state::Core;
-use super::view::Theme;
 use crate::format::Severity;
 use crate::ops::picture::{Picture, PictureTheme};
-
-/// Draws a picture into a file that the user chose in a dialog, which confirms replacing an existing one.
-#[derive(Clone, Debug, PartialEq)]
-pub struct DrawPicture {
-    pub path: PathBuf,
-    pub picture: Arc<Picture>,
-}
+use crate::workbench::requests::{DrawPicture, Theme};
 
 impl Core {
     /// The colors of the window.

@@ -1,50 +1,14 @@
 //! Changes of documents: planned by the engine, then applied as steps that can be undone.
 
-use std::sync::Arc;
-
-use crate::format::{Document, Severity};
-use crate::ops::Item;
+use crate::format::Severity;
 use crate::ops::change::Change;
-use crate::ops::diff::text::TextDiff;
-use crate::text::{ReversibleEdit, Source, TextEdit};
+use crate::text::ReversibleEdit;
 use crate::workbench::core::editing::HistoryMode;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::journal::JournalEntry;
-use crate::workbench::core::library::{CurrentDocument, DocId, EditError};
+use crate::workbench::core::library::EditError;
 use crate::workbench::core::state::Core;
-use crate::workbench::core::working_copy::Revision;
-
-/// Plans a change of documents. There is at least one.
-#[derive(Clone, Debug)]
-pub struct PlanChange {
-    /// Of the scan.
-    pub generation: u64,
-    pub documents: Vec<CurrentDocument>,
-    pub change: Change,
-}
-
-/// Plans a change of many documents, which may take long. A newer one replaces it.
-#[derive(Clone, Debug)]
-pub struct PlanBatch(pub PlanChange);
-
-impl PlanChange {
-    /// Returns a plan that edits nothing.
-    pub fn empty_plan(&self) -> PlannedChange {
-        let first = self.documents.first().map(|current| {
-            let revision = current.text.as_ref().map(|(revision, _)| *revision);
-            (current.doc, revision)
-        });
-        PlannedChange {
-            change: self.change.clone(),
-            first: first.unwrap_or((DocId::new(0), None)),
-            name: String::new(),
-            edits: Vec::new(),
-            skipped: Vec::new(),
-            remark: None,
-            diff: None,
-        }
-    }
-}
+use crate::workbench::requests::{DocId, PlanChange, PlannedChange, PlannedEdit, Revision};
 
 /// The result of applying a change.
 #[derive(Debug, Default)]
@@ -53,45 +17,6 @@ pub(in crate::workbench) struct AppliedChange {
     pub(in crate::workbench) edited: usize,
     /// Documents whose text is no longer the one that the edit was planned for.
     pub(in crate::workbench) refused: Vec<(DocId, EditError)>,
-}
-
-#[derive(Clone, Debug)]
-pub struct ParsedText {
-    pub document: Arc<Document>,
-    /// Its row, as if the text were on disk; `None` when it is no longer open.
-    pub item: Option<Arc<Item>>,
-}
-
-/// A change, ready to be applied as one step.
-#[derive(Clone, Debug)]
-pub struct PlannedChange {
-    pub change: Change,
-    /// The first document, with the revision of its text if it is loaded.
-    pub first: (DocId, Option<Revision>),
-    /// The name of the step in the history.
-    pub name: String,
-    /// At most one per document. Documents that would not change have none.
-    pub edits: Vec<PlannedEdit>,
-    /// Documents that cannot be edited, each with the reason as a sentence without a full stop.
-    pub skipped: Vec<(DocId, String)>,
-    /// What the user should know about the edits, as sentences without the last full stop.
-    pub remark: Option<String>,
-    /// The difference, if it is shown before the change is applied.
-    pub diff: Option<Arc<TextDiff>>,
-}
-
-/// The edit of one document.
-#[derive(Clone, Debug)]
-pub struct PlannedEdit {
-    pub doc: DocId,
-    /// The revision it was planned for; `None` for a text that was read from disk.
-    pub base: Option<Revision>,
-    /// The text it was planned for.
-    pub text: Source,
-    /// The bytes to replace.
-    pub edit: TextEdit,
-    /// The text after the edit.
-    pub parsed: ParsedText,
 }
 
 impl Core {

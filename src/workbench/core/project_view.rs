@@ -1,45 +1,14 @@
 //! How a project was last shown, so that it is shown like this when it is opened again.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use serde::{Deserialize, Serialize};
-
-use crate::ops::ItemStatus;
 use crate::ops::search::FilterQuery;
-use crate::workbench::core::effect::or_default;
 use crate::workbench::core::library_list::LibraryList;
-use crate::workbench::core::listing::Grouping;
-use crate::workbench::core::navigation::Desk;
-use crate::workbench::core::sorting::Sort;
 use crate::workbench::core::state::Core;
+use crate::workbench::requests::ProjectView;
 
 /// How many projects are remembered.
 const MAX_PROJECTS: usize = 50;
-
-/// Widths in points that the user has set, by the name of the panel, or of the table and its column.
-pub type Sizes = BTreeMap<String, u32>;
-
-/// How a project was last shown.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct ProjectView {
-    /// The opened paths.
-    pub opened: Vec<PathBuf>,
-    #[serde(deserialize_with = "or_default")]
-    pub desk: Desk,
-    /// The text of the library's filter.
-    pub filter: String,
-    #[serde(deserialize_with = "or_default")]
-    pub status: Option<ItemStatus>,
-    #[serde(deserialize_with = "or_default")]
-    pub sort: Sort,
-    #[serde(deserialize_with = "or_default")]
-    pub grouping: Grouping,
-    /// The path of the selected item.
-    pub selected: Option<String>,
-    pub sizes: Sizes,
-}
 
 impl Core {
     /// Notes how the project is shown, if one is open and it is not the samples. The caller requests to store it.

@@ -3,43 +3,13 @@
 use std::sync::Arc;
 
 use crate::format::Severity;
-use crate::ops::Item;
 use crate::ops::recovered::{DraftFileState, RecoveredDraft, RecoveredDrafts};
 use crate::text::{Source, TextEdit, counted};
 use crate::workbench::core::effect::Effect;
-use crate::workbench::core::items::Items;
-use crate::workbench::core::library::DocId;
 use crate::workbench::core::state::Core;
 use crate::workbench::core::view::Overlay;
 use crate::workbench::core::working_copy::OnDisk;
-
-/// Stores the unsaved edits of a document, so that they survive the end of the program.
-#[derive(Clone, Debug)]
-pub struct KeepDraft {
-    pub doc: DocId,
-    pub item: Arc<Item>,
-    /// The text that the edits are based on.
-    pub base: Source,
-    pub text: Source,
-}
-
-/// Deletes the stored edits of a document.
-#[derive(Clone, Debug)]
-pub struct ForgetDraft {
-    pub doc: DocId,
-    pub item: Arc<Item>,
-}
-
-/// Finds the document that recovered edits belong to, even if its file was deleted.
-#[derive(Clone, Debug)]
-pub struct LocateDraft {
-    pub draft: Arc<RecoveredDraft>,
-    pub items: Items,
-}
-
-/// Deletes the stored edits of an earlier run with this number.
-#[derive(Clone, Debug)]
-pub struct DiscardDraft(pub u64);
+use crate::workbench::requests::{DiscardDraft, DocId, ForgetDraft, KeepDraft, LocateDraft};
 
 impl Core {
     pub(in crate::workbench) fn on_drafts_found(&mut self, left: RecoveredDrafts) {
@@ -165,8 +135,9 @@ impl Core {
 mod tests {
     use super::*;
     use crate::ops::Item;
+    use crate::workbench::requests::{DiskChange, EngineEvent, ProjectInfo, RemovedItem};
     use crate::workbench::testing::{Bench, doc};
-    use crate::workbench::{Action, Command, DiskChange, EngineEvent, ProjectInfo, RemovedItem};
+    use crate::workbench::{Action, Command};
 
     fn draft(id: u64, path: &str, now: DraftFileState) -> RecoveredDraft {
         RecoveredDraft {

@@ -4,50 +4,21 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::format::Severity;
-use crate::ops::Item;
 use crate::ops::saving::{ReadOnly, SaveFailure, SaveFault, Saved};
 use crate::text::{Source, TextEdit, counted, some_and_others, visible};
 use crate::workbench::core::dialog::DialogKind;
 use crate::workbench::core::effect::Effect;
-use crate::workbench::core::library::{DocId, Library};
+use crate::workbench::core::library::Library;
 use crate::workbench::core::navigation::DeskView;
 use crate::workbench::core::state::Core;
 use crate::workbench::core::view::Overlay;
 use crate::workbench::core::working_copy::{OnDisk, WorkingCopy};
+use crate::workbench::requests::{DocId, SaveDestination, SaveDocument, SaveDocumentAs};
 
 /// How many documents a message names.
 const MAX_NAMED: usize = 3;
 /// The end of a message about documents that were not saved.
 const UNCHANGED: &str = "The file on disk is unchanged, and the edits are still here.";
-
-/// Writes a text to the file of a document.
-#[derive(Clone, Debug)]
-pub struct SaveDocument {
-    pub doc: DocId,
-    pub item: Arc<Item>,
-    pub text: Source,
-    /// The expected content of the file; `None` if no file may exist.
-    pub base: Option<Source>,
-    pub read_only: ReadOnly,
-}
-
-/// Writes the text of a document to another file, which may exist.
-#[derive(Clone, Debug)]
-pub struct SaveDocumentAs {
-    pub doc: DocId,
-    pub item: Arc<Item>,
-    pub path: PathBuf,
-    pub text: Source,
-}
-
-/// Which file a document was saved to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SaveDestination {
-    /// Another one.
-    OtherFile,
-    /// The file it was read from.
-    SameFile,
-}
 
 /// How a document is saved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -368,8 +339,9 @@ impl Library {
 mod tests {
     use super::*;
     use crate::ops::saving::Fingerprint;
+    use crate::workbench::requests::EngineEvent;
     use crate::workbench::testing::{Bench, doc};
-    use crate::workbench::{Action, Command, EngineEvent, Overlay, SaveMode};
+    use crate::workbench::{Action, Command, Overlay, SaveMode};
 
     const A: &str = "{\"a\": 1}";
     const B: &str = "{\"b\": 1}";

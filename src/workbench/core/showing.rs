@@ -6,13 +6,11 @@ use crate::format::{Node, Severity};
 use crate::ops::file_part::FilePart;
 use crate::text::{Span, quoted, visible};
 use crate::workbench::core::effect::Effect;
-use crate::workbench::core::library::DocId;
-use crate::workbench::core::listing::ListTarget;
-use crate::workbench::core::navigation::{Desk, DeskView, Location, StepDirection};
+use crate::workbench::core::navigation::{DeskView, Location, StepDirection};
 use crate::workbench::core::side_by_side::SideBySide;
 use crate::workbench::core::state::Core;
 use crate::workbench::core::view::InspectorTab;
-use crate::workbench::request::{Cancellable, ScanRequest};
+use crate::workbench::requests::{Cancellable, Desk, DocId, ListTarget, ScanRequest};
 
 /// How many recent folders are remembered.
 const MAX_RECENT: usize = 12;

@@ -3,19 +3,16 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::ops::Item;
 use crate::ops::change::Change;
-use crate::ops::diff::Side;
 use crate::ops::diff::fold::OpenFolds;
-use crate::ops::diff::recordings::RecordingComparison;
-use crate::ops::diff::text::TextDiff;
-use crate::text::Span;
 use crate::workbench::core::conflict::Conflict;
-use crate::workbench::core::library::{DocId, Library};
+use crate::workbench::core::library::Library;
 use crate::workbench::core::navigation::DeskView;
 use crate::workbench::core::source::changes::SourceChanges;
-use crate::workbench::core::source::comparison::SourceComparison;
 use crate::workbench::core::state::Core;
+use crate::workbench::requests::{
+    CompareItems, CompareSourceVersions, ComparedCalls, DocId, SourceComparison,
+};
 
 /// The compared items, the result, and the position of the user.
 #[derive(Clone, Debug)]
@@ -43,32 +40,6 @@ pub enum SideBySideContent {
     Versions(Conflict),
     /// Failed, for this reason.
     Failed(Arc<str>),
-}
-
-/// Two compared calls.
-#[derive(Debug)]
-pub struct ComparedCalls {
-    pub calls: Arc<RecordingComparison>,
-    /// Both files as values, formatted in the same way.
-    pub json: Arc<TextDiff>,
-    /// Where each difference is among the values.
-    pub in_json: Vec<Option<(Side, Span)>>,
-    /// Where each difference is in the files as written.
-    pub in_text: Vec<Option<(Side, Span)>>,
-}
-
-/// Compares two items as they are on disk.
-#[derive(Debug)]
-pub struct CompareItems {
-    pub left: (DocId, Arc<Item>),
-    pub right: (DocId, Arc<Item>),
-}
-
-/// Looks up the recorded source of a recording, and compares it with the current one.
-#[derive(Debug)]
-pub struct CompareSourceVersions {
-    pub doc: DocId,
-    pub item: Arc<Item>,
 }
 
 impl Core {

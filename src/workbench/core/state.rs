@@ -8,24 +8,22 @@ use crate::format::Severity;
 use crate::ops::command_step::CommandStep;
 use crate::ops::file_part::FilePart;
 use crate::ops::recovered::RecoveredDraft;
-use crate::ops::regenerate::Template;
 use crate::ops::stored_text::StoredText;
 use crate::text::Span;
 use crate::workbench::core::body_search::BodySearch;
 use crate::workbench::core::call_commits::SelectedCommits;
-use crate::workbench::core::disk_changes::{Renames, WatchState};
+use crate::workbench::core::disk_changes::Renames;
 use crate::workbench::core::editing::RefusedEdit;
-use crate::workbench::core::effect::{Effect, Remembered};
+use crate::workbench::core::effect::Effect;
 use crate::workbench::core::inspector::{FindRequest, Inspector};
 use crate::workbench::core::journal::Journal;
 use crate::workbench::core::leaving::Leaving;
-use crate::workbench::core::library::{DocId, Library};
+use crate::workbench::core::library::Library;
 use crate::workbench::core::library_list::LibraryList;
 use crate::workbench::core::link::Link;
-use crate::workbench::core::navigation::{Desk, DeskView, Location, Navigation};
+use crate::workbench::core::navigation::{DeskView, Location, Navigation};
 use crate::workbench::core::path_field::PathField;
 use crate::workbench::core::pending_changes::PendingChanges;
-use crate::workbench::core::project_view::Sizes;
 use crate::workbench::core::replacing::Replacing;
 use crate::workbench::core::saving::SaveRound;
 use crate::workbench::core::side_by_side::SideBySide;
@@ -33,45 +31,9 @@ use crate::workbench::core::step::PendingStep;
 use crate::workbench::core::unsaved::UnsavedDiffs;
 use crate::workbench::core::user_settings::UserState;
 use crate::workbench::core::view::{DiffLayout, InspectorTab, Overlay};
-
-/// The open project.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ProjectInfo {
-    /// The name of the opened folder, or else of the project root's.
-    pub name: String,
-    /// The path of the opened folder from the project root; empty for the root itself, and where several paths are open.
-    pub folder: String,
-    /// The branch that is checked out, if there is a repository.
-    pub branch: Option<String>,
-    /// The path of the project root, for messages.
-    pub root: String,
-    /// The opened paths, as given.
-    pub opened: Vec<PathBuf>,
-    /// The command that re-records, if `retake.toml` has one.
-    pub regenerate: Option<Template>,
-    /// The diff tool in `retake.toml`.
-    pub difftool: Option<String>,
-}
-
-impl ProjectInfo {
-    /// Whether the same paths are open as in another project.
-    pub(in crate::workbench) fn is_same_as(&self, other: &Self) -> bool {
-        self.opened == other.opened && self.root == other.root
-    }
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ReadProgress {
-    /// Number of files read.
-    pub read: usize,
-    /// Number of files; 0 while folders are still being listed.
-    pub known: usize,
-    pub bytes: u64,
-    /// Files and folders that were listed but not opened, each with a reason.
-    pub not_opened: usize,
-    /// Files and folders that were left out because git ignores them.
-    pub ignored: usize,
-}
+use crate::workbench::requests::{
+    Desk, DocId, ProjectInfo, ReadProgress, Remembered, Sizes, WatchState,
+};
 
 /// A short message that disappears after a while or on a click.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -462,8 +424,9 @@ impl Core {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::workbench::requests::EngineEvent;
     use crate::workbench::testing::Bench;
-    use crate::workbench::{Action, Command, EngineEvent};
+    use crate::workbench::{Action, Command};
 
     /// The notices, with their counts.
     fn shown(bench: &Bench) -> Vec<String> {

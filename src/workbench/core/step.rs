@@ -6,12 +6,10 @@ use crate::format::Severity;
 use crate::ops::change::Change;
 use crate::text::counted;
 use crate::workbench::core::editing::HistoryMode;
-use crate::workbench::core::library::DocId;
-use crate::workbench::core::planning::{PlannedChange, PlannedEdit};
 use crate::workbench::core::state::Core;
 use crate::workbench::core::unsaved::UnsavedDiffs;
 use crate::workbench::core::view::Overlay;
-use crate::workbench::core::working_copy::Revision;
+use crate::workbench::requests::{DocId, PlannedChange, PlannedEdit, Revision};
 
 /// Maximum number of files whose changes are shown.
 pub(super) const MAX_STEP_FILES: usize = 400;

@@ -5,10 +5,7 @@ use crate::ops::stored_text::StoredText;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::state::{Core, NoticeEnd};
 use crate::workbench::core::view::Overlay;
-
-/// A request for the latest lines of the log.
-#[derive(Debug)]
-pub struct ReadLog;
+use crate::workbench::requests::ReadLog;
 
 impl Core {
     /// Requests the log again, when it is about to be shown.
@@ -38,8 +35,9 @@ impl Core {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::workbench::requests::EngineEvent;
     use crate::workbench::testing::Bench;
-    use crate::workbench::{Action, Command, EngineEvent};
+    use crate::workbench::{Action, Command};
 
     #[test]
     fn a_report_is_offered_until_it_is_shown() {

@@ -8,13 +8,11 @@ use crate::ops::diff::outline::Outline;
 use crate::ops::diff::text::TextDiff;
 use crate::text::{Source, quoted};
 use crate::workbench::core::effect::Effect;
-use crate::workbench::core::library::{DocId, Library};
+use crate::workbench::core::library::Library;
 use crate::workbench::core::state::Core;
 use crate::workbench::core::step::PendingStep;
 use crate::workbench::core::view::Overlay;
-use crate::workbench::core::working_copy::Revision;
-use crate::workbench::event::EngineEvent;
-use crate::workbench::request::{Compute, Lane};
+use crate::workbench::requests::{Compute, DocId, EngineEvent, Lane, Revision};
 
 /// Two texts of a document that are to be compared.
 struct ChangedText {

@@ -1,7 +1,5 @@
 //! What of the window is shown: overlays, tabs, layouts and the theme.
 
-use serde::{Deserialize, Serialize};
-
 /// A tab of the inspector.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum InspectorTab {
@@ -74,35 +72,4 @@ pub enum Overlay {
     ChooseAnswer,
     /// The user's own settings.
     Settings,
-}
-
-/// The color theme.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Theme {
-    /// Follows the system setting.
-    #[default]
-    System,
-    /// Light on dark.
-    Dark,
-    /// Dark on light.
-    Light,
-}
-
-impl Theme {
-    const NAMES: [(Self, &str); 3] =
-        [(Self::System, "system"), (Self::Light, "light"), (Self::Dark, "dark")];
-
-    /// Its name in files.
-    pub fn name(self) -> &'static str {
-        let mut names = Self::NAMES.iter();
-        let named = names.find(|(theme, _)| *theme == self);
-        named.map_or("system", |(_, name)| name)
-    }
-
-    /// Returns the theme of a name in a file.
-    pub fn from_name(name: &str) -> Option<Self> {
-        let mut names = Self::NAMES.iter();
-        names.find(|(_, it)| *it == name).map(|(theme, _)| *theme)
-    }
 }

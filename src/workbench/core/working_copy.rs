@@ -4,18 +4,7 @@ use std::sync::Arc;
 
 use crate::ops::saving::SaveFault;
 use crate::text::Source;
-
-/// Identifies one text of one document. Every change, including undo, gets a new revision; none is used twice.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Revision(pub(in crate::workbench) u64);
-
-#[cfg(test)]
-impl Revision {
-    /// Creates a revision for a test.
-    pub(crate) fn of(number: u64) -> Self {
-        Self(number)
-    }
-}
+use crate::workbench::requests::Revision;
 
 /// An edited document. It is kept until its project is closed, so that all edits can be undone.
 #[derive(Clone, Debug)]

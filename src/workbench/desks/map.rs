@@ -8,13 +8,12 @@ use crate::ops::machine::map_picture::draw_map;
 use crate::ops::machine::{MachineMap, MapVersion};
 use crate::ops::picture::{Picture, PictureTheme};
 use crate::workbench::core::effect::Effect;
-use crate::workbench::core::items::Items;
 use crate::workbench::core::latest::Latest;
-use crate::workbench::core::library::DocId;
 use crate::workbench::core::link::Link;
-use crate::workbench::core::navigation::{Desk, DeskView, StepDirection};
+use crate::workbench::core::navigation::{DeskView, StepDirection};
 use crate::workbench::core::state::{Core, ProjectStart};
 use crate::workbench::desks::{Closed, DeskState};
+use crate::workbench::requests::{Desk, DocId, MapKey, ReadMap, ReadMapResult};
 
 /// An action on the map.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,33 +33,6 @@ pub enum MapAction {
     /// Shows the command that records these recordings again.
     Regenerate(Vec<DocId>),
 }
-
-/// What a map is read from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MapKey {
-    /// Of the scan.
-    generation: u64,
-    pub machine: Arc<str>,
-    /// Of the items.
-    items: u64,
-}
-
-impl MapKey {
-    /// Of a machine, by its path from the project root.
-    pub fn new(generation: u64, machine: Arc<str>, items: u64) -> Self {
-        Self { generation, machine, items }
-    }
-}
-
-/// Reads the map of a machine.
-#[derive(Debug)]
-pub struct ReadMap {
-    pub key: MapKey,
-    pub items: Items,
-}
-
-/// A map, and its recordings in their order on it; or the reason why there is none, as a sentence without a full stop.
-pub type ReadMapResult = Result<(Vec<DocId>, MachineMap), String>;
 
 /// Returns the machine that a recording was made from, by its path from the project root.
 fn machine_of(item: &Item) -> Option<&Arc<str>> {

@@ -14,10 +14,9 @@ pub(in crate::workbench) mod tapes;
 pub(in crate::workbench) mod terminal;
 pub(in crate::workbench) mod triage;
 
-use super::core::disk_changes::DiskChange;
-use super::core::library::DocId;
 use super::core::navigation::StepDirection;
 use super::core::state::{Core, News, ProjectStart};
+use crate::workbench::requests::{DiskChange, DocId};
 
 /// All desks, in the order in which they are updated: each with its state, its actions and the view in which it is shown.
 macro_rules! with_desks {

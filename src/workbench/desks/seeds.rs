@@ -2,12 +2,10 @@
 
 mod form;
 mod grid;
-mod loaded;
 
 use crate::workbench::core::latest::Latest;
 pub use form::{FormKind, SeedForm};
 pub use grid::{Grid, GridRow, GridStep, SeedCell};
-pub use loaded::{LoadedSeeds, ResponsePreview};
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -16,22 +14,12 @@ use super::{Closed, DeskState};
 use crate::format::{FileKind, Severity};
 use crate::ops::change::Change;
 use crate::ops::seeds::{NewSeed, ProviderMode, SeedAnswer, SeedIndex, SeedRequest, typescript};
-use crate::text::Source;
 use crate::workbench::core::effect::Effect;
-use crate::workbench::core::items::Items;
-use crate::workbench::core::library::DocId;
-use crate::workbench::core::navigation::{Desk, StepDirection};
-use crate::workbench::core::planning::PlannedChange;
+use crate::workbench::core::navigation::StepDirection;
 use crate::workbench::core::state::{Core, News, ProjectStart};
-use crate::workbench::request::Cancellable;
-
-/// Identifies a seed while its file is unchanged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct SeedId {
-    pub doc: DocId,
-    /// Its position in the document, from 0.
-    pub index: usize,
-}
+use crate::workbench::requests::{
+    Cancellable, Desk, DocId, LoadSeeds, LoadedSeeds, PlannedChange, SeedId, SeedsEvent, SeedsKey,
+};
 
 /// An action of the seeds desk.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,26 +48,6 @@ pub enum SeedsAction {
     Apply,
     /// Copies the selected seed as a call, or all listed seeds if none is selected.
     CopyCalls,
-}
-
-/// An event of the seeds desk.
-#[derive(Clone, Debug)]
-pub enum SeedsEvent {
-    /// All seeds, as requested with this key.
-    Loaded(SeedsKey, Result<Arc<LoadedSeeds>, String>),
-}
-
-/// The revision of the items, and how often files of seeds were rewritten.
-pub type SeedsKey = (u64, u64);
-
-/// A request to read all seeds.
-#[derive(Debug)]
-pub struct LoadSeeds {
-    /// The key that the response carries.
-    pub key: SeedsKey,
-    pub items: Items,
-    /// The texts of edited documents.
-    pub texts: Vec<(DocId, Source)>,
 }
 
 /// A request to plan an edit of a file of seeds.

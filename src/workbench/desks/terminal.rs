@@ -10,13 +10,9 @@ pub use output::Tail;
 
 use super::{Closed, DeskState};
 use crate::workbench::core::effect::Effect;
-use crate::workbench::core::library::DocId;
 use crate::workbench::core::proposal::{Proposal, TerminalPrompt};
 use crate::workbench::core::state::Core;
-
-/// Identifies a run until the program ends.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct RunId(u64);
+use crate::workbench::requests::{CommandEnd, DocId, RunCommand, RunId};
 
 /// An action of the terminal panel.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,40 +31,9 @@ pub enum TerminalAction {
     CopyOutput,
 }
 
-/// An event of a run.
-#[derive(Clone, Debug)]
-pub enum TerminalEvent {
-    /// Lines that it has printed, with hidden characters made visible.
-    Output(Vec<String>),
-    /// The command ended.
-    Ended(CommandEnd),
-}
-
 /// Example of the project setting that re-records.
 pub const REGENERATE_EXAMPLE: &str =
     "[regenerate]\ncommand = \"DYGRAM_TEST_MODE=interactive npm test -- {sets}\"";
-
-/// A request to run a command in the project's folder.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RunCommand {
-    pub run: RunId,
-    pub command: String,
-}
-
-/// How a command ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CommandEnd {
-    /// With an exit code.
-    Code(i32),
-    /// With a signal that was not requested by the user.
-    Signal(i32),
-    /// Stopped by the user.
-    Stopped,
-    /// It could not be started, for this reason.
-    NotStarted(String),
-    /// Unknown, for this reason.
-    Unknown(String),
-}
 
 /// The current or last run.
 #[derive(Clone, Debug)]

@@ -1,7 +1,8 @@
 //! Which commands apply to the current view, so that their keys do nothing elsewhere.
 
 use crate::workbench::core::command::{Command, CommandSection};
-use crate::workbench::core::navigation::{Desk, DeskView, Location};
+use crate::workbench::core::navigation::{DeskView, Location};
+use crate::workbench::requests::Desk;
 use crate::workbench::state::Workbench;
 
 impl Command {

@@ -4,9 +4,10 @@ use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
 use crate::ops::merge::MergeSide;
 use crate::workbench::action::Action;
 use crate::workbench::core::command::declared::by_section::Compare;
-use crate::workbench::core::navigation::{Desk, DeskView, StepDirection};
+use crate::workbench::core::navigation::{DeskView, StepDirection};
 use crate::workbench::core::view::DiffLayout;
 use crate::workbench::desks::problems::sources::SourceAction;
+use crate::workbench::requests::Desk;
 use crate::workbench::state::Workbench;
 
 impl Workbench {

@@ -6,8 +6,8 @@ use crate::workbench::core::command::declared::SectionCommand;
 use crate::workbench::core::command::{Command, CommandSection};
 use crate::workbench::core::dialog::DialogKind;
 use crate::workbench::core::effect::Effect;
-use crate::workbench::core::library::DocId;
 use crate::workbench::core::view::Overlay;
+use crate::workbench::requests::DocId;
 use crate::workbench::state::Workbench;
 
 /// The handler of a command.

@@ -5,9 +5,10 @@ use crate::ops::replace::{RenameKind, ReplaceKind};
 use crate::workbench::core::command::Command;
 use crate::workbench::core::command::declared::by_section::Edit;
 use crate::workbench::core::inspector::FindRequest;
-use crate::workbench::core::navigation::{Desk, DeskView, StepDirection};
+use crate::workbench::core::navigation::{DeskView, StepDirection};
 use crate::workbench::core::view::{InspectorTab, Overlay};
 use crate::workbench::desks::sessions::SessionSide;
+use crate::workbench::requests::Desk;
 use crate::workbench::state::Workbench;
 
 impl Workbench {

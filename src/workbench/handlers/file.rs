@@ -8,11 +8,11 @@ use crate::workbench::core::dialog::DialogKind;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::leaving::Leaving;
 use crate::workbench::core::navigation::DeskView;
-use crate::workbench::core::samples::SampleStop;
 use crate::workbench::core::saving::SaveMode;
 use crate::workbench::core::view::Overlay;
 use crate::workbench::core::working_copy::WorkingCopy;
 use crate::workbench::desks::incident::{FetchAction, ImportAction, ImportState};
+use crate::workbench::requests::SampleStop;
 use crate::workbench::state::Workbench;
 
 impl Workbench {

@@ -5,10 +5,10 @@ use std::path::Path;
 use crate::format::RuleId;
 use crate::workbench::ProblemsAction;
 use crate::workbench::action::Action;
-use crate::workbench::core::findings::{Finding, FindingKind};
-use crate::workbench::core::navigation::{Desk, DeskView};
-use crate::workbench::desks::incident::{ImportAction, IncidentSource};
+use crate::workbench::core::navigation::DeskView;
+use crate::workbench::desks::incident::ImportAction;
 use crate::workbench::desks::live::LiveSide;
+use crate::workbench::requests::{Desk, Finding, FindingKind, IncidentSource};
 use crate::workbench::state::Workbench;
 
 impl Workbench {

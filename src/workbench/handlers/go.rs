@@ -3,8 +3,9 @@
 use super::dispatch::{HandlerOrReason, handler_if};
 use crate::workbench::core::command::Command;
 use crate::workbench::core::command::declared::by_section::Go;
-use crate::workbench::core::navigation::{Desk, DeskView, StepDirection};
+use crate::workbench::core::navigation::{DeskView, StepDirection};
 use crate::workbench::core::view::Overlay;
+use crate::workbench::requests::Desk;
 use crate::workbench::state::Workbench;
 
 impl Workbench {

@@ -9,8 +9,7 @@ use crate::ops::file_part::FilePart;
 use crate::ops::shell::CommandShell;
 use crate::text::{Span, counted, quoted};
 use crate::workbench::core::link::Link;
-use crate::workbench::core::navigation::Desk;
-use crate::workbench::desks::playback::RequestsSource;
+use crate::workbench::requests::{Desk, RequestsSource};
 use crate::workbench::state::Workbench;
 
 impl Workbench {

@@ -9,16 +9,14 @@ use crate::text::Place;
 use crate::workbench::action::Action;
 use crate::workbench::core::command::Command;
 use crate::workbench::core::command::declared::by_section::List;
-use crate::workbench::core::library::DocId;
-use crate::workbench::core::listing::Grouping;
-use crate::workbench::core::navigation::{Desk, DeskView, PAGE, StepDirection};
-use crate::workbench::core::source_list::{SourceName, SourceRow};
+use crate::workbench::core::navigation::{DeskView, PAGE, StepDirection};
 use crate::workbench::core::view::Overlay;
 use crate::workbench::desks::map::MapAction;
 use crate::workbench::desks::playback::PlaybackAction;
 use crate::workbench::desks::problems::sources::SourceAction;
 use crate::workbench::desks::seeds::{GridStep, SeedsAction};
 use crate::workbench::desks::triage::TriageAction;
+use crate::workbench::requests::{Desk, DocId, Grouping, SourceName, SourceRow};
 use crate::workbench::state::Workbench;
 
 impl Workbench {

@@ -5,9 +5,8 @@ use std::sync::Arc;
 use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
 use crate::format::FileKind;
 use crate::workbench::core::command::declared::by_section::Live;
-use crate::workbench::desks::live::{
-    AnswerMethod, CallsAction, ListenerKind, LiveAction, QueueAction,
-};
+use crate::workbench::desks::live::{AnswerMethod, CallsAction, LiveAction, QueueAction};
+use crate::workbench::requests::ListenerKind;
 use crate::workbench::state::Workbench;
 
 impl Workbench {

@@ -2,7 +2,8 @@
 
 use super::dispatch::require;
 use crate::ops::picture::{Picture, PictureTheme};
-use crate::workbench::core::navigation::{Desk, DeskView};
+use crate::workbench::core::navigation::DeskView;
+use crate::workbench::requests::Desk;
 use crate::workbench::state::Workbench;
 
 impl Workbench {

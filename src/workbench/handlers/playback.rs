@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use super::dispatch::{HandlerOrReason, handler_after, handler_if};
 use crate::workbench::core::command::declared::by_section::Playback;
-use crate::workbench::core::navigation::{Desk, DeskView};
-use crate::workbench::desks::playback::{PlaybackAction, RequestsSource};
-use crate::workbench::desks::triage::{RunSource, TriageAction};
+use crate::workbench::core::navigation::DeskView;
+use crate::workbench::desks::playback::PlaybackAction;
+use crate::workbench::desks::triage::TriageAction;
+use crate::workbench::requests::{Desk, RequestsSource, RunSource};
 use crate::workbench::state::Workbench;
 
 impl Workbench {

@@ -5,10 +5,8 @@ use crate::format::Problem as FoundProblem;
 use crate::ops::Item;
 use crate::ops::change::fix_at;
 use crate::workbench::core::command::declared::by_section::Problem;
-use crate::workbench::core::findings::FindingKind;
-use crate::workbench::core::library::DocId;
-use crate::workbench::core::navigation::Desk;
 use crate::workbench::desks::problems::list::ProblemsAction;
+use crate::workbench::requests::{Desk, DocId, FindingKind};
 use crate::workbench::state::Workbench;
 
 impl Workbench {

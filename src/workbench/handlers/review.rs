@@ -3,9 +3,9 @@
 use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
 use crate::ops::review::ReviewVerdict;
 use crate::workbench::core::command::declared::by_section::Review;
-use crate::workbench::core::navigation::Desk;
 use crate::workbench::core::view::Overlay;
 use crate::workbench::desks::review::{DecisionScope, ReviewAction};
+use crate::workbench::requests::Desk;
 use crate::workbench::state::Workbench;
 
 impl Workbench {

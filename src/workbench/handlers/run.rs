@@ -2,7 +2,7 @@
 
 use super::dispatch::{HandlerOrReason, handler_if};
 use crate::workbench::core::command::declared::by_section::Run;
-use crate::workbench::core::library::DocId;
+use crate::workbench::requests::DocId;
 use crate::workbench::state::Workbench;
 
 impl Workbench {

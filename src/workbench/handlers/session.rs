@@ -4,12 +4,11 @@ use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
 use crate::format::FileKind;
 use crate::ops::import::SecretChoice;
 use crate::workbench::core::command::declared::by_section::Session;
-use crate::workbench::core::library::DocId;
-use crate::workbench::core::navigation::{Desk, DeskView};
+use crate::workbench::core::navigation::DeskView;
 use crate::workbench::core::view::Overlay;
-use crate::workbench::desks::incident::{ImportAction, IncidentSource};
+use crate::workbench::desks::incident::ImportAction;
 use crate::workbench::desks::sessions::{ContractAction, Panel, RunScope};
-use crate::workbench::desks::triage::RunSource;
+use crate::workbench::requests::{Desk, DocId, IncidentSource, RunSource};
 use crate::workbench::state::Workbench;
 
 impl Workbench {

@@ -4,12 +4,13 @@ use super::dispatch::{CommandHandler, HandlerOrReason, handler_after, handler_if
 use crate::ops::tape::timing::MILLISECOND;
 use crate::workbench::action::Action;
 use crate::workbench::core::command::declared::by_section::Tape;
-use crate::workbench::core::navigation::{Desk, StepDirection};
+use crate::workbench::core::navigation::StepDirection;
 use crate::workbench::core::strip_player::PlayheadAction;
 use crate::workbench::core::visible_range::Zoom;
 use crate::workbench::desks::playback::PlaybackAction;
 use crate::workbench::desks::sessions::SessionsAction;
-use crate::workbench::desks::tapes::{NewTapeSource, TapesAction, TapesDesk};
+use crate::workbench::desks::tapes::{TapesAction, TapesDesk};
+use crate::workbench::requests::{Desk, NewTapeSource};
 use crate::workbench::state::Workbench;
 
 impl Workbench {

@@ -5,7 +5,8 @@ use crate::format::FileKind;
 use crate::workbench::action::Action;
 use crate::workbench::core::command::declared::by_section::Window;
 use crate::workbench::core::user_settings::UserSettingsAction;
-use crate::workbench::core::view::{InspectorTab, Overlay, Theme};
+use crate::workbench::core::view::{InspectorTab, Overlay};
+use crate::workbench::requests::Theme;
 use crate::workbench::state::Workbench;
 
 impl Workbench {

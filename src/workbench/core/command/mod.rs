@@ -10,12 +10,11 @@ mod keys;
 mod parse_keys;
 mod section;
 
+use crate::workbench::requests::Desk;
 pub use declared::Command;
 pub use keymap::Keymap;
 pub use keys::{Shortcut, ShortcutKey};
 pub use section::CommandSection;
-
-use crate::workbench::core::navigation::Desk;
 
 impl Command {
     /// The name in menus and in the palette; ends with `…` if a dialog follows.

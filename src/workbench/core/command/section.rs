@@ -1,7 +1,7 @@
 //! The sections of commands.
 
 use super::Command;
-use crate::workbench::core::navigation::Desk;
+use crate::workbench::requests::Desk;
 
 /// The section that a command is listed in, in menus and in the table of keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

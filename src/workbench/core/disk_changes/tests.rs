@@ -5,16 +5,13 @@ use crate::format::{self, FileKind, RuleId};
 use crate::ops::ItemFacts;
 use crate::text::Source;
 use crate::workbench::action::Action;
-use crate::workbench::core::call_commits::{CommitsKey, FindCommits};
 use crate::workbench::core::command::Command;
-use crate::workbench::core::editing::{ParseText, ReadDocument};
-use crate::workbench::core::effect::Remembered;
 use crate::workbench::core::library::OpenDocument;
-use crate::workbench::core::navigation::Desk;
 use crate::workbench::core::saving::SaveMode;
-use crate::workbench::core::state::ProjectInfo;
-use crate::workbench::event::EngineEvent;
-use crate::workbench::request::Cancellable;
+use crate::workbench::requests::{
+    Cancellable, CommitsKey, Desk, EngineEvent, FindCommits, ParseText, ProjectInfo, ReadDocument,
+    ReadProgress, Remembered,
+};
 use crate::workbench::state::Workbench;
 use crate::workbench::testing::{Bench, doc};
 

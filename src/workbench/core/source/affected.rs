@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use crate::ops::{Item, ItemStatus};
 use crate::text::{counted, listed};
-use crate::workbench::core::library::{DocId, Library};
+use crate::workbench::core::library::Library;
+use crate::workbench::requests::DocId;
 
 /// The recordings made from one source, by their state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::affected::AffectedRecordings;
-use super::comparison::SourceComparison;
 use crate::ops::change::Change;
 use crate::ops::diff::Side;
 use crate::ops::diff::source::{ChangedLines, LineKind, SourceChange, SourceDiff, lines_of, place};
@@ -14,7 +13,8 @@ use crate::ops::machine::{
 };
 use crate::ops::playback::fixes::Fix;
 use crate::text::{Source, Span, counted, listed, visible};
-use crate::workbench::core::library::{DocId, Library};
+use crate::workbench::core::library::Library;
+use crate::workbench::requests::{DocId, SourceComparison};
 
 /// Maximum number of nodes with changed tools that a row names.
 const NAMED: usize = 3;
@@ -457,10 +457,10 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::super::affected::RecordingFit;
-    use super::super::comparison::{CurrentSource, SourceAsRecorded};
     use super::*;
     use crate::ops::machine::{Machine, StoredNames};
     use crate::ops::source::SourceOrigin;
+    use crate::workbench::requests::{CurrentSource, SourceAsRecorded};
 
     const THEN: &str = "machine \"Tickets\"
 

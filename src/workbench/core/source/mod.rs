@@ -2,4 +2,3 @@
 
 pub(in crate::workbench) mod affected;
 pub(in crate::workbench) mod changes;
-pub(in crate::workbench) mod comparison;

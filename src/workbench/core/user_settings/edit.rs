@@ -4,7 +4,7 @@ use toml::de::DeTable;
 
 use crate::format::json;
 use crate::text::Source;
-use crate::workbench::core::view::Theme;
+use crate::workbench::requests::Theme;
 
 /// The content of a new file.
 pub(super) const TEMPLATE: &str = include_str!("../../../../assets/settings.toml");
@@ -60,7 +60,7 @@ mod tests {
         let rows = page.lines().filter(|line| line.contains("{file}"));
         for editor in rows.filter_map(|line| line.split("| `\"").nth(1)) {
             let editor = editor.split('"').next().unwrap();
-            assert!(super::super::EditorCommand::parse(editor).is_ok(), "{editor}");
+            assert!(crate::workbench::requests::EditorCommand::parse(editor).is_ok(), "{editor}");
         }
     }
 

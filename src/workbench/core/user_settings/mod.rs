@@ -2,26 +2,20 @@
 //! window gets the focus, and written when the user changes the theme in the window.
 
 mod edit;
-mod editor;
 mod parse;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::format::{Problem, Severity};
-use crate::text::{Source, visible};
+use crate::text::{Place, Source, visible};
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::state::{Core, NoticeEnd};
-use crate::workbench::core::view::Theme;
+use crate::workbench::requests::{
+    OpenEditor, ReadUserSettings, Theme, USER_SETTINGS_FILE, UserSettingsFile, WriteUserSettings,
+};
 
-pub use editor::{EditorCommand, OpenEditor};
 pub use parse::UserSettings;
-
-/// The name of the file.
-pub const USER_SETTINGS_FILE: &str = "settings.toml";
-
-/// What is in the file: its bytes; `None` if there is no file.
-pub type UserSettingsFile = Result<Option<Arc<[u8]>>, String>;
 
 /// The user's settings, with what is wrong in their file.
 #[derive(Debug, Default)]
@@ -53,19 +47,6 @@ impl UserState {
         let read = self.file.as_ref()?.as_ref();
         read.ok()?.as_ref()
     }
-}
-
-/// A request to read the file.
-#[derive(Debug)]
-pub struct ReadUserSettings(pub PathBuf);
-
-/// A request to write the file.
-#[derive(Debug)]
-pub struct WriteUserSettings {
-    pub path: PathBuf,
-    /// What must be there now; `None`: no file.
-    pub before: Option<Arc<[u8]>>,
-    pub after: Arc<[u8]>,
 }
 
 /// An action about the user's settings.
@@ -111,6 +92,14 @@ impl Core {
         }
     }
 
+    /// Opens a file in the user's editor.
+    pub(in crate::workbench) fn open_editor(&mut self, file: PathBuf, place: Place) {
+        match self.user.settings.editor.clone() {
+            Some(editor) => self.request(Effect::run(OpenEditor { editor, file, place })),
+            None => self.refuse(Severity::Note, "Set your editor in settings.toml first."),
+        }
+    }
+
     fn create_settings(&mut self) {
         if !self.user.exists() {
             self.write_settings(edit::TEMPLATE.as_bytes().into());
@@ -120,7 +109,7 @@ impl Core {
     fn open_settings(&mut self) {
         let place = self.user.problems.first().map(|problem| problem.place);
         if let Some(path) = self.user.path.clone() {
-            self.open_editor(path, place.unwrap_or(crate::text::Place::START));
+            self.open_editor(path, place.unwrap_or(Place::START));
         }
     }
 

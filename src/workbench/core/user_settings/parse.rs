@@ -3,12 +3,11 @@
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
-use super::EditorCommand;
 use crate::format::{Problem, RuleId};
 use crate::ops::settings::TomlReader;
 use crate::text::{Source, quoted, upper_first};
 use crate::workbench::core::command::{Command, Keymap, Shortcut};
-use crate::workbench::core::view::Theme;
+use crate::workbench::requests::{EditorCommand, Theme};
 
 const KEYS: &[&str] = &["theme", "motion", "editor", "difftool", "keys"];
 

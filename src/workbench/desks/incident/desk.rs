@@ -3,14 +3,15 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::saving::{SessionPlan, SessionSteps, SessionsTarget};
-use super::{DraftPreview, IncidentSource, LangSmithFetch, LoadedIncident, RunFilter};
+use super::{LangSmithFetch, RunFilter};
 use crate::ops::import::{DraftSecret, Duplicate, Incident, SecretChoice};
 use crate::workbench::core::latest::Latest;
-use crate::workbench::core::library::DocId;
 use crate::workbench::core::navigation::StepDirection;
 use crate::workbench::core::state::{Core, ProjectStart};
 use crate::workbench::desks::DeskState;
+use crate::workbench::requests::{
+    DocId, DraftPreview, IncidentSource, LoadedIncident, SessionPlan, SessionSteps, SessionsTarget,
+};
 
 /// What is shown beside the list of drafts in a narrow window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

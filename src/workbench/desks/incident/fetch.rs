@@ -1,19 +1,19 @@
 //! Fetching runs from LangSmith: progress and result.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::{FetchForm, ImportDesk, IncidentSource};
+use super::{FetchForm, ImportDesk};
 use crate::format::Severity;
 use crate::ops::import::langsmith_api::{FetchError, FetchProgress};
 use crate::text::counted;
 use crate::workbench::core::effect::Effect;
-use crate::workbench::core::navigation::Desk;
 use crate::workbench::core::state::Core;
 use crate::workbench::core::view::Overlay;
-use crate::workbench::request::Cancellable;
+use crate::workbench::requests::{
+    Cancellable, Desk, FetchEvent, FetchRequest, IncidentSource, LangSmithStatus,
+};
 
 /// An action of the LangSmith form.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,24 +25,6 @@ pub enum FetchAction {
     /// Fetches the runs.
     Fetch,
     Cancel,
-}
-
-/// The LangSmith settings that are known before a request. Does not contain the key.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LangSmithStatus {
-    /// The URL for requests, such as `https://api.smith.langchain.com`; empty if it is invalid.
-    pub endpoint: Arc<str>,
-    /// Why no request is possible.
-    pub blocked_reason: Option<FetchError>,
-}
-
-/// A request to fetch runs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FetchRequest {
-    /// The number that the events of this fetch carry.
-    pub number: u64,
-    /// The values of the form.
-    pub form: FetchForm,
 }
 
 /// The state of a fetch.
@@ -104,17 +86,6 @@ impl LangSmithFetch {
             self.state = FetchState::Idle;
         }
     }
-}
-
-/// An event of a fetch.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FetchEvent {
-    /// The LangSmith settings.
-    Known(LangSmithStatus),
-    /// The progress of the fetch with this number.
-    Progressed(u64, FetchProgress),
-    /// The fetched runs in the format of a LangSmith export.
-    Ended(u64, Result<Arc<str>, FetchError>),
 }
 
 impl ImportDesk {
@@ -207,9 +178,9 @@ mod tests {
     use super::super::ImportAction;
     use super::*;
     use crate::ops::import::FetchScope;
+    use crate::workbench::requests::{EngineEvent, ImportEvent};
     use crate::workbench::testing::Bench;
     use crate::workbench::{Action, Command, DeskView};
-    use crate::workbench::{EngineEvent, ImportEvent};
 
     fn act(action: FetchAction) -> Action {
         Action::from(ImportAction::Fetch(action))

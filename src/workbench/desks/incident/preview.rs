@@ -2,16 +2,15 @@
 
 use std::sync::Arc;
 
-use super::{ImportDesk, ImportEvent};
-use crate::format::{self, Document};
-use crate::ops::import::{DraftField, DraftSecret, Incident, file_name};
+use super::ImportDesk;
+use crate::format::{self};
+use crate::ops::import::{DraftSecret, Incident, file_name};
 use crate::ops::session::SessionFormat;
 use crate::text::{Source, quoted};
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::navigation::DeskView;
 use crate::workbench::core::state::Core;
-use crate::workbench::event::EngineEvent;
-use crate::workbench::request::{Compute, Lane};
+use crate::workbench::requests::{Compute, DraftPreview, EngineEvent, ImportEvent, Lane};
 
 /// What a draft is shown from.
 struct DraftInput {
@@ -22,19 +21,6 @@ struct DraftInput {
     secrets: Vec<DraftSecret>,
     /// The pattern of the file name.
     pattern: String,
-}
-
-/// A draft as a file.
-#[derive(Clone, Debug)]
-pub struct DraftPreview {
-    /// The name of its file.
-    pub draft: usize,
-    /// Its file's name.
-    pub name: String,
-    /// The parsed file.
-    pub document: Arc<Document>,
-    /// The fields, each with its origin.
-    pub fields: Vec<DraftField>,
 }
 
 /// Makes the file, or returns why it cannot be written, as a sentence without a full stop.

@@ -2,89 +2,16 @@
 
 use std::sync::Arc;
 
-use super::{ImportDesk, PlanSessions};
+use super::ImportDesk;
 use crate::format::{FileKind, Severity};
-use crate::ops::diff::text::TextDiff;
 use crate::ops::files::{FileStep, FilesChanged};
-use crate::ops::import::PATTERN;
 use crate::text::{Source, counted};
 use crate::workbench::core::effect::Effect;
-use crate::workbench::core::library::DocId;
 use crate::workbench::core::link::Link;
-use crate::workbench::core::navigation::{Desk, DeskView};
+use crate::workbench::core::navigation::DeskView;
 use crate::workbench::core::state::Core;
 use crate::workbench::core::view::Overlay;
-
-/// The folder and the file names for saved sessions.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SessionsTarget {
-    /// The folder, from the project root.
-    pub folder: String,
-    /// The pattern of names, with `{id}`, `{date}`, `{source}` and `{number}`.
-    pub pattern: String,
-    /// Whether the sessions are added to the configuration.
-    pub listed: bool,
-}
-
-impl Default for SessionsTarget {
-    fn default() -> Self {
-        Self { folder: String::new(), pattern: PATTERN.to_owned(), listed: false }
-    }
-}
-
-/// The plan of saving drafts.
-#[derive(Clone, Debug)]
-pub struct SessionPlan {
-    /// The files, in the order of the drafts.
-    pub files: Vec<PlannedFile>,
-    /// The change of the configuration.
-    pub config: Option<ConfigChange>,
-}
-
-/// A file made from a draft.
-#[derive(Clone, Debug)]
-pub struct PlannedFile {
-    /// From the project root.
-    pub path: String,
-    /// The content to write.
-    pub text: Source,
-    pub existing: ExistingFile,
-}
-
-/// What exists at the path of a planned file.
-#[derive(Clone, Debug)]
-pub enum ExistingFile {
-    Nothing,
-    /// A file with the same text.
-    Same,
-    /// A file with another text.
-    Other(Arc<[u8]>, Arc<TextDiff>),
-    /// No file, but another draft has the same path.
-    DuplicateName,
-}
-
-/// The change of the configuration.
-#[derive(Clone, Debug)]
-pub struct ConfigChange {
-    /// From the project root.
-    pub path: String,
-    /// The current text.
-    pub before: Source,
-    /// The new text.
-    pub after: Source,
-    pub diff: Arc<TextDiff>,
-}
-
-/// Steps that are done and undone together. Paths are from the project root.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SessionSteps {
-    /// In order.
-    pub steps: Vec<FileStep>,
-    /// The message after they are done: `Saved 3 sessions`.
-    pub message: String,
-    /// Whether they undo such steps.
-    pub is_undo: bool,
-}
+use crate::workbench::requests::{Desk, DocId, ExistingFile, PlanSessions, SessionSteps};
 
 /// The message after undo.
 const UNDONE: &str = "Undid saving the import";

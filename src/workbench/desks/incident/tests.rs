@@ -5,14 +5,19 @@ use crate::format::read;
 use crate::ops::diff::outline::Outline;
 use crate::ops::diff::text::TextDiff;
 use crate::ops::files::FileStep;
+use crate::ops::files::FilesChanged;
+use crate::ops::import::Incident;
 use crate::ops::import::{FileOrigin, ImportKind, ImportOptions, Importer, KnownSessions};
 use crate::ops::secret::CustomPatterns;
+use crate::text::Source;
 use crate::workbench::action::Action;
 use crate::workbench::core::command::Command;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::navigation::DeskView;
-use crate::workbench::event::EngineEvent;
-use crate::workbench::request::{Request, ScanRequest};
+use crate::workbench::requests::{
+    EngineEvent, ExistingFile, ImportEvent, LoadedIncident, PlannedFile, Request, ScanRequest,
+    SessionPlan, SessionSteps,
+};
 use crate::workbench::testing::Bench;
 
 const RUNS: &str = r#"[{"id": "run-1", "run_type": "chain", "trace_id": "1", "inputs": {"input": "Hi"}, "outputs": null, "error": "Boom"},

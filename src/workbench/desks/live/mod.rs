@@ -7,19 +7,16 @@
 mod calls;
 mod queue;
 
-pub use calls::{
-    CallId, CallsAction, CallsDesk, CallsEvent, ListenForm, ListenJob, ListenRequest, ListenState,
-    ListenerKind, LiveCall, client_variables,
-};
+pub use calls::{CallsAction, CallsDesk, ListenForm, client_variables};
 pub use queue::{
-    AnswerDraft, AnswerMethod, AnswerRuleDraft, NearRecording, NearSet, PendingRequest,
-    QueueAction, QueueCommand, QueueDesk, QueueEvent, QueueRequest, RankRequest, RequestId,
-    RequestLogEntry, RequestOutcome, RequestTool, RuleMode, SaveAnswerRule, WatchedQueue,
+    AnswerDraft, AnswerMethod, AnswerRuleDraft, PendingRequest, QueueAction, QueueDesk,
+    RequestLogEntry, RequestOutcome, RequestTool, WatchedQueue,
 };
 
-use crate::workbench::core::navigation::{Desk, DeskView, StepDirection};
+use crate::workbench::core::navigation::{DeskView, StepDirection};
 use crate::workbench::core::state::Core;
 use crate::workbench::desks::DeskState;
+use crate::workbench::requests::{Desk, ListenerKind, LiveEvent};
 
 /// A side of the live desk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -47,15 +44,6 @@ pub enum LiveAction {
     Queue(QueueAction),
     /// An action of the calls side.
     Calls(CallsAction),
-}
-
-/// An event of the live desk.
-#[derive(Clone, Debug)]
-pub enum LiveEvent {
-    /// An event of the queue side.
-    Queue(QueueEvent),
-    /// An event of the calls side.
-    Calls(CallsEvent),
 }
 
 impl DeskState for LiveDesk {

@@ -3,15 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::request::RequestsSource;
 use super::{PasteRefusal, PickKind, PlaybackAction, PlaybackDesk};
 use crate::ops::playback::PlaybackRules;
 use crate::ops::triage::{describe_cassette_log, describe_unread_text, looks_like_run};
 use crate::workbench::core::dialog::DialogKind;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::link::Link;
-use crate::workbench::core::navigation::{Desk, DeskView, StepDirection};
+use crate::workbench::core::navigation::{DeskView, StepDirection};
 use crate::workbench::core::state::Core;
+use crate::workbench::requests::{Desk, RequestsSource};
 
 impl PlaybackDesk {
     pub(in crate::workbench) fn act(&mut self, core: &mut Core, action: PlaybackAction) {

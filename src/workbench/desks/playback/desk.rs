@@ -3,11 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::explanation::{ExplainKey, Explanation};
-use super::fixing::{FileChangeRequest, FilePlan};
-use super::request::{PlayKey, RequestsSource};
-use super::result::PlaybackResult;
-use super::sets::FoundSets;
+use super::fixing::FilePlan;
 use super::strip::StripState;
 use super::verdicts::Verdicts;
 use crate::format::Severity;
@@ -16,12 +12,14 @@ use crate::ops::diff::signature::SignatureDiff;
 use crate::ops::playback::fixes::Fix;
 use crate::ops::playback::{CallVerdict, PlaybackRules, PlayedCall};
 use crate::text::{counted, quoted};
-use crate::workbench::core::disk_changes::DiskChange;
 use crate::workbench::core::latest::Latest;
-use crate::workbench::core::library::DocId;
-use crate::workbench::core::navigation::{Desk, StepDirection};
+use crate::workbench::core::navigation::StepDirection;
 use crate::workbench::core::state::{Core, News, ProjectStart};
 use crate::workbench::desks::{Closed, DeskState};
+use crate::workbench::requests::{
+    Desk, DiskChange, DocId, ExplainKey, Explanation, FileChangeRequest, FoundSets, PlayKey,
+    PlaybackResult, RequestsSource,
+};
 
 /// The view state of the playback desk.
 #[derive(Debug, Default)]

@@ -11,21 +11,10 @@ use crate::ops::files::{FileStep, FilesChanged, file_name};
 use crate::ops::playback::fixes::{Fix, REGENERATE};
 use crate::text::counted;
 use crate::workbench::core::effect::Effect;
-use crate::workbench::core::library::DocId;
 use crate::workbench::core::link::Link;
 use crate::workbench::core::state::Core;
 use crate::workbench::core::view::Overlay;
-
-/// A request to change files of some folders.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FileChangeRequest {
-    /// A document of each folder, with its row.
-    pub folders: Vec<(DocId, Arc<Item>)>,
-    /// The steps, in order.
-    pub steps: Vec<FileStep>,
-    /// The message after success: `Renamed 4 files`.
-    pub message: String,
-}
+use crate::workbench::requests::{DocId, FileChangeRequest};
 
 /// Planned changes of files, shown before they are done.
 #[derive(Clone, Debug, PartialEq)]

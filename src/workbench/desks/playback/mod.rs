@@ -2,11 +2,7 @@
 
 mod actions;
 mod desk;
-mod explanation;
 mod fixing;
-mod request;
-mod result;
-mod sets;
 mod strip;
 mod sync;
 #[cfg(test)]
@@ -14,21 +10,16 @@ mod tests;
 mod verdicts;
 
 pub use desk::{PasteRefusal, PlaybackDesk};
-pub use explanation::{ExplainKey, Explanation};
-pub use fixing::{FileChangeRequest, FilePlan};
-pub use request::{PlayKey, PlayRequest, RequestsSource};
-pub use result::{LogNote, PlaybackInput, PlaybackResult};
-pub use sets::{FoundMachine, FoundSet, FoundSets};
+pub use fixing::FilePlan;
 pub use strip::StripState;
-pub use verdicts::{JudgeSets, JudgedFile, JudgedSet, JudgedSets, SetToJudge};
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::ops::files::FilesChanged;
 use crate::ops::playback::fixes::Fix;
 use crate::ops::playback::{PlaybackClient, PlaybackMode};
 use crate::workbench::core::strip_player::PlayheadAction;
+use crate::workbench::requests::RequestsSource;
 
 /// An action of the playback desk.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,19 +76,4 @@ pub enum PickKind {
     Folder,
     /// A file: a machine, a request, a recording, a log.
     File,
-}
-
-/// An event of the playback desk.
-#[derive(Clone, Debug)]
-pub enum PlaybackEvent {
-    /// What was requested by this key was played, or could not be.
-    Played(PlayKey, Result<Arc<PlaybackResult>, String>),
-    /// The sets among the items with this revision.
-    SetsFound(u64, Arc<FoundSets>),
-    /// Verdicts on sets, by folder, for the request with this number.
-    SetsJudged(u64, Vec<(Arc<str>, JudgedSet)>),
-    /// The explanation of a call, or why it cannot be explained.
-    Explained(ExplainKey, Result<Explanation, String>),
-    /// The result of changing files.
-    FilesChanged(FileChangeRequest, FilesChanged),
 }

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use super::{PlaybackDesk, PlaybackResult};
+use super::PlaybackDesk;
 use crate::ops::picture::{Picture, PictureTheme};
 use crate::ops::playback::RunStrip;
 use crate::ops::playback::strip_picture::draw_strip;
-use crate::workbench::core::navigation::{Desk, StepDirection};
+use crate::workbench::core::navigation::StepDirection;
 use crate::workbench::core::state::Core;
 use crate::workbench::core::strip_player::{PlayheadAction, StripPlayer};
+use crate::workbench::requests::{Desk, PlaybackResult};
 
 /// The state of the strip.
 #[derive(Clone, Debug, Default)]

@@ -2,19 +2,17 @@
 
 use std::sync::Arc;
 
-use super::explanation::{ExplainKey, Explanation};
-use super::request::{PlayKey, PlayRequest, RequestsSource};
-use super::sets::FoundSets;
-use super::{PlaybackDesk, PlaybackEvent};
+use super::PlaybackDesk;
 use crate::ops::diff::signature::SignatureDiff;
 use crate::ops::playback::ToolsKnown;
 use crate::text::{Source, quoted};
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::latest::Latest;
-use crate::workbench::core::library::DocId;
 use crate::workbench::core::state::Core;
-use crate::workbench::event::EngineEvent;
-use crate::workbench::request::{Compute, Lane};
+use crate::workbench::requests::{
+    Compute, DocId, EngineEvent, ExplainKey, Explanation, FoundSets, Lane, PlayKey, PlayRequest,
+    PlaybackEvent, RequestsSource,
+};
 
 /// Up to how many items are sorted into sets on the window's thread.
 const SORTED_AT_ONCE: usize = 4096;

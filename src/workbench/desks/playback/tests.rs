@@ -5,20 +5,19 @@ use std::sync::Arc;
 use super::*;
 use crate::format::{self, FileKind};
 use crate::ops::files::FileStep;
+use crate::ops::files::FilesChanged;
 use crate::ops::playback::{PlaybackMode, RecordingSet, SetRecording, requests};
 use crate::ops::{Item, ItemFacts, Pool};
 use crate::text::{Source, TextEdit};
 use crate::workbench::action::Action;
 use crate::workbench::core::command::Command;
-use crate::workbench::core::disk_changes::{DiskChange, RemovedItem};
-use crate::workbench::core::effect::{Effect, Remembered};
-use crate::workbench::core::library::DocId;
-use crate::workbench::core::navigation::Desk;
-use crate::workbench::core::state::{ProjectInfo, ReadProgress};
+use crate::workbench::core::effect::Effect;
 use crate::workbench::core::strip_player::PlayheadAction;
-use crate::workbench::desks::triage::{LoggedRun, ReadRun, RunSource, TriageEvent};
-use crate::workbench::event::EngineEvent;
-use crate::workbench::request::Request;
+use crate::workbench::requests::{
+    Desk, DiskChange, DocId, EngineEvent, FileChangeRequest, LoggedRun, PlayRequest, PlaybackEvent,
+    PlaybackInput, PlaybackResult, ProjectInfo, ReadProgress, ReadRun, Remembered, RemovedItem,
+    Request, RunSource, TriageEvent,
+};
 use crate::workbench::state::Workbench;
 
 /// A recording that offers one tool and calls it.

@@ -5,12 +5,12 @@ use std::cmp::Reverse;
 use crate::format::{Problem, RuleId, Severity};
 use crate::ops::Item;
 use crate::ops::change::{Change, fix_of};
-use crate::workbench::core::disk_changes::DiskChange;
-use crate::workbench::core::library::{DocId, Library, ProblemId};
-use crate::workbench::core::navigation::{Desk, DeskView, PAGE, StepDirection};
+use crate::workbench::core::library::{Library, ProblemId};
+use crate::workbench::core::navigation::{DeskView, PAGE, StepDirection};
 use crate::workbench::core::state::{Core, News, ProjectStart};
 use crate::workbench::desks::DeskState;
 use crate::workbench::desks::problems::sources::{SourceAction, SourcesDesk};
+use crate::workbench::requests::{Desk, DiskChange, DocId};
 
 /// What the problems desk lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -5,13 +5,12 @@ use std::sync::Arc;
 use crate::ops::ItemStatus;
 use crate::ops::change::Change;
 use crate::ops::source::SourceState;
-use crate::workbench::core::library::DocId;
-use crate::workbench::core::navigation::{Desk, DeskView, StepDirection};
-use crate::workbench::core::source_list::{
-    FitCounts, SourceColumn, SourceList, SourceName, SourceRow, is_renamed_to,
-};
+use crate::workbench::core::navigation::{DeskView, StepDirection};
 use crate::workbench::core::state::Core;
 use crate::workbench::desks::problems::list::{ProblemsDesk, ProblemsView};
+use crate::workbench::requests::{
+    Desk, DocId, FitCounts, SourceColumn, SourceList, SourceName, SourceRow, is_renamed_to,
+};
 
 /// An action of the list of sources.
 #[derive(Clone, Debug, PartialEq, Eq)]

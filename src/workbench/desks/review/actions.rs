@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use super::requests::ReviewBase;
-use super::rule_draft::RuleDraft;
 use crate::ops::diff::Side;
 use crate::ops::review::{ChangeKey, PairKey, ReviewLane, ReviewVerdict};
+use crate::workbench::requests::{ReviewBase, RuleDraft};
 
 /// The pairs that a decision applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

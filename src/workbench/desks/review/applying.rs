@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{PlanReview, ReviewDesk, WriteReview};
+use super::ReviewDesk;
 use crate::format::Severity;
 use crate::ops::review::{Applied, LineCounts, PairKey, PlannedWrite, ReviewVerdict, WritePlan};
 use crate::text::counted;
@@ -11,6 +11,7 @@ use crate::workbench::core::effect::Effect;
 use crate::workbench::core::journal::JournalEntry;
 use crate::workbench::core::state::Core;
 use crate::workbench::core::view::Overlay;
+use crate::workbench::requests::{PlanReview, WriteReview};
 
 impl ReviewDesk {
     pub(super) fn propose_apply(&mut self, core: &mut Core) {

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use super::{DecisionScope, DecisionStatus, ReviewDesk, SaveDecisions};
+use super::{DecisionScope, DecisionStatus, ReviewDesk};
 use crate::format::Severity;
 use crate::ops::diff::Side;
 use crate::ops::review::{ChangeKey, PairKey, ReviewVerdict};
 use crate::text::thousands;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::state::Core;
+use crate::workbench::requests::SaveDecisions;
 
 impl ReviewDesk {
     /// Decides about pairs, and goes to the next undecided pair. Accepting a pair keeps the chosen sides of its changes.

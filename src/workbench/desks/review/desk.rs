@@ -3,9 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::events::PairDetails;
-use super::requests::ReviewBase;
-use super::rule_draft::{RuleDraft, RulePreview};
 use super::status::{DecisionStatus, DecisionStatuses, Tally};
 use crate::ops::diff::fold::OpenFolds;
 use crate::ops::review::{
@@ -13,8 +10,10 @@ use crate::ops::review::{
     ReviewLane, ReviewVerdict, Reviewed, TakeChange, WritePlan,
 };
 use crate::text::{counted, thousands};
-use crate::workbench::core::library::DocId;
-use crate::workbench::core::state::{Core, ReadProgress};
+use crate::workbench::core::state::Core;
+use crate::workbench::requests::{
+    DocId, PairDetails, ReadProgress, ReviewBase, RuleDraft, RulePreview,
+};
 
 /// The progress of the comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,11 +1,12 @@
 //! The command that shows a pair in the user's diff tool; it runs when the user confirms.
 
-use super::{ReviewBase, ReviewDesk};
+use super::ReviewDesk;
 use crate::ops::review::{SIDECAR, TakePair};
 use crate::ops::shell::CommandShell;
 use crate::workbench::core::link::Link;
 use crate::workbench::core::proposal::{Proposal, TerminalPrompt};
 use crate::workbench::core::state::Core;
+use crate::workbench::requests::ReviewBase;
 
 impl ReviewDesk {
     pub(super) fn propose_difftool(&mut self, core: &mut Core) {

@@ -3,18 +3,17 @@
 use std::sync::Arc;
 
 use super::desk::{CountedLines, PairPane, ReviewDesk, ReviewState};
-use super::{
-    CountLines, DecisionScope, DecisionStatus, PairRequest, ReviewAction, ReviewBase, ReviewEvent,
-    ReviewRequest, ReviewSnapshot, ReviewStart,
-};
+use super::{DecisionScope, DecisionStatus, ReviewAction};
 use crate::format::Severity;
 use crate::ops::review::Review;
-use crate::workbench::core::disk_changes::DiskChange;
 use crate::workbench::core::effect::Effect;
-use crate::workbench::core::library::DocId;
-use crate::workbench::core::navigation::{Desk, DeskView, StepDirection};
+use crate::workbench::core::navigation::{DeskView, StepDirection};
 use crate::workbench::core::state::{Core, News, ProjectStart};
 use crate::workbench::desks::DeskState;
+use crate::workbench::requests::{
+    CountLines, Desk, DiskChange, DocId, PairRequest, ReviewBase, ReviewEvent, ReviewRequest,
+    ReviewSnapshot, ReviewStart,
+};
 
 impl DeskState for ReviewDesk {
     fn subject(&self, _core: &Core) -> Option<DocId> {

@@ -8,10 +8,8 @@ mod applying;
 mod deciding;
 mod desk;
 mod difftool;
-mod events;
 mod handlers;
 mod moving;
-mod requests;
 mod rule_draft;
 mod status;
 #[cfg(test)]
@@ -19,12 +17,4 @@ mod tests;
 
 pub use actions::{DecisionScope, ReviewAction};
 pub use desk::ReviewDesk;
-pub use events::{
-    PairCall, PairDetails, PairText, ReviewEvent, ReviewSnapshot, ReviewStart, SourceChangeNote,
-};
-pub use requests::{
-    CountLines, PairRequest, PlanReview, ReviewBase, ReviewRequest, SaveDecisions, SaveIgnoreRule,
-    WriteReview,
-};
-pub use rule_draft::{RuleDraft, RulePreview};
 pub use status::{DecisionStatus, Tally};

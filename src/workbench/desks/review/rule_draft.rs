@@ -2,76 +2,19 @@
 
 use std::sync::Arc;
 
-use super::{ReviewDesk, ReviewEvent, SaveIgnoreRule};
+use super::ReviewDesk;
 use crate::format::Severity;
-use crate::ops::review::{IgnoreRule, Review, TakeChange};
+use crate::ops::review::{IgnoreRule, Review};
 use crate::text::quoted;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::state::Core;
 use crate::workbench::core::view::Overlay;
-use crate::workbench::event::EngineEvent;
-use crate::workbench::request::{Compute, Lane};
+use crate::workbench::requests::{
+    Compute, EngineEvent, Lane, ReviewEvent, RuleDraft, RulePreview, SaveIgnoreRule,
+};
 
 /// The most pairs that are named of those that a rule would hide.
 const MAX_NAMED_PAIRS: usize = 5;
-
-/// The form of a rule.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RuleDraft {
-    /// The places it applies to.
-    pub at: String,
-    /// The pattern of text that may differ; empty for any text.
-    pub text: String,
-    /// The allowed difference of numbers; empty for any.
-    pub tolerance: String,
-}
-
-/// What a rule would ignore.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct RulePreview {
-    pub draft: RuleDraft,
-    /// The number of differences that are not ignored yet.
-    pub changes: usize,
-    /// The number of pairs with such differences.
-    pub pairs: usize,
-    /// The number of these pairs that have no other difference.
-    pub fully_ignored: usize,
-    /// The first of these pairs.
-    pub first: Vec<String>,
-}
-
-impl RuleDraft {
-    /// Creates a rule for differences like this one: at the same path, in any element of a list.
-    pub(super) fn from_change(change: &TakeChange) -> Self {
-        let is_index = |step: &&str| !step.is_empty() && step.bytes().all(|it| it.is_ascii_digit());
-        let steps: Vec<&str> = change
-            .pointer()
-            .split('/')
-            .map(|step| if is_index(&step) { "*" } else { step })
-            .collect();
-        Self { at: steps.join("/"), ..Self::default() }
-    }
-
-    /// Returns the rule.
-    ///
-    /// # Errors
-    ///
-    /// What is invalid, as a sentence without a full stop.
-    pub fn rule(&self) -> Result<IgnoreRule, String> {
-        let mut rule = IgnoreRule::at(self.at.trim())?;
-        if !self.text.is_empty() {
-            let text = regex::Regex::new(&self.text);
-            rule.text =
-                Some(text.map_err(|_| "The text pattern is not a valid regular expression")?);
-        }
-        let tolerance = self.tolerance.trim();
-        if !tolerance.is_empty() {
-            let number = tolerance.parse::<f64>().ok().filter(|it| it.is_finite() && *it >= 0.0);
-            rule.tolerance = Some(number.ok_or("The tolerance must be a number of at least 0")?);
-        }
-        Ok(rule)
-    }
-}
 
 impl ReviewDesk {
     pub(super) fn draft_rule(&mut self, core: &mut Core) {

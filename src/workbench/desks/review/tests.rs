@@ -12,12 +12,12 @@ use crate::ops::review::{self, Decisions, PlannedWrite, Review, Take, compare, l
 use crate::text::Source;
 use crate::workbench::action::Action;
 use crate::workbench::core::command::Command;
-use crate::workbench::core::disk_changes::DiskChange;
-use crate::workbench::core::effect::{Effect, Remembered};
-use crate::workbench::core::state::ProjectInfo;
+use crate::workbench::core::effect::Effect;
 use crate::workbench::core::view::Overlay;
-use crate::workbench::event::EngineEvent;
-use crate::workbench::request::Request;
+use crate::workbench::requests::{
+    DiskChange, EngineEvent, PairDetails, PairRequest, PairText, ProjectInfo, Remembered, Request,
+    ReviewEvent, ReviewRequest, ReviewSnapshot, ReviewStart, RuleDraft,
+};
 use crate::workbench::state::Workbench;
 
 /// A workbench with recordings in memory.

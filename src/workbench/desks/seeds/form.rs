@@ -1,13 +1,11 @@
 //! The form of a seed.
 
-use super::SeedId;
-use super::loaded::LoadedSeeds;
 use crate::format::FileKind;
 use crate::ops::Item;
 use crate::ops::seeds::{
     HashKey, NewSeed, ProviderKey, SeedFileEdit, SeedRequest, schema_of_step, summarise_response,
 };
-use crate::workbench::core::library::DocId;
+use crate::workbench::requests::{DocId, LoadedSeeds, SeedId};
 
 /// The values of the form, as typed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use super::loaded::LoadedSeeds;
 use crate::ops::seeds::{HashKey, ProviderKey, SeedEntry, SeedIndex, SeedValue, TraceKey};
+use crate::workbench::requests::LoadedSeeds;
 
 /// The listed seeds.
 #[derive(Clone, Debug, Default)]

@@ -1,6 +1,7 @@
 use super::*;
 use crate::workbench::action::Action;
 use crate::workbench::core::command::Command;
+use crate::workbench::requests::ResponsePreview;
 use crate::workbench::testing::{Bench, doc};
 
 const FILE: &str = r#"{

@@ -1,14 +1,12 @@
 //! Edits of the selected session.
 
-use super::{FormCursor, Panel, SessionId, SessionView, SessionsDesk};
+use super::{FormCursor, Panel, SessionView, SessionsDesk};
 use crate::format::Severity;
 use crate::ops::change::Change;
 use crate::ops::session::{InjectedFault, SessionEdit};
 use crate::workbench::core::editing::HistoryMode;
-use crate::workbench::core::library::DocId;
-use crate::workbench::core::planning::{PlannedChange, PlannedEdit};
 use crate::workbench::core::state::Core;
-use crate::workbench::core::working_copy::Revision;
+use crate::workbench::requests::{DocId, PlannedChange, PlannedEdit, Revision, SessionId};
 
 /// The edit in progress, and the original tool responses before faults were injected.
 #[derive(Debug, Default)]

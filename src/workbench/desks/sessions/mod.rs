@@ -2,19 +2,12 @@
 
 mod contract;
 mod edits;
-mod list;
 mod strip;
 #[cfg(test)]
 mod tests;
 
 use crate::workbench::core::latest::Latest;
-pub use contract::{
-    AnswerSource, CheckedInvariant, ConfigFound, ConfigListing, ContractAction, ContractDesk,
-    ContractEvent, ContractKey, ContractReport, ContractRequest, FilePlace, FindAnswers,
-    FoundAnswers, ListedInConfig, OfferedAnswer, OfferedContract, ReferenceKind, Resolution,
-    RunCommands, RunScope, SourceInConfig, TestedAnswer,
-};
-pub use list::{ListSessions, ListedSession, SessionId};
+pub use contract::{ContractAction, ContractDesk, RunScope};
 pub use strip::{SessionStrip, SessionView};
 
 use std::sync::Arc;
@@ -23,13 +16,15 @@ use crate::format::session::Session;
 use crate::format::{Document, FileKind, Severity};
 use crate::ops::session::{InjectedFault, SessionEdit, session_at};
 use crate::workbench::core::effect::Effect;
-use crate::workbench::core::library::{DocId, OpenDocument};
-use crate::workbench::core::navigation::{Desk, StepDirection};
+use crate::workbench::core::library::OpenDocument;
+use crate::workbench::core::navigation::StepDirection;
 use crate::workbench::core::state::Core;
 use crate::workbench::core::state::ProjectStart;
 use crate::workbench::core::strip_player::PlayheadAction;
-use crate::workbench::core::working_copy::Revision;
 use crate::workbench::desks::{Closed, DeskState};
+use crate::workbench::requests::{
+    Desk, DocId, ListSessions, ListedSession, Revision, SessionId, SessionsEvent,
+};
 
 /// An action of the sessions desk.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,15 +50,6 @@ pub enum SessionsAction {
     ShowView(SessionView),
     /// Moves the playhead of the strip, and selects the tool call there, or changes what is visible.
     Playhead(PlayheadAction),
-}
-
-/// An event of the sessions desk.
-#[derive(Clone, Debug)]
-pub enum SessionsEvent {
-    /// All sessions, as requested with this number.
-    Listed(u64, Result<Arc<[ListedSession]>, String>),
-    /// An event of the contract column.
-    Contract(ContractEvent),
 }
 
 /// What is shown beside the form in a narrow window.

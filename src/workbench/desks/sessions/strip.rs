@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::{FormCursor, SessionId, SessionState, SessionsDesk};
+use super::{FormCursor, SessionState, SessionsDesk};
 use crate::ops::Item;
 use crate::ops::playback::RunStrip;
 use crate::ops::session::{session_at, session_strip};
-use crate::workbench::core::navigation::{Desk, StepDirection};
+use crate::workbench::core::navigation::StepDirection;
 use crate::workbench::core::state::Core;
 use crate::workbench::core::strip_player::{PlayheadAction, StripPlayer};
-use crate::workbench::core::working_copy::Revision;
+use crate::workbench::requests::{Desk, Revision, SessionId};
 
 /// How a session is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -4,8 +4,7 @@ use super::{FormCursor, Panel, SessionView, SessionsAction};
 use crate::ops::session::{InjectedFault, ResponseFix, SessionEdit};
 use crate::workbench::action::Action;
 use crate::workbench::core::command::Command;
-use crate::workbench::core::navigation::Desk;
-use crate::workbench::core::working_copy::Revision;
+use crate::workbench::requests::{Desk, Revision};
 use crate::workbench::testing::{Bench, doc};
 
 const INCIDENT: &str = "# June

@@ -1,19 +1,14 @@
 //! The actions and events of the tapes desk.
 
-use std::sync::Arc;
-
 use super::drag::ChunkDrag;
 use super::form::TapeEditForm;
-use super::new_tape::{NewTapeAction, NewTapeEvent};
-use crate::ops::Item;
+use super::new_tape::NewTapeAction;
 use crate::ops::tape::edits::TapeEdit;
 use crate::ops::tape::playback::Speed;
-use crate::ops::tape::prepared_tape::{PreparedTape, TapeTiming};
 use crate::ops::tape::timeline::TimeRange;
 use crate::ops::tape::timing::TapePace;
-use crate::workbench::core::library::DocId;
 use crate::workbench::core::visible_range::Zoom;
-use crate::workbench::core::working_copy::Revision;
+use crate::workbench::requests::DocId;
 
 /// An action of the tapes desk.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,26 +44,4 @@ pub enum TapesAction {
     EditForm(Option<TapeEditForm>),
     /// Applies the edit of the form.
     Apply,
-}
-
-/// An event of the tapes desk.
-#[derive(Clone, Debug)]
-pub enum TapesEvent {
-    /// A tape is prepared, or why it cannot be shown.
-    Prepared(DocId, Revision, Result<Arc<PreparedTape>, String>),
-    /// The timing of a tape after an edit, or why the edit is not possible.
-    EditPreviewed(TapeEdit, Result<Arc<TapeTiming>, String>),
-    /// An event of a new tape.
-    NewTape(NewTapeEvent),
-    /// Thumbnails, each with the item that it was made from, and why some are missing.
-    ThumbnailsReady(Vec<(DocId, TapeThumbnail)>, Option<String>),
-}
-
-/// The thumbnail of a tape: a few columns.
-#[derive(Clone, Debug)]
-pub struct TapeThumbnail {
-    /// The item that it was made from.
-    pub item: Arc<Item>,
-    /// The columns, each from 0 to 1; empty if the file cannot be read.
-    pub columns: Arc<[f32]>,
 }

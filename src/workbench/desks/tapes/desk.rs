@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::action::TapeThumbnail;
 use super::drag::ActiveDrag;
 use super::form::{TapeEditForm, TapeEditKind};
 use super::new_tape::NewTapeDraft;
@@ -14,10 +13,9 @@ use crate::ops::tape::prepared_tape::{PreparedTape, TapeTiming};
 use crate::ops::tape::timeline::TimeRange;
 use crate::ops::tape::timing::{MILLISECOND, TapeSchedule};
 use crate::workbench::core::latest::Latest;
-use crate::workbench::core::library::DocId;
 use crate::workbench::core::transport::Transport;
 use crate::workbench::core::visible_range::VisibleRange;
-use crate::workbench::core::working_copy::Revision;
+use crate::workbench::requests::{DocId, Revision, TapeThumbnail};
 
 /// The default of the shortest wait that is marked as a silence.
 const SILENCE_NANOS: f64 = 500.0 * MILLISECOND;

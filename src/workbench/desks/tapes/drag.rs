@@ -6,8 +6,9 @@ use super::desk::TapesDesk;
 use crate::format::tape::Chunk;
 use crate::ops::tape::edits::{FollowingChunks, TapeEdit};
 use crate::ops::tape::timeline::TimeRange;
-use crate::workbench::core::library::{DocId, OpenDocument};
+use crate::workbench::core::library::OpenDocument;
 use crate::workbench::core::state::Core;
+use crate::workbench::requests::DocId;
 
 /// A move of chunks in time; all later chunks move, too.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::TapesEvent;
 use super::desk::{EditPreview, TapesDesk};
 use crate::format::{self, Document, DocumentBody, Severity};
 use crate::ops::change::Change;
@@ -11,8 +10,7 @@ use crate::ops::tape::prepared_tape::TapeTiming;
 use crate::text::{Source, quoted};
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::state::Core;
-use crate::workbench::event::EngineEvent;
-use crate::workbench::request::{Compute, Lane};
+use crate::workbench::requests::{Compute, EngineEvent, Lane, TapesEvent};
 
 impl TapesDesk {
     /// Requests the bytes that an edit replaces.

@@ -8,7 +8,6 @@ mod form;
 mod new_tape;
 mod picture;
 mod playhead;
-mod requests;
 #[cfg(test)]
 pub(in crate::workbench) mod tests;
 
@@ -19,25 +18,24 @@ use crate::ops::Item;
 use crate::ops::tape::prepared_tape::miniature;
 use crate::ops::tape::timing::TapePace;
 use crate::workbench::core::effect::Effect;
-use crate::workbench::core::library::{DocId, OpenDocument};
-use crate::workbench::core::navigation::{Desk, StepDirection};
+use crate::workbench::core::library::OpenDocument;
+use crate::workbench::core::navigation::StepDirection;
 use crate::workbench::core::state::{Core, ProjectStart};
 use crate::workbench::core::transport::Transport;
 use crate::workbench::core::visible_range::VisibleRange;
 use crate::workbench::desks::{Closed, DeskState};
+use crate::workbench::requests::{
+    Desk, DocId, MakeThumbnails, PrepareTape, TapeThumbnail, TapesEvent,
+};
 
 #[cfg(test)]
 pub(in crate::workbench) use tests::answer;
 
-pub use action::{TapeThumbnail, TapesAction, TapesEvent};
+pub use action::TapesAction;
 pub use desk::{TapeState, TapesDesk};
 pub use drag::ChunkDrag;
 pub use form::{TapeEditForm, TapeEditKind};
-pub use new_tape::{
-    Chunking, MakeTape, NewTapeAction, NewTapeEvent, NewTapeForm, NewTapeResult, NewTapeSource,
-    Recipe, SaveTape,
-};
-pub use requests::{MakeThumbnails, PrepareTape};
+pub use new_tape::{Chunking, NewTapeAction, NewTapeForm};
 
 impl DeskState for TapesDesk {
     fn subject(&self, _core: &Core) -> Option<DocId> {

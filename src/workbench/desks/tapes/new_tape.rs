@@ -1,32 +1,21 @@
 //! New tapes: their source, the form, and the result.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use super::action::TapesAction;
 use super::desk::TapesDesk;
 use crate::format::Severity;
 use crate::ops::tape::make::{PieceTiming, TextSplit};
-use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::timing::MILLISECOND;
-use crate::text::Source;
 use crate::workbench::core::dialog::DialogKind;
 use crate::workbench::core::effect::Effect;
-use crate::workbench::core::library::{CurrentDocument, DocId};
-use crate::workbench::core::navigation::{Desk, DeskView};
+use crate::workbench::core::navigation::DeskView;
 use crate::workbench::core::state::Core;
 use crate::workbench::core::view::Overlay;
-
-/// The source of a new tape.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NewTapeSource {
-    /// A text that was pasted.
-    Text(Arc<str>),
-    /// A file that was dropped or chosen, inside or outside the project.
-    Path(PathBuf),
-    /// The answer of an open recording.
-    Answer(DocId),
-}
+use crate::workbench::requests::{
+    Desk, DocId, MakeTape, NewTapeEvent, NewTapeResult, NewTapeSource, Recipe, SaveTape,
+};
 
 /// How a text is divided into chunks, if the original chunks are unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,39 +50,6 @@ pub struct NewTapeForm {
     pub file: String,
 }
 
-/// The settings of a new tape: the validated form.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Recipe {
-    pub origin: NewTapeSource,
-    /// How a text is divided into chunks.
-    pub pieces: TextSplit,
-    /// The timing of the chunks, if it was not measured.
-    pub timing: PieceTiming,
-    /// The tape's name.
-    pub label: Option<String>,
-    /// The model, if the source does not name it.
-    pub model: Option<String>,
-    /// The folder to save to, from the open one; empty for that one. The request gets the format of the tapes there.
-    pub folder: String,
-}
-
-/// A new tape that is not saved yet.
-#[derive(Clone, Debug)]
-pub struct NewTapeResult {
-    /// A description of its source.
-    pub origin: String,
-    /// Whether the timing was not measured, so that the form sets chunks and timing.
-    pub is_estimated: bool,
-    /// Whether the chunks are those of the original stream.
-    pub has_pieces: bool,
-    /// The model that the source names.
-    pub model: Option<String>,
-    /// Remarks. Sentences without a full stop.
-    pub notes: Vec<String>,
-    /// The tape, prepared for display.
-    pub prepared: Arc<PreparedTape>,
-}
-
 /// An action of the form of a new tape.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NewTapeAction {
@@ -107,31 +63,6 @@ pub enum NewTapeAction {
     Save,
 }
 
-/// Makes a tape in memory.
-#[derive(Debug)]
-pub struct MakeTape {
-    pub recipe: Recipe,
-    /// The recording, if the tape is made from one.
-    pub answer: Option<CurrentDocument>,
-}
-
-/// Writes a new tape to a new file.
-#[derive(Debug)]
-pub struct SaveTape {
-    /// The path from the open folder.
-    pub path: String,
-    pub text: Source,
-}
-
-/// An event of a new tape.
-#[derive(Clone, Debug)]
-pub enum NewTapeEvent {
-    /// The tape, or why it cannot be made: a sentence without a full stop.
-    Made(Box<Recipe>, Result<Arc<NewTapeResult>, String>),
-    /// The path of the file, as files are listed, or why it was not written: a sentence without a full stop.
-    Saved(Result<Arc<str>, String>),
-}
-
 /// A new tape in progress.
 #[derive(Debug)]
 pub(super) struct NewTapeDraft {
@@ -142,17 +73,6 @@ pub(super) struct NewTapeDraft {
     /// Why it was not saved.
     fault: Option<String>,
     is_saving: bool,
-}
-
-impl NewTapeSource {
-    /// The base of its file name.
-    fn stem(&self) -> String {
-        let path = match self {
-            Self::Path(path) => path.file_stem(),
-            Self::Text(_) | Self::Answer(_) => None,
-        };
-        path.map_or_else(|| "tape".to_owned(), |stem| stem.to_string_lossy().into_owned())
-    }
 }
 
 impl NewTapeForm {

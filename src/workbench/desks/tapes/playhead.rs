@@ -3,10 +3,10 @@
 use super::desk::TapesDesk;
 use crate::format::Severity;
 use crate::text::{counted, quoted};
-use crate::workbench::core::library::DocId;
 use crate::workbench::core::navigation::StepDirection;
 use crate::workbench::core::state::Core;
 use crate::workbench::core::transport::{EndBehavior, Transport};
+use crate::workbench::requests::DocId;
 
 impl TapesDesk {
     /// Plays or pauses.

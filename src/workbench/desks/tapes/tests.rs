@@ -6,7 +6,7 @@ use super::*;
 use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::workbench::action::Action;
 use crate::workbench::core::command::Command;
-use crate::workbench::event::EngineEvent;
+use crate::workbench::requests::EngineEvent;
 use crate::workbench::testing::{Bench, doc};
 
 /// The event that the engine sends, for files in memory.

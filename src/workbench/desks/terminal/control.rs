@@ -1,12 +1,12 @@
 //! Handlers of the actions and events of the terminal panel.
 
-use super::{CommandEnd, RunId, RunState, Tail, Terminal, TerminalAction, TerminalEvent};
+use super::{RunState, Tail, Terminal, TerminalAction};
 use crate::format::Severity;
 use crate::text::HiddenKind;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::proposal::TerminalPrompt;
-use crate::workbench::core::state::{Core, ProjectInfo};
-use crate::workbench::request::Cancellable;
+use crate::workbench::core::state::Core;
+use crate::workbench::requests::{Cancellable, CommandEnd, ProjectInfo, RunId, TerminalEvent};
 
 impl Terminal {
     pub(in crate::workbench) fn act(&mut self, core: &mut Core, action: TerminalAction) {

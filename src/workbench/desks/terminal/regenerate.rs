@@ -5,9 +5,9 @@ use crate::ops::regenerate::CommandLines;
 use crate::ops::settings::FILE_NAME;
 use crate::ops::shell::CommandShell;
 use crate::text::{counted, visible};
-use crate::workbench::core::library::DocId;
 use crate::workbench::core::proposal::{CommandOrigin, Proposal, TerminalPrompt};
 use crate::workbench::core::state::Core;
+use crate::workbench::requests::DocId;
 
 impl Terminal {
     /// Shows the command that regenerates these recordings. Does not run it.

@@ -5,8 +5,7 @@ use crate::ops::ValueMark;
 use crate::ops::regenerate::Template;
 use crate::workbench::action::Action;
 use crate::workbench::core::command::Command;
-use crate::workbench::core::state::ProjectInfo;
-use crate::workbench::event::EngineEvent;
+use crate::workbench::requests::{EngineEvent, ProjectInfo, TerminalEvent};
 use crate::workbench::testing::{Bench, doc};
 
 /// Opens two files in a project with this command.

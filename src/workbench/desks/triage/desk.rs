@@ -3,16 +3,15 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::TriageAction;
 use super::reading::{self, RunKey};
-use super::{LoggedRun, RunSource, TriageAction, TriagedRun};
 use crate::ops::triage::CauseGroup;
 use crate::workbench::core::dialog::DialogKind;
-use crate::workbench::core::disk_changes::DiskChange;
 use crate::workbench::core::effect::Effect;
-use crate::workbench::core::library::DocId;
-use crate::workbench::core::navigation::{Desk, DeskView, StepDirection};
+use crate::workbench::core::navigation::{DeskView, StepDirection};
 use crate::workbench::core::state::{Core, News, ProjectStart};
 use crate::workbench::desks::DeskState;
+use crate::workbench::requests::{Desk, DiskChange, DocId, LoggedRun, RunSource, TriagedRun};
 
 /// The progress of a triage.
 #[derive(Clone, Debug, Default, PartialEq)]

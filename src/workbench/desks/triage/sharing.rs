@@ -3,35 +3,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{LoggedRun, RunSource, TriageAction, TriageDesk};
+use super::{TriageAction, TriageDesk};
 use crate::format::Severity;
-use crate::ops::triage::Triage;
-use crate::text::Source;
 use crate::workbench::core::dialog::DialogKind;
 use crate::workbench::core::effect::Effect;
-use crate::workbench::core::items::Items;
-use crate::workbench::core::library::DocId;
 use crate::workbench::core::state::Core;
-
-/// A run to share.
-#[derive(Clone, Debug)]
-pub enum SharedRun {
-    /// The run that is shown, with its causes.
-    Shown(Arc<LoggedRun>, Arc<Triage>),
-    /// The log of a failure on the playback desk.
-    Log(RunSource),
-}
-
-/// A request to write a run into a file that the user chose in a dialog, which confirms replacing an existing one.
-#[derive(Clone, Debug)]
-pub struct WriteRunPage {
-    pub path: PathBuf,
-    pub run: SharedRun,
-    /// Everything that is open.
-    pub items: Items,
-    /// The texts of edited documents, used in place of the files, in the order of their ids.
-    pub edited: Vec<(DocId, Source)>,
-}
+use crate::workbench::requests::{RunSource, SharedRun, WriteRunPage};
 
 impl TriageDesk {
     /// Opens a dialog to choose the file of the page. Without `log`, the run that is shown is shared.

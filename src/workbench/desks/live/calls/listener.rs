@@ -1,21 +1,8 @@
 //! The recorder and the server: their form, their state, and the request that starts or stops one of them.
 
+use crate::workbench::requests::{ListenJob, ListenRequest, ListenState, ListenerKind};
 use std::net::SocketAddr;
 use std::path::PathBuf;
-
-/// One of the two listeners.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum ListenerKind {
-    /// The recorder, between a client and a model.
-    Recorder,
-    /// The server, in place of a model.
-    Server,
-}
-
-impl ListenerKind {
-    /// Both, in the order of the desk.
-    pub const ALL: [Self; 2] = [Self::Recorder, Self::Server];
-}
 
 /// The form of a listener, as typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,45 +64,6 @@ fn parse_folder(text: &str) -> Result<String, &'static str> {
         return Err("Expected a folder inside the open folder, such as tapes/new");
     }
     Ok(folder.to_owned())
-}
-
-/// A request to start, restart or stop a listener.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ListenRequest {
-    pub kind: ListenerKind,
-    /// The number of the start, by which its events are recognized.
-    pub run: u32,
-    pub job: ListenJob,
-}
-
-/// Work of a listener. Port 0 uses any free port.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ListenJob {
-    /// Forwards calls to the API at this URL, and saves them as tapes in a folder of the open folder.
-    Record {
-        port: u16,
-        upstream: String,
-        folder: String,
-    },
-    /// Answers calls from these files and folders.
-    Serve {
-        port: u16,
-        paths: Vec<PathBuf>,
-    },
-    Stop,
-}
-
-/// The state of a listener.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum ListenState {
-    #[default]
-    Off,
-    Starting,
-    Listening(SocketAddr),
-    /// Stopping; calls in progress are saved first.
-    Stopping,
-    /// It could not be started, for this reason, without a full stop.
-    Failed(String),
 }
 
 /// A listener.

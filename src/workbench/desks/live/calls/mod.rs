@@ -7,21 +7,20 @@ mod listener;
 #[cfg(test)]
 mod tests;
 
-pub use listener::{ListenForm, ListenJob, ListenRequest, ListenState, ListenerKind};
+pub use listener::ListenForm;
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
 use std::sync::Arc;
-
-use jiff::Timestamp;
 
 use self::listener::Listener;
 use crate::format::{FileKind, Severity};
 use crate::ops::live::log::LogRow;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::link::Link;
-use crate::workbench::core::navigation::{Desk, DeskView, StepDirection};
+use crate::workbench::core::navigation::{DeskView, StepDirection};
 use crate::workbench::core::state::Core;
+use crate::workbench::requests::{CallId, CallsEvent, Desk, ListenState, ListenerKind, LiveCall};
 
 /// The most calls that are listed; older ones are dropped.
 const MAX_CALLS: usize = 1000;
@@ -39,44 +38,6 @@ pub struct CallsDesk {
     pub focused: ListenerKind,
 }
 
-/// Identifies a call until the window closes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct CallId {
-    pub listener: ListenerKind,
-    /// The number of the listener's start.
-    pub run: u32,
-    /// Its number since then.
-    pub number: u64,
-}
-
-/// A call that was recorded or served, or is being.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LiveCall {
-    pub id: CallId,
-    pub at: Timestamp,
-    /// The first words of its request, or else its address.
-    pub title: String,
-    /// What became of it, in one line; `None` while it is in progress.
-    pub outcome: Option<String>,
-    pub has_failed: bool,
-    /// Its new tape, or the file that it was served from, as files are listed.
-    pub file: Option<Arc<str>>,
-}
-
-impl LiveCall {
-    /// Returns the row of a call as it is now.
-    pub fn new(id: CallId, row: &impl LogRow) -> Self {
-        Self {
-            id,
-            at: row.at(),
-            title: row.title(),
-            outcome: row.is_over().then(|| row.describe()),
-            has_failed: row.has_failed(),
-            file: row.file().cloned(),
-        }
-    }
-}
-
 /// An action on the recorder, the server or their calls.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CallsAction {
@@ -92,15 +53,6 @@ pub enum CallsAction {
     Select(CallId),
     /// Copies the base URL of the server, or else of the recorder.
     CopyUrl,
-}
-
-/// An event of the recorder or the server.
-#[derive(Clone, Debug)]
-pub enum CallsEvent {
-    /// The state of a listener, with the number of its start.
-    Run(ListenerKind, u32, ListenState),
-    /// A call that began or ended.
-    Call(LiveCall),
 }
 
 impl Default for CallsDesk {

@@ -1,9 +1,10 @@
 use super::*;
 use crate::workbench::action::Action;
 use crate::workbench::core::command::Command;
-use crate::workbench::desks::live::{LiveAction, LiveEvent};
-use crate::workbench::event::EngineEvent;
+use crate::workbench::desks::live::LiveAction;
+use crate::workbench::requests::{EngineEvent, ListenJob, ListenRequest, LiveEvent};
 use crate::workbench::testing::Bench;
+use jiff::Timestamp;
 
 const SERVER: ListenerKind = ListenerKind::Server;
 

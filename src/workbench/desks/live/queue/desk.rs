@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::actions::RuleMode;
-use super::request::{AnswerMethod, PendingRequest, RequestId};
+use super::request::{AnswerMethod, PendingRequest};
 use super::rule_draft::AnswerRuleDraft;
 use crate::ops::live::queue::{ANSWER_TIMEOUT, AnswerRule, QueueReply};
 use crate::workbench::core::navigation::StepDirection;
+use crate::workbench::requests::{RequestId, RuleMode};
 
 /// How many answered requests the log keeps.
 const MAX_LOGGED: usize = 200;

@@ -6,15 +6,14 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::actions::QueueEvent;
 use super::desk::{QueueDesk, RequestLogEntry, RequestOutcome};
 use super::handlers::run_command;
-use super::request::{NearSet, PendingRequest, RequestId};
-use super::requests::QueueCommand;
+use super::request::PendingRequest;
 use crate::format::Severity;
 use crate::ops::live::queue::{ANSWER_TIMEOUT, RuleRequest};
 use crate::text::visible;
 use crate::workbench::core::state::Core;
+use crate::workbench::requests::{NearSet, QueueCommand, QueueEvent, RequestId};
 
 impl QueueDesk {
     pub(in crate::workbench::desks::live) fn receive(

@@ -9,16 +9,12 @@ mod desk;
 mod events;
 mod handlers;
 mod request;
-mod requests;
 mod rule_draft;
 
 #[cfg(test)]
 mod tests;
 
-pub use actions::{QueueAction, QueueEvent, RuleMode};
+pub use actions::QueueAction;
 pub use desk::{QueueDesk, RequestLogEntry, RequestOutcome, WatchedQueue};
-pub use request::{
-    AnswerDraft, AnswerMethod, NearRecording, NearSet, PendingRequest, RequestId, RequestTool,
-};
-pub use requests::{QueueCommand, QueueRequest, RankRequest, SaveAnswerRule};
+pub use request::{AnswerDraft, AnswerMethod, PendingRequest, RequestTool};
 pub use rule_draft::AnswerRuleDraft;

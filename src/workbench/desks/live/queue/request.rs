@@ -1,6 +1,5 @@
 //! A waiting request, and the draft of its answer.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -9,16 +8,7 @@ use super::desk::RequestOutcome;
 use crate::format::{self, Node};
 use crate::ops::live::form::{FilledInput, InputForm};
 use crate::ops::live::queue::{AnswerRule, QueueReply, RuleRequest};
-use crate::workbench::core::library::DocId;
-
-/// Identifies a request: its queue, and its file name without `.json`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct RequestId {
-    /// The folder of the queue.
-    pub queue: Arc<Path>,
-    /// The name of its file without `.json`.
-    pub name: Arc<str>,
-}
+use crate::workbench::requests::{NearRecording, NearSet, RequestId};
 
 /// How a request is answered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -46,32 +36,6 @@ pub struct RequestTool {
     pub description: String,
     /// The schema of its input.
     schema: Option<format::NodeId>,
-}
-
-/// A set with recordings similar to a request.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NearSet {
-    /// Its folder, from the project root.
-    pub folder: Arc<str>,
-    /// The nearest first.
-    pub nearest: Vec<NearRecording>,
-}
-
-/// A recording similar to a request.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NearRecording {
-    pub doc: DocId,
-    /// Its path, from the project root.
-    pub path: Arc<str>,
-    pub label: Arc<str>,
-    /// What differs, in a few words.
-    pub summary: String,
-    /// The differences as sentences; empty if it has the signature of the request.
-    pub differences: Vec<String>,
-    /// The amount of difference; only for comparison.
-    pub distance: usize,
-    /// Its answer, or why it has none.
-    pub reply: Result<QueueReply, String>,
 }
 
 /// The draft of an answer.

@@ -2,11 +2,11 @@
 
 use super::desk::QueueDesk;
 use super::request::{AnswerMethod, PendingRequest};
-use super::requests::SaveAnswerRule;
 use crate::format::Severity;
 use crate::ops::live::queue::{AnswerRule, RuleAnswer};
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::state::Core;
+use crate::workbench::requests::SaveAnswerRule;
 
 /// The form of a rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

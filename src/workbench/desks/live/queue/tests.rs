@@ -11,9 +11,11 @@ use crate::ops::playback::requests;
 use crate::text::Source;
 use crate::workbench::action::Action;
 use crate::workbench::core::command::Command;
-use crate::workbench::core::effect::{Effect, Remembered};
-use crate::workbench::desks::live::{LiveAction, LiveEvent};
-use crate::workbench::event::EngineEvent;
+use crate::workbench::core::effect::Effect;
+use crate::workbench::desks::live::LiveAction;
+use crate::workbench::requests::{
+    EngineEvent, LiveEvent, QueueCommand, QueueEvent, QueueRequest, Remembered, RequestId,
+};
 use crate::workbench::state::Workbench;
 
 struct QueueBench {

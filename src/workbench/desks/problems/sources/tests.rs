@@ -6,13 +6,12 @@ use crate::ops::source::{MovedSource, PresentSource, SourceFinding};
 use crate::ops::{Item, ItemFacts};
 use crate::workbench::action::Action;
 use crate::workbench::core::command::Command;
-use crate::workbench::core::effect::{Effect, Remembered};
-use crate::workbench::core::items::Items;
-use crate::workbench::core::planning::{PlanBatch, PlanChange};
-use crate::workbench::core::state::ProjectInfo;
+use crate::workbench::core::effect::Effect;
 use crate::workbench::core::step::StepDecision;
 use crate::workbench::desks::problems::list::ProblemsAction;
-use crate::workbench::event::EngineEvent;
+use crate::workbench::requests::{
+    EngineEvent, Items, PlanBatch, PlanChange, ProjectInfo, Remembered,
+};
 use crate::workbench::state::Workbench;
 use crate::workbench::testing::{Bench, doc};
 

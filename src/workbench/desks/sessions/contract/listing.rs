@@ -1,12 +1,11 @@
 //! Edits of a configuration from the contract column: shown first, then applied.
 
 use super::super::SessionsDesk;
-use super::ConfigListing;
 use crate::format::{Severity, text};
 use crate::ops::change::{Change, ConfigEdit};
-use crate::workbench::core::planning::PlannedChange;
 use crate::workbench::core::state::{Core, NoticeEnd};
 use crate::workbench::core::view::Overlay;
+use crate::workbench::requests::{ConfigListing, PlannedChange};
 
 impl SessionsDesk {
     /// Requests the edit that the dialog shows, if it is missing.

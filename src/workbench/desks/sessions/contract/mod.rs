@@ -1,31 +1,25 @@
 //! The contract of a session: which one it is, tested on an answer, listed and run.
 
 mod listing;
-mod report;
 mod run;
 #[cfg(test)]
 mod tests;
 
-pub use report::{
-    CheckedInvariant, ConfigFound, ConfigListing, ContractReport, FilePlace, ListedInConfig,
-    OfferedAnswer, OfferedContract, ReferenceKind, Resolution, SourceInConfig, TestedAnswer,
-};
-pub use run::{RunCommands, RunScope};
+pub use run::RunScope;
 
 use std::sync::Arc;
 
-use super::{SessionId, SessionState, SessionsDesk};
-use crate::format::{Document, FileKind};
+use super::{SessionState, SessionsDesk};
+use crate::format::FileKind;
 use crate::ops::change::{Change, ConfigEdit};
-use crate::text::Source;
 use crate::workbench::core::effect::Effect;
-use crate::workbench::core::items::Items;
 use crate::workbench::core::latest::Latest;
-use crate::workbench::core::library::DocId;
-use crate::workbench::core::planning::PlannedChange;
 use crate::workbench::core::state::Core;
 use crate::workbench::core::view::Overlay;
-use crate::workbench::core::working_copy::Revision;
+use crate::workbench::requests::{
+    AnswerSource, ContractEvent, ContractKey, ContractReport, ContractRequest, DocId, FindAnswers,
+    FoundAnswers, PlannedChange, SessionId,
+};
 
 /// An action of the contract column.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,70 +37,6 @@ pub enum ContractAction {
     SetType(DocId, String, String),
     /// Shows the command that runs the session or its folder.
     Run(RunScope),
-}
-
-/// An event of the contract column.
-#[derive(Clone, Debug)]
-pub enum ContractEvent {
-    /// The report made from these inputs, or why there is none.
-    Found(ContractKey, Result<Arc<ContractReport>, String>),
-    /// The answers for these words.
-    Answers(String, Result<Arc<FoundAnswers>, String>),
-}
-
-/// The answer to test a contract on.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub enum AnswerSource {
-    /// The recorded answer of the session's incident.
-    #[default]
-    Kept,
-    /// The answer at a JSON Pointer in a document.
-    Document(DocId, Arc<str>),
-    /// A text from the user, with its latency in milliseconds, if known.
-    Given(Arc<str>, Option<f64>),
-}
-
-/// A request for a contract report.
-#[derive(Debug)]
-pub struct ContractRequest {
-    pub key: ContractKey,
-    pub document: Arc<Document>,
-    pub items: Items,
-    /// The texts of edited documents.
-    pub texts: Vec<(DocId, Source)>,
-}
-
-/// What a contract report is made from.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ContractKey {
-    pub id: SessionId,
-    /// The revision of the session's document.
-    pub revision: Revision,
-    /// The revision of all items.
-    pub items: u64,
-    /// The chosen configuration, if any.
-    pub config: Option<DocId>,
-    /// The answer to test it on.
-    pub answer: AnswerSource,
-}
-
-/// A request for answers.
-#[derive(Debug)]
-pub struct FindAnswers {
-    /// The words to search for.
-    pub query: String,
-    /// The input of the session: answers to the same input come first.
-    pub question: String,
-    pub items: Items,
-}
-
-/// Answers that match a search.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct FoundAnswers {
-    /// The first of them.
-    pub found: Vec<OfferedAnswer>,
-    /// How many more there are.
-    pub more: usize,
 }
 
 /// The state of the contract column.

@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use super::super::SessionsDesk;
-use super::{ConfigListing, ContractReport};
 use crate::text::counted;
 use crate::workbench::core::link::Link;
-use crate::workbench::core::navigation::Desk;
 use crate::workbench::core::proposal::{Proposal, TerminalPrompt};
 use crate::workbench::core::state::Core;
+use crate::workbench::requests::{ConfigListing, ContractReport, Desk, RunCommands};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunScope {
@@ -16,21 +15,6 @@ pub enum RunScope {
     One,
     /// All sessions of its folder.
     Folder,
-}
-
-/// The commands that run sessions.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RunCommands {
-    /// The command for the session; `None` if its file name cannot be quoted for a shell.
-    pub one: Option<Arc<str>>,
-    /// The commands for the sessions of its folder.
-    pub folder: Vec<Arc<str>>,
-    /// The folder's path, with a trailing slash.
-    pub folder_name: Arc<str>,
-    /// What the user should know before, one sentence each.
-    pub remarks: Vec<Arc<str>>,
-    /// Whether `flakestorm` is on the PATH.
-    pub has_flakestorm: bool,
 }
 
 const UNSAVED: &str = "There are unsaved edits. The command runs the saved file: save first.";

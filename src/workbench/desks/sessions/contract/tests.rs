@@ -3,12 +3,14 @@
 use super::*;
 use crate::ops::contract::AnswerOrigin;
 use crate::ops::diff::text::TextDiff;
+use crate::text::Source;
 use crate::workbench::action::Action;
 use crate::workbench::core::command::Command;
-use crate::workbench::core::navigation::Desk;
-use crate::workbench::core::planning::PlannedEdit;
-use crate::workbench::desks::sessions::{SessionsAction, SessionsEvent};
-use crate::workbench::event::EngineEvent;
+use crate::workbench::desks::sessions::SessionsAction;
+use crate::workbench::requests::{
+    ConfigFound, ConfigListing, Desk, EngineEvent, PlannedEdit, ReferenceKind, Resolution,
+    RunCommands, SessionsEvent, TestedAnswer,
+};
 use crate::workbench::testing::{Bench, doc};
 
 const SESSION: &str = "id: a\ninput: hello\ntool_responses: []\ncontract: c\n";

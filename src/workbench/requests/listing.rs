@@ -6,17 +6,50 @@ use std::sync::Arc;
 use foldhash::{HashMap, HashMapExt as _};
 use serde::{Deserialize, Serialize};
 
+use super::{findings, sorting};
 use crate::format::cassette::CassetteClient;
 use crate::format::{FileKind, RuleId, Severity};
-use crate::ops::search::FilterQuery;
+use crate::ops::search::{self, Completion, FilterQuery};
 use crate::ops::{Item, ItemStatus};
 use crate::text::natural_order;
-use crate::workbench::core::body_search::BodyVerdicts;
-use crate::workbench::core::findings::{self, Finding};
-use crate::workbench::core::items::Items;
-use crate::workbench::core::library::DocId;
-use crate::workbench::core::sorting::{self, Sort};
-use crate::workbench::core::source_list::SourceList;
+use crate::workbench::requests::{BodyVerdicts, DocId, Finding, Items, Sort, SourceList};
+
+/// The revisions of the items and of the listing options that a listing is made from.
+pub type ListKey = (u64, u64);
+
+/// A request for a listing, with all inputs.
+#[derive(Debug)]
+pub struct ListRequest {
+    pub key: ListKey,
+    pub(in crate::workbench) items: Items,
+    pub(in crate::workbench) options: ListingOptions,
+    /// The known orders of the items.
+    pub(in crate::workbench) orders: Option<Orders>,
+    /// The text of the filter to complete.
+    pub(in crate::workbench) typed: Option<String>,
+}
+
+impl ListRequest {
+    /// Makes the listing. With a hundred thousand items this takes longer than a frame.
+    pub fn list(&self) -> LibraryListing {
+        LibraryListing::build(&self.items, &self.options, self.orders.clone())
+    }
+
+    /// Makes the beginning of the listing, if that is possible without all items and takes much less time.
+    pub fn list_first(&self) -> Option<LibraryListing> {
+        /// Fewer are listed within a tenth of a second.
+        const MANY: usize = 200_000;
+        let orders = self.orders.as_ref().filter(|_| self.items.len > MANY)?;
+        LibraryListing::first(&self.items, &self.options, orders)
+    }
+
+    /// Finds the completions of the filter; `None` if none are requested.
+    pub fn complete(&self) -> Option<Vec<Completion>> {
+        let typed = self.typed.as_deref()?;
+        let items = self.items.iter().map(|(_, item)| &**item);
+        Some(search::complete(typed, typed.len(), items))
+    }
+}
 
 /// How rows are grouped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -1,11 +1,28 @@
-//! The user's editor, and what *Open in editor* opens in it.
+//! The file with the user's settings, and the user's editor.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use crate::format::Severity;
 use crate::text::{Place, quoted};
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::state::Core;
+
+/// The name of the file.
+pub const USER_SETTINGS_FILE: &str = "settings.toml";
+
+/// What is in the file: its bytes; `None` if there is no file.
+pub type UserSettingsFile = Result<Option<Arc<[u8]>>, String>;
+
+/// A request to read the file.
+#[derive(Debug)]
+pub struct ReadUserSettings(pub PathBuf);
+
+/// A request to write the file.
+#[derive(Debug)]
+pub struct WriteUserSettings {
+    pub path: PathBuf,
+    /// What must be there now; `None`: no file.
+    pub before: Option<Arc<[u8]>>,
+    pub after: Arc<[u8]>,
+}
 
 /// The command that opens a file in the user's editor: a program with its arguments. It runs without a shell, so that the name
 /// of a file is always a part of one argument.
@@ -87,16 +104,6 @@ pub struct OpenEditor {
     pub editor: EditorCommand,
     pub file: PathBuf,
     pub place: Place,
-}
-
-impl Core {
-    /// Opens a file in the user's editor.
-    pub(in crate::workbench) fn open_editor(&mut self, file: PathBuf, place: Place) {
-        match self.user.settings.editor.clone() {
-            Some(editor) => self.request(Effect::run(OpenEditor { editor, file, place })),
-            None => self.refuse(Severity::Note, "Set your editor in settings.toml first."),
-        }
-    }
 }
 
 #[cfg(test)]

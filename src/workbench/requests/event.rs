@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::{ParsedText, PlannedChange, ProjectInfo, ReadProgress, SaveDestination};
 use crate::format::Document;
 use crate::ops::Item;
 use crate::ops::blame::CallCommits;
@@ -14,29 +13,13 @@ use crate::ops::saving::{SaveFault, Saved};
 use crate::ops::search::Completion;
 use crate::ops::stored_text::StoredText;
 use crate::text::Source;
-use crate::workbench::core::body_search::SearchedBodies;
-use crate::workbench::core::call_commits::CommitsKey;
-use crate::workbench::core::disk_changes::DiskChange;
-use crate::workbench::core::library::DocId;
-use crate::workbench::core::list_request::ListKey;
-use crate::workbench::core::listing::LibraryListing;
-use crate::workbench::core::path_field::PathLookup;
-use crate::workbench::core::replacing::{ReplaceKey, ReplacePreview};
-use crate::workbench::core::samples::UnpackedSamples;
-use crate::workbench::core::side_by_side::ComparedCalls;
-use crate::workbench::core::source::comparison::SourceComparison;
-use crate::workbench::core::user_settings::UserSettingsFile;
-use crate::workbench::core::working_copy::Revision;
-use crate::workbench::desks::incident::ImportEvent;
-use crate::workbench::desks::live::LiveEvent;
-use crate::workbench::desks::map::{MapKey, ReadMapResult};
-use crate::workbench::desks::playback::PlaybackEvent;
-use crate::workbench::desks::review::ReviewEvent;
-use crate::workbench::desks::seeds::SeedsEvent;
-use crate::workbench::desks::sessions::SessionsEvent;
-use crate::workbench::desks::tapes::TapesEvent;
-use crate::workbench::desks::terminal::{RunId, TerminalEvent};
-use crate::workbench::desks::triage::TriageEvent;
+use crate::workbench::requests::{
+    CommitsKey, ComparedCalls, DiskChange, DocId, ImportEvent, LibraryListing, ListKey, LiveEvent,
+    MapKey, ParsedText, PathLookup, PlannedChange, PlaybackEvent, ProjectInfo, ReadMapResult,
+    ReadProgress, ReplaceKey, ReplacePreview, ReviewEvent, Revision, RunId, SaveDestination,
+    SearchedBodies, SeedsEvent, SessionsEvent, SourceComparison, TapesEvent, TerminalEvent,
+    TriageEvent, UnpackedSamples, UserSettingsFile,
+};
 
 /// An event from the engine. Events of a scan carry its generation; those of older scans are dropped.
 #[derive(Clone, Debug)]

@@ -1,25 +1,28 @@
-//! What the workbench requests from the engine. A request carries all its inputs, so that the engine looks nothing up; its answer
+//! Work for the engine. A request carries all its inputs, so that the engine looks nothing up; its answer
 //! arrives as an [`EngineEvent`].
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use super::event::EngineEvent;
 use crate::ops::review::ledger;
 use crate::ops::settings;
 use crate::text::{counted, listed, quoted, visible};
-use crate::workbench::{
+use crate::workbench::requests::{
     CompareItems, CompareSourceVersions, ContractRequest, CountLines, DiscardDraft, DrawPicture,
-    FetchRequest, FileChangeRequest, FindAnswers, FindCommits, ForgetDraft, JudgeSets, KeepDraft,
-    ListCommandSteps, ListRequest, ListSessions, ListenJob, ListenRequest, LoadSeeds, LocateDraft,
-    LookUpPath, MakeTape, MakeThumbnails, NewTapeSource, OpenEditor, PairRequest, ParseText,
-    PlanBatch, PlanChange, PlanReplace, PlanReview, PlanSessions, PlayRequest, PlayRun,
-    PrepareTape, QueueCommand, QueueRequest, RankRequest, ReadDocument, ReadIncident, ReadLog,
-    ReadMap, ReadRun, ReadUserSettings, ReviewRequest, RunCommand, SaveAnswerRule, SaveDecisions,
+    EngineEvent, FetchRequest, FileChangeRequest, FindAnswers, FindCommits, ForgetDraft, JudgeSets,
+    KeepDraft, ListCommandSteps, ListRequest, ListSessions, ListenJob, ListenRequest, LoadSeeds,
+    LocateDraft, LookUpPath, MakeTape, MakeThumbnails, NewTapeSource, OpenEditor, PairRequest,
+    ParseText, PlanBatch, PlanChange, PlanReplace, PlanReview, PlanSessions, PlayRequest, PlayRun,
+    PrepareTape, QueueCommand, QueueRequest, RankRequest, ReadDocument, ReadIncident, ReadMap,
+    ReadRun, ReadUserSettings, ReviewRequest, RunCommand, SaveAnswerRule, SaveDecisions,
     SaveDocument, SaveDocumentAs, SaveIgnoreRule, SaveTape, SearchBodies, SessionSteps,
     USER_SETTINGS_FILE, UndoCommandStep, UnpackSamples, WriteReview, WriteRunPage,
     WriteUserSettings,
 };
+
+/// A request for the latest lines of the log.
+#[derive(Debug)]
+pub struct ReadLog;
 
 macro_rules! requests {
     ($($name:ident($request:ty),)*) => {

@@ -1,14 +1,15 @@
-//! The sets of a project: folders with recordings or requests, and the machines that recordings were made from.
+//! The sets of a project: folders with recordings or requests, the machines that recordings were made from, and the
+//! verdict on each set.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::format::FileKind;
 use crate::format::cassette::CassetteClient;
 use crate::ops::Item;
-use crate::text::{counted, listed};
-use crate::workbench::core::items::Items;
-use crate::workbench::core::library::DocId;
+use crate::ops::playback::SetVerdict;
+use crate::text::{Source, counted, listed, visible};
+use crate::workbench::requests::{DocId, Items, Revision};
 
 /// The sets and machines of a project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -121,7 +122,121 @@ impl FoundSets {
 }
 
 /// The machine that a recording was made from, at its current path.
-pub(super) fn machine(item: &Item) -> Option<&str> {
+pub(in crate::workbench) fn machine(item: &Item) -> Option<&str> {
     let source = item.source.as_ref()?;
     Some(&source.found.present()?.path)
+}
+
+/// The verdicts on sets, by folder.
+pub type JudgedSets = BTreeMap<Arc<str>, JudgedSet>;
+
+/// Plays each set that has changed since it was judged; the answers are `PlaybackEvent::SetsJudged`.
+#[derive(Debug)]
+pub struct JudgeSets {
+    /// The number that the answers carry.
+    pub number: u64,
+    pub items: Items,
+    /// The texts of edited documents, used in place of the files.
+    pub edited: Vec<(DocId, Revision, Source)>,
+    /// The verdicts so far.
+    pub judged: Arc<JudgedSets>,
+}
+
+/// A set with its verdict.
+#[derive(Clone, Debug)]
+pub struct JudgedSet {
+    /// The files that were played; `None` if one of them was written since.
+    pub files: Option<Arc<[JudgedFile]>>,
+    /// The machine whose requests were played; `None` for the requests of the set itself.
+    pub machine: Option<Arc<str>>,
+    pub verdict: Arc<SetVerdict>,
+}
+
+/// A file of a set, as it was played.
+#[derive(Clone, Debug)]
+pub struct JudgedFile {
+    pub doc: DocId,
+    pub item: Arc<Item>,
+    /// The revision of its text, if it was edited.
+    pub revision: Option<Revision>,
+}
+
+impl JudgedFile {
+    fn is_same(&self, other: &Self) -> bool {
+        (self.doc, self.revision) == (other.doc, other.revision)
+            && Arc::ptr_eq(&self.item, &other.item)
+    }
+}
+
+/// A set to play.
+#[derive(Debug)]
+pub struct SetToJudge {
+    pub folder: Arc<str>,
+    pub files: Vec<JudgedFile>,
+    /// The machine that its recordings were made from; the first one by path, if there are several.
+    pub machine: Option<Arc<str>>,
+}
+
+impl JudgeSets {
+    /// Returns the sets that have changed since they were judged, by folder.
+    pub fn changed(&self) -> Vec<SetToJudge> {
+        let edited: HashMap<DocId, Revision> =
+            self.edited.iter().map(|(doc, revision, _)| (*doc, *revision)).collect();
+        let mut sets: BTreeMap<&str, Vec<JudgedFile>> = BTreeMap::new();
+        for (doc, item) in self.items.iter() {
+            if item.file_name().ends_with(".json") {
+                sets.entry(item.folder()).or_default().push(JudgedFile {
+                    doc,
+                    item: Arc::clone(item),
+                    revision: edited.get(&doc).copied(),
+                });
+            }
+        }
+        let is_set = |files: &[JudgedFile]| {
+            let mut items = files.iter().map(|file| &file.item);
+            items.any(|item| item.kind == FileKind::Recording)
+        };
+        let sets = sets
+            .into_iter()
+            .filter(|(folder, files)| {
+                is_set(files) && !self.judged.get(*folder).is_some_and(|set| set.is_of(files))
+            })
+            .map(|(folder, files)| {
+                let machines = files.iter().filter_map(|file| match file.item.kind {
+                    FileKind::Recording | FileKind::Request => machine(&file.item),
+                    _ => None,
+                });
+                SetToJudge { folder: folder.into(), machine: machines.min().map(Arc::from), files }
+            });
+        sets.collect()
+    }
+}
+
+impl JudgedSet {
+    /// Returns the verdict with the requests that were played: `own requests: 7 of 7`.
+    pub fn label(&self) -> String {
+        let requests = match self.machine {
+            Some(_) => "first requests",
+            None => "own requests",
+        };
+        format!("{requests}: {}", visible(&self.verdict.label))
+    }
+
+    /// Describes which requests were played, and the result.
+    pub fn describe(&self) -> String {
+        let requests = match &self.machine {
+            Some(path) => format!("The first request of each node of {}", visible(path)),
+            None => "The requests of the set itself".to_owned(),
+        };
+        let title = visible(&self.verdict.title).replace('`', "");
+        format!("{requests}, in hybrid mode. {title}")
+    }
+
+    fn is_of(&self, files: &[JudgedFile]) -> bool {
+        let judged = self.files.as_deref();
+        judged.is_some_and(|judged| {
+            let mut pairs = judged.iter().zip(files);
+            judged.len() == files.len() && pairs.all(|(judged, now)| judged.is_same(now))
+        })
+    }
 }

@@ -3,7 +3,22 @@
 use std::sync::Arc;
 
 use crate::ops::Item;
-use crate::workbench::core::library::DocId;
+
+/// Identifies an item while its project is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DocId(u32);
+
+impl DocId {
+    /// Creates the id of the item that arrived as number `index`, from 0.
+    pub fn new(index: usize) -> Self {
+        Self(u32::try_from(index).unwrap_or(u32::MAX))
+    }
+
+    /// The number of the item in the order of arrival, from 0.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// How many items a block holds: the most pointers that a change copies while a clone is in use.
 const BLOCK_LEN: usize = 1024;

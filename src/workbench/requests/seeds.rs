@@ -3,12 +3,39 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::SeedId;
 use crate::ops::seeds::{
     Memory, SeedEntry, SeedFile, SeedIndex, SeedSummary, SeedValue, summarise_response,
 };
-use crate::text::Place;
-use crate::workbench::core::library::DocId;
+use crate::text::{Place, Source};
+use crate::workbench::requests::{DocId, Items};
+
+/// Identifies a seed while its file is unchanged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SeedId {
+    pub doc: DocId,
+    /// Its position in the document, from 0.
+    pub index: usize,
+}
+
+/// An event of the seeds desk.
+#[derive(Clone, Debug)]
+pub enum SeedsEvent {
+    /// All seeds, as requested with this key.
+    Loaded(SeedsKey, Result<Arc<LoadedSeeds>, String>),
+}
+
+/// The revision of the items, and how often files of seeds were rewritten.
+pub type SeedsKey = (u64, u64);
+
+/// A request to read all seeds.
+#[derive(Debug)]
+pub struct LoadSeeds {
+    /// The key that the response carries.
+    pub key: SeedsKey,
+    pub items: Items,
+    /// The texts of edited documents.
+    pub texts: Vec<(DocId, Source)>,
+}
 
 /// A short preview of a response.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,4 +1,4 @@
-//! What is wrong in a project or waits for a decision, in the order of what it breaks.
+//! Findings: problems of a project and decisions that wait, in the order of what they break.
 
 use std::sync::Arc;
 
@@ -6,9 +6,7 @@ use crate::format::{FileKind, Problem, RuleId, Severity};
 use crate::ops::change::{RuleFix, fix_at, fixes};
 use crate::ops::check::AccountNotes;
 use crate::ops::{Item, ItemStatus};
-use crate::workbench::core::items::Items;
-use crate::workbench::core::library::DocId;
-use crate::workbench::core::source_list::{SourceList, SourceRow};
+use crate::workbench::requests::{DocId, Items, SourceList, SourceRow};
 
 /// A finding: a sentence with one action.
 #[derive(Clone, Debug, PartialEq, Eq)]

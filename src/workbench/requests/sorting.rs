@@ -9,8 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::format::Severity;
 use crate::ops::Item;
 use crate::text::{leading_number, natural_order};
-use crate::workbench::core::items::Items;
-use crate::workbench::core::library::DocId;
+use crate::workbench::requests::{DocId, Items};
 
 /// A column of the library's table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

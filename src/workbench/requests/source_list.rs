@@ -9,8 +9,7 @@ use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
 use crate::ops::source::{RequestFit, SourceFinding, SourceState};
 use crate::ops::{Item, ItemStatus};
 use crate::text::natural_order;
-use crate::workbench::core::items::Items;
-use crate::workbench::core::library::DocId;
+use crate::workbench::requests::{DocId, Items};
 
 /// Identifies a source by the name in recordings.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -1,13 +1,92 @@
-//! The report about a session's contract and its configuration.
+//! The contract of a session, evaluated, and the answers that it can be tested on.
 
 use std::sync::Arc;
 
-use super::RunCommands;
+use crate::format::Document;
 use crate::ops::contract::{AnswerOrigin, InvariantResult};
 use crate::ops::import::FetchForm;
 use crate::ops::secret::is_redacted;
-use crate::text::Span;
-use crate::workbench::core::library::DocId;
+use crate::text::{Source, Span};
+use crate::workbench::requests::{DocId, Items, Revision, SessionId};
+
+/// An event of the contract column.
+#[derive(Clone, Debug)]
+pub enum ContractEvent {
+    /// The report made from these inputs, or why there is none.
+    Found(ContractKey, Result<Arc<ContractReport>, String>),
+    /// The answers for these words.
+    Answers(String, Result<Arc<FoundAnswers>, String>),
+}
+
+/// The answer to test a contract on.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum AnswerSource {
+    /// The recorded answer of the session's incident.
+    #[default]
+    Kept,
+    /// The answer at a JSON Pointer in a document.
+    Document(DocId, Arc<str>),
+    /// A text from the user, with its latency in milliseconds, if known.
+    Given(Arc<str>, Option<f64>),
+}
+
+/// A request for a contract report.
+#[derive(Debug)]
+pub struct ContractRequest {
+    pub key: ContractKey,
+    pub document: Arc<Document>,
+    pub items: Items,
+    /// The texts of edited documents.
+    pub texts: Vec<(DocId, Source)>,
+}
+
+/// What a contract report is made from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContractKey {
+    pub id: SessionId,
+    /// The revision of the session's document.
+    pub revision: Revision,
+    /// The revision of all items.
+    pub items: u64,
+    /// The chosen configuration, if any.
+    pub config: Option<DocId>,
+    /// The answer to test it on.
+    pub answer: AnswerSource,
+}
+
+/// A request for answers.
+#[derive(Debug)]
+pub struct FindAnswers {
+    /// The words to search for.
+    pub query: String,
+    /// The input of the session: answers to the same input come first.
+    pub question: String,
+    pub items: Items,
+}
+
+/// Answers that match a search.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FoundAnswers {
+    /// The first of them.
+    pub found: Vec<OfferedAnswer>,
+    /// How many more there are.
+    pub more: usize,
+}
+
+/// The commands that run sessions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RunCommands {
+    /// The command for the session; `None` if its file name cannot be quoted for a shell.
+    pub one: Option<Arc<str>>,
+    /// The commands for the sessions of its folder.
+    pub folder: Vec<Arc<str>>,
+    /// The folder's path, with a trailing slash.
+    pub folder_name: Arc<str>,
+    /// What the user should know before, one sentence each.
+    pub remarks: Vec<Arc<str>>,
+    /// Whether `flakestorm` is on the PATH.
+    pub has_flakestorm: bool,
+}
 
 /// A location in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,9 +1,42 @@
-//! A source at the time of recording and now.
+//! Comparisons of two items, and of a source at the time of recording and now.
 
+use std::sync::Arc;
+
+use crate::ops::Item;
+use crate::ops::diff::Side;
+use crate::ops::diff::recordings::RecordingComparison;
 use crate::ops::diff::source::SourceDiff;
+use crate::ops::diff::text::TextDiff;
 use crate::ops::machine::MachineDiff;
 use crate::ops::source::SourceOrigin;
-use crate::text::Source;
+use crate::text::{Source, Span};
+use crate::workbench::requests::DocId;
+
+/// Two compared calls.
+#[derive(Debug)]
+pub struct ComparedCalls {
+    pub calls: Arc<RecordingComparison>,
+    /// Both files as values, formatted in the same way.
+    pub json: Arc<TextDiff>,
+    /// Where each difference is among the values.
+    pub in_json: Vec<Option<(Side, Span)>>,
+    /// Where each difference is in the files as written.
+    pub in_text: Vec<Option<(Side, Span)>>,
+}
+
+/// Compares two items as they are on disk.
+#[derive(Debug)]
+pub struct CompareItems {
+    pub left: (DocId, Arc<Item>),
+    pub right: (DocId, Arc<Item>),
+}
+
+/// Looks up the recorded source of a recording, and compares it with the current one.
+#[derive(Debug)]
+pub struct CompareSourceVersions {
+    pub doc: DocId,
+    pub item: Arc<Item>,
+}
 
 /// The source of a recording, at the time of recording and now.
 #[derive(Clone, Debug)]

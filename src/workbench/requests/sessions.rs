@@ -3,8 +3,16 @@
 use std::sync::Arc;
 
 use crate::text::Source;
-use crate::workbench::core::items::Items;
-use crate::workbench::core::library::DocId;
+use crate::workbench::requests::{ContractEvent, DocId, Items};
+
+/// An event of the sessions desk.
+#[derive(Clone, Debug)]
+pub enum SessionsEvent {
+    /// All sessions, as requested with this number.
+    Listed(u64, Result<Arc<[ListedSession]>, String>),
+    /// An event of the contract column.
+    Contract(ContractEvent),
+}
 
 /// Identifies a session while its file is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
