@@ -94,7 +94,7 @@
 //! | [`format`](mod@format) | file formats, one file per format; all values with their places in a [`Tree`](format::Tree) | `text` |
 //! | [`ops`] | operations on documents, as pure functions: check, compare, search, edit | `format`, `text` |
 //! | [`workbench`] | the application without window, files or threads: a core that all desks share, the desks, and what commands do | `ops` and below |
-//! | [`engine`] | files and threads: walking, reading, watching, saving, the git history | `workbench` and below |
+//! | [`engine`] | files and threads: walking, reading, watching, saving, the git history | [`workbench::requests`], `ops` and below |
 //! | [`ui`] | the window: views that read data and push actions; most have a `data.rs` without egui beside them | `workbench` and below |
 //! | [`cli`] | the command line, one file per command | `engine`, `ops` and below |
 //! | [`app`] | the shell around the window, which runs the cycle above | all but `cli` |
@@ -208,7 +208,7 @@
 //! | the user's settings: reading, faults, writing | `workbench/core/user_settings/`; `engine/disk/user_settings.rs` has the file, `ui/settings_ui.rs` shows it |
 //! | the keys that a command has now | `workbench/core/command/keymap.rs`; views get them from `ui/keymap.rs` |
 //! | the field for a path, also in place of a dialog | `workbench/path.rs`, `engine/disk/typed_path.rs`, `ui/shell/path_ui.rs` |
-//! | notices, and when they go away | `workbench/core/state.rs` |
+//! | notices, and when they go away | `workbench/core/notices.rs` |
 //! | arrow keys and steps through lists | `workbench/stepping.rs`, `step` of the desk |
 //! | the start page | `ui/start/` |
 //! | what packages contain, the icon, the notices | `assets/package/`, and the table for `cargo packager` in Cargo.toml; `ui/about.rs` shows version and notices |

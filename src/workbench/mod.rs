@@ -3,8 +3,9 @@
 //! [`Workbench::receive`] handles events of the engine, [`Workbench::apply`] actions of the user. Both change memory
 //! only; work on files is returned as [`Effect`]s.
 //!
-//! `core/` is what all desks share, `desks/` has the desks, `handlers/` what commands do. `state.rs` receives events, `apply.rs`
-//! applies actions, `stepping.rs` moves selections, `path.rs` opens typed paths.
+//! `requests/` is what it exchanges with the engine, `core/` what all desks share, `desks/` has the desks, `handlers/` what
+//! commands do. `state.rs` receives events, `apply.rs` applies actions, `stepping.rs` moves selections, `path.rs` opens typed
+//! paths.
 
 mod action;
 mod apply;
@@ -19,6 +20,7 @@ mod stepping;
 mod testing;
 
 pub use action::{Action, DeskAction};
+pub use core::Core;
 pub use core::body_search::BodySearch;
 pub use core::call_commits::SelectedCommits;
 pub use core::command::{
@@ -34,6 +36,7 @@ pub use core::leaving::Leaving;
 pub use core::library::{Library, OpenDocument, ProblemId};
 pub use core::library_list::LibraryList;
 pub use core::navigation::{DeskView, Location, StepDirection};
+pub use core::notices::Notice;
 pub use core::path_field::{PathAction, PathField};
 pub use core::proposal::{CommandOrigin, Proposal, TerminalPrompt};
 pub use core::replacing::{ReplaceAction, Replacing};
@@ -43,7 +46,6 @@ pub use core::source::affected::{AffectedRecordings, RecordingFit};
 pub use core::source::changes::{
     ChangeTextPiece, SourceChangeLine, SourceChangeSign, SourceChanges, ToolRename,
 };
-pub use core::state::{Core, Notice};
 pub use core::step::{PendingStep, StepDecision, StepFile};
 pub use core::strip_player::{PlayheadAction, StripPlayer};
 pub use core::transport::{EndBehavior, Transport};
@@ -64,8 +66,8 @@ pub use desks::map::{MachineTotals, MapAction, MapDesk};
 pub use desks::playback::{
     FilePlan, PasteRefusal, PickKind, PlaybackAction, PlaybackDesk, StripState,
 };
-pub use desks::problems::list::{FoundRule, ProblemsAction, ProblemsDesk, ProblemsView};
 pub use desks::problems::sources::{SourceAction, SourceFilter, SourceSort, SourcesDesk};
+pub use desks::problems::{FoundRule, ProblemsAction, ProblemsDesk, ProblemsView};
 pub use desks::review::{DecisionScope, DecisionStatus, ReviewAction, ReviewDesk, Tally};
 pub use desks::seeds::{
     FormKind, Grid, GridRow, GridStep, SeedCell, SeedForm, SeedsAction, SeedsDesk,

@@ -13,7 +13,7 @@ use crate::workbench::core::inspector::{FindRequest, InspectorPlacement};
 use crate::workbench::core::link::Link;
 use crate::workbench::core::navigation::DeskView;
 use crate::workbench::core::side_by_side::SideBySideContent;
-use crate::workbench::core::state::{Core, News};
+use crate::workbench::core::{Core, News};
 use crate::workbench::desks::incident::ImportAction;
 use crate::workbench::desks::playback::PlaybackAction;
 use crate::workbench::desks::sessions::SessionsAction;

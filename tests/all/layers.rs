@@ -256,7 +256,9 @@ fn the_engine_and_requests_name_only_requests_of_the_workbench() {
     let mut wrong = Vec::new();
     for file in files {
         let inside = file.strip_prefix(&src).unwrap();
-        for (line, path) in used_paths(&fs::read_to_string(&file).unwrap(), &module(inside)) {
+        // A visibility uses nothing.
+        let text = fs::read_to_string(&file).unwrap().replace("(in crate::workbench)", "");
+        for (line, path) in used_paths(&text, &module(inside)) {
             if path[0] == "workbench" && path.get(1).is_none_or(|used| used != "requests") {
                 wrong.push(format!("{}:{line} uses {}", inside.display(), path.join("::")));
             }

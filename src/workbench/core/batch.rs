@@ -4,9 +4,9 @@ use crate::format::{FileKind, Severity};
 use crate::ops::Item;
 use crate::ops::change::Change;
 use crate::text::counted;
+use crate::workbench::core::Core;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::Library;
-use crate::workbench::core::state::Core;
 use crate::workbench::requests::{DocId, PlanBatch, PlanChange, PlannedChange, heading_of};
 
 /// The past participle of a change for messages: `stamped`.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::format::Severity;
 use crate::ops::search::BodyQuery;
+use crate::workbench::core::Core;
 use crate::workbench::core::effect::Effect;
-use crate::workbench::core::state::Core;
 use crate::workbench::requests::{
     BodyVerdicts, Cancellable, DocId, Revision, SearchBodies, SearchProgress, SearchedBodies,
     Verdict,

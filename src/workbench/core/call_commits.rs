@@ -5,10 +5,10 @@ use std::sync::Arc;
 use crate::format::FileKind;
 use crate::ops::Item;
 use crate::ops::blame::CallCommits;
+use crate::workbench::core::Core;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::latest::Latest;
 use crate::workbench::core::library::OpenDocument;
-use crate::workbench::core::state::Core;
 use crate::workbench::core::working_copy::WorkingCopy;
 use crate::workbench::requests::{CommitsKey, DocId, FindCommits};
 

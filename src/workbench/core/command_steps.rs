@@ -3,8 +3,8 @@
 use crate::format::Severity;
 use crate::ops::command_step::{CommandStep, UndoMode};
 use crate::text::visible;
+use crate::workbench::core::Core;
 use crate::workbench::core::effect::Effect;
-use crate::workbench::core::state::Core;
 use crate::workbench::requests::{ListCommandSteps, UndoCommandStep};
 
 impl Core {

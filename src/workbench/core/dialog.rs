@@ -6,14 +6,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::ops::picture::check_picture_name;
-use crate::workbench::core::effect::Effect;
 
 /// A dialog, and the action that follows from its answer.
 #[derive(Clone)]
 pub struct Dialog {
     pub title: &'static str,
     pub kind: DialogKind,
-    then: Arc<dyn Fn(Vec<PathBuf>) -> Option<Choice> + Send + Sync>,
+    pub(in crate::workbench) then: Arc<dyn Fn(Vec<PathBuf>) -> Option<Choice> + Send + Sync>,
 }
 
 /// The action that follows from a choice; its type belongs to the part that opened the dialog.
@@ -65,32 +64,5 @@ impl Dialog {
 impl fmt::Debug for Dialog {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {:?}", self.title, self.kind)
-    }
-}
-
-impl Effect {
-    /// Opens a dialog that chooses one path.
-    pub(in crate::workbench) fn pick<A: Any + Send>(
-        title: &'static str,
-        kind: DialogKind,
-        then: impl Fn(PathBuf) -> A + Send + Sync + 'static,
-    ) -> Self {
-        let then = move |path| Choice(Box::new(then(path)));
-        let then = move |chosen: Vec<PathBuf>| chosen.into_iter().next().map(&then);
-        let then = Arc::new(then);
-        Self::Pick(Dialog { title, kind, then })
-    }
-
-    /// Opens a dialog that chooses any number of paths.
-    pub(in crate::workbench) fn pick_many<A: Any + Send>(
-        title: &'static str,
-        kind: DialogKind,
-        then: fn(Vec<PathBuf>) -> A,
-    ) -> Self {
-        let then = move |chosen: Vec<PathBuf>| {
-            (!chosen.is_empty()).then(|| Choice(Box::new(then(chosen))))
-        };
-        let then = Arc::new(then);
-        Self::Pick(Dialog { title, kind, then })
     }
 }

@@ -9,11 +9,12 @@ use std::sync::Arc;
 use crate::format::{Problem, Severity};
 use crate::ops::Item;
 use crate::ops::check::needs_other_files;
+use crate::workbench::core::Core;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::Library;
 use crate::workbench::core::library_list::LibraryList;
 use crate::workbench::core::navigation::DeskView;
-use crate::workbench::core::state::{Core, NoticeEnd};
+use crate::workbench::core::notices::NoticeEnd;
 use crate::workbench::core::working_copy::{OnDisk, WorkingCopy};
 use crate::workbench::requests::{
     CompareSourceVersions, DiskChange, DocId, LibraryRow, RemovedItem, ScanRequest,

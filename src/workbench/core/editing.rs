@@ -9,11 +9,12 @@ use crate::ops::change::Change;
 use crate::ops::edit::Edit;
 use crate::ops::review::PlannedWrite;
 use crate::text::{Source, TextEdit, counted};
+use crate::workbench::core::Core;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::journal::JournalEntry;
 use crate::workbench::core::library::{EditError, Library};
 use crate::workbench::core::link::Link;
-use crate::workbench::core::state::{Core, NoticeEnd};
+use crate::workbench::core::notices::NoticeEnd;
 use crate::workbench::core::working_copy::{DiskRead, OnDisk};
 use crate::workbench::requests::{
     DocId, ParseText, ParsedText, PlannedChange, ReadDocument, RemovedItem, Revision,

@@ -1,6 +1,10 @@
 //! Effects: what the workbench requests from the engine or the shell.
 
-use crate::workbench::core::dialog::Dialog;
+use std::any::Any;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::workbench::core::dialog::{Choice, Dialog, DialogKind};
 use crate::workbench::requests::{Cancellable, Remembered, Request};
 
 /// Work that the workbench requests from the engine or the shell.
@@ -27,6 +31,31 @@ impl Effect {
     /// Runs a request in the engine.
     pub fn run(request: impl Into<Request>) -> Self {
         Self::Run(request.into())
+    }
+
+    /// Opens a dialog that chooses one path.
+    pub(in crate::workbench) fn pick<A: Any + Send>(
+        title: &'static str,
+        kind: DialogKind,
+        then: impl Fn(PathBuf) -> A + Send + Sync + 'static,
+    ) -> Self {
+        let then = move |path| Choice(Box::new(then(path)));
+        let then = move |chosen: Vec<PathBuf>| chosen.into_iter().next().map(&then);
+        let then = Arc::new(then);
+        Self::Pick(Dialog { title, kind, then })
+    }
+
+    /// Opens a dialog that chooses any number of paths.
+    pub(in crate::workbench) fn pick_many<A: Any + Send>(
+        title: &'static str,
+        kind: DialogKind,
+        then: fn(Vec<PathBuf>) -> A,
+    ) -> Self {
+        let then = move |chosen: Vec<PathBuf>| {
+            (!chosen.is_empty()).then(|| Choice(Box::new(then(chosen))))
+        };
+        let then = Arc::new(then);
+        Self::Pick(Dialog { title, kind, then })
     }
 
     /// Returns the request, if it is one of this type.

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
+use crate::workbench::core::Core;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::link::Link;
-use crate::workbench::core::state::Core;
 use crate::workbench::core::view::Overlay;
 use crate::workbench::requests::ScanRequest;
 

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use crate::ops::ItemStatus;
 use crate::ops::search::{Completion, FilterQuery};
+use crate::workbench::core::Core;
 use crate::workbench::core::body_search::BodySearch;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::navigation::StepDirection;
-use crate::workbench::core::state::Core;
 use crate::workbench::requests::{
     DocId, Grouping, LibraryListing, LibraryRow, ListKey, ListRequest, ListTarget, ListingOptions,
     Sort,

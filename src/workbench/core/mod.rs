@@ -18,6 +18,7 @@ pub(in crate::workbench) mod library;
 pub(in crate::workbench) mod library_list;
 pub(in crate::workbench) mod link;
 pub(in crate::workbench) mod navigation;
+pub(in crate::workbench) mod notices;
 pub(in crate::workbench) mod path_field;
 pub(in crate::workbench) mod pending_changes;
 pub(in crate::workbench) mod picture;
@@ -26,12 +27,12 @@ pub(in crate::workbench) mod project_view;
 pub(in crate::workbench) mod proposal;
 pub(in crate::workbench) mod recovery;
 pub(in crate::workbench) mod replacing;
+pub(in crate::workbench) mod resolving;
 pub(in crate::workbench) mod samples;
 pub(in crate::workbench) mod saving;
 pub(in crate::workbench) mod showing;
 pub(in crate::workbench) mod side_by_side;
 pub(in crate::workbench) mod source;
-pub(in crate::workbench) mod state;
 pub(in crate::workbench) mod step;
 pub(in crate::workbench) mod stored_texts;
 pub(in crate::workbench) mod strip_player;
@@ -41,3 +42,291 @@ pub(in crate::workbench) mod user_settings;
 pub(in crate::workbench) mod view;
 pub(in crate::workbench) mod visible_range;
 pub(in crate::workbench) mod working_copy;
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use self::body_search::BodySearch;
+use self::call_commits::SelectedCommits;
+use self::disk_changes::Renames;
+use self::editing::RefusedEdit;
+use self::effect::Effect;
+use self::inspector::{FindRequest, Inspector};
+use self::journal::Journal;
+use self::leaving::Leaving;
+use self::library::Library;
+use self::library_list::LibraryList;
+use self::link::Link;
+use self::navigation::{DeskView, Location, Navigation};
+use self::notices::Notice;
+use self::path_field::PathField;
+use self::pending_changes::PendingChanges;
+use self::replacing::Replacing;
+use self::saving::SaveRound;
+use self::side_by_side::SideBySide;
+use self::step::PendingStep;
+use self::unsaved::UnsavedDiffs;
+use self::user_settings::UserState;
+use self::view::{DiffLayout, InspectorTab, Overlay};
+use crate::format::Severity;
+use crate::ops::command_step::CommandStep;
+use crate::ops::file_part::FilePart;
+use crate::ops::recovered::RecoveredDraft;
+use crate::ops::stored_text::StoredText;
+use crate::text::Span;
+use crate::workbench::requests::{
+    Desk, DocId, ProjectInfo, ReadProgress, Remembered, Sizes, WatchState,
+};
+
+/// Which project is opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::workbench) enum ProjectStart {
+    /// The same paths as before.
+    Again,
+    /// Others, or none.
+    Other,
+}
+
+/// What changed in the documents, for the desks.
+#[derive(Debug, Default)]
+pub(in crate::workbench) struct News {
+    /// Documents that were read for the first time.
+    pub(in crate::workbench) added: Vec<DocId>,
+    /// Documents whose items changed on disk.
+    pub(in crate::workbench) changed: Vec<DocId>,
+    /// Documents whose text changed.
+    pub(in crate::workbench) rewritten: Vec<DocId>,
+    /// Removed documents, with their new ids where they were renamed.
+    pub(in crate::workbench) removed: Renames,
+}
+
+impl News {
+    pub(in crate::workbench) fn is_empty(&self) -> bool {
+        self.added.is_empty()
+            && self.changed.is_empty()
+            && self.rewritten.is_empty()
+            && self.removed.is_empty()
+    }
+}
+
+/// The state that all desks share: the documents and their edits, the place in the window, and what is requested. It knows no desk.
+#[derive(Debug)]
+pub struct Core {
+    /// What is requested and not performed yet.
+    pub(in crate::workbench) effects: Vec<Effect>,
+    /// What is requested of other desks and not carried out yet.
+    pub(in crate::workbench) links: Vec<Link>,
+    /// Changes that the desks have not seen yet.
+    pub(in crate::workbench) news: News,
+    pub library: Library,
+    pub project: Option<ProjectInfo>,
+    pub(in crate::workbench) generation: u64,
+    pub progress: Option<ReadProgress>,
+    pub last_progress: ReadProgress,
+    /// Whether the project changed as a whole while edits were unsaved, which a scan would lose.
+    pub(in crate::workbench) scan_awaits_saving: bool,
+    pub watch_state: WatchState,
+    pub(in crate::workbench) navigation: Navigation,
+    pub list: LibraryList,
+    /// The search in the content of files, for the filter of the list.
+    pub bodies: BodySearch,
+    /// The commits of the selected file.
+    pub commits: SelectedCommits,
+    pub tab: InspectorTab,
+    pub reveal: Option<(DocId, Span)>,
+    /// A place that is shown when the text of its document is read.
+    pub(in crate::workbench) next_reveal: Option<(DocId, FilePart)>,
+    pub side: Option<SideBySide>,
+    pub diff_layout: DiffLayout,
+    pub inspector: Inspector,
+    /// The widths that the user has set.
+    pub sizes: Sizes,
+    pub overlay: Option<Overlay>,
+    /// Overlays that are shown when the open one is closed, in this order.
+    pub(in crate::workbench) waiting_overlays: VecDeque<Overlay>,
+    /// The field for a path, which is shown as [`Overlay::Path`].
+    pub path_field: PathField,
+    pub focus_filter: bool,
+    pub find_request: Option<FindRequest>,
+    pub notices: Vec<Notice>,
+    pub(in crate::workbench) next_notice: u64,
+    pub remembered: Remembered,
+    /// The folders of the samples that were opened.
+    pub(in crate::workbench) samples: Vec<PathBuf>,
+    pub journal: Journal,
+    /// What the command line has written in the project and can be undone, the last first; as of when the history was opened.
+    pub command_steps: Vec<CommandStep>,
+    /// Whether the last of them could not be undone.
+    pub is_undo_refused: bool,
+    pub(in crate::workbench) save_round: Option<SaveRound>,
+    pub leaving: Option<Leaving>,
+    pub unsaved_diffs: UnsavedDiffs,
+    /// The planned change that waits for a decision.
+    pub step: Option<PendingStep>,
+    /// The form that replaces something in many files, which is shown as [`Overlay::Replace`].
+    pub replacing: Replacing,
+    pub refused_edit: Option<RefusedEdit>,
+    pub(in crate::workbench) pending_changes: PendingChanges,
+    pub drafts: Vec<Arc<RecoveredDraft>>,
+    /// The latest lines of the log, as of when it was shown.
+    pub log: Option<StoredText>,
+    /// The report of a crash, offered by this window.
+    pub crash_report: Option<StoredText>,
+    /// The user's own settings.
+    pub user: UserState,
+}
+
+impl Core {
+    pub(in crate::workbench) fn new(remembered: Remembered) -> Self {
+        Self {
+            effects: Vec::new(),
+            links: Vec::new(),
+            news: News::default(),
+            library: Library::default(),
+            project: None,
+            generation: 0,
+            progress: None,
+            last_progress: ReadProgress::default(),
+            scan_awaits_saving: false,
+            watch_state: WatchState::default(),
+            navigation: Navigation::new(),
+            list: LibraryList::default(),
+            bodies: BodySearch::default(),
+            commits: SelectedCommits::default(),
+            tab: InspectorTab::default(),
+            reveal: None,
+            next_reveal: None,
+            side: None,
+            diff_layout: DiffLayout::default(),
+            inspector: Inspector::new(),
+            sizes: Sizes::new(),
+            overlay: None,
+            waiting_overlays: VecDeque::new(),
+            path_field: PathField::default(),
+            focus_filter: false,
+            find_request: None,
+            notices: Vec::new(),
+            next_notice: 0,
+            remembered,
+            samples: Vec::new(),
+            journal: Journal::default(),
+            command_steps: Vec::new(),
+            is_undo_refused: false,
+            save_round: None,
+            leaving: None,
+            unsaved_diffs: UnsavedDiffs::default(),
+            step: None,
+            replacing: Replacing::default(),
+            refused_edit: None,
+            pending_changes: PendingChanges::default(),
+            drafts: Vec::new(),
+            log: None,
+            crash_report: None,
+            user: UserState::default(),
+        }
+    }
+
+    /// Drops what belongs to the project that was open. What the user set stays if the same paths are opened again.
+    pub(in crate::workbench) fn start_project(
+        &mut self,
+        generation: u64,
+        project: ProjectInfo,
+    ) -> ProjectStart {
+        let before = self.project.as_ref();
+        let start = if before.is_some_and(|before| before.is_same_as(&project)) {
+            ProjectStart::Again
+        } else {
+            ProjectStart::Other
+        };
+        let list = std::mem::take(&mut self.list);
+        (self.navigation, self.list) = match start {
+            ProjectStart::Again => {
+                let selected = list.selected.and_then(|doc| self.library.get(doc));
+                let path = selected.map(|item| Arc::clone(&item.path));
+                (Navigation::at_desk(self.here().desk), list.reopened(path))
+            }
+            ProjectStart::Other => match self.remembered_view(&project.opened) {
+                Some(view) => {
+                    self.sizes.clone_from(&view.sizes);
+                    (Navigation::at_desk(view.desk), list.emptied().shown_as(view))
+                }
+                None => (Navigation::new(), list.emptied()),
+            },
+        };
+        self.generation = generation;
+        self.library.clear();
+        self.bodies = self.bodies.restarted();
+        self.library.show_below(&project.folder);
+        self.project = Some(project);
+        self.progress = Some(ReadProgress::default());
+        self.last_progress = ReadProgress::default();
+        self.scan_awaits_saving = false;
+        self.watch_state = WatchState::default();
+        self.reveal = None;
+        self.next_reveal = None;
+        self.side = None;
+        self.journal.clear();
+        self.save_round = None;
+        self.pending_changes = PendingChanges::default();
+        self.step = None;
+        self.replacing.reset();
+        self.waiting_overlays.clear();
+        self.overlay = self.overlay.take().filter(|open| *open != Overlay::Step);
+        if start == ProjectStart::Other {
+            self.offer_drafts();
+        }
+        start
+    }
+
+    /// Requests an effect.
+    pub(in crate::workbench) fn request(&mut self, effect: impl Into<Option<Effect>>) {
+        self.effects.extend(effect.into());
+    }
+
+    /// Whether the project has a command to regenerate recordings; else the default command can be copied.
+    pub fn can_regenerate(&self) -> bool {
+        let project = self.project.as_ref();
+        project.is_some_and(|project| project.regenerate.is_some())
+    }
+
+    /// Shows an overlay that the user did not request just now: as soon as no other one is open.
+    pub(in crate::workbench) fn show_when_free(&mut self, overlay: Overlay) {
+        if self.overlay != Some(overlay) && !self.waiting_overlays.contains(&overlay) {
+            self.waiting_overlays.push_back(overlay);
+        }
+        self.show_waiting_overlay();
+    }
+
+    /// Shows the next overlay that waited for the open one to be closed.
+    pub(in crate::workbench) fn show_waiting_overlay(&mut self) {
+        while self.overlay.is_none()
+            && let Some(next) = self.waiting_overlays.pop_front()
+        {
+            let is_obsolete = next == Overlay::Unsaved && self.library.unsaved().next().is_none();
+            self.overlay = (!is_obsolete).then_some(next);
+            self.unsaved_diffs = UnsavedDiffs::default();
+        }
+    }
+
+    /// Closes a dialog that waits for what cannot be computed, and reports why.
+    pub(in crate::workbench) fn close_failed(&mut self, overlay: Overlay, reason: &str) {
+        self.overlay = self.overlay.take().filter(|open| *open != overlay);
+        self.notify(Severity::Error, format!("{reason}."));
+    }
+
+    /// Requests something of another desk.
+    pub(in crate::workbench) fn link(&mut self, link: Link) {
+        self.links.push(link);
+    }
+
+    /// The current location.
+    pub fn here(&self) -> Location {
+        self.navigation.here
+    }
+
+    /// Whether the list of a desk is shown.
+    pub(in crate::workbench) fn shows(&self, desk: Desk) -> bool {
+        self.here() == Location { desk, view: DeskView::List }
+    }
+}

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use super::Core;
 use super::dialog::DialogKind;
 use super::effect::Effect;
-use super::state::Core;
 use crate::format::Severity;
 use crate::ops::picture::{Picture, PictureTheme};
 use crate::workbench::requests::{DrawPicture, Theme};

@@ -3,11 +3,11 @@
 use crate::format::Severity;
 use crate::ops::change::Change;
 use crate::text::ReversibleEdit;
+use crate::workbench::core::Core;
 use crate::workbench::core::editing::HistoryMode;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::journal::JournalEntry;
 use crate::workbench::core::library::EditError;
-use crate::workbench::core::state::Core;
 use crate::workbench::requests::{DocId, PlanChange, PlannedChange, PlannedEdit, Revision};
 
 /// The result of applying a change.

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use crate::ops::search::FilterQuery;
+use crate::workbench::core::Core;
 use crate::workbench::core::library_list::LibraryList;
-use crate::workbench::core::state::Core;
 use crate::workbench::requests::ProjectView;
 
 /// How many projects are remembered.

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use crate::ops::change::Change;
 use crate::ops::replace::{ReplaceChange, ReplaceForm, ReplaceKind, SkippedPlaces};
 use crate::text::Place;
+use crate::workbench::core::Core;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::latest::Latest;
-use crate::workbench::core::state::Core;
 use crate::workbench::core::view::Overlay;
 use crate::workbench::requests::{
     Cancellable, DocId, PlanReplace, PlannedChange, PreviewPlace, ReplaceKey, ReplacePreview,

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use super::Core;
 use super::effect::Effect;
-use super::state::Core;
 use crate::workbench::requests::{SampleStop, UnpackSamples};
 
 impl Core {

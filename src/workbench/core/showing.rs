@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use crate::format::{Node, Severity};
 use crate::ops::file_part::FilePart;
 use crate::text::{Span, quoted, visible};
+use crate::workbench::core::Core;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::navigation::{DeskView, Location, StepDirection};
 use crate::workbench::core::side_by_side::SideBySide;
-use crate::workbench::core::state::Core;
 use crate::workbench::core::view::InspectorTab;
 use crate::workbench::requests::{Cancellable, Desk, DocId, ListTarget, ScanRequest};
 

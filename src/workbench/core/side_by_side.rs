@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use crate::ops::change::Change;
 use crate::ops::diff::fold::OpenFolds;
+use crate::workbench::core::Core;
 use crate::workbench::core::conflict::Conflict;
 use crate::workbench::core::library::Library;
 use crate::workbench::core::navigation::DeskView;
 use crate::workbench::core::source::changes::SourceChanges;
-use crate::workbench::core::state::Core;
 use crate::workbench::requests::{
     CompareItems, CompareSourceVersions, ComparedCalls, DocId, SourceComparison,
 };

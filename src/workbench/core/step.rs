@@ -5,9 +5,8 @@ use std::sync::Arc;
 use crate::format::Severity;
 use crate::ops::change::Change;
 use crate::text::counted;
+use crate::workbench::core::Core;
 use crate::workbench::core::editing::HistoryMode;
-use crate::workbench::core::state::Core;
-use crate::workbench::core::unsaved::UnsavedDiffs;
 use crate::workbench::core::view::Overlay;
 use crate::workbench::requests::{DocId, PlannedChange, PlannedEdit, Revision};
 
@@ -67,7 +66,7 @@ impl Core {
             remarks,
         });
         if self.overlay == Some(Overlay::Step) {
-            self.unsaved_diffs = UnsavedDiffs::default();
+            self.reset_unsaved_diffs();
         }
         self.show_when_free(Overlay::Step);
     }
@@ -84,7 +83,7 @@ impl Core {
         let Some(step) = self.step.take() else { return };
         self.overlay = None;
         self.waiting_overlays.retain(|it| *it != Overlay::Replace);
-        self.unsaved_diffs = UnsavedDiffs::default();
+        self.reset_unsaved_diffs();
         let docs: Vec<DocId> = step.files.iter().map(|file| file.edit.doc).collect();
         let edits = step.files.into_iter().map(|file| file.edit).collect();
         let name = |edited| {

@@ -2,8 +2,9 @@
 
 use crate::format::Severity;
 use crate::ops::stored_text::StoredText;
+use crate::workbench::core::Core;
 use crate::workbench::core::effect::Effect;
-use crate::workbench::core::state::{Core, NoticeEnd};
+use crate::workbench::core::notices::NoticeEnd;
 use crate::workbench::core::view::Overlay;
 use crate::workbench::requests::ReadLog;
 

@@ -7,9 +7,9 @@ use crate::ops::Item;
 use crate::ops::diff::outline::Outline;
 use crate::ops::diff::text::TextDiff;
 use crate::text::{Source, quoted};
+use crate::workbench::core::Core;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::Library;
-use crate::workbench::core::state::Core;
 use crate::workbench::core::step::PendingStep;
 use crate::workbench::core::view::Overlay;
 use crate::workbench::requests::{Compute, DocId, EngineEvent, Lane, Revision};
@@ -54,15 +54,17 @@ impl Core {
         let requests = match (self.overlay, &self.step) {
             (Some(Overlay::Unsaved), _) => self.unsaved_diffs.of_edits(&self.library),
             (Some(Overlay::Step), Some(step)) => self.unsaved_diffs.of_step(step, &self.library),
-            _ => {
-                self.unsaved_diffs = UnsavedDiffs::default();
-                return;
-            }
+            _ => return self.reset_unsaved_diffs(),
         };
         for request in requests {
             self.unsaved_diffs.requested.insert(request.doc, request.revision);
             self.effects.push(Effect::run(request.compare()));
         }
+    }
+
+    /// Drops all differences: others are shown next.
+    pub(in crate::workbench) fn reset_unsaved_diffs(&mut self) {
+        self.unsaved_diffs = UnsavedDiffs::default();
     }
 }
 

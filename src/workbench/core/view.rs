@@ -1,4 +1,4 @@
-//! What of the window is shown: overlays, tabs, layouts and the theme.
+//! What of the window is shown: overlays, tabs and layouts.
 
 /// A tab of the inspector.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

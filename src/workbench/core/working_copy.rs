@@ -65,14 +65,6 @@ impl WorkingCopy {
         }
     }
 
-    /// Creates an edited document for a test.
-    #[cfg(test)]
-    pub(crate) fn edited(base: Source, text: Source) -> Self {
-        let mut copy = Self::new(base, Revision::default());
-        copy.set_text(text, Revision::default());
-        copy
-    }
-
     /// Whether the text differs from the base.
     pub fn is_unsaved(&self) -> bool {
         self.is_unsaved

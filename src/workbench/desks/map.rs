@@ -11,7 +11,7 @@ use crate::workbench::core::effect::Effect;
 use crate::workbench::core::latest::Latest;
 use crate::workbench::core::link::Link;
 use crate::workbench::core::navigation::{DeskView, StepDirection};
-use crate::workbench::core::state::{Core, ProjectStart};
+use crate::workbench::core::{Core, ProjectStart};
 use crate::workbench::desks::{Closed, DeskState};
 use crate::workbench::requests::{Desk, DocId, MapKey, ReadMap, ReadMapResult};
 

@@ -1,4 +1,4 @@
-//! The desks, each with its own state, actions and requests. No desk names another one.
+//! The desks, each with its own state and actions. No desk names another one.
 //!
 //! The import, the triage, the map and the terminal panel are desks, too, without an entry in the rail. The library is in `core`.
 
@@ -15,7 +15,7 @@ pub(in crate::workbench) mod terminal;
 pub(in crate::workbench) mod triage;
 
 use super::core::navigation::StepDirection;
-use super::core::state::{Core, News, ProjectStart};
+use super::core::{Core, News, ProjectStart};
 use crate::workbench::requests::{DiskChange, DocId};
 
 /// All desks, in the order in which they are updated: each with its state, its actions and the view in which it is shown.

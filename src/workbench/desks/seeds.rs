@@ -16,7 +16,7 @@ use crate::ops::change::Change;
 use crate::ops::seeds::{NewSeed, ProviderMode, SeedAnswer, SeedIndex, SeedRequest, typescript};
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::navigation::StepDirection;
-use crate::workbench::core::state::{Core, News, ProjectStart};
+use crate::workbench::core::{Core, News, ProjectStart};
 use crate::workbench::requests::{
     Cancellable, Desk, DocId, LoadSeeds, LoadedSeeds, PlannedChange, SeedId, SeedsEvent, SeedsKey,
 };

@@ -9,9 +9,9 @@ mod tests;
 pub use output::Tail;
 
 use super::{Closed, DeskState};
+use crate::workbench::core::Core;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::proposal::{Proposal, TerminalPrompt};
-use crate::workbench::core::state::Core;
 use crate::workbench::requests::{CommandEnd, DocId, RunCommand, RunId};
 
 /// An action of the terminal panel.

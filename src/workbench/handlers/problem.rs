@@ -5,7 +5,7 @@ use crate::format::Problem as FoundProblem;
 use crate::ops::Item;
 use crate::ops::change::fix_at;
 use crate::workbench::core::command::declared::by_section::Problem;
-use crate::workbench::desks::problems::list::ProblemsAction;
+use crate::workbench::desks::problems::ProblemsAction;
 use crate::workbench::requests::{Desk, DocId, FindingKind};
 use crate::workbench::state::Workbench;
 

@@ -3,7 +3,6 @@
 
 mod body_search;
 mod comparing;
-mod contract;
 mod documents;
 mod event;
 mod findings;
@@ -35,12 +34,6 @@ pub use body_search::{SearchBodies, SearchProgress, SearchedBodies};
 pub use comparing::{
     CompareItems, CompareSourceVersions, ComparedCalls, CurrentSource, SourceAsRecorded,
     SourceComparison,
-};
-pub use contract::{
-    AnswerSource, CheckedInvariant, ConfigFound, ConfigListing, ContractEvent, ContractKey,
-    ContractReport, ContractRequest, FilePlace, FindAnswers, FoundAnswers, ListedInConfig,
-    OfferedAnswer, OfferedContract, ReferenceKind, Resolution, RunCommands, SourceInConfig,
-    TestedAnswer,
 };
 pub use documents::{
     CurrentDocument, DiscardDraft, ForgetDraft, KeepDraft, LocateDraft, ParseText, ParsedText,
@@ -87,7 +80,12 @@ pub use review::{
     SaveIgnoreRule, SourceChangeNote, WriteReview,
 };
 pub use seeds::{LoadSeeds, LoadedSeeds, ResponsePreview, SeedId, SeedsEvent, SeedsKey};
-pub use sessions::{ListSessions, ListedSession, SessionId, SessionsEvent};
+pub use sessions::{
+    AnswerSource, CheckedInvariant, ConfigFound, ConfigListing, ContractEvent, ContractKey,
+    ContractReport, ContractRequest, FilePlace, FindAnswers, FoundAnswers, ListSessions,
+    ListedInConfig, ListedSession, OfferedAnswer, OfferedContract, ReferenceKind, Resolution,
+    RunCommands, SessionId, SessionsEvent, SourceInConfig, TestedAnswer,
+};
 pub use sets::{
     FoundMachine, FoundSet, FoundSets, JudgeSets, JudgedFile, JudgedSet, JudgedSets, SetToJudge,
 };

@@ -1,6 +1,5 @@
 //! The sections of commands.
 
-use super::Command;
 use crate::workbench::requests::Desk;
 
 /// The section that a command is listed in, in menus and in the table of keys.
@@ -32,43 +31,6 @@ pub enum CommandSection {
     Run,
     /// Appearance and help.
     Window,
-}
-
-impl Command {
-    /// Returns whether a command for tapes also applies to the strip of the playback desk and of the sessions desk.
-    pub(in crate::workbench) fn applies_to_strip(self) -> bool {
-        use Command::{FitTape, PlayTape, ZoomIn, ZoomOut};
-        matches!(self, PlayTape | ZoomIn | ZoomOut | FitTape)
-    }
-
-    /// Returns the command that goes to a desk.
-    pub fn go_to(desk: Desk) -> Self {
-        match desk {
-            Desk::Library => Self::GoLibrary,
-            Desk::Playback => Self::GoPlayback,
-            Desk::Tapes => Self::GoTapes,
-            Desk::Sessions => Self::GoSessions,
-            Desk::Seeds => Self::GoSeeds,
-            Desk::Review => Self::GoReview,
-            Desk::Problems => Self::GoProblems,
-            Desk::Live => Self::GoLive,
-        }
-    }
-
-    /// Returns the desks on which its letter keys apply; none if they apply everywhere.
-    fn desks(self) -> impl Iterator<Item = Desk> {
-        let strips =
-            [Desk::Playback, Desk::Sessions].into_iter().filter(move |_| self.applies_to_strip());
-        self.section().desk().into_iter().chain(strips)
-    }
-
-    /// Returns whether there is a desk on which the letter keys of both commands apply.
-    pub(super) fn shares_desk(self, other: Self) -> bool {
-        let is_everywhere = |command: Self| command.section().desk().is_none();
-        is_everywhere(self)
-            || is_everywhere(other)
-            || self.desks().any(|desk| other.desks().any(|it| it == desk))
-    }
 }
 
 impl CommandSection {

@@ -9,8 +9,9 @@ use std::sync::Arc;
 
 use crate::format::{Problem, Severity};
 use crate::text::{Place, Source, visible};
+use crate::workbench::core::Core;
 use crate::workbench::core::effect::Effect;
-use crate::workbench::core::state::{Core, NoticeEnd};
+use crate::workbench::core::notices::NoticeEnd;
 use crate::workbench::requests::{
     OpenEditor, ReadUserSettings, Theme, USER_SETTINGS_FILE, UserSettingsFile, WriteUserSettings,
 };

@@ -2,18 +2,18 @@
 
 use std::path::PathBuf;
 
-use super::desk::{ImportState, is_new};
 use super::{ImportAction, ImportDesk, RunFilter};
+use super::{ImportState, is_new};
 use crate::format::{self, FileKind, Severity};
 use crate::ops::import::{ImportKind, detect_kind, refusal};
 use crate::ops::triage::{describe_cassette_log, describe_unread_text, looks_like_run};
 use crate::text::Source;
+use crate::workbench::core::Core;
 use crate::workbench::core::dialog::DialogKind;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::leaving::Leaving;
 use crate::workbench::core::link::Link;
 use crate::workbench::core::navigation::DeskView;
-use crate::workbench::core::state::Core;
 use crate::workbench::requests::{Desk, ImportEvent, IncidentSource, LoadedIncident, ReadIncident};
 
 /// The longest text that is examined to detect what was pasted; a longer text is read as an incident.

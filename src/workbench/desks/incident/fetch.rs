@@ -8,8 +8,8 @@ use super::{FetchForm, ImportDesk};
 use crate::format::Severity;
 use crate::ops::import::langsmith_api::{FetchError, FetchProgress};
 use crate::text::counted;
+use crate::workbench::core::Core;
 use crate::workbench::core::effect::Effect;
-use crate::workbench::core::state::Core;
 use crate::workbench::core::view::Overlay;
 use crate::workbench::requests::{
     Cancellable, Desk, FetchEvent, FetchRequest, IncidentSource, LangSmithStatus,

@@ -1,6 +1,5 @@
 //! Imports an incident: session drafts, their secrets, and how they are saved.
 
-mod desk;
 mod drafts;
 mod fetch;
 mod preview;
@@ -8,15 +7,19 @@ mod saving;
 #[cfg(test)]
 mod tests;
 
-pub use desk::{ImportDesk, ImportSide, ImportState};
 pub use fetch::{FetchAction, FetchState, LangSmithFetch};
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use crate::ops::import::FetchForm;
-use crate::ops::import::RunFilter;
-use crate::ops::import::SecretChoice;
-use crate::workbench::requests::{IncidentSource, SessionsTarget};
+use crate::ops::import::{DraftSecret, Duplicate, FetchForm, Incident, RunFilter, SecretChoice};
+use crate::workbench::core::latest::Latest;
+use crate::workbench::core::navigation::StepDirection;
+use crate::workbench::core::{Core, ProjectStart};
+use crate::workbench::desks::DeskState;
+use crate::workbench::requests::{
+    DocId, DraftPreview, IncidentSource, LoadedIncident, SessionPlan, SessionSteps, SessionsTarget,
+};
 
 /// An action of the import.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,4 +64,181 @@ pub enum ImportAction {
     Show,
     /// An action of the LangSmith form.
     Fetch(FetchAction),
+}
+
+/// What is shown beside the list of drafts in a narrow window.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ImportSide {
+    /// The fields, each with its origin.
+    #[default]
+    Fields,
+    /// The text of the file.
+    Text,
+}
+
+/// The progress of an import.
+#[derive(Clone, Debug, Default)]
+pub enum ImportState {
+    /// Nothing was imported yet.
+    #[default]
+    Nothing,
+    /// It is being read.
+    Reading,
+    /// Here are the drafts.
+    Ready,
+    /// It cannot be read; the reason is a sentence without a full stop.
+    Failed(Arc<str>),
+}
+
+/// The view state of an import.
+#[derive(Debug, Default)]
+pub struct ImportDesk {
+    number: u64,
+    source: Option<IncidentSource>,
+    /// The dropped paths, until it is known whether they are an incident.
+    dropped: Option<Vec<PathBuf>>,
+    pub filter: RunFilter,
+    pub state: ImportState,
+    pub incident: Arc<Incident>,
+    log: Option<Arc<str>>,
+    pub config: Option<DocId>,
+    pub secrets: Vec<DraftSecret>,
+    included: Vec<bool>,
+    pub selected: usize,
+    pub side: ImportSide,
+    pub to: SessionsTarget,
+    /// Grows with every change that affects the files of the drafts.
+    decisions_revision: u64,
+    pub preview: Latest<(u64, usize), Result<Arc<DraftPreview>, String>>,
+    pub plan: Option<Arc<SessionPlan>>,
+    pub plan_error: Option<Arc<str>>,
+    plan_number: u64,
+    /// Whether an existing file is replaced, by position in the plan.
+    replaced: Vec<bool>,
+    pub fetch: LangSmithFetch,
+    /// What undoes or redoes the last saving, and the revision of the history at that time.
+    inverse: Option<(SessionSteps, u64)>,
+    /// The file of the first saved session, until it is loaded and can be shown.
+    path_to_show: Option<Arc<str>>,
+    pub revision: u64,
+}
+
+impl DeskState for ImportDesk {
+    fn sync(&mut self, core: &mut Core) {
+        self.show_saved(core);
+        self.request_preview(core);
+    }
+
+    fn has_rows(&self) -> bool {
+        self.has_drafts()
+    }
+
+    fn step(&mut self, _core: &mut Core, step: StepDirection, rows: usize) {
+        let last = self.included.len().saturating_sub(1);
+        self.revision += 1;
+        self.selected = match step {
+            StepDirection::Next => self.selected.saturating_add(rows).min(last),
+            StepDirection::Previous => self.selected.saturating_sub(rows),
+        };
+    }
+
+    fn open_selected(&mut self, core: &mut Core) {
+        self.propose_saving_sessions(core);
+    }
+
+    fn start_project(&mut self, _start: ProjectStart) {
+        self.fetch.stop();
+    }
+}
+
+impl ImportDesk {
+    /// Whether anything was imported.
+    pub fn is_begun(&self) -> bool {
+        self.source.is_some()
+    }
+
+    /// Whether drafts are shown.
+    pub(in crate::workbench) fn has_drafts(&self) -> bool {
+        matches!(self.state, ImportState::Ready) && !self.included.is_empty()
+    }
+
+    /// Whether it is the log of a failed playback, which can be played instead.
+    pub fn is_log(&self) -> bool {
+        self.log.is_some()
+    }
+
+    /// Whether a draft is saved.
+    pub fn is_included(&self, draft: usize) -> bool {
+        self.included.get(draft) == Some(&true)
+    }
+
+    /// The positions of the drafts that are saved.
+    pub fn included(&self) -> Vec<usize> {
+        let taken = self.included.iter().enumerate();
+        taken.filter_map(|(at, taken)| taken.then_some(at)).collect()
+    }
+
+    /// How many secrets of a draft are undecided.
+    pub fn undecided_secrets(&self, draft: usize) -> usize {
+        let own = self.incident.secrets_of(draft).iter();
+        own.filter_map(|at| self.secrets.get(*at))
+            .filter(|secret| secret.choice == SecretChoice::Open)
+            .count()
+    }
+
+    /// Whether the existing file at a position of the plan is replaced.
+    pub fn replaces(&self, file: usize) -> bool {
+        self.replaced.get(file) == Some(&true)
+    }
+
+    /// How many secrets of all drafts are undecided.
+    pub fn undecided(&self) -> usize {
+        let open = self.secrets.iter();
+        open.filter(|secret| secret.choice == SecretChoice::Open).count()
+    }
+
+    /// Why drafts cannot be saved now, in a few words.
+    pub fn blocked_reason(&self) -> Option<&'static str> {
+        let mut taken = self.included().into_iter().peekable();
+        if taken.peek().is_none() {
+            return Some("no draft is included");
+        }
+        taken
+            .any(|draft| self.undecided_secrets(draft) > 0)
+            .then_some("decide about the secrets first")
+    }
+
+    /// Handles a loaded incident. Keeps earlier decisions about the same secrets and drafts.
+    fn show(&mut self, found: LoadedIncident) {
+        let LoadedIncident { incident, log, config } = found;
+        let mut secrets = incident.secrets.clone();
+        for secret in &mut secrets {
+            if let Some(before) = self.secrets.iter().find(|before| before.is_same(secret)) {
+                secret.choice = before.choice;
+            }
+        }
+        let id = |incident: &Incident, at: usize| {
+            let draft = incident.drafts.get(at);
+            draft.map(|draft| draft.session.id.clone())
+        };
+        let selected = id(&self.incident, self.selected);
+        self.secrets = secrets;
+        self.included = (0..incident.drafts.len()).map(|at| is_new(&incident, at)).collect();
+        let again = (0..incident.drafts.len()).find(|at| id(&incident, *at) == selected);
+        self.selected = again.filter(|_| selected.is_some()).unwrap_or_default();
+        self.incident = incident;
+        self.log = log;
+        self.config = config;
+        self.state = ImportState::Ready;
+        self.plan = None;
+        self.decisions_revision += 1;
+        self.revision += 1;
+    }
+}
+
+/// Whether a draft can be loaded and no existing session has the same input and answer.
+fn is_new(incident: &Incident, at: usize) -> bool {
+    let is_there = matches!(incident.duplicates.get(at), Some(Some(Duplicate::Content(_))));
+    let is_whole = incident.drafts.get(at).is_some_and(|draft| draft.fault().is_none());
+    is_whole && !is_there
 }

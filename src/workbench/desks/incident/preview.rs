@@ -7,9 +7,9 @@ use crate::format::{self};
 use crate::ops::import::{DraftSecret, Incident, file_name};
 use crate::ops::session::SessionFormat;
 use crate::text::{Source, quoted};
+use crate::workbench::core::Core;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::navigation::DeskView;
-use crate::workbench::core::state::Core;
 use crate::workbench::requests::{Compute, DraftPreview, EngineEvent, ImportEvent, Lane};
 
 /// What a draft is shown from.

@@ -6,10 +6,10 @@ use super::ImportDesk;
 use crate::format::{FileKind, Severity};
 use crate::ops::files::{FileStep, FilesChanged};
 use crate::text::{Source, counted};
+use crate::workbench::core::Core;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::link::Link;
 use crate::workbench::core::navigation::DeskView;
-use crate::workbench::core::state::Core;
 use crate::workbench::core::view::Overlay;
 use crate::workbench::requests::{Desk, DocId, ExistingFile, PlanSessions, SessionSteps};
 

@@ -13,8 +13,8 @@ pub use queue::{
     RequestLogEntry, RequestOutcome, RequestTool, WatchedQueue,
 };
 
+use crate::workbench::core::Core;
 use crate::workbench::core::navigation::{DeskView, StepDirection};
-use crate::workbench::core::state::Core;
 use crate::workbench::desks::DeskState;
 use crate::workbench::requests::{Desk, ListenerKind, LiveEvent};
 

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use super::{PasteRefusal, PickKind, PlaybackAction, PlaybackDesk};
 use crate::ops::playback::PlaybackRules;
 use crate::ops::triage::{describe_cassette_log, describe_unread_text, looks_like_run};
+use crate::workbench::core::Core;
 use crate::workbench::core::dialog::DialogKind;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::link::Link;
 use crate::workbench::core::navigation::{DeskView, StepDirection};
-use crate::workbench::core::state::Core;
 use crate::workbench::requests::{Desk, RequestsSource};
 
 impl PlaybackDesk {

@@ -10,9 +10,9 @@ use crate::ops::change::Change;
 use crate::ops::files::{FileStep, FilesChanged, file_name};
 use crate::ops::playback::fixes::{Fix, REGENERATE};
 use crate::text::counted;
+use crate::workbench::core::Core;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::link::Link;
-use crate::workbench::core::state::Core;
 use crate::workbench::core::view::Overlay;
 use crate::workbench::requests::{DocId, FileChangeRequest};
 

@@ -1,7 +1,6 @@
 //! The playback desk: plays requests against a set, and shows the answers and their reasons.
 
 mod actions;
-mod desk;
 mod fixing;
 mod strip;
 mod sync;
@@ -9,17 +8,29 @@ mod sync;
 mod tests;
 mod verdicts;
 
-pub use desk::{PasteRefusal, PlaybackDesk};
 pub use fixing::FilePlan;
 pub use strip::StripState;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use self::verdicts::Verdicts;
+use crate::format::Severity;
+use crate::ops::Item;
+use crate::ops::diff::signature::SignatureDiff;
 use crate::ops::playback::fixes::Fix;
-use crate::ops::playback::{PlaybackClient, PlaybackMode};
+use crate::ops::playback::{CallVerdict, PlaybackClient, PlaybackMode, PlaybackRules, PlayedCall};
+use crate::text::{counted, quoted};
+use crate::workbench::core::latest::Latest;
+use crate::workbench::core::navigation::StepDirection;
 use crate::workbench::core::strip_player::PlayheadAction;
-use crate::workbench::requests::RequestsSource;
+use crate::workbench::core::{Core, News, ProjectStart};
+use crate::workbench::desks::{Closed, DeskState};
+use crate::workbench::requests::{
+    Desk, DiskChange, DocId, ExplainKey, Explanation, FileChangeRequest, FoundSets, PlayKey,
+    PlaybackResult, RequestsSource,
+};
 
 /// An action of the playback desk.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,4 +87,279 @@ pub enum PickKind {
     Folder,
     /// A file: a machine, a request, a recording, a log.
     File,
+}
+
+/// The view state of the playback desk.
+#[derive(Debug, Default)]
+pub struct PlaybackDesk {
+    pub requests: Option<RequestsSource>,
+    pub set: Option<Arc<str>>,
+    /// The set that is used if a log names none.
+    fallback: Option<Arc<str>>,
+    pub rules: PlaybackRules,
+    pub call: usize,
+    /// The call to select when the requests are played, from 1.
+    wanted_call: Option<usize>,
+    recording: Option<usize>,
+    pub strip: StripState,
+    /// The planned changes of files.
+    pub plan: Option<FilePlan>,
+    /// The undo of the last changes of files, and the revision of the edit history at that time.
+    pub undo: Option<(FileChangeRequest, u64)>,
+    /// Grows with every change of the settings of the run.
+    content: u64,
+    playing: Latest<PlayKey, Arc<PlaybackResult>>,
+    /// Counts the results, to distinguish them.
+    pub number: u64,
+    pub fault: Option<Arc<str>>,
+    /// The last pasted text, if it cannot be played.
+    pub refusal: Option<PasteRefusal>,
+    /// How many pasted texts were refused.
+    refused: usize,
+    explanation: Latest<ExplainKey, Result<Explanation, String>>,
+    /// The compared signatures, by the result, the call and the position of the recording.
+    signatures: Latest<(u64, usize, usize), Arc<SignatureDiff>>,
+    pub sets: Arc<FoundSets>,
+    /// The revision of the items that the sets belong to or are requested for.
+    sets_of: Option<u64>,
+    verdicts: Verdicts,
+    /// Grows with every relevant change on disk.
+    touched: u64,
+    /// Whether the requests are new: then the first wrong call is selected.
+    is_new: bool,
+}
+
+/// A pasted text that cannot be played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PasteRefusal {
+    /// Counts the refused texts, from 1, to distinguish equal texts.
+    pub number: usize,
+    /// Describes the text, in sentences.
+    pub reason: String,
+}
+
+impl DeskState for PlaybackDesk {
+    fn subject(&self, _core: &Core) -> Option<DocId> {
+        let served = self.selected()?.index();
+        self.played()?.doc(served.or_else(|| self.position())?)
+    }
+
+    /// Requests a new result if its inputs have changed, while the desk is shown.
+    fn sync(&mut self, core: &mut Core) {
+        self.sync_strip(core);
+        let is_read = core.progress.is_none();
+        let is_shown = is_read && core.shows(Desk::Playback);
+        // The live desk offers the queues to watch.
+        if is_shown || is_read && core.shows(Desk::Live) {
+            self.sync_sets(core);
+        }
+        let judge = self.verdicts.sync(core);
+        core.request(judge);
+        if is_shown {
+            let play = self.sync_request(core);
+            core.request(play);
+            let explain = self.sync_explanation();
+            core.request(explain);
+            self.sync_signatures();
+        }
+    }
+
+    fn has_rows(&self) -> bool {
+        self.played().is_some_and(|played| !played.run.calls.is_empty())
+    }
+
+    fn step(&mut self, _core: &mut Core, step: StepDirection, rows: usize) {
+        self.step_call(step, rows);
+    }
+
+    fn step_change(&mut self, _core: &mut Core, step: StepDirection) {
+        self.step_wrong(step);
+    }
+
+    /// Shows the recording that answers the selected call, else the recording compared with its request.
+    fn open_selected(&mut self, core: &mut Core) {
+        let served = self.selected().and_then(|call| call.index());
+        if let Some(position) = served.or_else(|| self.position()) {
+            self.open_recording(core, position);
+        }
+    }
+
+    fn close(&mut self, core: &mut Core) -> Closed {
+        core.inspector.close();
+        Closed::Something
+    }
+
+    /// Notes which folders changed.
+    fn on_disk_change(&mut self, core: &Core, change: &DiskChange) {
+        let set_of = |item: &Item| match item.foreign {
+            Some(_) => item.root_path.to_string(),
+            None => item.folder().to_owned(),
+        };
+        let known = |doc: &DocId| core.library.get(*doc).map(set_of);
+        let folders: BTreeSet<String> = match change {
+            DiskChange::Changed(items) | DiskChange::Seen(items) => {
+                items.iter().map(|(_, item)| set_of(item)).collect()
+            }
+            DiskChange::Rewritten(docs) => docs.iter().filter_map(known).collect(),
+            DiskChange::Removed(gone) => gone.iter().filter_map(|gone| known(&gone.doc)).collect(),
+            _ => return,
+        };
+        for folder in folders {
+            self.verdicts.mark_written(&folder);
+            self.mark_dirty(&folder);
+        }
+    }
+
+    /// Notes in which folders files are new.
+    fn on_news(&mut self, core: &Core, news: &News) {
+        for item in news.added.iter().filter_map(|doc| core.library.get(*doc)) {
+            self.mark_dirty(item.folder());
+        }
+    }
+
+    /// Keeps the rules; after a reload, the same requests are played again.
+    fn start_project(&mut self, start: ProjectStart) {
+        let before = std::mem::take(self);
+        self.verdicts = before.verdicts.reset();
+        self.strip = before.strip.reset();
+        self.rules = before.rules;
+        self.number = before.number;
+        self.refused = before.refused;
+        if start == ProjectStart::Again {
+            self.requests = before.requests;
+            self.set = before.set;
+            self.fallback = before.fallback;
+            self.call = before.call;
+            self.content = before.content;
+        }
+    }
+}
+
+impl PlaybackDesk {
+    /// The result of playing; `None` if nothing was played.
+    pub fn played(&self) -> Option<&Arc<PlaybackResult>> {
+        self.playing.value.as_ref().filter(|_| self.refusal.is_none())
+    }
+
+    /// Whether a response is pending.
+    pub fn is_playing(&self) -> bool {
+        self.playing.is_awaited()
+    }
+
+    /// Why the selected call gets its answer, or why that is not known; `None` while it is computed.
+    pub fn explanation(&self) -> Option<Result<&Explanation, &str>> {
+        let is_shown = self.explanation.key == Some((self.number, self.call));
+        let explained = self.explanation.value.as_ref().filter(|_| is_shown)?;
+        Some(explained.as_ref().map_err(String::as_str))
+    }
+
+    /// The fixes for the selected call, and then those for the set, the most likely first.
+    pub fn fixes(&self) -> impl Iterator<Item = &Fix> {
+        let explanation = self.explanation().and_then(Result::ok);
+        let of_call = explanation.map_or(&[][..], |explanation| &explanation.fixes);
+        let of_set = self.played().map_or(&[][..], |played| &played.fixes).iter();
+        of_call.iter().chain(of_set.filter(|fix| !of_call.contains(fix)))
+    }
+
+    /// The first of the fixes that changes recordings.
+    pub(in crate::workbench) fn first_change(&self) -> Option<&Fix> {
+        let is_change = |fix: &&Fix| !matches!(fix, Fix::ShowSourceChange(_) | Fix::Regenerate(_));
+        self.fixes().find(is_change)
+    }
+
+    /// The signature of the selected request compared with that of a recording, and the recording's position.
+    pub fn signatures(&self) -> Option<(usize, &Arc<SignatureDiff>)> {
+        let (_, _, position) = self.signatures.key?;
+        Some((position, self.signatures.value.as_ref()?))
+    }
+
+    /// The selected call, if there is one.
+    pub fn selected(&self) -> Option<&PlayedCall> {
+        self.played()?.run.calls.get(self.call)
+    }
+
+    /// The position of the recording compared with the request: the chosen one, else the one that answers correctly or whose
+    /// tools a log reports as different, else the nearest miss.
+    pub fn position(&self) -> Option<usize> {
+        let served = self.selected()?.index();
+        let is_right = matches!(
+            self.selected()?.verdict,
+            CallVerdict::Right | CallVerdict::FirstOf(_) | CallVerdict::Undefined
+        );
+        let compared = self.selected()?.compared_in_log();
+        let nearest = || {
+            let explanation = self.explanation()?.ok()?;
+            Some(explanation.misses.nearest.first()?.index)
+        };
+        self.recording
+            .or_else(|| served.filter(|_| is_right))
+            .or(compared)
+            .or_else(nearest)
+            .or(served)
+    }
+
+    /// Marks the requests as new.
+    fn mark_as_new(&mut self) {
+        self.content += 1;
+        self.is_new = true;
+        self.refusal = None;
+    }
+
+    /// Notes that files in this folder changed on disk.
+    fn mark_dirty(&mut self, folder: &str) {
+        // A play that failed may have missed the files of any folder: that of its set is not known.
+        let is_set = self.set.as_deref() == Some(folder) || self.playing.value.is_none();
+        let is_requested = match &self.requests {
+            Some(RequestsSource::Folder(requested)) => **requested == *folder,
+            Some(RequestsSource::Machine(_)) => true,
+            _ => false,
+        };
+        if is_set || is_requested {
+            self.touched += 1;
+        }
+    }
+
+    /// Uses the rules of a log from now on.
+    fn adopt_rules(&mut self, rules: PlaybackRules) {
+        self.rules = rules;
+        if let Some(key) = &mut self.playing.key {
+            key.rules = rules;
+        }
+    }
+
+    /// Handles the result of playing.
+    fn set_result(&mut self, core: &mut Core, result: Result<Arc<PlaybackResult>, String>) {
+        let is_new = std::mem::take(&mut self.is_new);
+        let played = match result {
+            Ok(played) => played,
+            Err(reason) => {
+                self.fault = Some(reason.into());
+                self.playing.value = None;
+                return;
+            }
+        };
+        self.fault = None;
+        self.adopt_rules(played.run.rules);
+        let last = played.run.calls.len().saturating_sub(1);
+        let wanted = self.wanted_call.take();
+        let count = played.run.calls.len();
+        if let Some(number) = wanted.filter(|number| *number > count) {
+            let calls = counted(count, "call", "calls");
+            let folder = quoted(&played.run.set.folder);
+            let message = format!("{folder} has {calls}, no call {number}.");
+            core.notify(Severity::Warning, message);
+        }
+        self.call = if let Some(number) = wanted {
+            (number - 1).min(last)
+        } else if is_new {
+            played.wrong.first().copied().unwrap_or_default()
+        } else {
+            self.call.min(last)
+        };
+        self.recording = None;
+        // Selects the set that a log names.
+        self.set.get_or_insert_with(|| Arc::clone(&played.run.set.folder));
+        self.number += 1;
+        self.playing.value = Some(played);
+    }
 }

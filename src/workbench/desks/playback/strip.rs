@@ -6,8 +6,8 @@ use super::PlaybackDesk;
 use crate::ops::picture::{Picture, PictureTheme};
 use crate::ops::playback::RunStrip;
 use crate::ops::playback::strip_picture::draw_strip;
+use crate::workbench::core::Core;
 use crate::workbench::core::navigation::StepDirection;
-use crate::workbench::core::state::Core;
 use crate::workbench::core::strip_player::{PlayheadAction, StripPlayer};
 use crate::workbench::requests::{Desk, PlaybackResult};
 

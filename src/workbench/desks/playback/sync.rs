@@ -6,9 +6,9 @@ use super::PlaybackDesk;
 use crate::ops::diff::signature::SignatureDiff;
 use crate::ops::playback::ToolsKnown;
 use crate::text::{Source, quoted};
+use crate::workbench::core::Core;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::latest::Latest;
-use crate::workbench::core::state::Core;
 use crate::workbench::requests::{
     Compute, DocId, EngineEvent, ExplainKey, Explanation, FoundSets, Lane, PlayKey, PlayRequest,
     PlaybackEvent, RequestsSource,

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::{PlaybackAction, PlaybackDesk};
 use crate::ops::playback::PlaybackRules;
+use crate::workbench::core::Core;
 use crate::workbench::core::effect::Effect;
-use crate::workbench::core::state::Core;
 use crate::workbench::requests::{
     Desk, DocId, Grouping, JudgeSets, JudgedSet, JudgedSets, RequestsSource, Revision,
 };

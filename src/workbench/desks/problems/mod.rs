@@ -1,4 +1,368 @@
 //! The problems desk: problems by rule or file, and the sources of recordings.
 
-pub(in crate::workbench) mod list;
 pub(in crate::workbench) mod sources;
+
+use std::cmp::Reverse;
+
+use crate::format::{Problem, RuleId, Severity};
+use crate::ops::Item;
+use crate::ops::change::{Change, fix_of};
+use crate::workbench::core::library::{Library, ProblemId};
+use crate::workbench::core::navigation::{DeskView, PAGE, StepDirection};
+use crate::workbench::core::{Core, News, ProjectStart};
+use crate::workbench::desks::DeskState;
+use crate::workbench::desks::problems::sources::{SourceAction, SourcesDesk};
+use crate::workbench::requests::{Desk, DiskChange, DocId};
+
+/// What the problems desk lists.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ProblemsView {
+    #[default]
+    Rules,
+    /// The sources of recordings, with their status.
+    Sources,
+}
+
+/// An action of the problems desk.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ProblemsAction {
+    /// Lists problems by rule, or lists sources.
+    SetView(ProblemsView),
+    /// Shows what a rule checks and where it applies: its problems of a severity, or all.
+    SelectRule(RuleId, Option<Severity>),
+    /// Shows the location of one problem.
+    Select(ProblemId),
+    /// Shows problems of one severity only, or all.
+    Filter(Option<Severity>),
+    /// Fixes what a rule reports: in one document, or in all.
+    Fix(RuleId, Option<DocId>),
+    /// An action of the list of sources.
+    Sources(SourceAction),
+}
+
+/// The view state of the problems desk.
+#[derive(Debug, Default)]
+pub struct ProblemsDesk {
+    pub view: ProblemsView,
+    pub sources: SourcesDesk,
+    pub level: Option<Severity>,
+    pub rule: Option<RuleId>,
+    /// The severity of the selected row of the rule; `None` for any.
+    pub severity: Option<Severity>,
+    pub problem: Option<ProblemId>,
+    /// The selected problem as it was before a change on disk.
+    before_change: Option<(ProblemId, Problem)>,
+}
+
+/// A rule with problems of one severity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FoundRule {
+    pub rule: RuleId,
+    /// The severity of the problems.
+    pub severity: Severity,
+    /// The number of problems.
+    pub count: usize,
+}
+
+impl Library {
+    /// The rules with problems of a severity (`None` for any): by severity, then by count, then by name.
+    pub fn rules_found(&self, level: Option<Severity>) -> Vec<FoundRule> {
+        let found = self.tally().map(|(rule, severity, count)| FoundRule { rule, severity, count });
+        let mut rules: Vec<FoundRule> =
+            found.filter(|found| level.is_none_or(|level| level == found.severity)).collect();
+        rules.sort_by_key(|found| {
+            (Reverse(found.severity), Reverse(found.count), found.rule.as_str())
+        });
+        rules
+    }
+
+    /// The documents that the fix of a rule changes, in one document or in all; empty if the rule has none.
+    pub fn fix_targets(&self, rule: RuleId, only: Option<DocId>) -> Vec<DocId> {
+        let Some(fix) = fix_of(rule) else { return Vec::new() };
+        let items: Vec<(DocId, &Item)> = self.iter().collect();
+        fix.targets(&items, |doc, _| only.is_none_or(|only| only == doc))
+    }
+}
+
+impl DeskState for ProblemsDesk {
+    fn subject(&self, _core: &Core) -> Option<DocId> {
+        let problem = self.problem.filter(|_| self.view != ProblemsView::Sources);
+        problem.map(|problem| problem.doc)
+    }
+
+    /// Updates the list of sources. Selects the first place if the desk is shown without a selection, so that a text is
+    /// always shown.
+    fn sync(&mut self, core: &mut Core) {
+        if !core.shows(Desk::Problems) {
+            return;
+        }
+        let arrive = core.progress.is_some();
+        if self.view == ProblemsView::Sources {
+            let sources = &core.list.listing.orders.sources;
+            return self.sources.sync(sources, arrive);
+        }
+        let chosen = self.problem.and_then(|id| core.library.problem(id));
+        if chosen.is_some() || arrive {
+            return;
+        }
+        self.problem = None;
+        let of_rule = self.rule.map(|rule| self.places_of(core, (rule, self.severity)));
+        let first = of_rule.and_then(|places| places.first().copied());
+        if let Some(problem) = first.or_else(|| self.first_place(core)) {
+            self.select_problem(core, problem);
+        }
+    }
+
+    fn has_rows(&self) -> bool {
+        match self.view {
+            ProblemsView::Sources => self.sources.has_rows(),
+            ProblemsView::Rules => self.problem.is_some(),
+        }
+    }
+
+    /// Selects the next or previous source or place. A page of places is all places of a rule.
+    fn step(&mut self, core: &mut Core, step: StepDirection, rows: usize) {
+        match self.view {
+            ProblemsView::Sources => self.sources.step(step, rows),
+            ProblemsView::Rules if rows == PAGE => self.step_rule(core, step),
+            ProblemsView::Rules => self.step_place(core, step),
+        }
+    }
+
+    /// Selects the first or last source, or place of the selected rule.
+    fn step_to_end(&mut self, core: &mut Core, end: StepDirection) {
+        if self.view == ProblemsView::Sources {
+            return self.sources.step(end, usize::MAX);
+        }
+        let places = self.rule.map(|rule| self.places_of(core, (rule, self.severity)));
+        let place = places.and_then(|places| match end {
+            StepDirection::Next => places.last().copied(),
+            StepDirection::Previous => places.first().copied(),
+        });
+        if let Some(problem) = place {
+            self.select_problem(core, problem);
+        }
+    }
+
+    fn open_selected(&mut self, core: &mut Core) {
+        if self.view == ProblemsView::Sources {
+            return self.on_source(core, None, SourceAction::Compare);
+        }
+        let found = self.problem.and_then(|id| Some((id.doc, core.library.problem(id)?.span)));
+        match found {
+            Some((doc, span)) => core.reveal(doc, span),
+            None => core.inspector.show(),
+        }
+    }
+
+    fn on_disk_change(&mut self, core: &Core, change: &DiskChange) {
+        if let DiskChange::Changed(_) | DiskChange::Seen(_) = change {
+            let before = self.problem;
+            self.before_change =
+                before.and_then(|id| Some((id, core.library.problem(id)?.clone())));
+        }
+    }
+
+    /// Keeps the selected problem selected, or the most similar one, while its item changes.
+    fn on_news(&mut self, core: &Core, news: &News) {
+        if let Some((id, problem)) = self.before_change.take()
+            && news.changed.contains(&id.doc)
+        {
+            let problems = core.library.get(id.doc).map(|item| &*item.problems);
+            let index = problems.and_then(|problems| most_similar(problems, &problem));
+            self.problem = index.map(|index| ProblemId { index, ..id });
+        }
+        self.problem = self.problem.and_then(|id| {
+            let doc = news.removed.get(&id.doc).copied().unwrap_or(Some(id.doc))?;
+            Some(ProblemId { doc, ..id })
+        });
+    }
+
+    fn start_project(&mut self, start: ProjectStart) {
+        self.problem = None;
+        if start == ProjectStart::Other {
+            *self = Self::default();
+        }
+    }
+}
+
+impl ProblemsDesk {
+    pub(in crate::workbench) fn act(&mut self, core: &mut Core, action: ProblemsAction) {
+        match action {
+            ProblemsAction::SetView(view) => self.view = view,
+            ProblemsAction::SelectRule(rule, severity) => {
+                (self.rule, self.severity) = (Some(rule), severity);
+                self.problem = None;
+            }
+            ProblemsAction::Select(problem) => self.select_problem(core, problem),
+            ProblemsAction::Filter(level) => self.filter_problems(core, level),
+            ProblemsAction::Fix(rule, doc) => {
+                let docs = core.library.fix_targets(rule, doc);
+                core.plan_batch(Change::FixRule(rule), docs);
+            }
+            ProblemsAction::Sources(action) => self.act_on_sources(core, action),
+        }
+    }
+
+    fn select_problem(&mut self, core: &mut Core, problem: ProblemId) {
+        if let Some(found) = core.library.problem(problem) {
+            (self.rule, self.severity) = (Some(found.rule), Some(found.severity));
+            self.problem = Some(problem);
+            core.request_document(problem.doc);
+        }
+    }
+
+    /// Goes through the files in the order of their paths, and through each file from top to bottom.
+    pub(in crate::workbench) fn step_problem(&mut self, core: &mut Core, step: StepDirection) {
+        let level = self.level;
+        let here = self.problem;
+        let wanted = |problem: &Problem| level.is_none_or(|level| problem.severity == level);
+        let in_file = |doc: DocId| {
+            let problems = core.library.listed_problems(doc);
+            let wanted = problems.filter(|(_, problem)| wanted(problem));
+            wanted.map(move |(index, _)| ProblemId { doc, index })
+        };
+        let beside = here.and_then(|here| match step {
+            StepDirection::Next => in_file(here.doc).find(|id| *id > here),
+            StepDirection::Previous => in_file(here.doc).rfind(|id| *id < here),
+        });
+        let found = beside.or_else(|| {
+            let doc = self.adjacent_file(core, here.map(|here| here.doc), step, wanted)?;
+            match step {
+                StepDirection::Next => in_file(doc).next(),
+                StepDirection::Previous => in_file(doc).next_back(),
+            }
+        });
+        let Some(problem) = found else { return };
+        if self.view == ProblemsView::Sources {
+            self.view = ProblemsView::Rules;
+        }
+        core.go(Desk::Problems, DeskView::List);
+        self.select_problem(core, problem);
+    }
+
+    /// The next file, by path, with a matching problem; wraps around at the end. Sorts nothing, because there may be a hundred
+    /// thousand files.
+    fn adjacent_file(
+        &self,
+        core: &Core,
+        here: Option<DocId>,
+        step: StepDirection,
+        wanted: impl Fn(&Problem) -> bool,
+    ) -> Option<DocId> {
+        let here = here.and_then(|doc| Some((&core.library.get(doc)?.path, doc)));
+        let has_wanted = |doc| core.library.listed_problems(doc).any(|(_, it)| wanted(it));
+        let files = core
+            .library
+            .iter()
+            .filter(|(doc, _)| has_wanted(*doc))
+            .map(|(doc, item)| (&item.path, doc));
+        let file = match step {
+            StepDirection::Next => files.min_by_key(|file| (Some(*file) <= here, *file)),
+            StepDirection::Previous => files.max_by_key(|file| (Some(*file) < here, *file)),
+        };
+        file.map(|(_, doc)| doc)
+    }
+
+    /// Selects the next or previous place on the problems desk; does nothing at the ends.
+    fn step_place(&mut self, core: &mut Core, step: StepDirection) {
+        if let Some(problem) = self.adjacent_place(core, step) {
+            self.select_problem(core, problem);
+        }
+    }
+
+    /// Selects the first place of the next or previous rule; does nothing at the ends.
+    fn step_rule(&mut self, core: &mut Core, step: StepDirection) {
+        let rule = self.adjacent_rule(core, step);
+        let first = rule.and_then(|rule| self.places_of(core, rule).first().copied());
+        if let Some(problem) = first {
+            self.select_problem(core, problem);
+        }
+    }
+
+    /// Shows only one severity, or all. Keeps the selection if it has that severity.
+    pub(in crate::workbench) fn filter_problems(
+        &mut self,
+        core: &mut Core,
+        level: Option<Severity>,
+    ) {
+        self.level = level;
+        let selected = self.problem.and_then(|id| core.library.problem(id));
+        if selected.is_none_or(|problem| level.is_some_and(|level| level != problem.severity)) {
+            self.problem = None;
+            (self.rule, self.severity) = (None, None);
+        }
+    }
+
+    /// The places of a rule, by folder and file in natural order, then by position.
+    fn places_of(
+        &self,
+        core: &Core,
+        (rule, severity): (RuleId, Option<Severity>),
+    ) -> Vec<ProblemId> {
+        let level = self.level.or(severity);
+        let places = core.list.listing.orders.by_path.iter().flat_map(|doc| {
+            let found = core.library.listed_problems(*doc).filter(move |(_, problem)| {
+                problem.rule == rule && level.is_none_or(|level| level == problem.severity)
+            });
+            found.map(|(index, _)| ProblemId { doc: *doc, index })
+        });
+        places.collect()
+    }
+
+    /// The rows of the rules in order; a rule with problems of two severities has two.
+    fn rules(&self, core: &Core) -> Vec<(RuleId, Option<Severity>)> {
+        let found = core.library.rules_found(self.level).into_iter();
+        found.map(|row| (row.rule, Some(row.severity))).collect()
+    }
+
+    fn adjacent_rule(
+        &self,
+        core: &Core,
+        step: StepDirection,
+    ) -> Option<(RuleId, Option<Severity>)> {
+        let rules = self.rules(core);
+        let here = self.rule?;
+        let is_here = |row: &(RuleId, Option<Severity>)| {
+            row.0 == here && (self.severity.is_none() || row.1 == self.severity)
+        };
+        let at = rules.iter().position(is_here)?;
+        let beside = match step {
+            StepDirection::Next => at + 1,
+            StepDirection::Previous => at.checked_sub(1)?,
+        };
+        rules.get(beside).copied()
+    }
+
+    /// The place after or before the selected one, across rules.
+    fn adjacent_place(&self, core: &Core, step: StepDirection) -> Option<ProblemId> {
+        let (rule, problem) = (self.rule?, self.problem?);
+        let places = self.places_of(core, (rule, self.severity));
+        let at = places.iter().position(|place| *place == problem)?;
+        let beside = match step {
+            StepDirection::Next => places.get(at + 1),
+            StepDirection::Previous => at.checked_sub(1).and_then(|at| places.get(at)),
+        };
+        beside.copied().or_else(|| {
+            let places = self.places_of(core, self.adjacent_rule(core, step)?);
+            match step {
+                StepDirection::Next => places.first().copied(),
+                StepDirection::Previous => places.last().copied(),
+            }
+        })
+    }
+
+    /// The first place of the first rule.
+    fn first_place(&self, core: &Core) -> Option<ProblemId> {
+        let rule = *self.rules(core).first()?;
+        self.places_of(core, rule).first().copied()
+    }
+}
+
+/// Finds the problem that is most similar to an earlier one of the same rule.
+fn most_similar(problems: &[Problem], was: &Problem) -> Option<usize> {
+    let similarity =
+        |problem: &Problem| (problem.pointer == was.pointer, problem.message == was.message);
+    let same = problems.iter().enumerate().rev().filter(|(_, problem)| problem.rule == was.rule);
+    same.max_by_key(|(_, problem)| similarity(problem)).map(|(index, _)| index)
+}

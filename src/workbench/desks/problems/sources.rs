@@ -5,9 +5,9 @@ use std::sync::Arc;
 use crate::ops::ItemStatus;
 use crate::ops::change::Change;
 use crate::ops::source::SourceState;
+use crate::workbench::core::Core;
 use crate::workbench::core::navigation::{DeskView, StepDirection};
-use crate::workbench::core::state::Core;
-use crate::workbench::desks::problems::list::{ProblemsDesk, ProblemsView};
+use crate::workbench::desks::problems::{ProblemsDesk, ProblemsView};
 use crate::workbench::requests::{
     Desk, DocId, FitCounts, SourceColumn, SourceList, SourceName, SourceRow, is_renamed_to,
 };

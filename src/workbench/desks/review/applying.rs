@@ -7,9 +7,9 @@ use super::ReviewDesk;
 use crate::format::Severity;
 use crate::ops::review::{Applied, LineCounts, PairKey, PlannedWrite, ReviewVerdict, WritePlan};
 use crate::text::counted;
+use crate::workbench::core::Core;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::journal::JournalEntry;
-use crate::workbench::core::state::Core;
 use crate::workbench::core::view::Overlay;
 use crate::workbench::requests::{PlanReview, WriteReview};
 

@@ -7,8 +7,8 @@ use crate::format::Severity;
 use crate::ops::diff::Side;
 use crate::ops::review::{ChangeKey, PairKey, ReviewVerdict};
 use crate::text::thousands;
+use crate::workbench::core::Core;
 use crate::workbench::core::effect::Effect;
-use crate::workbench::core::state::Core;
 use crate::workbench::requests::SaveDecisions;
 
 impl ReviewDesk {

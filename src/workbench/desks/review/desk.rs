@@ -10,7 +10,7 @@ use crate::ops::review::{
     ReviewLane, ReviewVerdict, Reviewed, TakeChange, WritePlan,
 };
 use crate::text::{counted, thousands};
-use crate::workbench::core::state::Core;
+use crate::workbench::core::Core;
 use crate::workbench::requests::{
     DocId, PairDetails, ReadProgress, ReviewBase, RuleDraft, RulePreview,
 };

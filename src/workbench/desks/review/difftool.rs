@@ -3,9 +3,9 @@
 use super::ReviewDesk;
 use crate::ops::review::{SIDECAR, TakePair};
 use crate::ops::shell::CommandShell;
+use crate::workbench::core::Core;
 use crate::workbench::core::link::Link;
 use crate::workbench::core::proposal::{Proposal, TerminalPrompt};
-use crate::workbench::core::state::Core;
 use crate::workbench::requests::ReviewBase;
 
 impl ReviewDesk {

@@ -8,7 +8,7 @@ use crate::format::Severity;
 use crate::ops::review::Review;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::navigation::{DeskView, StepDirection};
-use crate::workbench::core::state::{Core, News, ProjectStart};
+use crate::workbench::core::{Core, News, ProjectStart};
 use crate::workbench::desks::DeskState;
 use crate::workbench::requests::{
     CountLines, Desk, DiskChange, DocId, PairRequest, ReviewBase, ReviewEvent, ReviewRequest,

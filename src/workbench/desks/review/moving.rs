@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::desk::ReviewDesk;
 use super::status::DecisionStatus;
 use crate::ops::review::PairKey;
+use crate::workbench::core::Core;
 use crate::workbench::core::navigation::StepDirection;
-use crate::workbench::core::state::Core;
 
 impl ReviewDesk {
     /// Selects a pair and opens its group.

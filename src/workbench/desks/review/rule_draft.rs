@@ -6,8 +6,8 @@ use super::ReviewDesk;
 use crate::format::Severity;
 use crate::ops::review::{IgnoreRule, Review};
 use crate::text::quoted;
+use crate::workbench::core::Core;
 use crate::workbench::core::effect::Effect;
-use crate::workbench::core::state::Core;
 use crate::workbench::core::view::Overlay;
 use crate::workbench::requests::{
     Compute, EngineEvent, Lane, ReviewEvent, RuleDraft, RulePreview, SaveIgnoreRule,

@@ -4,8 +4,8 @@ use super::{FormCursor, Panel, SessionView, SessionsDesk};
 use crate::format::Severity;
 use crate::ops::change::Change;
 use crate::ops::session::{InjectedFault, SessionEdit};
+use crate::workbench::core::Core;
 use crate::workbench::core::editing::HistoryMode;
-use crate::workbench::core::state::Core;
 use crate::workbench::requests::{DocId, PlannedChange, PlannedEdit, Revision, SessionId};
 
 /// The edit in progress, and the original tool responses before faults were injected.

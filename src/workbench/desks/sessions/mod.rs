@@ -15,11 +15,11 @@ use std::sync::Arc;
 use crate::format::session::Session;
 use crate::format::{Document, FileKind, Severity};
 use crate::ops::session::{InjectedFault, SessionEdit, session_at};
+use crate::workbench::core::Core;
+use crate::workbench::core::ProjectStart;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::OpenDocument;
 use crate::workbench::core::navigation::StepDirection;
-use crate::workbench::core::state::Core;
-use crate::workbench::core::state::ProjectStart;
 use crate::workbench::core::strip_player::PlayheadAction;
 use crate::workbench::desks::{Closed, DeskState};
 use crate::workbench::requests::{

@@ -6,8 +6,8 @@ use super::{FormCursor, SessionState, SessionsDesk};
 use crate::ops::Item;
 use crate::ops::playback::RunStrip;
 use crate::ops::session::{session_at, session_strip};
+use crate::workbench::core::Core;
 use crate::workbench::core::navigation::StepDirection;
-use crate::workbench::core::state::Core;
 use crate::workbench::core::strip_player::{PlayheadAction, StripPlayer};
 use crate::workbench::requests::{Desk, Revision, SessionId};
 

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::desk::TapesDesk;
+use super::TapesDesk;
 use crate::format::tape::Chunk;
 use crate::ops::tape::edits::{FollowingChunks, TapeEdit};
 use crate::ops::tape::timeline::TimeRange;
+use crate::workbench::core::Core;
 use crate::workbench::core::library::OpenDocument;
-use crate::workbench::core::state::Core;
 use crate::workbench::requests::DocId;
 
 /// A move of chunks in time; all later chunks move, too.

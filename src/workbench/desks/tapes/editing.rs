@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::desk::{EditPreview, TapesDesk};
+use super::{EditPreview, TapesDesk};
 use crate::format::{self, Document, DocumentBody, Severity};
 use crate::ops::change::Change;
 use crate::ops::tape::edits::{self, TapeEdit};
 use crate::ops::tape::prepared_tape::TapeTiming;
 use crate::text::{Source, quoted};
+use crate::workbench::core::Core;
 use crate::workbench::core::effect::Effect;
-use crate::workbench::core::state::Core;
 use crate::workbench::requests::{Compute, EngineEvent, Lane, TapesEvent};
 
 impl TapesDesk {

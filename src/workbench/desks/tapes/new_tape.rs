@@ -3,15 +3,15 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::action::TapesAction;
-use super::desk::TapesDesk;
+use super::TapesAction;
+use super::TapesDesk;
 use crate::format::Severity;
 use crate::ops::tape::make::{PieceTiming, TextSplit};
 use crate::ops::tape::timing::MILLISECOND;
+use crate::workbench::core::Core;
 use crate::workbench::core::dialog::DialogKind;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::navigation::DeskView;
-use crate::workbench::core::state::Core;
 use crate::workbench::core::view::Overlay;
 use crate::workbench::requests::{
     Desk, DocId, MakeTape, NewTapeEvent, NewTapeResult, NewTapeSource, Recipe, SaveTape,

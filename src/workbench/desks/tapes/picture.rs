@@ -1,9 +1,9 @@
 //! Pictures of the selected tape.
 
-use super::desk::TapesDesk;
+use super::TapesDesk;
 use crate::ops::picture::{Picture, PictureTheme};
 use crate::ops::tape::picture::{PictureOptions, draw_picture};
-use crate::workbench::core::state::Core;
+use crate::workbench::core::Core;
 
 impl TapesDesk {
     /// Draws the visible part of the tape that is shown; with its name.

@@ -1,10 +1,10 @@
 //! Moves of the playhead: play, loop, steps by chunk and by tape.
 
-use super::desk::TapesDesk;
+use super::TapesDesk;
 use crate::format::Severity;
 use crate::text::{counted, quoted};
+use crate::workbench::core::Core;
 use crate::workbench::core::navigation::StepDirection;
-use crate::workbench::core::state::Core;
 use crate::workbench::core::transport::{EndBehavior, Transport};
 use crate::workbench::requests::DocId;
 

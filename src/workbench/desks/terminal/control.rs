@@ -3,9 +3,9 @@
 use super::{RunState, Tail, Terminal, TerminalAction};
 use crate::format::Severity;
 use crate::text::HiddenKind;
+use crate::workbench::core::Core;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::proposal::TerminalPrompt;
-use crate::workbench::core::state::Core;
 use crate::workbench::requests::{Cancellable, CommandEnd, ProjectInfo, RunId, TerminalEvent};
 
 impl Terminal {

@@ -5,8 +5,8 @@ use crate::ops::regenerate::CommandLines;
 use crate::ops::settings::FILE_NAME;
 use crate::ops::shell::CommandShell;
 use crate::text::{counted, visible};
+use crate::workbench::core::Core;
 use crate::workbench::core::proposal::{CommandOrigin, Proposal, TerminalPrompt};
-use crate::workbench::core::state::Core;
 use crate::workbench::requests::DocId;
 
 impl Terminal {

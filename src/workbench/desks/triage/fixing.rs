@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::TriageDesk;
 use crate::format::Severity;
 use crate::ops::playback::fixes::REGENERATE;
+use crate::workbench::core::Core;
 use crate::workbench::core::link::Link;
-use crate::workbench::core::state::Core;
 use crate::workbench::requests::{CauseFix, DocId, TriagedRun};
 
 impl TriageDesk {

@@ -1,16 +1,21 @@
 //! Triages a whole run: its failures by cause, the fix of each cause, and which failures are answered since.
 
-mod desk;
 mod fixing;
 mod reading;
 mod sharing;
 
-pub use desk::{TriageDesk, TriageState};
-
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::workbench::requests::RunSource;
+use self::reading::RunKey;
+use crate::ops::triage::CauseGroup;
+use crate::workbench::core::dialog::DialogKind;
+use crate::workbench::core::effect::Effect;
+use crate::workbench::core::navigation::{DeskView, StepDirection};
+use crate::workbench::core::{Core, News, ProjectStart};
+use crate::workbench::desks::DeskState;
+use crate::workbench::requests::{Desk, DiskChange, DocId, LoggedRun, RunSource, TriagedRun};
 
 /// An action of the triage.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,4 +44,225 @@ pub enum TriageAction {
     Regenerate,
     /// Writes a page of the run that is shown, or of this log, into a file.
     WritePage(PathBuf, Option<RunSource>),
+}
+
+/// The progress of a triage.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum TriageState {
+    /// No run was read yet.
+    #[default]
+    Nothing,
+    /// The causes are being found.
+    Reading,
+    /// Here are the causes.
+    Ready,
+    /// There is nothing to show; the reason is a sentence.
+    Failed(Arc<str>),
+}
+
+/// The view state of a triage.
+#[derive(Debug, Default)]
+pub struct TriageDesk {
+    pub state: TriageState,
+    pub run: Option<Arc<LoggedRun>>,
+    pub triaged: Option<Arc<TriagedRun>>,
+    /// The failures of each cause below their headings, and last, those without a set.
+    lists: Vec<Vec<(Arc<str>, Vec<usize>)>>,
+    /// The selected cause, counted from 0. After the last one are the failures without a set.
+    pub cause: usize,
+    /// The selected failure of that cause, counted from 0.
+    pub failure: usize,
+    /// A run that waits for a project.
+    kept: Option<RunSource>,
+    /// What is being read, and its number.
+    reading: Option<(u64, RunSource)>,
+    /// The folders of the sets.
+    folders: BTreeSet<Arc<str>>,
+    /// Grows with every change of these folders on disk.
+    touched: u64,
+    /// What was played last, and its number while the response is pending.
+    played: Option<RunKey>,
+    awaited: Option<u64>,
+    number: u64,
+    /// Whether all causes are being fixed: changes of files follow after the edits.
+    fixes_all: bool,
+    /// Grows with every change of what is shown.
+    pub revision: u64,
+}
+
+impl DeskState for TriageDesk {
+    fn sync(&mut self, core: &mut Core) {
+        self.sync_run(core);
+    }
+
+    fn has_rows(&self) -> bool {
+        self.selected().is_some()
+    }
+
+    /// Moves through the failures of the selected cause; after the last one, to the next cause.
+    fn step(&mut self, _core: &mut Core, step: StepDirection, rows: usize) {
+        let count = self.failures().count();
+        let is_at_end = match step {
+            StepDirection::Next => self.failure + 1 >= count,
+            StepDirection::Previous => self.failure == 0,
+        };
+        if !is_at_end || rows == usize::MAX {
+            self.failure = step.target(self.failure, rows).min(count.saturating_sub(1));
+            return;
+        }
+        let before = self.cause;
+        self.select_cause(step.target(self.cause, 1));
+        if self.cause != before && step == StepDirection::Previous {
+            self.failure = self.failures().count().saturating_sub(1);
+        }
+    }
+
+    /// Goes to the next or previous cause.
+    fn step_change(&mut self, _core: &mut Core, step: StepDirection) {
+        self.select_cause(step.target(self.cause, 1));
+    }
+
+    fn open_selected(&mut self, core: &mut Core) {
+        if let (Some(run), Some(failure)) = (&self.run, self.selected()) {
+            self.play(core, run, failure);
+        }
+    }
+
+    /// Notes which sets changed.
+    fn on_disk_change(&mut self, core: &Core, change: &DiskChange) {
+        let library = &core.library;
+        let is_set = |folder: &str| self.folders.contains(folder);
+        let is_touched = match change {
+            DiskChange::Changed(items) | DiskChange::Seen(items) => {
+                items.iter().any(|(_, item)| is_set(item.folder()))
+            }
+            DiskChange::Rewritten(docs) => {
+                let folders = reading::folders_of(library, docs.iter().copied());
+                folders.into_iter().any(is_set)
+            }
+            DiskChange::Removed(gone) => {
+                let folders = reading::folders_of(library, gone.iter().map(|gone| gone.doc));
+                folders.into_iter().any(is_set)
+            }
+            _ => false,
+        };
+        self.touched += u64::from(is_touched);
+    }
+
+    fn on_news(&mut self, core: &Core, news: &News) {
+        let folders = reading::folders_of(&core.library, news.added.iter().copied());
+        let is_touched = folders.into_iter().any(|folder| self.folders.contains(folder));
+        self.touched += u64::from(is_touched);
+    }
+
+    /// After a reload, the run is played again.
+    fn start_project(&mut self, start: ProjectStart) {
+        self.awaited = None;
+        self.played = None;
+        self.revision += 1;
+        if start != ProjectStart::Again {
+            *self = Self {
+                kept: self.kept.take(),
+                number: self.number,
+                revision: self.revision,
+                ..Self::default()
+            };
+        }
+    }
+}
+
+impl TriageDesk {
+    pub(in crate::workbench) fn act(&mut self, core: &mut Core, action: TriageAction) {
+        match action {
+            TriageAction::Read(source) => self.read(core, source),
+            TriageAction::PickLogs => {
+                let title = "Choose the logs of the run";
+                let read = |files| TriageAction::Read(RunSource::Files(files));
+                core.request(Effect::pick_many(title, DialogKind::Files, read));
+            }
+            TriageAction::Show => core.go(Desk::Playback, DeskView::Triage),
+            TriageAction::SelectCause(cause) => self.select_cause(cause),
+            TriageAction::SelectFailure(failure) => self.failure = failure,
+            TriageAction::PlayFailure => self.open_selected(core),
+            TriageAction::OpenRecording(path) => {
+                if let Some(doc) = document(core, &path) {
+                    core.show(doc);
+                }
+            }
+            TriageAction::CompareSource(path) => {
+                if let Some(doc) = document(core, &path) {
+                    core.compare_source(doc);
+                }
+            }
+            TriageAction::Fix => self.fix_cause(core),
+            TriageAction::FixAll => self.fix_all(core),
+            TriageAction::Regenerate => self.regenerate(core),
+            TriageAction::WritePage(path, log) => self.write_page(core, path, log),
+        }
+    }
+
+    /// Whether a run was read.
+    pub fn is_begun(&self) -> bool {
+        self.run.is_some()
+    }
+
+    /// Whether the run is being played again.
+    pub fn is_playing(&self) -> bool {
+        self.awaited.is_some() && self.triaged.is_some()
+    }
+
+    /// Describes the run: `37 failures, 2 causes`.
+    pub fn title(&self) -> Option<String> {
+        self.triaged.as_deref().map(reading::title)
+    }
+
+    /// Describes how the run is answered now, as a sentence without a full stop; `None` if nothing is answered.
+    pub fn answered(&self) -> Option<String> {
+        self.triaged.as_ref()?.progress.describe()
+    }
+
+    /// How many rows the list of causes has: the causes, and the failures without a set.
+    pub fn causes(&self) -> usize {
+        self.lists.len()
+    }
+
+    /// The selected cause; `None` for the failures without a set.
+    pub fn group(&self) -> Option<&CauseGroup> {
+        self.triaged.as_ref()?.triage.groups.get(self.cause)
+    }
+
+    /// The failures of the selected cause by folder, or those without a set by reason.
+    pub fn sets(&self) -> &[(Arc<str>, Vec<usize>)] {
+        self.lists.get(self.cause).map_or(&[], |sets| sets)
+    }
+
+    /// The failures of the selected cause, by their positions in the run.
+    pub fn failures(&self) -> impl Iterator<Item = usize> {
+        self.sets().iter().flat_map(|(_, failures)| failures.iter().copied())
+    }
+
+    /// The selected failure, by its position in the run.
+    pub fn selected(&self) -> Option<usize> {
+        self.failures().nth(self.failure)
+    }
+
+    /// Returns whether a step goes to another cause.
+    pub(in crate::workbench) fn has_other_causes(&self) -> bool {
+        self.lists.len() > 1
+    }
+
+    fn select_cause(&mut self, cause: usize) {
+        let cause = cause.min(self.lists.len().saturating_sub(1));
+        if cause != self.cause {
+            self.cause = cause;
+            self.failure = 0;
+            self.revision += 1;
+        }
+    }
+}
+
+/// Returns the document with a path from the project root.
+fn document(core: &Core, path: &str) -> Option<DocId> {
+    let mut items = core.library.items.iter();
+    items.find(|(_, item)| *item.root_path == *path).map(|(doc, _)| doc)
 }

@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::desk::{TriageDesk, TriageState};
+use super::{TriageDesk, TriageState};
 use crate::format::Severity;
 use crate::text::{Source, counted};
+use crate::workbench::core::Core;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::Library;
 use crate::workbench::core::link::Link;
 use crate::workbench::core::navigation::DeskView;
-use crate::workbench::core::state::Core;
 use crate::workbench::core::working_copy::WorkingCopy;
 use crate::workbench::requests::{
     Desk, DocId, LoggedRun, PlayRun, ReadRun, Revision, RunSource, TriageEvent, TriagedRun,

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::{TriageAction, TriageDesk};
 use crate::format::Severity;
+use crate::workbench::core::Core;
 use crate::workbench::core::dialog::DialogKind;
 use crate::workbench::core::effect::Effect;
-use crate::workbench::core::state::Core;
 use crate::workbench::requests::{RunSource, SharedRun, WriteRunPage};
 
 impl TriageDesk {

@@ -1,4 +1,4 @@
-//! The recorder and the server: their form, their state, and the request that starts or stops one of them.
+//! The recorder and the server: their forms and states.
 
 use crate::workbench::requests::{ListenJob, ListenRequest, ListenState, ListenerKind};
 use std::net::SocketAddr;

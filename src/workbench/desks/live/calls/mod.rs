@@ -15,11 +15,10 @@ use std::sync::Arc;
 
 use self::listener::Listener;
 use crate::format::{FileKind, Severity};
-use crate::ops::live::log::LogRow;
+use crate::workbench::core::Core;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::link::Link;
 use crate::workbench::core::navigation::{DeskView, StepDirection};
-use crate::workbench::core::state::Core;
 use crate::workbench::requests::{CallId, CallsEvent, Desk, ListenState, ListenerKind, LiveCall};
 
 /// The most calls that are listed; older ones are dropped.

@@ -1,4 +1,4 @@
-//! Actions and events of queues.
+//! Actions of queues.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

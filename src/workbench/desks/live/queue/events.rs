@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::desk::{QueueDesk, RequestLogEntry, RequestOutcome};
 use super::handlers::run_command;
 use super::request::PendingRequest;
+use super::{QueueDesk, RequestLogEntry, RequestOutcome};
 use crate::format::Severity;
 use crate::ops::live::queue::{ANSWER_TIMEOUT, RuleRequest};
 use crate::text::visible;
-use crate::workbench::core::state::Core;
+use crate::workbench::core::Core;
 use crate::workbench::requests::{NearSet, QueueCommand, QueueEvent, RequestId};
 
 impl QueueDesk {

@@ -4,16 +4,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::actions::QueueAction;
-use super::desk::{QueueDesk, RequestOutcome, WatchedQueue};
 use super::request::{AnswerDraft, AnswerMethod, PendingRequest};
 use super::rule_draft::AnswerRuleDraft;
+use super::{QueueDesk, RequestOutcome, WatchedQueue};
 use crate::format::{Node, Severity, json};
 use crate::ops::live::queue::REQUESTS;
 use crate::text::Source;
+use crate::workbench::core::Core;
 use crate::workbench::core::dialog::DialogKind;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::navigation::DeskView;
-use crate::workbench::core::state::Core;
 use crate::workbench::core::view::Overlay;
 use crate::workbench::desks::live::LiveAction;
 use crate::workbench::requests::{

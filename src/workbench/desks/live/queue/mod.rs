@@ -5,16 +5,278 @@
 //! answer automatically.
 
 mod actions;
-mod desk;
 mod events;
 mod handlers;
 mod request;
 mod rule_draft;
-
 #[cfg(test)]
 mod tests;
 
 pub use actions::QueueAction;
-pub use desk::{QueueDesk, RequestLogEntry, RequestOutcome, WatchedQueue};
 pub use request::{AnswerDraft, AnswerMethod, PendingRequest, RequestTool};
 pub use rule_draft::AnswerRuleDraft;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::ops::live::queue::{ANSWER_TIMEOUT, AnswerRule, QueueReply};
+use crate::workbench::core::navigation::StepDirection;
+use crate::workbench::requests::{RequestId, RuleMode};
+
+/// How many answered requests the log keeps.
+const MAX_LOGGED: usize = 200;
+
+/// A queue that is watched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WatchedQueue {
+    pub folder: Arc<Path>,
+    pub exists: bool,
+    /// Whether rules answer automatically there.
+    pub rule_mode: RuleMode,
+}
+
+/// The outcome of a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RequestOutcome {
+    /// Answered by the user.
+    ByHand,
+    /// Answered like the recording with this name.
+    Recording(Arc<str>),
+    /// Answered by the rule with this name.
+    Rule(Arc<str>),
+    /// Answered by another program.
+    Elsewhere,
+    Withdrawn,
+    TimedOut,
+    /// Not readable; the reason is a sentence.
+    Unreadable(Arc<str>),
+}
+
+/// An entry of the log of requests.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RequestLogEntry {
+    pub id: RequestId,
+    pub label: String,
+    pub at: Timestamp,
+    pub outcome: RequestOutcome,
+}
+
+/// The watched queues with their requests.
+#[derive(Debug, Default)]
+pub struct QueueDesk {
+    pub watched: Vec<WatchedQueue>,
+    /// In the order in which they were written.
+    pending: Vec<PendingRequest>,
+    /// The latest first.
+    pub log: Vec<RequestLogEntry>,
+    selected: Option<RequestId>,
+    pub rules: Arc<[AnswerRule]>,
+    pub rule_faults: Arc<[String]>,
+    /// The rule that is being edited.
+    pub rule_draft: AnswerRuleDraft,
+    /// The running ranking: the request, and the revision of the items.
+    ranking: Option<(RequestId, u64)>,
+    /// The current time, in seconds of the window's clock.
+    now: f64,
+    /// Grows with every change of what is shown.
+    pub revision: u64,
+    /// Grows each time the cursor is to move to the answer.
+    pub focus: u64,
+}
+
+impl QueueDesk {
+    /// How many requests are waiting and not timed out.
+    pub fn waiting(&self) -> usize {
+        self.in_time().count()
+    }
+
+    /// The waiting requests that are not timed out, by deadline.
+    pub fn in_time(&self) -> impl Iterator<Item = &PendingRequest> {
+        let waits = |request: &&PendingRequest| !request.is_overdue && request.ended.is_none();
+        self.pending.iter().filter(waits)
+    }
+
+    pub fn selected(&self) -> Option<&PendingRequest> {
+        self.find(self.selected.as_ref()?)
+    }
+
+    /// Returns a request, timed out or not.
+    pub fn find(&self, id: &RequestId) -> Option<&PendingRequest> {
+        self.pending.iter().find(|request| request.id == *id)
+    }
+
+    /// The answer of the selected request as it would be written, or what is missing, in a few words.
+    pub fn reply(&self) -> Option<Result<QueueReply, String>> {
+        let request = self.selected()?;
+        Some(match (request.draft.method, request.rule(&self.rules)) {
+            (AnswerMethod::Rule, None) => Err("no rule matches this request".to_owned()),
+            (AnswerMethod::Rule, Some(rule)) => rule.reply(&request.question, |path| {
+                Err(format!("the answer is read from {path} when it is written"))
+            }),
+            _ => request.reply().map(|(reply, _)| reply),
+        })
+    }
+
+    /// Why the answer cannot be written now, in a few words.
+    pub fn blocked_reason(&self) -> Option<String> {
+        let request = self.selected()?;
+        if request.ended.is_some() {
+            return Some("the request is no longer waiting".to_owned());
+        }
+        if request.writing.is_some() {
+            return Some("the answer is being written".to_owned());
+        }
+        match request.draft.method {
+            AnswerMethod::Rule if request.rule(&self.rules).is_some() => None,
+            _ => self.reply()?.err(),
+        }
+    }
+
+    /// How many seconds a request has left; at least 0.
+    pub fn seconds_left(&self, request: &PendingRequest) -> f64 {
+        (request.deadline - self.now).clamp(0.0, ANSWER_TIMEOUT.as_secs_f64())
+    }
+
+    fn find_mut(&mut self, id: &RequestId) -> Option<&mut PendingRequest> {
+        self.pending.iter_mut().find(|request| request.id == *id)
+    }
+
+    fn selected_mut(&mut self) -> Option<&mut PendingRequest> {
+        let id = self.selected.clone()?;
+        self.find_mut(&id)
+    }
+
+    fn update_queue(&mut self, folder: &Path, change: impl FnOnce(&mut WatchedQueue)) {
+        let mut watched = self.watched.iter_mut();
+        if let Some(watched) = watched.find(|watched| *watched.folder == *folder) {
+            change(watched);
+            self.revision += 1;
+        }
+    }
+
+    /// Moves the selection by some waiting requests.
+    pub(in crate::workbench::desks::live) fn step(&mut self, step: StepDirection, rows: usize) {
+        let ids: Vec<RequestId> = self.in_time().map(|request| request.id.clone()).collect();
+        let at = ids.iter().position(|id| Some(id) == self.selected.as_ref());
+        let last = ids.len().saturating_sub(1);
+        let to = match (at, step) {
+            (Some(at), StepDirection::Next) => at.saturating_add(rows).min(last),
+            (Some(at), StepDirection::Previous) => at.saturating_sub(rows),
+            (None, _) => 0,
+        };
+        if let Some(id) = ids.into_iter().nth(to) {
+            self.select(id);
+        }
+    }
+
+    /// Selects a request. An ended request is removed when it is no longer selected.
+    fn select(&mut self, id: RequestId) {
+        if self.find(&id).is_none() || self.selected.as_ref() == Some(&id) {
+            return;
+        }
+        self.selected = Some(id);
+        self.remove_ended();
+    }
+
+    /// Removes ended requests that are not selected.
+    fn remove_ended(&mut self) {
+        let selected = self.selected.as_ref();
+        self.pending.retain(|request| request.ended.is_none() || Some(&request.id) == selected);
+        self.revision += 1;
+    }
+
+    /// Selects the request after a removed one, in the order of the list.
+    fn select_after(&mut self, at: usize) {
+        let waits = |request: &PendingRequest| !request.is_overdue && request.ended.is_none();
+        let after = self.pending.iter().skip(at).find(|request| waits(request));
+        let next = after.or_else(|| self.pending.iter().find(|request| waits(request)));
+        self.selected = next.map(|request| request.id.clone());
+        self.remove_ended();
+    }
+
+    /// Records the outcome of a request. A request that is being answered by hand stays while it is selected.
+    fn finish(&mut self, id: &RequestId, at: Timestamp, outcome: RequestOutcome) {
+        let Some(place) = self.pending.iter().position(|request| request.id == *id) else { return };
+        let label = self.pending[place].short_label();
+        self.add_to_log(RequestLogEntry { id: id.clone(), label, at, outcome: outcome.clone() });
+        let is_own = matches!(
+            outcome,
+            RequestOutcome::ByHand | RequestOutcome::Recording(_) | RequestOutcome::Rule(_)
+        );
+        let request = &mut self.pending[place];
+        let is_selected = self.selected.as_ref() == Some(id);
+        let is_being_written = request.writing.is_some();
+        if is_selected && !(is_own && is_being_written) && !request.is_untouched() {
+            request.ended = Some(outcome);
+            self.revision += 1;
+            return;
+        }
+        self.pending.remove(place);
+        self.revision += 1;
+        if is_selected {
+            self.select_after(place);
+        }
+    }
+
+    /// Marks the selected request as waiting for a rule, where rules answer automatically.
+    fn await_rule(&mut self, rule: &AnswerRule) {
+        let Some(request) = self.selected() else { return };
+        let is_answered = self.watched.iter().any(|watched| {
+            watched.folder == request.id.queue && watched.rule_mode == RuleMode::Automatic
+        });
+        let name: Arc<str> = rule.name.as_str().into();
+        if is_answered
+            && rule.answers(&request.question)
+            && let Some(request) = self.selected_mut()
+        {
+            request.writing = Some(RequestOutcome::Rule(name));
+        }
+    }
+
+    /// Adds an entry to the log, and replaces an earlier entry of the same request.
+    fn add_to_log(&mut self, log: RequestLogEntry) {
+        self.log.retain(|known| known.id != log.id);
+        self.log.insert(0, log);
+        self.log.truncate(MAX_LOGGED);
+        self.revision += 1;
+    }
+
+    /// Sets the time, and marks requests that timed out.
+    pub(in crate::workbench) fn set_time(&mut self, now: f64) {
+        self.now = now;
+        let mut ran_out = Vec::new();
+        for request in &mut self.pending {
+            if !request.is_overdue && request.ended.is_none() && request.deadline <= now {
+                request.is_overdue = true;
+                let timeout = SignedDuration::try_from(ANSWER_TIMEOUT).unwrap_or_default();
+                ran_out.push(RequestLogEntry {
+                    id: request.id.clone(),
+                    label: request.short_label(),
+                    at: request.written_at.saturating_add(timeout).unwrap_or(request.written_at),
+                    outcome: RequestOutcome::TimedOut,
+                });
+            }
+        }
+        for log in ran_out {
+            let is_selected = self.selected.as_ref() == Some(&log.id);
+            let place = self.pending.iter().position(|request| request.id == log.id);
+            let is_untouched = place.is_some_and(|place| self.pending[place].is_untouched());
+            self.add_to_log(log);
+            if let Some(place) = place.filter(|_| is_selected && is_untouched) {
+                self.select_after(place + 1);
+            }
+        }
+    }
+
+    /// Removes a queue with its requests.
+    fn forget(&mut self, folder: &Path) {
+        self.watched.retain(|watched| *watched.folder != *folder);
+        self.pending.retain(|request| *request.id.queue != *folder);
+        if self.selected().is_none() {
+            self.select_after(0);
+        }
+        self.revision += 1;
+    }
+}

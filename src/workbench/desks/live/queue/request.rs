@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::desk::RequestOutcome;
+use super::RequestOutcome;
 use crate::format::{self, Node};
 use crate::ops::live::form::{FilledInput, InputForm};
 use crate::ops::live::queue::{AnswerRule, QueueReply, RuleRequest};

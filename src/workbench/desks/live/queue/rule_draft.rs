@@ -1,11 +1,11 @@
 //! Makes rules from answers.
 
-use super::desk::QueueDesk;
+use super::QueueDesk;
 use super::request::{AnswerMethod, PendingRequest};
 use crate::format::Severity;
 use crate::ops::live::queue::{AnswerRule, RuleAnswer};
+use crate::workbench::core::Core;
 use crate::workbench::core::effect::Effect;
-use crate::workbench::core::state::Core;
 use crate::workbench::requests::SaveAnswerRule;
 
 /// The form of a rule.

@@ -8,7 +8,7 @@ use crate::workbench::action::Action;
 use crate::workbench::core::command::Command;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::step::StepDecision;
-use crate::workbench::desks::problems::list::ProblemsAction;
+use crate::workbench::desks::problems::ProblemsAction;
 use crate::workbench::requests::{
     EngineEvent, Items, PlanBatch, PlanChange, ProjectInfo, Remembered,
 };

@@ -3,7 +3,8 @@
 use super::super::SessionsDesk;
 use crate::format::{Severity, text};
 use crate::ops::change::{Change, ConfigEdit};
-use crate::workbench::core::state::{Core, NoticeEnd};
+use crate::workbench::core::Core;
+use crate::workbench::core::notices::NoticeEnd;
 use crate::workbench::core::view::Overlay;
 use crate::workbench::requests::{ConfigListing, PlannedChange};
 

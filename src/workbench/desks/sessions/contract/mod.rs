@@ -12,9 +12,9 @@ use std::sync::Arc;
 use super::{SessionState, SessionsDesk};
 use crate::format::FileKind;
 use crate::ops::change::{Change, ConfigEdit};
+use crate::workbench::core::Core;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::latest::Latest;
-use crate::workbench::core::state::Core;
 use crate::workbench::core::view::Overlay;
 use crate::workbench::requests::{
     AnswerSource, ContractEvent, ContractKey, ContractReport, ContractRequest, DocId, FindAnswers,

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::super::SessionsDesk;
 use crate::text::counted;
+use crate::workbench::core::Core;
 use crate::workbench::core::link::Link;
 use crate::workbench::core::proposal::{Proposal, TerminalPrompt};
-use crate::workbench::core::state::Core;
 use crate::workbench::requests::{ConfigListing, ContractReport, Desk, RunCommands};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

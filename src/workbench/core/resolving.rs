@@ -1,0 +1,274 @@
+//! Resolves conflicts of a document that was changed both here and on disk: base, theirs and ours.
+
+use std::sync::Arc;
+
+use crate::format::Severity;
+use crate::ops::merge::{Merge, MergeSide};
+use crate::ops::unmerged::Unmerged;
+use crate::text::{Source, TextEdit, quoted};
+use crate::workbench::core::Core;
+use crate::workbench::core::conflict::{Conflict, ConflictOrigin};
+use crate::workbench::core::effect::Effect;
+use crate::workbench::core::library::Library;
+use crate::workbench::core::navigation::DeskView;
+use crate::workbench::core::saving::SaveMode;
+use crate::workbench::core::side_by_side::{SideBySide, SideBySideContent};
+use crate::workbench::core::working_copy::OnDisk;
+use crate::workbench::requests::{Compute, DocId, EngineEvent, Lane, Revision};
+
+impl Core {
+    /// Drops a comparison of versions that are out of date.
+    pub(in crate::workbench) fn forget_conflict(&mut self, doc: DocId) {
+        if self.side.as_ref().is_some_and(|side| side.view == DeskView::Conflict(doc)) {
+            self.side = None;
+        }
+    }
+}
+
+impl SideBySide {
+    /// Chooses a version at a place, and goes to the next undecided one.
+    pub(in crate::workbench) fn choose(&mut self, place: usize, version: MergeSide) {
+        let SideBySideContent::Versions(conflict) = &mut self.content else { return };
+        let Some(choice) = conflict.choices.get_mut(place) else { return };
+        *choice = Some(version);
+        let open = (0..conflict.places.len()).find(|place| conflict.version(*place).is_none());
+        self.revision += 1;
+        self.show(open.unwrap_or(place));
+    }
+}
+
+impl Core {
+    /// Shows the three versions of a document that was changed both here and on disk.
+    pub(in crate::workbench) fn show_conflict(&mut self, doc: DocId) {
+        let message = self.library.changed_on_disk_message(doc);
+        self.notices.retain(|notice| notice.text != message);
+        self.go(self.here().desk, DeskView::Conflict(doc));
+    }
+
+    pub(in crate::workbench) fn on_merged(
+        &mut self,
+        doc: DocId,
+        revision: Revision,
+        merge: Arc<Merge>,
+    ) {
+        let is_current = self.library.text(doc).map(|(_, revision)| revision) == Some(revision);
+        let is_on_disk = self.library.copy(doc).is_some_and(|copy| copy.is_in_conflict());
+        let from = if is_on_disk { ConflictOrigin::Disk } else { ConflictOrigin::Markers };
+        let shown = self.side.as_mut().filter(|side| side.view == DeskView::Conflict(doc));
+        if let Some(side) = shown.filter(|_| is_current) {
+            let conflict = Conflict::new(merge, revision, from);
+            let first = (0..conflict.places.len()).find(|place| conflict.version(*place).is_none());
+            side.content = SideBySideContent::Versions(conflict);
+            side.show(first.unwrap_or(0));
+            side.revision += 1;
+        }
+    }
+
+    /// Merges the chosen versions, based on the current file, and saves the result.
+    pub(in crate::workbench) fn resolve(&mut self, doc: DocId) {
+        let Some(SideBySideContent::Versions(conflict)) =
+            self.side.as_ref().map(|side| &side.content)
+        else {
+            return;
+        };
+        if conflict.undecided() > 0 {
+            let reason = "Choose a version for each conflict first. Press n and p to go to them.";
+            self.notify(Severity::Note, reason);
+            return;
+        }
+        let (result, revision) = (conflict.result(), conflict.revision);
+        if conflict.origin == ConflictOrigin::Markers {
+            return self.resolve_markers(doc, revision, &result);
+        }
+        let name = format!("Merge {} with the version on disk", self.library.name_of(doc));
+        self.save_resolution(doc, Some(revision), Some(result), name);
+    }
+
+    /// Replaces a text that has conflict markers by the chosen versions, and saves it.
+    fn resolve_markers(&mut self, doc: DocId, revision: Revision, result: &str) {
+        let text = self.library.text_with_markers(doc).filter(|(_, current)| *current == revision);
+        let Some(edit) = text.and_then(|(text, _)| TextEdit::between(text.text(), result)) else {
+            return;
+        };
+        let name = format!("Merge the versions in {}", self.library.name_of(doc));
+        self.edit_text(doc, revision, edit, name);
+        self.save(doc, SaveMode::Usual);
+        self.close_conflict_view(doc);
+    }
+
+    /// Overwrites the file with our version.
+    pub(in crate::workbench) fn keep_ours(&mut self, doc: DocId) {
+        self.save_resolution(doc, None, None, String::new());
+    }
+
+    /// Sets the file on disk as the new base, replaces the text, and saves it.
+    fn save_resolution(
+        &mut self,
+        doc: DocId,
+        revision: Option<Revision>,
+        text: Option<String>,
+        name: String,
+    ) {
+        let Some(copy) = self.library.copy_mut(doc) else { return };
+        let is_current = revision.is_none_or(|revision| revision == copy.revision);
+        let OnDisk::Changed(theirs) = copy.on_disk.clone() else { return };
+        if theirs.fault().is_some() || !is_current {
+            let reason = "The file on disk cannot be merged or replaced. Save your version under another name.";
+            self.notify(Severity::Error, reason);
+            return;
+        }
+        copy.set_base(theirs);
+        let revision = copy.revision;
+        let edit = text.and_then(|text| TextEdit::between(copy.text.text(), &text));
+        match edit {
+            Some(edit) => self.edit_text(doc, revision, edit, name),
+            None => self.on_text_changed(doc),
+        };
+        self.save(doc, SaveMode::Usual);
+        self.close_conflict_view(doc);
+    }
+
+    /// Leaves the conflict view of a document that no longer has a conflict.
+    pub(in crate::workbench) fn close_conflict_view(&mut self, doc: DocId) {
+        if self.here().view == DeskView::Conflict(doc) {
+            let desk = self.here().desk;
+            self.go(desk, DeskView::List);
+        }
+    }
+}
+
+impl Library {
+    /// The text of a document with conflict markers, and its revision.
+    pub(in crate::workbench) fn text_with_markers(
+        &self,
+        doc: DocId,
+    ) -> Option<(&Source, Revision)> {
+        let text = self.text(doc);
+        text.filter(|(text, _)| Unmerged::read(text.text()).is_some())
+    }
+
+    /// Requests the versions of a document; `None` if there is only one.
+    pub(in crate::workbench) fn merge_versions(&self, doc: DocId) -> Option<Effect> {
+        let others = match self.copy(doc) {
+            Some(copy) if copy.is_in_conflict() => match &copy.on_disk {
+                OnDisk::Changed(theirs) => Some((copy.base.clone(), theirs.clone())),
+                OnDisk::AsRead | OnDisk::Gone => None,
+            },
+            _ => {
+                self.text_with_markers(doc)?;
+                None
+            }
+        };
+        let (ours, revision) = self.text(doc)?;
+        let item = self.share_edited(doc)?;
+        let (ours, work) =
+            (ours.clone(), format!("merging the versions of {}", quoted(&item.root_path)));
+        Some(Effect::run(Compute::new(Lane::Texts, work, move || {
+            let merge = match &others {
+                Some((base, theirs)) => Merge::new(base, theirs, &ours),
+                None => match Unmerged::read(ours.text()) {
+                    Some(versions) => Merge::new(&versions.base, &versions.theirs, &versions.ours),
+                    None => Merge::new(&ours, &ours, &ours),
+                },
+            };
+            EngineEvent::Merged(doc, revision, Arc::new(merge))
+        })))
+    }
+
+    /// The message about a file that changed on disk while it has unsaved edits here.
+    pub(in crate::workbench) fn changed_on_disk_message(&self, doc: DocId) -> String {
+        let name = self.name_of(doc);
+        format!("{name} changed on disk and has unsaved edits here. Nothing was overwritten.")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workbench::testing::{Bench, doc};
+    use crate::workbench::{Action, Command};
+
+    const BASE: &str = "a: 1\nb: 1\nc: 1\nd: 1\n";
+
+    /// A document whose `a` was changed here and whose other values changed on disk.
+    fn changed_on_both_sides(theirs: &str) -> Bench {
+        let mut bench = Bench::open(&[("x.yaml", BASE)]);
+        bench.type_over(doc(0), "a: 1", "a: 2");
+        bench.write_outside(doc(0), theirs);
+        bench
+    }
+
+    #[test]
+    fn a_save_never_overwrites_what_others_wrote() {
+        let theirs = BASE.replace("d: 1", "d: 3");
+        let mut bench = Bench::open(&[("x.yaml", BASE)]);
+        bench.type_over(doc(0), "a: 1", "a: 2");
+        // The change on disk was not reported yet.
+        bench.disk.insert(doc(0), theirs.clone());
+        bench.press(Command::Save);
+        assert_eq!(bench.disk[&doc(0)], theirs);
+        assert_eq!(bench.workbench.core.here().view, DeskView::Conflict(doc(0)));
+        assert_eq!(bench.unsaved(), [0]);
+    }
+
+    #[test]
+    fn changes_that_do_not_touch_are_merged_and_undo_brings_ours_back() {
+        let mut bench = changed_on_both_sides(&BASE.replace("d: 1", "d: 3"));
+        bench.act(Action::ShowConflict(doc(0)));
+        bench.act(Action::Resolve(doc(0)));
+        assert_eq!(bench.disk[&doc(0)], "a: 2\nb: 1\nc: 1\nd: 3\n");
+        assert_eq!(bench.workbench.core.here().view, DeskView::List);
+        assert_eq!(bench.unsaved(), [0; 0]);
+        bench.press(Command::Undo);
+        assert_eq!(bench.text(doc(0)), BASE.replace("a: 1", "a: 2"));
+    }
+
+    #[test]
+    fn a_conflict_must_be_decided_before_saving() {
+        let mut bench = changed_on_both_sides(&BASE.replace("a: 1", "a: 3"));
+        bench.press(Command::Save);
+        assert_eq!(bench.workbench.core.here().view, DeskView::Conflict(doc(0)));
+        bench.act(Action::Resolve(doc(0)));
+        assert_eq!(bench.disk[&doc(0)], BASE.replace("a: 1", "a: 3"));
+        bench.act(Action::Choose(0, MergeSide::Ours));
+        bench.act(Action::Resolve(doc(0)));
+        assert_eq!(bench.disk[&doc(0)], BASE.replace("a: 1", "a: 2"));
+    }
+
+    #[test]
+    fn theirs_or_ours_can_be_taken_whole_and_nothing_is_lost() {
+        let theirs = BASE.replace("a: 1", "a: 3");
+        let mut bench = changed_on_both_sides(&theirs);
+        bench.act(Action::Revert(doc(0)));
+        assert_eq!(bench.text(doc(0)), theirs);
+        assert_eq!(bench.unsaved(), [0; 0]);
+        bench.press(Command::Undo);
+        assert_eq!(bench.text(doc(0)), BASE.replace("a: 1", "a: 2"));
+
+        bench.write_outside(doc(0), "a: 4\n");
+        bench.act(Action::KeepOurs(doc(0)));
+        assert_eq!(bench.disk[&doc(0)], BASE.replace("a: 1", "a: 2"));
+    }
+
+    #[test]
+    fn a_read_that_a_save_overtook_is_ignored() {
+        let mut bench = Bench::open(&[("x.yaml", BASE)]);
+        bench.type_over(doc(0), "a: 1", "a: 2");
+        bench.workbench.core.check_disk(doc(0));
+        assert_eq!(std::mem::take(&mut bench.workbench.core.effects).len(), 1);
+        let before = Arc::new(crate::format::read(crate::text::Source::new(BASE), "x.yaml"));
+        bench.press(Command::Save);
+        bench.receive(crate::workbench::EngineEvent::Opened(doc(0), Ok(before)));
+        assert_eq!(bench.text(doc(0)), BASE.replace("a: 1", "a: 2"));
+        assert_eq!(bench.steps().len(), 1);
+    }
+
+    #[test]
+    fn a_conflict_that_ends_by_itself_closes_its_view() {
+        let mut bench = changed_on_both_sides(&BASE.replace("a: 1", "a: 3"));
+        bench.act(Action::ShowConflict(doc(0)));
+        bench.write_outside(doc(0), BASE);
+        bench.act(Action::EndTyping);
+        assert_eq!(bench.workbench.core.here().view, DeskView::List);
+    }
+}
