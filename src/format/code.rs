@@ -8,14 +8,15 @@
 //! Strings, templates without `${…}`, numbers, and `JSON.stringify` of literals are literals.
 
 mod literal;
-mod stringify;
+mod literal_reader;
 mod token;
 
 use super::Syntax;
 use super::json::javascript_number;
 use super::tree::{MAX_VALUES, MemberKey, Node, NodeId, NodeKind, Scalar, Tree};
 use crate::text::{Source, Span};
-use literal::{Literal, literal};
+use literal::Literal;
+use literal_reader::literal;
 use token::{CodeToken, NO_PAIR, TokenKind, tokens};
 
 /// The extensions of code files.

@@ -189,8 +189,8 @@ proptest! {
     #[test]
     fn stringify_is_understood_by_every_json_reader(text in "\\PC{0,20}", number in any::<f64>()) {
         let literal = Literal::Object(vec![(text.clone(), Literal::List(vec![Literal::Text(text.clone()), Literal::Number(number)]))]);
-        let indent = stringify::Indent::from_argument(Some(&Literal::Number(3.0))).unwrap();
-        let Some(Literal::Text(json)) = stringify::stringify(&literal, &indent, usize::MAX) else {
+        let indent = literal::Indent::from_argument(Some(&Literal::Number(3.0))).unwrap();
+        let Some(Literal::Text(json)) = literal::stringify(&literal, &indent, usize::MAX) else {
             panic!("an object has a text")
         };
         let read: serde_json::Value = serde_json::from_str(&json).unwrap();
