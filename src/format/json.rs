@@ -43,6 +43,12 @@ pub fn parse_python(source: &Source) -> (Tree, Vec<Problem>) {
     parse_up_to(source, MAX_VALUES, JsonDialect::Python)
 }
 
+/// Parses a text that is a list or an object in JSON from its first byte to its last.
+pub fn parse_container(source: &Source) -> Option<Tree> {
+    let (tree, _) = source.text().trim_start().starts_with(['{', '[']).then(|| parse(source))?;
+    tree.fault().is_none().then_some(tree)
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum JsonDialect {
     JavaScript,

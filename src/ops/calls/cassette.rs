@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::http::{HttpCall, JsonBody, in_file, parse_json};
+use super::http::{HttpCall, JsonBody, in_file};
 use super::{CallDetail, converse};
 use crate::format::call::{BodyContent, BodyForm, CallFacts, HttpBody, HttpExchange, ModelCall};
 use crate::format::cassette::{Interaction, is_binary, list};
-use crate::format::{Document, Node, Tree};
+use crate::format::{Document, Node, Tree, json};
 use crate::ops::body::{BodyHeaders, decode_base64, event_stream, read_body};
 use crate::text::Source;
 
@@ -104,7 +104,7 @@ fn streamed<'a>(body: &HttpBody) -> (Option<JsonBody<'a>>, Option<Cow<'a, str>>)
         .into_iter()
         .filter_map(|(kind, payload)| {
             let text = std::str::from_utf8(payload).ok()?;
-            Some((kind, parse_json(&Source::new(text))?))
+            Some((kind, json::parse_container(&Source::new(text))?))
         })
         .collect();
     let events: Vec<(String, Tree)> =
@@ -133,7 +133,7 @@ fn streamed<'a>(body: &HttpBody) -> (Option<JsonBody<'a>>, Option<Cow<'a, str>>)
 fn wrapped_event(message: &Tree) -> Option<(String, Tree)> {
     let bytes = message.root()?.get("bytes")?.as_str()?;
     let text = String::from_utf8(decode_base64(bytes)?).ok()?;
-    let event = parse_json(&Source::new(text.as_str()))?;
+    let event = json::parse_container(&Source::new(text.as_str()))?;
     Some((text, event))
 }
 

@@ -1,7 +1,7 @@
 //! Bedrock's Converse API, translated to Anthropic's messages: the same content by other names. Nova's models have the same bodies
 //! when they are invoked directly.
 
-use crate::format::{Node, NodeKind};
+use crate::format::{Node, NodeKind, json};
 use crate::ops::json::{Json, object};
 use crate::text::Source;
 
@@ -150,7 +150,7 @@ impl Block {
             Self::Text(text) => object! { "type": "text", "text": text },
             Self::Thought(text) => object! { "type": "thinking", "thinking": text },
             Self::Call { id, name, input } => {
-                let is_json = super::http::parse_json(&Source::new(&*input)).is_some();
+                let is_json = json::parse_container(&Source::new(&*input)).is_some();
                 let input = if is_json { input } else { "{}".to_owned() };
                 object! { "type": "tool_use", "id": id, "name": name, "input": Json::raw(input) }
             }

@@ -21,7 +21,7 @@ pub(in crate::ops) enum JsonBody<'a> {
 impl JsonBody<'_> {
     /// Parses a text; `None` if it is not JSON.
     pub(in crate::ops) fn parse(text: &Source) -> Option<Self> {
-        parse_json(text).map(|tree| Self::Parsed(Box::new(tree)))
+        json::parse_container(text).map(|tree| Self::Parsed(Box::new(tree)))
     }
 
     fn root(&self) -> Option<Node<'_>> {
@@ -316,12 +316,6 @@ fn is_responses_input(body: Node<'_>) -> bool {
         }
         None => false,
     }
-}
-
-/// Parses a text that is a list or an object in JSON from its first byte to its last.
-pub(in crate::ops) fn parse_json(text: &Source) -> Option<Tree> {
-    let (tree, _) = text.text().trim_start().starts_with(['{', '[']).then(|| json::parse(text))?;
-    tree.fault().is_none().then_some(tree)
 }
 
 /// Returns the value of the file as JSON, if it is a list or an object.

@@ -27,7 +27,6 @@ use crate::text::Source;
 pub(in crate::ops) use har::{
     HarEntry, HostRole, entries, headers as archived_headers, is_telemetry,
 };
-pub(in crate::ops) use http::parse_json;
 pub use request_key::messages_key;
 pub(in crate::ops) use request_key::{SentRequest, conversation_key, request_keys};
 pub use session::incident_answer;

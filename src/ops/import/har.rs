@@ -9,9 +9,9 @@ use super::langsmith::content;
 use super::report::file_name;
 use super::session_draft::{AgentAnswer, SessionDraft, provenance};
 use super::{ImportInput, Imported};
-use crate::format::{Node, NodeKind, Tree};
+use crate::format::{Node, NodeKind, Tree, json};
 use crate::ops::api::{BlockContent, MessageRole, ModelAnswer, ModelMessage, ModelRequest};
-use crate::ops::calls::{HarEntry, HostRole, entries, parse_json};
+use crate::ops::calls::{HarEntry, HostRole, entries};
 use crate::ops::edit::JsonValue;
 use crate::text::{Source, counted};
 
@@ -206,7 +206,7 @@ fn result_of(content: Node<'_>) -> JsonValue {
 
 /// Returns a text unchanged, or the object if it is JSON.
 fn text_or_object(text: &str) -> JsonValue {
-    let tree = parse_json(&Source::new(text));
+    let tree = json::parse_container(&Source::new(text));
     let root = tree.as_ref().and_then(Tree::root);
     match root.filter(|root| root.kind() == NodeKind::Object) {
         Some(object) => JsonValue::from_node(object),
