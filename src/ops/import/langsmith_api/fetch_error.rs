@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use super::retry::MOST_TRIES;
-
 /// Why runs could not be fetched. Displays a sentence without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FetchError {
@@ -19,8 +17,8 @@ pub enum FetchError {
     NoProject(String),
     /// No runs match the filter.
     NoMatchingRuns,
-    /// Every try was answered with this status.
-    Busy(u16),
+    /// Every one of so many tries was answered with this status.
+    Busy { status: u16, tries: u32 },
     /// It responds with another status.
     Status(u16),
     /// The response is not valid, for this reason.
@@ -45,8 +43,8 @@ impl fmt::Display for FetchError {
             Self::NoRun => f.write_str("LangSmith has no run with this ID (status 404)"),
             Self::NoProject(name) => write!(f, "LangSmith has no project named {name}"),
             Self::NoMatchingRuns => f.write_str("LangSmith has no matching runs"),
-            Self::Busy(status) => {
-                write!(f, "LangSmith still responds with status {status} after {MOST_TRIES} tries")
+            Self::Busy { status, tries } => {
+                write!(f, "LangSmith still responds with status {status} after {tries} tries")
             }
             Self::Status(status) => write!(f, "LangSmith responds with status {status}"),
             Self::Unexpected(reason) | Self::Unreachable(reason) | Self::Incomplete(reason) => {
@@ -72,8 +70,10 @@ impl FetchError {
             Self::NoMatchingRuns => {
                 "Widen the filter: another status, an earlier date, a shorter latency."
             }
-            Self::Busy(429) => "LangSmith is limiting requests. Wait a minute, then fetch again.",
-            Self::Busy(_) => "LangSmith has a problem. Wait a while, then fetch again.",
+            Self::Busy { status: 429, .. } => {
+                "LangSmith is limiting requests. Wait a minute, then fetch again."
+            }
+            Self::Busy { .. } => "LangSmith has a problem. Wait a while, then fetch again.",
             Self::Status(_) | Self::Unexpected(_) => {
                 "Check that LANGSMITH_ENDPOINT is the address of LangSmith's API."
             }

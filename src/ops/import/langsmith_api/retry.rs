@@ -18,7 +18,7 @@ pub enum ResponseAction {
 }
 
 /// Maximum number of tries of a request.
-pub(super) const MOST_TRIES: u32 = 5;
+const MOST_TRIES: u32 = 5;
 
 /// Maximum number of tries of a request that gets no response. Fewer: a wrong address is more likely than a server that restarts.
 const MOST_CONNECTIONS: u32 = 3;
@@ -42,7 +42,7 @@ pub fn response_action(
             let wait = retry_after.unwrap_or_else(|| backoff(attempt, random));
             ResponseAction::Retry(wait.min(LONGEST_WAIT))
         }
-        429 | 500.. => ResponseAction::Fail(FetchError::Busy(status)),
+        429 | 500.. => ResponseAction::Fail(FetchError::Busy { status, tries: attempt }),
         _ => ResponseAction::Fail(FetchError::Status(status)),
     }
 }
