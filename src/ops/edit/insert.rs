@@ -1,10 +1,10 @@
 //! Puts a new value into a list or a mapping.
 
 use super::blocks::Indicator;
+use super::expected_edit::ExpectedEdit;
 use super::lines::{ContainerPart, ContainerSyntax, DocumentLines};
 use super::pointer::{self, InsertPosition};
 use super::style::{ContainerLayout, layout_of};
-use super::verify::ExpectedEdit;
 use super::writer::{FormatStrictness, ValueWriter, nearest_like};
 use super::{EditCandidates, EditRefusal, JsonValue, set};
 use crate::format::yaml::write::ScalarContext;

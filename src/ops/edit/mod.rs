@@ -9,6 +9,7 @@
 mod blocks;
 mod decoded;
 mod description;
+mod expected_edit;
 mod insert;
 mod json_value;
 mod lines;
@@ -35,11 +36,11 @@ use crate::text::{EncodingFault, Place, Source, TextEdit};
 
 pub(in crate::ops) use decoded::{correct_lengths, length_value, length_values, set_length};
 pub use description::describe_edit;
+pub(in crate::ops) use expected_edit::has_value;
 pub use json_value::JsonValue;
 pub(in crate::ops) use style::writes_ascii;
 pub(in crate::ops) use together::text_ranges;
 pub use together::{NewValue, ValuesReplaced, remove_members, replace_values};
-pub(in crate::ops) use verify::has_value;
 
 /// A change of one value. Pointers are JSON Pointers (RFC 6901) into the document as it is before the edit.
 ///
@@ -237,7 +238,7 @@ pub fn followers<'t>(tree: &'t Tree, edit: &Edit) -> Vec<Node<'t>> {
 
 /// The result of an edit on a tree, with the candidates for writing it, the best one first.
 struct EditCandidates<'a> {
-    outcome: verify::ExpectedEdit<'a>,
+    outcome: expected_edit::ExpectedEdit<'a>,
     candidates: Vec<TextEdit>,
 }
 

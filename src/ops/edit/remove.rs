@@ -1,8 +1,8 @@
 //! Takes an element or a member out, with what separates it and the comment behind it on its line.
 
+use super::expected_edit::ExpectedEdit;
 use super::lines::{ContainerPart, ContainerSyntax, DocumentLines, is_blank};
 use super::set::Indentation;
-use super::verify::ExpectedEdit;
 use super::{EditCandidates, EditRefusal, JsonValue};
 use crate::format::{Node, Syntax};
 use crate::text::TextEdit;

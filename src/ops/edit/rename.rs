@@ -1,7 +1,7 @@
 //! Gives a member another key.
 
+use super::expected_edit::ExpectedEdit;
 use super::lines::{ContainerSyntax, DocumentLines};
-use super::verify::ExpectedEdit;
 use super::writer::{FormatStrictness, ValueWriter};
 use super::{EditCandidates, EditRefusal};
 use crate::format::Node;

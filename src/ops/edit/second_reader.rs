@@ -9,7 +9,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
 use super::JsonValue;
-use super::verify::{ExpectedEdit, ExpectedValue, ExpectedValues};
+use super::expected_edit::{ExpectedEdit, ExpectedValue, ExpectedValues};
 use crate::format::yaml::write;
 use crate::format::{Node, NodeKind, Tree};
 use crate::text::quoted;

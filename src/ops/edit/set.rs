@@ -1,9 +1,9 @@
 //! Replaces a value.
 
 use super::blocks::RenderedValue;
+use super::expected_edit::ExpectedEdit;
 use super::lines::{ContainerPart, ContainerSyntax, DocumentLines, is_blank};
 use super::style::{ContainerLayout, layout_of};
-use super::verify::ExpectedEdit;
 use super::writer::{FormatStrictness, ValueWriter, nearest_like};
 use super::{EditCandidates, EditRefusal, JsonValue};
 use crate::format::cassette::is_binary;

@@ -1,7 +1,7 @@
 //! Moves an element within its list.
 
+use super::expected_edit::ExpectedEdit;
 use super::lines::{ContainerPart, ContainerSyntax, DocumentLines};
-use super::verify::ExpectedEdit;
 use super::{EditCandidates, EditRefusal, pointer};
 use crate::format::{Node, NodeKind};
 use crate::text::TextEdit;

@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::expected_edit::{ExpectedEdit, RemovedValues};
 use super::set::{best_candidate, candidates, fits_syntax, wrapped_base64};
 use super::style::{Quotes, quotes_of};
-use super::verify::{self, ExpectedEdit, RemovedValues};
 use super::writer::ValueWriter;
 use super::{
     Edit, EditCandidates, EditRefusal, JsonValue, pointer, readable, text_places, writes_ascii,
 };
-use super::{plan, read_again, remove, toml_members, toml_value};
+use super::{plan, read_again, remove, toml_members, toml_value, verify};
 use crate::format::yaml::write;
 use crate::format::{Node, NodeId, Syntax, Tree, json};
 use crate::text::TextEdit;

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
+use super::expected_edit::ExpectedEdit;
 use super::lines::DocumentLines;
 use super::toml_value::is_by_headers;
-use super::verify::ExpectedEdit;
 use super::{EditCandidates, EditRefusal};
 use crate::format::{Node, NodeKind, Tree};
 use crate::text::{TextEdit, with_replaced};

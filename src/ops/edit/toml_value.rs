@@ -1,8 +1,8 @@
 //! Replaces a value in TOML. A text keeps its form (`"`, `'`, `"""` or `'''`) where that can hold it.
 
+use super::expected_edit::ExpectedEdit;
 use super::lines::DocumentLines;
 use super::set::fits_syntax;
-use super::verify::ExpectedEdit;
 use super::{EditCandidates, EditRefusal, JsonValue};
 use crate::format::json::quote;
 use crate::format::{Node, NodeKind, toml};

@@ -7,8 +7,8 @@ use super::generate::{Choices, apply, choices, describe, edit_request, value};
 use super::yaml_generator::document;
 use super::{insert, remove, rename, set, shift, tree};
 use crate::format::Syntax;
+use crate::ops::edit::expected_edit::ExpectedValues;
 use crate::ops::edit::second_reader::{SecondReading, check_edit, check_new, check_replaced};
-use crate::ops::edit::verify::ExpectedValues;
 use crate::ops::edit::{Edit, JsonValue, candidates, plan};
 use crate::text::TextEdit;
 
