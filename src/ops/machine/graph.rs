@@ -1,17 +1,22 @@
-//! Resolves names: the source and target nodes of arrows.
+//! Resolves names: the source and target nodes of arrows, and the nodes that values of attributes name, which DyGram treats as
+//! edges.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use super::offer::EdgeRole;
-use super::references::NodeNames;
-use super::{Attribute, Edge, Machine, MachineNode};
+use super::edge_role::EdgeRole;
+use super::token::Arrow;
+use super::{Attribute, Edge, Machine, MachineNode, SpannedText};
 
 /// Maximum number of links; an arrow with thousands of names on both sides is not a real machine.
 const MAX_LINKS: usize = 1 << 16;
 
 /// Maximum number of names in a path.
-pub(super) const MAX_PARTS: usize = 16;
+const MAX_PARTS: usize = 16;
+
+/// Types of attributes whose values are never nodes, in lower case.
+const PRIMITIVES: [&str; 8] =
+    ["string", "number", "boolean", "float", "double", "integer", "int", "decimal"];
 
 /// Id of a node of a [`Graph`]: declared nodes first, in their order, then those that only edges name. Parents are
 /// before children.
@@ -305,4 +310,64 @@ pub(super) fn parts(path: &str) -> impl Iterator<Item = &str> {
         && path.split('.').all(|part| !part.is_empty());
     let limit = if is_path { MAX_PARTS } else { 1 };
     path.splitn(limit, '.')
+}
+
+/// The names by which values refer to nodes: simple and qualified. Of several nodes with one name, the last one.
+struct NodeNames<'g> {
+    ids: HashMap<&'g str, GraphNodeId>,
+    /// Length of the longest name in bytes.
+    longest: usize,
+}
+
+impl<'g> NodeNames<'g> {
+    fn new(graph: &'g Graph<'_>) -> Self {
+        let count =
+            if graph.machine.is_strict() { graph.machine.nodes.len() } else { graph.ids().len() };
+        let mut ids = HashMap::new();
+        for id in 0..count {
+            ids.insert(graph.name(id), id);
+            ids.insert(graph.qualified(id), id);
+        }
+        let longest = ids.keys().map(|name| name.len()).max().unwrap_or(0);
+        Self { ids, longest }
+    }
+
+    /// Returns the node that an attribute names.
+    fn named_by(&self, node: &MachineNode, attribute: &Attribute) -> Option<GraphNodeId> {
+        let kind = attribute.kind.as_ref().map(|kind| kind.text.to_lowercase());
+        let is_primitive = kind.is_some_and(|kind| PRIMITIVES.contains(&&*kind));
+        let may_name = !is_primitive && !node.is_a("style") && !node.is_a("note");
+        let value = attribute.value.as_ref().filter(|_| may_name);
+        self.named(value?.named()?)
+    }
+
+    /// Returns the node at the longest prefix of a text, up to a dot, that is a name.
+    fn named(&self, text: &str) -> Option<GraphNodeId> {
+        let line = text.trim();
+        let text = line.strip_suffix(';').unwrap_or(line);
+        let points = text.match_indices('.').map(|(at, _)| at);
+        let ends = points.chain([text.len()]).take(MAX_PARTS);
+        let parts = ends.take_while(|end| *end <= self.longest);
+        let found = parts.filter_map(|end| self.ids.get(&text[..end]).copied());
+        found.last()
+    }
+}
+
+impl Edge {
+    /// Creates the edge that an attribute implies between two nodes, given by their qualified names.
+    fn implied(source: &str, target: &str, attribute: &Attribute) -> Self {
+        let name = |name: &str| SpannedText { text: name.into(), span: attribute.span };
+        Self {
+            sources: vec![name(source)],
+            targets: vec![name(target)],
+            arrow: Arrow::Thin,
+            label: Some(attribute.name.clone()),
+            attributes: Vec::new(),
+            annotations: Vec::new(),
+            source_count: None,
+            target_count: None,
+            inside: None,
+            span: attribute.span,
+        }
+    }
 }

@@ -9,13 +9,13 @@ mod affected;
 mod coverage;
 mod describe;
 mod diff;
+mod edge_role;
 mod expand;
 mod graph;
 mod map;
 pub mod map_picture;
 mod offer;
 mod read;
-mod references;
 mod rename;
 mod stored;
 #[cfg(test)]
@@ -261,7 +261,7 @@ impl Machine {
 
     /// Returns whether only declared nodes exist, because of `@StrictMode`.
     pub fn is_strict(&self) -> bool {
-        offer::is_on(&self.annotations, &["strictmode", "strict"])
+        edge_role::is_on(&self.annotations, &["strictmode", "strict"])
     }
 
     /// Returns the labels of edges, each once, as in `sourceMetadata.edgeLabels`.

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::{Annotation, Edge, Graph, GraphNodeId, Link, MachineNode};
+use super::edge_role::{Condition, is_on};
+use super::{Annotation, Graph, GraphNodeId, Link, MachineNode};
 use crate::ops::signature::utf16_order;
 
 /// The name of a tool, as a request offers it.
@@ -125,92 +126,6 @@ const META_TOOLS: [&str; 7] = [
     "get_tool_nodes",
     "build_tool_from_node",
 ];
-
-/// Returns the role of an edge.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct EdgeRole {
-    /// A model may choose it.
-    pub(super) is_way: bool,
-    /// A model may start another path along it.
-    pub(super) spawns: bool,
-    /// The same for each element of a list.
-    pub(super) maps: bool,
-    /// It is labelled `reads`.
-    pub(super) reads: bool,
-    /// It is labelled `writes` or `stores`.
-    pub(super) writes: bool,
-    /// It is never offered as a transition: `@auto`.
-    is_auto: bool,
-    /// The run splits at the node: `@parallel`.
-    forks: bool,
-    /// Whether the machine may take it automatically.
-    condition: Condition,
-}
-
-/// When the machine takes an edge without calling the model, as far as the source shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Condition {
-    Always,
-    Sometimes,
-    Never,
-}
-
-impl EdgeRole {
-    pub(super) fn from_edge(edge: &Edge) -> Self {
-        let label = edge.label.as_ref().map_or("", |label| label.text.trim()).to_lowercase();
-        let reads = label == "reads";
-        let writes = label == "writes" || label == "stores";
-        let spawns = is_on(&edge.annotations, &["async", "spawn", "fork", "parallel"]);
-        let maps = is_on(&edge.annotations, &["map", "foreach", "each"]);
-        // These two are compared as they are written.
-        let has = |name: &str| edge.annotations.iter().any(|it| &*it.name.text == name);
-        let is_auto = has("auto");
-        Self {
-            is_way: !(is_auto || spawns || maps || reads || writes),
-            spawns,
-            maps,
-            reads,
-            writes,
-            is_auto,
-            forks: has("parallel"),
-            condition: match (condition(edge), is_auto) {
-                (None, true) => Condition::Always,
-                (None, false) => Condition::Never,
-                (Some(condition), _) => condition,
-            },
-        }
-    }
-}
-
-/// Words that leave a condition to the model: it may need a tool or external data.
-const EXTERNAL: [&str; 4] = ["tool", "external", "api", "call"];
-
-/// Returns when the condition of an edge is true; `None` without one.
-fn condition(edge: &Edge) -> Option<Condition> {
-    let conditions = ["when", "unless", "if"].into_iter();
-    let (name, attribute) = conditions
-        .filter_map(|name| {
-            let mut all = edge.attributes.iter();
-            Some((name, all.find(|it| &*it.name.text == name)?))
-        })
-        .next()?;
-    let value = attribute.value.as_ref()?.text.trim();
-    Some(match (value, name) {
-        ("true", "when" | "if") | ("false", "unless") => Condition::Always,
-        ("false", "when" | "if") | ("true", "unless") => Condition::Never,
-        _ if EXTERNAL.iter().any(|word| value.contains(word)) => Condition::Never,
-        _ => Condition::Sometimes,
-    })
-}
-
-/// Returns whether one of these annotations is present and not disabled by `("false")` or `(enabled: false)`.
-pub(super) fn is_on(annotations: &[Annotation], names: &[&str]) -> bool {
-    annotations.iter().any(|annotation| {
-        let is_named = names.iter().any(|name| annotation.name.text.eq_ignore_ascii_case(name));
-        let value = annotation.value.as_deref().unwrap_or_default();
-        is_named && !matches!(value, "false" | "enabled: false" | "enabled: \"false\"")
-    })
-}
 
 /// The kind of work of a node.
 #[derive(Clone, Copy, PartialEq, Eq)]
