@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::cause::Cause;
-use super::no_recordings::CommittedRecordings;
+use super::no_recordings::{CommittedRecordings, EmptyFolder};
 use super::set_files::SetFiles;
 use crate::ops::Pool;
 use crate::ops::playback::failure_log::{FailureKind, LoggedFailure, Replay};
@@ -31,6 +31,19 @@ pub struct Diagnosis {
 }
 
 impl Diagnosis {
+    /// Returns why a call fails that needs a folder without recordings.
+    pub(super) fn of_empty_folder(folder: &EmptyFolder) -> Self {
+        let revision = folder.committed.as_ref().map(|it| Arc::clone(&it.revision));
+        Self {
+            cause: Cause::NoRecordings { revision },
+            fixes: Vec::new(),
+            recording: None,
+            evidence: folder.describe(),
+            committed: folder.committed.clone(),
+            calls: Default::default(),
+        }
+    }
+
     /// Returns whether each call of the failure finds its answer in the set as it is now.
     pub(super) fn is_answered_by(&self, failure: &LoggedFailure, files: &SetFiles) -> bool {
         // No change of recordings makes these tests succeed.

@@ -172,7 +172,8 @@ impl Triage {
             .map(|(failure, folder)| {
                 let result = folder.and_then(|folder| {
                     if let Some(empty) = empty.get(&folder) {
-                        let (folder, diagnosis) = (Arc::clone(&empty.folder), empty.diagnosis());
+                        let (folder, diagnosis) =
+                            (Arc::clone(&empty.folder), Diagnosis::of_empty_folder(empty));
                         return Ok(AssignedFailure { folder, diagnosis });
                     }
                     let (name, files) = sets.get_key_value(&folder).ok_or_else(|| {

@@ -1,11 +1,7 @@
 //! Folders that a client found without recordings.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::cause::Cause;
-use super::diagnosis::Diagnosis;
-use super::{CauseGroup, RunProgress, Triage};
 use crate::ops::playback::fixes::REGENERATE;
 use crate::ops::shell::CommandShell;
 use crate::text::counted;
@@ -61,19 +57,6 @@ impl EmptyFolder {
         }
     }
 
-    /// Returns why a call that needs it fails.
-    pub(super) fn diagnosis(&self) -> Diagnosis {
-        let revision = self.committed.as_ref().map(|it| Arc::clone(&it.revision));
-        Diagnosis {
-            cause: Cause::NoRecordings { revision },
-            fixes: Vec::new(),
-            recording: None,
-            evidence: self.describe(),
-            committed: self.committed.clone(),
-            calls: Default::default(),
-        }
-    }
-
     /// Returns what to do, as a sentence without a full stop.
     pub fn advice(&self) -> String {
         let committed = self.committed.as_ref();
@@ -91,28 +74,9 @@ pub(super) fn advice(restore: Option<String>) -> String {
     }
 }
 
-impl Triage {
-    /// Returns the command that restores the folders of a cause from the revision that has them, without those that have all
-    /// files since; `None` if nothing is to be restored.
-    pub fn restore_command(
-        &self,
-        group: &CauseGroup,
-        progress: Option<&RunProgress>,
-    ) -> Option<String> {
-        let Cause::NoRecordings { revision: Some(revision) } = &group.cause else { return None };
-        let is_restored = |folder: &str| progress.is_some_and(|it| it.is_restored(folder));
-        let failures = group.failures.iter().map(|at| &self.failures[*at]);
-        let assigned = failures.filter_map(|failure| failure.result.as_ref().ok());
-        let missing = assigned.filter(|it| !is_restored(&it.folder));
-        let committed = missing.filter_map(|it| it.diagnosis.committed.as_ref());
-        let folders: BTreeSet<&str> = committed.map(|it| &*it.path_from_top).collect();
-        restore_command(revision, folders)
-    }
-}
-
 /// Returns the command that restores folders, given from the top of the work tree; `None` without any, or for a name that cannot
 /// be quoted. It is right in each folder of the work tree.
-fn restore_command<'a>(
+pub(super) fn restore_command<'a>(
     revision: &str,
     folders: impl IntoIterator<Item = &'a str>,
 ) -> Option<String> {

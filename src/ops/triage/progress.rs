@@ -1,10 +1,11 @@
 //! Plays the failures of a run again, against the sets as they are now.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::cause::Cause;
 use super::diagnosis::{SetDiagnosis, describe_present};
+use super::no_recordings::restore_command;
 use super::set_files::SetFiles;
 use super::{CauseGroup, Triage, all_fixes};
 use crate::ops::playback::fixes::Fix;
@@ -198,5 +199,22 @@ impl Triage {
             }
         }
         progress
+    }
+
+    /// Returns the command that restores the folders of a cause from the revision that has them, without those that have all
+    /// files since; `None` if nothing is to be restored.
+    pub fn restore_command(
+        &self,
+        group: &CauseGroup,
+        progress: Option<&RunProgress>,
+    ) -> Option<String> {
+        let Cause::NoRecordings { revision: Some(revision) } = &group.cause else { return None };
+        let is_restored = |folder: &str| progress.is_some_and(|it| it.is_restored(folder));
+        let failures = group.failures.iter().map(|at| &self.failures[*at]);
+        let assigned = failures.filter_map(|failure| failure.result.as_ref().ok());
+        let missing = assigned.filter(|it| !is_restored(&it.folder));
+        let committed = missing.filter_map(|it| it.diagnosis.committed.as_ref());
+        let folders: BTreeSet<&str> = committed.map(|it| &*it.path_from_top).collect();
+        restore_command(revision, folders)
     }
 }
