@@ -6,9 +6,7 @@ use std::collections::BTreeMap;
 use super::event_lines::{SseReader, lines};
 use super::request::{empty_input, joined_text};
 use super::stream::TokenKeys;
-use super::{
-    AnswerStop, BlockContent, ModelBlock, StopReason, StreamEvent, ToolCall, anthropic, read_event,
-};
+use super::{AnswerStop, BlockContent, ModelBlock, StopReason, StreamEvent, ToolCall, read_event};
 use crate::format::{Node, json};
 use crate::text::Source;
 
@@ -177,7 +175,7 @@ impl AnswerBuilder {
 
     /// Adds a tool call, unless the server runs the tool itself: then nothing waits for its result.
     fn call(&mut self, mut call: ToolCall) {
-        if call.name.is_empty() || call.id.as_deref().is_some_and(anthropic::is_server_call) {
+        if call.name.is_empty() || call.is_server_call() {
             return;
         }
         if call.input.trim().is_empty() {

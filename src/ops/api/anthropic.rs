@@ -141,11 +141,6 @@ fn stop(message: Node<'_>) -> Option<StopReason<'_>> {
     StopReason::read(message, "stop_reason", &STOPS)
 }
 
-/// Returns whether a tool call with this id is one that the server runs.
-pub(in crate::ops) fn is_server_call(id: &str) -> bool {
-    id.starts_with("srvtoolu_")
-}
-
 fn block_start(block: Node<'_>, index: u64) -> Option<StreamEvent<'_>> {
     match text(block, "type") {
         Some("text") => {

@@ -23,7 +23,6 @@ mod write;
 use super::json::Json;
 use crate::format::Node;
 use crate::text::named_enum;
-pub(in crate::ops) use anthropic::is_server_call;
 use write::EventWriter;
 
 pub use answer::ModelAnswer;
@@ -142,6 +141,30 @@ impl Api {
     /// Reads a whole answer; `None` if it is not one of this API.
     pub fn read_answer(self, body: Node<'_>) -> Option<ModelAnswer<'_>> {
         self.known().read_answer(body)
+    }
+}
+
+/// The words of all APIs.
+const STOPS: [&[(AnswerStop, &str)]; 4] =
+    [&anthropic::STOPS, &openai_chat::STOPS, &openai_responses::STOPS, &gemini::STOPS];
+
+impl AnswerStop {
+    /// Returns what a word means, whatever API it is of; `None` if that is unknown.
+    pub fn from_word(word: &str) -> Option<Self> {
+        let mut known = STOPS.into_iter().flatten();
+        known.find(|(_, known)| *known == word).map(|(stop, _)| *stop)
+    }
+
+    /// Returns the word of recordings for one of any API: theirs are Anthropic's. `None` for the end of an answer that may wait for
+    /// tool results.
+    pub fn recorded_word(word: &str) -> Option<&str> {
+        let own = anthropic::STOPS;
+        match Self::from_word(word) {
+            Some(stop) if own.iter().all(|(_, own)| *own != word) => {
+                (stop != Self::End).then(|| stop.word(&own))
+            }
+            _ => Some(word),
+        }
     }
 }
 

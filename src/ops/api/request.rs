@@ -74,6 +74,13 @@ pub struct ToolCall {
     pub input: String,
 }
 
+impl ToolCall {
+    /// Returns whether it is one that the server runs, by the form of Anthropic's ids.
+    pub(in crate::ops) fn is_server_call(&self) -> bool {
+        self.id.as_deref().is_some_and(|id| id.starts_with("srvtoolu_"))
+    }
+}
+
 /// A tool that a request offers.
 #[derive(Clone, Copy, Debug)]
 pub struct ModelTool<'t> {

@@ -65,33 +65,7 @@ impl AnswerStop {
         let word = words.iter().find(|(stop, _)| *stop == self);
         word.map_or("", |(_, word)| word)
     }
-
-    /// Returns what a word means, whatever API it is of; `None` if that is unknown.
-    pub fn from_word(word: &str) -> Option<Self> {
-        let mut known = STOPS.into_iter().flatten();
-        known.find(|(_, known)| *known == word).map(|(stop, _)| *stop)
-    }
-
-    /// Returns the word of recordings for one of any API: theirs are Anthropic's. `None` for the end of an answer that may wait for
-    /// tool results.
-    pub fn recorded_word(word: &str) -> Option<&str> {
-        let own = super::anthropic::STOPS;
-        match Self::from_word(word) {
-            Some(stop) if own.iter().all(|(_, own)| *own != word) => {
-                (stop != Self::End).then(|| stop.word(&own))
-            }
-            _ => Some(word),
-        }
-    }
 }
-
-/// The words of all APIs.
-const STOPS: [&[(AnswerStop, &str)]; 4] = [
-    &super::anthropic::STOPS,
-    &super::openai_chat::STOPS,
-    &super::openai_responses::STOPS,
-    &super::gemini::STOPS,
-];
 
 /// The reason why an answer ends, as an API says it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,8 +5,7 @@ use crate::format::recording::{MessageBlock, Recording};
 use crate::format::tape::Tape;
 use crate::format::{Document, Node, text};
 use crate::ops::api::{
-    AnswerEnd, AnswerStop, Api, ContentBlock, ResponseContext, ResponseForm, is_server_call,
-    whole_response,
+    AnswerEnd, AnswerStop, Api, ContentBlock, ResponseContext, ResponseForm, whole_response,
 };
 use crate::ops::live::received::ReceivedAnswer;
 use crate::ops::tape::content::{TapeEnd, parse_call, split_content};
@@ -73,7 +72,7 @@ impl ServedAnswer {
         let due = playback.due_nanos(tape).into_iter();
         // A client must not run what the server ran itself.
         let is_clients = |block: &ContentBlock| match block {
-            ContentBlock::Call(part) => !part.call.id.as_deref().is_some_and(is_server_call),
+            ContentBlock::Call(part) => !part.call.is_server_call(),
             ContentBlock::Text(_) => true,
         };
         let pieces: Vec<Fragment> = due
