@@ -1,45 +1,13 @@
-//! Folds equal lines, and returns the lines of the side-by-side and unified views.
+//! The lines of the side-by-side and unified views, with some folds of equal lines open.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::Side;
-use super::outline::Outline;
-use super::text::{DiffRow, TextDiff};
-use crate::text::counted;
-
-/// Number of context lines before and after a change.
-const CONTEXT: usize = 3;
-
-/// Minimum number of lines in a fold.
-const LEAST: usize = 3;
-
-/// Maximum number of names in a fold's description.
-const NAMES: usize = 4;
+use super::text::{DiffRow, Fold, TextDiff};
 
 /// Number of lines searched backwards for a heading.
 const LOOK_BACK: usize = 2_000;
-
-/// A range of equal rows that is shown as one line until it is opened.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fold {
-    /// Positions in [`TextDiff::rows`].
-    pub rows: Range<usize>,
-    /// Names in the hidden lines: headings, nodes, keys. A few at most.
-    pub names: Vec<Box<str>>,
-}
-
-impl Fold {
-    /// Returns the text of its line: `14 unchanged lines: Ticket, Customer`.
-    pub fn describe(&self) -> String {
-        let mut words = counted(self.rows.len(), "unchanged line", "unchanged lines");
-        if !self.names.is_empty() {
-            words.push_str(": ");
-            words.push_str(&self.names.join(", "));
-        }
-        words
-    }
-}
 
 /// The open folds, by position in [`TextDiff::folds`].
 pub type OpenFolds = BTreeSet<usize>;
@@ -161,48 +129,10 @@ fn indentation(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
-/// Finds the folds: equal lines except the context of changes.
-pub(super) fn find_folds(diff: &TextDiff) -> Vec<Fold> {
-    let mut folds = Vec::new();
-    let mut fold = |from: usize, to: usize| {
-        let start = if from == 0 { 0 } else { from + CONTEXT };
-        let end = if to == diff.rows.len() { to } else { to.saturating_sub(CONTEXT) };
-        if end >= start + LEAST {
-            folds.push(Fold { rows: start..end, names: names(diff, start..end) });
-        }
-    };
-    let mut at = 0;
-    for change in &diff.changes {
-        fold(at, change.rows.start);
-        at = change.rows.end;
-    }
-    fold(at, diff.rows.len());
-    folds
-}
-
-fn names(diff: &TextDiff, rows: Range<usize>) -> Vec<Box<str>> {
-    if diff.outline() == Outline::Plain {
-        return Vec::new();
-    }
-    let mut names: Vec<Box<str>> = Vec::new();
-    for row in rows {
-        let text = diff.row_text(row, Side::Right).unwrap_or_default();
-        let name = diff.outline().heading(text);
-        let Some(name) = name.filter(|name| !names.iter().any(|known| **known == **name)) else {
-            continue;
-        };
-        if names.len() == NAMES {
-            names.push("…".into());
-            break;
-        }
-        names.push(name.into());
-    }
-    names
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ops::diff::outline::Outline;
     use crate::ops::diff::text::tests::diff;
     use proptest::prelude::*;
 

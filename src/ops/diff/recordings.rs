@@ -139,6 +139,14 @@ pub enum DescriptionPart {
     Name(String),
 }
 
+fn plain(text: impl Into<String>) -> DescriptionPart {
+    DescriptionPart::Plain(text.into())
+}
+
+fn name(text: impl Into<String>) -> DescriptionPart {
+    DescriptionPart::Name(text.into())
+}
+
 impl RecordingDifference {
     /// Returns the description as one text.
     pub fn sentence(&self) -> String {
@@ -180,6 +188,14 @@ pub enum ChangeSign {
     /// Sentences changed.
     Text,
     Value,
+}
+
+/// Returns the kind of change of what only one side has.
+fn only(side: Side) -> ChangeSign {
+    match side {
+        Side::Left => ChangeSign::Removed,
+        Side::Right => ChangeSign::Added,
+    }
 }
 
 /// Place where a difference is shown.

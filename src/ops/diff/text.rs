@@ -11,11 +11,10 @@ use std::time::{Duration, Instant};
 
 use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
 
-use super::fold::Fold;
 use super::outline::Outline;
 use super::pairing::{CompareBudget, LinePair, pair};
-use super::{Side, fold, word_diff};
-use crate::text::{Source, Span};
+use super::{Side, word_diff};
+use crate::text::{Source, Span, counted};
 
 pub(super) use alignment::align_lines;
 pub(in crate::ops) use alignment::stayed;
@@ -24,6 +23,15 @@ pub use size::{DiffNote, DiffSize};
 
 /// Time limit of the search for the shortest alignment, after which a coarser one is used.
 const TIME_LIMIT: Duration = Duration::from_secs(2);
+
+/// Number of context lines before and after a change.
+const CONTEXT_LINES: usize = 3;
+
+/// Minimum number of lines in a fold.
+const MIN_FOLD_LINES: usize = 3;
+
+/// Maximum number of names in a fold's description.
+const MAX_FOLD_NAMES: usize = 4;
 
 /// Two aligned texts. Never fails, and takes linear time for any texts.
 ///
@@ -61,6 +69,27 @@ pub struct DiffHunk {
     pub rows: Range<usize>,
     /// Size of the change.
     pub size: DiffSize,
+}
+
+/// A range of equal rows that is shown as one line until it is opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fold {
+    /// Positions in [`TextDiff::rows`].
+    pub rows: Range<usize>,
+    /// Names in the hidden lines: headings, nodes, keys. A few at most.
+    pub names: Vec<Box<str>>,
+}
+
+impl Fold {
+    /// Returns the text of its line: `14 unchanged lines: Ticket, Customer`.
+    pub fn describe(&self) -> String {
+        let mut words = counted(self.rows.len(), "unchanged line", "unchanged lines");
+        if !self.names.is_empty() {
+            words.push_str(": ");
+            words.push_str(&self.names.join(", "));
+        }
+        words
+    }
 }
 
 impl TextDiff {
@@ -106,7 +135,7 @@ impl TextDiff {
             precision,
         };
         diff.changes = diff.find_changes();
-        diff.folds = fold::find_folds(&diff);
+        diff.folds = diff.find_folds();
         diff.notes = diff.find_notes();
         diff
     }
@@ -193,6 +222,47 @@ impl TextDiff {
             DiffRow::Right(_) => size.added = 1,
         }
         size
+    }
+
+    /// Finds the folds: equal lines except the context of changes.
+    fn find_folds(&self) -> Vec<Fold> {
+        let mut folds = Vec::new();
+        let mut fold = |from: usize, to: usize| {
+            let start = if from == 0 { 0 } else { from + CONTEXT_LINES };
+            let end = if to == self.rows.len() { to } else { to.saturating_sub(CONTEXT_LINES) };
+            if end >= start + MIN_FOLD_LINES {
+                folds.push(Fold { rows: start..end, names: self.fold_names(start..end) });
+            }
+        };
+        let mut at = 0;
+        for change in &self.changes {
+            fold(at, change.rows.start);
+            at = change.rows.end;
+        }
+        fold(at, self.rows.len());
+        folds
+    }
+
+    /// Returns the names in the lines of a fold.
+    fn fold_names(&self, rows: Range<usize>) -> Vec<Box<str>> {
+        if self.outline() == Outline::Plain {
+            return Vec::new();
+        }
+        let mut names: Vec<Box<str>> = Vec::new();
+        for row in rows {
+            let text = self.row_text(row, Side::Right).unwrap_or_default();
+            let name = self.outline().heading(text);
+            let Some(name) = name.filter(|name| !names.iter().any(|known| **known == **name))
+            else {
+                continue;
+            };
+            if names.len() == MAX_FOLD_NAMES {
+                names.push("…".into());
+                break;
+            }
+            names.push(name.into());
+        }
+        names
     }
 
     fn find_notes(&self) -> Vec<DiffNote> {

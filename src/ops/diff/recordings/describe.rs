@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::parts::of_section;
 use super::{
-    CallSection, ChangeSign, ComparedCall, DescriptionPart, DifferenceTarget, DifferenceWeight,
-    RecordingDifference, SectionKind,
+    CallSection, ChangeSign, ComparedCall, DifferenceTarget, DifferenceWeight, RecordingDifference,
+    SectionKind, name, only, plain,
 };
 use crate::format::{Node, text};
 use crate::ops::diff::Side;
@@ -30,14 +30,6 @@ pub(super) fn differences(
     stop_reasons(calls, sections, &mut all);
     all.sort_by_key(|difference| difference.weight);
     all
-}
-
-pub(super) fn plain(text: impl Into<String>) -> DescriptionPart {
-    DescriptionPart::Plain(text.into())
-}
-
-pub(super) fn name(text: impl Into<String>) -> DescriptionPart {
-    DescriptionPart::Name(text.into())
 }
 
 /// Returns whether a mismatch prevents any client from serving one side for the other.
@@ -186,13 +178,6 @@ fn outdated(
         sign: ChangeSign::Value,
         target: DifferenceTarget::Tools(Vec::new()),
     });
-}
-
-pub(super) fn only(side: Side) -> ChangeSign {
-    match side {
-        Side::Left => ChangeSign::Removed,
-        Side::Right => ChangeSign::Added,
-    }
 }
 
 fn counts(

@@ -3,10 +3,9 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::describe::{name, only, plain};
 use super::{
     CallSection, ChangeSign, DescriptionPart, DifferenceTarget, DifferenceWeight,
-    RecordingDifference, SectionKind, SectionLabel,
+    RecordingDifference, SectionKind, SectionLabel, name, only, plain,
 };
 use crate::ops::diff::Side;
 use crate::ops::diff::signature::short;
