@@ -8,11 +8,11 @@
 //! The time of events is known if each line starts with its time, as `ts` writes it (seconds since 1970, seconds since
 //! the start, or ISO 8601). Otherwise it is estimated, and a note says so.
 
-mod calls;
 mod lines;
 mod stamps;
 mod stream_builder;
 mod stream_parser;
+mod streamed_call;
 #[cfg(test)]
 mod tests;
 
@@ -20,10 +20,10 @@ use super::make::{NewChunk, NewTape, TapeMeta, TapePlan};
 use crate::format::{Node, Tree, json};
 use crate::ops::api::{Api, SseEvent};
 use crate::text::Source;
-pub use calls::call_text;
 use lines::SseEvents;
 use stream_builder::StreamBuilder;
 pub use stream_parser::{ParsedStream, StreamParser};
+pub use streamed_call::call_text;
 
 /// Source of the times of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,12 +1,15 @@
 //! Builds the pieces of a stream from its events, for any API.
+//!
+//! Joined, the pieces of a tool call are a JSON object on a separate line. In [`PieceMode::Events`] mode, each event with a
+//! part of its input is a piece: the first contains what precedes the input, the last what closes the object.
 
 use std::collections::BTreeMap;
 
-use super::calls::StreamedCall;
+use super::streamed_call::{StreamedCall, StreamedPart, on_one_line};
 use super::{Capture, CaptureTiming, StreamPiece};
-use crate::format::json::{self, quote_utf16};
+use crate::format::json::{self, quote, quote_utf16};
 use crate::format::{Node, NodeKind};
-use crate::ops::api::{AnswerStop, Api, ApiError, StreamEvent, read_event};
+use crate::ops::api::{AnswerStop, Api, ApiError, StreamEvent, ToolCall, input_text, read_event};
 use crate::text::{Source, counted};
 
 /// What becomes a piece.
@@ -149,5 +152,109 @@ impl StreamBuilder {
             pieces: self.pieces,
             created_at: self.created_at,
         })
+    }
+}
+
+impl StreamBuilder {
+    /// Handles a part of a tool call's input.
+    pub(super) fn on_call_part(
+        &mut self,
+        call: u64,
+        json: Option<Node<'_>>,
+        at_nanos: Option<f64>,
+    ) {
+        let call = self.calls.entry(call).or_default();
+        call.at_nanos = at_nanos;
+        call.arguments += json.and_then(Node::as_str).unwrap_or_default();
+        if self.mode == PieceMode::Events {
+            call.parts.push(StreamedPart { piece: self.pieces.len(), end: call.arguments.len() });
+            self.push_empty_piece(at_nanos);
+        }
+    }
+
+    /// Handles a whole tool call, whose parts may have been received before.
+    pub(super) fn on_call(&mut self, index: Option<u64>, whole: ToolCall, at_nanos: Option<f64>) {
+        let begun = index.and_then(|index| self.calls.remove(&index)).unwrap_or_default();
+        let mut call = StreamedCall {
+            id: whole.id,
+            name: Some(whole.name).filter(|name| !name.is_empty()),
+            parts: begun.parts,
+            arguments: begun.arguments,
+            at_nanos: None,
+        };
+        call.settle(whole.input);
+        self.finish_call(&call, at_nanos);
+    }
+
+    /// Handles the end of a tool call. Its parts become pieces, unless there is other content between them or they are
+    /// not JSON.
+    pub(super) fn finish_call(&mut self, call: &StreamedCall, at_nanos: Option<f64>) {
+        let arguments = Some(call.arguments.trim()).filter(|arguments| !arguments.is_empty());
+        let (tree, problems) = json::parse(&Source::new(arguments.unwrap_or("{}")));
+        let input = tree.root().filter(|_| problems.is_empty());
+        if call.parts.len() > 1 && call.is_in_one_go() && arguments.and(input).is_some() {
+            self.push_call_parts(call, "}");
+            return;
+        }
+        let input = match (call.parts.len(), input) {
+            (1, Some(_)) => on_one_line(arguments.unwrap_or("{}")),
+            (_, Some(input)) => input_text(input),
+            (_, None) => {
+                let name = call.name.as_deref().unwrap_or("a tool");
+                self.notes.push(format!("The input of a call of {name} is no JSON"));
+                quote(&call.arguments)
+            }
+        };
+        let piece = match call.parts.last() {
+            Some(part) => part.piece,
+            None => self.push_empty_piece(at_nanos),
+        };
+        self.push_call_start(piece, &format!("{}{input}}}", call.head()));
+    }
+
+    /// Adds the received parts of a call that broke off; returns whether that is possible.
+    pub(super) fn push_broken_call(&mut self, call: &StreamedCall) -> bool {
+        let can_be = !call.parts.is_empty() && call.is_in_one_go() && call.name.is_some();
+        if can_be {
+            self.push_call_parts(call, "");
+        }
+        can_be
+    }
+
+    /// Adds an empty piece and returns its index.
+    fn push_empty_piece(&mut self, at_nanos: Option<f64>) -> usize {
+        self.pieces.push(StreamPiece { at_nanos, text: quote(""), chars: 0 });
+        self.pieces.len() - 1
+    }
+
+    fn push_call_parts(&mut self, call: &StreamedCall, end: &str) {
+        let last = call.parts.len() - 1;
+        for (index, (part, input)) in call.parts.iter().zip(call.inputs()).enumerate() {
+            let end = if index == last { end } else { "" };
+            match index {
+                0 => self.push_call_start(part.piece, &format!("{}{input}{end}", call.head())),
+                _ => self.append_text(part.piece, &format!("{input}{end}")),
+            }
+        }
+    }
+
+    /// Adds the start of a call, on a separate line.
+    fn push_call_start(&mut self, piece: usize, text: &str) {
+        let is_first = self.pieces[..piece].iter().all(|piece| piece.chars == 0);
+        let lead = if is_first { "" } else { "\n" };
+        self.append_text(piece, &format!("{lead}{text}"));
+    }
+
+    fn append_text(&mut self, piece: usize, text: &str) {
+        let piece = &mut self.pieces[piece];
+        piece.text = quote(text);
+        piece.chars = text.chars().count();
+    }
+
+    /// Finishes all open tool calls because other content follows.
+    pub(super) fn finish_calls(&mut self, at_nanos: Option<f64>) {
+        for call in std::mem::take(&mut self.calls).into_values() {
+            self.finish_call(&call, call.at_nanos.or(at_nanos));
+        }
     }
 }
