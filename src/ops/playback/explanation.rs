@@ -23,53 +23,56 @@ fn step(status: ResultStatus, text: impl Into<String>) -> ExplanationStep {
     ExplanationStep { text: text.into(), status }
 }
 
-pub(super) fn explain(run: &PlaybackRun, call: usize) -> Vec<ExplanationStep> {
-    let Some(at) = run.calls.get(call) else { return Vec::new() };
-    let mut steps = Vec::new();
-    match &at.outcome {
-        CallOutcome::Served(served) => {
-            steps.push(explain_match(run, at, served));
-            if served.step == MatchStep::Sequential && run.rules.mode == PlaybackMode::Hybrid {
-                steps.insert(0, no_signature(run, call));
+impl PlaybackRun {
+    /// Explains step by step how a call gets its answer.
+    pub fn explain(&self, call: usize) -> Vec<ExplanationStep> {
+        let Some(at) = self.calls.get(call) else { return Vec::new() };
+        let mut steps = Vec::new();
+        match &at.outcome {
+            CallOutcome::Served(served) => {
+                steps.push(explain_match(self, at, served));
+                if served.step == MatchStep::Sequential && self.rules.mode == PlaybackMode::Hybrid {
+                    steps.insert(0, no_signature(self, call));
+                }
+                steps.extend(explain_response(self, at, served));
+                steps.extend(explain_log(self, at, served));
             }
-            steps.extend(explain_response(run, at, served));
-            steps.extend(explain_log(run, at, served));
-        }
-        CallOutcome::NoMatch => {
-            steps.push(no_signature(run, call));
-            let text = "Signature mode has no fallback: the client fails with an error.";
-            steps.push(step(ResultStatus::Bad, text));
-        }
-        CallOutcome::PastEnd { index } => {
-            if run.rules.mode == PlaybackMode::Hybrid {
-                steps.push(no_signature(run, call));
+            CallOutcome::NoMatch => {
+                steps.push(no_signature(self, call));
+                let text = "Signature mode has no fallback: the client fails with an error.";
+                steps.push(step(ResultStatus::Bad, text));
             }
-            let text = format!("Position {} is past the last recording.", index + 1);
-            steps.push(step(ResultStatus::Bad, text));
-            steps.push(step(
-                ResultStatus::Bad,
-                match run.rules.client {
-                    PlaybackClient::Browser => "The browser client returns an empty answer.",
-                    _ => "The client fails with an error.",
-                },
-            ));
+            CallOutcome::PastEnd { index } => {
+                if self.rules.mode == PlaybackMode::Hybrid {
+                    steps.push(no_signature(self, call));
+                }
+                let text = format!("Position {} is past the last recording.", index + 1);
+                steps.push(step(ResultStatus::Bad, text));
+                steps.push(step(
+                    ResultStatus::Bad,
+                    match self.rules.client {
+                        PlaybackClient::Browser => "The browser client returns an empty answer.",
+                        _ => "The client fails with an error.",
+                    },
+                ));
+            }
+            CallOutcome::Skipped => {
+                steps.push(no_signature(self, call));
+                let why = at.verdict.explain().unwrap_or_default();
+                steps.push(step(ResultStatus::Doubtful, why + "."));
+            }
+            CallOutcome::Breaks { index, error } => {
+                let file = self.set.recordings.get(*index).map(|it| it.file_name());
+                let file = quoted(file.unwrap_or_default());
+                let text = format!(
+                    "While matching by signature, the client reads the unused recording {file}."
+                );
+                steps.push(step(ResultStatus::Doubtful, text));
+                steps.push(step(ResultStatus::Bad, format!("The client fails there: {error}.")));
+            }
         }
-        CallOutcome::Skipped => {
-            steps.push(no_signature(run, call));
-            let why = at.verdict.explain().unwrap_or_default();
-            steps.push(step(ResultStatus::Doubtful, why + "."));
-        }
-        CallOutcome::Breaks { index, error } => {
-            let file = run.set.recordings.get(*index).map(|it| it.file_name());
-            let file = quoted(file.unwrap_or_default());
-            let text = format!(
-                "While matching by signature, the client reads the unused recording {file}."
-            );
-            steps.push(step(ResultStatus::Doubtful, text));
-            steps.push(step(ResultStatus::Bad, format!("The client fails there: {error}.")));
-        }
+        steps
     }
-    steps
 }
 
 /// Explains the call in the log: different tools, and the recording that answered then if it is not the one that

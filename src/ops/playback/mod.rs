@@ -25,7 +25,9 @@ mod explanation;
 pub mod failure_log;
 pub mod fixes;
 mod listing;
+mod logged_call;
 mod misses;
+mod play;
 mod played_request;
 mod player;
 pub mod requests;
@@ -39,6 +41,7 @@ mod summary;
 pub(in crate::ops) mod testing;
 #[cfg(test)]
 mod tests;
+mod tool_uses;
 
 use std::fmt;
 
@@ -49,11 +52,10 @@ pub use explanation::{ExplanationStep, NO_SIGNATURE};
 pub use misses::{Miss, Misses, Ranking, Reason};
 pub use played_request::{MessagesKnown, PlayedRequest, RequestOrigin, ToolsKnown};
 pub use player::{CallOutcome, MatchStep, Player, PlayerState, Served};
-pub use run::{PlaybackRun, RunFindings, ServedTwice};
+pub use run::{PlaybackRun, ResultStatus, RunFindings, RunSummary, ServedTwice};
 pub use set::{RecordingSet, ResponseShape, SetRecording, SkippedFile};
 pub use set_verdict::SetVerdict;
 pub use strip::{CallBlock, CallLane, RunStrip, TimedCall};
-pub use summary::{ResultStatus, RunSummary};
 
 /// How a client chooses a recording.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::comparison::{MatchKey, sort_names};
-use super::failure_log::LoggedCall;
+use super::logged_call::LoggedCall;
 use crate::format::recording::Request;
 use crate::format::text;
 use crate::ops::Pool;

@@ -1,16 +1,13 @@
-//! Plays many calls in sequence, and summarizes the run.
+//! A run of calls that was played, and its summary.
 
 use std::sync::{Arc, OnceLock};
 
-use foldhash::{HashMap, HashMapExt as _};
-
-use super::call::MismatchCause;
 use super::error_text::{error_line, error_text};
-use super::fixes::ToolUses;
-use super::misses::{Miss, MissIndex, MissScope, Misses, Ranking};
+use super::misses::MissIndex;
+use super::tool_uses::ToolUses;
 use super::{
-    CallOutcome, CallVerdict, ExplanationStep, MatchStep, PlaybackClient, PlaybackRules,
-    PlayedCall, PlayedRequest, Player, PlayerState, RecordingSet, ResponseShape, RunSummary,
+    CallOutcome, PlaybackClient, PlaybackRules, PlayedCall, PlayerState, RecordingSet,
+    ResponseShape,
 };
 use crate::text::counted;
 
@@ -30,9 +27,9 @@ pub struct PlaybackRun {
     /// The summary in words.
     pub summary: RunSummary,
     /// Made when the first call is explained.
-    miss_index: OnceLock<Arc<MissIndex>>,
+    pub(super) miss_index: OnceLock<Arc<MissIndex>>,
     /// Made when the first rename of a tool is considered.
-    tool_uses: OnceLock<Arc<ToolUses>>,
+    pub(super) tool_uses: OnceLock<Arc<ToolUses>>,
 }
 
 /// Findings of a whole run. Calls and recordings are given by position, in order.
@@ -65,42 +62,28 @@ pub struct ServedTwice {
     pub calls: Vec<usize>,
 }
 
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RunSummary {
+    /// Status, for its color and icon.
+    pub status: ResultStatus,
+    /// One sentence with its full stop.
+    pub title: String,
+    /// Details in one or two sentences; may be empty.
+    pub detail: String,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ResultStatus {
+    /// Each call gets its answer.
+    #[default]
+    Good,
+    /// Each call gets an answer that fits, some only by file order.
+    Doubtful,
+    /// Some call gets no answer, or a wrong one.
+    Bad,
+}
+
 impl PlaybackRun {
-    /// Plays requests against a set with no recordings used.
-    pub fn new(
-        set: Arc<RecordingSet>,
-        rules: PlaybackRules,
-        requests: impl IntoIterator<Item = Arc<PlayedRequest>>,
-    ) -> Self {
-        Self::resume(set, rules, PlayerState::default(), requests)
-    }
-
-    /// Plays requests against a set with some recordings already used.
-    ///
-    /// After a call without an answer, the run continues with the state before it; a real test stops there.
-    pub fn resume(
-        set: Arc<RecordingSet>,
-        rules: PlaybackRules,
-        before: PlayerState,
-        requests: impl IntoIterator<Item = Arc<PlayedRequest>>,
-    ) -> Self {
-        let PlayedCalls { calls, served_in } = play_calls(&set, rules, &before, requests);
-        let mut run = Self {
-            rules,
-            set,
-            before,
-            calls,
-            served_in,
-            findings: RunFindings::default(),
-            summary: RunSummary::default(),
-            miss_index: OnceLock::new(),
-            tool_uses: OnceLock::new(),
-        };
-        run.findings = RunFindings::new(&run);
-        run.summary = RunSummary::new(&run);
-        run
-    }
-
     /// Returns the state of the client after this many calls; 0 is before the first.
     pub fn state_after(&self, calls: usize) -> PlayerState {
         let mut used = self.before.used.clone();
@@ -112,24 +95,6 @@ impl PlaybackRun {
         PlayerState { used, next: calls.last().map_or(self.before.next, |call| call.next) }
     }
 
-    /// Explains why the other recordings do not answer a call, at most `limit` of the closest ones. For many calls see
-    /// [`Ranking`].
-    pub fn misses(&self, call: usize, limit: usize) -> Misses {
-        Ranking::new(self).misses(call, limit)
-    }
-
-    /// Returns the closest match of a call, including a recording that answers it by position. If a log reports the
-    /// different tools, it is the recording they are reported for.
-    pub fn nearest(&self, call: usize) -> Option<Miss> {
-        let ranking = Ranking::new(self);
-        let served = self.calls.get(call).and_then(PlayedCall::compared_in_log);
-        if let Some(served) = served {
-            let all = ranking.rank(call, MissScope::All, usize::MAX).nearest;
-            return all.into_iter().find(|miss| miss.index == served);
-        }
-        ranking.rank(call, MissScope::All, 1).nearest.pop()
-    }
-
     /// Returns how many calls and recordings it has: `2 calls against 3 recordings`.
     pub fn extent(&self) -> String {
         let recordings = counted(self.set.recordings.len(), "recording", "recordings");
@@ -137,11 +102,6 @@ impl PlaybackRun {
             0 => format!("No calls, {recordings}"),
             calls => format!("{} against {recordings}", counted(calls, "call", "calls")),
         }
-    }
-
-    /// Explains step by step how a call gets its answer.
-    pub fn explain(&self, call: usize) -> Vec<ExplanationStep> {
-        super::explanation::explain(self, call)
     }
 
     /// Returns the error message of the client at a call; `None` if it does not fail.
@@ -169,11 +129,12 @@ impl PlaybackRun {
 
     /// Returns the recordings by what a client compares of them.
     pub(super) fn miss_index(&self) -> &MissIndex {
-        self.miss_index.get_or_init(|| Arc::new(MissIndex::new(self)))
+        self.miss_index
+            .get_or_init(|| Arc::new(MissIndex::new(&self.set, &self.before, &self.served_in)))
     }
 
     pub(super) fn tool_uses(&self) -> &ToolUses {
-        self.tool_uses.get_or_init(|| Arc::new(ToolUses::new(self)))
+        self.tool_uses.get_or_init(|| Arc::new(ToolUses::new(&self.set, &self.calls)))
     }
 
     /// Returns the last call before this one in which a recording was used.
@@ -182,103 +143,4 @@ impl PlaybackRun {
         let count = calls.partition_point(|call| *call < before);
         calls[..count].last().copied()
     }
-}
-
-/// The calls of a run without findings.
-pub(super) struct PlayedCalls {
-    pub(super) calls: Vec<PlayedCall>,
-    served_in: Vec<Vec<usize>>,
-}
-
-/// Plays requests against a set.
-pub(super) fn play_calls(
-    set: &RecordingSet,
-    rules: PlaybackRules,
-    before: &PlayerState,
-    requests: impl IntoIterator<Item = Arc<PlayedRequest>>,
-) -> PlayedCalls {
-    let mut served_in = vec![Vec::new(); set.recordings.len()];
-    let mut player = Player::resume(set, rules, before);
-    let mut calls = Vec::new();
-    for (number, request) in requests.into_iter().enumerate() {
-        let outcome = player.play(&request);
-        let mut reused = None;
-        if let CallOutcome::Served(served) = &outcome
-            && let Some(calls) = served_in.get_mut(served.index)
-        {
-            reused = calls.last().copied();
-            calls.push(number);
-        }
-        let verdict = match CallVerdict::judge(&request, &outcome, set, rules) {
-            CallVerdict::Right if reused.is_some() => {
-                CallVerdict::ByPosition(MismatchCause::Reused)
-            }
-            verdict => verdict,
-        };
-        calls.push(PlayedCall { request, outcome, reused, verdict, next: player.state().next });
-    }
-    PlayedCalls { calls, served_in }
-}
-
-impl RunFindings {
-    fn new(run: &PlaybackRun) -> Self {
-        let calls = |is: &dyn Fn(&PlayedCall) -> bool| -> Vec<usize> {
-            let all = run.calls.iter().enumerate();
-            all.filter(|(_, call)| is(call)).map(|(at, _)| at).collect()
-        };
-        let recordings = run.served_in.iter().enumerate();
-        let was_used = |index: usize| run.before.used.get(index).copied().unwrap_or_default();
-        let times = |index: usize, calls: &[usize]| calls.len() + usize::from(was_used(index));
-        let twice = recordings
-            .clone()
-            .filter(|(index, calls)| !calls.is_empty() && times(*index, calls) > 1);
-        let fell_back = |call: &PlayedCall| {
-            let step = call.served().map(|served| served.step);
-            step == Some(MatchStep::Sequential)
-        };
-        Self {
-            fell_back: match run.rules.mode {
-                super::PlaybackMode::Hybrid => calls(&fell_back),
-                _ => Vec::new(),
-            },
-            served_twice: twice
-                .map(|(recording, calls)| ServedTwice {
-                    recording,
-                    is_used_before: was_used(recording),
-                    calls: calls.clone(),
-                })
-                .collect(),
-            ambiguous: ambiguous(run),
-            unused: recordings
-                .filter(|(index, calls)| {
-                    !run.calls.is_empty() && calls.is_empty() && !was_used(*index)
-                })
-                .map(|(index, _)| index)
-                .collect(),
-            undefined: calls(&|call| call.verdict == CallVerdict::Undefined),
-            unanswered: calls(&|call| call.verdict.is_unanswered()),
-            wrong: calls(&|call| matches!(call.verdict, CallVerdict::Wrong(_))),
-            uncertain: calls(&|call| call.request.uncertain.is_some()),
-        }
-    }
-}
-
-/// Returns the recordings among which file order decided, grouped by signature.
-fn ambiguous(run: &PlaybackRun) -> Vec<Vec<usize>> {
-    let mut of_key: HashMap<_, Vec<usize>> = HashMap::new();
-    let mut groups = Vec::new();
-    let client = run.rules.client;
-    for (index, recorded) in run.set.recordings.iter().enumerate() {
-        if let Some(key) = super::player::recorded_key(recorded, client) {
-            of_key.entry(key).or_default().push(index);
-        }
-    }
-    for call in &run.calls {
-        if call.served().is_some_and(|served| served.first_of > 1) {
-            let key = super::player::request_key(&call.request, client);
-            groups.extend(of_key.remove(&key));
-        }
-    }
-    groups.sort_unstable();
-    groups
 }

@@ -5,7 +5,7 @@ use foldhash::{HashSet, HashSetExt as _};
 use super::call::WrongAnswer;
 use super::{
     CallOutcome, CallVerdict, MatchStep, PlaybackClient, PlaybackMode, PlaybackRun, PlayedCall,
-    Reason, RequestOrigin, ResponseShape, ToolsKnown,
+    Reason, RequestOrigin, ResponseShape, ResultStatus, RunSummary, ToolsKnown,
 };
 use crate::ops::diff::signature::short;
 use crate::text::{counted, listed, lower_first, some, thousands, visible};
@@ -15,27 +15,6 @@ const LOOKED_AT: usize = 32;
 
 /// Maximum number of names listed in a sentence.
 const MAX_NAMED_TOOLS: usize = 3;
-
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RunSummary {
-    /// Status, for its color and icon.
-    pub status: ResultStatus,
-    /// One sentence with its full stop.
-    pub title: String,
-    /// Details in one or two sentences; may be empty.
-    pub detail: String,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ResultStatus {
-    /// Each call gets its answer.
-    #[default]
-    Good,
-    /// Each call gets an answer that fits, some only by file order.
-    Doubtful,
-    /// Some call gets no answer, or a wrong one.
-    Bad,
-}
 
 impl RunSummary {
     pub(super) fn new(run: &PlaybackRun) -> Self {

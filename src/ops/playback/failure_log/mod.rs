@@ -7,6 +7,7 @@
 //! position continues: its log contains the step and the recording of each call, and warnings where the tools differ.
 //! From that, and the set, [`LoggedFailure::replay`] reconstructs the requests of the run.
 
+mod client_line;
 mod lines;
 mod read;
 mod replay;
@@ -16,10 +17,10 @@ mod suspect;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
 use std::sync::Arc;
 
 use super::PlayedRequest;
+pub use super::logged_call::{LoggedCall, LoggedStep, MismatchKind, ToolMismatch};
 
 pub use lines::without_escapes;
 pub use replay::Replay;
@@ -107,95 +108,15 @@ pub struct Available {
     pub messages: Option<u64>,
 }
 
-/// An answered call in a log.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LoggedCall {
-    /// Line, from 1.
-    pub line: usize,
-    /// The step; `None` if the log only names the recording.
-    pub step: Option<LoggedStep>,
-    /// For a call by position: index of the recording, from 0, and number of recordings.
-    pub position: Option<(usize, usize)>,
-    /// The tools of the request, which are printed if a signature matches.
-    pub tools: Option<Box<[Arc<str>]>>,
-    /// The `requestId` of the recording.
-    pub id: Option<Arc<str>>,
-    /// Differences between the tools of the request and those of the recording.
-    pub mismatches: Vec<ToolMismatch>,
-}
-
-/// The step that answered a call, from a log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LoggedStep {
-    /// "Matched recording by signature"
-    Signature,
-    /// "Using sequential recording 1/4"
-    Sequential,
-    /// "Playing back recording 1/4": a client that ignores signatures.
-    InOrder,
-    /// "No recording available, returning empty response"
-    Empty,
-}
-
-/// A client's warning that the tools of a request differ from those of the recording that answers it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ToolMismatch {
-    /// Line, from 1.
-    pub line: usize,
-    /// The difference. Displays the client's message.
-    pub kind: MismatchKind,
-    /// Whether the runner prints it separately from the calls, so that it may belong to an earlier call than the last.
-    is_apart: bool,
-}
-
-/// How two lists of tools differ.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum MismatchKind {
-    Count {
-        /// Number of tools of the request.
-        current: usize,
-        /// Number of tools of the recording.
-        recorded: usize,
-    },
-    /// The names at one position of the sorted lists.
-    Name {
-        index: usize,
-        /// The name in the request.
-        current: Arc<str>,
-        /// The name in the recording.
-        recorded: Arc<str>,
-    },
-}
-
-impl fmt::Display for MismatchKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Count { current, recorded } => {
-                write!(f, "Tool count mismatch: current has {current}, recording has {recorded}")
-            }
-            Self::Name { index, current, recorded } => write!(
-                f,
-                "Tool name mismatch at index {index}: current=\"{current}\", recorded=\"{recorded}\""
-            ),
-        }
-    }
-}
-
-impl LoggedCall {
-    fn at_line(line: usize) -> Self {
-        Self { line, ..Self::default() }
-    }
-}
-
 impl FailureLog {
     /// Returns whether a text contains a failure or other output of a client.
     pub fn looks_like_log(text: &str) -> bool {
         let lines = lines::lines(text);
         let mut has_heading = false;
         lines.iter().any(|(_, line)| {
-            has_heading |= read::is_request_heading(line);
+            has_heading |= client_line::is_request_heading(line);
             let is_request = has_heading && lines::text_after(line, "Tools (").is_some();
-            is_request || read::start(line).is_some() || read::is_client(line)
+            is_request || client_line::start(line).is_some() || client_line::is_client(line)
         })
     }
 

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::client_line::Printed;
 use super::lines::text_after;
-use super::read::Printed;
 use super::{FailureKind, LoggedCall, LoggedFailure, LoggedStep, ObservedRun, ToolMismatch};
 
 /// One run of a client, starting where it loads its recordings.

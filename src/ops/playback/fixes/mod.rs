@@ -21,7 +21,6 @@ use crate::ops::stamp::{Renewal, StampContextKeys, StampOptions, recording_of, s
 use crate::text::{Source, TextEdit, counted, quoted};
 
 pub use rename_tool::edits as rename_tool_edits;
-pub(in crate::ops::playback) use suggest::{ToolUses, find_rename};
 pub use suggest::{for_call, for_run};
 
 /// The command that records all tests of a project again, from the documentation of DyGram.

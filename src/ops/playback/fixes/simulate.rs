@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Fix;
 use crate::ops::playback::comparison::{ClientComparison, MatchKey, sort_names};
-use crate::ops::playback::run::play_calls;
+use crate::ops::playback::play::play_calls;
 use crate::ops::playback::{
     CallVerdict, MessagesKnown, PlaybackRun, PlayedCall, RecordingSet, SetRecording,
 };

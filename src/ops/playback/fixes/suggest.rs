@@ -2,16 +2,13 @@
 
 use std::sync::Arc;
 
-use foldhash::{HashMap, HashMapExt as _, HashSet};
-
 use super::Fix;
 use super::files::by_number;
 use super::simulate;
 use crate::ops::playback::comparison::ClientComparison;
-use crate::ops::playback::misses::renamed_tool;
 use crate::ops::playback::{
-    CallVerdict, PlaybackClient, PlaybackMode, PlaybackRun, PlayedCall, Reason, RecordingSet,
-    RequestOrigin, ResponseShape, SetRecording,
+    CallVerdict, PlaybackClient, PlaybackMode, PlaybackRun, Reason, RecordingSet, ResponseShape,
+    SetRecording,
 };
 
 /// Suggests fixes for a call, the most likely first.
@@ -163,61 +160,12 @@ fn drop_keys(set: &RecordingSet, client: PlaybackClient) -> Option<Fix> {
 
 /// Suggests renaming a tool that is no longer offered to the new one.
 fn rename(run: &PlaybackRun, missing: &[Arc<str>], extra: &[Arc<str>]) -> Option<Fix> {
-    let [from, to] = find_rename(run, missing, extra)?;
+    let [from, to] = run.tool_uses().find_rename(missing, extra)?;
     Some(Fix::RenameTool {
         from: Arc::clone(from),
         to: Arc::clone(to),
         recordings: run.tool_uses().recordings_of(from).to_vec(),
     })
-}
-
-/// Returns the old and the new name of a tool if only one of each differs, and no place offers both.
-pub(in crate::ops::playback) fn find_rename<'a>(
-    run: &PlaybackRun,
-    missing: &'a [Arc<str>],
-    extra: &'a [Arc<str>],
-) -> Option<[&'a Arc<str>; 2]> {
-    let [from, to] = renamed_tool(missing, extra)?;
-    let uses = run.tool_uses();
-    // This runs for each miss of each call, and most often no recording has the new name yet.
-    let (mut few, mut many) = (uses.recordings_of(from), uses.recordings_of(to));
-    if few.len() > many.len() {
-        std::mem::swap(&mut few, &mut many);
-    }
-    let has_both = few.iter().any(|index| many.binary_search(index).is_ok());
-    (!has_both && !uses.offered.contains(from)).then_some([from, to])
-}
-
-/// Where the tools of a run are used; made once, because each miss of each call may be a rename.
-#[derive(Debug)]
-pub(in crate::ops::playback) struct ToolUses {
-    /// Tools that calls offer, except calls with the requests of the set itself.
-    offered: HashSet<Arc<str>>,
-    /// Positions of the recordings that name a tool, in order.
-    recordings: HashMap<Arc<str>, Vec<usize>>,
-}
-
-impl ToolUses {
-    pub(in crate::ops::playback) fn new(run: &PlaybackRun) -> Self {
-        let is_own = |call: &&PlayedCall| matches!(call.request.origin, RequestOrigin::Own(_));
-        let calls = run.calls.iter().filter(|call| !is_own(call));
-        let offered = calls.flat_map(|call| call.request.offered.iter().cloned());
-        let mut recordings: HashMap<Arc<str>, Vec<usize>> = HashMap::new();
-        for (index, recorded) in run.set.recordings.iter().enumerate() {
-            let stored = recorded.signature().tool_names.iter();
-            for tool in stored.chain(recorded.offered()).chain(&*recorded.calls) {
-                let positions = recordings.entry(Arc::clone(tool)).or_default();
-                if positions.last() != Some(&index) {
-                    positions.push(index);
-                }
-            }
-        }
-        Self { offered: offered.collect(), recordings }
-    }
-
-    fn recordings_of(&self, tool: &Arc<str>) -> &[usize] {
-        self.recordings.get(tool).map_or(&[], Vec::as_slice)
-    }
 }
 
 /// Suggests the order by number if the files do not sort so.

@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use super::{Miss, Reason};
-use crate::ops::machine::tool_prefix;
 use crate::ops::playback::PlaybackRun;
-use crate::ops::playback::fixes::find_rename;
 use crate::text::{counted, listed, visible};
 
 impl Miss {
@@ -108,7 +106,8 @@ impl Reason {
     pub fn needs_recording(&self, run: &PlaybackRun) -> bool {
         match self {
             Self::ToolNames { missing, extra } => {
-                missing.len() + extra.len() > 1 && find_rename(run, missing, extra).is_none()
+                missing.len() + extra.len() > 1
+                    && run.tool_uses().find_rename(missing, extra).is_none()
             }
             Self::MessageCount { .. } | Self::OtherCount { .. } => true,
             _ => false,
@@ -120,7 +119,7 @@ impl Reason {
         match self {
             Self::ToolNames { missing, extra } => match (&missing[..], &extra[..]) {
                 ([], []) => "Recompute its signature.".to_owned(),
-                ([new], [old]) if find_rename(run, missing, extra).is_some() => {
+                ([new], [old]) if run.tool_uses().find_rename(missing, extra).is_some() => {
                     format!("Rename {} to {}.", visible(old), visible(new))
                 }
                 ([new], []) => format!("Add {} to its tools.", visible(new)),
@@ -141,18 +140,6 @@ impl Reason {
                 "Add the missing value, or remove the file from the folder.".to_owned()
             }
         }
-    }
-}
-
-/// Returns the old and the new name of the tool that a request may offer under another name; `None` if tools of several
-/// names differ, or the names are those of different kinds of tools.
-pub(in crate::ops::playback) fn renamed_tool<'a>(
-    missing: &'a [Arc<str>],
-    extra: &'a [Arc<str>],
-) -> Option<[&'a Arc<str>; 2]> {
-    match (missing, extra) {
-        ([new], [old]) if tool_prefix(new) == tool_prefix(old) => Some([old, new]),
-        _ => None,
     }
 }
 

@@ -1,11 +1,33 @@
 //! What the distances of many requests from the recordings of a run are computed from, collected once.
 
+use std::cmp::Ordering;
+use std::sync::Arc;
+
 use foldhash::{HashMap, HashMapExt as _};
 
-use super::{KEYS, MESSAGES, NEVER, Name, TOOL, USED, order};
 use crate::ops::playback::comparison::{ClientComparison, MatchKey};
 use crate::ops::playback::player::compared_keys;
-use crate::ops::playback::{MessagesKnown, PlaybackRun, PlayedRequest};
+use crate::ops::playback::{
+    MessagesKnown, PlaybackClient, PlayedRequest, PlayerState, RecordingSet,
+};
+use crate::ops::signature::utf16_order;
+
+/// Weight of each difference. Context keys matter least for whether an answer fits, tools most.
+const TOOL: usize = 4;
+const MESSAGES: usize = 3;
+pub(super) const USED: usize = 2;
+const KEYS: usize = 1;
+const NEVER: usize = 1 << 20;
+
+/// `None` for a tool without a name.
+pub(super) type Name = Option<Arc<str>>;
+
+pub(super) fn order(a: &Name, b: &Name) -> Ordering {
+    match (a, b) {
+        (Some(a), Some(b)) => utf16_order(a, b),
+        (a, b) => a.is_none().cmp(&b.is_none()),
+    }
+}
 
 /// Recordings that are compared in the same way, except for the names of their tools.
 #[derive(Debug)]
@@ -34,11 +56,15 @@ pub(in crate::ops::playback) struct MissIndex {
 }
 
 impl MissIndex {
-    pub(in crate::ops::playback) fn new(run: &PlaybackRun) -> Self {
+    pub(in crate::ops::playback) fn new(
+        set: &RecordingSet,
+        before: &PlayerState,
+        served_in: &[Vec<usize>],
+    ) -> Self {
         let mut index = Self::default();
         let mut shapes = HashMap::new();
         let mut groups: HashMap<Option<(&MatchKey, bool)>, u32> = HashMap::new();
-        for (at, recorded) in run.set.recordings.iter().enumerate() {
+        for (at, recorded) in set.recordings.iter().enumerate() {
             let own = match &recorded.comparison {
                 ClientComparison::Compared(own) => Some(own),
                 _ => None,
@@ -67,8 +93,8 @@ impl MissIndex {
             });
             index.groups[group as usize].1 += 1;
             index.group_of.push(group);
-            let was_used = run.before.used.get(at).copied().unwrap_or_default();
-            let first_call = run.served_in.get(at).and_then(|calls| calls.first());
+            let was_used = before.used.get(at).copied().unwrap_or_default();
+            let first_call = served_in.get(at).and_then(|calls| calls.first());
             index.used_from.push(match first_call {
                 _ if was_used => 0,
                 Some(call) => call + 1,
@@ -87,11 +113,12 @@ impl MissIndex {
     /// answers it: by their distance from the request, then by position.
     pub(super) fn candidates(
         &self,
-        run: &PlaybackRun,
+        set: &RecordingSet,
+        client: PlaybackClient,
         request: &PlayedRequest,
         limit: usize,
     ) -> Vec<(usize, usize)> {
-        let distances = self.distances(run, request);
+        let distances = self.distances(set, client, request);
         // One of them may answer the call.
         let farthest = self.farthest(&distances, limit.saturating_add(1));
         let groups = self.group_of.iter().enumerate();
@@ -103,7 +130,12 @@ impl MissIndex {
     }
 
     /// Returns the distance of each group from a request, without use.
-    fn distances(&self, run: &PlaybackRun, request: &PlayedRequest) -> Vec<usize> {
+    fn distances(
+        &self,
+        set: &RecordingSet,
+        client: PlaybackClient,
+        request: &PlayedRequest,
+    ) -> Vec<usize> {
         let wanted = &request.match_key;
         let mut common = vec![0_u32; self.groups.len()];
         for (name, count) in count_names(&wanted.names) {
@@ -120,8 +152,8 @@ impl MissIndex {
                 _ if is_unknown => 0,
                 apart => MESSAGES + (apart as usize).min(MESSAGES),
             };
-            let recorded = &run.set.recordings[shape.first];
-            let (own, wanted_keys) = compared_keys(recorded, request, run.rules.client);
+            let recorded = &set.recordings[shape.first];
+            let (own, wanted_keys) = compared_keys(recorded, request, client);
             let rest = messages + KEYS * usize::from(own != wanted_keys);
             let other_order = usize::from(!shape.is_sorted);
             (tools + wanted.names.len(), rest, other_order)
@@ -180,7 +212,7 @@ mod tests {
     use super::*;
     use crate::ops::playback::misses::Reason;
     use crate::ops::playback::testing::{play, recording, set, stored};
-    use crate::ops::playback::{PlaybackClient, PlaybackMode, PlaybackRules};
+    use crate::ops::playback::{PlaybackMode, PlaybackRules};
 
     /// Returns the distance that reasons add up to.
     fn weigh(reasons: &[Reason]) -> usize {

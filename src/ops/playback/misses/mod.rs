@@ -15,10 +15,9 @@ use super::{
     MessagesKnown, PlaybackClient, PlaybackRun, PlayedCall, PlayedRequest, SetRecording,
     ToolsKnown, TypeError,
 };
-use crate::ops::signature::utf16_order;
 
-pub(super) use describe::renamed_tool;
 pub(super) use index::MissIndex;
+use index::{Name, USED, order};
 
 /// The recordings that do not answer a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -172,8 +171,9 @@ impl<'r> Ranking<'r> {
             return Arc::clone(known);
         }
         // Computed without the lock, so that other threads do not wait for it.
+        let (set, client) = (&self.run.set, self.run.rules.client);
         let index = self.run.miss_index();
-        let candidates: Candidates = index.candidates(self.run, request, limit).into();
+        let candidates: Candidates = index.candidates(set, client, request, limit).into();
         let mut cache = cache();
         if cache.len + candidates.len() > CACHED {
             *cache = CandidateCache::default();
@@ -192,13 +192,6 @@ fn was_used(run: &PlaybackRun, recording: usize, call: usize) -> Option<Option<u
     let before = run.before.used.get(recording).copied().unwrap_or_default();
     before.then_some(None)
 }
-
-/// Weight of each difference. Context keys matter least for whether an answer fits, tools most.
-const TOOL: usize = 4;
-const MESSAGES: usize = 3;
-const USED: usize = 2;
-const KEYS: usize = 1;
-const NEVER: usize = 1 << 20;
 
 fn differences(
     recorded: &SetRecording,
@@ -232,16 +225,6 @@ fn differences(
         reasons.push(Reason::ContextKeys { missing, extra });
     }
     reasons
-}
-
-/// `None` for a tool without a name.
-type Name = Option<Arc<str>>;
-
-fn order(a: &Name, b: &Name) -> Ordering {
-    match (a, b) {
-        (Some(a), Some(b)) => utf16_order(a, b),
-        (a, b) => a.is_none().cmp(&b.is_none()),
-    }
 }
 
 /// Returns the names only in the first and only in the second list, with duplicates.
@@ -287,5 +270,25 @@ fn sorted(names: &[Name]) -> Cow<'_, [Name]> {
         let mut names = names.to_vec();
         names.sort_by(order);
         Cow::Owned(names)
+    }
+}
+
+impl PlaybackRun {
+    /// Explains why the other recordings do not answer a call, at most `limit` of the closest ones. For many calls see
+    /// [`Ranking`].
+    pub fn misses(&self, call: usize, limit: usize) -> Misses {
+        Ranking::new(self).misses(call, limit)
+    }
+
+    /// Returns the closest match of a call, including a recording that answers it by position. If a log reports the
+    /// different tools, it is the recording they are reported for.
+    pub fn nearest(&self, call: usize) -> Option<Miss> {
+        let ranking = Ranking::new(self);
+        let served = self.calls.get(call).and_then(PlayedCall::compared_in_log);
+        if let Some(served) = served {
+            let all = ranking.rank(call, MissScope::All, usize::MAX).nearest;
+            return all.into_iter().find(|miss| miss.index == served);
+        }
+        ranking.rank(call, MissScope::All, 1).nearest.pop()
     }
 }

@@ -1,0 +1,147 @@
+//! Plays many calls in sequence.
+
+use std::sync::{Arc, OnceLock};
+
+use foldhash::{HashMap, HashMapExt as _};
+
+use super::call::MismatchCause;
+use super::{
+    CallOutcome, CallVerdict, MatchStep, PlaybackRules, PlaybackRun, PlayedCall, PlayedRequest,
+    Player, PlayerState, RecordingSet, RunFindings, RunSummary, ServedTwice,
+};
+
+impl PlaybackRun {
+    /// Plays requests against a set with no recordings used.
+    pub fn new(
+        set: Arc<RecordingSet>,
+        rules: PlaybackRules,
+        requests: impl IntoIterator<Item = Arc<PlayedRequest>>,
+    ) -> Self {
+        Self::resume(set, rules, PlayerState::default(), requests)
+    }
+
+    /// Plays requests against a set with some recordings already used.
+    ///
+    /// After a call without an answer, the run continues with the state before it; a real test stops there.
+    pub fn resume(
+        set: Arc<RecordingSet>,
+        rules: PlaybackRules,
+        before: PlayerState,
+        requests: impl IntoIterator<Item = Arc<PlayedRequest>>,
+    ) -> Self {
+        let PlayedCalls { calls, served_in } = play_calls(&set, rules, &before, requests);
+        let mut run = Self {
+            rules,
+            set,
+            before,
+            calls,
+            served_in,
+            findings: RunFindings::default(),
+            summary: RunSummary::default(),
+            miss_index: OnceLock::new(),
+            tool_uses: OnceLock::new(),
+        };
+        run.findings = RunFindings::new(&run);
+        run.summary = RunSummary::new(&run);
+        run
+    }
+}
+
+/// The calls of a run without findings.
+pub(super) struct PlayedCalls {
+    pub(super) calls: Vec<PlayedCall>,
+    served_in: Vec<Vec<usize>>,
+}
+
+/// Plays requests against a set.
+pub(super) fn play_calls(
+    set: &RecordingSet,
+    rules: PlaybackRules,
+    before: &PlayerState,
+    requests: impl IntoIterator<Item = Arc<PlayedRequest>>,
+) -> PlayedCalls {
+    let mut served_in = vec![Vec::new(); set.recordings.len()];
+    let mut player = Player::resume(set, rules, before);
+    let mut calls = Vec::new();
+    for (number, request) in requests.into_iter().enumerate() {
+        let outcome = player.play(&request);
+        let mut reused = None;
+        if let CallOutcome::Served(served) = &outcome
+            && let Some(calls) = served_in.get_mut(served.index)
+        {
+            reused = calls.last().copied();
+            calls.push(number);
+        }
+        let verdict = match CallVerdict::judge(&request, &outcome, set, rules) {
+            CallVerdict::Right if reused.is_some() => {
+                CallVerdict::ByPosition(MismatchCause::Reused)
+            }
+            verdict => verdict,
+        };
+        calls.push(PlayedCall { request, outcome, reused, verdict, next: player.state().next });
+    }
+    PlayedCalls { calls, served_in }
+}
+
+impl RunFindings {
+    fn new(run: &PlaybackRun) -> Self {
+        let calls = |is: &dyn Fn(&PlayedCall) -> bool| -> Vec<usize> {
+            let all = run.calls.iter().enumerate();
+            all.filter(|(_, call)| is(call)).map(|(at, _)| at).collect()
+        };
+        let recordings = run.served_in.iter().enumerate();
+        let was_used = |index: usize| run.before.used.get(index).copied().unwrap_or_default();
+        let times = |index: usize, calls: &[usize]| calls.len() + usize::from(was_used(index));
+        let twice = recordings
+            .clone()
+            .filter(|(index, calls)| !calls.is_empty() && times(*index, calls) > 1);
+        let fell_back = |call: &PlayedCall| {
+            let step = call.served().map(|served| served.step);
+            step == Some(MatchStep::Sequential)
+        };
+        Self {
+            fell_back: match run.rules.mode {
+                super::PlaybackMode::Hybrid => calls(&fell_back),
+                _ => Vec::new(),
+            },
+            served_twice: twice
+                .map(|(recording, calls)| ServedTwice {
+                    recording,
+                    is_used_before: was_used(recording),
+                    calls: calls.clone(),
+                })
+                .collect(),
+            ambiguous: ambiguous(run),
+            unused: recordings
+                .filter(|(index, calls)| {
+                    !run.calls.is_empty() && calls.is_empty() && !was_used(*index)
+                })
+                .map(|(index, _)| index)
+                .collect(),
+            undefined: calls(&|call| call.verdict == CallVerdict::Undefined),
+            unanswered: calls(&|call| call.verdict.is_unanswered()),
+            wrong: calls(&|call| matches!(call.verdict, CallVerdict::Wrong(_))),
+            uncertain: calls(&|call| call.request.uncertain.is_some()),
+        }
+    }
+}
+
+/// Returns the recordings among which file order decided, grouped by signature.
+fn ambiguous(run: &PlaybackRun) -> Vec<Vec<usize>> {
+    let mut of_key: HashMap<_, Vec<usize>> = HashMap::new();
+    let mut groups = Vec::new();
+    let client = run.rules.client;
+    for (index, recorded) in run.set.recordings.iter().enumerate() {
+        if let Some(key) = super::player::recorded_key(recorded, client) {
+            of_key.entry(key).or_default().push(index);
+        }
+    }
+    for call in &run.calls {
+        if call.served().is_some_and(|served| served.first_of > 1) {
+            let key = super::player::request_key(&call.request, client);
+            groups.extend(of_key.remove(&key));
+        }
+    }
+    groups.sort_unstable();
+    groups
+}
