@@ -2,43 +2,17 @@
 
 use std::sync::Arc;
 
-use super::AlignedCalls;
+use foldhash::HashMap;
+
 use super::change_pattern::{ChangePatterns, PatternRank};
+use super::ignore_rule::IgnoreRule;
 use super::noise::IgnoreReason;
-use super::structure::ValueDifference;
+use super::structure::{ChangeKind, ValueDifference};
 use super::subject::ChangeSubject;
 use crate::format::Node;
 use crate::format::json::quote;
 use crate::ops::edit::JsonValue;
 use crate::text::{Source, Span};
-
-/// What became of a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum ChangeKind {
-    /// Only the new take has it.
-    Added,
-    /// Only the old take has it.
-    Removed,
-    /// Both have it, and it says something else.
-    Changed,
-    /// It is elsewhere in its list. Changes within it are reported separately.
-    Moved,
-}
-
-impl ChangeKind {
-    /// Every kind.
-    pub const ALL: [Self; 4] = [Self::Added, Self::Removed, Self::Changed, Self::Moved];
-
-    /// Returns its name in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Added => "added",
-            Self::Removed => "removed",
-            Self::Changed => "changed",
-            Self::Moved => "moved",
-        }
-    }
-}
 
 /// A value in one of two takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,6 +66,9 @@ pub struct TakeChange {
     pub(super) patterns: ChangePatterns,
 }
 
+/// The values of a change, without its place.
+pub(super) type ChangedValues = (ChangeKind, Option<Box<str>>, Option<Box<str>>);
+
 /// The calls of two cassettes that a change is in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallPlace {
@@ -103,6 +80,13 @@ pub struct CallPlace {
     pub is_separable: bool,
     /// Whether it is in the body of an answer whose form is not read, so that anything in it may be words of the model.
     pub is_unread_answer: bool,
+}
+
+/// Two calls that became each other, or one that has no partner, by their numbers from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AlignedCalls {
+    pub old: Option<usize>,
+    pub new: Option<usize>,
 }
 
 /// What a change follows from.
@@ -170,6 +154,21 @@ impl TakeChange {
         self.call.as_ref().is_none_or(|call| call.is_separable)
     }
 
+    /// Returns true if a rule ignores it. A moved value is matched by its place only.
+    pub fn is_ignored_by(&self, rule: &IgnoreRule) -> bool {
+        let json = |at: &Option<TakeValue>| at.as_ref().map(|at| at.json.clone());
+        let (old, new) = match self.kind {
+            ChangeKind::Moved => (None, None),
+            _ => (json(&self.old), json(&self.new)),
+        };
+        rule.ignores(self.pointer(), old.as_deref(), new.as_deref())
+    }
+
+    /// Returns the first of the rules that ignores it.
+    pub(super) fn matching_rule(&self, rules: &[IgnoreRule]) -> Option<IgnoreReason> {
+        rules.iter().position(|rule| self.is_ignored_by(rule)).map(IgnoreReason::Rule)
+    }
+
     /// Returns the key of the change within its pair.
     pub fn key(&self) -> ChangeKey {
         ChangeKey { kind: self.kind, pointer: self.pointer().into() }
@@ -179,5 +178,24 @@ impl TakeChange {
     pub fn pointer(&self) -> &str {
         let at = self.new.as_ref().or(self.old.as_ref());
         at.map_or("", |at| &at.pointer)
+    }
+}
+
+/// The reason for which each change of a pair is ignored, if it is.
+pub(super) struct IgnoredChanges(HashMap<ChangeKey, Option<IgnoreReason>>);
+
+impl IgnoredChanges {
+    pub(super) fn new(changes: &[TakeChange]) -> Self {
+        Self(changes.iter().map(|it| (it.key(), it.ignored)).collect())
+    }
+
+    /// Returns why a change is ignored.
+    ///
+    /// # Errors
+    ///
+    /// When the pair has no such change.
+    pub(super) fn reason(&self, change: &ChangeKey) -> Result<Option<IgnoreReason>, String> {
+        let reason = self.0.get(change).copied();
+        reason.ok_or_else(|| "The takes changed since they were compared".to_owned())
     }
 }

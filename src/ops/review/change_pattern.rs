@@ -1,7 +1,6 @@
 //! Change patterns: kinds of change that pairs have in common, so that they can be decided at once.
 
-use super::change::ChangeKind;
-use super::structure::ValueDifference;
+use super::structure::{ChangeKind, ValueDifference};
 use super::subject::{ChangeSubject, ChangeTopic};
 use crate::format::Node;
 use crate::ops::diff::word_diff::{marks, split};

@@ -5,9 +5,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::cassette;
-use super::change::{ChangeKind, Follows, TakeChange};
-use super::change_pattern::{ChangePatterns, PatternRank, Replaced, change_patterns, tool_renames};
-use super::describe::sentence;
+use super::change::{Follows, TakeChange};
+use super::change_pattern::{ChangePatterns, PatternRank, tool_renames};
 use super::ignore_rule::IgnoreRule;
 use super::noise::{IgnoreReason, find_noise, is_message_content};
 use super::pair::TakePair;
@@ -308,18 +307,12 @@ fn changes(old: &Document, new: &Document, rules: &[IgnoreRule]) -> Vec<TakeChan
     let described =
         found.iter().zip(topics).zip(ignored).filter_map(|((difference, topic), ignored)| {
             let mut change = TakeChange::new(difference).about(&topic?, difference, &renames);
-            change.ignored = ignored.or_else(|| matching_rule(&change, rules));
+            change.ignored = ignored.or_else(|| change.matching_rule(rules));
             Some(change)
         });
     let mut changes: Vec<TakeChange> = described.collect();
     fold_signature_changes(&mut changes, new);
     changes
-}
-
-/// Returns the rule that a change falls under.
-pub(super) fn matching_rule(change: &TakeChange, rules: &[IgnoreRule]) -> Option<IgnoreReason> {
-    let silences = |rule: &IgnoreRule| change.is_ignored_by(rule);
-    rules.iter().position(silences).map(IgnoreReason::Rule)
 }
 
 /// Folds what changed in a signature under what it was computed from.
@@ -366,29 +359,4 @@ fn message_hashes(document: &Document) -> Vec<u64> {
         Some(*all)
     });
     running.collect()
-}
-
-impl TakeChange {
-    /// Adds what a change is about, in words.
-    pub(super) fn about(
-        mut self,
-        topic: &ChangeTopic<'_>,
-        difference: &ValueDifference<'_>,
-        renames: &[Replaced],
-    ) -> Self {
-        self.subject = topic.subject;
-        self.sentence = sentence(topic, difference).into();
-        self.patterns = change_patterns(difference, topic, renames);
-        self
-    }
-
-    /// Returns true if a rule ignores it. A moved value is matched by its place only.
-    pub fn is_ignored_by(&self, rule: &IgnoreRule) -> bool {
-        let json = |at: &Option<super::TakeValue>| at.as_ref().map(|at| at.json.clone());
-        let (old, new) = match self.kind {
-            ChangeKind::Moved => (None, None),
-            _ => (json(&self.old), json(&self.new)),
-        };
-        rule.ignores(self.pointer(), old.as_deref(), new.as_deref())
-    }
 }

@@ -1,23 +1,39 @@
 //! Changes in words: one short sentence each.
 
-use super::change::ChangeKind;
-use super::structure::ValueDifference;
+use super::change::TakeChange;
+use super::change_pattern::{Replaced, change_patterns};
+use super::structure::{ChangeKind, ValueDifference};
 use super::subject::{ChangeSubject, ChangeTopic};
 use crate::format::{FileKind, Node, NodeKind};
 use crate::ops::diff::outline::Outline;
 use crate::ops::diff::text::TextDiff;
 use crate::ops::diff::word_diff::{MAX_EXACT_BYTES, count, is_split, marks};
 use crate::ops::tape::timing::format_duration;
-use crate::text::{Source, Span, counted, quoted, thousands};
+use crate::text::{Source, Span, counted, lower_first, quoted, thousands};
 
 /// The maximum length of a text that is included completely in a sentence.
 const SHORT: usize = 40;
 
+impl TakeChange {
+    /// Adds what a change is about, in words.
+    pub(super) fn about(
+        mut self,
+        topic: &ChangeTopic<'_>,
+        difference: &ValueDifference<'_>,
+        renames: &[Replaced],
+    ) -> Self {
+        self.subject = topic.subject;
+        self.sentence = sentence(topic, difference).into();
+        self.patterns = change_patterns(difference, topic, renames);
+        self
+    }
+}
+
 /// Describes what changed, without a full stop. Names are in backquotes.
-pub(super) fn sentence(topic: &ChangeTopic<'_>, difference: &ValueDifference<'_>) -> String {
+fn sentence(topic: &ChangeTopic<'_>, difference: &ValueDifference<'_>) -> String {
     let words = described(topic, difference);
     match topic.call {
-        Some(number) => format!("Call {number}: {}", lower(words)),
+        Some(number) => format!("Call {number}: {}", lower_first(&words)),
         None => words,
     }
 }
@@ -109,17 +125,13 @@ fn noun(topic: &ChangeTopic<'_>, node: Node<'_>) -> String {
         ChangeSubject::StopReason => "Stop reason".to_owned(),
         ChangeSubject::ToolResponse if is_thing => format!("Response {number} of {}", name(topic)),
         ChangeSubject::ToolResponse => format!("{} of response {number}", field(node)),
-        ChangeSubject::Signature => format!("Signature: {}", lower(field(node))),
-        ChangeSubject::Source => format!("Source: {}", lower(field(node))),
-        ChangeSubject::Context => format!("Context: {}", lower(field(node))),
+        ChangeSubject::Signature => format!("Signature: {}", lower_first(&field(node))),
+        ChangeSubject::Source => format!("Source: {}", lower_first(&field(node))),
+        ChangeSubject::Context => format!("Context: {}", lower_first(&field(node))),
         ChangeSubject::Model => "Model".to_owned(),
         ChangeSubject::Timing => format!("Wait before chunk {number}"),
         ChangeSubject::Value | ChangeSubject::Text | ChangeSubject::HttpCall => field(node),
     }
-}
-
-fn lower(text: String) -> String {
-    crate::text::lower_first(&text)
 }
 
 /// Returns a member by its name, an element by its place.

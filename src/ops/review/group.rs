@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 use foldhash::{HashMap, HashMapExt as _};
 
 use super::change_pattern::{ChangePattern, ChangePatterns, PatternRank};
-use super::queue::Reviewed;
+use super::reviewed::Reviewed;
 use super::similarity::hash;
 use super::{
     ChangeSubject, IgnoreReason, PairComparison, PairStatus, ReviewLane, TakeChange, TakeValue,

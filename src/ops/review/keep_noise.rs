@@ -3,10 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use foldhash::HashMap;
-
 use super::cassette;
-use super::change::{ChangeKey, ChangeKind, TakeChange};
+use super::change::{ChangedValues, IgnoredChanges, TakeChange};
 use super::compare::{compare, find_fault};
 use super::noise::IgnoreReason;
 use super::old_ids::OldIds;
@@ -25,26 +23,6 @@ use crate::text::lower_first;
 mod chunks;
 #[cfg(test)]
 mod tests;
-
-/// Why each change of a pair is ignored, if it is.
-pub(super) struct IgnoredChanges(HashMap<ChangeKey, Option<IgnoreReason>>);
-
-impl IgnoredChanges {
-    fn new(compared: &PairComparison) -> Self {
-        let changes = compared.changes.iter();
-        Self(changes.map(|it| (it.key(), it.ignored)).collect())
-    }
-
-    /// Returns why a change is ignored.
-    ///
-    /// # Errors
-    ///
-    /// When the pair has no such change.
-    pub(super) fn reason(&self, change: &ChangeKey) -> Result<Option<IgnoreReason>, String> {
-        let reason = self.0.get(change).copied();
-        reason.ok_or_else(|| "The takes changed since they were compared".to_owned())
-    }
-}
 
 impl TakePair {
     /// Returns the take whose path stays when the old noise is kept: the old one if the names differ only in ids and times.
@@ -76,7 +54,7 @@ pub fn keep_noise(pair: &TakePair, compared: &PairComparison) -> Result<Option<A
     if let Some(fault) = find_fault([Some(&old), Some(&new)]) {
         return Err(format!("{fault}; the file can only be taken as a whole"));
     }
-    let ignored = IgnoredChanges::new(compared);
+    let ignored = IgnoredChanges::new(&compared.changes);
     let causes = compared.changes.iter().filter(|it| it.ignored.is_none());
     let causes: Vec<&TakeChange> = causes.collect();
     let (text, ids, noise) = match cassette::keep_noise(&old, &new, &ignored) {
@@ -174,7 +152,7 @@ fn check(
     let is_tape = noise == TakenNoise::Stream;
     let is_chunk = |change: &TakeChange| is_tape && is_stream(change.pointer());
     let is_noise = |change: &TakeChange| {
-        let by_rule = || ignored.0.get(&change.key()).copied().flatten();
+        let by_rule = || ignored.reason(&change.key()).ok().flatten();
         change.ignored.or_else(by_rule).is_some() || is_chunk(change)
     };
     // Chunks are compared by their words.
@@ -226,9 +204,6 @@ fn description(change: &TakeChange) -> String {
         sentence => format!("{} ({})", lower_first(sentence), change.pointer()),
     }
 }
-
-/// What a change says, without its place.
-type ChangedValues = (ChangeKind, Option<Box<str>>, Option<Box<str>>);
 
 /// Counts equal changes, with the old ids.
 fn counted(changes: &[&TakeChange], ids: &OldIds) -> BTreeMap<ChangedValues, usize> {

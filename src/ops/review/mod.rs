@@ -31,14 +31,15 @@ mod plan;
 mod queue;
 #[cfg(test)]
 mod rerecorded_tests;
+mod reviewed;
 mod similarity;
 mod structure;
 mod subject;
 #[cfg(test)]
 mod tests;
 
-pub use cassette::{AlignedCalls, RecordedAnswers, aligned_calls, decoded_values};
-pub use change::{CallPlace, ChangeKey, ChangeKind, Follows, TakeChange, TakeValue};
+pub use cassette::{RecordedAnswers, aligned_calls, decoded_values};
+pub use change::{AlignedCalls, CallPlace, ChangeKey, Follows, TakeChange, TakeValue};
 pub use compare::{ComparisonFault, FileFault, PairComparison, PairStatus, compare, count_reasons};
 pub use decide::{Applied, Decision, Decisions, ReviewVerdict};
 pub use group::ReviewGroup;
@@ -51,5 +52,7 @@ pub use pair::{PairKey, PairedBy, Take, TakePair};
 pub use pairing::{EachNumber, pair_up, pair_up_with};
 pub use partner::PartnerCandidate;
 pub use plan::{PlannedWrite, SIDECAR, TakeOrigin, WritePlan, partial_bytes, plan};
-pub use queue::{Review, ReviewProgress, Reviewed, RuleEffect, TurnStatus};
+pub use queue::{Review, ReviewProgress, RuleEffect, TurnStatus};
+pub use reviewed::Reviewed;
+pub use structure::ChangeKind;
 pub use subject::ChangeSubject;

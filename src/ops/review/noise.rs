@@ -4,8 +4,7 @@ use std::fmt;
 
 use foldhash::{HashMap, HashMapExt as _, HashSet};
 
-use super::change::ChangeKind;
-use super::structure::ValueDifference;
+use super::structure::{ChangeKind, ValueDifference};
 use super::subject::ChangeSubject;
 use crate::format::{Node, NodeKind};
 use crate::ops::stable::is_content;
@@ -169,7 +168,7 @@ fn noise_reason(difference: &ValueDifference<'_>) -> Option<IgnoreReason> {
     let is_given = |node: Node<'_>| is_reference(node) || is_given(node);
     if both(&is_time) {
         Some(IgnoreReason::Time)
-    } else if names_duration(key) && both(&is_length) {
+    } else if ignore::names_duration(key) && both(&is_length) {
         Some(IgnoreReason::Duration)
     } else if both(&is_given) {
         Some(IgnoreReason::Id)
@@ -187,15 +186,6 @@ fn noise_within_text(old: &str, new: &str) -> Option<IgnoreReason> {
         DifferenceKind::Date => Some(IgnoreReason::Time),
         _ => Some(IgnoreReason::Id),
     }
-}
-
-/// `delayNs`, `latency_ms`, `duration`, `elapsedMs`: how long something took.
-pub(super) fn names_duration(key: &str) -> bool {
-    let key = key.to_ascii_lowercase();
-    ["duration", "latency", "elapsed", "delay", "took"]
-        .iter()
-        .any(|start| key.starts_with(start) || key.ends_with(start))
-        || key.ends_with("_ms")
 }
 
 /// Returns whether a value names a request or a tool call within its take.

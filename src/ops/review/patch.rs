@@ -1,8 +1,7 @@
 //! Copies single places from one take to the other; every other byte stays unchanged.
 
-use super::change::ChangeKind;
 use super::old_ids::OldIds;
-use super::structure::{ValueDifference, partners};
+use super::structure::{ChangeKind, ValueDifference, partners};
 use crate::format::{Node, NodeKind, Syntax, Tree};
 use crate::ops::diff::Side;
 use crate::ops::edit::{Edit, EditRefusal, JsonValue, plan_all, read_again};

@@ -59,7 +59,7 @@ fn sketch(node: Node<'_>, part_sketch: &dyn Fn(Node<'_>) -> u64) -> u64 {
 
 /// Returns whether members of this name say nothing about what their object is.
 fn names_noise(key: &str) -> bool {
-    ignore::names_id(key) || ignore::names_date(key) || super::noise::names_duration(key)
+    ignore::names_id(key) || ignore::names_date(key) || ignore::names_duration(key)
 }
 
 fn is_noise(node: Node<'_>) -> bool {

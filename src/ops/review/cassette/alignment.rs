@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::AlignedCalls;
 use super::view::{BodyJson, BodyView, CallView, is_telemetry};
 use crate::ops::diff::word_diff::Weighed;
 use crate::ops::review::align::{Alignment, Partners};
+use crate::ops::review::change::AlignedCalls;
 use crate::ops::review::similarity::{hash, sketch_of, text_of};
 use crate::ops::signature::SignatureText;
 use crate::ops::tape::verify::ignore;

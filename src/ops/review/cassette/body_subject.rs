@@ -1,16 +1,9 @@
 //! What a value of a decoded body is about, in each API of models.
 
-use super::view::{BodyJson, CallView};
+use super::view::{BodyJson, BodySide, CallView};
 use crate::format::recording::MessageBlock;
 use crate::format::{FileKind, Node, NodeKind};
 use crate::ops::review::subject::{ChangeSubject, ChangeTopic};
-
-/// Which of the two messages of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum BodySide {
-    Request,
-    Response,
-}
 
 /// What a value is about, and where the recording of the call shows it.
 pub(super) struct BodyTopic<'a> {

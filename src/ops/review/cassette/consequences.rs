@@ -8,7 +8,8 @@ use super::view::CallView;
 use crate::format::recording::{Message, MessageBlock, ToolUse};
 use crate::format::{Document, json, text};
 use crate::ops::review::TakeValue;
-use crate::ops::review::change::{ChangeKind, Follows, TakeChange};
+use crate::ops::review::change::{Follows, TakeChange};
+use crate::ops::review::structure::ChangeKind;
 use crate::ops::review::subject::ChangeSubject;
 
 /// What changed in a request: its kind, the last step of its pointer, and both values.

@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 
 use super::alignment::in_order;
-use super::body_subject::{BodySide, is_generated, topic};
-use super::view::{BodyJson, BodyParts, BodyView, CallView, is_telemetry};
+use super::body_subject::{is_generated, topic};
+use super::view::{BodyJson, BodyParts, BodySide, BodyView, CallView, is_telemetry};
 use crate::format::cassette::Interaction;
 use crate::format::{FileKind, Node, NodeKind, yaml};
 use crate::ops::json::{Json, object};
 use crate::ops::review::IgnoreReason;
 use crate::ops::review::align::Alignment;
-use crate::ops::review::change::{CallPlace, ChangeKind, TakeChange, TakeValue};
+use crate::ops::review::change::{CallPlace, TakeChange, TakeValue};
 use crate::ops::review::change_pattern::{ChangePatterns, PatternRank, tool_renames};
 use crate::ops::review::noise::{find_noise, is_message_content};
-use crate::ops::review::structure::{ValueDifference, differences, member_differences};
+use crate::ops::review::structure::{ChangeKind, ValueDifference, differences, member_differences};
 use crate::ops::review::subject::{ChangeSubject, ChangeTopic};
 use crate::ops::tape::verify::ignore;
 use crate::text::{quoted, upper_first};

@@ -4,15 +4,14 @@
 //! is the new text with the old ids. A body in which single values cannot be edited, such as a stream, is taken as a whole.
 
 use super::alignment::{align, in_order};
-use super::body_subject::BodySide;
 use super::call_texts::CallTexts;
 use super::differences::{BODIES, CallDifference, find};
 use super::partial::file_edits;
-use super::view::{BodyParts, CallView};
+use super::view::{BodyParts, BodySide, CallView};
 use crate::format::{Document, Node, Syntax, Tree};
 use crate::ops::diff::Side;
 use crate::ops::edit::{Edit, JsonValue, plan_all, read_again};
-use crate::ops::review::keep_noise::IgnoredChanges;
+use crate::ops::review::change::IgnoredChanges;
 use crate::ops::review::old_ids::OldIds;
 
 /// The headers that describe how a body is sent.

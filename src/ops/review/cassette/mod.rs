@@ -18,8 +18,7 @@ use view::CallView;
 
 use foldhash::HashMap;
 
-use super::change::TakeChange;
-use super::compare::matching_rule;
+use super::change::{AlignedCalls, TakeChange};
 use super::ignore_rule::IgnoreRule;
 use crate::format::{Document, FileKind, NodeId};
 
@@ -39,17 +38,10 @@ pub(super) fn changes(
     let found = differences::find(&views, &alignment);
     let mut changes = differences::describe(&found);
     for change in &mut changes {
-        change.ignored = change.ignored.or_else(|| matching_rule(change, rules));
+        change.ignored = change.ignored.or_else(|| change.matching_rule(rules));
     }
     consequences::fold(&mut changes, &views);
     Some(changes)
-}
-
-/// Two calls that became each other, or one that has no partner, by their numbers from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AlignedCalls {
-    pub old: Option<usize>,
-    pub new: Option<usize>,
 }
 
 /// Returns the numbers of the calls of two cassettes in the order of the new one, each removed call behind the one that it followed. `None` if one of

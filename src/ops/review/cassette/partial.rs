@@ -8,14 +8,11 @@ use super::view::{BodyJson, CallView};
 use crate::format::{Document, Node, Tree, read};
 use crate::ops::diff::Side;
 use crate::ops::edit::{Edit, JsonValue, plan_all};
-use crate::ops::review::change::{ChangeKey, ChangeKind, TakeChange};
+use crate::ops::review::change::{ChangeKey, ChangedValues, TakeChange};
 use crate::ops::review::old_ids::OldIds;
 use crate::ops::review::patch::{EditPlaces, edits};
 use crate::ops::review::structure::ValueDifference;
 use crate::text::Source;
-
-/// What a change says, without its place.
-type ChangedValues = (ChangeKind, Option<Box<str>>, Option<Box<str>>);
 
 /// Returns the new cassette with these changes reverted to the old one; `None` if one of them is no cassette.
 ///

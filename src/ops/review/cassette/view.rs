@@ -3,7 +3,6 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
-use super::body_subject::BodySide;
 use crate::format::call::{BodyContent, BodyForm, HttpBody, ModelCall};
 use crate::format::cassette::{Interaction, list};
 use crate::format::json::{self, JsonLayout};
@@ -24,6 +23,13 @@ pub(super) struct CallView<'d> {
     pub(super) request: BodyView<'d>,
     pub(super) response: BodyView<'d>,
     assembled: OnceCell<Option<BodyJson>>,
+}
+
+/// Which of the two messages of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BodySide {
+    Request,
+    Response,
 }
 
 /// A body without its layers.

@@ -97,6 +97,15 @@ pub(in crate::ops) fn names_date(key: &str) -> bool {
             .any(|end| key.ends_with(end))
 }
 
+/// `delayNs`, `latency_ms`, `duration`, `elapsedMs`: how long something took.
+pub(in crate::ops) fn names_duration(key: &str) -> bool {
+    let key = key.to_ascii_lowercase();
+    ["duration", "latency", "elapsed", "delay", "took"]
+        .iter()
+        .any(|start| key.starts_with(start) || key.ends_with(start))
+        || key.ends_with("_ms")
+}
+
 /// Returns whether a text is an ISO 8601 date, with or without a time, a time as HTTP headers and mails have it, or one as Ruby writes it.
 pub(in crate::ops) fn is_date(text: &str) -> bool {
     match text.as_bytes() {
