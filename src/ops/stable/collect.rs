@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::StableSettings;
 use super::times;
-use super::{StableSettings, ids};
 use crate::format::call::{BodyContent, BodyForm, BodyLayer, HttpBody, ModelCall};
 use crate::format::cassette::{CassetteClient, Interaction, StoredBody};
 use crate::format::json::{self, quote};
@@ -14,7 +14,7 @@ use crate::ops::body::{decode_base64, event_stream};
 use crate::ops::calls::all_calls;
 use crate::ops::cassette_config::CassetteFacts;
 use crate::ops::edit::{JsonValue, length_values};
-use crate::ops::tape::verify::ignore::{has_id_form, names_id};
+use crate::ops::tape::verify::ignore::{has_id_form, is_random, names_id};
 use crate::text::Source;
 
 /// What the player of a cassette compares besides the address.
@@ -577,5 +577,5 @@ fn is_generated_id(node: Node<'_>, key: &str, text: &str, place: TextPlace, is_t
     let is_of_call = is_call && key == "id"
         || matches!(key, "responseId" | "call_id" | "tool_call_id" | "tool_use_id" | "toolUseId")
         || is_answer && key == "id";
-    has_id_form(text) || place == TextPlace::Response && is_of_call && ids::is_random(text)
+    has_id_form(text) || place == TextPlace::Response && is_of_call && is_random(text)
 }

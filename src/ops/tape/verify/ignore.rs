@@ -198,6 +198,22 @@ pub(in crate::ops) fn prefix_len(text: &str) -> usize {
     text.len() - by.unwrap_or(rest).len()
 }
 
+/// Returns whether a text where an id is expected is one that a service made: letters and digits at random.
+pub(in crate::ops) fn is_random(text: &str) -> bool {
+    let prefix = prefix_len(text);
+    let rest = &text[prefix..];
+    let has = |is: fn(&u8) -> bool| rest.as_bytes().iter().any(&is);
+    let has_digit = has(u8::is_ascii_digit);
+    let is_mixed = has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase);
+    let has_letter = has(u8::is_ascii_alphabetic);
+    let is_word = |byte: u8| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_') && rest.len() >= 16 && is_mixed
+    };
+    let least = if prefix > 0 { 4 } else { 8 };
+    let is_random = has_digit && has_letter || is_mixed && rest.len() >= 9;
+    rest.len() >= least && is_random && rest.bytes().all(is_word)
+}
+
 /// Returns whether a text is an id by its form alone: a UUID, or a known prefix with a long random rest.
 pub(in crate::ops) fn has_id_form(text: &str) -> bool {
     if is_uuid(text) {
