@@ -79,14 +79,6 @@ fn is_monotonous(value: &str) -> bool {
     seen.len() <= 3
 }
 
-/// Returns whether it is a UUID.
-pub(super) fn is_uuid(value: &str) -> bool {
-    let parts: Vec<&str> = value.split('-').collect();
-    let lens: Vec<usize> = parts.iter().map(|part| part.len()).collect();
-    lens == [8, 4, 4, 4, 12]
-        && parts.iter().all(|part| part.bytes().all(|byte| byte.is_ascii_hexdigit()))
-}
-
 /// Returns the Shannon entropy per byte in bits: 0 for `aaaa`, about 4.5 for a random token.
 pub(super) fn entropy(value: &str) -> f64 {
     let mut counts = [0u32; 256];

@@ -7,9 +7,10 @@ use aho_corasick::packed::Searcher;
 use regex::Regex;
 
 use super::custom::intern;
-use super::guard::{entropy, is_placeholder, is_uuid};
+use super::guard::{entropy, is_placeholder};
 use super::{CustomPatterns, FoundSecret, SecretClass, SecretKind, find, find_named, named};
 use crate::ops::body::{decode_base64, decode_escapes};
+use crate::ops::tape::verify::ignore::is_uuid;
 
 const SESSION: SecretKind = SecretKind {
     name: "the cookie of a session",

@@ -4,9 +4,10 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::guard::{entropy, is_placeholder, is_uuid};
-use super::pattern::login;
+use super::guard::{entropy, is_placeholder};
 use super::{FoundSecret, SecretClass, SecretKind};
+use crate::ops::body::decode_base64;
+use crate::ops::tape::verify::ignore::is_uuid;
 
 const PASSWORD: SecretKind =
     SecretKind { name: "a password", label: "password", class: SecretClass::Key };
@@ -135,6 +136,14 @@ pub(super) fn under(name: &str, value: &str) -> Option<FoundSecret> {
         || start > 0 && secret.len() >= 8 && !secret.contains(' ') && !is_placeholder(secret);
     let kind = if says == NameHint::Password { PASSWORD } else { KEY };
     is_secret.then_some(FoundSecret { kind, range: start..value.len() })
+}
+
+/// Decodes the name and the password in Base64 after `Basic`.
+pub(super) fn login(base64: &str) -> Option<(String, String)> {
+    let text = String::from_utf8(decode_base64(base64)?).ok()?;
+    let is_printable = !text.chars().any(char::is_control);
+    let (name, password) = text.split_once(':').filter(|_| is_printable)?;
+    (password.len() >= 3).then(|| (name.to_owned(), password.to_owned()))
 }
 
 fn is_secret(says: NameHint, value: &str) -> bool {

@@ -9,7 +9,6 @@ use super::format::{Certainty, FORMATS, SecretFormat};
 use super::guard::{entropy, is_inside_base64, is_part_of_word, is_placeholder};
 use super::marker_search::{MARKS, MarkGroup};
 use super::{FoundSecret, SecretKind, named};
-use crate::ops::body::decode_base64;
 
 /// Each form's expression, made when it is first needed.
 static REGEXES: [OnceLock<Option<Regex>>; FORMATS.len()] =
@@ -74,7 +73,7 @@ impl SecretFormat {
                 let digits = secret.bytes().filter(u8::is_ascii_digit).count();
                 is_separate() && is_real() && digits >= 2 && entropy(secret) >= 3.3
             }
-            Certainty::Login => login(secret).is_some_and(|(name, password)| {
+            Certainty::Login => named::login(secret).is_some_and(|(name, password)| {
                 !name.is_empty() && !is_placeholder(&password) && !is_common(&password)
             }),
             Certainty::Reachable => {
@@ -85,14 +84,6 @@ impl SecretFormat {
             }
         }
     }
-}
-
-/// Decodes the name and the password in Base64 after `Basic`.
-pub(super) fn login(base64: &str) -> Option<(String, String)> {
-    let text = String::from_utf8(decode_base64(base64)?).ok()?;
-    let is_printable = !text.chars().any(char::is_control);
-    let (name, password) = text.split_once(':').filter(|_| is_printable)?;
-    (password.len() >= 3).then(|| (name.to_owned(), password.to_owned()))
 }
 
 /// Returns whether it is a common default password, as of databases on a developer's own machine.

@@ -5,6 +5,8 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use jiff::Timestamp;
 use jiff::civil::{Date, Time};
 
+use crate::ops::tape::verify::ignore::is_uuid;
+
 /// Returns what is expected if a text does not have a format. Unknown formats are not checked.
 pub(super) fn format_mismatch(format: &str, text: &str) -> Option<String> {
     let (fits, wanted) = match format {
@@ -43,14 +45,6 @@ fn is_address(text: &str) -> bool {
     let is_part = |part: &str| !part.is_empty() && !part.contains(char::is_whitespace);
     text.rsplit_once('@')
         .is_some_and(|(name, host)| is_part(name) && is_part(host) && !host.starts_with('.'))
-}
-
-fn is_uuid(text: &str) -> bool {
-    text.len() == 36
-        && text.bytes().enumerate().all(|(at, byte)| match at {
-            8 | 13 | 18 | 23 => byte == b'-',
-            _ => byte.is_ascii_hexdigit(),
-        })
 }
 
 fn is_uri(text: &str) -> bool {
