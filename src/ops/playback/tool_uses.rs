@@ -39,13 +39,16 @@ impl ToolUses {
         self.recordings.get(tool).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the old and the new name of a tool if only one of each differs, and no place offers both.
+    /// Returns the old and the new name of a tool if only one of each differs, both are of one kind of tools, and no place offers both.
     pub(super) fn find_rename<'a>(
         &self,
         missing: &'a [Arc<str>],
         extra: &'a [Arc<str>],
     ) -> Option<[&'a Arc<str>; 2]> {
-        let [from, to] = renamed_tool(missing, extra)?;
+        let ([to], [from]) = (missing, extra) else { return None };
+        if tool_prefix(to) != tool_prefix(from) {
+            return None;
+        }
         // This runs for each miss of each call, and most often no recording has the new name yet.
         let (mut few, mut many) = (self.recordings_of(from), self.recordings_of(to));
         if few.len() > many.len() {
@@ -53,14 +56,5 @@ impl ToolUses {
         }
         let has_both = few.iter().any(|index| many.binary_search(index).is_ok());
         (!has_both && !self.offered.contains(from)).then_some([from, to])
-    }
-}
-
-/// Returns the old and the new name of the tool that a request may offer under another name; `None` if tools of several
-/// names differ, or the names are those of different kinds of tools.
-fn renamed_tool<'a>(missing: &'a [Arc<str>], extra: &'a [Arc<str>]) -> Option<[&'a Arc<str>; 2]> {
-    match (missing, extra) {
-        ([new], [old]) if tool_prefix(new) == tool_prefix(old) => Some([old, new]),
-        _ => None,
     }
 }

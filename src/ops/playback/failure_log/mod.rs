@@ -20,8 +20,8 @@ mod tests;
 use std::sync::Arc;
 
 use super::PlayedRequest;
-pub use super::logged_call::{LoggedCall, LoggedStep, MismatchKind, ToolMismatch};
 
+pub use super::logged_call::{LoggedCall, LoggedStep, MismatchKind, ToolMismatch};
 pub use lines::without_escapes;
 pub use replay::Replay;
 pub use set_index::{FoundFolder, SetIndex, SetOfLog};
