@@ -35,11 +35,11 @@ pub use disk::parallel::map_quietly;
 pub use disk::playback::{
     PlaybackError, RequestSource, Requests, SetAndRequests, read_playback, read_requests, read_set,
 };
-pub use disk::project::Project;
-pub use disk::project_settings::default_paths;
+pub use disk::project::{Project, SourceLookup};
 pub use disk::redaction_key::{StoredKey, project_key, read_key, read_text};
 pub use disk::request_shape::request_shape_in;
-pub use disk::scan::{ScanOutcome, ScanProgress, ScanStep, SourceLookup, scan};
+pub use disk::root::default_paths;
+pub use disk::scan::{ScanOutcome, ScanProgress, ScanStep, scan};
 pub use disk::source_history::{OriginalSource, find_as_recorded};
 pub use disk::stamp_planner::{StampPlanner, StampRequest, StampSource};
 pub use disk::triage::{

@@ -11,8 +11,8 @@ use crossbeam_channel::{Receiver, bounded};
 
 use crate::engine::calls::{self, ListenerHandle};
 use crate::engine::command::{self, CommandHandle};
-use crate::engine::disk::project::Project;
-use crate::engine::disk::scan::{self, ScanOutcome, ScanStep, SourceLookup, scan};
+use crate::engine::disk::project::{Project, SourceLookup};
+use crate::engine::disk::scan::{self, ScanOutcome, ScanStep, scan};
 use crate::engine::disk::snapshots::Snapshots;
 use crate::engine::event_sender::EventSender;
 use crate::engine::live::langsmith::Account;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::lookup::ContractLookup;
+use super::root_files::ContractLookup;
 use crate::format::{FileKind, Node, text};
 use crate::ops::Item;
 use crate::ops::contract::{AnswerOrigin, FileAnswer, file_answers, incident_answer};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::lookup::{ContractFile, ContractLookup, joined};
-use crate::engine::disk::project::to_sentence;
+use super::root_files::{ContractFile, ContractLookup, joined};
+use crate::engine::disk::root::to_sentence;
 use crate::format::config::{FlakestormConfig, ReplaySource};
 use crate::format::{DocumentBody, Node, NodeKind, text};
 use crate::ops::import::RunStatus;
@@ -61,7 +61,7 @@ fn describe_listing(
         SessionPlace::File(path) => {
             let probe = looking.project.probe(looking.index, file.parent_folder(), path);
             let there = joined(file.parent_folder(), path).and_then(|path| looking.item_at(&path));
-            let missing = probe.err().map(|it| to_sentence(&it.to_string()).into());
+            let missing = probe.err().map(|refusal| to_sentence(refusal).into());
             ListedInConfig {
                 name: path.as_str().into(),
                 missing,

@@ -3,8 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::lookup::{joined, look_up_contract};
-use crate::engine::disk::project::{Project, to_sentence};
+use super::lookup::look_up_contract;
+use super::root_files::joined;
+use crate::engine::disk::project::Project;
+use crate::engine::disk::root::to_sentence;
 use crate::engine::progress::Phase;
 use crate::format::{Document, DocumentBody, Node, text};
 use crate::ops::Item;
@@ -51,7 +53,7 @@ pub fn listed_sessions(
                 continue;
             }
             if let Err(refusal) = project.probe(*number, item.folder(), &file) {
-                let reason = to_sentence(&refusal.to_string());
+                let reason = to_sentence(refusal);
                 missing.push(format!("{reason}: {file}, listed in {}", item.path));
                 continue;
             }

@@ -1,114 +1,28 @@
 //! Finds a session's contract and checks an answer against it.
 
-use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::root_files::{ContractFile, ContractLookup, joined};
 use super::{answers, config, run_commands};
-use crate::engine::current::read_edited;
 use crate::engine::disk::contract_configs::CONFIGS;
-use crate::engine::disk::project::{Project, to_sentence};
-use crate::engine::disk::root::ReadRefusal;
+use crate::engine::disk::project::Project;
+use crate::engine::disk::root::{ReadRefusal, to_sentence};
 use crate::format::contract::Contract;
-use crate::format::{self, Document, DocumentBody, FileKind, Node, text};
-use crate::ops::Item;
-
+use crate::format::{self, DocumentBody, FileKind, text};
 use crate::ops::contract::{
     DEFAULT, INVARIANT_TYPES, Sample, check_all, contract_of, nearest_type,
 };
 use crate::ops::session::{path_from, session_at};
 use crate::text::Source;
-use crate::workbench::requests::{
-    CheckedInvariant, ContractReport, ContractRequest, DocId, FilePlace, OfferedContract,
-    ReferenceKind, Resolution, TestedAnswer,
-};
-
-/// Reads what a lookup needs.
-pub(super) struct ContractLookup<'a> {
-    pub(super) project: &'a Project,
-    pub(super) request: &'a ContractRequest,
-    /// The number of the session's item.
-    pub(super) index: usize,
-    /// The open documents below the session's root, by their paths from there.
-    paths: HashMap<&'a str, DocId>,
-}
-
-/// A file beneath the session's root.
-pub(super) struct ContractFile {
-    /// From the root.
-    pub(super) path: String,
-    /// If it is open.
-    pub(super) doc: Option<DocId>,
-    /// What it holds.
-    pub(super) document: Arc<Document>,
-}
-
-impl ContractFile {
-    pub(super) fn parent_folder(&self) -> &str {
-        parent_folder(&self.path)
-    }
-
-    pub(super) fn spot(&self, node: Node<'_>) -> FilePlace {
-        FilePlace {
-            path: self.path.as_str().into(),
-            line: node.place().line,
-            reveal: self.doc.map(|doc| (doc, node.span())),
-        }
-    }
-}
-
-impl<'a> ContractLookup<'a> {
-    /// Returns the items below the session's root.
-    pub(super) fn items(&self) -> impl Iterator<Item = (DocId, &'a Arc<Item>)> {
-        let all = self.paths.values();
-        all.filter_map(|doc| Some((*doc, self.request.items.get(*doc)?)))
-    }
-
-    pub(super) fn item(&self) -> Option<&'a Arc<Item>> {
-        self.request.items.get(self.request.key.id.doc)
-    }
-
-    pub(super) fn item_at(&self, path: &str) -> Option<(DocId, &'a Arc<Item>)> {
-        let doc = *self.paths.get(path)?;
-        Some((doc, self.request.items.get(doc)?))
-    }
-
-    /// Reads a document as it is shown, with its unsaved edits.
-    pub(super) fn read(&self, doc: DocId, item: &Item) -> Result<Document, String> {
-        read_edited(self.project, &self.request.texts, doc, item)
-    }
-
-    /// Reads a file by its path from the root, whether or not it is open.
-    pub(super) fn file(&self, path: &str) -> Result<ContractFile, String> {
-        let (doc, document) = match self.item_at(path) {
-            Some((doc, item)) => (Some(doc), self.read(doc, item)?),
-            None => {
-                let bytes = self
-                    .project
-                    .read_beneath(self.index, path)
-                    .map_err(|refusal| to_sentence(&refusal.to_string()))?;
-                let name = path.rsplit('/').next().unwrap_or(path);
-                (None, format::read(Source::from_bytes(bytes), name))
-            }
-        };
-        Ok(ContractFile { path: path.to_owned(), doc, document: Arc::new(document) })
-    }
-}
+use crate::workbench::requests::{CheckedInvariant, ContractReport, ContractRequest, DocId, FilePlace, OfferedContract, ReferenceKind, Resolution, TestedAnswer};
 
 /// Finds everything that is shown of a contract beside its session.
 pub(in crate::engine) fn look_up_contract(
     project: &Project,
     wanted: &ContractRequest,
 ) -> ContractReport {
-    let index = wanted.key.id.doc.index();
-    let all = wanted.items.iter();
-    let beneath = all.filter(|(doc, _)| project.has_same_root(index, doc.index()));
-    let looking = ContractLookup {
-        project,
-        request: wanted,
-        index,
-        paths: beneath.map(|(doc, it)| (&*it.root_path, doc)).collect(),
-    };
+    let looking = ContractLookup::new(project, wanted);
     let config = find_config(&looking);
     let (reference, written) = session_reference(wanted);
     let (resolution, contract) = resolve(&looking, config.as_ref(), &reference);
@@ -239,7 +153,7 @@ fn resolve(
         Ok(()) => {}
         Err(ReadRefusal::Missing) => return resolve_beside(looking, reference),
         Err(refusal) => {
-            let reason = to_sentence(&refusal.to_string());
+            let reason = to_sentence(refusal);
             // Neither a known name nor a path.
             let is_path = reference.contains(['/', '\\', '.']);
             return if is_path {
@@ -320,21 +234,4 @@ fn check_invariants(
         }
     });
     checked.collect()
-}
-
-/// Joins a folder and a path that a file contains; both are relative to the root. `None` for a path that leads out of the root.
-pub(super) fn joined(folder: &str, path: &str) -> Option<String> {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in folder.split('/').chain(path.split('/')) {
-        match part {
-            "" | "." => {}
-            ".." => drop(parts.pop()?),
-            part => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
-}
-
-pub(super) fn parent_folder(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }

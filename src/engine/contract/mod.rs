@@ -4,6 +4,7 @@ mod answers;
 mod config;
 mod evaluate;
 mod lookup;
+mod root_files;
 mod run_commands;
 #[cfg(test)]
 mod tests;

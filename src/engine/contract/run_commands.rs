@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::lookup::{ContractFile, ContractLookup};
+use super::root_files::{ContractFile, ContractLookup};
 use crate::format::FileKind;
 use crate::ops::session::{Runnable, run_command};
 use crate::ops::shell::CommandShell;

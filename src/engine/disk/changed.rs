@@ -7,11 +7,11 @@ use gix::ObjectId;
 use gix::index::entry::Stat;
 use gix::index::entry::stat::Options;
 
+use crate::engine::disk::file_names::is_ours;
 use crate::engine::disk::git::{self, WorkTreePlace};
 use crate::engine::disk::history::{RevisionTree, read_revision_tree};
 use crate::engine::disk::project::Project;
 use crate::engine::disk::root::{OpenedPath, display_path};
-use crate::engine::disk::walk::is_ours;
 use crate::format::is_lfs_pointer;
 use crate::ops::Item;
 use crate::ops::files::file_name;
@@ -131,7 +131,7 @@ impl WorkTree {
             return false;
         }
         let below = Path::new(&self.place.top).join(&*path);
-        match crate::engine::disk::root::read(&self.place.bounds.dir, &below) {
+        match crate::engine::disk::root::read_file(&self.place.bounds.dir, &below) {
             Ok(bytes) => !self.is_same(&bytes, *old),
             Err(_) => true,
         }

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
+use crate::engine::disk::git_files::is_git_dir;
 use crate::engine::disk::guard::catch;
 use crate::engine::disk::root::{
     self, MAX_FILE_BYTES, OpenedPath, ReadRefusal, Root, check_regular, describe_error, kind_name,
@@ -161,88 +162,10 @@ impl Repository {
 /// The branch that is checked out in the repository at the root, if there is one.
 pub(crate) fn branch(root: &Root) -> Option<String> {
     let git_dir = GitDir::find(root, "").ok()?;
-    let head = root::read(&git_dir.bounds.dir, &git_dir.own.join("HEAD")).ok()?;
+    let head = root::read_file(&git_dir.bounds.dir, &git_dir.own.join("HEAD")).ok()?;
     let head = String::from_utf8(head).ok()?;
     let name = head.trim().strip_prefix("ref: refs/heads/")?;
     Some(name.to_owned())
-}
-
-/// Refuses the repositories around a folder in which a file that git reads blindly is not a regular file of a bounded size: a FIFO
-/// would hold up everyone who opens it. To be called before a repository is opened as git opens it.
-pub(crate) fn check_git_files(folder: &Path) -> Result<(), String> {
-    let named = std::env::var_os("GIT_DIR").map(PathBuf::from);
-    let folder = std::fs::canonicalize(folder).map_err(|error| describe_error(&error))?;
-    let mut git_dirs: Vec<PathBuf> = named.into_iter().collect();
-    for above in folder.ancestors() {
-        let place = above.join(".git");
-        match std::fs::metadata(&place) {
-            Ok(found) if found.is_dir() => git_dirs.push(place),
-            Ok(_) => {
-                let target =
-                    read_pointer(&place)?.strip_prefix("gitdir: ").map(|to| above.join(to));
-                git_dirs.extend(target);
-            }
-            // Of a repository without a work tree, the folder itself is the git directory.
-            Err(_) if is_git_dir(above) => git_dirs.push(above.to_owned()),
-            Err(_) => {}
-        }
-    }
-    for git_dir in git_dirs {
-        check_git_dir(&git_dir)?;
-        let common = git_dir.join("commondir");
-        if common.exists() {
-            check_git_dir(&git_dir.join(read_pointer(&common)?))?;
-        }
-    }
-    Ok(())
-}
-
-fn is_git_dir(folder: &Path) -> bool {
-    let has_folders = ["objects", "refs"].iter().all(|it| folder.join(it).is_dir());
-    has_folders && folder.join("HEAD").symlink_metadata().is_ok()
-}
-
-fn check_git_dir(git_dir: &Path) -> Result<(), String> {
-    for name in BLINDLY_READ.split_whitespace() {
-        check_git_file(&git_dir.join(name))?;
-    }
-    check_git_folder(&git_dir.join("refs"), 0)
-}
-
-/// The files that git reads whenever it opens a repository, a branch or the index.
-const BLINDLY_READ: &str = "HEAD config config.worktree index packed-refs shallow commondir gitdir info/exclude info/attributes \
-                            objects/info/alternates";
-
-/// Refuses what exists and is neither a folder nor a regular file of a bounded size.
-fn check_git_file(path: &Path) -> Result<(), String> {
-    match std::fs::metadata(path) {
-        Ok(found) if !(found.is_file() && found.len() <= MAX_FILE_BYTES) => Err(format!(
-            "{} is not a regular file of at most 256 MiB, so the repository is not opened; restore the file",
-            visible(&path.to_string_lossy())
-        )),
-        _ => Ok(()),
-    }
-}
-
-/// Checks all files of branches and tags in a folder.
-fn check_git_folder(folder: &Path, depth: usize) -> Result<(), String> {
-    const MAX_DEPTH: usize = 32;
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let kind = entry.file_type().map_err(|error| describe_error(&error))?;
-        if kind.is_dir() && depth < MAX_DEPTH {
-            check_git_folder(&entry.path(), depth + 1)?;
-        } else if !kind.is_file() {
-            check_git_file(&entry.path())?;
-        }
-    }
-    Ok(())
-}
-
-/// Reads a small file that names a folder.
-fn read_pointer(path: &Path) -> Result<String, String> {
-    check_git_file(path)?;
-    let text = std::fs::read_to_string(path).map_err(|error| describe_error(&error))?;
-    Ok(text.trim_end().to_owned())
 }
 
 /// The file that says which branch is checked out at the root.
@@ -329,7 +252,7 @@ impl WorkTreePlace {
 /// Reads the patterns that the repository of the work tree that encloses `folder` ignores besides those of `.gitignore` files.
 pub(crate) fn exclude(root: &Root, folder: &str) -> Option<Vec<u8>> {
     let git_dir = GitDir::find(root, folder).ok()?;
-    root::read(&git_dir.bounds.dir, &git_dir.common.join(EXCLUDE)).ok()
+    root::read_file(&git_dir.bounds.dir, &git_dir.common.join(EXCLUDE)).ok()
 }
 
 /// Where the file of [`exclude`] is, if the repository has a place for it.
@@ -521,7 +444,7 @@ impl GitBounds {
 }
 
 fn read_text(dir: &Dir, path: &Path) -> Result<String, NoRepository> {
-    let bytes = root::read(dir, path).map_err(|refusal| match refusal {
+    let bytes = root::read_file(dir, path).map_err(|refusal| match refusal {
         ReadRefusal::Outside(reason) => outside(reason),
         refusal => broken(format!("{} cannot be read: {refusal}", path.display())),
     })?;
@@ -569,33 +492,6 @@ fn vet_file(dir: &Dir, path: &Path) -> Result<(), NoRepository> {
     }
     let path = path.display();
     Err(broken(format!("{path} is {}, not a file", kind_name(kind))))
-}
-
-#[cfg(all(test, unix))]
-mod tests {
-    use rustix::fs::{CWD, Mode, mkfifoat};
-
-    use super::*;
-
-    #[test]
-    fn what_would_hold_up_git_is_not_opened() {
-        for name in ["HEAD", "index", "config", "refs/heads/main"] {
-            let folder = tempfile::tempdir().unwrap();
-            let git_dir = folder.path().join(".git");
-            std::fs::create_dir_all(git_dir.join("refs/heads")).unwrap();
-            assert_eq!(check_git_files(folder.path()), Ok(()));
-            mkfifoat(CWD, git_dir.join(name), Mode::RUSR).unwrap();
-            let reason = check_git_files(folder.path()).unwrap_err();
-            assert!(reason.contains(name), "{reason}");
-        }
-        let folder = tempfile::tempdir().unwrap();
-        let git_dir = folder.path().join("git");
-        std::fs::create_dir_all(&git_dir).unwrap();
-        std::os::unix::fs::symlink("/dev/zero", git_dir.join("packed-refs")).unwrap();
-        std::fs::write(folder.path().join(".git"), "gitdir: git\n").unwrap();
-        let reason = check_git_files(&folder.path().join("git")).unwrap_err();
-        assert!(reason.contains("packed-refs"), "{reason}");
-    }
 }
 
 #[cfg(all(test, windows))]

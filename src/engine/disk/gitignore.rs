@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 use cap_std::fs::Dir;
 
 use crate::engine::disk::git;
-use crate::engine::disk::root::{OpenedPath, Root, display_path, read};
+use crate::engine::disk::root::{OpenedPath, Root, display_path, read_file};
 use crate::ops::settings::{Ignore, IgnoreDecision, PathKind};
 
 /// The name of the files.
@@ -206,7 +206,7 @@ pub(in crate::engine) fn files_above(opened: &OpenedPath) -> Vec<PathBuf> {
 pub(in crate::engine) fn read_patterns(dir: &Dir, folder: &Path) -> Option<Vec<u8>> {
     let path = folder.join(FILE_NAME);
     let metadata = dir.symlink_metadata(&path).ok()?;
-    metadata.is_file().then(|| read(dir, &path).ok())?
+    metadata.is_file().then(|| read_file(dir, &path).ok())?
 }
 
 /// Returns the path of a folder from the root, by its path from an opened folder.

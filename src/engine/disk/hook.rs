@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::engine::disk::git::check_git_files;
+use crate::engine::disk::git_files::check_git_files;
 use crate::engine::disk::root::{MAX_FILE_BYTES, describe_error};
 use crate::engine::disk::save::{self, SaveTarget};
 use crate::ops::saving::Expected;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use cap_std::fs::Dir;
 
-use crate::engine::disk::root::{read, uninterrupted};
+use crate::engine::disk::root::{read_file, uninterrupted};
 use crate::engine::disk::save::{largest_file, lock, open_append, open_private};
 
 /// The folder within the state folder.
@@ -90,7 +90,7 @@ impl LogFile {
     /// Returns the last lines, the latest at the end, with those of the file before if this one has fewer.
     pub(in crate::engine) fn tail(&self, count: usize) -> Vec<String> {
         let text = |name: &str| {
-            let bytes = read(&self.dir, name.as_ref()).unwrap_or_default();
+            let bytes = read_file(&self.dir, name.as_ref()).unwrap_or_default();
             String::from_utf8_lossy(&bytes).into_owned()
         };
         let now = text(FILE);

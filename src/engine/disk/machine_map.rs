@@ -7,7 +7,8 @@ use std::sync::atomic::AtomicBool;
 use crate::engine::disk::guard::catch;
 use crate::engine::disk::history::source_versions;
 use crate::engine::disk::parallel::map_parallel;
-use crate::engine::disk::project::{Project, to_sentence};
+use crate::engine::disk::project::Project;
+use crate::engine::disk::root::to_sentence;
 use crate::format::{Problem, RuleId};
 use crate::ops::Item;
 use crate::ops::check::node_uncovered;
@@ -78,8 +79,7 @@ impl Project {
     ) -> Result<MachineMap, String> {
         let (first, _) = recordings.first().ok_or("The machine has no recordings")?;
         let bytes = self.read_beneath(*first, path);
-        let bytes =
-            bytes.map_err(|refusal| format!("{path}: {}", to_sentence(&refusal.to_string())))?;
+        let bytes = bytes.map_err(|refusal| format!("{path}: {}", to_sentence(refusal)))?;
         let read = |bytes: &[u8]| Arc::new(Machine::read(&Source::from_bytes(bytes.to_vec())));
         let most = (MOST_COMPARED / recordings.len()).clamp(2, MOST_VERSIONS);
         let opened = self.opened_of(*first).and_then(|it| self.opened.get(it));

@@ -7,13 +7,11 @@ use std::sync::atomic::AtomicBool;
 
 use crate::engine::disk::guard::catch;
 use crate::engine::disk::parallel::map_parallel;
-use crate::engine::disk::project::to_sentence;
 use crate::engine::disk::root::{
-    OpenError, OpenedPath, ReadRefusal, describe_error, open_all, read,
+    OpenError, OpenedPath, ReadRefusal, describe_error, open_all, read_file, to_sentence,
 };
-use crate::engine::disk::sources::is_source;
 use crate::format::foreign::ForeignFormat;
-use crate::format::{self, Document, DocumentBody};
+use crate::format::{self, Document, DocumentBody, is_machine};
 use crate::ops::Pool;
 use crate::ops::machine::Machine;
 use crate::ops::playback::failure_log::FailureLog;
@@ -185,8 +183,8 @@ fn read_opened_requests(opened: &OpenedPath, pool: &Pool) -> Result<Requests, Pl
 }
 
 fn read_source(opened: &OpenedPath, file: &Path) -> Result<Source, PlaybackError> {
-    let bytes = read(&opened.dir, file).map_err(|refusal| {
-        let reason = to_sentence(&refusal.to_string());
+    let bytes = read_file(&opened.dir, file).map_err(|refusal| {
+        let reason = to_sentence(refusal);
         PlaybackError::NotPlayed(format!("{}: {reason}", opened.given))
     })?;
     Ok(Source::from_bytes(bytes))
@@ -201,7 +199,7 @@ fn read_request_file(
     let path = &opened.given;
     let source = read_source(opened, file)?;
     let name = file.to_string_lossy();
-    if is_source(&name) {
+    if is_machine(&name) {
         let machine = Machine::read(&source);
         let requests =
             requests::from_machine(path, &machine, pool).map_err(PlaybackError::NotPlayed)?;
@@ -274,7 +272,7 @@ fn read_one<T>(
     };
     let name = below.file_name().unwrap_or_default().to_string_lossy();
     let document = || -> Result<Document, ReadRefusal> {
-        let bytes = read(&opened.dir, below)?;
+        let bytes = read_file(&opened.dir, below)?;
         Ok(format::read(Source::from_bytes(bytes), &name))
     };
     let played = catch(|| match document() {

@@ -15,10 +15,9 @@ use crate::engine::disk::reader::MemoryBudget;
 use crate::engine::disk::redaction_key::known_key;
 use crate::engine::disk::root::{
     self, OpenError, OpenedPath, ReadBounds, ReadRefusal, RegularFile, Root, open_all, open_each,
-    open_staged,
+    open_staged, to_sentence,
 };
 use crate::engine::disk::save::{self, SaveTarget};
-use crate::engine::disk::scan::SourceLookup;
 use crate::engine::disk::snapshots::{Snapshots, SourceSnapshot};
 use crate::engine::disk::sources::{RootSources, candidates};
 use crate::engine::disk::state;
@@ -30,7 +29,7 @@ use crate::ops::settings::FILE_NAME;
 use crate::ops::settings::Settings;
 use crate::ops::stable::{StableSave, can_be_stable};
 use crate::ops::{Item, Pool};
-use crate::text::{Source, upper_first};
+use crate::text::Source;
 
 /// Files and folders that are open, and how to read them again.
 #[derive(Debug)]
@@ -72,6 +71,16 @@ pub(in crate::engine) struct ItemLocation {
     opened: u32,
     /// The path below the opened folder; `None` where it follows from the item's own path.
     beneath: Option<Box<Path>>,
+}
+
+/// Whether the sources that recordings name are read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SourceLookup {
+    /// They are found and hashed.
+    #[default]
+    Look,
+    /// They are left alone.
+    LeaveAlone,
 }
 
 impl Project {
@@ -376,8 +385,7 @@ impl Project {
     /// A message that says why it cannot be read.
     pub fn read(&self, index: usize, item: &Item) -> Result<Document, String> {
         let (opened, below) = self.location_of(index, item)?;
-        let bytes =
-            root::read(&opened.dir, &below).map_err(|refusal| to_sentence(&refusal.to_string()))?;
+        let bytes = root::read_file(&opened.dir, &below).map_err(to_sentence)?;
         Ok(format::read(Source::from_bytes(bytes), item.file_name()))
     }
 
@@ -394,7 +402,7 @@ impl Project {
         let (opened, below) = self.location_of(index, item)?;
         let file = RegularFile::open(&opened.dir, &below);
         let bytes = file.and_then(|mut file| file.read());
-        bytes.map_err(|refusal| to_sentence(&refusal.to_string()))
+        bytes.map_err(to_sentence)
     }
 
     /// Returns where the item with the number `index` is saved: where it was read.
@@ -521,10 +529,7 @@ impl Project {
             .and_then(|source| source.found.present())
             .ok_or("There is no source to read")?;
         let surroundings = self.root_context_of(index).ok_or("This file is no longer open")?;
-        let bytes = surroundings
-            .root
-            .read(&present.path)
-            .map_err(|refusal| to_sentence(&refusal.to_string()))?;
+        let bytes = surroundings.root.read(&present.path).map_err(to_sentence)?;
         Ok(Source::from_bytes(bytes))
     }
 
@@ -655,9 +660,4 @@ fn stable_save(opened: &OpenedPath, item: &Item) -> StableSave {
         settings: opened.root.settings.settings.stable.clone(),
         facts: item.cassette.as_deref().cloned(),
     }
-}
-
-/// Makes a sentence of a reason: drops its leading "it".
-pub(in crate::engine) fn to_sentence(reason: &str) -> String {
-    upper_first(reason.strip_prefix("it ").unwrap_or(reason))
 }

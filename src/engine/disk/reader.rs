@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 pub(in crate::engine) use self::budget::MemoryBudget;
 use self::budget::MemoryShare;
+use crate::engine::disk::file_names::{is_of_another_tool, may_be_cassette};
 use crate::engine::disk::guard::catch;
 use crate::engine::disk::index_cache::{FileStamp, IndexCache, StoredListing};
-use crate::engine::disk::project::{Project, to_sentence};
-use crate::engine::disk::root::{OpenedPath, ReadRefusal, RegularFile, check_regular};
-use crate::engine::disk::scan::SourceLookup;
-use crate::engine::disk::walk::{EntryKind, WalkEntry, is_of_another_tool, may_be_cassette};
+use crate::engine::disk::project::{Project, SourceLookup};
+use crate::engine::disk::root::{OpenedPath, ReadRefusal, RegularFile, check_regular, to_sentence};
+use crate::engine::disk::walk::{EntryKind, WalkEntry};
 use crate::format::cassette::begins_as_cassette;
 use crate::format::foreign::{Foreign, HEAD_BYTES, detect_head};
 use crate::format::{

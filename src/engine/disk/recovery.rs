@@ -14,7 +14,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use serde::{Deserialize, Serialize};
 
-use crate::engine::disk::root::{ReadRefusal, describe_error, read, uninterrupted};
+use crate::engine::disk::root::{ReadRefusal, describe_error, read_file, uninterrupted};
 use crate::engine::disk::save::{
     SaveTarget, TempFileAccess, clean, create_locked, lock, open_private, open_to_lock,
     random_name, write_private,
@@ -198,7 +198,7 @@ impl DraftStore {
 
     /// Reads a stored edit; `None` when the file already contains that text.
     fn read(&self, name: &str) -> Result<Option<RecoveredDraft>, String> {
-        let bytes = read(&self.dir, name.as_ref()).map_err(|refusal| refusal.to_string())?;
+        let bytes = read_file(&self.dir, name.as_ref()).map_err(|refusal| refusal.to_string())?;
         let kept: SavedDraft =
             serde_json::from_slice(&bytes).map_err(|_| "its content is invalid")?;
         let seconds = self.dir.metadata(name).and_then(|it| it.modified()).ok();
@@ -306,7 +306,7 @@ impl SavedPath {
 /// The content of a file that was edited.
 fn read_current(folder: &Path, beneath: &Path) -> Result<Vec<u8>, ReadRefusal> {
     let dir = uninterrupted(|| Dir::open_ambient_dir(folder, ambient_authority()));
-    read(&dir.map_err(|error| ReadRefusal::from_error(&error))?, beneath)
+    read_file(&dir.map_err(|error| ReadRefusal::from_error(&error))?, beneath)
 }
 
 fn lock_file(run: &str) -> String {

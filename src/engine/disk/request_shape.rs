@@ -37,7 +37,7 @@ fn shape_in(dir: &Dir, folder: &Path) -> RequestShape {
     names.sort_unstable();
     let (mut with_history, mut with_contents) = (0, 0);
     for name in names.into_iter().take(MOST_FILES) {
-        let Ok(bytes) = root::read(dir, &folder.join(&name)) else { continue };
+        let Ok(bytes) = root::read_file(dir, &folder.join(&name)) else { continue };
         let document = format::read(Source::from_bytes(bytes), &name.to_string_lossy());
         let DocumentBody::Tape(tape) = &document.body else { continue };
         match tape.request_shape {

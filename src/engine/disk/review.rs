@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use cap_std::fs::Dir;
 
 use crate::engine::disk::cassette_configs::CassetteConfigs;
+use crate::engine::disk::file_names::{is_ours, is_skipped, may_be_cassette};
 use crate::engine::disk::files::{beneath, carry_out};
 use crate::engine::disk::gitignore::IgnoredCount;
 use crate::engine::disk::guard::guard_file;
@@ -16,9 +17,7 @@ use crate::engine::disk::history::{RevisionSide, read_revision};
 use crate::engine::disk::parallel::{map_parallel, map_quietly};
 use crate::engine::disk::root::{self, OpenedPath, ReadBounds, Root, open_all};
 use crate::engine::disk::save::{self, SaveTarget};
-use crate::engine::disk::walk::{
-    EntryKind, Stamps, WalkEntry, is_ours, is_skipped, may_be_cassette, walk,
-};
+use crate::engine::disk::walk::{EntryKind, Stamps, WalkEntry, walk};
 use crate::engine::progress::Phase;
 use crate::format::{Severity, is_lfs_pointer};
 use crate::ops::files::{FileStep, file_name};
@@ -366,7 +365,7 @@ impl ListedFile {
     fn read(&self, dir: &Dir, other: Option<&Take>) -> Result<Arc<Take>, String> {
         let read = match &self.kind {
             EntryKind::File => root::read_regular(dir, &self.beneath),
-            EntryKind::Named => root::read(dir, &self.beneath),
+            EntryKind::Named => root::read_file(dir, &self.beneath),
             EntryKind::Refused(_, reason) => return Err(reason.to_string()),
         };
         match read {

@@ -20,26 +20,26 @@ use cap_std::fs::{Dir, Metadata};
 use crate::engine::disk::index_cache::FileStamp;
 use crate::engine::disk::project_settings::ProjectSettings;
 use crate::engine::disk::staged::StagedProject;
-use crate::engine::disk::walk::{Identity, identity};
 use crate::ops::settings::FILE_NAME;
 use file::check_kind_and_size;
 use path::check_relative;
 
 pub use file::MAX_FILE_BYTES;
 pub(in crate::engine) use file::{
-    RegularFile, check_regular, read_and_keep, read_regular, uninterrupted,
+    Identity, RegularFile, check_regular, identity, read_and_keep, read_regular, uninterrupted,
 };
-pub(crate) use file::{kind_name, read};
+pub(crate) use file::{kind_name, read_file};
 pub(in crate::engine) use folder::OpenFolder;
-pub use opened::{OpenError, OpenedPath, ReadBounds, enclosing_project, open_all, open_each};
-pub(in crate::engine) use opened::{open_staged, project_above};
+pub(in crate::engine) use opened::open_staged;
+pub use opened::{OpenedPath, ReadBounds, default_paths, open_all, open_each};
 pub use path::beneath;
 pub(crate) use path::display_path;
-pub(in crate::engine) use path::{given_path, path_up};
-pub use refusal::ReadRefusal;
+pub(in crate::engine) use path::given_path;
 pub(crate) use refusal::describe_error;
-pub use user_path::check_folder;
-pub(in crate::engine) use user_path::{real_above, real_path};
+pub(in crate::engine) use refusal::to_sentence;
+pub use refusal::{OpenError, ReadRefusal};
+pub use user_path::{check_folder, enclosing_project};
+pub(in crate::engine) use user_path::{project_above, real_above, real_path};
 
 /// The folder that bounds all reading.
 #[derive(Debug)]
@@ -61,7 +61,7 @@ impl Root {
         let path = std::fs::canonicalize(path)?;
         let dir = Dir::open_ambient_dir(&path, ambient_authority())?;
         Ok(Self {
-            settings: ProjectSettings::parse(read(&dir, Path::new(FILE_NAME))),
+            settings: ProjectSettings::parse(read_file(&dir, Path::new(FILE_NAME))),
             dir,
             path,
             staged: None,
@@ -92,7 +92,7 @@ impl Root {
 
     /// Returns whether its `retake.toml` has changed.
     pub(in crate::engine) fn has_other_settings(&self) -> bool {
-        *self.settings.file() != read(&self.dir, Path::new(FILE_NAME))
+        *self.settings.file() != read_file(&self.dir, Path::new(FILE_NAME))
     }
 
     /// Reads a file that another file names, by a path from the root.
@@ -104,7 +104,7 @@ impl Root {
         let path = beneath(path)?;
         match &self.staged {
             Some(staged) => staged.read(&path),
-            None => read(&self.dir, Path::new(&path)),
+            None => read_file(&self.dir, Path::new(&path)),
         }
     }
 

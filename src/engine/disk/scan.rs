@@ -12,7 +12,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 
 use crate::engine::disk::gitignore::IgnoredCount;
 use crate::engine::disk::index_cache::IndexCaches;
-use crate::engine::disk::project::{ItemLocation, Project};
+use crate::engine::disk::project::{ItemLocation, Project, SourceLookup};
 use crate::engine::disk::reader::{FileListing, KnownFolders, read_row};
 use crate::engine::disk::walk::{EntryKind, Stamps, WalkEntry, walk};
 use crate::format::Problem;
@@ -33,16 +33,6 @@ const LARGEST_GROUP: usize = 64;
 
 /// The most groups that wait between two threads: enough for the files of most projects to be counted at once.
 const QUEUED_GROUPS: usize = 2048;
-
-/// Whether the sources that recordings name are read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SourceLookup {
-    /// They are found and hashed.
-    #[default]
-    Look,
-    /// They are left alone.
-    LeaveAlone,
-}
 
 /// What a scan reports while it runs.
 #[derive(Debug)]
@@ -111,8 +101,10 @@ pub fn scan(
     sink: &mut dyn FnMut(ScanStep),
 ) -> io::Result<ScanOutcome> {
     let (known, group_size) = (KnownFiles::default(), AtomicUsize::new(1));
-    let caches = IndexCaches::read(project);
-    let _lent = caches.lend_to_sources(project);
+    let options = project.caches.as_ref();
+    let caches = options.map(|options| IndexCaches::read(options, &project.opened));
+    let caches = caches.unwrap_or_default();
+    let _lent = LentCaches::lend(&caches, project);
     let reading = GroupReader { project, lookup, cancel, caches: &caches, group_size: &group_size };
     thread::scope(|scope| {
         let (to_read, files) = bounded::<Vec<WalkEntry>>(QUEUED_GROUPS);
@@ -162,6 +154,27 @@ pub fn scan(
         let ignored = walker.join().unwrap_or_else(|panic| resume_unwind(panic));
         Ok(collector.finish(reading.is_cancelled(), ignored))
     })
+}
+
+/// The caches that the sources of a project use during a scan.
+struct LentCaches<'a>(&'a Project);
+
+impl<'a> LentCaches<'a> {
+    /// Lends the caches until the result is dropped.
+    fn lend(caches: &IndexCaches, project: &'a Project) -> Self {
+        for (opened, context) in project.root_contexts.iter().enumerate() {
+            context.sources.use_cache(caches.of(opened).cloned());
+        }
+        Self(project)
+    }
+}
+
+impl Drop for LentCaches<'_> {
+    fn drop(&mut self) {
+        for context in &self.0.root_contexts {
+            context.sources.use_cache(None);
+        }
+    }
 }
 
 /// The files that were found so far.

@@ -13,7 +13,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
-use crate::engine::disk::root::read;
+use crate::engine::disk::root::read_file;
 use crate::engine::disk::save::{clean, open_private, open_to_lock, write_cached};
 use crate::ops::source::content_hash;
 
@@ -124,7 +124,7 @@ impl Snapshots {
             return None;
         }
         let dir = Dir::open_ambient_dir(&self.folder, ambient_authority()).ok()?;
-        let bytes = read(&dir, Path::new(hash)).ok()?;
+        let bytes = read_file(&dir, Path::new(hash)).ok()?;
         if *content_hash(&bytes) != *hash {
             let _ = dir.remove_file(hash);
             return None;

@@ -4,7 +4,8 @@
 use std::sync::atomic::AtomicBool;
 
 use crate::engine::disk::history::SourceSearch;
-use crate::engine::disk::project::{Project, to_sentence};
+use crate::engine::disk::project::Project;
+use crate::engine::disk::root::to_sentence;
 use crate::format::recording::SourceMetadata;
 use crate::format::text;
 use crate::ops::Item;
@@ -87,12 +88,9 @@ pub(in crate::engine) fn compare_versions(
     item: &Item,
     cancel: &AtomicBool,
 ) -> SourceComparison {
-    let then = find_as_recorded(project, index, item, cancel)
-        .map_err(|reason| to_sentence(&reason))
-        .map(|found| SourceAsRecorded {
-            text: Source::from_bytes(found.bytes),
-            origin: found.origin,
-        });
+    let then = find_as_recorded(project, index, item, cancel).map_err(to_sentence).map(|found| {
+        SourceAsRecorded { text: Source::from_bytes(found.bytes), origin: found.origin }
+    });
     let now = read_current(project, index, item);
     let diff = match (&then, &now) {
         (Ok(then), Ok(now)) => Some(SourceDiff::new(&then.text, &now.text)),

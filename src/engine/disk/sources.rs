@@ -19,7 +19,7 @@ use crate::ops::source::{PresentSource, SourceFinding, SourceState};
 use crate::text::Source;
 
 pub(in crate::engine) use memo::Memo;
-pub(in crate::engine) use moved_sources::{is_source, paths_below};
+pub(in crate::engine) use moved_sources::paths_below;
 
 /// The sources below one root, as they were when first read. Shared by all readers of a scan.
 #[derive(Debug)]

@@ -12,10 +12,10 @@ use cap_std::fs::Dir;
 use gix::ObjectId;
 use gix::index::entry::{Mode, Stage};
 
-use crate::engine::disk::git::check_git_files;
+use crate::engine::disk::file_names::{SKIPPED_FOLDERS, is_ours, may_be_cassette, may_be_ours};
+use crate::engine::disk::git_files::check_git_files;
 use crate::engine::disk::project_settings::ProjectSettings;
-use crate::engine::disk::root::{self, ReadRefusal, describe_error};
-use crate::engine::disk::walk::{SKIPPED_FOLDERS, is_ours, may_be_cassette, may_be_ours};
+use crate::engine::disk::root::{ReadRefusal, describe_error, read_file};
 use crate::format::is_lfs_pointer;
 use crate::ops::settings::FILE_NAME;
 
@@ -103,7 +103,7 @@ impl StagedIndex {
     }
 
     fn read_working_tree(&self, path: &str) -> Result<Vec<u8>, ReadRefusal> {
-        root::read(&self.dir, Path::new(path))
+        read_file(&self.dir, Path::new(path))
     }
 
     /// Whether a recording names a source that the next commit changes.

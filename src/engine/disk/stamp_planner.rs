@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt as _};
 
-use crate::engine::disk::project::{Project, RootContext, to_sentence};
-use crate::engine::disk::root::{Root, describe_error, display_path, real_path};
+use crate::engine::disk::project::{Project, RootContext};
+use crate::engine::disk::root::{Root, describe_error, display_path, real_path, to_sentence};
 use crate::engine::disk::sources::paths_below;
 use crate::format::recording::{Recording, RecordingVersion};
 use crate::format::{Document, text};
@@ -236,7 +236,7 @@ impl SourcesBeneathRoot {
 fn read_stamp(root: &Root, path: &str) -> Result<SourceStamp, String> {
     let bytes = root.read(path).map_err(|refusal| {
         let source = quoted(path);
-        format!("{}: source {source}", to_sentence(&refusal.to_string()))
+        format!("{}: source {source}", to_sentence(refusal))
     })?;
     Ok(SourceStamp {
         file: path.into(),

@@ -8,8 +8,10 @@ use std::sync::atomic::AtomicBool;
 
 use crate::engine::disk::machine_map::{NumberedItem, group_by_machine};
 use crate::engine::disk::parallel::map_parallel;
-use crate::engine::disk::project::{Project, to_sentence};
-use crate::engine::disk::root::{OpenedPath, describe_error, display_path, open_each, read};
+use crate::engine::disk::project::Project;
+use crate::engine::disk::root::{
+    OpenedPath, describe_error, display_path, open_each, read_file, to_sentence,
+};
 use crate::engine::disk::save::SaveTarget;
 use crate::engine::disk::undo::StepRecorder;
 use crate::format::Document;
@@ -117,9 +119,8 @@ impl RunLogs {
 
     /// Reads a log. Returns whether it is one.
     fn read(&mut self, opened: &OpenedPath, below: &Path, path: Arc<str>) -> Result<bool, String> {
-        let bytes = read(&opened.dir, below);
-        let bytes =
-            bytes.map_err(|refusal| format!("{path}: {}", to_sentence(&refusal.to_string())))?;
+        let bytes = read_file(&opened.dir, below);
+        let bytes = bytes.map_err(|refusal| format!("{path}: {}", to_sentence(refusal)))?;
         let text = Source::from_bytes(bytes);
         let is_log = looks_like_run(text.text());
         if is_log {

@@ -7,8 +7,8 @@ use std::sync::atomic::AtomicBool;
 
 use crate::engine::disk::machine_map::NumberedItem;
 use crate::engine::disk::parallel::map_parallel;
-use crate::engine::disk::project::{Project, to_sentence};
-use crate::engine::disk::root::{describe_error, open_all};
+use crate::engine::disk::project::Project;
+use crate::engine::disk::root::{describe_error, open_all, to_sentence};
 use crate::format::FileKind;
 use crate::ops::machine::Machine;
 use crate::ops::playback::{RecordingSet, SetRecording, SkippedFile, requests};
@@ -157,8 +157,7 @@ fn read_machines(project: &Project, items: &[NumberedItem<'_>]) -> Result<UsageE
     let mut all = Vec::new();
     for (path, number) in &machines {
         let bytes = project.read_beneath(*number, path);
-        let bytes =
-            bytes.map_err(|refusal| format!("{path}: {}", to_sentence(&refusal.to_string())))?;
+        let bytes = bytes.map_err(|refusal| format!("{path}: {}", to_sentence(refusal)))?;
         let machine = Machine::read(&Source::from_bytes(bytes));
         all.extend(requests::from_machine(path, &machine, &project.pool)?);
     }

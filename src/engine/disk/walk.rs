@@ -10,19 +10,17 @@ use std::sync::Arc;
 
 use cap_std::fs::{FileType, Metadata};
 
+use crate::engine::disk::file_names::{is_looked_at, is_ours, is_skipped};
 use crate::engine::disk::gitignore::{
     self, FolderIgnore, GitVerdict, IgnoredCount, from_root, read_patterns,
 };
 use crate::engine::disk::index_cache::FileStamp;
-use crate::engine::disk::root::{OpenFolder, OpenedPath, ReadRefusal, kind_name};
+use crate::engine::disk::root::{
+    Identity, OpenFolder, OpenedPath, ReadRefusal, display_path, identity, kind_name,
+};
 use crate::format::Severity;
-use crate::format::code::is_code;
-use crate::ops::settings::{self, PathKind};
+use crate::ops::settings::PathKind;
 use crate::ops::signature::utf16_order;
-
-/// Folders without fixtures; `.retake` contains the decisions of reviews.
-pub(in crate::engine) const SKIPPED_FOLDERS: [&str; 4] =
-    [".git", ".retake", "node_modules", "target"];
 
 /// A file, or something that is reported in its place.
 #[derive(Clone, Debug)]
@@ -115,9 +113,6 @@ pub(in crate::engine) fn walk_at(
     }
     ControlFlow::Continue(walk.passed)
 }
-
-/// The identity of a file or folder: device and inode number.
-pub(in crate::engine) type Identity = (u64, u64);
 
 /// What a walk recognises a file or folder by, so that paths that overlap list it once.
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -494,7 +489,7 @@ impl<'a> Walker<'a> {
 
 /// Returns the path of a file as it was given, joined with `/`, and its path from the project root.
 pub(in crate::engine) fn paths_of(opened: &OpenedPath, beneath: &Path) -> (Arc<str>, Arc<str>) {
-    let below = crate::engine::disk::root::display_path(beneath);
+    let below = display_path(beneath);
     let path = match opened.file {
         Some(_) => Arc::clone(&opened.given),
         None if opened.root.staged.is_some() => joined(&opened.given, &below, PathJoin::Between),
@@ -521,40 +516,6 @@ fn joined(folder: &Arc<str>, below: &str, joint: PathJoin) -> Arc<str> {
     }
 }
 
-/// Returns whether a name has one of the extensions that are read in folders.
-pub(in crate::engine) fn is_ours(path: &Path) -> bool {
-    let extension = path.extension().unwrap_or_default();
-    ["json", "yaml", "yml"].iter().any(|ours| extension.eq_ignore_ascii_case(ours))
-}
-
-/// Returns whether a file of this name is read in folders: a known extension, or code, which may contain seeds.
-pub(in crate::engine) fn may_be_ours(path: &Path) -> bool {
-    let is_code = || path.to_str().is_some_and(is_code);
-    is_ours(path) || is_code()
-}
-
-/// Returns whether a name has an extension of another tool's files, whose beginning is read.
-pub(in crate::engine) fn is_of_another_tool(path: &Path) -> bool {
-    let extension = path.extension().unwrap_or_default();
-    let name = path.file_name().unwrap_or_default();
-    let endings = ["jsonl", "ndjson", "har", "eval", "toml"];
-    name != settings::FILE_NAME
-        && endings.iter().any(|theirs| extension.eq_ignore_ascii_case(theirs))
-}
-
-/// Returns whether a name has no extension of its own but may be one of a cassette, as tests name them: `use_cassette("refund")`.
-/// The beginning of such a file is read.
-pub(in crate::engine) fn may_be_cassette(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let endings = ["]", ".vcr", ".cassette", ".yaml.gz", ".yml.gz"];
-    !name.contains('.') || endings.iter().any(|ending| name.ends_with(ending))
-}
-
-/// Returns whether a file of this name is read in folders, at least its beginning.
-fn is_looked_at(path: &Path) -> bool {
-    may_be_ours(path) || is_of_another_tool(path) || may_be_cassette(path)
-}
-
 fn path_kind(is_folder: bool) -> PathKind {
     if is_folder { PathKind::Folder } else { PathKind::File }
 }
@@ -566,26 +527,8 @@ fn is_ignored(opened: &OpenedPath, path: &Path, kind: FileType) -> bool {
         return false;
     }
     let kind = path_kind(kind.is_dir() || kind.is_symlink());
-    let below = crate::engine::disk::root::display_path(path);
+    let below = display_path(path);
     ignore.matches(&joined(&opened.prefix, &below, PathJoin::Between), kind)
-}
-
-/// Returns whether a folder of this name is skipped.
-pub(in crate::engine) fn is_skipped(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default();
-    SKIPPED_FOLDERS.iter().any(|skipped| name == *skipped)
-}
-
-/// Returns the identity of a file or folder, if the system has one.
-#[cfg(unix)]
-pub(in crate::engine) fn identity(metadata: &Metadata) -> Option<Identity> {
-    use cap_std::fs::MetadataExt as _;
-    Some((metadata.dev(), metadata.ino()))
-}
-
-#[cfg(not(unix))]
-pub(in crate::engine) fn identity(_: &Metadata) -> Option<Identity> {
-    None
 }
 
 #[cfg(all(test, unix))]

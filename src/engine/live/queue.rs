@@ -15,7 +15,7 @@ use jiff::Timestamp;
 
 use super::fixtures::Fixtures;
 use super::rules::ProjectRules;
-use crate::engine::disk::root::{read, real_path};
+use crate::engine::disk::root::{read_file, real_path};
 use crate::engine::disk::save::{self, SaveTarget};
 use crate::format;
 use crate::ops::Pool;
@@ -278,8 +278,8 @@ fn has_answer(dir: &Dir, name: &str) -> bool {
 
 /// Reads a complete request.
 fn parse_request(dir: &Dir, path: &str) -> Result<RuleRequest, String> {
-    let bytes =
-        read(dir, Path::new(path)).map_err(|refusal| format!("It cannot be read: {refusal}"))?;
+    let bytes = read_file(dir, Path::new(path))
+        .map_err(|refusal| format!("It cannot be read: {refusal}"))?;
     let document = format::read(Source::from_bytes(bytes), path);
     if let Some(fault) = document.tree.fault() {
         return Err(format!("It is not valid JSON: {}", fault.message));

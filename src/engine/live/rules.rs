@@ -3,8 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::engine::disk::project::to_sentence;
-use crate::engine::disk::root::{ReadRefusal, Root, enclosing_project};
+use crate::engine::disk::root::{ReadRefusal, Root, enclosing_project, to_sentence};
 use crate::format::{self, Document};
 use crate::ops::live::queue::{AnswerRule, QueueReply, RuleRequest};
 use crate::ops::settings::{FILE_NAME, parse};
@@ -52,7 +51,7 @@ impl ProjectRules {
             }
             Err(ReadRefusal::Missing) => Default::default(),
             Err(refusal) => {
-                let messages = to_sentence(&refusal.to_string());
+                let messages = to_sentence(refusal);
                 (Vec::new(), vec![format!("{FILE_NAME}: {messages}")])
             }
         }
@@ -68,7 +67,7 @@ impl ProjectRules {
 
     fn recording(&self, path: &str) -> Result<Document, String> {
         let bytes = self.root.read(path).map_err(|refusal| {
-            let why = to_sentence(&refusal.to_string());
+            let why = to_sentence(refusal);
             format!("{path}: {why}")
         })?;
         Ok(format::read(Source::from_bytes(bytes), path))

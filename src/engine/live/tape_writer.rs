@@ -302,7 +302,7 @@ impl ExistingTapes {
             if entry.metadata().is_ok_and(is_too_long) {
                 continue;
             }
-            if let Ok(bytes) = root::read(&dir, Path::new(&name)) {
+            if let Ok(bytes) = root::read_file(&dir, Path::new(&name)) {
                 self.bytes += bytes.len();
                 let text = String::from_utf8_lossy(&bytes);
                 self.orders.add(&name, &format::read(Source::new(text), &name));

@@ -7,9 +7,9 @@ use std::sync::atomic::AtomicBool;
 use jiff::Timestamp;
 
 use crate::engine::current::read_edited;
-use crate::engine::disk::project::{Project, to_sentence};
-use crate::engine::disk::root::{ReadRefusal, beneath};
-use crate::engine::disk::scan::{ScanStep, SourceLookup, scan};
+use crate::engine::disk::project::{Project, SourceLookup};
+use crate::engine::disk::root::{ReadRefusal, beneath, to_sentence};
+use crate::engine::disk::scan::{ScanStep, scan};
 use crate::engine::live::langsmith::fetch;
 use crate::engine::run::Work;
 use crate::format::{self, Document, DocumentBody, FileKind, text};
@@ -263,7 +263,7 @@ fn compare_existing(
 ) -> Result<ExistingFile, String> {
     match read {
         Err(ReadRefusal::Missing) => Ok(ExistingFile::Nothing),
-        Err(refusal) => Err(to_sentence(&refusal.to_string())),
+        Err(refusal) => Err(to_sentence(refusal)),
         Ok(bytes) if bytes == text.text().as_bytes() => Ok(ExistingFile::Same),
         Ok(bytes) => {
             let theirs = Source::from_bytes(bytes.clone());

@@ -87,7 +87,8 @@ fn read(path: &Path, root: Option<&Path>) -> Result<Document, String> {
     let all = open_all(&[path.to_owned()], root).map_err(|error| error.to_string())?;
     let opened = all.first().ok_or_else(|| unread("it does not exist".to_owned()))?;
     let name = opened.file.clone().ok_or_else(|| unread("it is a folder".to_owned()))?;
-    let bytes = root::read(&opened.dir, &name).map_err(|refusal| unread(refusal.to_string()))?;
+    let bytes =
+        root::read_file(&opened.dir, &name).map_err(|refusal| unread(refusal.to_string()))?;
     Ok(format::read(Source::from_bytes(bytes), &name.to_string_lossy()))
 }
 

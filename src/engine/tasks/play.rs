@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::engine::disk::playback::{self, read_requests};
-use crate::engine::disk::project::{Project, to_sentence};
+use crate::engine::disk::project::Project;
+use crate::engine::disk::root::to_sentence;
 use crate::engine::run::Work;
 use crate::engine::tasks::set_reader::SetReader;
 use crate::format::{self, FileKind};
@@ -249,7 +250,7 @@ fn describe_log(
     let mut remarks = Vec::new();
     match &chosen.kind {
         FailureKind::Run { assertion: None } | FailureKind::NoMatch { .. } => {}
-        _ => remarks.push(format!("The log says: {}", to_sentence(&chosen.title()) + ".")),
+        _ => remarks.push(format!("The log says: {}", to_sentence(chosen.title()) + ".")),
     }
     let suspect = chosen.suspect(set);
     if !why.is_empty() {

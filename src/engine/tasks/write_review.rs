@@ -1,9 +1,9 @@
 //! Writes a review: files as decided, the decisions themselves, and rules.
 
 use crate::engine::disk::files::{beneath, change_files};
-use crate::engine::disk::project::{Project, to_sentence};
+use crate::engine::disk::project::Project;
 use crate::engine::disk::review::{apply, keep_decisions};
-use crate::engine::disk::root::ReadRefusal;
+use crate::engine::disk::root::{ReadRefusal, to_sentence};
 use crate::engine::run::Work;
 use crate::ops::files::FileStep;
 use crate::ops::saving::SaveFailure;
@@ -61,7 +61,7 @@ pub(super) fn append_rule(project: &Project, rule: &str) -> Result<(), String> {
     let before = match root.read(FILE_NAME) {
         Ok(bytes) => Some(bytes),
         Err(ReadRefusal::Missing) => None,
-        Err(refusal) => return Err(to_sentence(&refusal.to_string())),
+        Err(refusal) => return Err(to_sentence(refusal)),
     };
     let step = FileStep::Write {
         path: FILE_NAME.into(),

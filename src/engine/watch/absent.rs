@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use super::WatchWorker;
 use super::ledger::{FileKey, ReportedState};
+use crate::engine::disk::file_names::is_skipped;
 use crate::engine::disk::project::{ItemLocation, Project};
 use crate::engine::disk::root::OpenedPath;
-use crate::engine::disk::walk::{is_skipped, paths_of};
+use crate::engine::disk::walk::paths_of;
 use crate::ops::recovered::RecoveredDraft;
 use crate::ops::{Item, ItemFacts};
 use crate::workbench::requests::{DiskChange, DocId, EngineEvent, RemovedItem};

@@ -10,7 +10,7 @@ use crate::engine::disk::git;
 use crate::engine::disk::gitignore::{FILE_NAME as GITIGNORE, files_above};
 use crate::engine::disk::project::{Project, RootContext};
 use crate::engine::disk::root::{Root, display_path};
-use crate::engine::disk::sources::is_source;
+use crate::format::is_machine;
 use crate::ops::settings::FILE_NAME;
 
 /// Files that are checked again because others depend on them.
@@ -102,7 +102,7 @@ impl Dependencies {
                 }
             };
             let mut sources = around.sources.recheck(sources);
-            let is_relevant = |path: &PathBuf| is_source(&path.to_string_lossy()) || path.is_dir();
+            let is_relevant = |path: &PathBuf| is_machine(&path.to_string_lossy()) || path.is_dir();
             if scope.paths().is_none_or(|paths| paths.iter().any(is_relevant)) {
                 sources.extend(around.sources.forget_moved());
             }

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use cap_std::fs::{Dir, Metadata};
 
-use crate::engine::disk::walk::{Identity, identity};
+use crate::engine::disk::root::{Identity, identity};
 
 /// The coarsest resolution of a file system's times, including clock differences.
 const TIME_GRANULARITY: Duration = Duration::from_secs(2);

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::fs_events::{FOLDER_BY_FOLDER, WatchError, Watcher};
 use crate::engine::disk::walk::Identity;
 use crate::workbench::requests::WatchFailure;
+use crate::engine::disk::root::Identity;
 
 /// The folders to watch, by the names under which they are known, with their identities.
 pub(super) type FoldersToWatch = HashMap<PathBuf, Option<Identity>>;

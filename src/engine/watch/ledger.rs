@@ -1,18 +1,20 @@
 //! The state of every file, on disk and in the window.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::hash::BuildHasher as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use foldhash::fast::FixedState;
 use indexmap::IndexMap;
 
 use super::file_stamp::FileStamp;
-use super::publish::hash;
 use crate::engine::disk::project::Project;
 use crate::engine::disk::reader::{FileListing, FolderKinds, is_listed_beside, is_unread};
+use crate::engine::disk::root::Identity;
 use crate::engine::disk::scan::ScannedFile;
-use crate::engine::disk::walk::{EntryKind, Identity, WalkEntry, WalkSummary};
+use crate::engine::disk::walk::{EntryKind, WalkEntry, WalkSummary};
 use crate::format::{FileKind, Problem};
 use crate::ops::Item;
 use crate::workbench::requests::{DocId, ReadProgress};
@@ -485,6 +487,11 @@ impl ReportedState {
             *self = Self::Outdated;
         }
     }
+}
+
+/// Returns a hash of a list of problems.
+pub(super) fn hash(problems: &[Problem]) -> u64 {
+    FixedState::default().hash_one(problems)
 }
 
 fn folder_of(root_path: &str) -> &str {

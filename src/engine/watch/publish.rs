@@ -1,16 +1,13 @@
 //! Computes what to report to the window so that it has the ledger's state.
 
 use std::collections::HashMap;
-use std::hash::BuildHasher as _;
 use std::sync::Arc;
 
-use foldhash::fast::FixedState;
-
 use super::file_stamp::FileStamp;
-use super::ledger::{FileEntry, FileKey, FolderFacts, Ledger, ReadState, ReportedState};
+use super::ledger::{FileEntry, FileKey, FolderFacts, Ledger, ReadState, ReportedState, hash};
 use crate::engine::disk::project::{ItemLocation, Project};
 use crate::engine::disk::reader::FolderKinds;
-use crate::engine::disk::walk::Identity;
+use crate::engine::disk::root::Identity;
 use crate::format::{FileKind, Problem};
 use crate::ops::Item;
 use crate::ops::check::{check_folders, check_project};
@@ -302,9 +299,4 @@ impl FileEntry {
         });
         Some(RemovedItem { doc: self.id?, renamed_to: successor })
     }
-}
-
-/// Returns a hash of a list of problems.
-pub(super) fn hash(problems: &[Problem]) -> u64 {
-    FixedState::default().hash_one(problems)
 }

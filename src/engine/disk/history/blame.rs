@@ -17,8 +17,8 @@ use super::search_result::NotFound;
 use super::source_moves::find_renamed;
 use crate::engine::disk::git;
 use crate::engine::disk::guard::catch;
-use crate::engine::disk::project::{Project, to_sentence};
-use crate::engine::disk::root::display_path;
+use crate::engine::disk::project::Project;
+use crate::engine::disk::root::{display_path, to_sentence};
 use crate::engine::progress::Phase;
 use crate::format::{self, is_lfs_pointer};
 use crate::ops::Item;
@@ -183,7 +183,7 @@ impl BlameWalk<'_> {
                 Ok(()) | Err(NotFound::LimitReached { .. }) => {
                     self.settle(&version.commit, &open, true);
                 }
-                Err(reason) => return Err(to_sentence(&reason.to_string())),
+                Err(reason) => return Err(to_sentence(reason)),
             }
         }
         Ok(())

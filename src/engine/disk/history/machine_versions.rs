@@ -12,8 +12,7 @@ use super::revision::open;
 use super::search_result::NotFound;
 use super::source_moves::find_renamed;
 use crate::engine::disk::git;
-use crate::engine::disk::project::to_sentence;
-use crate::engine::disk::root::OpenedPath;
+use crate::engine::disk::root::{OpenedPath, to_sentence};
 use crate::engine::progress::Phase;
 use crate::ops::commit::CommitSummary;
 
@@ -56,7 +55,7 @@ pub(in crate::engine) fn source_versions(
         root => format!("{root}/{path}"),
     };
     let history = FileHistory::walk(&mut objects, &mut TreePaths::default(), head, &path)
-        .map_err(|reason| to_sentence(&reason.to_string()))?;
+        .map_err(to_sentence)?;
     let kept: Vec<&Commit> = history.changes.iter().take(most).collect();
     let positions: HashMap<ObjectId, usize> =
         kept.iter().rev().enumerate().map(|(at, commit)| (commit.id, at)).collect();

@@ -16,7 +16,7 @@ use super::objects::{Commit, Objects, SearchBounds};
 use crate::engine::disk::git;
 use crate::engine::disk::guard::catch;
 use crate::engine::disk::root::Root;
-use crate::engine::disk::sources::is_source;
+use crate::format::is_machine;
 use crate::ops::commit::CommitId;
 use crate::ops::source::successors::{SourceText, successors};
 
@@ -172,7 +172,7 @@ impl Arrival {
 impl CommittedMoves {
     fn read(head: ObjectId, objects: &mut Objects) -> Option<Self> {
         let head = objects.commit(head)?;
-        let present = diff_trees(objects, head.tree, &[], &is_source).added;
+        let present = diff_trees(objects, head.tree, &[], &is_machine).added;
         let mut committed = Self {
             head: head.id,
             present: present.into_iter().map(|(path, blob)| (path.into(), blob)).collect(),
@@ -202,7 +202,7 @@ impl CommittedMoves {
     /// Adds the changes of a commit.
     fn add_commit(&mut self, commit: &Commit, parents: &[Commit], objects: &mut Objects) {
         let trees: Vec<ObjectId> = parents.iter().map(|parent| parent.tree).collect();
-        let changes = diff_trees(objects, commit.tree, &trees, &is_source);
+        let changes = diff_trees(objects, commit.tree, &trees, &is_machine);
         if changes.removed.is_empty() && changes.added.is_empty() {
             return;
         }

@@ -35,7 +35,6 @@ use self::stamp::{FileTime, MIN_AGE, settled_before};
 use self::store::{CacheKey, StoredIndex};
 use self::table::{ListWriter, begin_entry, write_table};
 use self::texts::TextCollector;
-use crate::engine::disk::project::Project;
 use crate::engine::disk::root::OpenedPath;
 use crate::ops::source::{PresentSource, sha256_hex};
 use crate::ops::{Item, Pool};
@@ -63,13 +62,12 @@ pub struct IndexCaches {
 }
 
 impl IndexCaches {
-    /// Reads the caches of a project, if it uses any.
-    pub(in crate::engine) fn read(project: &Project) -> Self {
-        let Some(options) = &project.caches else { return Self::default() };
+    /// Reads the caches of opened paths.
+    pub(in crate::engine) fn read(options: &CacheOptions, opened: &[OpenedPath]) -> Self {
         let settled = settled_before(SystemTime::now(), options.min_age);
         let folder = &options.folder;
         let open = |opened| IndexCache::read(folder.clone(), opened, settled).map(Arc::new);
-        Self { caches: project.opened.iter().map(open).collect() }
+        Self { caches: opened.iter().map(open).collect() }
     }
 
     /// Returns the cache of an opened path.
@@ -79,14 +77,6 @@ impl IndexCaches {
 
     pub(in crate::engine) fn is_empty(&self) -> bool {
         self.caches.iter().all(Option::is_none)
-    }
-
-    /// Uses the caches for sources until the result is dropped.
-    pub(in crate::engine) fn lend_to_sources<'a>(&self, project: &'a Project) -> LentCaches<'a> {
-        for (context, cache) in project.root_contexts.iter().zip(&self.caches) {
-            context.sources.use_cache(cache.clone());
-        }
-        LentCaches(project)
     }
 
     /// Returns whether anything is stored, so that files need stamps.
@@ -99,17 +89,6 @@ impl IndexCaches {
     pub fn write(&self) {
         for cache in self.caches.iter().flatten() {
             cache.write();
-        }
-    }
-}
-
-/// The caches that the sources of a project use.
-pub(in crate::engine) struct LentCaches<'a>(&'a Project);
-
-impl Drop for LentCaches<'_> {
-    fn drop(&mut self) {
-        for context in &self.0.root_contexts {
-            context.sources.use_cache(None);
         }
     }
 }

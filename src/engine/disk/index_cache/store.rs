@@ -13,7 +13,7 @@ use foldhash::quality::FixedState;
 use super::bytes::ByteReader;
 use super::table::StoredTable;
 use super::texts::StoredTexts;
-use crate::engine::disk::root::{MAX_FILE_BYTES, read};
+use crate::engine::disk::root::{MAX_FILE_BYTES, read_file};
 use crate::engine::disk::save::{clean, open_private, open_to_lock, write_cached};
 
 /// How a file begins. The number changes with the format.
@@ -55,7 +55,7 @@ impl StoredIndex {
 
     fn try_read(folder: &Path, name: &OsStr, key: &CacheKey) -> Option<Self> {
         let dir = Dir::open_ambient_dir(folder, ambient_authority()).ok()?;
-        let file = read(&dir, Path::new(name)).ok()?;
+        let file = read_file(&dir, Path::new(name)).ok()?;
         let stored = Self::parse(file, key)?;
         let modified = dir.metadata(name).ok()?.modified().ok()?.into_std();
         let now = SystemTime::now();

@@ -13,7 +13,8 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 
 use super::*;
-use crate::engine::disk::scan::{ScanStep, SourceLookup, scan};
+use crate::engine::disk::project::{Project, SourceLookup};
+use crate::engine::disk::scan::{ScanStep, scan};
 use crate::ops::source::content_hash;
 
 /// A project and a folder for caches. Each of its files has another stamp after each change, without waiting for the clock.

@@ -3,7 +3,7 @@
 use std::io::{self, Read as _, Seek as _};
 use std::path::Path;
 
-use cap_std::fs::{Dir, File, FileType, OpenOptions};
+use cap_std::fs::{Dir, File, FileType, Metadata, OpenOptions};
 
 use super::ReadRefusal;
 use crate::engine::disk::index_cache::FileStamp;
@@ -12,7 +12,7 @@ use crate::engine::disk::index_cache::FileStamp;
 pub const MAX_FILE_BYTES: u64 = 256 << 20;
 
 /// Reads a file below `dir` that may be of any type: its type is checked before it is opened.
-pub(crate) fn read(dir: &Dir, path: &Path) -> Result<Vec<u8>, ReadRefusal> {
+pub(crate) fn read_file(dir: &Dir, path: &Path) -> Result<Vec<u8>, ReadRefusal> {
     check_regular(dir, path)?;
     read_regular(dir, path)
 }
@@ -159,6 +159,21 @@ pub(crate) fn kind_name(kind: FileType) -> &'static str {
     } else {
         "a file of an unknown kind"
     }
+}
+
+/// The identity of a file or folder: device and inode number.
+pub(in crate::engine) type Identity = (u64, u64);
+
+/// Returns the identity of a file or folder, if the system has one.
+#[cfg(unix)]
+pub(in crate::engine) fn identity(metadata: &Metadata) -> Option<Identity> {
+    use cap_std::fs::MetadataExt as _;
+    Some((metadata.dev(), metadata.ino()))
+}
+
+#[cfg(not(unix))]
+pub(in crate::engine) fn identity(_: &Metadata) -> Option<Identity> {
+    None
 }
 
 #[cfg(test)]

@@ -1,16 +1,17 @@
 //! The opened paths, each with its root.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::{fmt, io};
 
 use cap_std::fs::Dir;
 
 use super::path::{display_path, given_path, path_up};
-use super::user_path::{OutsideRootError, real_path};
-use super::{Root, describe_error};
+use super::user_path::{enclosing_project, real_path};
+use super::{OpenError, ReadRefusal, Root, describe_error};
 use crate::engine::disk::staged::{StagedIndex, StagedProject};
 use crate::ops::settings::FILE_NAME;
+use crate::text::visible;
 
 /// A folder or file that the user opened, with its root.
 #[derive(Clone, Debug)]
@@ -92,31 +93,6 @@ impl<'a> From<Option<&'a Path>> for ReadBounds<'a> {
     }
 }
 
-/// Why a path could not be opened.
-#[derive(Debug)]
-pub struct OpenError {
-    /// As it was given.
-    pub path: PathBuf,
-    /// The system's error.
-    pub error: io::Error,
-}
-
-impl fmt::Display for OpenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = self.path.to_string_lossy();
-        let path = crate::text::visible(&path);
-        if let Some(reason) = OutsideRootError::from_error(&self.error) {
-            return write!(f, "{path}: {reason}; {}", reason.help());
-        }
-        match self.error.kind() {
-            io::ErrorKind::NotFound => write!(f, "no file or folder at {path}"),
-            _ => write!(f, "{} at {path}", describe_error(&self.error)),
-        }
-    }
-}
-
-impl std::error::Error for OpenError {}
-
 /// Opens what the user named. Paths of one project share its root.
 ///
 /// # Errors
@@ -151,6 +127,40 @@ pub fn open_each<'a>(
         Some(open(path, roots, &bounds).map_err(|error| fail(path, error)))
     });
     Ok(opened.collect())
+}
+
+/// Returns what to check when no path is given and the current folder is `folder`: the paths in the project's file, relative to
+/// `folder`, or the whole project. `None` when the enclosing project has no `retake.toml`.
+///
+/// # Errors
+///
+/// A message when the folder does not exist, or a path in the file leads out of the project.
+pub fn default_paths(folder: &Path) -> Result<Option<Vec<PathBuf>>, String> {
+    let unreadable = |error: std::io::Error| ReadRefusal::from_error(&error).to_string();
+    let folder = std::fs::canonicalize(folder).map_err(unreadable)?;
+    let root = Root::open(enclosing_project(&folder)).map_err(unreadable)?;
+    let configured = &root.settings;
+    if *configured.file() == Err(ReadRefusal::Missing) {
+        return Ok(None);
+    }
+    let up = path_up(&folder, root.path());
+    let paths = &configured.settings.paths;
+    if paths.is_empty() {
+        let is_here = up.as_os_str().is_empty();
+        return Ok(Some(vec![if is_here { PathBuf::from(".") } else { up }]));
+    }
+    let vetted = paths.iter().map(|path| {
+        let there = root.dir.metadata(path);
+        match there.map_err(|error| ReadRefusal::from_error(&error)) {
+            Err(ReadRefusal::Outside(reason)) => {
+                let path = visible(path);
+                Err(format!("{FILE_NAME} lists {path}, but {reason} of the project"))
+            }
+            // Other problems of the file are reported when it is opened.
+            _ => Ok(up.join(path)),
+        }
+    });
+    vetted.collect::<Result<Vec<PathBuf>, String>>().map(Some)
 }
 
 /// Opens what is staged in the repository that encloses `folder`, project by project.
@@ -231,19 +241,6 @@ fn open(path: &Path, roots: &mut Roots, bounds: &ReadBounds<'_>) -> io::Result<O
         folder: folder.into(),
         file: (!is_folder).then(|| real.file_name().unwrap_or_default().into()),
     })
-}
-
-/// The nearest folder, `folder` or one above it, that is a project: it holds `.git` or `retake.toml`. Else `folder`.
-pub fn enclosing_project(folder: &Path) -> &Path {
-    project_above(folder).unwrap_or(folder)
-}
-
-/// Returns the nearest folder, `folder` or one above it, that is a project.
-pub(in crate::engine) fn project_above(folder: &Path) -> Option<&Path> {
-    let is_project = |folder: &&Path| {
-        folder.join(".git").symlink_metadata().is_ok() || folder.join(FILE_NAME).is_file()
-    };
-    folder.ancestors().find(is_project)
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
-//! Why a file was not read.
+//! Why a file was not read, or a path not opened.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::{fmt, io};
 
-use super::user_path::OutsideRootError;
+use crate::text::{upper_first, visible};
 
 /// Why a file was not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,6 +63,12 @@ pub(crate) fn describe_error(error: &io::Error) -> String {
     text[..end].to_lowercase()
 }
 
+/// Makes a sentence of a reason: drops its leading "it".
+pub(in crate::engine) fn to_sentence(reason: impl fmt::Display) -> String {
+    let reason = reason.to_string();
+    upper_first(reason.strip_prefix("it ").unwrap_or(&reason))
+}
+
 #[cfg(unix)]
 fn is_link_loop(error: &io::Error) -> bool {
     error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error())
@@ -71,3 +78,80 @@ fn is_link_loop(error: &io::Error) -> bool {
 fn is_link_loop(_: &io::Error) -> bool {
     false
 }
+
+/// A path that the user named is outside its root.
+#[derive(Debug)]
+pub(super) struct OutsideRootError {
+    /// The folder that bounds it, as an absolute path without links.
+    root: PathBuf,
+    /// The resolved path.
+    target: PathBuf,
+    cause: OutsideCause,
+}
+
+/// Why a path is outside.
+#[derive(Debug)]
+pub(super) enum OutsideCause {
+    /// It is outside the root that the user gave.
+    Place,
+    /// A link that is in a project leads out of that project.
+    Link,
+}
+
+impl fmt::Display for OutsideRootError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (root, target) = (self.root.to_string_lossy(), self.target.to_string_lossy());
+        let (root, target) = (visible(&root), visible(&target));
+        match self.cause {
+            OutsideCause::Place => write!(f, "{target} is outside the root {root}"),
+            OutsideCause::Link => write!(f, "a link leads out of the project {root}, to {target}"),
+        }
+    }
+}
+
+impl std::error::Error for OutsideRootError {}
+
+impl OutsideRootError {
+    /// Returns the system error with this cause.
+    pub(super) fn error(root: PathBuf, target: PathBuf, cause: OutsideCause) -> io::Error {
+        io::Error::new(io::ErrorKind::PermissionDenied, Self { root, target, cause })
+    }
+
+    /// Returns this cause of an error, if it has it.
+    fn from_error(error: &io::Error) -> Option<&Self> {
+        error.get_ref()?.downcast_ref()
+    }
+
+    /// What to do instead.
+    fn help(&self) -> &'static str {
+        match self.cause {
+            OutsideCause::Place => "give a path inside the root, or another root",
+            OutsideCause::Link => "give the link's target instead of the link",
+        }
+    }
+}
+
+/// Why a path could not be opened.
+#[derive(Debug)]
+pub struct OpenError {
+    /// As it was given.
+    pub path: PathBuf,
+    /// The system's error.
+    pub error: io::Error,
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path.to_string_lossy();
+        let path = visible(&path);
+        if let Some(reason) = OutsideRootError::from_error(&self.error) {
+            return write!(f, "{path}: {reason}; {}", reason.help());
+        }
+        match self.error.kind() {
+            io::ErrorKind::NotFound => write!(f, "no file or folder at {path}"),
+            _ => write!(f, "{} at {path}", describe_error(&self.error)),
+        }
+    }
+}
+
+impl std::error::Error for OpenError {}

@@ -1,61 +1,10 @@
 //! Resolves paths that the user named, and checks that they are in their root.
 
+use std::io;
 use std::path::{Component, Path, PathBuf};
-use std::{fmt, io};
 
-use super::opened::{OpenError, project_above};
-use crate::text::visible;
-
-/// A path that the user named is outside its root.
-#[derive(Debug)]
-pub(super) struct OutsideRootError {
-    /// The folder that bounds it, as an absolute path without links.
-    root: PathBuf,
-    /// The resolved path.
-    target: PathBuf,
-    cause: OutsideCause,
-}
-
-/// Why a path is outside.
-#[derive(Debug)]
-enum OutsideCause {
-    /// It is outside the root that the user gave.
-    Place,
-    /// A link that is in a project leads out of that project.
-    Link,
-}
-
-impl fmt::Display for OutsideRootError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (root, target) = (self.root.to_string_lossy(), self.target.to_string_lossy());
-        let (root, target) = (visible(&root), visible(&target));
-        match self.cause {
-            OutsideCause::Place => write!(f, "{target} is outside the root {root}"),
-            OutsideCause::Link => write!(f, "a link leads out of the project {root}, to {target}"),
-        }
-    }
-}
-
-impl std::error::Error for OutsideRootError {}
-
-impl OutsideRootError {
-    /// Returns this cause of an error, if it has it.
-    pub(super) fn from_error(error: &io::Error) -> Option<&Self> {
-        error.get_ref()?.downcast_ref()
-    }
-
-    /// What to do instead.
-    pub(super) fn help(&self) -> &'static str {
-        match self.cause {
-            OutsideCause::Place => "give a path inside the root, or another root",
-            OutsideCause::Link => "give the link's target instead of the link",
-        }
-    }
-
-    fn error(self) -> io::Error {
-        io::Error::new(io::ErrorKind::PermissionDenied, self)
-    }
-}
+use super::refusal::{OpenError, OutsideCause, OutsideRootError};
+use crate::ops::settings::FILE_NAME;
 
 /// Returns the absolute path without links of an existing path that the user named.
 ///
@@ -74,7 +23,7 @@ pub(in crate::engine) fn real_path(path: &Path, root: Option<&Path>) -> io::Resu
     if real.starts_with(&root) {
         Ok(real)
     } else {
-        Err(OutsideRootError { root, target: real, cause: OutsideCause::Place }.error())
+        Err(OutsideRootError::error(root, real, OutsideCause::Place))
     }
 }
 
@@ -113,6 +62,19 @@ pub fn check_folder(folder: &Path, root: Option<&Path>) -> Result<(), OpenError>
     real_above(folder, root).map(drop).map_err(|error| OpenError { path: folder.to_owned(), error })
 }
 
+/// The nearest folder, `folder` or one above it, that is a project: it holds `.git` or `retake.toml`. Else `folder`.
+pub fn enclosing_project(folder: &Path) -> &Path {
+    project_above(folder).unwrap_or(folder)
+}
+
+/// Returns the nearest folder, `folder` or one above it, that is a project.
+pub(in crate::engine) fn project_above(folder: &Path) -> Option<&Path> {
+    let is_project = |folder: &&Path| {
+        folder.join(".git").symlink_metadata().is_ok() || folder.join(FILE_NAME).is_file()
+    };
+    folder.ancestors().find(is_project)
+}
+
 /// Follows a path part by part, and fails at a link that leads out of the project it is in.
 fn check_links(path: &Path) -> io::Result<()> {
     let mut at = if path.is_absolute() { PathBuf::new() } else { std::fs::canonicalize(".")? };
@@ -142,12 +104,8 @@ fn follow_links(at: &mut PathBuf, path: &Path) -> io::Result<()> {
                 if let Some(project) = project_above(at)
                     && !target.starts_with(project)
                 {
-                    return Err(OutsideRootError {
-                        root: project.to_owned(),
-                        target,
-                        cause: OutsideCause::Link,
-                    }
-                    .error());
+                    let root = project.to_owned();
+                    return Err(OutsideRootError::error(root, target, OutsideCause::Link));
                 }
                 follow_links(at, &std::fs::read_link(&place)?)?;
             }

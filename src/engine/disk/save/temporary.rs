@@ -11,8 +11,8 @@ use cap_std::fs::{Dir, OpenOptions};
 
 use super::system::{for_the_owner, is_named, largest_file};
 use super::target::SaveTarget;
+use crate::engine::disk::file_names::SKIPPED_FOLDERS;
 use crate::engine::disk::root::uninterrupted;
-use crate::engine::disk::walk::SKIPPED_FOLDERS;
 
 /// How many names are tried. One is enough, unless a cleaner takes a new file for a leftover.
 const MAX_TRIES: usize = 8;

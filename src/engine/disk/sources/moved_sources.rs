@@ -7,12 +7,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use foldhash::HashMap;
 
 use super::{Memo, SourceKey, candidates, read_present};
+use crate::engine::disk::file_names::is_skipped;
 use crate::engine::disk::git;
 use crate::engine::disk::history::{SourceMoves, Trace};
 use crate::engine::disk::index_cache::{FileStamp, IndexCache};
 use crate::engine::disk::parallel::map_parallel;
 use crate::engine::disk::root::{OpenFolder, Root};
-use crate::engine::disk::walk::{Stamps, is_skipped};
+use crate::engine::disk::walk::Stamps;
+use crate::format::is_machine;
 use crate::ops::source::{MovedSource, PresentSource, SourceFinding};
 
 /// Where moved sources are, as it was when first requested.
@@ -135,7 +137,7 @@ impl AllSources {
         let paths = match root.staged.as_ref() {
             Some(staged) => staged
                 .paths()
-                .filter(|path| is_source(path))
+                .filter(|path| is_machine(path))
                 .map(|path| (path.to_owned(), None))
                 .collect(),
             None => list_below(root, "", stamps),
@@ -201,7 +203,7 @@ fn list_folder(root: &Root, folder: &str, stamps: Stamps) -> FolderList {
         };
         if kind.is_dir() && !is_skipped(Path::new(&path)) {
             list.folders.push(path);
-        } else if kind.is_file() && is_source(&path) {
+        } else if kind.is_file() && is_machine(&path) {
             let stamp = match stamps {
                 Stamps::Take => opened.stamp(path.rsplit('/').next().unwrap_or(&path)),
                 Stamps::Skip => None,
@@ -210,9 +212,4 @@ fn list_folder(root: &Root, folder: &str, stamps: Stamps) -> FolderList {
         }
     }
     list
-}
-
-/// Whether a file is a source, by its name.
-pub(in crate::engine) fn is_source(path: &str) -> bool {
-    crate::format::is_machine(path)
 }
