@@ -9,8 +9,8 @@ use std::time::Instant;
 use hyper::StatusCode;
 use hyper::body::{Body as HttpBody, Bytes, Frame};
 
-use super::serve::{OpenCall, Server};
-use super::timer::Timer;
+use super::open_call::OpenCall;
+use super::timer::{Timer, TimerService};
 use crate::ops::api::ResponseWriter;
 use crate::ops::live::answer::{AnswerEnding, ServedAnswer};
 use crate::ops::live::serve::ServedCallEnd;
@@ -19,7 +19,7 @@ use crate::ops::live::serve::ServedCallEnd;
 ///
 /// A piece is prepared while its time is awaited, so that it only has to be sent then.
 pub(super) struct AnswerStream {
-    server: Arc<Server>,
+    clock: Arc<TimerService>,
     call: OpenCall,
     answer: ServedAnswer,
     schedule: ResponseWriter,
@@ -40,13 +40,13 @@ enum StreamEnd {
 
 impl AnswerStream {
     pub(super) fn new(
-        server: Arc<Server>,
+        clock: Arc<TimerService>,
         call: OpenCall,
         answer: ServedAnswer,
         schedule: ResponseWriter,
     ) -> Self {
         Self {
-            server,
+            clock,
             call,
             answer,
             schedule,
@@ -73,7 +73,7 @@ impl AnswerStream {
             if due <= Instant::now() {
                 return Poll::Ready(());
             }
-            self.timer = Some(self.server.clock.timer(due));
+            self.timer = Some(self.clock.timer(due));
             // Send what is already prepared first.
             context.waker().wake_by_ref();
             return Poll::Pending;

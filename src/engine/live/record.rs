@@ -13,7 +13,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam_channel::Sender;
 use http_body_util::BodyExt as _;
@@ -25,17 +25,13 @@ use jiff::Timestamp;
 use super::body::{ResponseBody, full_body};
 use super::idle_timeout::{IdleTimeout, LastActivity};
 use super::local_server::{ListenOptions, LocalServer, ResponseFuture};
-use super::tape_writer::{ProxyEvent, TapeWriter};
+use super::proxy_call::{ProxyCall, ProxyEvent};
+use super::tape_writer::{RecordCallback, TapeWriter};
 use super::tee::{StallTimeout, Tee};
 use super::upstream::{UpstreamServer, strip_hop_headers};
 use crate::ops::api::{ResponseForm, Route, error_body};
-use crate::ops::live::record::{
-    Credentials, ProxyOutcome, RecordEvent, RecordedCallStart, ResponseHead,
-};
+use crate::ops::live::record::{Credentials, ProxyOutcome, RecordedCallStart, ResponseHead};
 use crate::ops::tape::timing::format_duration;
-
-/// Receives the recorder's events; called on one of its threads.
-pub type RecordCallback = Box<dyn Fn(RecordEvent) + Send>;
 
 #[derive(Clone, Debug)]
 pub struct RecorderOptions {
@@ -117,15 +113,6 @@ struct Proxy {
     is_stopping: Arc<AtomicBool>,
 }
 
-/// A call in progress. If it is dropped before its end, the client disconnected, or the recorder stops.
-pub(super) struct ProxyCall {
-    pub(super) number: u64,
-    pub(super) started: Instant,
-    events: Sender<ProxyEvent>,
-    is_stopping: Arc<AtomicBool>,
-    is_over: bool,
-}
-
 impl Proxy {
     async fn handle(
         self: Arc<Self>,
@@ -133,13 +120,8 @@ impl Proxy {
         refusal: Option<String>,
     ) -> Response<ResponseBody> {
         let number = self.calls.fetch_add(1, Ordering::Relaxed) + 1;
-        let call = ProxyCall {
-            number,
-            started: Instant::now(),
-            events: self.events.clone(),
-            is_stopping: Arc::clone(&self.is_stopping),
-            is_over: false,
-        };
+        let is_stopping = Arc::clone(&self.is_stopping);
+        let call = ProxyCall::new(number, self.events.clone(), is_stopping);
         let (mut head, body) = request.into_parts();
         let route = Route::from_request(head.method.as_str(), head.uri.path(), head.uri.query());
         let api = route.as_ref().map(|route| route.api);
@@ -236,22 +218,6 @@ fn take_header(headers: &mut HeaderMap, name: &str) -> Option<String> {
 }
 
 impl ProxyCall {
-    fn send_event(&self, note: ProxyEvent) {
-        // The receiver is dropped last.
-        let _ = self.events.send(note);
-    }
-
-    pub(super) fn elapsed_nanos(&self) -> u64 {
-        u64::try_from(self.started.elapsed().as_nanos()).unwrap_or(u64::MAX)
-    }
-
-    pub(super) fn finish(&mut self, outcome: ProxyOutcome) {
-        if !std::mem::replace(&mut self.is_over, true) {
-            let (call, at_nanos) = (self.number, self.elapsed_nanos());
-            self.send_event(ProxyEvent::Ended { call, outcome, at_nanos });
-        }
-    }
-
     /// Answers in place of the upstream server.
     fn respond_unreachable(
         mut self,
@@ -283,17 +249,6 @@ impl ProxyCall {
         let notes = self.events.clone();
         let body = Tee::answer(body, notes, (self, stall));
         Response::from_parts(head, body.boxed_unsync())
-    }
-}
-
-impl Drop for ProxyCall {
-    fn drop(&mut self) {
-        let outcome = if self.is_stopping.load(Ordering::Relaxed) {
-            ProxyOutcome::Stopped
-        } else {
-            ProxyOutcome::Cancelled
-        };
-        self.finish(outcome);
     }
 }
 

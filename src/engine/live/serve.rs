@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use http_body_util::BodyExt as _;
 use hyper::body::Incoming;
@@ -15,15 +15,13 @@ use super::body::{self, BodyReadError, ResponseBody, full_body};
 use super::body_budget::BodyBudget;
 use super::fixtures::{FixtureReply, Fixtures};
 use super::local_server::{ListenError, ListenOptions, LocalServer};
+use super::open_call::{OpenCall, ServeCallback};
 use super::timer::TimerService;
 use crate::ops::api::{Api, ResponseContext, ResponseForm, ResponseWriter, Route, error_body};
 use crate::ops::live::answer::{AnswerEnding, ServedAnswer};
 use crate::ops::live::client_call::ClientCall;
 use crate::ops::live::record::Credentials;
 use crate::ops::live::serve::{ServeChoice, ServeEvent, ServedCallEnd, ServedCallStart};
-
-/// Receives the server's events; called on the server's thread, so it must not block.
-pub type ServeCallback = Arc<dyn Fn(ServeEvent) + Send + Sync>;
 
 /// Starts to serve.
 ///
@@ -38,7 +36,7 @@ pub fn start(
     let refused = |error| ListenError::Refused(listen.address, error);
     let server = Arc::new(Server {
         fixtures: Arc::new(fixtures),
-        clock: TimerService::start().map_err(refused)?,
+        clock: Arc::new(TimerService::start().map_err(refused)?),
         listener,
         calls: AtomicU64::new(0),
         bodies: BodyBudget::default(),
@@ -49,20 +47,12 @@ pub fn start(
     LocalServer::start(listen, "serve", Arc::new(handler))
 }
 
-pub(super) struct Server {
+struct Server {
     fixtures: Arc<Fixtures>,
-    pub(super) clock: TimerService,
+    clock: Arc<TimerService>,
     listener: ServeCallback,
     calls: AtomicU64,
     bodies: BodyBudget,
-}
-
-/// A call in progress. If it is dropped before its end, the client disconnected.
-pub(super) struct OpenCall {
-    number: u64,
-    started: Instant,
-    listener: ServeCallback,
-    is_over: bool,
 }
 
 /// A call that gets no answer.
@@ -78,12 +68,7 @@ impl Server {
         refusal: Option<String>,
     ) -> Response<ResponseBody> {
         let number = self.calls.fetch_add(1, Ordering::Relaxed) + 1;
-        let mut call = OpenCall {
-            number,
-            started: Instant::now(),
-            listener: Arc::clone(&self.listener),
-            is_over: false,
-        };
+        let mut call = OpenCall::new(number, Arc::clone(&self.listener));
         let (head, body) = request.into_parts();
         let (method, uri) = (head.method.as_str(), &head.uri);
         let headers = head.headers.iter().map(|(name, value)| (name.as_str(), value.as_bytes()));
@@ -106,7 +91,7 @@ impl Server {
     }
 
     async fn serve(
-        self: &Arc<Self>,
+        &self,
         call: &mut OpenCall,
         (address, credentials): (&str, &Credentials),
         route: Option<Route>,
@@ -199,7 +184,7 @@ impl Server {
 
     /// Sends the answer, each piece at its time.
     async fn stream_answer(
-        self: &Arc<Self>,
+        &self,
         call: &mut OpenCall,
         route: Route,
         schedule: ResponseWriter,
@@ -219,7 +204,7 @@ impl Server {
         }
         let first = answer.fragments.first().map_or(0, |piece| piece.due_nanos);
         self.clock.wait_until(call.due_at(first)).await;
-        let stream = AnswerStream::new(Arc::clone(self), call.hand_over(), answer, schedule);
+        let stream = AnswerStream::new(Arc::clone(&self.clock), call.hand_over(), answer, schedule);
         respond(StatusCode::OK, route.form, stream.boxed_unsync())
     }
 
@@ -314,60 +299,6 @@ impl HttpRefusal {
                 "Retake does not serve {address}; it serves POST …/v1/messages, …/chat/completions, …/responses, \
                  …/models/MODEL:generateContent and :streamGenerateContent"
             ),
-        }
-    }
-}
-
-impl OpenCall {
-    fn send_event(&self, event: impl FnOnce(u64) -> ServeEvent) {
-        (self.listener)(event(self.number));
-    }
-
-    fn elapsed_nanos(&self) -> u64 {
-        u64::try_from(self.started.elapsed().as_nanos()).unwrap_or(u64::MAX)
-    }
-
-    /// Returns the time the given number of nanoseconds after the start, at most a century.
-    pub(super) fn due_at(&self, nanos: u64) -> Instant {
-        const CENTURY: Duration = Duration::from_secs(100 * 365 * 86_400);
-        self.started + Duration::from_nanos(nanos).min(CENTURY)
-    }
-
-    pub(super) fn report_piece(&self, index: usize) {
-        let at_nanos = self.elapsed_nanos();
-        self.send_event(|call| ServeEvent::Sent { call, index, at_nanos });
-    }
-
-    pub(super) fn finish(&mut self, ended: ServedCallEnd) {
-        if !std::mem::replace(&mut self.is_over, true) {
-            let took = self.elapsed_nanos();
-            self.send_event(|number| ServeEvent::Ended(number, ended, took));
-        }
-    }
-
-    /// Moves the call to a new owner.
-    fn hand_over(&mut self) -> Self {
-        self.is_over = true;
-        Self {
-            number: self.number,
-            started: self.started,
-            listener: Arc::clone(&self.listener),
-            is_over: false,
-        }
-    }
-}
-
-impl Drop for OpenCall {
-    fn drop(&mut self) {
-        self.finish(ServedCallEnd::HungUp);
-    }
-}
-
-impl ServedCallEnd {
-    pub(super) fn from_answer(answer: &ServedAnswer, status: StatusCode) -> Self {
-        match answer.ending {
-            AnswerEnding::Whole(_) => Self::Done,
-            _ => Self::AsRecorded(status.as_u16()),
         }
     }
 }

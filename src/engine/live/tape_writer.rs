@@ -10,9 +10,8 @@ use std::time::Duration;
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, Metadata};
 use crossbeam_channel::{Receiver, Sender, unbounded};
-use hyper::body::Bytes;
 
-use super::record::RecordCallback;
+use super::proxy_call::ProxyEvent;
 use crate::engine::disk::root;
 use crate::engine::disk::save::{self, SaveTarget};
 use crate::format;
@@ -25,38 +24,8 @@ use crate::ops::live::record::{
 use crate::ops::saving::{Expected, SaveFailure, SaveFault};
 use crate::text::Source;
 
-/// An event of a proxied call.
-pub(super) enum ProxyEvent {
-    Started {
-        call: u64,
-        began: Arc<RecordedCallStart>,
-        route: Option<Route>,
-        comment: Option<String>,
-        credentials: Credentials,
-    },
-    /// A part of the request.
-    RequestChunk {
-        call: u64,
-        bytes: Bytes,
-        is_cut: bool,
-    },
-    ResponseHead {
-        call: u64,
-        head: ResponseHead,
-    },
-    /// A part of the answer.
-    ResponseChunk {
-        call: u64,
-        bytes: Bytes,
-        at_nanos: u64,
-        is_cut: bool,
-    },
-    Ended {
-        call: u64,
-        outcome: ProxyOutcome,
-        at_nanos: u64,
-    },
-}
+/// Receives the recorder's events; called on one of its threads.
+pub(super) type RecordCallback = Box<dyn Fn(RecordEvent) + Send>;
 
 /// Writes tapes of proxied calls. Dropping it waits until everything is written.
 #[derive(Debug)]

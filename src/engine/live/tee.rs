@@ -12,8 +12,7 @@ use hyper::body::{Body as HttpBody, Bytes, Frame, Incoming, SizeHint};
 use tokio::time::timeout;
 
 use super::idle_timeout::{IdleTimeout, LastActivity};
-use super::record::ProxyCall;
-use super::tape_writer::ProxyEvent;
+use super::proxy_call::{ProxyCall, ProxyEvent};
 use crate::ops::live::record::{MOST_KEPT, ProxyOutcome};
 
 /// A body that is being passed on.
