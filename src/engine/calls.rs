@@ -5,13 +5,13 @@ use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
-use crate::engine::disk::guard::guard;
+use crate::engine::disk::guard::{guard, lock};
 use crate::engine::event_sender::EventSender;
 use crate::engine::live::record::{Recorder, RecorderOptions};
 use crate::engine::live::{Fixtures, ListenOptions, ListenScope, ServeOptions, serve};
@@ -225,7 +225,7 @@ where
     let note = move |event: R::Event| {
         let id = CallId { listener, run, number: R::number_of(&event) };
         let began = R::from_event(&event);
-        let ended = log.lock().unwrap_or_else(PoisonError::into_inner).note(event);
+        let ended = lock(&log).note(event);
         if let Some(row) = ended.or(began) {
             // The receiver may be gone; the call goes on.
             let _ = sender.send(LiveCall::new(id, &row));

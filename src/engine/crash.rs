@@ -4,11 +4,11 @@
 use std::backtrace::Backtrace;
 use std::io::{self, Write as _};
 use std::panic::PanicHookInfo;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::thread;
 
 use crate::engine::disk::crash_reports::{self, PanicOutcome};
-use crate::engine::disk::guard::is_caught;
+use crate::engine::disk::guard::{is_caught, lock};
 use crate::engine::disk::state;
 use crate::engine::logging::{flush_log, program, recent_lines};
 use crate::ops::secret::Mask;
@@ -32,7 +32,7 @@ fn on_panic(panic: &PanicHookInfo<'_>) {
     let outcome =
         if is_caught() || thread != "main" { PanicOutcome::Continued } else { PanicOutcome::Ended };
     if outcome == PanicOutcome::Continued {
-        let mut reported = REPORTED.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut reported = lock(&REPORTED);
         if reported.contains(&place) {
             log::error!("Internal error at {place}, as before");
             return;

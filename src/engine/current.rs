@@ -20,7 +20,7 @@ pub(in crate::engine) fn read_current(
     current: &CurrentDocument,
 ) -> Result<Document, String> {
     let text = current.text.as_ref().map(|(_, source)| source);
-    read(project, current.doc, &current.item, text)
+    read_text_or_file(project, current.doc, &current.item, text)
 }
 
 /// As [`read_current`], with the texts of all edited documents in the order of their ids.
@@ -31,10 +31,11 @@ pub(in crate::engine) fn read_edited(
     item: &Item,
 ) -> Result<Document, String> {
     let at = texts.binary_search_by_key(&doc, |(edited, _)| *edited);
-    read(project, doc, item, at.ok().map(|at| &texts[at].1))
+    read_text_or_file(project, doc, item, at.ok().map(|at| &texts[at].1))
 }
 
-fn read(
+/// Reads a document from its text, if that is edited, else from disk.
+pub(in crate::engine) fn read_text_or_file(
     project: &Project,
     doc: DocId,
     item: &Item,

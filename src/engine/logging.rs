@@ -5,13 +5,14 @@ use std::collections::VecDeque;
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 use env_filter::Filter;
 use log::{Level, LevelFilter, Log, Metadata, Record};
 
+use crate::engine::disk::guard::lock;
 use crate::engine::disk::log_file::LogFile;
 use crate::engine::run::spawn;
 use crate::ops::secret::Mask;
@@ -185,7 +186,7 @@ impl Logger {
     }
 
     fn write(&self, line: String) {
-        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut recent = lock(&self.recent);
         if recent.len() == MAX_RECENT {
             recent.pop_front();
         }

@@ -33,7 +33,7 @@ pub use disk::gitignore::IgnoredCount;
 pub use disk::machine_map::{NumberedItem, group_by_machine};
 pub use disk::parallel::map_quietly;
 pub use disk::playback::{
-    PlaybackError, RequestSource, Requests, SetAndRequests, read_playback, read_requests, read_set,
+    PlaybackError, RequestSource, Requests, SetAndRequests, read_playback, read_requests,
 };
 pub use disk::project::{Project, SourceLookup};
 pub use disk::redaction_key::{StoredKey, project_key, read_key, read_text};

@@ -3,14 +3,15 @@
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, PoisonError};
 use std::time::{Instant, SystemTime};
 
 use crossbeam_channel::{Receiver, bounded};
 
 use crate::engine::calls::{self, ListenerHandle};
 use crate::engine::command::{self, CommandHandle};
+use crate::engine::disk::guard::lock;
 use crate::engine::disk::project::{Project, SourceLookup};
 use crate::engine::disk::scan::{self, ScanOutcome, ScanStep, scan};
 use crate::engine::disk::snapshots::Snapshots;
@@ -74,8 +75,7 @@ struct DeleteSamples(Arc<Services>);
 
 impl Drop for DeleteSamples {
     fn drop(&mut self) {
-        let copies = &self.0.samples;
-        copies.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        lock(&self.0.samples).clear();
     }
 }
 
@@ -195,8 +195,7 @@ impl Engine {
 
     fn set_watch(&mut self, watch: Option<Watch>) {
         let locator = watch.as_ref().map(|watch| watch.drafts.clone());
-        let shared = &self.services.locator;
-        *shared.lock().unwrap_or_else(PoisonError::into_inner) = locator;
+        *lock(&self.services.locator) = locator;
         self.watch = watch;
     }
 

@@ -1,11 +1,12 @@
 //! What all tasks share, whichever project is open.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
 use crossbeam_channel::Sender;
 
+use crate::engine::disk::guard::lock;
 use crate::engine::disk::recovery::DraftStore;
 use crate::engine::disk::samples::SampleCopy;
 use crate::engine::live::langsmith::Account;
@@ -30,9 +31,8 @@ pub(super) struct Services {
 impl Services {
     /// Makes the requests in this queue wait from now on, if it is the samples' own.
     pub(super) fn renew_samples(&self, queue: &Path) {
-        let copies = self.samples.lock().unwrap_or_else(PoisonError::into_inner);
         let now = SystemTime::now();
-        copies.iter().for_each(|copy| copy.renew(queue, now));
+        lock(&self.samples).iter().for_each(|copy| copy.renew(queue, now));
     }
 }
 

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use crate::engine::current::read_edited;
 use crate::engine::disk::project::Project;
-use crate::engine::disk::root::to_sentence;
+use crate::engine::disk::root::{parent_folder, to_sentence};
 use crate::format::{self, Document, Node};
 use crate::ops::Item;
+use crate::ops::files::file_name;
 use crate::text::Source;
 use crate::workbench::{ContractRequest, DocId, FilePlace};
 
@@ -80,7 +81,7 @@ impl<'a> ContractLookup<'a> {
             Some((doc, item)) => (Some(doc), self.read(doc, item)?),
             None => {
                 let bytes = self.project.read_beneath(self.index, path).map_err(to_sentence)?;
-                let name = path.rsplit('/').next().unwrap_or(path);
+                let name = file_name(path);
                 (None, format::read(Source::from_bytes(bytes), name))
             }
         };
@@ -99,8 +100,4 @@ pub(super) fn joined(folder: &str, path: &str) -> Option<String> {
         }
     }
     Some(parts.join("/"))
-}
-
-fn parent_folder(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }

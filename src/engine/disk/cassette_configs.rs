@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use crate::engine::disk::root::Root;
+use crate::engine::disk::root::{Root, joined};
 use crate::engine::disk::sources::Memo;
 use crate::format::cassette::CassetteClient;
 use crate::ops::cassette_config::{
@@ -135,7 +135,7 @@ impl CassetteConfigs {
         let names = self.names_in(folder);
         for name in names.iter() {
             if matches!(&**name, "pytest.ini" | "pyproject.toml") {
-                let path = path_in(folder, name);
+                let path = joined(folder, name);
                 let text = self.read_text(&path);
                 let Some(text) = text else { continue };
                 let named = clients_named_in(&path, text.text());
@@ -143,7 +143,7 @@ impl CassetteConfigs {
                 let mode = record_mode_in(&path, text.text());
                 found.named_mode = found.named_mode.or(mode);
             } else if is_of_tests(name) && found.files.len() < MAX_FILES {
-                found.files.extend(self.read_python(path_in(folder, name)));
+                found.files.extend(self.read_python(joined(folder, name)));
             }
         }
         let imported = found.files.iter().flat_map(|file| &file.module.modules);
@@ -156,7 +156,7 @@ impl CassetteConfigs {
         let imported = imported
             .iter()
             .take(MAX_FILES)
-            .filter_map(|name| self.read_python(path_in(folder, name)));
+            .filter_map(|name| self.read_python(joined(folder, name)));
         found.helpers = imported.collect();
         found
     }
@@ -171,13 +171,6 @@ impl CassetteConfigs {
     fn read_text(&self, path: &str) -> Option<Source> {
         let bytes = self.root.read(path).ok()?;
         (bytes.len() <= MAX_PYTHON).then(|| Source::from_bytes(bytes))
-    }
-}
-
-fn path_in(folder: &str, name: &str) -> String {
-    match folder {
-        "" => name.to_owned(),
-        folder => format!("{folder}/{name}"),
     }
 }
 

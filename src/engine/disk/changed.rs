@@ -11,7 +11,7 @@ use crate::engine::disk::file_names::is_ours;
 use crate::engine::disk::git::{self, WorkTreePlace};
 use crate::engine::disk::history::{RevisionTree, read_revision_tree};
 use crate::engine::disk::project::Project;
-use crate::engine::disk::root::{OpenedPath, display_path};
+use crate::engine::disk::root::{OpenedPath, display_path, joined, read_file};
 use crate::format::is_lfs_pointer;
 use crate::ops::Item;
 use crate::ops::files::file_name;
@@ -107,10 +107,7 @@ impl ChangedFiles {
 impl WorkTree {
     /// Returns whether a file differs from the revision, by its path from the project root.
     fn differs(&mut self, path: &str) -> bool {
-        let path = match &*self.place.root {
-            "" => path.to_owned(),
-            root => format!("{root}/{path}"),
-        };
+        let path = joined(&self.place.root, path);
         let Some(path) = self.place.path_from_top(&path).map(str::to_owned) else { return true };
         if let Some(known) = self.known.get(&path) {
             return *known;
@@ -131,7 +128,7 @@ impl WorkTree {
             return false;
         }
         let below = Path::new(&self.place.top).join(&*path);
-        match crate::engine::disk::root::read_file(&self.place.bounds.dir, &below) {
+        match read_file(&self.place.bounds.dir, &below) {
             Ok(bytes) => !self.is_same(&bytes, *old),
             Err(_) => true,
         }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::engine::disk::root::Root;
+use crate::engine::disk::root::{Root, joined, parent_folder};
 use crate::engine::disk::sources::Memo;
 use crate::format::{self, Document, DocumentBody, text};
 use crate::ops::check::{ContractFacts, contract_references};
@@ -91,21 +91,13 @@ impl ContractConfigs {
     }
 
     fn read(&self, folder: &str, name: &str) -> Option<Arc<ContractConfig>> {
-        let path = match folder {
-            "" => name.to_owned(),
-            folder => format!("{folder}/{name}"),
-        };
+        let path = joined(folder, name);
         let bytes = self.root.read(&path).ok()?;
         let document = format::read(Source::from_bytes(bytes), name);
         let DocumentBody::Config(config) = &document.body else { return None };
         let name = config.contract.as_ref().and_then(|it| text(&it.name));
         Some(Arc::new(ContractConfig { path, names: name.into_iter().map(Box::from).collect() }))
     }
-}
-
-fn parent_folder(path: &str) -> &str {
-    let parent = Path::new(path).parent().and_then(Path::to_str);
-    parent.unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -144,8 +144,13 @@ fn store(path: &Path) -> Result<gix::odb::Handle, NoRepository> {
 
 impl Repository {
     /// Where HEAD points; `None` before the first commit.
-    pub(crate) fn head(&self) -> Option<gix::hash::ObjectId> {
-        let mut reference = self.refs.try_find("HEAD").ok()??;
+    pub(crate) fn head(&self) -> Option<gix::ObjectId> {
+        self.resolve("HEAD")
+    }
+
+    /// Where a branch, a tag or HEAD points.
+    pub(crate) fn resolve(&self, name: &str) -> Option<gix::ObjectId> {
+        let mut reference = self.refs.try_find(name).ok()??;
         const MOST_STEPS: usize = 8;
         for _ in 0..MOST_STEPS {
             match reference.target {
@@ -156,6 +161,13 @@ impl Repository {
             }
         }
         None
+    }
+
+    /// Reads a blob. Returns false if it is missing or no blob.
+    pub(crate) fn blob(&self, id: gix::ObjectId, buffer: &mut Vec<u8>) -> bool {
+        use gix::objs::{Find as _, Kind};
+        let found = catch(|| self.objects.try_find(&id, buffer).ok().flatten().map(|it| it.kind));
+        found.ok().flatten() == Some(Kind::Blob)
     }
 }
 
@@ -195,15 +207,6 @@ pub(crate) fn index(root: &Root, folder: &str) -> Option<gix::index::File> {
     catch(|| gix::index::File::at(path, hash, true, options)).ok()?.ok()
 }
 
-impl Repository {
-    /// Reads a blob. Returns false if it is missing or no blob.
-    pub(crate) fn blob(&self, id: gix::ObjectId, buffer: &mut Vec<u8>) -> bool {
-        use gix::objs::{Find as _, Kind};
-        let found = catch(|| self.objects.try_find(&id, buffer).ok().flatten().map(|it| it.kind));
-        found.ok().flatten() == Some(Kind::Blob)
-    }
-}
-
 /// Finds the work tree that encloses an opened folder. One around the project root counts as well.
 pub(crate) fn enclosing_work_tree(opened: &OpenedPath) -> Option<WorkTreePlace> {
     let root = &opened.root;
@@ -241,11 +244,7 @@ pub(crate) struct WorkTreePlace {
 impl WorkTreePlace {
     /// Returns a path from the top of the work tree, given the path from the bounds; `None` if it is not in the work tree.
     pub(crate) fn path_from_top<'a>(&self, path: &'a str) -> Option<&'a str> {
-        match self.top.as_str() {
-            "" => Some(path),
-            top if path == top => Some(""),
-            top => path.strip_prefix(top)?.strip_prefix('/'),
-        }
+        root::path_below(&self.top, path)
     }
 }
 

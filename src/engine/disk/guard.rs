@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use crate::text::quoted;
@@ -43,4 +44,9 @@ pub(in crate::engine) fn guard_file<T>(
     work: impl FnOnce() -> Result<T, String>,
 ) -> Result<T, String> {
     guard(|| format!("reading {}", quoted(path)), work).flatten()
+}
+
+/// Locks a mutex, also after a panic of another holder: what it protects is valid between any two statements.
+pub(in crate::engine) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -22,7 +22,7 @@ use gix::ObjectId;
 use self::objects::{Commit, Objects, TreePaths};
 use crate::engine::disk::git::{self, NoRepository};
 use crate::engine::disk::guard::catch;
-use crate::engine::disk::root::Root;
+use crate::engine::disk::root::{Root, joined, parent_folder, path_below};
 use crate::ops::source::{RecordedSource, find_block, is_markdown, match_recorded};
 
 pub(in crate::engine) use machine_versions::source_versions;
@@ -79,10 +79,6 @@ fn search(
         seen_markdown: HashSet::new(),
     };
     search.run(paths)
-}
-
-fn parent_folder(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// What follows the last dot of a file's name.
@@ -182,10 +178,7 @@ impl HistorySearch<'_> {
                 let mut blobs = Vec::new();
                 for entry in self.objects.tree(tree) {
                     let name = String::from_utf8_lossy(&entry.name);
-                    let path = match folder.as_str() {
-                        "" => name.into_owned(),
-                        folder => format!("{folder}/{name}"),
-                    };
+                    let path = joined(&folder, &name);
                     if entry.is_tree {
                         trees.push((entry.id, path));
                     } else if extension(&entry.name) == wanted {
@@ -206,15 +199,12 @@ impl HistorySearch<'_> {
 
     /// Looks at the code blocks of the Markdown files of every commit, the newest first.
     fn search_markdown(&mut self, commits: &[Commit]) -> Result<Option<SourceInHistory>, NotFound> {
-        let prefix = match self.objects.repository.work_tree.as_str() {
-            "" => String::new(),
-            work_tree => format!("{work_tree}/"),
-        };
+        let repository = self.objects.repository;
         for (at, blob, path) in std::mem::take(&mut self.markdown) {
             self.objects.check_bounds()?;
             let Some(text) = self.objects.blob(blob) else { continue };
-            let inside = path.strip_prefix(&prefix).unwrap_or(&path);
-            if let Some(block) = find_block(text, inside, self.recorded_hash) {
+            let inside = path_below(&repository.work_tree, &path);
+            if let Some(block) = find_block(text, inside.unwrap_or(&path), self.recorded_hash) {
                 let found = found_in_commit(&commits[at], &path, block.recorded);
                 return Ok(Some(SourceInHistory { line: Some(block.line), ..found }));
             }

@@ -82,9 +82,9 @@ impl Project {
         let bytes = bytes.map_err(|refusal| format!("{path}: {}", to_sentence(refusal)))?;
         let read = |bytes: &[u8]| Arc::new(Machine::read(&Source::from_bytes(bytes.to_vec())));
         let most = (MOST_COMPARED / recordings.len()).clamp(2, MOST_VERSIONS);
-        let opened = self.opened_of(*first).and_then(|it| self.opened.get(it));
         // The pack reader is not hardened against hostile input. A machine without a history has one version.
-        let past = opened
+        let past = self
+            .opened_path(*first)
             .and_then(|opened| catch(|| source_versions(opened, path, most, cancel).ok()).ok()?)
             .unwrap_or_default();
         let mut texts: Vec<Vec<u8>> = Vec::new();

@@ -8,7 +8,8 @@ use std::sync::atomic::AtomicBool;
 use crate::engine::disk::guard::catch;
 use crate::engine::disk::parallel::map_parallel;
 use crate::engine::disk::root::{
-    OpenError, OpenedPath, ReadRefusal, describe_error, open_all, read_file, to_sentence,
+    OpenError, OpenFolder, OpenedPath, ReadRefusal, describe_error, display_path, open_all,
+    open_one, read_file, to_sentence,
 };
 use crate::format::foreign::ForeignFormat;
 use crate::format::{self, Document, DocumentBody, is_machine};
@@ -102,26 +103,13 @@ pub fn read_playback(
     Ok(SetAndRequests { set, requests })
 }
 
-/// Reads the recordings of one folder, as clients load them, or the calls in one file. Blocks.
-///
-/// # Errors
-///
-/// When it cannot be opened, or is a file without calls.
-pub fn read_set(folder: &Path, root: Option<&Path>) -> Result<RecordingSet, PlaybackError> {
-    let all = open_all(&[folder.to_owned()], root)?;
-    let opened = all.first().ok_or_else(|| not_a_folder(folder))?;
-    read_opened_set(opened, &Pool::default())
-}
-
 /// Reads the requests in a queue, a folder, a file, a machine or the log of a failed run. Blocks.
 ///
 /// # Errors
 ///
 /// When it cannot be opened, or is a file in which no request is found.
 pub fn read_requests(path: &Path, root: Option<&Path>) -> Result<Requests, PlaybackError> {
-    let all = open_all(&[path.to_owned()], root)?;
-    let opened = all.first().ok_or_else(|| not_a_folder(path))?;
-    read_opened_requests(opened, &Pool::default())
+    read_opened_requests(&open_one(path, root)?, &Pool::default())
 }
 
 fn not_a_folder(path: &Path) -> PlaybackError {
@@ -244,19 +232,9 @@ fn read_each_json<T: Send>(
 
 /// The names that clients load.
 pub(super) fn list_json_names(opened: &OpenedPath, below: &Path) -> io::Result<Vec<String>> {
-    let entries = if below.as_os_str().is_empty() {
-        opened.dir.entries()?
-    } else {
-        opened.dir.read_dir(below)?
-    };
-    let mut names = Vec::new();
-    for entry in entries {
-        let name = entry?.file_name().to_string_lossy().into_owned();
-        if name.ends_with(".json") {
-            names.push(name);
-        }
-    }
-    Ok(names)
+    let names = OpenFolder::open(&opened.dir, below)?.names()?.into_iter();
+    let names = names.map(|(name, _)| name.to_string_lossy().into_owned());
+    Ok(names.filter(|name| name.ends_with(".json")).collect())
 }
 
 /// Reads one file. Never panics: an internal error becomes the reason why it is not played.
@@ -265,8 +243,7 @@ fn read_one<T>(
     below: &Path,
     read_document: impl Fn(Arc<str>, &Document) -> Result<T, SkippedFile>,
 ) -> (Arc<str>, Result<T, SkippedFile>) {
-    let path: Arc<str> =
-        format!("{}/{}", opened.given, crate::engine::disk::root::display_path(below)).into();
+    let path: Arc<str> = format!("{}/{}", opened.given, display_path(below)).into();
     let skip = |reason: &str| {
         Err(SkippedFile { path: Arc::clone(&path), reason: to_sentence(reason).into() })
     };

@@ -4,11 +4,12 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use crate::engine::disk::cassette_configs::CassetteConfigs;
 use crate::engine::disk::contract_configs::ContractConfigs;
 use crate::engine::disk::git;
+use crate::engine::disk::guard::lock;
 use crate::engine::disk::history::{self, NotFound, SearchBounds, SourceSearch};
 use crate::engine::disk::index_cache::CacheOptions;
 use crate::engine::disk::reader::MemoryBudget;
@@ -203,8 +204,7 @@ impl Project {
     /// Returns the level of a problem in the item that arrived as number `index`, if its rule reports it as `found`; `None` if the
     /// rule is off.
     pub fn level_of(&self, index: usize, rule: RuleId, found: Severity) -> Option<Severity> {
-        let levels = self.opened_of(index).and_then(|it| self.levels.get(it));
-        levels.map_or(Some(found), |levels| levels.level_of(rule, found))
+        self.levels_of(index).map_or(Some(found), |levels| levels.level_of(rule, found))
     }
 
     /// Opens each invalid `retake.toml` in addition to what was named, so that its problems are reported, shown and
@@ -326,15 +326,13 @@ impl Project {
     /// Returns whether the item with the number `index` is to be checked. Files beside a staged file are
     /// only read to check that.
     pub fn is_checked(&self, index: usize, item: &Item) -> bool {
-        let opened = self.opened_of(index).and_then(|it| self.opened.get(it));
-        let staged = opened.and_then(|opened| opened.root.staged.as_ref());
+        let staged = self.opened_path(index).and_then(|opened| opened.root.staged.as_ref());
         staged.is_none_or(|staged| staged.is_checked(&item.root_path))
     }
 
     /// Returns the lowest level that fails a check of the item that arrived as number `index`.
     pub fn fail_on(&self, index: usize) -> Severity {
-        let levels = self.opened_of(index).and_then(|it| self.levels.get(it));
-        levels.map_or(Severity::Error, Levels::fail_on)
+        self.levels_of(index).map_or(Severity::Error, Levels::fail_on)
     }
 
     /// Returns whether a rule would be checked in a file with this path from the project root, if the file existed.
@@ -347,8 +345,7 @@ impl Project {
 
     /// Where the root is beneath which the item that arrived as number `index` was found.
     pub fn root_above(&self, index: usize) -> Option<&Path> {
-        let opened = self.opened.get(self.opened_of(index)?)?;
-        Some(opened.root.path())
+        self.opened_path(index).map(|opened| opened.root.path())
     }
 
     /// Returns the path of the opened folder from its root, or of the folder of the opened file; empty where several paths are
@@ -477,9 +474,7 @@ impl Project {
         index: usize,
         item: &'a Item,
     ) -> Result<(&'a OpenedPath, Cow<'a, Path>), String> {
-        let places = self.locations.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = places.get(index).cloned();
-        drop(places);
+        let place = lock(&self.locations).get(index).cloned();
         self.find_location(place, item).ok_or_else(|| "This file is no longer open".to_owned())
     }
 
@@ -513,8 +508,7 @@ impl Project {
 
     /// Where the files of all items are, in the order in which the items arrived.
     pub(in crate::engine) fn locations(&self) -> Vec<ItemLocation> {
-        let places = self.locations.lock().unwrap_or_else(PoisonError::into_inner);
-        places.clone()
+        lock(&self.locations).clone()
     }
 
     /// Reads the present source of a recording, as text to show.
@@ -623,20 +617,25 @@ impl Project {
 
     /// Returns which opened path the item with the number `index` is below.
     pub(in crate::engine) fn opened_of(&self, index: usize) -> Option<usize> {
-        let places = self.locations.lock().unwrap_or_else(PoisonError::into_inner);
-        places.get(index).map(|place| place.opened as usize)
+        lock(&self.locations).get(index).map(|place| place.opened as usize)
+    }
+
+    /// Returns the opened path that the item with the number `index` is below.
+    pub(in crate::engine) fn opened_path(&self, index: usize) -> Option<&OpenedPath> {
+        self.opened.get(self.opened_of(index)?)
+    }
+
+    fn levels_of(&self, index: usize) -> Option<&Levels> {
+        self.levels.get(self.opened_of(index)?)
     }
 
     fn root_context_of(&self, index: usize) -> Option<&RootContext> {
-        let places = self.locations.lock().unwrap_or_else(PoisonError::into_inner);
-        let opened = places.get(index)?.opened;
-        self.root_contexts.get(opened as usize).map(|it| &**it)
+        self.root_contexts.get(self.opened_of(index)?).map(|it| &**it)
     }
 
     /// Notes where an item's file is; the items come in the order of arrival.
     pub(in crate::engine) fn add_location(&self, place: ItemLocation) {
-        let mut places = self.locations.lock().unwrap_or_else(PoisonError::into_inner);
-        places.push(place);
+        lock(&self.locations).push(place);
     }
 }
 

@@ -11,7 +11,9 @@ use crate::engine::disk::file_names::{is_of_another_tool, may_be_cassette};
 use crate::engine::disk::guard::catch;
 use crate::engine::disk::index_cache::{FileStamp, IndexCache, StoredListing};
 use crate::engine::disk::project::{Project, SourceLookup};
-use crate::engine::disk::root::{OpenedPath, ReadRefusal, RegularFile, check_regular, to_sentence};
+use crate::engine::disk::root::{
+    OpenedPath, ReadRefusal, RegularFile, check_regular, parent_folder, to_sentence,
+};
 use crate::engine::disk::walk::{EntryKind, WalkEntry};
 use crate::format::cassette::begins_as_cassette;
 use crate::format::foreign::{Foreign, HEAD_BYTES, detect_head};
@@ -20,6 +22,7 @@ use crate::format::{
 };
 use crate::ops::calls;
 use crate::ops::check::{CheckFacts, CheckedDocument, judge_document, needs_other_files};
+use crate::ops::files::file_name;
 use crate::ops::machine::RecordingFacts;
 use crate::ops::secret::CustomPatterns;
 use crate::ops::source::SourceState;
@@ -186,7 +189,7 @@ fn known_row(
     }
     if let Some(source) = item.source.clone() {
         let sources = &project.root_contexts[found.opened].sources;
-        let folder = folder_of(&found.root_path);
+        let folder = parent_folder(&found.root_path);
         let (file, hash) = (source.file.clone(), source.recorded_hash.clone());
         let signature = item.signature.as_deref();
         let facts = || RecordingFacts {
@@ -288,7 +291,7 @@ fn read_and_judge(
             return (item, FileListing::Listed);
         }
     };
-    let name = found.path.rsplit('/').next().unwrap_or(&found.path);
+    let name = file_name(&found.path);
     if found.kind == EntryKind::File && code::is_code(name) && !code::may_seed(&bytes) {
         return uncounted(stamp);
     }
@@ -373,10 +376,6 @@ fn read_content<'a>(
     Ok((FileContent::Whole(file.read()?, share), file.stamp))
 }
 
-fn folder_of(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
 /// The row of an item whose text is edited, as if it were on disk like that; `None` when it is no longer open. What
 /// depends on other items is not checked again.
 pub(in crate::engine) fn row_for_document(
@@ -430,7 +429,7 @@ impl FileFacts<'_> {
     fn judge(&self, project: &Project, document: &Document, lookup: SourceLookup) -> Item {
         let surroundings = &project.root_contexts[self.opened];
         let path = self.root_path;
-        let folder = folder_of(path);
+        let folder = parent_folder(path);
         let source = match &document.body {
             DocumentBody::Recording(recording) if lookup == SourceLookup::Look => {
                 Some(surroundings.sources.state(folder, recording))
@@ -485,7 +484,7 @@ fn is_broken(document: &Document, problems: &[Problem]) -> bool {
 
 /// Returns whether a file is JSON with comments by convention, which its owner reads although `JSON.parse` does not.
 fn allows_comments(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
+    let name = file_name(path);
     let is_config = |stem: &str| name.starts_with(stem) && name.ends_with(".json");
     is_config("tsconfig")
         || is_config("jsconfig")
@@ -509,7 +508,7 @@ fn read_foreign_head(
         return None;
     }
     let head = file.read_head(HEAD_BYTES);
-    let name = found.path.rsplit('/').next().unwrap_or(&found.path);
+    let name = file_name(&found.path);
     let is_whole = bytes <= HEAD_BYTES as u64;
     let foreign = head.ok().and_then(|head| detect_head(&head, name, is_whole));
     let has_calls = foreign.is_some_and(|foreign| calls::reads(foreign.format));

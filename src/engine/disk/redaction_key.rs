@@ -20,7 +20,7 @@ pub struct StoredKey {
     pub is_new: bool,
 }
 
-/// Returns where the key of the project in `root` is.
+/// Returns the folder of the key of the project in `root`, and the name of its file.
 fn key_file(root: &Path) -> Option<(PathBuf, String)> {
     let name = format!("{}.key", &sha256_hex(root.to_string_lossy().as_bytes())[..16]);
     Some((state::folder()?.join("redaction"), name))
@@ -38,10 +38,8 @@ pub(in crate::engine) fn known_key(root: &Path) -> Option<RedactionKey> {
 ///
 /// Why it cannot be read or written, as a sentence without a full stop.
 pub fn project_key(root: &Path, may_write: bool) -> Result<StoredKey, String> {
-    let folder = state::folder()
-        .ok_or("There is no folder for the key: set RETAKE_STATE_DIR")?
-        .join("redaction");
-    let name = format!("{}.key", &sha256_hex(root.to_string_lossy().as_bytes())[..16]);
+    let (folder, name) =
+        key_file(root).ok_or("There is no folder for the key: set RETAKE_STATE_DIR")?;
     let file = folder.join(&name);
     if file.exists() {
         return Ok(StoredKey { key: read_key(&file)?, file, is_new: false });

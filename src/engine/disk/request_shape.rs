@@ -6,7 +6,7 @@ use std::path::Path;
 use cap_std::fs::Dir;
 
 use crate::engine::disk::project::Project;
-use crate::engine::disk::root::{self, open_all};
+use crate::engine::disk::root::{self, open_one};
 use crate::format::tape::RequestShape;
 use crate::format::{self, DocumentBody};
 use crate::text::Source;
@@ -15,8 +15,7 @@ use crate::text::Source;
 /// [`RequestShape::Contents`], which today's players need. Reads the first hundred JSON files by name. A folder that does
 /// not exist, or is outside `root`, has no tapes.
 pub fn request_shape_in(folder: &Path, root: Option<&Path>) -> RequestShape {
-    let all = open_all(&[folder.to_owned()], root).unwrap_or_default();
-    let opened = all.first().filter(|opened| opened.file.is_none());
+    let opened = open_one(folder, root).ok().filter(|opened| opened.file.is_none());
     opened.map_or(RequestShape::Contents, |opened| shape_in(&opened.dir, Path::new(".")))
 }
 

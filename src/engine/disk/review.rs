@@ -15,7 +15,7 @@ use crate::engine::disk::gitignore::IgnoredCount;
 use crate::engine::disk::guard::guard_file;
 use crate::engine::disk::history::{RevisionSide, read_revision};
 use crate::engine::disk::parallel::{map_parallel, map_quietly};
-use crate::engine::disk::root::{self, OpenedPath, ReadBounds, Root, open_all};
+use crate::engine::disk::root::{self, OpenedPath, ReadBounds, Root, joined, open_one, path_below};
 use crate::engine::disk::save::{self, SaveTarget};
 use crate::engine::disk::walk::{EntryKind, Stamps, WalkEntry, walk};
 use crate::engine::progress::Phase;
@@ -76,7 +76,7 @@ impl ReviewInputs {
         against: &Baseline,
     ) -> Result<Self, String> {
         let bounds = bounds.into();
-        let opened = open_one(path, bounds)?;
+        let opened = open(path, bounds)?;
         let prefix = Arc::clone(&opened.prefix);
         let mut takes = Self::empty(&opened);
         match against {
@@ -91,7 +91,7 @@ impl ReviewInputs {
             }
             Baseline::Path(other) => {
                 takes.new = takes.read_files(&opened, &prefix, &[]);
-                let (other, new) = (open_one(other, bounds)?, takes.new.clone());
+                let (other, new) = (open(other, bounds)?, takes.new.clone());
                 takes.old = takes.read_files(&other, &prefix, &new);
                 takes.pair_files(&opened, &other);
             }
@@ -118,10 +118,10 @@ impl ReviewInputs {
         count: usize,
     ) -> Result<Self, String> {
         let bounds = bounds.into();
-        let opened = open_one(path, bounds)?;
+        let opened = open(path, bounds)?;
         let mut takes = Self::empty(&opened);
         let other = match against {
-            Baseline::Path(other) => Some(open_one(other, bounds)?),
+            Baseline::Path(other) => Some(open(other, bounds)?),
             Baseline::Revision(_) => None,
             Baseline::Range(_) | Baseline::Sidecars => return Ok(takes),
         };
@@ -142,10 +142,7 @@ impl ReviewInputs {
         if let Baseline::Revision(revision) = against {
             let is_first = |path: &str, _: PathKind| {
                 let mut at = first.range(path.to_owned()..);
-                at.next().is_some_and(|(first, _)| {
-                    let rest = first.strip_prefix(path);
-                    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-                })
+                at.next().is_some_and(|(first, _)| path_below(path, first).is_some())
             };
             let side = RevisionSide::BeforeWorkTree;
             let found = read_revision(&opened.root, &opened.prefix, revision, side, &is_first)?;
@@ -173,16 +170,16 @@ impl ReviewInputs {
         // The path that diff tools pass for a missing file.
         let nothing = Path::new("/dev/null");
         let present = if new == nothing { old } else { new };
-        let mut takes = Self::empty(&open_one(present, bounds)?);
+        let mut takes = Self::empty(&open(present, bounds)?);
         if old != nothing {
-            takes.old = takes.read_files(&open_one(old, bounds)?, "", &[]);
+            takes.old = takes.read_files(&open(old, bounds)?, "", &[]);
         }
         if new != nothing {
             let old = takes.old.clone();
-            takes.new = takes.read_files(&open_one(new, bounds)?, "", &old);
+            takes.new = takes.read_files(&open(new, bounds)?, "", &old);
         }
         if old != nothing && new != nothing {
-            takes.pair_files(&open_one(new, bounds)?, &open_one(old, bounds)?);
+            takes.pair_files(&open(new, bounds)?, &open(old, bounds)?);
         }
         Ok(takes)
     }
@@ -224,11 +221,9 @@ impl ReviewInputs {
         let ignore = &opened.root.settings.settings.ignore;
         let only = opened.file.as_ref().map(|file| joined(prefix, &file.to_string_lossy()));
         let is_wanted = |path: &str, kind: PathKind| match &only {
-            Some(only) => only == path || only.starts_with(&format!("{path}/")),
+            Some(only) => path_below(path, only).is_some(),
             None => {
-                let is_above = prefix.starts_with(&format!("{path}/")) || prefix == path;
-                let is_below = prefix.is_empty() || path.starts_with(&format!("{prefix}/"));
-                (is_above || is_below)
+                (path_below(path, prefix).is_some() || path_below(prefix, path).is_some())
                     && (kind == PathKind::Folder || is_reviewed(Path::new(path)))
                     && !is_skipped(Path::new(path))
                     && !ignore.matches(path, kind)
@@ -381,17 +376,8 @@ fn is_reviewed(path: &Path) -> bool {
     is_ours(path) || may_be_cassette(path)
 }
 
-fn open_one(path: &Path, bounds: ReadBounds<'_>) -> Result<OpenedPath, String> {
-    let opened =
-        open_all(&[path.to_owned()], bounds).map_err(|error| format!("Cannot open: {error}"))?;
-    opened.into_iter().next().ok_or_else(|| "No path is given".to_owned())
-}
-
-fn joined(folder: &str, name: &str) -> String {
-    match folder {
-        "" => name.to_owned(),
-        folder => format!("{folder}/{name}"),
-    }
+fn open(path: &Path, bounds: ReadBounds<'_>) -> Result<OpenedPath, String> {
+    open_one(path, bounds).map_err(|error| format!("Cannot open: {error}"))
 }
 
 /// Compares pairs on all processors; pairs that were not compared before a cancellation count as equal.

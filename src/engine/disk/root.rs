@@ -30,11 +30,11 @@ pub(in crate::engine) use file::{
 };
 pub(crate) use file::{kind_name, read_file};
 pub(in crate::engine) use folder::OpenFolder;
-pub(in crate::engine) use opened::open_staged;
 pub use opened::{OpenedPath, ReadBounds, default_paths, open_all, open_each};
+pub(in crate::engine) use opened::{open_one, open_staged};
 pub use path::beneath;
 pub(crate) use path::display_path;
-pub(in crate::engine) use path::given_path;
+pub(in crate::engine) use path::{folder_of, given_path, joined, parent_folder, path_below};
 pub(crate) use refusal::describe_error;
 pub(in crate::engine) use refusal::to_sentence;
 pub use refusal::{OpenError, ReadRefusal};

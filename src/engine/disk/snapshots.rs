@@ -4,17 +4,17 @@
 //! Each is a file named by its hash, readable only by its owner. This is a cache: what cannot be stored is skipped, a file
 //! that does not match its hash is not used, and the oldest are removed when the limit is reached.
 
-use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
+use crate::engine::disk::guard::lock;
 use crate::engine::disk::root::read_file;
-use crate::engine::disk::save::{clean, open_private, open_to_lock, write_cached};
+use crate::engine::disk::save::{clean, files_by_age, open_private, open_to_lock, write_cached};
 use crate::ops::source::content_hash;
 
 /// A store of copies of sources. Several windows may share its folder.
@@ -65,7 +65,7 @@ impl Snapshots {
     }
 
     fn try_keep(&self, hash: &str, source: impl FnOnce() -> Option<Vec<u8>>) -> io::Result<()> {
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = lock(&self.held);
         let dir = open_private(&self.folder)?;
         if self.find(hash).is_some() {
             return open_to_lock(&dir, hash.as_ref())?.set_modified(SystemTime::now());
@@ -93,18 +93,7 @@ impl Snapshots {
 
     /// Removes the oldest copies until the others fit, and counts the rest.
     fn remove_oldest(&self, dir: &Dir, room: StoreSize) -> io::Result<StoreSize> {
-        let mut kept: Vec<(SystemTime, u64, OsString)> = Vec::new();
-        for entry in dir.entries()?.flatten() {
-            let name = entry.file_name();
-            if let Ok(metadata) = entry.metadata()
-                && metadata.is_file()
-                && name.to_str().is_some_and(is_hash)
-            {
-                let modified = metadata.modified()?.into_std();
-                kept.push((modified, metadata.len(), name));
-            }
-        }
-        kept.sort_unstable();
+        let kept = files_by_age(dir, is_hash)?;
         let mut held =
             StoreSize { files: kept.len(), bytes: kept.iter().map(|(_, length, _)| length).sum() };
         for (_, length, name) in kept {

@@ -5,12 +5,13 @@ mod moved_sources;
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use self::moved_sources::MovedSources;
+use crate::engine::disk::guard::lock;
 use crate::engine::disk::history::{SearchBounds, SourceSearch, find_as_recorded};
 use crate::engine::disk::index_cache::IndexCache;
-use crate::engine::disk::root::{ReadRefusal, Root, beneath};
+use crate::engine::disk::root::{ReadRefusal, Root, beneath, parent_folder};
 use crate::engine::disk::snapshots::Snapshots;
 use crate::format::recording::{Recording, SourceMetadata};
 use crate::format::text;
@@ -97,7 +98,7 @@ impl RootSources {
 
     /// Uses a cache for the hashes of files from now on, or none.
     pub(in crate::engine) fn use_cache(&self, cache: Option<Arc<IndexCache>>) {
-        *self.cache.lock().unwrap_or_else(PoisonError::into_inner) = cache;
+        *lock(&self.cache) = cache;
     }
 
     /// Returns the state of the source of a recording in `folder` (a path from the root).
@@ -274,8 +275,7 @@ impl RootSources {
     }
 
     fn cache(&self) -> Option<Arc<IndexCache>> {
-        let cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
-        cache.clone()
+        lock(&self.cache).clone()
     }
 
     fn look(&self, path: &str) -> FileLookup {
@@ -322,7 +322,7 @@ pub(in crate::engine) fn candidates(folder: &str, file: &str) -> Result<Vec<Stri
     let mut folder = folder;
     while !folder.is_empty() {
         paths.push(format!("{folder}/{file}"));
-        folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
+        folder = parent_folder(folder);
     }
     Ok(paths)
 }

@@ -15,8 +15,9 @@ use gix::index::entry::{Mode, Stage};
 use crate::engine::disk::file_names::{SKIPPED_FOLDERS, is_ours, may_be_cassette, may_be_ours};
 use crate::engine::disk::git_files::check_git_files;
 use crate::engine::disk::project_settings::ProjectSettings;
-use crate::engine::disk::root::{ReadRefusal, describe_error, read_file};
+use crate::engine::disk::root::{ReadRefusal, describe_error, parent_folder, read_file};
 use crate::format::is_lfs_pointer;
+use crate::ops::files::file_name;
 use crate::ops::settings::FILE_NAME;
 
 /// The index of a repository, and its differences from the latest commit.
@@ -148,10 +149,6 @@ fn names_any(text: &[u8], names: &HashSet<String>) -> bool {
     })
 }
 
-fn file_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
-}
-
 /// The staged files of one project: a root that is read from the index.
 #[derive(Debug)]
 pub(in crate::engine) struct StagedProject {
@@ -223,8 +220,8 @@ impl StagedProject {
             .filter(|(full, _)| index.changed.contains(*full) || index.names_changed_source(full))
             .map(|(_, path)| *path)
             .collect();
-        let folders: HashSet<&str> = checked.iter().map(|path| folder(path)).collect();
-        let listed = own.iter().filter(|(_, path)| folders.contains(folder(path)));
+        let folders: HashSet<&str> = checked.iter().map(|path| parent_folder(path)).collect();
+        let listed = own.iter().filter(|(_, path)| folders.contains(parent_folder(path)));
         self.listed = listed.map(|(_, path)| (*path).to_owned()).collect();
         self.checked = checked.into_iter().map(str::to_owned).collect();
     }
@@ -233,10 +230,6 @@ impl StagedProject {
     pub(in crate::engine) fn is_checked(&self, path: &str) -> bool {
         self.checked.contains(path) || path == FILE_NAME
     }
-}
-
-fn folder(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 #[cfg(test)]

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use foldhash::{HashMap, HashMapExt as _};
 
 use crate::engine::disk::project::{Project, RootContext};
-use crate::engine::disk::root::{Root, describe_error, display_path, real_path, to_sentence};
+use crate::engine::disk::root::{
+    Root, describe_error, display_path, folder_of, real_path, to_sentence,
+};
 use crate::engine::disk::sources::paths_below;
 use crate::format::recording::{Recording, RecordingVersion};
 use crate::format::{Document, text};
@@ -276,11 +278,7 @@ fn resolve_source(path: &Path, what: ExpectedKind, root: Option<&Path>) -> Resul
         (ExpectedKind::File, false, Some(name)) => name,
         (ExpectedKind::File, ..) => return Err(message("The source is a folder, not a file")),
     };
-    let folder = match path.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
-    let folder = std::fs::canonicalize(folder).map_err(missing)?;
+    let folder = std::fs::canonicalize(folder_of(path)).map_err(missing)?;
     Ok(folder.join(name))
 }
 

@@ -10,7 +10,8 @@ use crate::engine::disk::machine_map::{NumberedItem, group_by_machine};
 use crate::engine::disk::parallel::map_parallel;
 use crate::engine::disk::project::Project;
 use crate::engine::disk::root::{
-    OpenedPath, describe_error, display_path, open_each, read_file, to_sentence,
+    OpenFolder, OpenedPath, describe_error, display_path, open_each, parent_folder, read_file,
+    to_sentence,
 };
 use crate::engine::disk::save::SaveTarget;
 use crate::engine::disk::undo::StepRecorder;
@@ -130,15 +131,8 @@ impl RunLogs {
     }
 }
 
-fn entries(opened: &OpenedPath, below: &Path) -> io::Result<cap_std::fs::ReadDir> {
-    if below.as_os_str().is_empty() { opened.dir.entries() } else { opened.dir.read_dir(below) }
-}
-
 fn contains_json(opened: &OpenedPath, below: &Path, depth: usize) -> io::Result<bool> {
-    for entry in entries(opened, below)? {
-        let entry = entry?;
-        let name = entry.file_name();
-        let kind = entry.file_type()?;
+    for (name, kind) in OpenFolder::open(&opened.dir, below)?.names()? {
         let is_json = kind.is_file() && name.to_string_lossy().to_lowercase().ends_with(".json");
         if is_json
             || kind.is_dir() && depth > 0 && contains_json(opened, &below.join(name), depth - 1)?
@@ -156,11 +150,8 @@ fn list_logs(
     found: &mut Vec<PathBuf>,
     folders: &mut Vec<PathBuf>,
 ) -> io::Result<()> {
-    for entry in entries(opened, below)? {
-        let entry = entry?;
-        let name = entry.file_name();
+    for (name, kind) in OpenFolder::open(&opened.dir, below)?.names()? {
         let path = below.join(&name);
-        let kind = entry.file_type()?;
         if kind.is_dir() {
             folders.push(path);
         } else if kind.is_file() {
@@ -262,7 +253,7 @@ pub fn write_triage_fixes<'a>(
         folders.entry(item.folder()).or_insert((index, item));
     }
     let target = |path: &str| -> Result<SaveTarget, SaveFault> {
-        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let folder = parent_folder(path);
         let gone = || SaveFault { path: path.into(), reason: SaveFailure::FolderGone };
         let (index, item) = folders.get(folder).ok_or_else(gone)?;
         let beside = project.target(*index, item).map_err(|_| gone())?;

@@ -25,6 +25,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::disk::files::{beneath, change_files};
+use crate::engine::disk::guard::lock;
 use crate::engine::disk::parallel::map_writes;
 use crate::engine::disk::recovery::SavedPath;
 use crate::engine::disk::review::{self, WriteReport};
@@ -345,7 +346,7 @@ impl StepRecorder {
     }
 
     fn lock(&self) -> MutexGuard<'_, RecordedStep> {
-        self.step.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.step)
     }
 }
 

@@ -1,14 +1,15 @@
 //! Reads what shows which recordings are used: sets, and their machines.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use crate::engine::disk::machine_map::NumberedItem;
 use crate::engine::disk::parallel::map_parallel;
+use crate::engine::disk::playback::list_json_names;
 use crate::engine::disk::project::Project;
-use crate::engine::disk::root::{describe_error, open_all, to_sentence};
+use crate::engine::disk::root::{describe_error, open_one, to_sentence};
 use crate::format::FileKind;
 use crate::ops::machine::Machine;
 use crate::ops::playback::{RecordingSet, SetRecording, SkippedFile, requests};
@@ -101,20 +102,14 @@ fn check_complete(
     root: Option<&Path>,
 ) -> Result<(), String> {
     let names: BTreeSet<&str> = items.iter().map(|(_, item)| item.file_name()).collect();
-    let opened = open_all(&[PathBuf::from(folder)], root).map_err(|error| error.to_string())?;
-    for opened in opened {
-        let entries = opened.dir.entries().map_err(|error| describe_error(&error))?;
-        for entry in entries {
-            let entry = entry.map_err(|error| describe_error(&error))?;
-            let file_name = entry.file_name();
-            let name = file_name.to_string_lossy();
-            if name.ends_with(".json") && !names.contains(&*name) {
-                return Err(format!(
-                    "{} was not read; give the folder, with --no-ignore if git ignores the file",
-                    quoted(&name)
-                ));
-            }
-        }
+    let opened = open_one(Path::new(folder), root).map_err(|error| error.to_string())?;
+    let listed = list_json_names(&opened, Path::new(""));
+    let listed = listed.map_err(|error| describe_error(&error))?;
+    if let Some(name) = listed.iter().find(|name| !names.contains(&***name)) {
+        return Err(format!(
+            "{} was not read; give the folder, with --no-ignore if git ignores the file",
+            quoted(name)
+        ));
     }
     Ok(())
 }

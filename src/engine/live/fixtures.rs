@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::engine::disk::gitignore::IgnoredCount;
-use crate::engine::disk::root::{OpenError, ReadBounds, given_path};
+use crate::engine::disk::guard::lock;
+use crate::engine::disk::root::{OpenError, ReadBounds, given_path, parent_folder};
 use crate::engine::disk::scan::scan;
 use crate::engine::{Project, ScanStep, SourceLookup};
 use crate::format::call::ModelCall;
@@ -151,7 +152,7 @@ impl Fixtures {
         items.retain(|(_, item)| {
             let set = match item.foreign {
                 Some(_) => &*item.path,
-                None => item.path.rsplit_once('/').map_or("", |(folder, _)| folder),
+                None => parent_folder(&item.path),
             };
             only.is_none_or(|only| only == set)
         });
@@ -279,10 +280,8 @@ impl Fixtures {
             return Ok(Arc::new((self.project.read(*number, item)?, None)));
         }
         let content = self.project.read_content(*number, item)?;
-        let mut parsed = self.parsed.lock().unwrap_or_else(PoisonError::into_inner);
-        let file = parsed.file(*number, content);
         // Calls of other files do not wait until this one is parsed.
-        drop(parsed);
+        let file = lock(&self.parsed).file(*number, content);
         let answer = file.answers(item).get(path).map(Arc::clone);
         answer.ok_or_else(|| "The file no longer has this call".to_owned())
     }
@@ -363,7 +362,7 @@ fn add_to_set(
     path: &str,
     recorded: Result<SetRecording, SkippedFile>,
 ) {
-    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let folder = parent_folder(path);
     match sets.iter_mut().find(|(known, _)| known == folder) {
         Some((_, files)) => files.push(recorded),
         None => sets.push((folder.to_owned(), vec![recorded])),

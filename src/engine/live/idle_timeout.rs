@@ -1,11 +1,13 @@
 //! Timeouts for connections on which no data arrives.
 
 use std::pin::{Pin, pin};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use tokio::time::{Instant, Sleep, sleep, timeout_at};
+
+use crate::engine::disk::guard::lock;
 
 /// The longest wait; the system's clock may not support more.
 const CENTURY: Duration = Duration::from_secs(100 * 365 * 86_400);
@@ -20,11 +22,11 @@ impl LastActivity {
     }
 
     pub(super) fn touch(&self) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        *lock(&self.0) = Instant::now();
     }
 
     fn last(&self) -> Instant {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        *lock(&self.0)
     }
 
     /// Waits for a future; `None` once there was no activity for so long.

@@ -3,7 +3,7 @@
 use std::future::poll_fn;
 use std::io;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -13,6 +13,7 @@ use tokio::time::timeout;
 
 use super::idle_timeout::{IdleTimeout, LastActivity};
 use super::proxy_call::{ProxyCall, ProxyEvent};
+use crate::engine::disk::guard::lock;
 use crate::ops::live::record::{MOST_KEPT, ProxyOutcome};
 
 /// A body that is being passed on.
@@ -46,13 +47,11 @@ pub(super) struct StallTimeout {
 impl SharedTee {
     /// Returns whether its sender broke off.
     pub(super) fn is_broken(&self) -> bool {
-        let tee = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        tee.is_broken
+        lock(&self.0).is_broken
     }
 
     fn poll(&self, context: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
-        let mut tee = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        Pin::new(&mut *tee).poll_frame(context)
+        Pin::new(&mut *lock(&self.0)).poll_frame(context)
     }
 
     /// Records the rest of the body, which is not passed on, for [`DRAIN_TIMEOUT`] at most.
@@ -78,13 +77,11 @@ impl HttpBody for SharedTee {
     }
 
     fn is_end_stream(&self) -> bool {
-        let tee = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        tee.is_end_stream()
+        lock(&self.0).is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
-        let tee = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        tee.size_hint()
+        lock(&self.0).size_hint()
     }
 }
 

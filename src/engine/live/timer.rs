@@ -4,11 +4,13 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Instant;
 use std::{io, thread};
 
 use tokio::sync::oneshot;
+
+use crate::engine::disk::guard::lock;
 
 /// Completes at its time; an error, too, means that the wait is over.
 pub(super) type Timer = oneshot::Receiver<()>;
@@ -63,19 +65,15 @@ impl TimerService {
 
 impl Drop for TimerService {
     fn drop(&mut self) {
-        self.0.lock().is_over = true;
+        lock(&self.0.state).is_over = true;
         self.0.changed.notify_one();
     }
 }
 
 impl SharedTimers {
-    fn lock(&self) -> MutexGuard<'_, TimerState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn add_timer(&self, at: Instant) -> Timer {
         let (wake, woken) = oneshot::channel();
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         state.count += 1;
         let number = state.count;
         let is_next = state.pending.peek().is_none_or(|next| at < next.0.at);
@@ -88,7 +86,7 @@ impl SharedTimers {
     }
 
     fn run(&self) {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         let mut due = Vec::new();
         while !state.is_over {
             let now = Instant::now();
@@ -102,7 +100,7 @@ impl SharedTimers {
                     // A receiver that was dropped is not woken.
                     let _ = wake.send(());
                 }
-                state = self.lock();
+                state = lock(&self.state);
                 continue;
             }
             let next = state.pending.peek().map(|next| next.0.at - now);

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::engine::disk::files::{self, beneath};
 use crate::engine::disk::project::Project;
+use crate::engine::disk::root::parent_folder;
 use crate::engine::disk::save::{self, SaveTarget};
 use crate::engine::disk::undo::UndoStore;
 use crate::engine::run::{TaskContext, Work};
@@ -29,7 +30,7 @@ pub(in crate::engine) fn change_files(request: FileChangeRequest) -> Work {
         });
         let changed = match targets.collect::<Result<BTreeMap<_, _>, String>>() {
             Ok(targets) => files::change_files(&request.steps, |path| {
-                let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+                let folder = parent_folder(path);
                 let beside = targets.get(folder).ok_or_else(|| SaveFault {
                     path: path.into(),
                     reason: SaveFailure::FolderGone,

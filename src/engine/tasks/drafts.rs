@@ -1,12 +1,13 @@
 //! Unsaved edits, stored so that they survive the end of the program.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
 
 use crossbeam_channel::Sender;
 
 use crate::engine::disk::crash_reports;
+use crate::engine::disk::guard::lock;
 use crate::engine::disk::project::Project;
 use crate::engine::disk::recovery::DraftStore;
 use crate::engine::run::{TaskContext, Work};
@@ -20,8 +21,7 @@ use crate::workbench::requests::{
 const DRAFT_DELAY: Duration = Duration::from_millis(300);
 
 fn drafts(context: &TaskContext) -> MutexGuard<'_, Drafts> {
-    let drafts = &context.services.drafts;
-    drafts.lock().unwrap_or_else(PoisonError::into_inner)
+    lock(&context.services.drafts)
 }
 
 /// Opens the store in a state folder, and reports the edits and the last crash of earlier runs.
@@ -72,7 +72,7 @@ pub(in crate::engine) fn forget_draft(request: ForgetDraft) -> Work {
 pub(in crate::engine) fn locate_draft(request: LocateDraft) -> Work {
     Work::new(Lane::Writes, request, |LocateDraft { draft, items }, context| {
         let doc = locate(context.project.as_deref()?, items, &draft.path);
-        let locator = context.services.locator.lock().unwrap_or_else(PoisonError::into_inner);
+        let locator = lock(&context.services.locator);
         // The watcher knows deleted files, too, and answers later.
         let pass_on = |locator: &Sender<_>| locator.send(Arc::clone(draft)).is_ok();
         if doc.is_none() && locator.as_ref().is_some_and(pass_on) {

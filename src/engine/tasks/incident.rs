@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 use crate::engine::current::read_edited;
 use crate::engine::disk::project::{Project, SourceLookup};
-use crate::engine::disk::root::{ReadRefusal, beneath, to_sentence};
+use crate::engine::disk::root::{ReadRefusal, beneath, parent_folder, to_sentence};
 use crate::engine::disk::scan::{ScanStep, scan};
 use crate::engine::live::langsmith::fetch;
 use crate::engine::run::Work;
@@ -282,7 +282,7 @@ fn plan_config(
 ) -> Result<Option<ConfigChange>, String> {
     let Some(item) = wanted.items.get(doc) else { return Ok(None) };
     let document = project.read(doc.index(), item)?;
-    let folder = item.root_path.rsplit_once('/').map_or("", |(it, _)| it);
+    let folder = parent_folder(&item.root_path);
     let is_there = |file: &&PlannedFile| !matches!(file.existing, ExistingFile::DuplicateName);
     let paths: Vec<String> =
         files.iter().filter(is_there).map(|file| path_from(folder, &file.path)).collect();

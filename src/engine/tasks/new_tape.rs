@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::engine::current::read_current;
 use crate::engine::disk::project::Project;
-use crate::engine::disk::root::{self, open_all};
+use crate::engine::disk::root::{self, open_one};
 use crate::engine::disk::save;
 use crate::engine::run::Work;
 use crate::format::tape::RequestShape;
@@ -84,8 +84,7 @@ fn make(request: &MakeTape, project: Option<&Project>) -> Result<NewTapeResult, 
 /// Reads a file that the user named.
 fn read(path: &Path, root: Option<&Path>) -> Result<Document, String> {
     let unread = |reason: String| format!("{} cannot be read: {reason}", path.to_string_lossy());
-    let all = open_all(&[path.to_owned()], root).map_err(|error| error.to_string())?;
-    let opened = all.first().ok_or_else(|| unread("it does not exist".to_owned()))?;
+    let opened = open_one(path, root).map_err(|error| error.to_string())?;
     let name = opened.file.clone().ok_or_else(|| unread("it is a folder".to_owned()))?;
     let bytes =
         root::read_file(&opened.dir, &name).map_err(|refusal| unread(refusal.to_string()))?;

@@ -1,9 +1,10 @@
 //! Answers to requests in a queue: ranks the recordings of all sets by their similarity, and adds a rule to the project's file.
 
 use std::collections::HashMap;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use super::write_review::append_rule;
+use crate::engine::disk::guard::lock;
 use crate::engine::disk::project::Project;
 use crate::engine::run::{TaskContext, Work};
 use crate::format::FileKind;
@@ -58,7 +59,7 @@ fn read_sets(
 ) -> Option<Vec<KnownSet>> {
     type Files = Vec<Result<SetRecording, SkippedFile>>;
     let mut sets: HashMap<&str, (Files, HashMap<Arc<str>, DocId>)> = HashMap::new();
-    let mut known = project.known_recordings.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut known = lock(&project.known_recordings);
     let recordings = order.items.iter();
     for (doc, item) in recordings.filter(|(_, item)| item.kind == FileKind::Recording) {
         if context.is_cancelled() {

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::engine::disk::guard::guard_file;
+use crate::engine::current::read_text_or_file;
 use crate::engine::disk::parallel::map_parallel;
 use crate::engine::disk::project::Project;
-use crate::format::{self, Document};
+use crate::format::Document;
 use crate::ops::Item;
 use crate::ops::machine::Machine;
 use crate::ops::playback::{PlayedRequest, RecordingSet, SetRecording, SkippedFile, requests};
@@ -90,9 +90,6 @@ impl SetReader<'_> {
 
     /// A document as it would be saved now.
     fn read_document(&self, doc: DocId, item: &Item) -> Result<Document, String> {
-        guard_file(&item.root_path, || match self.edited.get(&doc) {
-            Some(text) => Ok(format::read((*text).clone(), item.file_name())),
-            None => self.project.read(doc.index(), item),
-        })
+        read_text_or_file(self.project, doc, item, self.edited.get(&doc).copied())
     }
 }

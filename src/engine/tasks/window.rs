@@ -3,10 +3,10 @@
 use std::io;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
-use std::sync::PoisonError;
 
 use jiff::Timestamp;
 
+use crate::engine::disk::guard::lock;
 use crate::engine::disk::log_file::LogFile;
 use crate::engine::disk::root::describe_error;
 use crate::engine::disk::samples::SampleCopy;
@@ -111,6 +111,6 @@ fn unpack(request: &UnpackSamples, context: &TaskContext) -> Result<UnpackedSamp
     })?;
     let unpacked =
         UnpackedSamples { project: copy.opened(), report: copy.report(), stop: request.0 };
-    context.services.samples.lock().unwrap_or_else(PoisonError::into_inner).push(copy);
+    lock(&context.services.samples).push(copy);
     Ok(unpacked)
 }

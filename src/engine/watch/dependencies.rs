@@ -11,6 +11,7 @@ use crate::engine::disk::gitignore::{FILE_NAME as GITIGNORE, files_above};
 use crate::engine::disk::project::{Project, RootContext};
 use crate::engine::disk::root::{Root, display_path};
 use crate::format::is_machine;
+use crate::ops::files::file_name;
 use crate::ops::settings::FILE_NAME;
 
 /// Files that are checked again because others depend on them.
@@ -106,7 +107,7 @@ impl Dependencies {
             if scope.paths().is_none_or(|paths| paths.iter().any(is_relevant)) {
                 sources.extend(around.sources.forget_moved());
             }
-            changed.sources.extend(sources.iter().map(|path| name(path).to_owned()));
+            changed.sources.extend(sources.iter().map(|path| file_name(path).to_owned()));
             changed.cassettes |= around.cassette_configs.refresh(|folder| {
                 let folder = Path::new(folder);
                 touched.as_ref().is_none_or(|touched| {
@@ -201,9 +202,4 @@ impl ChangeScope {
 fn beneath(paths: &[PathBuf], root: &Root) -> HashSet<PathBuf> {
     let paths = paths.iter().filter_map(|path| path.strip_prefix(root.path()).ok());
     paths.map(|path| PathBuf::from(&*display_path(path))).collect()
-}
-
-/// The last part of a path as files write it.
-pub(super) fn name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
 }

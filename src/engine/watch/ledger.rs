@@ -12,7 +12,7 @@ use indexmap::IndexMap;
 use super::file_stamp::FileStamp;
 use crate::engine::disk::project::Project;
 use crate::engine::disk::reader::{FileListing, FolderKinds, is_listed_beside, is_unread};
-use crate::engine::disk::root::Identity;
+use crate::engine::disk::root::{Identity, parent_folder};
 use crate::engine::disk::scan::ScannedFile;
 use crate::engine::disk::walk::{EntryKind, WalkEntry, WalkSummary};
 use crate::format::{FileKind, Problem};
@@ -230,20 +230,20 @@ impl Ledger {
             is_refused: false,
             ..FileEntry::new(item, listing)
         };
-        self.change(key, folder_of(&folder), |entry| *entry = new);
+        self.change(key, parent_folder(&folder), |entry| *entry = new);
     }
 
     /// Enters a file that was read and is not listed.
     pub(super) fn enter_unlisted(&mut self, key: FileKey, row: ScannedFile) {
         let folder = Arc::clone(&row.item.root_path);
         let new = FileEntry { is_refused: row.is_refused, ..FileEntry::new(row.item, row.listing) };
-        self.change(key, folder_of(&folder), |entry| *entry = new);
+        self.change(key, parent_folder(&folder), |entry| *entry = new);
     }
 
     /// Enters a file that is not there, for the window to list at a path from the root. Returns its id, and whether that is new.
     pub(super) fn enter_absent(&mut self, key: FileKey, root_path: &str) -> (DocId, bool) {
         let next = DocId::new(self.ids);
-        let (id, is_new) = self.change(key, folder_of(root_path), |entry| {
+        let (id, is_new) = self.change(key, parent_folder(root_path), |entry| {
             entry.read = ReadState::Gone;
             let is_new = entry.id.is_none();
             (*entry.id.get_or_insert(next), is_new)
@@ -319,7 +319,7 @@ impl Ledger {
         let key = FileKey::from_entry(&found);
         self.touched.insert(key.clone());
         let rescan = self.rescan;
-        let (was_contract, id) = self.change(key, folder_of(&found.root_path), |entry| {
+        let (was_contract, id) = self.change(key, parent_folder(&found.root_path), |entry| {
             let was_contract = entry.read.is_contract();
             entry.last_rescan = rescan;
             entry.stamp = stamp;
@@ -492,10 +492,6 @@ impl ReportedState {
 /// Returns a hash of a list of problems.
 pub(super) fn hash(problems: &[Problem]) -> u64 {
     FixedState::default().hash_one(problems)
-}
-
-fn folder_of(root_path: &str) -> &str {
-    root_path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// Returns what a walk would find for a known file.

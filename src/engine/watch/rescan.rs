@@ -1,20 +1,19 @@
 //! Scans the disk again and reads what changed.
 
 use std::collections::{BTreeSet, HashSet};
-use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use super::WatchWorker;
-use super::dependencies::{ChangeScope, Dependencies, name};
+use super::dependencies::{ChangeScope, Dependencies};
 use super::folders::FoldersToWatch;
 use super::ledger::{FileKey, Ledger, NeedsReread, PendingRead};
 use super::pending::PendingBatch;
 use super::publish::Removals;
 use crate::engine::disk::file_names::is_skipped;
+use crate::engine::disk::parallel::map_quietly;
 use crate::engine::disk::project::{Project, SourceLookup};
 use crate::engine::disk::reader::{FileListing, read_row};
 use crate::engine::disk::save::is_temporary;
@@ -22,6 +21,7 @@ use crate::engine::disk::walk::{Stamps, walk, walk_at};
 use crate::format::FileKind;
 use crate::ops::Item;
 use crate::workbench::requests::DiskChange;
+use crate::ops::files::file_name;
 
 /// How many files are read before other work is checked.
 const BATCH_FILES: usize = 256;
@@ -239,7 +239,7 @@ impl WatchWorker {
         let to_read = self.ledger.entries_where(&self.project, |_, item| {
             let source = item.source.as_ref();
             let file = source.and_then(|source| source.file.as_deref());
-            file.is_some_and(|file| names.contains(name(file)))
+            file.is_some_and(|file| names.contains(file_name(file)))
         });
         self.read(to_read);
     }
@@ -269,36 +269,10 @@ fn folders_to_watch(project: &Project, ledger: &Ledger, around: &Dependencies) -
 
 /// Reads some files, many of them on all processors.
 fn read_rows(project: &Project, batch: &[PendingRead]) -> Vec<(Item, FileListing)> {
-    let read = |part: &[PendingRead]| -> Vec<(Item, FileListing)> {
-        let rows = part.iter().map(|read| read_row(project, &read.found, SourceLookup::Look, None));
-        rows.collect()
-    };
-    let workers = match batch.len() {
-        ..MAX_ONE_THREAD => 1,
-        _ => thread::available_parallelism().map_or(1, NonZero::get),
-    };
-    let mut parts = batch.chunks(batch.len().div_ceil(workers).max(1));
-    let own = parts.next().unwrap_or_default();
-    thread::scope(|scope| {
-        let readers: Vec<_> =
-            parts.map(|part| (part, spawn_reader(scope, move || read(part)))).collect();
-        let mut rows = read(own);
-        for (part, reader) in readers {
-            rows.extend(match reader.map(thread::ScopedJoinHandle::join) {
-                Some(Ok(rows)) => rows,
-                Some(Err(panic)) => std::panic::resume_unwind(panic),
-                None => read(part),
-            });
-        }
-        rows
-    })
-}
-
-/// Starts a reader on its own thread; `None` when no thread can be started.
-fn spawn_reader<'scope, T: Send + 'scope>(
-    scope: &'scope thread::Scope<'scope, '_>,
-    work: impl FnOnce() -> T + Send + 'scope,
-) -> Option<thread::ScopedJoinHandle<'scope, T>> {
-    let thread = thread::Builder::new().name("retake read".into());
-    thread.spawn_scoped(scope, work).ok()
+    let read = |read: &PendingRead| read_row(project, &read.found, SourceLookup::Look, None);
+    if batch.len() < MAX_ONE_THREAD {
+        batch.iter().map(read).collect()
+    } else {
+        map_quietly(batch, read)
+    }
 }

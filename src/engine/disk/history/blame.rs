@@ -41,10 +41,7 @@ impl Project {
         call: Option<usize>,
         cancel: &AtomicBool,
     ) -> Result<Vec<CallCommits>, String> {
-        let opened = self
-            .opened_of(index)
-            .and_then(|it| self.opened.get(it))
-            .ok_or("This file is no longer open")?;
+        let opened = self.opened_path(index).ok_or("This file is no longer open")?;
         let place = git::enclosing_work_tree(opened)
             .ok_or_else(|| format!("{} is not in a git repository", item.path))?;
         let bytes = self.read_content(index, item)?;
@@ -191,10 +188,7 @@ impl BlameWalk<'_> {
 
     /// Passes the parts of a version to the parents of its commit, and records what none of them has.
     fn visit(&mut self, version: FileVersion, mut open: OpenParts) {
-        let mut parents = Vec::new();
-        for id in &version.commit.parents {
-            parents.extend(self.objects.commit(*id));
-        }
+        let parents = self.objects.parents(&version.commit);
         let mut is_cut_off = parents.len() < version.commit.parents.len();
         let mut older = Vec::new();
         for commit in parents {

@@ -12,6 +12,8 @@ use super::revision::open;
 use crate::engine::disk::git;
 use crate::engine::disk::guard::catch;
 use crate::engine::disk::project::Project;
+use crate::engine::disk::root::joined;
+use crate::ops::files::file_name;
 use crate::ops::triage::{CommittedRecordings, EmptyFolder};
 
 impl Project {
@@ -47,7 +49,7 @@ impl Project {
     /// or, since another computer may name the root otherwise, more than a name.
     fn is_end_of_project(&self, path: &str, end: &str) -> bool {
         let before = path[..path.len() - end.len()].trim_end_matches('/');
-        let name = before.rsplit('/').next().unwrap_or_default();
+        let name = file_name(before);
         let roots = self.root_contexts.iter();
         let mut names = roots.filter_map(|context| context.root.path().file_name());
         name.is_empty() || end.contains('/') || names.any(|root| root == name)
@@ -112,11 +114,6 @@ impl Project {
         }
         None
     }
-}
-
-/// Returns a path below a folder, which may be empty.
-fn joined(folder: &str, path: &str) -> String {
-    format!("{folder}/{path}").trim_start_matches('/').to_owned()
 }
 
 /// Returns a path of any computer with `/` before each of its parts.

@@ -12,7 +12,7 @@ use super::revision::open;
 use super::search_result::NotFound;
 use super::source_moves::find_renamed;
 use crate::engine::disk::git;
-use crate::engine::disk::root::{OpenedPath, to_sentence};
+use crate::engine::disk::root::{OpenedPath, joined, to_sentence};
 use crate::engine::progress::Phase;
 use crate::ops::commit::CommitSummary;
 
@@ -50,10 +50,7 @@ pub(in crate::engine) fn source_versions(
     let repository = open(&place.bounds, &place.top)?;
     let mut objects = Objects::new(&repository, SearchBounds::default(), cancel);
     let head = objects.head().ok_or("Nothing is committed yet")?;
-    let path = match &*place.root {
-        "" => path.to_owned(),
-        root => format!("{root}/{path}"),
-    };
+    let path = joined(&place.root, path);
     let history = FileHistory::walk(&mut objects, &mut TreePaths::default(), head, &path)
         .map_err(to_sentence)?;
     let kept: Vec<&Commit> = history.changes.iter().take(most).collect();
@@ -121,10 +118,7 @@ impl FileHistory {
                 Err(reason) => return Err(reason),
             }
             let Some(blob) = paths.find(objects, commit.tree, &path, false) else { continue };
-            let mut parents = Vec::new();
-            for id in &commit.parents {
-                parents.extend(objects.commit(*id));
-            }
+            let parents = objects.parents(&commit);
             let mut before = Vec::new();
             for parent in &parents {
                 before.push(paths.find(objects, parent.tree, &path, false));

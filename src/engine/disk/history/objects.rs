@@ -10,6 +10,7 @@ use gix::objs::{CommitRefIter, Find as _, Kind, TagRefIter, TreeRefIter};
 
 use super::search_result::NotFound;
 use crate::engine::disk::git::Repository;
+use crate::engine::disk::root::path_below;
 use crate::ops::commit::{CommitId, CommitSummary};
 
 /// How much of a history is searched before giving up.
@@ -132,6 +133,11 @@ impl<'a> Objects<'a> {
         None
     }
 
+    /// Reads the parents of a commit, without those that are missing.
+    pub(super) fn parents(&mut self, commit: &Commit) -> Vec<Commit> {
+        commit.parents.iter().filter_map(|id| self.commit(*id)).collect()
+    }
+
     /// The files and folders of a tree; none when it is missing or no tree.
     pub(super) fn tree(&mut self, id: ObjectId) -> Vec<TreeEntry> {
         let mut entries = self.entries(id);
@@ -234,11 +240,7 @@ impl TreePaths {
         path: &str,
         is_tree: bool,
     ) -> Option<ObjectId> {
-        let mut rest = match objects.repository.work_tree.as_str() {
-            "" => path,
-            work_tree if path == work_tree => "",
-            work_tree => path.strip_prefix(work_tree)?.strip_prefix('/')?,
-        };
+        let mut rest = path_below(&objects.repository.work_tree, path)?;
         let mut at = tree;
         while !rest.is_empty() {
             let (name, below) = rest.split_once('/').unwrap_or((rest, ""));

@@ -7,7 +7,7 @@ use gix::ObjectId;
 
 use super::objects::{Commit, Objects, SearchBounds, TreeEntry};
 use crate::engine::disk::git::{self, NoRepository, Repository};
-use crate::engine::disk::root::Root;
+use crate::engine::disk::root::{Root, joined};
 use crate::engine::progress::Phase;
 use crate::ops::settings::PathKind;
 use crate::text::counted;
@@ -124,10 +124,7 @@ fn list_files(
     while let Some((tree, folder)) = trees.pop() {
         for entry in objects.entries(tree) {
             let Ok(name) = String::from_utf8(entry.name) else { continue };
-            let path = match folder.as_str() {
-                "" => name,
-                folder => format!("{folder}/{name}"),
-            };
+            let path = joined(&folder, &name);
             if entry.is_tree && wanted(&path, PathKind::Folder) {
                 trees.push((entry.id, path));
             } else if !entry.is_tree && wanted(&path, PathKind::File) {
@@ -263,13 +260,8 @@ fn resolve_one(objects: &mut Objects<'_>, revision: &str) -> Result<Commit, Stri
 fn find_commit(objects: &mut Objects<'_>, revision: &str) -> Option<Commit> {
     let end = revision.find(['~', '^']).unwrap_or(revision.len());
     let (name, mut steps) = revision.split_at(end);
-    let mut commit =
-        resolve_name(objects.repository, name).and_then(|id| objects.commit(id)).or_else(|| {
-            objects
-                .head()
-                .filter(|_| name.is_empty() || name == "HEAD")
-                .and_then(|id| objects.commit(id))
-        })?;
+    let name = if name.is_empty() { "HEAD" } else { name };
+    let mut commit = objects.commit(resolve_name(objects.repository, name)?)?;
     while let Some(sign) = steps.chars().next() {
         let rest = &steps[1..];
         let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
@@ -298,20 +290,8 @@ fn find_commit(objects: &mut Objects<'_>, revision: &str) -> Option<Commit> {
 
 /// What a branch or tag points to, or the object whose hash begins so.
 fn resolve_name(repository: &Repository, name: &str) -> Option<ObjectId> {
-    const MOST_STEPS: usize = 8;
-    let mut reference = repository.refs.try_find(name).ok().flatten();
-    for _ in 0..MOST_STEPS {
-        match reference.map(|reference| reference.target) {
-            Some(gix::refs::Target::Object(id)) => return Some(id),
-            Some(gix::refs::Target::Symbolic(name)) => {
-                reference = repository.refs.try_find(name.as_ref()).ok().flatten();
-            }
-            None => break,
-        }
-        if reference.is_none() {
-            break;
-        }
-    }
-    let prefix = gix::hash::Prefix::from_hex(name).ok()?;
-    repository.objects.lookup_prefix(prefix, None).ok()??.ok()
+    repository.resolve(name).or_else(|| {
+        let prefix = gix::hash::Prefix::from_hex(name).ok()?;
+        repository.objects.lookup_prefix(prefix, None).ok()??.ok()
+    })
 }

@@ -15,7 +15,7 @@ use super::extension;
 use super::objects::{Commit, Objects, SearchBounds};
 use crate::engine::disk::git;
 use crate::engine::disk::guard::catch;
-use crate::engine::disk::root::Root;
+use crate::engine::disk::root::{Root, joined};
 use crate::format::is_machine;
 use crate::ops::commit::CommitId;
 use crate::ops::source::successors::{SourceText, successors};
@@ -186,10 +186,7 @@ impl CommittedMoves {
             if objects.commits > objects.bounds.commits || objects.check_bounds().is_err() {
                 break;
             }
-            let mut parents = Vec::new();
-            for id in &commit.parents {
-                parents.extend(objects.commit(*id));
-            }
+            let parents = objects.parents(&commit);
             // Where a history is shallow, the changes of its oldest commits are unknown.
             if parents.len() == commit.parents.len() {
                 committed.add_commit(&commit, &parents, objects);
@@ -333,10 +330,7 @@ pub(super) fn diff_trees(
         let aligned = align_entries(objects, here, &parents, is_wanted);
         for ((name, is_tree), (here, parents)) in aligned {
             let name = String::from_utf8_lossy(&name);
-            let path = match folder.as_str() {
-                "" => name.into_owned(),
-                folder => format!("{folder}/{name}"),
-            };
+            let path = joined(&folder, &name);
             match (here, parents.first().copied().flatten()) {
                 _ if is_tree => folders.push((path, (here, parents))),
                 (None, Some(blob)) if parents.iter().all(Option::is_some) => {

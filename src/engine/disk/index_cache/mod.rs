@@ -23,7 +23,7 @@ mod texts;
 use std::ffi::OsString;
 use std::hash::{BuildHasher as _, RandomState};
 use std::path::PathBuf;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::{Duration, SystemTime};
 
 use sha2::{Digest as _, Sha256};
@@ -35,6 +35,7 @@ use self::stamp::{FileTime, MIN_AGE, settled_before};
 use self::store::{CacheKey, StoredIndex};
 use self::table::{ListWriter, begin_entry, write_table};
 use self::texts::TextCollector;
+use crate::engine::disk::guard::lock;
 use crate::engine::disk::root::OpenedPath;
 use crate::ops::source::{PresentSource, sha256_hex};
 use crate::ops::{Item, Pool};
@@ -214,7 +215,7 @@ impl IndexCache {
     }
 
     fn add(&self, add: impl FnOnce(&mut AddedEntries)) {
-        let mut added = self.added.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut added = lock(&self.added);
         add(added.get_or_insert_with(|| AddedEntries {
             texts: TextCollector::after(&self.stored.file, &self.stored.texts),
             rows: ListWriter::default(),
@@ -224,7 +225,7 @@ impl IndexCache {
 
     /// Writes what was used and what was added, if anything was added.
     fn write(&self) {
-        let mut added = self.added.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut added = lock(&self.added);
         let written = match added.take() {
             Some(added) => match self.encode(added) {
                 Some(file) => store::write(&self.folder, &self.name, &file),

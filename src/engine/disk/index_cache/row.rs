@@ -63,23 +63,9 @@ impl StoredRow {
         to: &mut RowWriter<'_>,
     ) {
         listing.write(to);
-        to.bytes.number(item.bytes);
-        item.kind.write(to);
-        item.version.write(to);
+        write_fields(item, to);
         write_own(item.id.as_deref(), to);
         write_own(item.recorded_at.as_deref(), to);
-        item.model.write(to);
-        item.signature.write(to);
-        item.signature_stored.write(to);
-        item.chunks.write(to);
-        item.duration_nanos.write(to);
-        item.foreign.write(to);
-        item.failed_runs.write(to);
-        item.summary.write(to);
-        item.calls.write(to);
-        item.seed_keys.write(to);
-        item.problems.write(to);
-        item.cassette.write(to);
         secrets.write(to);
         item.source.is_some().write(to);
         if let Some(source) = &item.source {
@@ -89,8 +75,7 @@ impl StoredRow {
             source.hash_mark.write(to);
             node.is_some().write(to);
             if let Some(node) = node {
-                let number = to.texts.text(node);
-                to.bytes.length(number);
+                to.texts.text(node).write(to);
             }
         }
     }
@@ -100,23 +85,9 @@ impl StoredRow {
         let listing = StoredListing::read(from)?;
         let mut row = Self { listing, item: Item::new(""), node: None };
         let item = &mut row.item;
-        item.bytes = from.bytes.number()?;
-        item.kind = Stored::read(from)?;
-        item.version = Stored::read(from)?;
+        read_fields(item, from)?;
         item.id = read_own(from)?;
         item.recorded_at = read_own(from)?;
-        item.model = Stored::read(from)?;
-        item.signature = Stored::read(from)?;
-        item.signature_stored = Stored::read(from)?;
-        item.chunks = Stored::read(from)?;
-        item.duration_nanos = Stored::read(from)?;
-        item.foreign = Stored::read(from)?;
-        item.failed_runs = Stored::read(from)?;
-        item.summary = Stored::read(from)?;
-        item.calls = Stored::read(from)?;
-        item.seed_keys = Stored::read(from)?;
-        item.problems = Stored::read(from)?;
-        item.cassette = Stored::read(from)?;
         let secrets: Vec<(HashedSecret, Box<str>)> = Stored::read(from)?;
         row.item = row.item.with_secrets(Mask::of_hashes(secrets));
         let item = &mut row.item;
@@ -132,6 +103,25 @@ impl StoredRow {
         }
         Some(row)
     }
+}
+
+/// Writes and reads fields of an item.
+macro_rules! stored_fields {
+    ($($field:ident)*) => {
+        fn write_fields(item: &Item, to: &mut RowWriter<'_>) {
+            $(item.$field.write(to);)*
+        }
+
+        fn read_fields(item: &mut Item, from: &mut RowReader<'_>) -> Option<()> {
+            $(item.$field = Stored::read(from)?;)*
+            Some(())
+        }
+    };
+}
+
+stored_fields! {
+    bytes kind version model signature signature_stored chunks duration_nanos foreign failed_runs summary calls seed_keys problems
+    cassette
 }
 
 /// Writes a text that few rows share.
@@ -325,10 +315,14 @@ impl<T: Stored> Stored for Box<T> {
     }
 }
 
+fn write_all(values: &[impl Stored], to: &mut RowWriter<'_>) {
+    values.len().write(to);
+    values.iter().for_each(|value| value.write(to));
+}
+
 impl<T: Stored> Stored for Vec<T> {
     fn write(&self, to: &mut RowWriter<'_>) {
-        to.bytes.length(self.len());
-        self.iter().for_each(|value| value.write(to));
+        write_all(self, to);
     }
 
     fn read(from: &mut RowReader<'_>) -> Option<Self> {
@@ -344,8 +338,7 @@ impl<T: Stored> Stored for Vec<T> {
 
 impl<T: Stored> Stored for Box<[T]> {
     fn write(&self, to: &mut RowWriter<'_>) {
-        to.bytes.length(self.len());
-        self.iter().for_each(|value| value.write(to));
+        write_all(self, to);
     }
 
     fn read(from: &mut RowReader<'_>) -> Option<Self> {
@@ -365,8 +358,7 @@ impl Stored for Box<str> {
 
 impl Stored for Arc<[Problem]> {
     fn write(&self, to: &mut RowWriter<'_>) {
-        to.bytes.length(self.len());
-        self.iter().for_each(|problem| problem.write(to));
+        write_all(self, to);
     }
 
     fn read(from: &mut RowReader<'_>) -> Option<Self> {
@@ -378,12 +370,11 @@ impl Stored for Arc<[Problem]> {
 /// Stored once for all rows that share it.
 impl Stored for Arc<str> {
     fn write(&self, to: &mut RowWriter<'_>) {
-        let number = to.texts.text(self);
-        to.bytes.length(number);
+        to.texts.text(self).write(to);
     }
 
     fn read(from: &mut RowReader<'_>) -> Option<Self> {
-        let number = usize::try_from(from.bytes.number()?).ok()?;
+        let number = usize::read(from)?;
         from.texts.text(from.file, number, from.pool)
     }
 }
@@ -391,12 +382,11 @@ impl Stored for Arc<str> {
 /// Stored once for all rows that share it.
 impl Stored for Arc<Signature> {
     fn write(&self, to: &mut RowWriter<'_>) {
-        let number = to.texts.signature(self);
-        to.bytes.length(number);
+        to.texts.signature(self).write(to);
     }
 
     fn read(from: &mut RowReader<'_>) -> Option<Self> {
-        let number = usize::try_from(from.bytes.number()?).ok()?;
+        let number = usize::read(from)?;
         from.texts.signature(from.file, number, from.pool)
     }
 }

@@ -14,7 +14,7 @@ use super::bytes::ByteReader;
 use super::table::StoredTable;
 use super::texts::StoredTexts;
 use crate::engine::disk::root::{MAX_FILE_BYTES, read_file};
-use crate::engine::disk::save::{clean, open_private, open_to_lock, write_cached};
+use crate::engine::disk::save::{clean, files_by_age, open_private, open_to_lock, write_cached};
 
 /// How a file begins. The number changes with the format.
 const MAGIC: &[u8; 16] = b"retake index  1\n";
@@ -136,19 +136,9 @@ pub(super) fn delete(folder: &Path, name: &OsStr) -> io::Result<()> {
 
 /// Deletes files that were not used for long, and the oldest until the others fit.
 fn delete_old(dir: &Dir, now: SystemTime, room: u64) -> io::Result<()> {
-    let mut files: Vec<(SystemTime, u64, OsString)> = Vec::new();
-    for entry in dir.entries()?.flatten() {
-        let name = entry.file_name();
-        if let Ok(metadata) = entry.metadata()
-            && metadata.is_file()
-            && name.to_str().is_some_and(|name| name.ends_with(ENDING))
-        {
-            files.push((metadata.modified()?.into_std(), metadata.len(), name));
-        }
-    }
-    files.sort_unstable_by(|a, b| b.cmp(a));
     let mut held = 0;
-    for (modified, bytes, name) in files {
+    let files = files_by_age(dir, |name| name.ends_with(ENDING))?;
+    for (modified, bytes, name) in files.into_iter().rev() {
         held += bytes;
         let is_old = now.duration_since(modified).is_ok_and(|age| age > MAX_AGE);
         if is_old || held > room {

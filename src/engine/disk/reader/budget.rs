@@ -2,6 +2,7 @@
 
 use std::sync::{Condvar, Mutex, PoisonError};
 
+use crate::engine::disk::guard::lock;
 use crate::format::{MAX_VALUES, VALUE_BYTES};
 use crate::text::count_bytes;
 
@@ -70,8 +71,7 @@ impl MemoryPool {
 
     fn reserve(&self, bytes: usize) -> MemoryShare<'_> {
         let bytes = bytes.min(self.total);
-        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
-        let free = self.freed.wait_while(free, |free| *free < bytes);
+        let free = self.freed.wait_while(lock(&self.free), |free| *free < bytes);
         *free.unwrap_or_else(PoisonError::into_inner) -= bytes;
         MemoryShare { pool: self, bytes }
     }
@@ -79,8 +79,7 @@ impl MemoryPool {
 
 impl Drop for MemoryShare<'_> {
     fn drop(&mut self) {
-        let free = self.pool.free.lock();
-        *free.unwrap_or_else(PoisonError::into_inner) += self.bytes;
+        *lock(&self.pool.free) += self.bytes;
         self.pool.freed.notify_all();
     }
 }

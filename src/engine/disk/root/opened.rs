@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use cap_std::fs::Dir;
 
-use super::path::{display_path, given_path, path_up};
+use super::path::{display_path, given_path, joined, path_below, path_up};
 use super::user_path::{enclosing_project, real_path};
 use super::{OpenError, ReadRefusal, Root, describe_error};
 use crate::engine::disk::staged::{StagedIndex, StagedProject};
@@ -38,11 +38,7 @@ impl OpenedPath {
         }
         match &self.file {
             Some(file) => joined(&self.prefix, &file.to_string_lossy()) == root_path,
-            None if self.prefix.is_empty() => true,
-            None => {
-                let below = root_path.strip_prefix(&*self.prefix);
-                below.is_some_and(|below| below.starts_with('/'))
-            }
+            None => path_below(&self.prefix, root_path).is_some(),
         }
     }
 
@@ -66,13 +62,6 @@ impl OpenedPath {
             prefix: "".into(),
             file: Some(name.into()),
         })
-    }
-}
-
-fn joined(folder: &str, name: &str) -> String {
-    match folder {
-        "" => name.to_owned(),
-        folder => format!("{folder}/{name}"),
     }
 }
 
@@ -114,19 +103,22 @@ pub fn open_each<'a>(
     paths: &[PathBuf],
     bounds: impl Into<ReadBounds<'a>>,
 ) -> Result<Vec<Result<OpenedPath, OpenError>>, OpenError> {
-    let fail = |path: &Path, error| OpenError { path: path.to_owned(), error };
     let bounds = bounds.into();
-    let roots = match bounds.root {
-        Some(path) => {
-            let root = Root::open(path).map_err(|error| fail(path, error))?;
-            Roots::Given(Arc::new(root.within(&bounds)))
-        }
-        None => Roots::Found(Vec::new()),
-    };
-    let opened = paths.iter().scan(roots, |roots, path| {
-        Some(open(path, roots, &bounds).map_err(|error| fail(path, error)))
-    });
-    Ok(opened.collect())
+    let mut roots = Roots::new(&bounds)?;
+    Ok(paths.iter().map(|path| open(path, &mut roots, &bounds)).collect())
+}
+
+/// Opens the only path that the user named.
+///
+/// # Errors
+///
+/// The path, or the root, when it cannot be opened.
+pub(in crate::engine) fn open_one<'a>(
+    path: &Path,
+    bounds: impl Into<ReadBounds<'a>>,
+) -> Result<OpenedPath, OpenError> {
+    let bounds = bounds.into();
+    open(path, &mut Roots::new(&bounds)?, &bounds)
 }
 
 /// Returns what to check when no path is given and the current folder is `folder`: the paths in the project's file, relative to
@@ -199,6 +191,12 @@ enum Roots {
 }
 
 impl Roots {
+    fn new(bounds: &ReadBounds<'_>) -> Result<Self, OpenError> {
+        let Some(path) = bounds.root else { return Ok(Self::Found(Vec::new())) };
+        let root = Root::open(path).map_err(|error| OpenError { path: path.to_owned(), error })?;
+        Ok(Self::Given(Arc::new(root.within(bounds))))
+    }
+
     /// The root that the user gave.
     fn given(&self) -> Option<&Path> {
         match self {
@@ -222,7 +220,11 @@ impl Roots {
     }
 }
 
-fn open(path: &Path, roots: &mut Roots, bounds: &ReadBounds<'_>) -> io::Result<OpenedPath> {
+fn open(path: &Path, roots: &mut Roots, bounds: &ReadBounds<'_>) -> Result<OpenedPath, OpenError> {
+    try_open(path, roots, bounds).map_err(|error| OpenError { path: path.to_owned(), error })
+}
+
+fn try_open(path: &Path, roots: &mut Roots, bounds: &ReadBounds<'_>) -> io::Result<OpenedPath> {
     let real = real_path(path, roots.given())?;
     let is_folder = real.is_dir();
     let folder = match real.parent() {

@@ -57,6 +57,29 @@ pub(in crate::engine) fn path_up(folder: &Path, above: &Path) -> PathBuf {
     std::iter::repeat_n("..", depth).collect()
 }
 
+/// Returns the folder of a path; empty for a bare name.
+pub(in crate::engine) fn parent_folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// Joins a folder, which may be empty, and a path from there.
+pub(in crate::engine) fn joined(folder: &str, path: &str) -> String {
+    if folder.is_empty() { path.to_owned() } else { format!("{folder}/{path}") }
+}
+
+/// Returns the path from a folder, which may be empty, of what is in it, or empty for the folder itself; `None` for what is elsewhere.
+pub(in crate::engine) fn path_below<'a>(folder: &str, path: &'a str) -> Option<&'a str> {
+    match path.strip_prefix(folder)? {
+        rest if folder.is_empty() || rest.is_empty() => Some(rest),
+        rest => rest.strip_prefix('/'),
+    }
+}
+
+/// Returns the folder of a path; `.` for a bare name.
+pub(in crate::engine) fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."))
+}
+
 /// A path as it is shown: parts joined with `/`, what is not UTF-8 replaced.
 pub(crate) fn display_path(path: &Path) -> Arc<str> {
     let parts: Vec<_> = path.components().map(|part| part.as_os_str().to_string_lossy()).collect();

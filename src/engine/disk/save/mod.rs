@@ -23,11 +23,12 @@ mod system;
 mod target;
 mod temporary;
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{DirBuilder, File};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, OpenOptions};
@@ -143,6 +144,25 @@ pub(in crate::engine) fn write_cached(folder: &Dir, name: &OsStr, bytes: &[u8]) 
     let mut temporary = TemporaryFile::create(folder, name, TempFileAccess::Private)?;
     temporary.write(bytes)?;
     temporary.rename(name)
+}
+
+/// Returns the files of a folder of Retake's own with such names, each with its time and size, the oldest first.
+pub(in crate::engine) fn files_by_age(
+    folder: &Dir,
+    is_ours: impl Fn(&str) -> bool,
+) -> io::Result<Vec<(SystemTime, u64, OsString)>> {
+    let mut files = Vec::new();
+    for entry in folder.entries()?.flatten() {
+        let name = entry.file_name();
+        if let Ok(metadata) = entry.metadata()
+            && metadata.is_file()
+            && name.to_str().is_some_and(&is_ours)
+        {
+            files.push((metadata.modified()?.into_std(), metadata.len(), name));
+        }
+    }
+    files.sort_unstable();
+    Ok(files)
 }
 
 /// Opens a file of Retake's own to append to it; a new one is readable only by its owner.

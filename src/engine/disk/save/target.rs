@@ -10,8 +10,8 @@ use cap_std::fs::Dir;
 
 use super::fault;
 use crate::engine::disk::root::{
-    OpenedPath, ReadRefusal, Root, beneath, enclosing_project, given_path, real_above, real_path,
-    uninterrupted,
+    OpenedPath, ReadRefusal, Root, beneath, enclosing_project, folder_of, given_path, real_above,
+    real_path, uninterrupted,
 };
 use crate::ops::saving::{SaveFailure, SaveFault};
 use crate::ops::stable::StableSave;
@@ -158,11 +158,8 @@ impl SaveTarget {
             // A new file, or a broken link, which the save refuses.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let name = path.file_name().ok_or(SaveFailure::FolderGone)?;
-                let folder = match path.parent() {
-                    Some(parent) if parent != Path::new("") => parent,
-                    _ => Path::new("."),
-                };
-                let folder = real_path(folder, root).map_err(|error| folder_fault(&error))?;
+                let folder =
+                    real_path(folder_of(path), root).map_err(|error| folder_fault(&error))?;
                 folder.join(name)
             }
             real => real.map_err(|error| reach_fault(&error))?,
@@ -208,10 +205,7 @@ impl SaveTarget {
             // The links to its folder are followed when that is opened.
             _ => &self.beneath,
         };
-        let folder = match real.parent() {
-            Some(parent) if parent != Path::new("") => parent,
-            _ => Path::new("."),
-        };
+        let folder = folder_of(real);
         let opened = uninterrupted(|| self.dir.open_dir(folder));
         Ok(SavePlace {
             folder: opened.map_err(|error| self.beneath_fault(folder, &error))?,

@@ -1,9 +1,11 @@
 //! A cache of results that are computed once.
 
 use std::hash::Hash;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use foldhash::HashMap;
+
+use crate::engine::disk::guard::lock;
 
 /// Results by key, each computed once, by the thread that requests it first; others wait for it.
 #[derive(Debug)]
@@ -19,9 +21,7 @@ impl<Q, A> Default for Memo<Q, A> {
 
 impl<Q: Eq + Hash, A: Clone> Memo<Q, A> {
     pub(in crate::engine) fn get(&self, question: Q, answer: impl FnOnce() -> A) -> A {
-        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
-        let cell = Arc::clone(answers.entry(question).or_default());
-        drop(answers);
+        let cell = Arc::clone(lock(&self.answers).entry(question).or_default());
         cell.get_or_init(answer).clone()
     }
 
@@ -30,26 +30,22 @@ impl<Q: Eq + Hash, A: Clone> Memo<Q, A> {
     where
         Q: Clone,
     {
-        let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
-        answers.keys().cloned().collect()
+        lock(&self.answers).keys().cloned().collect()
     }
 
     /// Counts the keys that were requested.
     pub(in crate::engine) fn len(&self) -> usize {
-        let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
-        answers.len()
+        lock(&self.answers).len()
     }
 
     /// Returns whether a key was requested.
     pub(in crate::engine) fn contains(&self, question: &Q) -> bool {
-        let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
-        answers.contains_key(question)
+        lock(&self.answers).contains_key(question)
     }
 
     /// Returns the result for a key that was requested.
     pub(in crate::engine) fn known(&self, question: &Q) -> Option<A> {
-        let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
-        answers.get(question)?.get().cloned()
+        lock(&self.answers).get(question)?.get().cloned()
     }
 
     /// Replaces a result. Returns true when it has changed.
@@ -58,14 +54,12 @@ impl<Q: Eq + Hash, A: Clone> Memo<Q, A> {
         A: PartialEq,
     {
         let cell = Arc::new(OnceLock::from(answer));
-        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
-        let old = answers.insert(question, Arc::clone(&cell));
+        let old = lock(&self.answers).insert(question, Arc::clone(&cell));
         old.is_none_or(|old| old.get() != cell.get())
     }
 
     /// Clears the cache: each result is computed again when it is requested.
     pub(in crate::engine) fn forget(&self) {
-        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
-        answers.clear();
+        lock(&self.answers).clear();
     }
 }

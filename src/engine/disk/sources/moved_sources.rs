@@ -2,19 +2,21 @@
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use foldhash::HashMap;
 
 use super::{Memo, SourceKey, candidates, read_present};
 use crate::engine::disk::file_names::is_skipped;
 use crate::engine::disk::git;
+use crate::engine::disk::guard::lock;
 use crate::engine::disk::history::{SourceMoves, Trace};
 use crate::engine::disk::index_cache::{FileStamp, IndexCache};
 use crate::engine::disk::parallel::map_parallel;
-use crate::engine::disk::root::{OpenFolder, Root};
+use crate::engine::disk::root::{OpenFolder, Root, joined, parent_folder};
 use crate::engine::disk::walk::Stamps;
 use crate::format::is_machine;
+use crate::ops::files::file_name;
 use crate::ops::source::{MovedSource, PresentSource, SourceFinding};
 
 /// Where moved sources are, as it was when first requested.
@@ -44,7 +46,7 @@ struct AllSources {
 impl MovedSources {
     /// Forgets everything. Returns false when nothing was requested before.
     pub(super) fn forget(&self) -> bool {
-        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = lock(&self.all);
         self.traces.forget();
         self.moves.forget();
         all.take().is_some()
@@ -52,8 +54,7 @@ impl MovedSources {
 
     /// Returns the source at a path below the root, if all sources were read already; `None` also for one that is reached by a link.
     pub(super) fn present(&self, path: &str) -> Option<Arc<PresentSource>> {
-        let all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
-        all.as_ref()?.by_path.get(path).cloned()
+        lock(&self.all).as_ref()?.by_path.get(path).cloned()
     }
 
     /// Returns where a missing source continues: in the files that contain the text with this hash, whatever their names, and
@@ -96,7 +97,7 @@ impl MovedSources {
     fn trace(&self, root: &Root, all: &AllSources, folder: &str, file: &str) -> Trace {
         let paths = candidates(folder, file).unwrap_or_default();
         let mut traces = paths.iter().filter_map(|path| {
-            let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+            let folder = parent_folder(path);
             let work_tree = git::work_tree(root, folder)?;
             self.moves(root, work_tree.into(), all)?.trace(path)
         });
@@ -111,21 +112,17 @@ impl MovedSources {
         all: &AllSources,
     ) -> Option<Arc<SourceMoves>> {
         self.moves.get(work_tree.clone(), || {
-            let known = || {
-                let before = self.previous_moves.lock();
-                before.unwrap_or_else(PoisonError::into_inner)
-            };
-            let before = known().get(&work_tree).cloned();
+            let before = lock(&self.previous_moves).get(&work_tree).cloned();
             let on_disk = all.by_path.keys().map(|path| &**path);
             let moves = SourceMoves::read(root, &work_tree, on_disk, before.as_deref())?;
             let moves = Arc::new(moves);
-            known().insert(work_tree, Arc::clone(&moves));
+            lock(&self.previous_moves).insert(work_tree, Arc::clone(&moves));
             Some(moves)
         })
     }
 
     fn all(&self, root: &Root, cache: Option<&IndexCache>) -> Arc<AllSources> {
-        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = lock(&self.all);
         Arc::clone(all.get_or_insert_with(|| Arc::new(AllSources::read(root, cache))))
     }
 }
@@ -197,15 +194,12 @@ fn list_folder(root: &Root, folder: &str, stamps: Stamps) -> FolderList {
     let Ok(opened) = OpenFolder::open(&root.dir, Path::new(folder)) else { return list };
     for (name, kind) in opened.names().into_iter().flatten() {
         let Ok(name) = name.into_string() else { continue };
-        let path = match folder {
-            "" => name,
-            folder => format!("{folder}/{name}"),
-        };
+        let path = joined(folder, &name);
         if kind.is_dir() && !is_skipped(Path::new(&path)) {
             list.folders.push(path);
         } else if kind.is_file() && is_machine(&path) {
             let stamp = match stamps {
-                Stamps::Take => opened.stamp(path.rsplit('/').next().unwrap_or(&path)),
+                Stamps::Take => opened.stamp(file_name(&path)),
                 Stamps::Skip => None,
             };
             list.sources.push((path, stamp));
