@@ -4,7 +4,7 @@ use std::any::Any;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -13,9 +13,10 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use crate::engine::disk::guard::{guard, lock};
 use crate::engine::event_sender::EventSender;
+use crate::engine::joined_thread::JoinedThread;
 use crate::engine::live::record::{Recorder, RecorderOptions};
 use crate::engine::live::{Fixtures, ListenOptions, ListenScope, ServeOptions, serve};
-use crate::engine::run::{TaskContext, spawn, spawn_guarded};
+use crate::engine::run::{CancelOnDrop, TaskContext, spawn, spawn_guarded};
 use crate::ops::live::log::{CallLog, LogRow};
 use crate::ops::live::record::{DEFAULT_IDLE_TIMEOUT, RecordedCall, parse_idle_timeout};
 use crate::ops::live::serve::ServedCall;
@@ -41,9 +42,9 @@ pub(super) fn execute(
         folder: folder.unwrap_or_default(),
         root: context.root.clone(),
     };
-    match handle.as_ref().and_then(|handle| handle.requests.as_ref()) {
+    match handle {
         // The thread ends only when the handle is dropped.
-        Some(requests) => drop(requests.send(start)),
+        Some(handle) => drop(handle.requests.send(start)),
         None => {
             let reason = "Cannot start a thread to listen".to_owned();
             context.sender.try_send(failed(request, reason));
@@ -71,33 +72,22 @@ struct ListenerStart {
 /// Handle of the thread on which a listener is started and stopped, since reading the served files and writing the last tapes
 /// take time. Dropping it stops the listener and waits until everything received is saved.
 pub(super) struct ListenerHandle {
-    requests: Option<Sender<ListenerStart>>,
-    cancel: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
+    _cancel: CancelOnDrop,
+    requests: Sender<ListenerStart>,
+    _thread: JoinedThread,
 }
 
 impl ListenerHandle {
     fn new(kind: ListenerKind, sender: EventSender) -> io::Result<Self> {
         let (requests, to_do) = unbounded();
-        let cancel = Arc::new(AtomicBool::new(false));
-        let window = WindowSender { sender, cancel: Arc::clone(&cancel) };
+        let cancel = CancelOnDrop::default();
+        let window = WindowSender { sender, cancel: Arc::clone(&cancel.0) };
         let name = match kind {
             ListenerKind::Recorder => "recorder",
             ListenerKind::Server => "server",
         };
         let thread = spawn(name, move || execute_requests(&to_do, &window))?;
-        Ok(Self { requests: Some(requests), cancel, thread: Some(thread) })
-    }
-}
-
-impl Drop for ListenerHandle {
-    fn drop(&mut self) {
-        self.cancel.store(true, Ordering::Relaxed);
-        self.requests = None;
-        if let Some(thread) = self.thread.take() {
-            // A thread that panicked has ended, too.
-            let _ = thread.join();
-        }
+        Ok(Self { _cancel: cancel, requests, _thread: thread.into() })
     }
 }
 
@@ -120,17 +110,9 @@ impl WindowSender {
 struct ActiveListener {
     address: SocketAddr,
     /// Stops when it is dropped.
-    listener: Box<dyn Any>,
-    /// Ends after the listener.
-    forwarder: JoinHandle<()>,
-}
-
-impl ActiveListener {
-    fn stop(self) {
-        drop(self.listener);
-        // Its last events must arrive before the state changes to off.
-        let _ = self.forwarder.join();
-    }
+    _listener: Box<dyn Any>,
+    /// Ends after the listener, whose last events must arrive before the state changes to off.
+    _forwarder: JoinedThread,
 }
 
 fn execute_requests(requests: &Receiver<ListenerStart>, window: &WindowSender) {
@@ -138,9 +120,7 @@ fn execute_requests(requests: &Receiver<ListenerStart>, window: &WindowSender) {
     for start in requests {
         let execute = || {
             // The next listener may use the same port.
-            if let Some(active) = active.take() {
-                active.stop();
-            }
+            drop(active.take());
             match start_listener(&start, window) {
                 Ok(None) => ListenState::Off,
                 Ok(Some(listener)) => ListenState::Listening(active.insert(listener).address),
@@ -149,9 +129,6 @@ fn execute_requests(requests: &Receiver<ListenerStart>, window: &WindowSender) {
         };
         let state = guard(|| start.description.clone(), execute);
         window.send(state_event(&start.request, state.unwrap_or_else(ListenState::Failed)));
-    }
-    if let Some(active) = active {
-        active.stop();
     }
 }
 
@@ -173,7 +150,7 @@ fn start_listener(
             };
             let recorder = Recorder::start(options, listen_options(*port), Box::new(note))?;
             let address = recorder.address().unwrap_or_else(|| listen_options(*port).address);
-            ActiveListener { address, listener: Box::new(recorder), forwarder }
+            ActiveListener { address, _listener: Box::new(recorder), _forwarder: forwarder.into() }
         }
         ListenJob::Serve { port, paths } => {
             let root = start.root.as_deref();
@@ -187,7 +164,11 @@ fn start_listener(
             let (note, forwarder) = forward::<ServedCall>(&start.request, window)?;
             let server = serve::start(fixtures, listen_options(*port), Arc::new(note))
                 .map_err(|error| error.to_string())?;
-            ActiveListener { address: server.address(), listener: Box::new(server), forwarder }
+            ActiveListener {
+                address: server.address(),
+                _listener: Box::new(server),
+                _forwarder: forwarder.into(),
+            }
         }
     }))
 }

@@ -7,15 +7,15 @@ mod tests;
 use std::io::{PipeReader, Read as _};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded, never, select};
 
 use self::process::Process;
 use crate::engine::event_sender::EventSender;
-use crate::engine::run::{TaskContext, spawn_guarded};
+use crate::engine::joined_thread::JoinedThread;
+use crate::engine::run::{CancelOnDrop, TaskContext, spawn_guarded};
 use crate::ops::playback::failure_log::without_escapes;
 use crate::text::visible;
 use crate::workbench::requests::{CommandEnd, EngineEvent, RunCommand, TerminalEvent};
@@ -38,11 +38,11 @@ const CHUNKS: usize = 16;
 /// Handle of the running command, if there is one. Dropping it stops the command and waits for its end.
 #[derive(Default)]
 pub(super) struct CommandHandle {
+    /// Set once results are no longer received.
+    _closing: CancelOnDrop,
     /// Dropped to stop the command.
     stop: Option<Sender<()>>,
-    /// True once results are no longer received.
-    closing: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
+    _thread: JoinedThread,
 }
 
 impl CommandHandle {
@@ -52,8 +52,8 @@ impl CommandHandle {
         sender: EventSender,
     ) -> std::io::Result<Self> {
         let (stop, stopped) = bounded(0);
-        let closing = Arc::new(AtomicBool::new(false));
-        let closed = Arc::clone(&closing);
+        let closing = CancelOnDrop::default();
+        let closed = Arc::clone(&closing.0);
         let send = move |event| {
             sender.send(event, &closed);
         };
@@ -64,22 +64,12 @@ impl CommandHandle {
             let report = |event| send(EngineEvent::Terminal(run, event));
             report(run_to_end(&command, stopped, &report));
         })?;
-        Ok(Self { stop: Some(stop), closing, thread: Some(thread) })
+        Ok(Self { _closing: closing, stop: Some(stop), _thread: thread.into() })
     }
 
     /// Stops the command and its child processes: terminates it, then kills it after the grace period.
     pub(super) fn stop(&mut self) {
         self.stop = None;
-    }
-}
-
-impl Drop for CommandHandle {
-    fn drop(&mut self) {
-        self.closing.store(true, Ordering::Relaxed);
-        self.stop = None;
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
     }
 }
 

@@ -11,6 +11,7 @@ mod crash;
 mod current;
 mod disk;
 mod event_sender;
+mod joined_thread;
 pub mod live;
 mod logging;
 mod new_window;

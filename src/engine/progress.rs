@@ -60,14 +60,9 @@ impl Phase {
 
     /// Begins work that no observer watches.
     pub(in crate::engine) fn hidden() -> Self {
-        Self {
-            what: "",
-            started: Instant::now(),
-            done: AtomicUsize::new(0),
-            total: AtomicUsize::new(0),
-            bytes: AtomicU64::new(0),
-            observer: None,
-        }
+        let mut phase = Self::new("", 0);
+        phase.observer = None;
+        phase
     }
 
     /// Counts one step.

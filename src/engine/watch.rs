@@ -3,11 +3,10 @@
 //! The system reports paths ([`fs_events`]); they are collected until they are quiet ([`pending`]), checked, read if they
 //! changed, and entered into the [`ledger`], which also has the window's state, so that only differences are reported ([`publish`]). If
 //! the system reports no changes, or has lost some, everything is scanned again: by walking, and by the metadata of
-//! files ([`file_stamp`]), without reading those that did not change.
+//! files ([`FileStamp`](crate::engine::disk::file_stamp::FileStamp)), without reading those that did not change.
 
 mod absent;
 mod dependencies;
-mod file_stamp;
 mod folders;
 mod fs_events;
 mod ledger;
@@ -26,13 +25,13 @@ use std::time::{Duration, Instant, SystemTime};
 use cap_std::fs::Metadata;
 use crossbeam_channel::{Receiver, Sender, at, bounded, select, unbounded};
 
+use crate::engine::disk::file_stamp::identity;
 use crate::engine::disk::project::Project;
 use crate::engine::disk::reader::FileListing;
 use crate::engine::disk::root::OpenedPath;
-use crate::engine::disk::root::identity;
 use crate::engine::disk::scan::ScannedFile;
 use crate::engine::event_sender::EventSender;
-use crate::engine::run::spawn_guarded;
+use crate::engine::run::{CancelOnDrop, spawn_guarded};
 use crate::format::Problem;
 use crate::ops::Item;
 use crate::ops::recovered::RecoveredDraft;
@@ -76,7 +75,7 @@ pub(super) struct ScanHandover {
 
 /// Watches a project from the end of its scan until this is dropped.
 pub(super) struct Watch {
-    cancel: Arc<AtomicBool>,
+    _cancel: CancelOnDrop,
     /// Wakes the thread, also when it is dropped.
     pub(super) drafts: Sender<Arc<RecoveredDraft>>,
 }
@@ -95,8 +94,8 @@ impl Watch {
     ) -> std::io::Result<(Self, Sender<ScanHandover>)> {
         let (to_watch, from_scan) = bounded::<ScanHandover>(1);
         let (drafts, to_locate) = unbounded::<Arc<RecoveredDraft>>();
-        let cancel = Arc::new(AtomicBool::new(false));
-        let window = WatchOutput { generation, sender, cancel: Arc::clone(&cancel) };
+        let cancel = CancelOnDrop::default();
+        let window = WatchOutput { generation, sender, cancel: Arc::clone(&cancel.0) };
         let project = Arc::clone(project);
         let description = format!("watching `{}`", project.folder().unwrap_or_default().display());
         let failed = window.clone();
@@ -111,14 +110,8 @@ impl Watch {
                 WatchWorker::new(project, window, senses(), scanned).run(&to_locate);
             }
         })?;
-        let watch = Self { cancel, drafts };
+        let watch = Self { _cancel: cancel, drafts };
         Ok((watch, to_watch))
-    }
-}
-
-impl Drop for Watch {
-    fn drop(&mut self) {
-        self.cancel.store(true, Ordering::Relaxed);
     }
 }
 

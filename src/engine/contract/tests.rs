@@ -335,7 +335,7 @@ fn answers_are_found_by_words_those_to_the_same_question_first() {
 
 #[test]
 fn paths_that_lead_out_lead_nowhere() {
-    let joined = |folder: &str, path: &str| lookup::joined(folder, path);
+    let joined = |folder: &str, path: &str| root_files::joined(folder, path);
     assert_eq!(joined("a/b", "../c.yaml").as_deref(), Some("a/c.yaml"));
     assert_eq!(joined("", "./c.yaml").as_deref(), Some("c.yaml"));
     assert_eq!(joined("a", "../../c.yaml"), None);

@@ -7,6 +7,7 @@ pub(in crate::engine) mod changed;
 pub(in crate::engine) mod contract_configs;
 pub(in crate::engine) mod crash_reports;
 pub(in crate::engine) mod file_names;
+pub(in crate::engine) mod file_stamp;
 pub(in crate::engine) mod files;
 pub(in crate::engine) mod git;
 pub(in crate::engine) mod git_files;

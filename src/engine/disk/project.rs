@@ -433,11 +433,6 @@ impl Project {
         })
     }
 
-    /// Returns the folder that was opened first, or the folder of the first opened file.
-    pub(in crate::engine) fn first_dir(&self) -> Option<&cap_std::fs::Dir> {
-        self.opened.first().map(|opened| &*opened.dir)
-    }
-
     /// Returns a new file by its path from the folder that was opened first.
     ///
     /// # Errors

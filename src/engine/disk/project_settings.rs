@@ -12,7 +12,7 @@ pub(in crate::engine) struct ProjectSettings {
     /// Problems of the file; where it was not understood, the defaults apply.
     pub(in crate::engine) problems: Vec<Problem>,
     /// The file as it was read.
-    file: Result<Vec<u8>, ReadRefusal>,
+    pub(in crate::engine) file: Result<Vec<u8>, ReadRefusal>,
 }
 
 impl ProjectSettings {
@@ -28,10 +28,5 @@ impl ProjectSettings {
             }
         };
         Self { settings, problems, file }
-    }
-
-    /// Returns the file as it was read.
-    pub(in crate::engine) fn file(&self) -> &Result<Vec<u8>, ReadRefusal> {
-        &self.file
     }
 }

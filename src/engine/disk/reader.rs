@@ -8,8 +8,9 @@ use std::sync::Arc;
 pub(in crate::engine) use self::budget::MemoryBudget;
 use self::budget::MemoryShare;
 use crate::engine::disk::file_names::{is_of_another_tool, may_be_cassette};
+use crate::engine::disk::file_stamp::FileStamp;
 use crate::engine::disk::guard::catch;
-use crate::engine::disk::index_cache::{FileStamp, IndexCache, StoredListing};
+use crate::engine::disk::index_cache::{IndexCache, StoredListing};
 use crate::engine::disk::project::{Project, SourceLookup};
 use crate::engine::disk::root::{
     OpenedPath, ReadRefusal, RegularFile, check_regular, parent_folder, to_sentence,

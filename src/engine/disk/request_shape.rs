@@ -23,7 +23,8 @@ impl Project {
     /// As [`request_shape_in`], of a folder by its path from the one that was opened first.
     pub(in crate::engine) fn request_shape_in(&self, folder: &str) -> RequestShape {
         let folder = if folder.is_empty() { "." } else { folder };
-        self.first_dir().map_or(RequestShape::Contents, |dir| shape_in(dir, Path::new(folder)))
+        let first = self.opened.first();
+        first.map_or(RequestShape::Contents, |opened| shape_in(&opened.dir, Path::new(folder)))
     }
 }
 

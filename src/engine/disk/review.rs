@@ -308,7 +308,9 @@ impl ReviewInputs {
         rules: &[IgnoreRule],
         cancel: &AtomicBool,
     ) -> Result<Vec<(TakePair, PairComparison)>, String> {
-        let compared = compare_all(&pairs, rules, cancel)?;
+        let compare = |pair: &TakePair| guard_file(pair.path(), || Ok(compare(pair, rules)));
+        let compared = map_parallel("Comparing", &pairs, cancel, compare);
+        let compared: Vec<PairComparison> = compared.into_iter().collect::<Result<_, _>>()?;
         if cancel.load(Ordering::Relaxed) {
             return Err("The comparison was stopped".to_owned());
         }
@@ -378,16 +380,6 @@ fn is_reviewed(path: &Path) -> bool {
 
 fn open(path: &Path, bounds: ReadBounds<'_>) -> Result<OpenedPath, String> {
     open_one(path, bounds).map_err(|error| format!("Cannot open: {error}"))
-}
-
-/// Compares pairs on all processors; pairs that were not compared before a cancellation count as equal.
-fn compare_all(
-    pairs: &[TakePair],
-    rules: &[IgnoreRule],
-    cancel: &AtomicBool,
-) -> Result<Vec<PairComparison>, String> {
-    let compare = |pair: &TakePair| guard_file(pair.path(), || Ok(compare(pair, rules)));
-    map_parallel("Comparing", pairs, cancel, compare).into_iter().collect()
 }
 
 /// Makes the files that a plan writes stable, if the settings of the project say so. What is restored is the old file, byte for byte,

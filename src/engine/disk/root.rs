@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, Metadata};
 
-use crate::engine::disk::index_cache::FileStamp;
+use crate::engine::disk::file_stamp::{FileStamp, Identity, identity};
 use crate::engine::disk::project_settings::ProjectSettings;
 use crate::engine::disk::staged::StagedProject;
 use crate::ops::settings::FILE_NAME;
@@ -26,7 +26,7 @@ use path::check_relative;
 
 pub use file::MAX_FILE_BYTES;
 pub(in crate::engine) use file::{
-    Identity, RegularFile, check_regular, identity, read_and_keep, read_regular, uninterrupted,
+    RegularFile, check_regular, read_and_keep, read_regular, uninterrupted,
 };
 pub(crate) use file::{kind_name, read_file};
 pub(in crate::engine) use folder::OpenFolder;
@@ -92,7 +92,7 @@ impl Root {
 
     /// Returns whether its `retake.toml` has changed.
     pub(in crate::engine) fn has_other_settings(&self) -> bool {
-        *self.settings.file() != read_file(&self.dir, Path::new(FILE_NAME))
+        self.settings.file != read_file(&self.dir, Path::new(FILE_NAME))
     }
 
     /// Reads a file that another file names, by a path from the root.

@@ -60,9 +60,6 @@ pub fn save(remembered: &Remembered) -> Result<(), String> {
 
 /// Returns the state folder: the platform's, or the one in `RETAKE_STATE_DIR`.
 pub fn folder() -> Option<PathBuf> {
-    if let Some(folder) = std::env::var_os(OVERRIDE) {
-        return Some(folder.into());
-    }
     platform_folder(|platform| platform.state_dir().unwrap_or_else(|| platform.data_dir()))
 }
 
@@ -83,9 +80,12 @@ pub fn settings_file() -> Option<PathBuf> {
     Some(folder.join(USER_SETTINGS_FILE))
 }
 
-/// Returns Retake's folder in one of the platform's. On a Mac, earlier versions used the folders of Linux, and one that is
+/// Returns the folder in `RETAKE_STATE_DIR`, else Retake's folder in one of the platform's. On a Mac, earlier versions used the folders of Linux, and one that is
 /// still there stays in use, so that nothing in it is lost.
 fn platform_folder(choose: fn(&dyn BaseStrategy) -> PathBuf) -> Option<PathBuf> {
+    if let Some(folder) = std::env::var_os(OVERRIDE) {
+        return Some(folder.into());
+    }
     let native = choose_native_strategy().ok()?;
     let ours = absolute(choose(&native))?.join("retake");
     if !cfg!(target_os = "macos") {
@@ -107,10 +107,7 @@ fn existing_or(before: Result<PathBuf, HomeDirError>, ours: PathBuf) -> PathBuf 
 /// Returns where [snapshots](crate::engine::disk::snapshots) of sources are stored: in the platform's data folder, or in the folder in
 /// `RETAKE_STATE_DIR`. `None` when `RETAKE_NO_SNAPSHOTS` disables it.
 pub fn sources() -> Option<PathBuf> {
-    if std::env::var_os(NO_SNAPSHOTS).is_some_and(|value| !value.is_empty()) {
-        return None;
-    }
-    Some(data()?.join("sources"))
+    if is_set(NO_SNAPSHOTS) { None } else { Some(data()?.join("sources")) }
 }
 
 /// Returns where the [steps](crate::engine::disk::undo) of the command line are kept: beside the copies of sources. `None` when
@@ -120,7 +117,7 @@ pub fn sources() -> Option<PathBuf> {
 ///
 /// When there is no such folder, as a sentence without a full stop.
 pub fn undo() -> Result<Option<PathBuf>, String> {
-    if std::env::var_os(NO_UNDO).is_some_and(|value| !value.is_empty()) {
+    if is_set(NO_UNDO) {
         return Ok(None);
     }
     let ours = data().ok_or("no folder for Retake's data is available; set RETAKE_STATE_DIR")?;
@@ -130,7 +127,7 @@ pub fn undo() -> Result<Option<PathBuf>, String> {
 /// Returns where the index caches are: in the platform's cache folder, or in the folder in
 /// `RETAKE_STATE_DIR`. `None` when `RETAKE_NO_CACHE` disables them.
 pub fn caches() -> Option<PathBuf> {
-    if std::env::var_os(NO_CACHE).is_some_and(|value| !value.is_empty()) {
+    if is_set(NO_CACHE) {
         return None;
     }
     let ours = match std::env::var_os(OVERRIDE) {
@@ -140,11 +137,12 @@ pub fn caches() -> Option<PathBuf> {
     Some(ours.join("index"))
 }
 
+fn is_set(variable: &str) -> bool {
+    std::env::var_os(variable).is_some_and(|value| !value.is_empty())
+}
+
 /// Returns the platform's data folder, or the one in `RETAKE_STATE_DIR`.
 fn data() -> Option<PathBuf> {
-    if let Some(folder) = std::env::var_os(OVERRIDE) {
-        return Some(folder.into());
-    }
     platform_folder(|platform| platform.data_dir())
 }
 

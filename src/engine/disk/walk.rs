@@ -11,12 +11,12 @@ use std::sync::Arc;
 use cap_std::fs::{FileType, Metadata};
 
 use crate::engine::disk::file_names::{is_looked_at, is_ours, is_skipped};
+use crate::engine::disk::file_stamp::{FileStamp, Identity, identity};
 use crate::engine::disk::gitignore::{
     self, FolderIgnore, GitVerdict, IgnoredCount, from_root, read_patterns,
 };
-use crate::engine::disk::index_cache::FileStamp;
 use crate::engine::disk::root::{
-    Identity, OpenFolder, OpenedPath, ReadRefusal, display_path, identity, kind_name,
+    OpenFolder, OpenedPath, ReadRefusal, display_path, joined, kind_name,
 };
 use crate::format::Severity;
 use crate::ops::settings::PathKind;
@@ -490,30 +490,18 @@ impl<'a> Walker<'a> {
 /// Returns the path of a file as it was given, joined with `/`, and its path from the project root.
 pub(in crate::engine) fn paths_of(opened: &OpenedPath, beneath: &Path) -> (Arc<str>, Arc<str>) {
     let below = display_path(beneath);
-    let path = match opened.file {
+    if below.is_empty() {
+        return (Arc::clone(&opened.given), Arc::clone(&opened.prefix));
+    }
+    let path: Arc<str> = match opened.file {
         Some(_) => Arc::clone(&opened.given),
-        None if opened.root.staged.is_some() => joined(&opened.given, &below, PathJoin::Between),
-        None => joined(&opened.given, &below, PathJoin::Always),
+        None if opened.root.staged.is_some() => joined(&opened.given, &below).into(),
+        // Without a first part, it is in the root of the file system.
+        None => format!("{}/{below}", opened.given).into(),
     };
-    let root_path = joined(&opened.prefix, &below, PathJoin::Between);
+    let root_path: Arc<str> = joined(&opened.prefix, &below).into();
     let root_path = if root_path == path { Arc::clone(&path) } else { root_path };
     (path, root_path)
-}
-
-/// When to put a `/` between two parts of a path.
-enum PathJoin {
-    /// Even after an empty first part, which represents the root of the file system.
-    Always,
-    /// Only between two parts that are not empty.
-    Between,
-}
-
-fn joined(folder: &Arc<str>, below: &str, joint: PathJoin) -> Arc<str> {
-    match joint {
-        _ if below.is_empty() => Arc::clone(folder),
-        PathJoin::Between if folder.is_empty() => below.into(),
-        PathJoin::Always | PathJoin::Between => format!("{folder}/{below}").into(),
-    }
 }
 
 fn path_kind(is_folder: bool) -> PathKind {
@@ -528,7 +516,7 @@ fn is_ignored(opened: &OpenedPath, path: &Path, kind: FileType) -> bool {
     }
     let kind = path_kind(kind.is_dir() || kind.is_symlink());
     let below = display_path(path);
-    ignore.matches(&joined(&opened.prefix, &below, PathJoin::Between), kind)
+    ignore.matches(&joined(&opened.prefix, &below), kind)
 }
 
 #[cfg(all(test, unix))]

@@ -10,7 +10,7 @@ use tokio::time::{Instant, Sleep, sleep, timeout_at};
 use crate::engine::disk::guard::lock;
 
 /// The longest wait; the system's clock may not support more.
-const CENTURY: Duration = Duration::from_secs(100 * 365 * 86_400);
+pub(super) const CENTURY: Duration = Duration::from_secs(100 * 365 * 86_400);
 
 /// The time of the last activity of a peer.
 #[derive(Clone, Debug)]

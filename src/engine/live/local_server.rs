@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::net::{SocketAddr, TcpListener};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::Duration;
 use std::{fmt, io};
 
@@ -20,6 +20,7 @@ use tokio::sync::watch;
 use super::body::ResponseBody;
 use super::race::{RaceResult, race};
 use crate::engine::disk::root::describe_error;
+use crate::engine::joined_thread::JoinedThread;
 use crate::ops::live::access::{self, Claims};
 
 /// The address and the scope of a server.
@@ -54,8 +55,9 @@ pub enum ListenError {
 #[derive(Debug)]
 pub struct LocalServer {
     address: SocketAddr,
-    stop: watch::Sender<bool>,
-    thread: Option<JoinHandle<()>>,
+    /// The server stops when it is dropped.
+    _stop: watch::Sender<()>,
+    _thread: JoinedThread,
 }
 
 /// Answers a request.
@@ -93,13 +95,13 @@ impl LocalServer {
         builder.enable_all().max_blocking_threads(READER_THREADS);
         let runtime = builder.build().map_err(refused)?;
         let guard = (listen.scope == ListenScope::Loopback).then_some(address);
-        let (stop, stopped) = watch::channel(false);
+        let (stop, stopped) = watch::channel(());
         let thread = thread::Builder::new().name(format!("retake {name}")).spawn(move || {
             runtime.block_on(accept(listener, (handler, guard), stopped));
             // Threads that still read a file are not waited for; open connections end here.
             runtime.shutdown_background();
         });
-        Ok(Self { address, stop, thread: Some(thread.map_err(refused)?) })
+        Ok(Self { address, _stop: stop, _thread: thread.map_err(refused)?.into() })
     }
 
     /// The address on which it listens.
@@ -108,20 +110,10 @@ impl LocalServer {
     }
 }
 
-impl Drop for LocalServer {
-    fn drop(&mut self) {
-        self.stop.send_replace(true);
-        if let Some(thread) = self.thread.take() {
-            // A thread that panicked has ended, too.
-            let _ = thread.join();
-        }
-    }
-}
-
 async fn accept(
     listener: TcpListener,
     (handler, guard): (RequestHandler, Option<SocketAddr>),
-    mut stopped: watch::Receiver<bool>,
+    mut stopped: watch::Receiver<()>,
 ) {
     let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
     loop {

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use hyper::StatusCode;
 
+use super::idle_timeout::CENTURY;
 use crate::ops::live::answer::{AnswerEnding, ServedAnswer};
 use crate::ops::live::serve::{ServeEvent, ServedCallEnd};
 
@@ -34,7 +35,6 @@ impl OpenCall {
 
     /// Returns the time the given number of nanoseconds after the start, at most a century.
     pub(super) fn due_at(&self, nanos: u64) -> Instant {
-        const CENTURY: Duration = Duration::from_secs(100 * 365 * 86_400);
         self.started + Duration::from_nanos(nanos).min(CENTURY)
     }
 

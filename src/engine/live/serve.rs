@@ -77,7 +77,7 @@ impl Server {
         let route = Route::from_request(method, uri.path(), uri.query());
         let api = route.as_ref().map(|route| route.api);
         let read = match refusal {
-            Some(message) => Err(HttpRefusal::forbidden(message)),
+            Some(message) => Err(HttpRefusal { status: StatusCode::FORBIDDEN, message }),
             None => Ok(body),
         };
         match self.serve(&mut call, (&address, &credentials), route, read).await {
@@ -267,10 +267,6 @@ impl HttpRefusal {
             status: StatusCode::INTERNAL_SERVER_ERROR,
             message: "Internal error while answering the request; please report it".to_owned(),
         }
-    }
-
-    fn forbidden(message: String) -> Self {
-        Self { status: StatusCode::FORBIDDEN, message }
     }
 
     fn unread(unread: &BodyReadError) -> Self {

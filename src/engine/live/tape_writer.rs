@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::Duration;
 
 use cap_std::ambient_authority;
@@ -14,6 +14,7 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use super::proxy_call::ProxyEvent;
 use crate::engine::disk::root;
 use crate::engine::disk::save::{self, SaveTarget};
+use crate::engine::joined_thread::JoinedThread;
 use crate::format;
 use crate::ops::api::{Api, Route};
 use crate::ops::live::client_call::ClientCall;
@@ -30,8 +31,8 @@ pub(super) type RecordCallback = Box<dyn Fn(RecordEvent) + Send>;
 /// Writes tapes of proxied calls. Dropping it waits until everything is written.
 #[derive(Debug)]
 pub(super) struct TapeWriter {
-    events: Option<Sender<ProxyEvent>>,
-    thread: Option<JoinHandle<()>>,
+    events: Sender<ProxyEvent>,
+    _thread: JoinedThread,
 }
 
 impl TapeWriter {
@@ -51,22 +52,11 @@ impl TapeWriter {
         };
         let thread =
             thread::Builder::new().name("retake keep".into()).spawn(move || desk.run(&all))?;
-        Ok(Self { events: Some(notes), thread: Some(thread) })
+        Ok(Self { events: notes, _thread: thread.into() })
     }
 
     pub(super) fn event_sender(&self) -> Sender<ProxyEvent> {
-        // It exists until this is dropped.
-        self.events.clone().unwrap_or_else(|| unbounded().0)
-    }
-}
-
-impl Drop for TapeWriter {
-    fn drop(&mut self) {
-        self.events = None;
-        if let Some(thread) = self.thread.take() {
-            // A thread that panicked has ended, too.
-            let _ = thread.join();
-        }
+        self.events.clone()
     }
 }
 

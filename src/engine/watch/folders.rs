@@ -7,6 +7,7 @@ use super::fs_events::{FOLDER_BY_FOLDER, WatchError, Watcher};
 use crate::engine::disk::walk::Identity;
 use crate::workbench::requests::WatchFailure;
 use crate::engine::disk::root::Identity;
+use crate::engine::disk::file_stamp::Identity;
 
 /// The folders to watch, by the names under which they are known, with their identities.
 pub(super) type FoldersToWatch = HashMap<PathBuf, Option<Identity>>;

@@ -9,10 +9,10 @@ use std::time::SystemTime;
 use foldhash::fast::FixedState;
 use indexmap::IndexMap;
 
-use super::file_stamp::FileStamp;
+use crate::engine::disk::file_stamp::{FileStamp, Identity};
 use crate::engine::disk::project::Project;
 use crate::engine::disk::reader::{FileListing, FolderKinds, is_listed_beside, is_unread};
-use crate::engine::disk::root::{Identity, parent_folder};
+use crate::engine::disk::root::parent_folder;
 use crate::engine::disk::scan::ScannedFile;
 use crate::engine::disk::walk::{EntryKind, WalkEntry, WalkSummary};
 use crate::format::{FileKind, Problem};
@@ -289,7 +289,8 @@ impl Ledger {
     ) -> Option<PendingRead> {
         let dir = &project.opened[found.opened].dir;
         let is_refused = matches!(found.kind, EntryKind::Refused(..));
-        let stamp = (!is_refused).then(|| FileStamp::read(dir, &found.beneath)).flatten();
+        let metadata = (!is_refused).then(|| dir.metadata(&found.beneath).ok()).flatten();
+        let stamp = metadata.as_ref().map(FileStamp::new);
         if let Some(entry) = self.entries.get_mut(&FileKey::from_entry(&found)) {
             entry.last_rescan = self.rescan;
             let is_same = match (entry.stamp, stamp) {
@@ -408,7 +409,8 @@ impl Ledger {
     pub(super) fn written_through_links(&self, project: &Project) -> Vec<PendingRead> {
         let written = self.file_links.iter().filter_map(|key| {
             let entry = self.entries.get(key)?;
-            let stamp = FileStamp::read(&project.opened[key.opened].dir, &key.beneath);
+            let metadata = project.opened[key.opened].dir.metadata(&key.beneath).ok();
+            let stamp = metadata.as_ref().map(FileStamp::new);
             let item = entry.read.item().filter(|_| entry.stamp != stamp)?;
             let found = walk_entry(project, key, item);
             let why = RereadReason::Written;

@@ -3,11 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::file_stamp::FileStamp;
 use super::ledger::{FileEntry, FileKey, FolderFacts, Ledger, ReadState, ReportedState, hash};
+use crate::engine::disk::file_stamp::{FileStamp, Identity};
 use crate::engine::disk::project::{ItemLocation, Project};
 use crate::engine::disk::reader::FolderKinds;
-use crate::engine::disk::root::Identity;
 use crate::format::{FileKind, Problem};
 use crate::ops::Item;
 use crate::ops::check::{check_folders, check_project};

@@ -13,7 +13,6 @@
 
 mod bytes;
 mod row;
-mod stamp;
 mod store;
 mod table;
 #[cfg(test)]
@@ -30,11 +29,10 @@ use sha2::{Digest as _, Sha256};
 
 use self::row::{RowReader, RowWriter};
 pub(in crate::engine) use self::row::{StoredListing, StoredRow};
-pub(in crate::engine) use self::stamp::FileStamp;
-use self::stamp::{FileTime, MIN_AGE, settled_before};
 use self::store::{CacheKey, StoredIndex};
 use self::table::{ListWriter, begin_entry, write_table};
 use self::texts::TextCollector;
+use crate::engine::disk::file_stamp::{FileStamp, FileTime, MIN_AGE, settled_before};
 use crate::engine::disk::guard::lock;
 use crate::engine::disk::root::OpenedPath;
 use crate::ops::source::{PresentSource, sha256_hex};
@@ -124,7 +122,7 @@ impl IndexCache {
         let key = Sha256::new()
             .chain_update(program()?)
             .chain_update(place)
-            .chain_update(format!("{:?}", opened.root.settings.file()))
+            .chain_update(format!("{:?}", opened.root.settings.file))
             .finalize()
             .into();
         Some(Self {

@@ -3,10 +3,10 @@
 use std::io::{self, Read as _, Seek as _};
 use std::path::Path;
 
-use cap_std::fs::{Dir, File, FileType, Metadata, OpenOptions};
+use cap_std::fs::{Dir, File, FileType, OpenOptions};
 
 use super::ReadRefusal;
-use crate::engine::disk::index_cache::FileStamp;
+use crate::engine::disk::file_stamp::FileStamp;
 
 /// The largest file that is opened: 256 MiB.
 pub const MAX_FILE_BYTES: u64 = 256 << 20;
@@ -27,7 +27,7 @@ pub(super) fn stamp(dir: &Dir, path: &Path) -> Result<Option<FileStamp>, ReadRef
     let metadata =
         uninterrupted(|| dir.metadata(path)).map_err(|error| ReadRefusal::from_error(&error))?;
     check_kind_and_size(metadata.file_type(), metadata.len())?;
-    Ok(FileStamp::new(&metadata))
+    Ok(FileStamp::exact(&metadata))
 }
 
 /// Reads a file beneath `dir` that was a regular one a moment ago.
@@ -64,7 +64,7 @@ impl RegularFile {
         let file = uninterrupted(|| dir.open_with(path, &options())).map_err(of)?;
         let metadata = uninterrupted(|| file.metadata()).map_err(of)?;
         check_kind_and_size(metadata.file_type(), 0)?;
-        Ok(Self { file, bytes: metadata.len(), stamp: FileStamp::new(&metadata) })
+        Ok(Self { file, bytes: metadata.len(), stamp: FileStamp::exact(&metadata) })
     }
 
     /// Reads the beginning.
@@ -159,21 +159,6 @@ pub(crate) fn kind_name(kind: FileType) -> &'static str {
     } else {
         "a file of an unknown kind"
     }
-}
-
-/// The identity of a file or folder: device and inode number.
-pub(in crate::engine) type Identity = (u64, u64);
-
-/// Returns the identity of a file or folder, if the system has one.
-#[cfg(unix)]
-pub(in crate::engine) fn identity(metadata: &Metadata) -> Option<Identity> {
-    use cap_std::fs::MetadataExt as _;
-    Some((metadata.dev(), metadata.ino()))
-}
-
-#[cfg(not(unix))]
-pub(in crate::engine) fn identity(_: &Metadata) -> Option<Identity> {
-    None
 }
 
 #[cfg(test)]

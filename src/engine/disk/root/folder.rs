@@ -4,9 +4,8 @@ use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 
+use crate::engine::disk::file_stamp::FileStamp;
 use cap_std::fs::{Dir, FileType};
-
-use crate::engine::disk::index_cache::FileStamp;
 
 /// A folder that is open for listing. Names in it can be used with its handle.
 #[derive(Debug)]
@@ -29,7 +28,7 @@ impl OpenFolder {
     /// Returns the stamp of a name that is a regular file.
     pub(in crate::engine) fn stamp(&self, name: impl AsRef<Path>) -> Option<FileStamp> {
         let metadata = self.dir.symlink_metadata(name).ok()?;
-        FileStamp::new(&metadata).filter(|_| metadata.is_file())
+        FileStamp::exact(&metadata).filter(|_| metadata.is_file())
     }
 
     /// Returns the type of a name whose type the file system does not report with the name.

@@ -132,7 +132,7 @@ pub fn default_paths(folder: &Path) -> Result<Option<Vec<PathBuf>>, String> {
     let folder = std::fs::canonicalize(folder).map_err(unreadable)?;
     let root = Root::open(enclosing_project(&folder)).map_err(unreadable)?;
     let configured = &root.settings;
-    if *configured.file() == Err(ReadRefusal::Missing) {
+    if configured.file == Err(ReadRefusal::Missing) {
         return Ok(None);
     }
     let up = path_up(&folder, root.path());

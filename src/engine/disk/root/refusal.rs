@@ -118,7 +118,7 @@ impl OutsideRootError {
     }
 
     /// Returns this cause of an error, if it has it.
-    fn from_error(error: &io::Error) -> Option<&Self> {
+    pub(super) fn from_error(error: &io::Error) -> Option<&Self> {
         error.get_ref()?.downcast_ref()
     }
 

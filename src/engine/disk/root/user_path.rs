@@ -16,7 +16,8 @@ use crate::ops::settings::FILE_NAME;
 pub(in crate::engine) fn real_path(path: &Path, root: Option<&Path>) -> io::Result<PathBuf> {
     let real = std::fs::canonicalize(path)?;
     let Some(root) = root else {
-        check_links(path)?;
+        let mut at = if path.is_absolute() { PathBuf::new() } else { std::fs::canonicalize(".")? };
+        follow_links(&mut at, path)?;
         return Ok(real);
     };
     let root = std::fs::canonicalize(root)?;
@@ -75,13 +76,7 @@ pub(in crate::engine) fn project_above(folder: &Path) -> Option<&Path> {
     folder.ancestors().find(is_project)
 }
 
-/// Follows a path part by part, and fails at a link that leads out of the project it is in.
-fn check_links(path: &Path) -> io::Result<()> {
-    let mut at = if path.is_absolute() { PathBuf::new() } else { std::fs::canonicalize(".")? };
-    follow_links(&mut at, path)
-}
-
-/// Follows a path from the folder `at`. The system has resolved it before, so its links form no cycle.
+/// Follows a path part by part from the folder `at`, and fails at a link that leads out of the project it is in. The system has resolved it before, so its links form no cycle.
 fn follow_links(at: &mut PathBuf, path: &Path) -> io::Result<()> {
     for part in path.components() {
         match part {

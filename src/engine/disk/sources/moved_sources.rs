@@ -8,10 +8,11 @@ use foldhash::HashMap;
 
 use super::{Memo, SourceKey, candidates, read_present};
 use crate::engine::disk::file_names::is_skipped;
+use crate::engine::disk::file_stamp::FileStamp;
 use crate::engine::disk::git;
 use crate::engine::disk::guard::lock;
 use crate::engine::disk::history::{SourceMoves, Trace};
-use crate::engine::disk::index_cache::{FileStamp, IndexCache};
+use crate::engine::disk::index_cache::IndexCache;
 use crate::engine::disk::parallel::map_parallel;
 use crate::engine::disk::root::{OpenFolder, Root, joined, parent_folder};
 use crate::engine::disk::walk::Stamps;

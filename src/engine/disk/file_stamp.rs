@@ -1,0 +1,128 @@
+//! What a file is recognised by as unchanged, without reading it.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use cap_std::fs::Metadata;
+
+/// The identity of a file or folder: device and inode number.
+pub(in crate::engine) type Identity = (u64, u64);
+
+/// Size, times and identity of a file or folder. While they are the same, so is its content: every write sets the time of the
+/// change, which no program can set back. Only on Unix: elsewhere the standard library does not report that time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::engine) struct FileStamp {
+    pub(in crate::engine) bytes: u64,
+    modified: FileTime,
+    changed: FileTime,
+    pub(in crate::engine) identity: Option<Identity>,
+}
+
+/// Seconds and nanoseconds since 1970.
+pub(in crate::engine) type FileTime = (i64, i64);
+
+impl FileStamp {
+    /// How many bytes a stamp is in the cache.
+    pub(in crate::engine) const BYTES: usize = 7 * 8;
+
+    #[cfg(unix)]
+    pub(in crate::engine) fn new(metadata: &Metadata) -> Self {
+        use cap_std::fs::MetadataExt as _;
+        Self {
+            bytes: metadata.size(),
+            modified: (metadata.mtime(), metadata.mtime_nsec()),
+            changed: (metadata.ctime(), metadata.ctime_nsec()),
+            identity: identity(metadata),
+        }
+    }
+
+    #[cfg(not(unix))]
+    pub(in crate::engine) fn new(metadata: &Metadata) -> Self {
+        let modified =
+            metadata.modified().map(|time| settled_before(time.into_std(), Duration::ZERO));
+        Self {
+            bytes: metadata.len(),
+            modified: modified.unwrap_or((i64::MAX, 0)),
+            changed: (0, 0),
+            identity: None,
+        }
+    }
+
+    /// Returns the stamp where it proves that a file is unchanged.
+    pub(in crate::engine) fn exact(metadata: &Metadata) -> Option<Self> {
+        cfg!(unix).then(|| Self::new(metadata))
+    }
+
+    /// Returns whether both times are before `time`: a file that is changed from then on has another stamp.
+    pub(in crate::engine) fn is_before(&self, time: FileTime) -> bool {
+        self.modified < time && self.changed < time
+    }
+
+    /// Returns whether the file may have been written since a time.
+    pub(in crate::engine) fn may_have_changed_since(&self, time: SystemTime) -> bool {
+        !self.is_before(settled_before(time, MIN_AGE))
+    }
+
+    /// Returns whether this can be the same file under another name. Its inode number alone is not enough: systems reuse it for the next
+    /// file.
+    pub(in crate::engine) fn is_renamed(&self, other: &Self) -> bool {
+        self.identity.is_some() && Self { changed: other.changed, ..*self } == *other
+    }
+
+    pub(in crate::engine) fn to_bytes(self) -> [u8; Self::BYTES] {
+        let (device, inode) = self.identity.unwrap_or_default();
+        let numbers = [
+            self.bytes.to_le_bytes(),
+            self.modified.0.to_le_bytes(),
+            self.modified.1.to_le_bytes(),
+            self.changed.0.to_le_bytes(),
+            self.changed.1.to_le_bytes(),
+            device.to_le_bytes(),
+            inode.to_le_bytes(),
+        ];
+        let mut bytes = [0; Self::BYTES];
+        for (place, number) in bytes.chunks_exact_mut(8).zip(numbers) {
+            place.copy_from_slice(&number);
+        }
+        bytes
+    }
+}
+
+/// Returns the identity of a file or folder, if the system has one.
+#[cfg(unix)]
+pub(in crate::engine) fn identity(metadata: &Metadata) -> Option<Identity> {
+    use cap_std::fs::MetadataExt as _;
+    Some((metadata.dev(), metadata.ino()))
+}
+
+#[cfg(not(unix))]
+pub(in crate::engine) fn identity(_: &Metadata) -> Option<Identity> {
+    None
+}
+
+/// How long ago a file must have been changed before it was read, so that its stamp is believed: a file that is changed twice within
+/// one tick of its clock has the same times after both, and a tick takes up to two seconds, on FAT.
+pub(in crate::engine) const MIN_AGE: Duration = Duration::from_secs(2);
+
+/// Returns the time before which a file of this age at least was changed.
+pub(in crate::engine) fn settled_before(now: SystemTime, min_age: Duration) -> FileTime {
+    let since = now.duration_since(UNIX_EPOCH).unwrap_or_default().saturating_sub(min_age);
+    let seconds = i64::try_from(since.as_secs()).unwrap_or(i64::MAX);
+    (seconds, since.subsec_nanos().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_has_just_changed_is_not_settled() {
+        let stamp =
+            |modified, changed| FileStamp { bytes: 1, modified, changed, identity: Some((1, 1)) };
+        let before = settled_before(UNIX_EPOCH + Duration::new(100, 5), MIN_AGE);
+        assert_eq!(before, (98, 5));
+        assert!(stamp((0, 0), (98, 4)).is_before(before));
+        assert!(!stamp((0, 0), (98, 5)).is_before(before));
+        assert!(!stamp((99, 0), (98, 4)).is_before(before));
+        assert_eq!(settled_before(UNIX_EPOCH, MIN_AGE), (0, 0));
+    }
+}
