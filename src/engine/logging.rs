@@ -105,8 +105,7 @@ pub fn log_to_file(state: Option<&Path>, on_error: ErrorObserver) {
         let _ = queue.try_send(Entry::Line(line));
     }
     if spawn("log", move || write_entries(&file, &entries)).is_ok() {
-        let writer = FileWriter { queue, dropped: AtomicUsize::new(0) };
-        let _ = logger.file.set(writer);
+        let _ = logger.file.set(FileWriter { queue, dropped: AtomicUsize::new(0) });
     }
 }
 
@@ -140,8 +139,7 @@ fn parse_filter(wanted: Option<&str>) -> (Filter, Option<String>) {
 
 /// Returns a record as one line without line end: no secret of a known form, no hidden characters.
 fn line(record: &Record<'_>) -> String {
-    let message = record.args().to_string();
-    let masked = Mask::default().apply(&message).into_owned();
+    let masked = Mask::default().apply(&record.args().to_string()).into_owned();
     let mut shown = visible(&masked).into_owned();
     if shown.len() > MAX_MESSAGE {
         shown.truncate(shown.floor_char_boundary(MAX_MESSAGE));

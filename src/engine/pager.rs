@@ -31,8 +31,7 @@ pub fn git_pager() -> Option<String> {
         ..init::Options::default()
     };
     let configuration = File::from_paths_metadata(files, options).ok()??;
-    let pager = configuration.string("core.pager")?;
-    Some(pager.to_str().ok()?.to_owned())
+    Some(configuration.string("core.pager")?.to_str().ok()?.to_owned())
 }
 
 /// Shows a text in a pager, and waits until the user has closed it.

@@ -39,8 +39,7 @@ pub(super) fn failed(request: &QueueRequest, reason: String) -> EngineEvent {
     let queue = Arc::clone(&request.queue);
     let failed = match &request.command {
         QueueCommand::Write(name, _) | QueueCommand::AnswerByRule(name) => {
-            let name = Arc::clone(name);
-            QueueEvent::Written(RequestId { queue, name }, Err(reason))
+            QueueEvent::Written(RequestId { queue, name: Arc::clone(name) }, Err(reason))
         }
         _ => QueueEvent::WatchFailed(queue, reason),
     };
@@ -111,8 +110,7 @@ impl QueueWatcher {
     }
 
     fn send(&self, event: QueueEvent, cancel: &AtomicBool) {
-        let event = EngineEvent::Live(LiveEvent::Queue(event));
-        self.sender.send(event, cancel);
+        self.sender.send(EngineEvent::Live(LiveEvent::Queue(event)), cancel);
     }
 
     fn request_id(&self, name: &Arc<str>) -> RequestId {
@@ -221,8 +219,7 @@ impl QueueWatcher {
             .iter()
             .find(|waiting| waiting.name == *name)
             .ok_or("Nothing waits for it any longer")?;
-        let json = reply.json(waiting.id(), Timestamp::now());
-        self.queue.write(name, &json)
+        self.queue.write(name, &reply.json(waiting.id(), Timestamp::now()))
     }
 
     /// Answers the waiting requests by rules, if rules answer automatically.
@@ -267,6 +264,5 @@ fn written_at(waiting: &WaitingRequest) -> (Timestamp, Duration) {
     };
     let at = of_file.or_else(written_in_request).unwrap_or(now);
     let age = now.duration_since(at).unwrap_or_default();
-    let at = Timestamp::try_from(at).unwrap_or_else(|_| Timestamp::now());
-    (at, age)
+    (Timestamp::try_from(at).unwrap_or_else(|_| Timestamp::now()), age)
 }

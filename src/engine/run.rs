@@ -88,8 +88,7 @@ pub(super) fn spawn(
     name: &str,
     work: impl FnOnce() + Send + 'static,
 ) -> io::Result<JoinHandle<()>> {
-    let thread = thread::Builder::new().name(format!("retake {name}"));
-    thread.spawn(work)
+    thread::Builder::new().name(format!("retake {name}")).spawn(work)
 }
 
 /// Starts a thread like [`spawn`]. An internal error ends it and is passed to `fail`; `description` continues the words "Internal

@@ -363,8 +363,7 @@ fn scan_for_window(
         }
         ScanStep::Progress(progress) => {
             let progress = to_window_progress(progress);
-            let event = EngineEvent::Progressed { generation, progress };
-            sender.send(event, cancel);
+            sender.send(EngineEvent::Progressed { generation, progress }, cancel);
         }
         ScanStep::Read(read) => caches = Some(read),
         ScanStep::Judged(mut problems) => {

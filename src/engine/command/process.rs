@@ -19,8 +19,7 @@ impl Process {
         let mut shell = shell(command);
         shell.current_dir(folder).stdin(Stdio::null());
         shell.stdout(writer.try_clone()?).stderr(writer);
-        let child = shell.spawn()?;
-        Ok((Self { child }, output))
+        Ok((Self { child: shell.spawn()? }, output))
     }
 }
 
@@ -115,7 +114,6 @@ impl Process {
 
     /// Waits for the shell to exit and returns its status.
     pub(super) fn end(&mut self) -> io::Result<CommandEnd> {
-        let status = self.child.wait()?;
-        Ok(CommandEnd::Code(status.code().unwrap_or_default()))
+        Ok(CommandEnd::Code(self.child.wait()?.code().unwrap_or_default()))
     }
 }

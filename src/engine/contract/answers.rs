@@ -19,10 +19,8 @@ pub(super) fn chosen_answer(looking: &ContractLookup<'_>) -> Option<TestedAnswer
         AnswerSource::Kept => recorded_answer(looking),
         AnswerSource::Document(doc, pointer) => {
             let item = looking.request.items.get(*doc)?;
-            let document = looking.read(*doc, item).ok()?;
-            let found = file_answers(&document).into_iter();
-            let offer = found.into_iter().find(|it| it.pointer == **pointer)?;
-            Some(answer_from_offer(offer, item))
+            let found = file_answers(&looking.read(*doc, item).ok()?).into_iter();
+            Some(answer_from_offer(found.into_iter().find(|it| it.pointer == **pointer)?, item))
         }
         AnswerSource::Given(text, latency_ms) => Some(TestedAnswer {
             text: Arc::clone(text),

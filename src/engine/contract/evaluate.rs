@@ -57,8 +57,7 @@ pub fn listed_sessions(
                 missing.push(format!("{reason}: {file}, listed in {}", item.path));
                 continue;
             }
-            let folder = Path::new(&*item.path).parent().unwrap_or(Path::new(""));
-            let path = folder.join(&file);
+            let path = Path::new(&*item.path).parent().unwrap_or(Path::new("")).join(&file);
             if !listed.contains(&path) {
                 listed.push(path);
             }

@@ -179,10 +179,8 @@ fn resolve_beside(
     let folder = looking.item().map_or("", |item| item.folder());
     let path = joined(folder, reference).filter(|_| !looking.request.key.id.is_inline());
     let file = path.and_then(|path| looking.file(&path).ok());
-    let Some((file, contract)) = file.and_then(|file| {
-        let contract = contract_of(&file.document)?.node;
-        Some((file, contract))
-    }) else {
+    let contract = file.as_ref().and_then(|file| Some(contract_of(&file.document)?.node));
+    let (Some(file), Some(contract)) = (file, contract) else {
         return (Resolution::Missing, None);
     };
     let spot = file.spot(file.document.node(contract));

@@ -57,8 +57,7 @@ impl<'a> ContractLookup<'a> {
 
     /// Returns the items below the session's root.
     pub(super) fn items(&self) -> impl Iterator<Item = (DocId, &'a Arc<Item>)> {
-        let all = self.paths.values();
-        all.filter_map(|doc| Some((*doc, self.request.items.get(*doc)?)))
+        self.paths.values().filter_map(|doc| Some((*doc, self.request.items.get(*doc)?)))
     }
 
     pub(super) fn item(&self) -> Option<&'a Arc<Item>> {
@@ -81,8 +80,7 @@ impl<'a> ContractLookup<'a> {
             Some((doc, item)) => (Some(doc), self.read(doc, item)?),
             None => {
                 let bytes = self.project.read_beneath(self.index, path).map_err(to_sentence)?;
-                let name = file_name(path);
-                (None, format::read(Source::from_bytes(bytes), name))
+                (None, format::read(Source::from_bytes(bytes), file_name(path)))
             }
         };
         Ok(ContractFile { path: path.to_owned(), doc, document: Arc::new(document) })

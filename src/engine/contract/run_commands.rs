@@ -74,8 +74,7 @@ fn is_on_path(name: &str) -> bool {
 #[cfg(unix)]
 fn is_program(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt as _;
-    let metadata = std::fs::metadata(path);
-    metadata.is_ok_and(|it| it.is_file() && it.permissions().mode() & 0o111 != 0)
+    std::fs::metadata(path).is_ok_and(|it| it.is_file() && it.permissions().mode() & 0o111 != 0)
 }
 
 #[cfg(not(unix))]

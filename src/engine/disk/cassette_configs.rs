@@ -138,10 +138,8 @@ impl CassetteConfigs {
                 let path = joined(folder, name);
                 let text = self.read_text(&path);
                 let Some(text) = text else { continue };
-                let named = clients_named_in(&path, text.text());
-                found.named_clients.extend(named);
-                let mode = record_mode_in(&path, text.text());
-                found.named_mode = found.named_mode.or(mode);
+                found.named_clients.extend(clients_named_in(&path, text.text()));
+                found.named_mode = found.named_mode.or(record_mode_in(&path, text.text()));
             } else if is_of_tests(name) && found.files.len() < MAX_FILES {
                 found.files.extend(self.read_python(joined(folder, name)));
             }
@@ -163,8 +161,7 @@ impl CassetteConfigs {
 
     fn read_python(&self, path: String) -> Option<Arc<PythonFile>> {
         let module = PythonModule::parse(&self.read_text(&path)?);
-        let path = path.into();
-        Some(Arc::new(PythonFile { path, module }))
+        Some(Arc::new(PythonFile { path: path.into(), module }))
     }
 
     /// Reads a file; `None` if it cannot be read or is too large.

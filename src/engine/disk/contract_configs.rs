@@ -92,8 +92,7 @@ impl ContractConfigs {
 
     fn read(&self, folder: &str, name: &str) -> Option<Arc<ContractConfig>> {
         let path = joined(folder, name);
-        let bytes = self.root.read(&path).ok()?;
-        let document = format::read(Source::from_bytes(bytes), name);
+        let document = format::read(Source::from_bytes(self.root.read(&path).ok()?), name);
         let DocumentBody::Config(config) = &document.body else { return None };
         let name = config.contract.as_ref().and_then(|it| text(&it.name));
         Some(Arc::new(ContractConfig { path, names: name.into_iter().map(Box::from).collect() }))

@@ -106,8 +106,7 @@ pub(in crate::engine) const MIN_AGE: Duration = Duration::from_secs(2);
 /// Returns the time before which a file of this age at least was changed.
 pub(in crate::engine) fn settled_before(now: SystemTime, min_age: Duration) -> FileTime {
     let since = now.duration_since(UNIX_EPOCH).unwrap_or_default().saturating_sub(min_age);
-    let seconds = i64::try_from(since.as_secs()).unwrap_or(i64::MAX);
-    (seconds, since.subsec_nanos().into())
+    (i64::try_from(since.as_secs()).unwrap_or(i64::MAX), since.subsec_nanos().into())
 }
 
 #[cfg(test)]

@@ -176,8 +176,7 @@ pub(crate) fn branch(root: &Root) -> Option<String> {
     let git_dir = GitDir::find(root, "").ok()?;
     let head = root::read_file(&git_dir.bounds.dir, &git_dir.own.join("HEAD")).ok()?;
     let head = String::from_utf8(head).ok()?;
-    let name = head.trim().strip_prefix("ref: refs/heads/")?;
-    Some(name.to_owned())
+    Some(head.trim().strip_prefix("ref: refs/heads/")?.to_owned())
 }
 
 /// The file that says which branch is checked out at the root.
@@ -357,8 +356,7 @@ fn common_dir(dir: &Dir, own: &Path) -> Result<Option<PathBuf>, NoRepository> {
     if dir.symlink_metadata(&file).is_err() {
         return Ok(None);
     }
-    let text = read_text(dir, &file)?;
-    Ok(Some(PathBuf::from(text.trim_end())))
+    Ok(Some(PathBuf::from(read_text(dir, &file)?.trim_end())))
 }
 
 /// The object stores that a store borrows from. Relative paths count from the first store, as the reader takes them.

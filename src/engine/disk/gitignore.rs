@@ -124,8 +124,7 @@ impl FolderIgnore {
         let ignore = Ignore::parse(text);
         // Nothing in an ignored folder is listed again.
         if !ignore.is_empty() && !self.is_ignored {
-            let folder = self.folder.clone();
-            self.patterns.push(Arc::new(PatternFile { folder, ignore }));
+            self.patterns.push(Arc::new(PatternFile { folder: self.folder.clone(), ignore }));
         }
     }
 
@@ -157,8 +156,7 @@ impl FolderIgnore {
     /// The index of the file whose pattern ignores a path; `None` if the path is not ignored.
     fn deciding(&self, path: &str, kind: PathKind) -> Option<usize> {
         let mut decisions = self.patterns.iter().enumerate().rev().filter_map(|(index, file)| {
-            let below = path.strip_prefix(&*file.folder)?;
-            Some((index, file.ignore.decide(below, kind)?))
+            Some((index, file.ignore.decide(path.strip_prefix(&*file.folder)?, kind)?))
         });
         let (index, decision) = decisions.next()?;
         (decision == IgnoreDecision::Ignored).then_some(index)
@@ -187,8 +185,7 @@ impl WorkTree {
     }
 
     fn index(&self) -> Option<&gix::index::File> {
-        let index = self.index.get_or_init(|| git::index(&self.root, &self.top));
-        index.as_ref()
+        self.index.get_or_init(|| git::index(&self.root, &self.top)).as_ref()
     }
 }
 
@@ -198,15 +195,13 @@ pub(in crate::engine) fn files_above(opened: &OpenedPath) -> Vec<PathBuf> {
     let above =
         Path::new(&*place.folder).ancestors().take_while(|folder| folder.starts_with(&place.top));
     let files = above.map(|folder| place.bounds.path().join(folder).join(FILE_NAME));
-    let exclude = git::exclude_path(&place.bounds, &place.top);
-    files.chain(exclude).collect()
+    files.chain(git::exclude_path(&place.bounds, &place.top)).collect()
 }
 
 /// Reads the `.gitignore` of a folder. As git, it follows no link there.
 pub(in crate::engine) fn read_patterns(dir: &Dir, folder: &Path) -> Option<Vec<u8>> {
     let path = folder.join(FILE_NAME);
-    let metadata = dir.symlink_metadata(&path).ok()?;
-    metadata.is_file().then(|| read_file(dir, &path).ok())?
+    dir.symlink_metadata(&path).ok()?.is_file().then(|| read_file(dir, &path).ok())?
 }
 
 /// Returns the path of a folder from the root, by its path from an opened folder.

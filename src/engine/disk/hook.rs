@@ -39,8 +39,7 @@ pub fn install(
         |doing: &str, error: &io::Error| format!("{doing}: {}: {shown}", describe_error(error));
     let (installed, expected) = match read_present(&place) {
         Ok(Some(bytes)) if is_ours(&bytes) => {
-            let expected = Expected::from_bytes(Some(&bytes));
-            (HookInstall::Updated(place.clone()), expected)
+            (HookInstall::Updated(place.clone()), Expected::from_bytes(Some(&bytes)))
         }
         Ok(Some(_)) => {
             return Err(format!(
@@ -61,8 +60,7 @@ pub fn install(
         .and_then(|it| save::write(it, script(program).as_bytes(), expected))
         .map_err(|fault| fault.to_string())?;
     make_executable(&place).map_err(|error| fail("The hook cannot be made executable", &error))?;
-    let remarks = saved.remarks.iter().map(ToString::to_string);
-    Ok((installed, remarks.collect()))
+    Ok((installed, saved.remarks.iter().map(ToString::to_string).collect()))
 }
 
 /// Where git looks for hooks: `core.hooksPath`, which counts from the work tree, else beside what all work trees share.

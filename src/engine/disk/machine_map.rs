@@ -130,8 +130,7 @@ impl Project {
         .zip(recordings)
         .map(|(call, (_, item))| {
             let source = item.source.as_ref();
-            let hash = source.and_then(|source| source.recorded_hash.as_ref());
-            (call, hash.and_then(&mut find))
+            (call, source.and_then(|source| source.recorded_hash.as_ref()).and_then(&mut find))
         })
         .collect();
         let map = MachineMap::new(&versions, &calls);

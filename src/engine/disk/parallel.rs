@@ -23,8 +23,7 @@ pub(in crate::engine) fn map_parallel<T: Sync, R: Send>(
 
 /// Does the same work on each thing, on all processors, without showing progress. The results are in the order of the things; a panic is passed on.
 pub fn map_quietly<T: Sync, R: Send>(things: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let never = AtomicBool::new(false);
-    map_on_threads(&Phase::hidden(), things, &never, processors(), work)
+    map_on_threads(&Phase::hidden(), things, &AtomicBool::new(false), processors(), work)
 }
 
 fn processors() -> usize {

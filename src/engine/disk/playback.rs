@@ -194,8 +194,7 @@ fn read_request_file(
         return Ok(Requests::complete(requests, RequestSource::Machine));
     }
     let text = source.clone();
-    let document = format::read(source, &name);
-    let requests = requests::from_document(path, &document, pool);
+    let requests = requests::from_document(path, &format::read(source, &name), pool);
     if requests.is_err() && FailureLog::looks_like_log(text.text()) {
         let log = FailureLog::read(path, text.text());
         return Ok(Requests::complete(Vec::new(), RequestSource::Log(log)));
@@ -219,8 +218,7 @@ fn read_each_json<T: Send>(
     read: impl Fn(Arc<str>, &Document) -> Result<T, SkippedFile> + Sync,
 ) -> Result<Vec<Result<T, SkippedFile>>, PlaybackError> {
     let failed = |error: io::Error| {
-        let path = opened.given.as_ref().into();
-        PlaybackError::NotOpened(OpenError { path, error })
+        PlaybackError::NotOpened(OpenError { path: opened.given.as_ref().into(), error })
     };
     let names = list_json_names(opened, below).map_err(failed)?;
     let goes_on = AtomicBool::new(false);
@@ -249,8 +247,7 @@ fn read_one<T>(
     };
     let name = below.file_name().unwrap_or_default().to_string_lossy();
     let document = || -> Result<Document, ReadRefusal> {
-        let bytes = read_file(&opened.dir, below)?;
-        Ok(format::read(Source::from_bytes(bytes), &name))
+        Ok(format::read(Source::from_bytes(read_file(&opened.dir, below)?), &name))
     };
     let played = catch(|| match document() {
         Ok(document) => read_document(Arc::clone(&path), &document),

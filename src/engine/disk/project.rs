@@ -398,8 +398,7 @@ impl Project {
     ) -> Result<Vec<u8>, String> {
         let (opened, below) = self.location_of(index, item)?;
         let file = RegularFile::open(&opened.dir, &below);
-        let bytes = file.and_then(|mut file| file.read());
-        bytes.map_err(to_sentence)
+        file.and_then(|mut file| file.read()).map_err(to_sentence)
     }
 
     /// Returns where the item with the number `index` is saved: where it was read.
@@ -518,8 +517,7 @@ impl Project {
             .and_then(|source| source.found.present())
             .ok_or("There is no source to read")?;
         let surroundings = self.root_context_of(index).ok_or("This file is no longer open")?;
-        let bytes = surroundings.root.read(&present.path).map_err(to_sentence)?;
-        Ok(Source::from_bytes(bytes))
+        Ok(Source::from_bytes(surroundings.root.read(&present.path).map_err(to_sentence)?))
     }
 
     /// Reads a file by its path from the root of the item that arrived as number `index`.
@@ -528,8 +526,7 @@ impl Project {
         index: usize,
         path: &str,
     ) -> Result<Vec<u8>, ReadRefusal> {
-        let surroundings = self.root_context_of(index).ok_or(ReadRefusal::Missing)?;
-        surroundings.root.read(path)
+        self.root_context_of(index).ok_or(ReadRefusal::Missing)?.root.read(path)
     }
 
     /// Returns whether two items are below the same root.
@@ -546,8 +543,7 @@ impl Project {
         folder: &str,
         path: &str,
     ) -> Result<(), ReadRefusal> {
-        let surroundings = self.root_context_of(index).ok_or(ReadRefusal::Missing)?;
-        surroundings.root.probe_from(folder, path)
+        self.root_context_of(index).ok_or(ReadRefusal::Missing)?.root.probe_from(folder, path)
     }
 
     /// Returns a file below the root of the item with the number `index` as a path for a command that runs in the folder of
@@ -569,8 +565,7 @@ impl Project {
     pub(in crate::engine) fn modified(&self, index: usize, path: &str) -> Option<i64> {
         let metadata = self.root_context_of(index)?.root.dir.metadata(path).ok()?;
         let modified = metadata.modified().ok()?.into_std();
-        let since = modified.duration_since(std::time::UNIX_EPOCH).ok()?;
-        i64::try_from(since.as_secs()).ok()
+        i64::try_from(modified.duration_since(std::time::UNIX_EPOCH).ok()?.as_secs()).ok()
     }
 
     /// Searches the history for the source of a recording as it was when it was recorded. Blocks.

@@ -22,8 +22,7 @@ impl ProjectSettings {
             Ok(bytes) => parse(&Source::from_bytes(bytes.clone())),
             Err(ReadRefusal::Missing) => Default::default(),
             Err(refusal) => {
-                let message = to_sentence(refusal);
-                let problem = Problem::whole_file(RuleId::Unreadable, message);
+                let problem = Problem::whole_file(RuleId::Unreadable, to_sentence(refusal));
                 (Settings::default(), vec![problem])
             }
         };

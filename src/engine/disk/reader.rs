@@ -211,8 +211,7 @@ fn known_row(
         }));
     }
     project.set_levels(found.opened, &mut item);
-    let listing = listing(row.listing, found);
-    Some((item, listing))
+    Some((item, listing(row.listing, found)))
 }
 
 /// Returns whether a file in a folder is listed.
@@ -328,8 +327,7 @@ fn read_and_judge(
 fn named_node(document: &Document) -> Option<String> {
     let DocumentBody::Recording(recording) = &document.body else { return None };
     recording.source.as_ref()?;
-    let facts = RecordingFacts::from_recording(recording);
-    facts.node().map(str::to_owned)
+    RecordingFacts::from_recording(recording).node().map(str::to_owned)
 }
 
 /// What was read of a file.

@@ -130,8 +130,7 @@ impl DraftStore {
             sizes.sum::<u64>() + bytes.len() as u64 > MAX_BYTES_IN_ALL
         };
         if bytes.len() as u64 > MAX_BYTES || is_full {
-            let why = "there are too many of them, or they are too large";
-            return Err(io::Error::other(why));
+            return Err(io::Error::other("there are too many of them, or they are too large"));
         }
         write_private(&self.dir, name.as_ref(), bytes)
     }
@@ -239,8 +238,7 @@ impl DraftStore {
 
 impl Drop for DraftStore {
     fn drop(&mut self) {
-        let run = self.run.take();
-        self.ended.extend(run);
+        self.ended.extend(self.run.take());
         self.close_ended();
     }
 }
@@ -322,8 +320,7 @@ fn run_name(name: &str) -> Option<&str> {
 
 fn list_names(dir: &Dir) -> io::Result<Vec<String>> {
     let entries = uninterrupted(|| dir.entries())?;
-    let names = entries.map(|entry| Ok(entry?.file_name().into_string().unwrap_or_default()));
-    names.collect()
+    entries.map(|entry| Ok(entry?.file_name().into_string().unwrap_or_default())).collect()
 }
 
 /// The names of all edits that are kept.

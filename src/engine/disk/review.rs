@@ -151,8 +151,7 @@ impl ReviewInputs {
                 found.files.into_iter().map(|(path, bytes)| Arc::new(Take::new(&path, bytes)));
             takes.old = old.collect();
         }
-        let news = takes.old.iter().filter_map(|old| first.remove(&*old.path));
-        takes.new = news.collect();
+        takes.new = takes.old.iter().filter_map(|old| first.remove(&*old.path)).collect();
         Ok(takes)
     }
 
@@ -175,8 +174,7 @@ impl ReviewInputs {
             takes.old = takes.read_files(&open(old, bounds)?, "", &[]);
         }
         if new != nothing {
-            let old = takes.old.clone();
-            takes.new = takes.read_files(&open(new, bounds)?, "", &old);
+            takes.new = takes.read_files(&open(new, bounds)?, "", &takes.old.clone());
         }
         if old != nothing && new != nothing {
             takes.pair_files(&open(new, bounds)?, &open(old, bounds)?);
@@ -241,8 +239,7 @@ impl ReviewInputs {
         let files = found.files.into_iter();
         let others: HashMap<&str, &Take> = self.new.iter().map(|it| (&*it.path, &**it)).collect();
         let takes = files.map(|(path, bytes)| {
-            let other = others.get(&*path).copied();
-            Arc::new(Take::new_beside(&path, bytes, other))
+            Arc::new(Take::new_beside(&path, bytes, others.get(&*path).copied()))
         });
         Ok(takes.collect())
     }
@@ -484,6 +481,5 @@ pub(in crate::engine) fn decisions_file(
     root: &Root,
     decisions: &Decisions,
 ) -> Result<(SaveTarget, Vec<u8>), SaveFault> {
-    let target = SaveTarget::beneath(root, ledger::PATH)?;
-    Ok((target, ledger::write(decisions).into_bytes()))
+    Ok((SaveTarget::beneath(root, ledger::PATH)?, ledger::write(decisions).into_bytes()))
 }

@@ -157,8 +157,7 @@ impl SampleCopy {
 
     /// Returns the report of which sessions are made.
     pub(in crate::engine) fn report(&self) -> PathBuf {
-        let reports = self.opened().join("reports");
-        reports.join("flakestorm-2026-05-28.json")
+        self.opened().join("reports").join("flakestorm-2026-05-28.json")
     }
 }
 
@@ -288,11 +287,9 @@ fn write_history(git: &Path, unpacked: Timestamp) -> io::Result<()> {
     let first = commit(first, None, 1_772_445_600, "Record the help desk");
     let first = write_object(&store, Kind::Commit, first.as_bytes())?;
     let tree = write_tree(&store, &now, "")?;
-    let message = "Let the help desk decide refunds";
-    let second = commit(tree, Some(first), 1_779_962_400, message);
+    let second = commit(tree, Some(first), 1_779_962_400, "Let the help desk decide refunds");
     let second = write_object(&store, Kind::Commit, second.as_bytes())?;
-    let branch = format!("{second}\n");
-    write_new(&git.join("refs/heads/main"), branch.as_bytes())?;
+    write_new(&git.join("refs/heads/main"), format!("{second}\n").as_bytes())?;
     write_new(&git.join("HEAD"), b"ref: refs/heads/main\n")?;
     write_index(git, tree).map_err(io::Error::other)
 }
@@ -351,8 +348,7 @@ fn commit(tree: ObjectId, parent: Option<ObjectId>, seconds: u32, message: &str)
 }
 
 fn write_object(store: &Store, kind: Kind, content: &[u8]) -> io::Result<ObjectId> {
-    let written = store.write_buf(kind, content);
-    written.map_err(|error| io::Error::other(error.to_string()))
+    store.write_buf(kind, content).map_err(|error| io::Error::other(error.to_string()))
 }
 
 #[cfg(test)]

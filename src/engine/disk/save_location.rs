@@ -35,8 +35,7 @@ pub fn find_nearest_config(folder: &Path, root: Option<&Path>) -> Option<Nearest
 fn read_config(root: &Root, beneath: &Path) -> Option<NearestConfig> {
     let path = beneath.to_str()?.to_owned();
     let bytes = root.read(&path).ok()?;
-    let name = beneath.file_name()?.to_str()?;
-    let document = format::read(Source::from_bytes(bytes), name);
+    let document = format::read(Source::from_bytes(bytes), beneath.file_name()?.to_str()?);
     matches!(document.body, DocumentBody::Config(_)).then(|| NearestConfig {
         file: root.path().join(beneath),
         path,
@@ -52,10 +51,7 @@ pub fn absolute(path: &Path) -> PathBuf {
         .map(|folder| if folder == Path::new("") { Path::new(".") } else { folder })
         .find_map(|folder| Some((folder, std::fs::canonicalize(folder).ok()?)));
     match there {
-        Some((folder, real)) => {
-            let below = path.strip_prefix(folder).unwrap_or(path);
-            real.join(below)
-        }
+        Some((folder, real)) => real.join(path.strip_prefix(folder).unwrap_or(path)),
         None => path.to_owned(),
     }
 }

@@ -308,8 +308,7 @@ impl<'a> Collector<'a> {
 
     fn flush(&mut self) {
         if !self.batch.is_empty() {
-            let batch = std::mem::take(&mut self.batch);
-            (self.sink)(ScanStep::Rows(batch));
+            (self.sink)(ScanStep::Rows(std::mem::take(&mut self.batch)));
             self.batch_size = (self.batch_size * 2).min(LARGEST_BATCH);
         }
         if self.known.is_complete.load(Ordering::Relaxed) {
@@ -329,8 +328,7 @@ impl<'a> Collector<'a> {
             let rows = self.arrived.iter().map(|item| &**item).enumerate();
             let mut judged = check_project(rows);
             self.project.apply_levels(&mut judged, |index| self.project.opened_of(index));
-            let problems = judged.iter_mut().map(|(_, problem)| problem);
-            self.project.pool.share_texts(problems);
+            self.project.pool.share_texts(judged.iter_mut().map(|(_, problem)| problem));
             if !judged.is_empty() {
                 (self.sink)(ScanStep::Judged(judged));
             }

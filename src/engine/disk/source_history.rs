@@ -162,8 +162,7 @@ fn compare_machines(
 /// Reads the recording's metadata about its source.
 fn read_metadata(project: &Project, index: usize, item: &Item) -> Option<SourceMetadata> {
     let document = project.read(index, item).ok()?;
-    let source = document.body.recording()?.source.as_ref()?;
-    Some(source.value.clone())
+    Some(document.body.recording()?.source.as_ref()?.value.clone())
 }
 
 /// Returns what the recording itself stores about its source.

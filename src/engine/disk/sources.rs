@@ -125,16 +125,14 @@ impl RootSources {
         }
         let changed = match (found.changed(), file, hash) {
             (Some(present), Some(file), Some(hash)) => {
-                let earlier = || candidates(folder, file).unwrap_or_default();
-                self.changed(present, hash, earlier)
+                self.changed(present, hash, || candidates(folder, file).unwrap_or_default())
             }
             _ => None,
         };
         let state = SourceState::new(file.map(Arc::from), hash.map(Arc::from), found);
         match changed {
             Some(changed) => {
-                let verdict = affected(&facts(), changed.before.as_ref(), &changed.after);
-                state.judged(&verdict)
+                state.judged(&affected(&facts(), changed.before.as_ref(), &changed.after))
             }
             None => state,
         }
@@ -194,8 +192,7 @@ impl RootSources {
             (Some(file), Some(hash)) => match self.locate(folder, file) {
                 SourceLocation::Present(present) => SourceFinding::compare(hash, present),
                 SourceLocation::Missing => {
-                    let cache = self.cache();
-                    self.moved.find(&self.root, cache.as_deref(), folder, file, hash)
+                    self.moved.find(&self.root, self.cache().as_deref(), folder, file, hash)
                 }
                 SourceLocation::Outside(reason) => SourceFinding::Outside(reason),
             },

@@ -181,8 +181,7 @@ impl StagedProject {
 
     /// Every file of the project, by its path from there.
     pub(in crate::engine) fn paths(&self) -> impl Iterator<Item = &str> {
-        let files = self.index.files.keys();
-        files.filter_map(|path| path.strip_prefix(&*self.prefix))
+        self.index.files.keys().filter_map(|path| path.strip_prefix(&*self.prefix))
     }
 
     /// Finds what is to be checked: staged files, and recordings whose source is staged. The project's settings define which of these

@@ -278,8 +278,7 @@ fn resolve_source(path: &Path, what: ExpectedKind, root: Option<&Path>) -> Resul
         (ExpectedKind::File, false, Some(name)) => name,
         (ExpectedKind::File, ..) => return Err(message("The source is a folder, not a file")),
     };
-    let folder = std::fs::canonicalize(folder_of(path)).map_err(missing)?;
-    Ok(folder.join(name))
+    Ok(std::fs::canonicalize(folder_of(path)).map_err(missing)?.join(name))
 }
 
 /// Returns a path as recordings store it: relative to the root.

@@ -91,8 +91,7 @@ fn platform_folder(choose: fn(&dyn BaseStrategy) -> PathBuf) -> Option<PathBuf> 
     if !cfg!(target_os = "macos") {
         return Some(ours);
     }
-    let before = choose_base_strategy().map(|it| choose(&it).join("retake"));
-    Some(existing_or(before, ours))
+    Some(existing_or(choose_base_strategy().map(|it| choose(&it).join("retake")), ours))
 }
 
 /// A folder of the platform, unless it is relative, as with `HOME=relative`: that would be another one in each current folder.
@@ -167,8 +166,7 @@ fn save_to(folder: &Path, remembered: &Remembered) -> io::Result<()> {
     let mut bytes = serde_json::to_vec_pretty(&stored)?;
     bytes.push(b'\n');
     fs::create_dir_all(folder)?;
-    let dir = Dir::open_ambient_dir(folder, ambient_authority())?;
-    write_private(&dir, FILE.as_ref(), &bytes)
+    write_private(&Dir::open_ambient_dir(folder, ambient_authority())?, FILE.as_ref(), &bytes)
 }
 
 #[cfg(test)]

@@ -75,11 +75,9 @@ fn missing(path: &Path, root: Option<&Path>) -> String {
             Err(error) => return unreadable(&error),
         }
     }
-    let rest = path.strip_prefix(there).unwrap_or(path);
-    let first = rest.components().next();
+    let first = path.strip_prefix(there).unwrap_or(path).components().next();
     let name = first.map_or_else(String::new, |it| it.as_os_str().to_string_lossy().into());
-    let there = there.to_string_lossy();
-    format!("`{}` does not exist in {}", visible(&name), visible(&there))
+    format!("`{}` does not exist in {}", visible(&name), visible(&there.to_string_lossy()))
 }
 
 /// Returns the text with each name that its last part begins; folders end with `/`.

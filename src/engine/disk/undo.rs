@@ -186,8 +186,7 @@ impl StepRecorder {
     ) -> FilesChanged {
         self.keep_steps(steps.iter(), &target);
         let changed = change_files(steps, &target);
-        let left = steps.iter().skip(changed.done.len());
-        self.note_steps(!changed.done.is_empty(), left, &target);
+        self.note_steps(!changed.done.is_empty(), steps.iter().skip(changed.done.len()), &target);
         changed
     }
 
@@ -257,8 +256,7 @@ impl StepRecorder {
             let file = target.path();
             self.open(&file);
             if !contents.contains_key(path) {
-                let content = save::read_replaced(&target)?.map(Arc::from);
-                contents.insert(Arc::clone(path), content);
+                contents.insert(Arc::clone(path), save::read_replaced(&target)?.map(Arc::from));
             }
             Ok((file, contents.get(path).cloned().flatten()))
         };
@@ -296,8 +294,7 @@ impl StepRecorder {
         let mut step = self.lock();
         step.has_written |= is_made;
         if !is_made {
-            let path = SavedPath::from_path(path);
-            step.append(&StepRecord::Failed { path }, None);
+            step.append(&StepRecord::Failed { path: SavedPath::from_path(path) }, None);
         }
     }
 
@@ -386,8 +383,7 @@ impl OpenStep {
             }
         };
         let mut step = Self { dir, name, file, length: 0, _lock: lock };
-        let head = StepHead { command: command.to_owned(), seconds: now.as_second() };
-        step.append(&head, None)?;
+        step.append(&StepHead { command: command.to_owned(), seconds: now.as_second() }, None)?;
         sync_folder(&step.dir).map_err(failed)?;
         if newest.is_none() {
             // The folders may be new, too.

@@ -27,8 +27,7 @@ pub fn read_set_usage<'a>(
 ) -> Vec<SetUsage> {
     let mut by_folder: BTreeMap<&str, Vec<NumberedItem<'a>>> = BTreeMap::new();
     for (number, item) in items.filter(|(_, item)| item.file_name().ends_with(".json")) {
-        let folder = given_folder(item);
-        by_folder.entry(folder).or_default().push((number, item));
+        by_folder.entry(given_folder(item)).or_default().push((number, item));
     }
     let is_set = |items: &Vec<NumberedItem<'_>>| {
         let mut items = items.iter();

@@ -29,8 +29,7 @@ pub fn read(path: &Path) -> UserSettingsFile {
     if metadata.len() > MAX_BYTES {
         return Err("The file is larger than 1 MiB".to_owned());
     }
-    let bytes = fs::read(path).map_err(|error| describe_error(&error))?;
-    Ok(Some(bytes.into()))
+    Ok(Some(fs::read(path).map_err(|error| describe_error(&error))?.into()))
 }
 
 /// Writes the file, and creates its folder. If it is a link, the file that it links to is written.
@@ -47,8 +46,7 @@ pub(in crate::engine) fn write_settings(
     open_private(folder).map_err(|error| describe_error(&error))?;
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let target = SaveTarget::chosen(&path, None).map_err(|fault| fault.to_string())?;
-    let expected = Expected::from_bytes(before.map(|it| &**it));
-    let written = write(target, Arc::clone(after), expected);
+    let written = write(target, Arc::clone(after), Expected::from_bytes(before.map(|it| &**it)));
     written.map_err(|fault| fault.to_string()).map(drop)
 }
 

@@ -129,8 +129,7 @@ impl PlaceKey {
 
     /// The key of what a path leads to; `None` when nothing is there.
     fn of(opened: &OpenedPath, beneath: &Path) -> Option<Self> {
-        let metadata = opened.dir.metadata(beneath).ok()?;
-        Some(Self::new(opened, beneath, &metadata))
+        Some(Self::new(opened, beneath, &opened.dir.metadata(beneath).ok()?))
     }
 }
 
@@ -309,16 +308,13 @@ impl<'a> Walker<'a> {
             return self.visit_link(at, path, inside, &mut found.links);
         }
         if kind.is_dir() {
-            let ignore = inside;
-            found.folders.push(FoundFolder { path, ignore });
+            found.folders.push(FoundFolder { path, ignore: inside });
             return ControlFlow::Continue(());
         }
         if kind.is_file() {
-            let by = FoundBy::Name(stamp);
-            return self.visit_file(at, path, by);
+            return self.visit_file(at, path, FoundBy::Name(stamp));
         }
-        let reason = format!("it is {}, not a file", kind_name(kind));
-        self.refuse(at, path, Severity::Error, &reason)
+        self.refuse(at, path, Severity::Error, &format!("it is {}, not a file", kind_name(kind)))
     }
 
     /// Counts what git ignores. What is read all the same, because the user named it, is not ignored.
@@ -401,8 +397,7 @@ impl<'a> Walker<'a> {
                     patterns = read_patterns(dir, Path::new(""));
                 }
             }
-            let shown = name.to_string_lossy().into_owned();
-            names.push((shown, name, kind, stamp));
+            names.push((name.to_string_lossy().into_owned(), name, kind, stamp));
         }
         names.sort_by(|a, b| utf16_order(&a.0, &b.0).then_with(|| a.1.cmp(&b.1)));
         let names = names.into_iter().map(|(_, name, kind, stamp)| (name, kind, stamp));
@@ -515,8 +510,7 @@ fn is_ignored(opened: &OpenedPath, path: &Path, kind: FileType) -> bool {
         return false;
     }
     let kind = path_kind(kind.is_dir() || kind.is_symlink());
-    let below = display_path(path);
-    ignore.matches(&joined(&opened.prefix, &below), kind)
+    ignore.matches(&joined(&opened.prefix, &display_path(path)), kind)
 }
 
 #[cfg(all(test, unix))]

@@ -198,8 +198,7 @@ impl Fixtures {
                         format!("{reason}, so it is not served: {path}")
                     }));
                     for recorded in &set.recordings {
-                        let file = (number, Arc::clone(&item));
-                        files.insert(Arc::clone(&recorded.path), file);
+                        files.insert(Arc::clone(&recorded.path), (number, Arc::clone(&item)));
                     }
                     file_sets.push(set);
                     continue;
@@ -320,8 +319,7 @@ impl ParsedFiles {
             self.files.clear();
             self.bytes = content.len();
         }
-        let answers = OnceLock::new();
-        let file = Arc::new(ParsedFile { content, answers });
+        let file = Arc::new(ParsedFile { content, answers: OnceLock::new() });
         self.files.insert(number, Arc::clone(&file));
         file
     }
@@ -350,8 +348,7 @@ fn recorded_answer(call: ModelCall<'_>, file: &Document) -> Option<RecordedAnswe
         return None;
     }
     let received = call.facts.served.and_then(|served| {
-        let api = Api::from_name(call.facts.api?)?;
-        Some(ReceivedAnswer::whole(api, served.received?))
+        Some(ReceivedAnswer::whole(Api::from_name(call.facts.api?)?, served.received?))
     });
     Some((call.document.into_owned(), received))
 }

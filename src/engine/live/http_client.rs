@@ -266,8 +266,7 @@ impl Connector {
                 if let Some((user, password)) = proxy.login() {
                     socks = socks.with_auth(user.to_owned(), password.to_owned());
                 }
-                let stream = ready(&mut socks).await?.call(server).await?;
-                Ok(MaybeHttpsStream::Http(stream))
+                Ok(MaybeHttpsStream::Http(ready(&mut socks).await?.call(server).await?))
             }
         }
     }

@@ -98,8 +98,7 @@ impl Account {
             }
             _ => return Err(WANTED),
         }
-        let endpoint = endpoint.trim_end_matches('/');
-        Ok(endpoint.trim_end_matches("/v1").trim_end_matches("/api"))
+        Ok(endpoint.trim_end_matches('/').trim_end_matches("/v1").trim_end_matches("/api"))
     }
 
     /// The address and the key for requests.

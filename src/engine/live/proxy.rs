@@ -48,8 +48,7 @@ impl Proxy {
         let no_proxy = set("no_proxy").or_else(|| set("NO_PROXY")).unwrap_or_default();
         let direct: Vec<&str> = no_proxy.split_whitespace().collect();
         let find = |direct: String| {
-            let matcher = Matcher::builder().all(address.trim()).no(direct).build();
-            matcher.intercept(server)
+            Matcher::builder().all(address.trim()).no(direct).build().intercept(server)
         };
         let odd = || {
             format!(

@@ -179,8 +179,7 @@ impl QueueFolder {
         name: &Arc<str>,
         report: &mut dyn FnMut(LiveQueueEvent),
     ) -> Option<WaitingRequest> {
-        let path = format!("{REQUESTS}/{name}.json");
-        let read = parse_request(dir, &path);
+        let read = parse_request(dir, &format!("{REQUESTS}/{name}.json"));
         let seen = self.seen.get_mut(name)?;
         match read {
             Ok(question) => {
@@ -231,10 +230,8 @@ impl QueueFolder {
     ) -> Option<LiveQueueEvent> {
         let name = Arc::clone(&waiting.name);
         let (rule, reply) = rules.reply(&waiting.question)?;
-        let written = reply.and_then(|reply| {
-            let json = reply.json(waiting.id(), Timestamp::now());
-            self.write(&name, &json)
-        });
+        let written =
+            reply.and_then(|reply| self.write(&name, &reply.json(waiting.id(), Timestamp::now())));
         Some(match written {
             Ok(()) => LiveQueueEvent::AnsweredByRule(name, rule),
             Err(reason) => LiveQueueEvent::Failed(name, format!("Rule {rule}: {reason}")),

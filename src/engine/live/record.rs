@@ -180,8 +180,7 @@ impl Proxy {
             Some(Err(reason)) => (StatusCode::BAD_GATEWAY, reason),
             None => {
                 let (shown, waited) = (self.upstream.label(), self.idle_timeout_text());
-                let reason = format!("{shown} did not answer within {waited}");
-                (StatusCode::GATEWAY_TIMEOUT, reason)
+                (StatusCode::GATEWAY_TIMEOUT, format!("{shown} did not answer within {waited}"))
             }
         };
         // The request is recorded although it was not answered.
@@ -212,8 +211,7 @@ fn authority_of(uri: &hyper::Uri) -> &str {
 
 /// Removes and returns a header that is meant for the recorder.
 fn take_header(headers: &mut HeaderMap, name: &str) -> Option<String> {
-    let value = headers.remove(name)?;
-    let text = String::from_utf8_lossy(value.as_bytes()).trim().to_owned();
+    let text = String::from_utf8_lossy(headers.remove(name)?.as_bytes()).trim().to_owned();
     (!text.is_empty()).then_some(text)
 }
 
@@ -246,8 +244,7 @@ impl ProxyCall {
         let (mut head, body) = response.into_parts();
         self.send_event(ProxyEvent::ResponseHead { call: self.number, head: response_head(&head) });
         strip_hop_headers(&mut head.headers);
-        let notes = self.events.clone();
-        let body = Tee::answer(body, notes, (self, stall));
+        let body = Tee::answer(body, self.events.clone(), (self, stall));
         Response::from_parts(head, body.boxed_unsync())
     }
 }

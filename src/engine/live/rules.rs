@@ -34,8 +34,7 @@ impl ProjectRules {
                 enclosing_project(&std::fs::canonicalize(folder).map_err(unreadable)?).to_owned()
             }
         };
-        let root = Root::open(&root).map_err(unreadable)?;
-        Ok(Self::new(Arc::new(root)))
+        Ok(Self::new(Arc::new(Root::open(&root).map_err(unreadable)?)))
     }
 
     /// Returns the rules in the order of the file, and a message for each part of the file that is invalid.
@@ -61,8 +60,7 @@ impl ProjectRules {
     pub fn reply(&self, question: &RuleRequest) -> Option<(Arc<str>, Result<QueueReply, String>)> {
         let (rules, _) = self.read();
         let rule = rules.iter().find(|rule| rule.answers(question))?;
-        let reply = rule.reply(question, |path| self.recording(path));
-        Some((rule.name.as_str().into(), reply))
+        Some((rule.name.as_str().into(), rule.reply(question, |path| self.recording(path))))
     }
 
     fn recording(&self, path: &str) -> Result<Document, String> {

@@ -63,8 +63,7 @@ impl UpstreamServer {
 
     /// Returns the name of the provider that answers calls at this path.
     pub(super) fn provider(&self, path: &str) -> Option<&'static str> {
-        let path = format!("{}{path}", self.path);
-        Provider::at(self.label(), &path).map(|provider| provider.name)
+        Provider::at(self.label(), &format!("{}{path}", self.path)).map(|provider| provider.name)
     }
 
     /// Returns the request as it is passed on.

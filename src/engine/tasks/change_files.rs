@@ -24,10 +24,10 @@ const MAX_WAIT: Duration = Duration::from_secs(2);
 pub(in crate::engine) fn change_files(request: FileChangeRequest) -> Work {
     Work::new(Lane::Writes, request, |request, context| {
         let project = context.project.as_deref()?;
-        let targets = request.folders.iter().map(|(doc, item)| {
-            let target = project.target(doc.index(), item)?;
-            Ok((item.folder(), target))
-        });
+        let targets = request
+            .folders
+            .iter()
+            .map(|(doc, item)| Ok((item.folder(), project.target(doc.index(), item)?)));
         let changed = match targets.collect::<Result<BTreeMap<_, _>, String>>() {
             Ok(targets) => files::change_files(&request.steps, |path| {
                 let folder = parent_folder(path);
@@ -65,8 +65,7 @@ pub(in crate::engine) fn write_sessions(request: SessionSteps) -> Work {
 /// Opens the steps of the open project; `None` where none are kept.
 fn undo_store(context: &TaskContext) -> Option<UndoStore> {
     let folder = context.services.undo.as_deref()?;
-    let root = context.project.as_deref()?.root()?;
-    Some(UndoStore::in_folder(root.path(), folder))
+    Some(UndoStore::in_folder(context.project.as_deref()?.root()?.path(), folder))
 }
 
 pub(in crate::engine) fn list_command_steps(request: ListCommandSteps) -> Work {

@@ -48,8 +48,7 @@ pub(in crate::engine) fn keep_draft(request: KeepDraft) -> Work {
         let store = drafts.store.as_mut()?;
         let target = context.project.as_deref()?.target(request.doc.index(), &request.item);
         let (base, text) = (request.base.text(), request.text.text());
-        let kept = target.and_then(|target| store.keep(&target, Some(base), text));
-        let complaint = kept.err();
+        let complaint = target.and_then(|target| store.keep(&target, Some(base), text)).err();
         let is_new = complaint != drafts.last_complaint;
         drafts.last_complaint.clone_from(&complaint);
         let complaint = complaint.filter(|_| is_new)?;

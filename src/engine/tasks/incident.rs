@@ -115,8 +115,7 @@ fn read(project: &Project, wanted: &ReadIncident) -> Option<Result<LoadedInciden
     }
     let mut imported = gather.finish();
     if imported.drafts.is_empty() && imported.skipped == 0 {
-        let first = imported.notes.drain(..).next();
-        return first.map(Err);
+        return imported.notes.drain(..).next().map(Err);
     }
     let name = wanted.source.name();
     let incident = Incident::new(&name, what, imported, &known, &project.secrets());
@@ -182,8 +181,7 @@ impl IncidentReader<'_> {
                 Ok(Some(source))
             }
             IncidentSource::Fetched { text, .. } => {
-                let document = format::read(Source::new(&**text), "runs.json");
-                gather.add_runs("LangSmith", &document);
+                gather.add_runs("LangSmith", &format::read(Source::new(&**text), "runs.json"));
                 Ok(None)
             }
             IncidentSource::Recordings(docs) => {
@@ -266,8 +264,7 @@ fn compare_existing(
         Err(refusal) => Err(to_sentence(refusal)),
         Ok(bytes) if bytes == text.text().as_bytes() => Ok(ExistingFile::Same),
         Ok(bytes) => {
-            let theirs = Source::from_bytes(bytes.clone());
-            let diff = TextDiff::new(&theirs, text, Outline::Plain);
+            let diff = TextDiff::new(&Source::from_bytes(bytes.clone()), text, Outline::Plain);
             Ok(ExistingFile::Other(bytes.into(), Arc::new(diff)))
         }
     }

@@ -53,10 +53,9 @@ fn judge(
     };
     let read = reader.read_set(&set.folder);
     let machine = set.machine.as_ref().and_then(|path| {
-        let requests = machines.entry(Arc::clone(path)).or_insert_with(|| {
-            let requests = reader.read_machine_requests(path);
-            requests.ok()
-        });
+        let requests = machines
+            .entry(Arc::clone(path))
+            .or_insert_with(|| reader.read_machine_requests(path).ok());
         Some((Arc::clone(path), requests.clone()?))
     });
     // A cancelled reader returns only a part of the set.
@@ -67,8 +66,7 @@ fn judge(
     let verdict = match read {
         Ok((recordings, _)) => {
             let requests = requests.unwrap_or_else(|| requests::from_set(&recordings));
-            let rules = PlaybackRules::default();
-            SetVerdict::new(&PlaybackRun::new(recordings, rules, requests))
+            SetVerdict::new(&PlaybackRun::new(recordings, PlaybackRules::default(), requests))
         }
         Err(reason) => SetVerdict::not_played(reason),
     };

@@ -150,8 +150,7 @@ fn list_inline(document: &Document, doc: DocId, item: &Item) -> Vec<ListedSessio
             place: visible(&place).into(),
         })
     };
-    let sessions = resolve_sessions(config).into_iter().enumerate();
-    sessions.filter_map(one).collect()
+    resolve_sessions(config).into_iter().enumerate().filter_map(one).collect()
 }
 
 /// Searches the content of files.

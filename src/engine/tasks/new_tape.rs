@@ -103,8 +103,7 @@ fn read_recording(
 fn write(project: &Project, request: &SaveTape) -> Result<Arc<str>, String> {
     let target = project.new_file(Path::new(&request.path))?;
     let path = Arc::clone(&target.shown);
-    let bytes = request.text.text().as_bytes();
-    let saved = save::write(target, bytes, Expected::Nothing);
+    let saved = save::write(target, request.text.text().as_bytes(), Expected::Nothing);
     saved.map_err(|fault| fault.to_string())?;
     Ok(path)
 }

@@ -53,15 +53,14 @@ fn preview(
             Ok(Some(planned)) => planned,
             Ok(None) => continue,
             Err(reason) => {
-                let whole = preview_place(current, None, Place::START);
-                preview.refused.push((whole, reason));
+                preview.refused.push((preview_place(current, None, Place::START), reason));
                 continue;
             }
         };
-        let refused = plan.refused.into_iter().map(|refusal| {
-            let place = preview_place(current, Some(&source), refusal.place);
-            (place, refusal.reason)
-        });
+        let refused = plan
+            .refused
+            .into_iter()
+            .map(|refusal| (preview_place(current, Some(&source), refusal.place), refusal.reason));
         preview.refused.extend(refused);
         if plan.places.is_empty() {
             continue;

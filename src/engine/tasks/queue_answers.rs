@@ -94,8 +94,7 @@ fn rank(project: &Project, order: &RankRequest, sets: Vec<KnownSet>) -> Vec<Near
             let nearest = nearest_recordings(&known.set, &order.request).into_iter().filter_map(
                 |(recorded, near)| {
                     let doc = *known.docs.get(&recorded.path)?;
-                    let reply = read_reply(project, order, doc);
-                    Some(NearRecording { doc, reply, ..near })
+                    Some(NearRecording { doc, reply: read_reply(project, order, doc), ..near })
                 },
             );
             NearSet { folder: Arc::clone(&known.set.folder), nearest: nearest.collect() }

@@ -211,8 +211,7 @@ fn read_inputs(
         let more = ReviewInputs::read(&path, Some(root.path()), &against)?;
         for (all, more) in [(&mut takes.old, more.old), (&mut takes.new, more.new)] {
             let known: HashSet<Arc<str>> = all.iter().map(|it| Arc::clone(&it.path)).collect();
-            let more = more.into_iter();
-            all.extend(more.filter(|take| !known.contains(&take.path)));
+            all.extend(more.into_iter().filter(|take| !known.contains(&take.path)));
         }
         takes.unread.extend(more.unread);
     }
@@ -223,8 +222,7 @@ type KnownComparisons<'a> = HashMap<PairKey, &'a PairComparison>;
 
 /// Indexes compared pairs by their content.
 fn index_compared(review: &Review) -> KnownComparisons<'_> {
-    let pairs = review.pairs.iter();
-    pairs.map(|it| (it.pair.key(), &it.compared)).collect()
+    review.pairs.iter().map(|it| (it.pair.key(), &it.compared)).collect()
 }
 
 /// Compares the pairs that were not compared before.

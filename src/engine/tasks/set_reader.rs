@@ -68,8 +68,7 @@ impl SetReader<'_> {
             .read_beneath(doc.index(), path)
             .map_err(|refusal| format!("{path}: {refusal}."))?;
         let machine = Machine::read(&Source::from_bytes(bytes));
-        let requests = requests::from_machine(path, &machine, &self.project.pool);
-        requests.map_err(|reason| reason + ".")
+        requests::from_machine(path, &machine, &self.project.pool).map_err(|reason| reason + ".")
     }
 
     /// Reads each file on all processors; the results are in the order of the names.

@@ -187,8 +187,7 @@ fn explain_source_change(
     if old == new {
         return None;
     }
-    let folder = reviewed.pair.shown().map_or("", Take::folder);
-    let paths = candidates(folder, &file).ok()?;
+    let paths = candidates(reviewed.pair.shown().map_or("", Take::folder), &file).ok()?;
     let text = |hash: &str| find_source(root, &paths, hash, cancel);
     let changed = format!("`{file}` changed between these recordings");
     let words = match (text(&old), text(&new)) {

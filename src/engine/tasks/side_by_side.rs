@@ -41,8 +41,7 @@ pub(in crate::engine) fn compare_versions(request: CompareSourceVersions) -> Wor
 
 fn compare(project: &Project, request: &CompareItems) -> Result<ComparedCalls, String> {
     let [left, right] = [&request.left, &request.right].map(|(doc, item)| {
-        let document = project.read(doc.index(), item);
-        document.map_err(|reason| format!("{}: {reason}", item.path))
+        project.read(doc.index(), item).map_err(|reason| format!("{}: {reason}", item.path))
     });
     let refusal = "Only files with model calls can be compared side by side";
     let calls = calls::compare_timed(&left?, &right?).ok_or_else(|| refusal.to_owned())?;

@@ -37,8 +37,7 @@ pub(in crate::engine) fn play_run(request: PlayRun) -> Work {
         Lane::Newest("run"),
         request,
         |PlayRun { run, triage, items, edited, .. }, context| {
-            let project = context.project.as_deref()?;
-            let sets = SetReader { project, items, edited, context };
+            let sets = SetReader { project: context.project.as_deref()?, items, edited, context };
             let (triage, progress, sets) = match triage {
                 Some(triage) => {
                     let sets = sets.read_known(triage);
@@ -74,8 +73,7 @@ fn run_page(request: &WriteRunPage, project: &Project, context: &TaskContext) ->
     let sets = SetReader { project, items: &request.items, edited: &request.edited, context };
     let mut secrets = Mask::default();
     let items = request.items.iter();
-    let all = items.filter_map(|(_, item)| item.secrets.as_ref());
-    all.for_each(|more| secrets.merge(more));
+    items.filter_map(|(_, item)| item.secrets.as_ref()).for_each(|more| secrets.merge(more));
     let maps = |sets: &BTreeMap<Arc<str>, SetFiles>| {
         let items = request.items.iter().map(|(doc, item)| (doc.index(), item));
         let folders: BTreeSet<Arc<str>> = sets.keys().cloned().collect();
@@ -131,10 +129,8 @@ impl SetReader<'_> {
 
     /// Reads the sets of a run whose causes are known.
     fn read_known(&self, triage: &Triage) -> BTreeMap<Arc<str>, SetFiles> {
-        let failures = triage.failures.iter();
-        let assigned = failures.filter_map(|failure| failure.result.as_ref().ok());
-        let folders = assigned.map(|assigned| Arc::clone(&assigned.folder));
-        self.read(&folders.collect())
+        let assigned = triage.failures.iter().filter_map(|failure| failure.result.as_ref().ok());
+        self.read(&assigned.map(|assigned| Arc::clone(&assigned.folder)).collect())
     }
 
     /// Finds the causes of a run.

@@ -31,8 +31,7 @@ impl WatchWorker {
             return self.report(draft, None);
         };
         self.report(draft, Some(doc));
-        let renamed_to = None;
-        self.output.report(DiskChange::Removed(vec![RemovedItem { doc, renamed_to }]));
+        self.output.report(DiskChange::Removed(vec![RemovedItem { doc, renamed_to: None }]));
     }
 
     fn report(&self, draft: &RecoveredDraft, doc: Option<DocId>) {
@@ -48,8 +47,7 @@ impl WatchWorker {
         if is_new {
             self.project.add_location(place);
             let generation = self.output.generation;
-            let items = vec![item];
-            self.output.send(EngineEvent::ItemsFound { generation, items });
+            self.output.send(EngineEvent::ItemsFound { generation, items: vec![item] });
         } else {
             self.output.report(DiskChange::Changed(vec![(doc, item)]));
         }
@@ -61,12 +59,10 @@ impl WatchWorker {
         let opened = self.project.opened.iter().enumerate();
         let keys: Vec<FileKey> = opened
             .filter_map(|(index, opened)| {
-                let beneath = beneath(opened, path)?.to_owned();
-                Some(FileKey { opened: index, beneath })
+                Some(FileKey { opened: index, beneath: beneath(opened, path)?.to_owned() })
             })
             .collect();
-        let known = keys.iter().find(|key| self.ledger.entries.contains_key(*key));
-        known.or(keys.first()).cloned()
+        keys.iter().find(|key| self.ledger.entries.contains_key(*key)).or(keys.first()).cloned()
     }
 }
 

@@ -93,8 +93,7 @@ impl Dependencies {
             let sources: Vec<Box<str>> = match (&touched, scope) {
                 // Many more sources may be known than files were touched.
                 (Some(touched), ChangeScope::Files(_)) => {
-                    let touched = touched.iter().filter_map(|path| path.to_str());
-                    touched.map(Box::from).collect()
+                    touched.iter().filter_map(|path| path.to_str()).map(Box::from).collect()
                 }
                 _ => {
                     let mut sources = around.sources.looked_at();
@@ -171,12 +170,10 @@ impl Dependencies {
             let folders = sources.chain(configs.map(|folder| Path::new(&**folder)));
             for folder in folders.collect::<HashSet<_>>() {
                 // If a folder does not exist, watch the one above it.
-                let there = folder.ancestors().find_map(|folder| around.root.folder(folder));
-                wanted.extend(there);
+                wanted.extend(folder.ancestors().find_map(|folder| around.root.folder(folder)));
             }
         }
-        let roots = self.roots.iter().filter_map(|around| around.root.folder(Path::new("")));
-        wanted.extend(roots);
+        wanted.extend(self.roots.iter().filter_map(|around| around.root.folder(Path::new(""))));
         let git = self.head.as_ref().and_then(|head| head.parent());
         let ignore_files = self.ignore_files.iter().filter_map(|file| file.parent());
         let places = git.into_iter().chain(ignore_files);

@@ -69,8 +69,7 @@ pub(super) fn event_channel() -> (FsEventSender, FsEventReceiver) {
     let (sender, receiver) = bounded(MAX_WAITING_EVENTS);
     let has_lost = Arc::new(AtomicBool::new(false));
     let event_sender = FsEventSender { events: sender, has_lost: Arc::clone(&has_lost) };
-    let receiver = FsEventReceiver { events: receiver, has_lost };
-    (event_sender, receiver)
+    (event_sender, FsEventReceiver { events: receiver, has_lost })
 }
 
 impl FsEventReceiver {
@@ -141,14 +140,12 @@ struct SystemWatcher {
 impl Watcher for SystemWatcher {
     fn watch(&mut self, folder: &Path) -> Result<(), WatchError> {
         if FOLDER_BY_FOLDER {
-            let watched = self.watcher.watch(folder, RecursiveMode::NonRecursive);
-            return watched.map_err(unwatched);
+            return self.watcher.watch(folder, RecursiveMode::NonRecursive).map_err(unwatched);
         }
         if self.trees.iter().any(|tree| folder.starts_with(tree)) {
             return Ok(());
         }
-        let watched = self.watcher.watch(folder, RecursiveMode::Recursive);
-        watched.map_err(unwatched)?;
+        self.watcher.watch(folder, RecursiveMode::Recursive).map_err(unwatched)?;
         self.trees.push(folder.to_owned());
         Ok(())
     }

@@ -306,8 +306,7 @@ impl Ledger {
                 return None;
             }
         }
-        let why = RereadReason::Written;
-        Some(PendingRead { found, stamp, reason: why })
+        Some(PendingRead { found, stamp, reason: RereadReason::Written })
     }
 
     /// Enters the result of reading a file.
@@ -399,8 +398,7 @@ impl Ledger {
             let item = entry.read.item().filter(|item| such(key.opened, item))?;
             let found = walk_entry(project, key, item);
             let stamp = entry.stamp;
-            let why = RereadReason::DependencyChanged;
-            Some(PendingRead { found, stamp, reason: why })
+            Some(PendingRead { found, stamp, reason: RereadReason::DependencyChanged })
         });
         again.collect()
     }
@@ -413,8 +411,7 @@ impl Ledger {
             let stamp = metadata.as_ref().map(FileStamp::new);
             let item = entry.read.item().filter(|_| entry.stamp != stamp)?;
             let found = walk_entry(project, key, item);
-            let why = RereadReason::Written;
-            Some(PendingRead { found, stamp, reason: why })
+            Some(PendingRead { found, stamp, reason: RereadReason::Written })
         });
         written.collect()
     }

@@ -62,8 +62,7 @@ impl Pending {
 
     fn note_until_quiet(&mut self, path: PathBuf, now: Instant, quiet: Duration) {
         let first = self.paths.get(&path).map_or(now, |times| times.first);
-        let last = now;
-        self.paths.insert(path, ChangeTimes { first, last, quiet });
+        self.paths.insert(path, ChangeTimes { first, last: now, quiet });
         self.soon(now + quiet);
     }
 
@@ -100,8 +99,7 @@ impl Pending {
     }
 
     fn first_due(&self) -> Option<Instant> {
-        let waiting = self.paths.values().chain(&self.all);
-        waiting.map(|times| times.due()).min()
+        self.paths.values().chain(&self.all).map(|times| times.due()).min()
     }
 }
 

@@ -68,8 +68,7 @@ impl Ledger {
                 None => {
                     let id = DocId::new(self.ids);
                     self.ids += 1;
-                    let place = ItemLocation::new(project, key.opened, &key.beneath);
-                    changes.places.push(place);
+                    changes.places.push(ItemLocation::new(project, key.opened, &key.beneath));
                     changes.added.push(Arc::clone(item));
                     id
                 }
@@ -249,8 +248,7 @@ impl Ledger {
             let (key, _) = self.entries.get_index(rows[at.ok()?].index)?;
             Some(key.opened)
         });
-        let problems = judged.iter_mut().map(|(_, problem)| problem);
-        project.pool.share_texts(problems);
+        project.pool.share_texts(judged.iter_mut().map(|(_, problem)| problem));
         let mut by_item: HashMap<usize, Vec<Problem>> = HashMap::new();
         for (index, problem) in judged {
             by_item.entry(index).or_default().push(problem);

@@ -197,8 +197,7 @@ impl WatchWorker {
                     None => self.is_listed(index, beneath),
                 };
                 if is_ours {
-                    let beneath = beneath.to_owned();
-                    targets.insert(FileKey { opened: index, beneath });
+                    targets.insert(FileKey { opened: index, beneath: beneath.to_owned() });
                 }
             }
         }

@@ -106,8 +106,7 @@ impl Project {
 }
 
 fn parse_version(bytes: &[u8], name: &str) -> Vec<CallFingerprint> {
-    let document = format::read(Source::from_bytes(bytes.to_vec()), name);
-    CallFingerprint::of_document(&document)
+    CallFingerprint::of_document(&format::read(Source::from_bytes(bytes.to_vec()), name))
 }
 
 /// A version of the file in a commit. Ordered by time first, so that the last one is the newest.
@@ -155,10 +154,8 @@ impl BlameWalk<'_> {
         }
         let at_head = self.version(blob, path);
         let missing = || format!("The committed version of {path} is missing from the repository");
-        let at_head = at_head.ok_or_else(missing)?;
-        let passed = open.pass_on(&match_versions(version, &at_head));
-        let version = FileVersion { commit, path: path.into(), blob };
-        self.push(version, passed);
+        let passed = open.pass_on(&match_versions(version, &at_head.ok_or_else(missing)?));
+        self.push(FileVersion { commit, path: path.into(), blob }, passed);
         Ok(())
     }
 
@@ -231,8 +228,7 @@ impl BlameWalk<'_> {
             .summaries
             .entry(commit.id)
             .or_insert_with(|| Arc::new(objects.summary(commit, is_cut_off)));
-        let parts = open.iter().map(|part| (part, Arc::clone(summary)));
-        self.found.extend(parts);
+        self.found.extend(open.iter().map(|part| (part, Arc::clone(summary))));
     }
 
     /// Returns the calls of a version. Each content is parsed once.

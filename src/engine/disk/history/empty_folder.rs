@@ -48,8 +48,7 @@ impl Project {
     /// Returns whether the end of a path that a log names is a path from a project root: the whole, what follows the name of the root,
     /// or, since another computer may name the root otherwise, more than a name.
     fn is_end_of_project(&self, path: &str, end: &str) -> bool {
-        let before = path[..path.len() - end.len()].trim_end_matches('/');
-        let name = file_name(before);
+        let name = file_name(path[..path.len() - end.len()].trim_end_matches('/'));
         let roots = self.root_contexts.iter();
         let mut names = roots.filter_map(|context| context.root.path().file_name());
         name.is_empty() || end.contains('/') || names.any(|root| root == name)

@@ -56,10 +56,7 @@ pub(in crate::engine) fn source_versions(
     let kept: Vec<&Commit> = history.changes.iter().take(most).collect();
     let positions: HashMap<ObjectId, usize> =
         kept.iter().rev().enumerate().map(|(at, commit)| (commit.id, at)).collect();
-    let position = |commit: ObjectId| {
-        let change = history.change_of(commit)?;
-        positions.get(&change).copied()
-    };
+    let position = |commit: ObjectId| positions.get(&history.change_of(commit)?).copied();
     let mut versions = Vec::with_capacity(kept.len());
     for commit in kept.into_iter().rev() {
         let blob = history.at.get(&commit.id).map(|at| at.blob);
@@ -140,8 +137,7 @@ impl FileHistory {
                     next.push((parent, path));
                 }
             }
-            let file = FileAt { path, blob, same_in };
-            history.at.insert(commit.id, file);
+            history.at.insert(commit.id, FileAt { path, blob, same_in });
             if same_in.is_none() {
                 history.changes.push(commit);
             }

@@ -124,8 +124,7 @@ impl<'a> Objects<'a> {
                     });
                 }
                 Kind::Tag => {
-                    let tag = TagRefIter::from_bytes(&self.buffer, hash);
-                    id = tag.target_id().ok()?;
+                    id = TagRefIter::from_bytes(&self.buffer, hash).target_id().ok()?;
                 }
                 Kind::Tree | Kind::Blob => return None,
             }

@@ -98,8 +98,7 @@ pub(in crate::engine) fn read_revision_tree(
     let commit = resolve(&mut objects, revision, RevisionSide::BeforeWorkTree)?;
     let files = list_files(&mut objects, commit.tree, String::new(), &|_, _| true);
     check_complete(&objects, revision)?;
-    let files = files.into_iter().collect();
-    Ok(RevisionTree { repository, files })
+    Ok(RevisionTree { repository, files: files.into_iter().collect() })
 }
 
 pub(super) fn open(root: &Root, folder: &str) -> Result<Repository, String> {
@@ -164,8 +163,7 @@ fn follow_link(
         }
         let folder = *folders.last()?;
         let entries = known.entry(folder).or_insert_with(|| {
-            let entries = objects.entries(folder).into_iter();
-            entries.map(|entry| (entry.name.clone(), entry)).collect()
+            objects.entries(folder).into_iter().map(|entry| (entry.name.clone(), entry)).collect()
         });
         let entry = entries.get(part.as_bytes())?;
         if entry.is_tree {
@@ -273,13 +271,11 @@ fn find_commit(objects: &mut Objects<'_>, revision: &str) -> Option<Commit> {
         match sign {
             '~' => {
                 for _ in 0..number {
-                    let parent = *commit.parents.first()?;
-                    commit = objects.commit(parent)?;
+                    commit = objects.commit(*commit.parents.first()?)?;
                 }
             }
             '^' if number > 0 => {
-                let parent = *commit.parents.get(number - 1)?;
-                commit = objects.commit(parent)?;
+                commit = objects.commit(*commit.parents.get(number - 1)?)?;
             }
             '^' => {}
             _ => return None,

@@ -245,10 +245,11 @@ fn find_uncommitted<'a>(
     let onward = find_successors(&changes, |path, blob| {
         if blob.is_null() { root.read(path).ok() } else { objects.blob(blob).map(<[u8]>::to_vec) }
     });
-    let departures = changes.removed.into_iter().zip(onward).map(|((path, blob), to)| {
-        let departure = Departure { age: 0, commit: None, blob, to };
-        (path.into(), departure)
-    });
+    let departures = changes
+        .removed
+        .into_iter()
+        .zip(onward)
+        .map(|((path, blob), to)| (path.into(), Departure { age: 0, commit: None, blob, to }));
     departures.collect()
 }
 
@@ -262,10 +263,8 @@ pub(super) fn find_successors(
         return vec![Vec::new(); went.len()];
     }
     let mut texts = |of: &[PathBlob]| -> Vec<SourceText> {
-        let text = |(path, blob): &PathBlob| {
-            let bytes = read(path, *blob).unwrap_or_default();
-            SourceText::new(path, &bytes)
-        };
+        let text =
+            |(path, blob): &PathBlob| SourceText::new(path, &read(path, *blob).unwrap_or_default());
         of.iter().map(text).collect()
     };
     let found = successors(&texts(went), &texts(came));
@@ -329,8 +328,7 @@ pub(super) fn diff_trees(
         }
         let aligned = align_entries(objects, here, &parents, is_wanted);
         for ((name, is_tree), (here, parents)) in aligned {
-            let name = String::from_utf8_lossy(&name);
-            let path = joined(&folder, &name);
+            let path = joined(&folder, &String::from_utf8_lossy(&name));
             match (here, parents.first().copied().flatten()) {
                 _ if is_tree => folders.push((path, (here, parents))),
                 (None, Some(blob)) if parents.iter().all(Option::is_some) => {
@@ -361,13 +359,11 @@ fn align_entries(
     };
     let none = || (None, vec![None; parents.len()]);
     for entry in entries(here) {
-        let slot = all.entry((entry.name, entry.is_tree));
-        slot.or_insert_with(none).0 = Some(entry.id);
+        all.entry((entry.name, entry.is_tree)).or_insert_with(none).0 = Some(entry.id);
     }
     for (index, parent) in parents.iter().enumerate() {
         for entry in entries(*parent) {
-            let slot = all.entry((entry.name, entry.is_tree));
-            slot.or_insert_with(none).1[index] = Some(entry.id);
+            all.entry((entry.name, entry.is_tree)).or_insert_with(none).1[index] = Some(entry.id);
         }
     }
     all

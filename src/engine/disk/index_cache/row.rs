@@ -165,8 +165,7 @@ macro_rules! stored_choices {
     ($($choice:ty: $all:expr;)*) => {$(
         impl Stored for $choice {
             fn write(&self, to: &mut RowWriter<'_>) {
-                let number = $all.iter().position(|it| it == self);
-                to.bytes.length(number.unwrap_or($all.len()));
+                to.bytes.length($all.iter().position(|it| it == self).unwrap_or($all.len()));
             }
 
             fn read(from: &mut RowReader<'_>) -> Option<Self> {
@@ -374,8 +373,7 @@ impl Stored for Arc<str> {
     }
 
     fn read(from: &mut RowReader<'_>) -> Option<Self> {
-        let number = usize::read(from)?;
-        from.texts.text(from.file, number, from.pool)
+        from.texts.text(from.file, usize::read(from)?, from.pool)
     }
 }
 
@@ -386,7 +384,6 @@ impl Stored for Arc<Signature> {
     }
 
     fn read(from: &mut RowReader<'_>) -> Option<Self> {
-        let number = usize::read(from)?;
-        from.texts.signature(from.file, number, from.pool)
+        from.texts.signature(from.file, usize::read(from)?, from.pool)
     }
 }

@@ -193,6 +193,5 @@ fn first_slot(seed: u64, path: &str, count: usize) -> usize {
 }
 
 fn number_at(bytes: &[u8], at: usize) -> Option<u32> {
-    let number = bytes.get(at..)?.first_chunk()?;
-    Some(u32::from_le_bytes(*number))
+    Some(u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?))
 }

@@ -47,8 +47,7 @@ fn open_to_list(dir: &Dir, path: &Path) -> io::Result<Dir> {
     let flags = OFlags::DIRECTORY | OFlags::NOCTTY;
     options.read(true);
     options.custom_flags(i32::try_from(flags.bits()).unwrap_or(0));
-    let folder = dir.open_with(path, &options)?;
-    Ok(Dir::from_std_file(folder.into_std()))
+    Ok(Dir::from_std_file(dir.open_with(path, &options)?.into_std()))
 }
 
 #[cfg(not(target_os = "linux"))]

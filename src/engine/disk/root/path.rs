@@ -53,8 +53,7 @@ pub(super) fn check_relative(path: &str) -> Result<(), ReadRefusal> {
 /// Returns the relative path from a folder up to one above it.
 pub(in crate::engine) fn path_up(folder: &Path, above: &Path) -> PathBuf {
     let below = folder.strip_prefix(above);
-    let depth = below.map_or(0, |below| below.components().count());
-    std::iter::repeat_n("..", depth).collect()
+    std::iter::repeat_n("..", below.map_or(0, |below| below.components().count())).collect()
 }
 
 /// Returns the folder of a path; empty for a bare name.
@@ -92,8 +91,7 @@ pub(in crate::engine) fn given_path(path: &Path) -> String {
     if std::path::MAIN_SEPARATOR != '/' {
         text = text.replace(std::path::MAIN_SEPARATOR, "/");
     }
-    let trimmed = text.trim_end_matches('/').len();
-    text.truncate(trimmed);
+    text.truncate(text.trim_end_matches('/').len());
     text
 }
 

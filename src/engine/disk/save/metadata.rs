@@ -13,10 +13,8 @@ pub(super) fn copy_metadata(old: &File, new: &File) -> Result<Vec<SaveRemark>, S
 
     use crate::engine::disk::root::uninterrupted;
 
-    let of = |file: &File| {
-        let metadata = uninterrupted(|| file.metadata());
-        metadata.map_err(|error| fault("looked at", &error))
-    };
+    let of =
+        |file: &File| uninterrupted(|| file.metadata()).map_err(|error| fault("looked at", &error));
     let (was, is) = (of(old)?, of(new)?);
     let mut remarks = Vec::new();
     if was.nlink() > 1 {
@@ -100,8 +98,7 @@ mod attributes {
         }
         // Attributes that the new file inherited from the folder, but the old one does not have.
         for name in are.into_keys() {
-            let removed = retry_on_intr(|| fremovexattr(new, &*name));
-            judge(&name, removed, remarks)?;
+            judge(&name, retry_on_intr(|| fremovexattr(new, &*name)), remarks)?;
         }
         Ok(())
     }

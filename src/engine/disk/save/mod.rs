@@ -170,8 +170,7 @@ pub(in crate::engine) fn open_append(folder: &Dir, name: &OsStr) -> io::Result<F
     let mut options = OpenOptions::new();
     options.append(true).create(true);
     for_the_owner(&mut options);
-    let file = uninterrupted(|| folder.open_with(name, &options))?;
-    Ok(file.into_std())
+    Ok(uninterrupted(|| folder.open_with(name, &options))?.into_std())
 }
 
 /// Returns the fault of a step; `doing` completes "could not be".

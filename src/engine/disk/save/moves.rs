@@ -53,11 +53,9 @@ fn rename_by_link(place: &SavePlace, name: &OsStr) -> io::Result<()> {
 pub fn read(target: &SaveTarget) -> Result<Arc<[u8]>, SaveFault> {
     let read = || {
         let place = own_place(target)?;
-        let found = read_found(&place.folder, &place.name)?;
-        Ok(found.ok_or(SaveFailure::FileGone)?.bytes)
+        Ok(read_found(&place.folder, &place.name)?.ok_or(SaveFailure::FileGone)?.bytes)
     };
-    let bytes = read().map_err(|reason| target.fault(reason))?;
-    Ok(bytes.into())
+    Ok(read().map_err(|reason| target.fault(reason))?.into())
 }
 
 /// Reads what a save would replace: the file, or what a link to it leads to; `None` if there is nothing.

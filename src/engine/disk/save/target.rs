@@ -60,8 +60,7 @@ impl SaveTarget {
     /// Returns the stable text to write in place of these bytes, if there is another one, and the target of it.
     pub(in crate::engine) fn with_stable_text(mut self, bytes: &[u8]) -> (Self, Option<Source>) {
         let how = self.stable.take();
-        let text = how.and_then(|how| how.text(bytes));
-        (self, text)
+        (self, how.and_then(|how| how.text(bytes)))
     }
 
     /// A file in the same folder, by its name.

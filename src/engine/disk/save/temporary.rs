@@ -53,8 +53,7 @@ impl<'a> TemporaryFile<'a> {
                 return Ok(Self { folder, name, file, is_left: false });
             }
         }
-        let reason = "a temporary file there is removed as soon as it is made";
-        Err(io::Error::other(reason))
+        Err(io::Error::other("a temporary file there is removed as soon as it is made"))
     }
 
     /// Writes its content.

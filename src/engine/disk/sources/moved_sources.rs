@@ -98,8 +98,7 @@ impl MovedSources {
     fn trace(&self, root: &Root, all: &AllSources, folder: &str, file: &str) -> Trace {
         let paths = candidates(folder, file).unwrap_or_default();
         let mut traces = paths.iter().filter_map(|path| {
-            let folder = parent_folder(path);
-            let work_tree = git::work_tree(root, folder)?;
+            let work_tree = git::work_tree(root, parent_folder(path))?;
             self.moves(root, work_tree.into(), all)?.trace(path)
         });
         traces.next().unwrap_or_default()
@@ -149,8 +148,7 @@ impl AllSources {
         let mut found = Self::default();
         for present in sources.into_iter().flatten().map(Arc::new) {
             for hash in present.hashes() {
-                let alike = found.by_hash.entry(Arc::clone(hash)).or_default();
-                alike.push(Arc::clone(&present));
+                found.by_hash.entry(Arc::clone(hash)).or_default().push(Arc::clone(&present));
             }
             found.by_path.insert(Arc::clone(&present.path), present);
         }
@@ -160,8 +158,7 @@ impl AllSources {
 
 /// The paths of every source in a folder and below it, sorted; folder and paths are taken from the root.
 pub(in crate::engine) fn paths_below(root: &Root, folder: &str) -> Vec<String> {
-    let found = list_below(root, folder, Stamps::Skip).into_iter();
-    found.map(|(path, _)| path).collect()
+    list_below(root, folder, Stamps::Skip).into_iter().map(|(path, _)| path).collect()
 }
 
 /// As [`paths_below`], each with its stamp if that is taken.

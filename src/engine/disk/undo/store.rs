@@ -130,15 +130,13 @@ pub(super) fn folder_name(project: &Path) -> String {
 pub(super) fn lock_project(dir: &Dir, wait: Duration) -> Result<File, String> {
     let file =
         open_append(dir, LOCK.as_ref()).map_err(|error| describe_error(&error).to_string())?;
-    let what = "Waiting for another command in this project, seconds";
-    let phase = Phase::new(what, 0);
+    let phase = Phase::new("Waiting for another command in this project, seconds", 0);
     let started = Instant::now();
     // Where files cannot be locked, the comparison of contents before each write must suffice.
     while !lock(&file).unwrap_or(true) {
         let waited = started.elapsed();
         if waited >= wait {
-            let reason = "another command of Retake is changing files of this project";
-            return Err(reason.to_owned());
+            return Err("another command of Retake is changing files of this project".to_owned());
         }
         phase.set(waited.as_secs() as usize, 0, 0);
         thread::sleep(LOCK_INTERVAL);
@@ -385,8 +383,7 @@ fn write(
     after: FileBytes,
 ) -> Result<(), SaveFault> {
     let step = FileStep::Write { path: path.to_string_lossy().into(), before, after };
-    let target = |_: &str| SaveTarget::chosen(path, root);
-    carry_out([&step], target, &mut Vec::new())
+    carry_out([&step], |_: &str| SaveTarget::chosen(path, root), &mut Vec::new())
 }
 
 /// Reads a step; `None` if it is none. Its last record may be incomplete, if the command was killed: its file was not changed then.
