@@ -1,4 +1,4 @@
-//! What a file is recognised by as unchanged, without reading it.
+//! Stamps of files, which show whether a file has changed without reading it.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -21,7 +21,7 @@ pub(in crate::engine) struct FileStamp {
 pub(in crate::engine) type FileTime = (i64, i64);
 
 impl FileStamp {
-    /// How many bytes a stamp is in the cache.
+    /// Number of bytes of a stamp in the cache.
     pub(in crate::engine) const BYTES: usize = 7 * 8;
 
     #[cfg(unix)]
@@ -99,8 +99,8 @@ pub(in crate::engine) fn identity(_: &Metadata) -> Option<Identity> {
     None
 }
 
-/// How long ago a file must have been changed before it was read, so that its stamp is believed: a file that is changed twice within
-/// one tick of its clock has the same times after both, and a tick takes up to two seconds, on FAT.
+/// The age of the last change of a file from which its stamp is final: a file that is changed twice within one tick of its clock has
+/// the same times after both, and a tick takes up to two seconds, on FAT.
 pub(in crate::engine) const MIN_AGE: Duration = Duration::from_secs(2);
 
 /// Returns the time before which a file of this age at least was changed.

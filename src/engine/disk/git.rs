@@ -148,7 +148,7 @@ impl Repository {
         self.resolve("HEAD")
     }
 
-    /// Where a branch, a tag or HEAD points.
+    /// Returns what a branch, a tag or HEAD points to.
     pub(crate) fn resolve(&self, name: &str) -> Option<gix::ObjectId> {
         let mut reference = self.refs.try_find(name).ok()??;
         const MOST_STEPS: usize = 8;

@@ -80,8 +80,8 @@ pub fn settings_file() -> Option<PathBuf> {
     Some(folder.join(USER_SETTINGS_FILE))
 }
 
-/// Returns the folder in `RETAKE_STATE_DIR`, else Retake's folder in one of the platform's. On a Mac, earlier versions used the folders of Linux, and one that is
-/// still there stays in use, so that nothing in it is lost.
+/// Returns the folder in `RETAKE_STATE_DIR`, else Retake's folder in one of the platform's. On a Mac, earlier versions used the
+/// folders of Linux, and one that is still there stays in use, so that nothing in it is lost.
 fn platform_folder(choose: fn(&dyn BaseStrategy) -> PathBuf) -> Option<PathBuf> {
     if let Some(folder) = std::env::var_os(OVERRIDE) {
         return Some(folder.into());

@@ -53,7 +53,7 @@ impl Fixture {
 
     fn stamp(&self, path: &str) -> FileStamp {
         let dir = Dir::open_ambient_dir(self.folder(), ambient_authority()).unwrap();
-        FileStamp::new(&dir.symlink_metadata(path).unwrap()).unwrap()
+        FileStamp::new(&dir.symlink_metadata(path).unwrap())
     }
 
     fn files(&self) -> Vec<String> {

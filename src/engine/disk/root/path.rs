@@ -66,7 +66,7 @@ pub(in crate::engine) fn joined(folder: &str, path: &str) -> String {
     if folder.is_empty() { path.to_owned() } else { format!("{folder}/{path}") }
 }
 
-/// Returns the path from a folder, which may be empty, of what is in it, or empty for the folder itself; `None` for what is elsewhere.
+/// Returns the path of what is in a folder, which may be empty, from there; empty for the folder itself, `None` for what is elsewhere.
 pub(in crate::engine) fn path_below<'a>(folder: &str, path: &'a str) -> Option<&'a str> {
     match path.strip_prefix(folder)? {
         rest if folder.is_empty() || rest.is_empty() => Some(rest),

@@ -76,7 +76,8 @@ pub(in crate::engine) fn project_above(folder: &Path) -> Option<&Path> {
     folder.ancestors().find(is_project)
 }
 
-/// Follows a path part by part from the folder `at`, and fails at a link that leads out of the project it is in. The system has resolved it before, so its links form no cycle.
+/// Follows a path part by part from the folder `at`, and fails at a link that leads out of the project it is in. The system has
+/// resolved the path before, so its links form no cycle.
 fn follow_links(at: &mut PathBuf, path: &Path) -> io::Result<()> {
     for part in path.components() {
         match part {
