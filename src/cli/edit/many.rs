@@ -8,6 +8,7 @@ use super::report::{ChangedFile, EditReport};
 use super::{EditArgs, replacements::replacements};
 use crate::cli::files_document::FileOutcome;
 use crate::cli::list::refusal;
+use crate::cli::output::shown;
 use crate::cli::rewrite::{Planned, PlannedFile, RewriteCommand, RewriteMode, rewrite};
 use crate::cli::{CommandError, CommandVerdict, read_everything, report_error, write};
 use crate::engine::SourceLookup;
@@ -30,7 +31,7 @@ pub(super) fn finds_places(tree: &Tree, edits: &[Edit]) -> bool {
 }
 
 /// The places to leave as they are, each as it was written, and whether it matched.
-pub(super) struct SkippedPlaces(BTreeMap<String, bool>);
+struct SkippedPlaces(BTreeMap<String, bool>);
 
 impl SkippedPlaces {
     fn new(written: &[String]) -> Self {
@@ -46,9 +47,11 @@ impl SkippedPlaces {
         })
     }
 
-    /// Those that matched nothing.
-    pub(super) fn unused(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().filter(|(_, is_used)| !**is_used).map(|(place, _)| place.as_str())
+    /// Reports each that matched nothing.
+    fn report_unused(&self) {
+        for (place, _) in self.0.iter().filter(|(_, is_used)| !**is_used) {
+            report_error(&format!("--skip matches no place: {}", shown(place)));
+        }
     }
 }
 
@@ -94,7 +97,8 @@ pub(super) fn run(
         output.hide(read.secrets());
         report.write(output, arguments)
     })?;
-    report.report_refused(&skipped);
+    report.report_refused();
+    skipped.report_unused();
     Ok(read.verdict(match (&*report.refused, &*report.files) {
         ([_, ..], _) => CommandVerdict::Incomplete,
         ([], [_, ..]) => CommandVerdict::Passed,

@@ -6,7 +6,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::many::SkippedPlaces;
 use super::{EditArgs, MadeEdit};
 use crate::cli::output::{Output, OutputStyle, shown, shown_path};
 use crate::cli::{count, report_error};
@@ -63,13 +62,10 @@ impl EditReport {
         output.line(&extent(self.places(), self.files.len()))
     }
 
-    /// Reports what was refused, and each --skip that matched nothing.
-    pub(super) fn report_refused(&self, skipped: &SkippedPlaces) {
+    /// Reports what was refused.
+    pub(super) fn report_refused(&self) {
         for (path, EditRefusal { reason, place }) in &self.refused {
             report_error(&format!("{}:{place}: {reason}", shown_path(path)));
-        }
-        for place in skipped.unused() {
-            report_error(&format!("--skip matches no place: {}", shown(place)));
         }
     }
 }
