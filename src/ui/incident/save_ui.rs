@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use egui::{CornerRadius, Frame, Id, Key, Margin, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
+use egui::{Frame, Id, Key, Margin, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::data::{ImportViewState, LISTED};
 use crate::text::{counted, thousands, visible};
@@ -228,13 +228,7 @@ fn sheet_ui(ui: &mut Ui, id: (&str, usize), sheet: &Arc<Sheet>, actions: &mut Ve
     let colors = tokens(ui);
     let margin = Margin { left: theme::INDENT as i8, bottom: 8, ..Margin::ZERO };
     Frame::new().outer_margin(margin).show(ui, |ui| {
-        let card = Frame::new()
-            .fill(colors.input)
-            .stroke(Stroke::new(1.0, colors.line))
-            .corner_radius(CornerRadius::same(theme::RADIUS_CARD))
-            .inner_margin(Margin::symmetric(0, 4));
-        card.show(ui, |ui| {
-            ui.set_width(ui.available_width());
+        widgets::card_with(ui, colors.input, Margin::symmetric(0, 4), |ui| {
             let mut wanted = Vec::new();
             ui.push_id(id, |ui| whole_sheet_ui(ui, sheet, &mut wanted));
             // Folds cannot be opened here: the few lines around a change are enough to decide. Enter on one saves.

@@ -20,12 +20,7 @@ pub(crate) fn icon(ui: &mut Ui, sign: &str, size: f32, color: Color32) -> Respon
 
 /// Adds a card: a frame with round corners.
 pub(crate) fn card<R>(ui: &mut Ui, add: impl FnOnce(&mut Ui) -> R) -> R {
-    let tokens = tokens(ui);
-    let frame = Frame::new()
-        .fill(tokens.input)
-        .stroke(Stroke::new(1.0, tokens.line))
-        .corner_radius(theme::RADIUS_CARD);
-    frame.show(ui, add).inner
+    widgets::card_with(ui, tokens(ui).input, Margin::ZERO, add)
 }
 
 /// Adds a region with padding and a line below it.

@@ -1,6 +1,6 @@
 //! *Record and serve*: the recorder and the server at the left, and their calls beside them.
 
-use egui::{Frame, Id, Key, Label, Margin, ScrollArea, Ui, vec2};
+use egui::{Id, Key, Label, ScrollArea, Ui, vec2};
 use jiff::tz::TimeZone;
 
 use super::field_ui::{error_ui, field_ui};
@@ -30,8 +30,7 @@ pub(super) fn listeners_ui(
     let area = ScrollArea::vertical().id_salt("listeners").auto_shrink(false);
     area.show(ui, |ui| {
         for kind in ListenerKind::ALL {
-            Frame::new().inner_margin(Margin::symmetric(16, 12)).show(ui, |ui| {
-                ui.set_width(ui.available_width());
+            widgets::padded(ui, |ui| {
                 listener_ui(ui, workbench, (kind, wants_focus && desk.focused == kind), actions);
             });
             widgets::hair_line(ui);

@@ -123,7 +123,6 @@ fn describe_effect(preview: &RulePreview) -> String {
 fn preview_ui(ui: &mut Ui, toml: &str) {
     ui.add_space(theme::SECTION_GAP);
     widgets::card(ui, |ui| {
-        ui.set_width(ui.available_width());
         let color = tokens(ui).text;
         let text = RichText::new(toml.trim_end()).font(theme::mono(theme::LABEL)).color(color);
         ui.label(text);

@@ -1,8 +1,6 @@
 //! Paints the source comparison: both texts and the changes.
 
-use egui::{
-    Align, Frame, Layout, Margin, Rect, RichText, Sense, Stroke, Ui, UiBuilder, pos2, vec2,
-};
+use egui::{Align, Frame, Layout, Rect, RichText, Sense, Stroke, Ui, UiBuilder, pos2, vec2};
 
 use super::changes_panel_ui::changes_panel_ui;
 use super::data::{SideHeading, StaleData, StaleSource, StaleState};
@@ -142,8 +140,7 @@ fn found_ui(ui: &mut Ui, data: &StaleData, found: &StaleSource, actions: &mut Ve
 
 /// Paints what the recording stores about its source.
 fn kept_ui(ui: &mut Ui, found: &StaleSource) {
-    let frame = Frame::new().inner_margin(Margin::symmetric(16, 12));
-    frame.show(ui, |ui| {
+    widgets::padded_frame().show(ui, |ui| {
         let tokens = tokens(ui);
         ui.spacing_mut().item_spacing.y = 4.0;
         widgets::heading(ui, icons::FILE_PLAY, "What the recording stores about it", "");

@@ -1,8 +1,8 @@
 //! Paints the start page.
 
 use egui::{
-    CornerRadius, Frame, Margin, Rect, Role, ScrollArea, Sense, Shape, Stroke, StrokeKind, Ui,
-    WidgetInfo, pos2, vec2,
+    CornerRadius, Margin, Rect, Role, ScrollArea, Sense, Shape, Stroke, StrokeKind, Ui, WidgetInfo,
+    pos2, vec2,
 };
 
 use super::data::{Recent, StartData};
@@ -229,7 +229,7 @@ fn job_card(
 
 fn new_here(ui: &mut Ui, has_focus: bool, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
-    framed(ui, Margin::ZERO, |ui| {
+    widgets::card_with(ui, tokens.panel, Margin::ZERO, |ui| {
         let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 64.0), Sense::hover());
         let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
         let (button, right) = place_right(ui, inner, |ui| {
@@ -445,7 +445,7 @@ fn dashed_frame(ui: &Ui, rect: Rect, radius: f32, stroke: Stroke) {
 
 fn recent(ui: &mut Ui, recent: &[Recent], actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
-    framed(ui, Margin::ZERO, |ui| {
+    widgets::card_with(ui, tokens.panel, Margin::ZERO, |ui| {
         let (heading, _) =
             ui.allocate_exact_size(vec2(ui.available_width(), RECENT_HEADING), Sense::hover());
         let text = widgets::line(
@@ -483,17 +483,6 @@ fn recent(ui: &mut Ui, recent: &[Recent], actions: &mut Vec<Action>) {
             }
         });
     });
-}
-
-fn framed<R>(ui: &mut Ui, margin: Margin, content: impl FnOnce(&mut Ui) -> R) -> R {
-    let tokens = tokens(ui);
-    Frame::new()
-        .fill(tokens.panel)
-        .stroke(Stroke::new(1.0, tokens.line))
-        .corner_radius(CornerRadius::same(theme::RADIUS_CARD))
-        .inner_margin(margin)
-        .show(ui, content)
-        .inner
 }
 
 fn sentence(ui: &mut Ui, text: &str, font: egui::FontId, color: egui::Color32) {

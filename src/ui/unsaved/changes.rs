@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use egui::{Align, CornerRadius, Frame, Layout, Margin, Sense, Stroke, Ui, pos2, vec2};
+use egui::{Align, Frame, Layout, Margin, Sense, Ui, pos2, vec2};
 
 use crate::format::FileKind;
 use crate::ops::diff::fold::OpenFolds;
@@ -146,13 +146,7 @@ pub fn changes_ui(
     let tokens = tokens(ui);
     let margin = Margin { left: theme::INDENT as i8, bottom: 12, ..Margin::ZERO };
     Frame::new().inner_margin(margin).show(ui, |ui| {
-        let card = Frame::new()
-            .fill(tokens.input)
-            .stroke(Stroke::new(1.0, tokens.line))
-            .corner_radius(CornerRadius::same(theme::RADIUS_CARD))
-            .inner_margin(Margin::symmetric(0, 4));
-        card.show(ui, |ui| {
-            ui.set_width(ui.available_width());
+        widgets::card_with(ui, tokens.input, Margin::symmetric(0, 4), |ui| {
             match sheet {
                 Some(sheet) => {
                     let mut wanted = Vec::new();

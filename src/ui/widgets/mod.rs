@@ -47,7 +47,10 @@ pub use notice::{NoticeClick, notice};
 pub use place::{place, place_left, place_right, strip};
 pub use progress::{awaited, paint_bar, paint_bar_in, progress, skeleton_rows};
 pub use row::{Line, Row, RowSelection, RowShape, accent_bar};
-pub use section::{card, empty_desk, empty_desk_with, empty_state, hair_line, heading, indented};
+pub use section::{
+    card, card_with, empty_desk, empty_desk_with, empty_state, hair_line, heading, indented,
+    padded, padded_frame,
+};
 pub use segmented::{Segment, filters, segmented};
 pub use selection_line::selection_line;
 pub use side_overlay::{side_overlay, side_overlay_left};

@@ -1,8 +1,7 @@
 //! Headings, content indented below them, and lines between regions.
 
 use egui::{
-    CornerRadius, Frame, Margin, Response, Role, Sense, Stroke, Ui, UiBuilder, WidgetInfo, pos2,
-    vec2,
+    Color32, Frame, Margin, Response, Role, Sense, Stroke, Ui, UiBuilder, WidgetInfo, pos2, vec2,
 };
 
 use super::styled_text::{self, StyledText};
@@ -46,18 +45,40 @@ pub fn indented<R>(ui: &mut Ui, content: impl FnOnce(&mut Ui) -> R) -> R {
     ui.scope_builder(UiBuilder::new().max_rect(rect), content).inner
 }
 
-/// Lays out content on a card.
-pub fn card<R>(ui: &mut Ui, content: impl FnOnce(&mut Ui) -> R) -> R {
-    let tokens = tokens(ui);
-    Frame::new()
-        .fill(tokens.desk)
-        .stroke(Stroke::new(1.0, tokens.line))
-        .corner_radius(CornerRadius::same(theme::RADIUS_CARD))
-        .inner_margin(Margin::same(12))
-        .show(ui, content)
-        .inner
+/// Returns the padding of a region.
+pub fn padded_frame() -> Frame {
+    Frame::new().inner_margin(Margin::symmetric(16, 12))
 }
 
+/// Lays out content as wide as its region, with padding.
+pub fn padded<R>(ui: &mut Ui, content: impl FnOnce(&mut Ui) -> R) -> R {
+    let padded = |ui: &mut Ui| {
+        ui.set_width(ui.available_width());
+        content(ui)
+    };
+    padded_frame().show(ui, padded).inner
+}
+
+/// Lays out content on a card, as wide as its region.
+pub fn card<R>(ui: &mut Ui, content: impl FnOnce(&mut Ui) -> R) -> R {
+    card_with(ui, tokens(ui).desk, Margin::same(12), content)
+}
+
+/// Lays out content on a card of this colour and padding.
+pub fn card_with<R>(
+    ui: &mut Ui,
+    fill: Color32,
+    margin: Margin,
+    content: impl FnOnce(&mut Ui) -> R,
+) -> R {
+    let stroke = Stroke::new(1.0, tokens(ui).line);
+    let frame = Frame::new().fill(fill).stroke(stroke).corner_radius(theme::RADIUS_CARD);
+    let wide = |ui: &mut Ui| {
+        ui.set_width(ui.available_width());
+        content(ui)
+    };
+    frame.inner_margin(margin).show(ui, wide).inner
+}
 /// Adds the empty state of a list: one sentence, and at most one action below it. Returns whether that was clicked.
 pub fn empty_state(ui: &mut Ui, sentence: &str, action: Option<&str>) -> bool {
     let actions = action.as_slice();

@@ -31,7 +31,6 @@ pub fn rule_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
         if let Ok(rule) = &rule {
             ui.add_space(theme::GAP);
             widgets::card(ui, |ui| {
-                ui.set_width(ui.available_width());
                 let toml = rule.toml();
                 ui.label(theme::text(toml.trim_end(), theme::mono(theme::LABEL), tokens(ui).text));
             });
