@@ -2,7 +2,7 @@
 
 use egui::{Key, Rect, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 
-use super::sessions_ui::FormState;
+use super::form_state::FormState;
 use crate::ops::session::{InjectedFault, fault};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};

@@ -9,7 +9,7 @@ use egui::{
 
 use super::data::{FieldProblem, FieldSpec};
 use super::draft::InputKind;
-use super::sessions_ui::FormState;
+use super::form_state::FormState;
 use crate::format::NodeKind;
 use crate::ui::fields;
 use crate::ui::theme::{self, tokens};

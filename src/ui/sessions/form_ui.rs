@@ -4,7 +4,7 @@ use egui::{ScrollArea, Ui, vec2};
 
 use super::data::{CAPTURED_AT, CONTEXT, EXPECTED_FAILURE, ID, INPUT, NAME, SOURCE};
 use super::field_ui::{FieldFont, FieldSize, name_ui, named_row, problem_below_ui, text_field};
-use super::sessions_ui::{FormState, padded_frame};
+use super::form_state::FormState;
 use super::table_ui::table_ui;
 use crate::format::{Node, text};
 use crate::ops::session::SessionEdit;
@@ -30,7 +30,7 @@ pub(super) fn form_ui(ui: &mut Ui, state: &mut FormState<'_>) {
         ui,
         |ui| {
             ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
-            padded_frame().show(ui, |ui| fields_ui(ui, state));
+            widgets::padded_frame().show(ui, |ui| fields_ui(ui, state));
             table_ui(ui, state);
         },
     );

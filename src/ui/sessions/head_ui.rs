@@ -3,7 +3,7 @@
 use egui::{Align, Layout, Role, Sense, Ui, WidgetInfo};
 
 use super::contract::add_button;
-use super::sessions_ui::SessionProps;
+use super::form_state::SessionProps;
 use crate::format::{Severity, text};
 use crate::text::{counted, visible};
 use crate::ui::icons;

@@ -5,6 +5,7 @@ mod data;
 mod draft;
 mod faults_ui;
 mod field_ui;
+mod form_state;
 mod form_ui;
 mod head_ui;
 mod list_ui;

@@ -7,7 +7,7 @@ use super::draft::{InputKind, parse};
 use super::field_ui::{
     FieldFont, FieldInput, FieldSize, field_input_ui, framed, problem_in_rect_ui,
 };
-use super::sessions_ui::FormState;
+use super::form_state::FormState;
 use crate::format::{Node, NodeKind, Severity};
 use crate::ops::edit::JsonValue;
 use crate::ops::session::SessionEdit;

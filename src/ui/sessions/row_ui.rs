@@ -7,8 +7,8 @@ use super::draft::InputKind;
 use super::field_ui::{
     FieldFont, FieldInput, FieldSize, field_input_ui, put_cursor_last, sync_cursor,
 };
+use super::form_state::FormState;
 use super::response_ui;
-use super::sessions_ui::FormState;
 use crate::format::{Node, NodeKind};
 use crate::ops::session::{Acceptance, acceptance, fault};
 use crate::ui::fields;

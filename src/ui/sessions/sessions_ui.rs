@@ -1,10 +1,11 @@
 //! Paints the sessions desk: the list, the form, the text, and the contract.
 
-use egui::{Frame, Margin, Ui, vec2};
+use egui::{Frame, Ui, vec2};
 
 use super::contract::{ContractView, contract_ui};
 use super::data::SessionData;
 use super::draft::{DraftEvent, FieldDrafts, InvalidField};
+use super::form_state::{FormState, SessionProps};
 use super::form_ui::form_ui;
 use super::head_ui::head_ui;
 use super::list_ui::list_ui;
@@ -16,8 +17,8 @@ use crate::ui::strip::LanesView;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Segment, SidePanel};
 use crate::workbench::{
-    Action, Command, ContractReport, FindRequest, FormCursor, Library, Panel as WhatIsOpen,
-    SessionId, SessionSide, SessionState, SessionView, SessionsAction, SessionsDesk, Workbench,
+    Action, Command, FindRequest, FormCursor, Panel as WhatIsOpen, SessionId, SessionSide,
+    SessionState, SessionView, SessionsAction, Workbench,
 };
 
 /// Width of the list.
@@ -109,41 +110,6 @@ impl SessionsView {
         let seen = self.last_cursor;
         sync_drafts(self, workbench, seen, actions);
     }
-}
-
-/// What the parts of the view need to paint a session.
-#[derive(Clone, Copy)]
-pub(super) struct SessionProps<'a> {
-    pub(super) desk: &'a SessionsDesk,
-    pub(super) library: &'a Library,
-    pub(super) data: &'a SessionData,
-    /// Whether the session can be saved, or why not.
-    pub(super) can_save: Result<(), &'static str>,
-    /// Whether a save was held because a tool has no name.
-    pub(super) has_reported_unnamed_tool: bool,
-    /// Whether the tool response under the cursor had another value before a fault was injected.
-    pub(super) has_original_response: bool,
-    /// The result of checking its contract.
-    pub(super) look: Option<&'a ContractReport>,
-    /// Whether the session can be listed in a configuration, or why not.
-    pub(super) can_add: Result<(), &'static str>,
-    /// Whether the playhead of the strip jumps from call to call.
-    pub(super) is_reduced: bool,
-}
-
-/// Properties that the parts of the form paint, and the state that they change.
-pub(super) struct FormState<'a> {
-    pub(super) props: SessionProps<'a>,
-    pub(super) drafts: &'a mut FieldDrafts,
-    /// The row that is being dragged.
-    pub(super) dragged: &'a mut Option<usize>,
-    /// The field to focus once it is painted.
-    pub(super) focus_request: &'a mut Option<String>,
-    /// Whether a panel was opened in this frame; it gets the focus.
-    pub(super) has_opened_panel: &'a mut bool,
-    /// The spot to which the form itself moves the cursor.
-    pub(super) own_spot: Option<FormCursor>,
-    pub(super) actions: &'a mut Vec<Action>,
 }
 
 /// Draws the desk. User input becomes an [`Action`].
@@ -306,9 +272,4 @@ fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     let words =
         "A session replays an incident. It is a YAML or JSON file, or part of flakestorm.yaml.";
     incident::empty_ui(ui, "No sessions found", words, actions);
-}
-
-/// Returns a frame with the padding of its region.
-pub(super) fn padded_frame() -> Frame {
-    Frame::new().inner_margin(Margin::symmetric(16, 12))
 }

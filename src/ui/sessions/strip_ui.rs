@@ -3,7 +3,7 @@
 use egui::{Rect, Sense, Ui, vec2};
 
 use super::data::{SessionData, one_line};
-use super::sessions_ui::SessionProps;
+use super::form_state::SessionProps;
 use crate::ops::playback::strip_picture::{LANE, NAMES, seconds};
 use crate::ops::playback::{CallBlock, ResultStatus, RunStrip};
 use crate::ops::tape::timing::{MILLISECOND, SECOND};

@@ -5,9 +5,9 @@ use egui::{Align, Layout, Rect, Sense, Stroke, Ui, pos2, vec2};
 use super::data::SessionData;
 use super::faults_ui::{self, faults_ui};
 use super::field_ui::problem_in_rect_ui;
+use super::form_state::{FormState, SessionProps};
 use super::response_ui::{self, response_ui};
 use super::row_ui::{ResponseColumns, row_ui, tool_name};
-use super::sessions_ui::{FormState, SessionProps};
 use crate::format::Severity;
 use crate::ops::session::SessionEdit;
 use crate::text::thousands;
@@ -32,7 +32,7 @@ pub(super) fn table_ui(ui: &mut Ui, state: &mut FormState<'_>) {
         let words = "No tool responses. Add the answers of the tools in the incident.";
         let words = egui::RichText::new(words).font(theme::regular(theme::ROW));
         let color = tokens(ui).muted;
-        super::sessions_ui::padded_frame().show(ui, |ui| ui.label(words.color(color)));
+        widgets::padded_frame().show(ui, |ui| ui.label(words.color(color)));
         return;
     }
     let (heading, _) =

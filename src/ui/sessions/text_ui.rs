@@ -2,7 +2,7 @@
 
 use egui::{Align, Layout, Sense, Ui, pos2};
 
-use super::sessions_ui::{FormState, SessionProps};
+use super::form_state::{FormState, SessionProps};
 use crate::text::visible;
 use crate::ui::code::CodeFocus;
 use crate::ui::editor::{EditorRequest, EditorState, editor_ui};

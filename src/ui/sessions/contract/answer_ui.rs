@@ -1,8 +1,7 @@
 //! Paints the answer that the contract is checked against.
 
-use egui::{Align, CornerRadius, Frame, Label, Layout, Margin, Stroke, Ui};
+use egui::{Align, Label, Layout, Margin, Ui};
 
-use super::super::sessions_ui::padded_frame;
 use super::data::{answer_start, origin};
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, StyledText};
@@ -10,7 +9,7 @@ use crate::workbench::{Action, ContractReport, Overlay};
 
 pub(super) fn answer_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
-    padded_frame().show(ui, |ui| {
+    widgets::padded_frame().show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = theme::GAP;
         ui.horizontal(|ui| {
             let font = theme::semibold(theme::BODY);
@@ -27,13 +26,7 @@ pub(super) fn answer_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Vec<Ac
             ui.label(theme::text(words, theme::regular(theme::ROW), colors.muted));
             return;
         };
-        let card = Frame::new()
-            .fill(colors.desk)
-            .stroke(Stroke::new(1.0, colors.line))
-            .corner_radius(CornerRadius::same(theme::RADIUS_CARD))
-            .inner_margin(Margin::symmetric(12, 9));
-        card.show(ui, |ui| {
-            ui.set_width(ui.available_width());
+        widgets::card_with(ui, colors.desk, Margin::symmetric(12, 9), |ui| {
             ui.spacing_mut().item_spacing.y = 4.0;
             ui.add(
                 Label::new(theme::text(

@@ -2,7 +2,7 @@
 
 use egui::{Align, Frame, Layout, Margin, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
-use super::super::sessions_ui::{SessionProps, padded_frame};
+use super::super::form_state::SessionProps;
 use crate::text::{counted, upper_first, visible};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
@@ -54,7 +54,7 @@ pub(super) fn config_ui(
 ) {
     let colors = tokens(ui);
     let Some(config) = &look.config else {
-        padded_frame().show(ui, |ui| {
+        widgets::padded_frame().show(ui, |ui| {
             let words = "Without a flakestorm.yaml, sessions can be neither listed nor run. It needs the address of your agent; `flakestorm init` writes a first version.";
             ui.label(theme::text(words, theme::regular(theme::ROW), colors.muted));
         });

@@ -2,7 +2,7 @@
 
 use egui::{Align, Frame, Label, Layout, Margin, Panel, ScrollArea, Ui, vec2};
 
-use super::super::sessions_ui::SessionProps;
+use super::super::form_state::SessionProps;
 use super::answer_ui::answer_ui;
 use super::config_ui::config_ui;
 use super::data::outcome;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use egui::{CornerRadius, Frame, Margin, Role, Stroke, Ui, WidgetInfo};
+use egui::{Margin, Role, Ui, WidgetInfo};
 
 use super::ContractView;
 use super::config_ui::configs_ui;
@@ -80,18 +80,10 @@ fn body_ui(
         ui.label(theme::text(format!("{reason}."), theme::regular(theme::BODY), colors.text));
         return;
     }
-    let card = Frame::new()
-        .fill(colors.input)
-        .stroke(Stroke::new(1.0, colors.line))
-        .corner_radius(CornerRadius::same(theme::RADIUS_CARD))
-        .inner_margin(Margin::symmetric(0, 4));
-    card.show(ui, |ui| {
-        ui.set_width(ui.available_width());
-        match sheet {
-            // Folds cannot be opened here: only the change matters.
-            Some(sheet) => whole_sheet_ui(ui, sheet, &mut Vec::new()),
-            None => widgets::skeleton_rows(ui, 3, theme::TEXT_LINE),
-        }
+    widgets::card_with(ui, colors.input, Margin::symmetric(0, 4), |ui| match sheet {
+        // Folds cannot be opened here: only the change matters.
+        Some(sheet) => whole_sheet_ui(ui, sheet, &mut Vec::new()),
+        None => widgets::skeleton_rows(ui, 3, theme::TEXT_LINE),
     });
 }
 

@@ -2,7 +2,7 @@
 
 use egui::{Role, Ui, WidgetInfo, vec2};
 
-use super::super::sessions_ui::{SessionProps, padded_frame};
+use super::super::form_state::SessionProps;
 use super::data::resolution;
 use crate::ops::session::SessionEdit;
 use crate::text::{counted, visible};
@@ -19,7 +19,7 @@ pub(super) fn picker_ui(
     look: &ContractReport,
     actions: &mut Vec<Action>,
 ) {
-    padded_frame().show(ui, |ui| {
+    widgets::padded_frame().show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 6.0;
         let chosen = match look.reference_kind {
             ReferenceKind::Explicit => visible(&look.reference).into_owned(),

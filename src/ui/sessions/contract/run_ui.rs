@@ -2,7 +2,6 @@
 
 use egui::{CornerRadius, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2};
 
-use super::super::sessions_ui::padded_frame;
 use crate::text::counted;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
@@ -16,7 +15,7 @@ const NOT_THERE: &str = "Flakestorm was not found on the PATH";
 
 pub(super) fn run_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Vec<Action>) {
     let commands = &look.commands;
-    padded_frame().show(ui, |ui| {
+    widgets::padded_frame().show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = theme::GAP;
         let Some(command) = &commands.one else {
             let words = "The file name cannot be quoted for a shell.";

@@ -1,0 +1,40 @@
+//! What the parts of the form paint, and the state that they change.
+
+use super::data::SessionData;
+use super::draft::FieldDrafts;
+use crate::workbench::{Action, ContractReport, FormCursor, Library, SessionsDesk};
+
+/// What the parts of the view need to paint a session.
+#[derive(Clone, Copy)]
+pub(super) struct SessionProps<'a> {
+    pub(super) desk: &'a SessionsDesk,
+    pub(super) library: &'a Library,
+    pub(super) data: &'a SessionData,
+    /// Whether the session can be saved, or why not.
+    pub(super) can_save: Result<(), &'static str>,
+    /// Whether a save was held because a tool has no name.
+    pub(super) has_reported_unnamed_tool: bool,
+    /// Whether the tool response under the cursor had another value before a fault was injected.
+    pub(super) has_original_response: bool,
+    /// The result of checking its contract.
+    pub(super) look: Option<&'a ContractReport>,
+    /// Whether the session can be listed in a configuration, or why not.
+    pub(super) can_add: Result<(), &'static str>,
+    /// Whether the playhead of the strip jumps from call to call.
+    pub(super) is_reduced: bool,
+}
+
+/// Properties that the parts of the form paint, and the state that they change.
+pub(super) struct FormState<'a> {
+    pub(super) props: SessionProps<'a>,
+    pub(super) drafts: &'a mut FieldDrafts,
+    /// The row that is being dragged.
+    pub(super) dragged: &'a mut Option<usize>,
+    /// The field to focus once it is painted.
+    pub(super) focus_request: &'a mut Option<String>,
+    /// Whether a panel was opened in this frame; it gets the focus.
+    pub(super) has_opened_panel: &'a mut bool,
+    /// The spot to which the form itself moves the cursor.
+    pub(super) own_spot: Option<FormCursor>,
+    pub(super) actions: &'a mut Vec<Action>,
+}
