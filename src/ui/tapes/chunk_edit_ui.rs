@@ -3,8 +3,7 @@
 use egui::text_edit::TextEditState;
 use egui::{Id, Rect, Ui};
 
-use super::data::{escaped, unescaped};
-use super::tapes_ui::TapeProps;
+use super::data::{TapeProps, escaped, unescaped};
 use crate::format::tape::Chunk;
 use crate::ops::tape::edits::TapeEdit;
 use crate::ops::tape::timing::MILLISECOND;

@@ -3,8 +3,7 @@
 use egui::{Align, Layout, Rect, Response, Ui, vec2};
 
 use super::chunk_edit_ui::{ChunkDraft, delay_ui, is_editable_in_row, text_ui, tools_ui};
-use super::data::{format_millis, format_seconds, one_line};
-use super::tapes_ui::TapeProps;
+use super::data::{TapeProps, format_millis, format_seconds, one_line};
 use crate::format::tape::Chunk;
 use crate::format::{Problem, Severity};
 use crate::ops::tape::timing::{TapePace, lost_nanos};

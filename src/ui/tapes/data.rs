@@ -1,4 +1,4 @@
-//! Texts and numbers of the tapes desk.
+//! The tape that is shown, and the texts and numbers of the tapes desk.
 
 use crate::ops::tape::playback::Speed;
 use crate::ops::tape::prepared_tape::PreparedTape;
@@ -6,6 +6,7 @@ use crate::ops::tape::timeline::{TimeRange, TimelineColumn};
 use crate::ops::tape::timing::{MILLISECOND, SECOND, Stats, format_duration, lost_nanos};
 use crate::text::{counted, thousands, visible};
 use crate::ui::theme::Tone;
+use crate::workbench::{DocId, Library, TapesDesk};
 
 /// The available speeds, slowest first.
 pub(super) const SPEEDS: [(Speed, &str); 7] = [
@@ -23,6 +24,17 @@ pub(super) const SILENCES: [f64; 6] = [1e8, 2e8, 5e8, 1e9, 2e9, 5e9];
 
 /// Maximum number of characters of a chunk's text on one line.
 const LONGEST: usize = 400;
+
+/// What the parts of the tape view need to paint a tape.
+#[derive(Clone, Copy)]
+pub(super) struct TapeProps<'a> {
+    pub(super) doc: DocId,
+    pub(super) desk: &'a TapesDesk,
+    pub(super) library: &'a Library,
+    pub(super) tape: &'a PreparedTape,
+    /// Whether the playhead jumps from chunk to chunk.
+    pub(super) is_reduced: bool,
+}
 
 /// A statistic of the tape with its name.
 #[derive(Debug, PartialEq)]

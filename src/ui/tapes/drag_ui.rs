@@ -4,10 +4,9 @@ use std::ops::Range;
 
 use egui::{CornerRadius, Painter, Pos2, Rect, Ui, pos2, vec2};
 
-use super::data::format_millis;
+use super::data::{TapeProps, format_millis};
 use super::marks_ui::has_room;
-use super::tapes_ui::TapeProps;
-use super::timeline_ui::TimeScale;
+use super::time_scale::TimeScale;
 use crate::ops::tape::timeline::TimeRange;
 use crate::ops::tape::timing::format_duration;
 use crate::ui::theme::{self, tokens};

@@ -2,9 +2,8 @@
 
 use egui::{Align, Layout, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
-use super::data::{TapeStatistic, statistics};
+use super::data::{TapeProps, TapeStatistic, statistics};
 use super::tape_edit_form_ui::open_form_button_ui;
-use super::tapes_ui::TapeProps;
 use crate::format::Severity;
 use crate::text::{counted, visible};
 use crate::ui::theme::{self, Tone, tokens};

@@ -6,7 +6,7 @@ use egui::{
 };
 
 use super::data::{describe_wait, wait_left_nanos};
-use super::timeline_ui::TimeScale;
+use super::time_scale::TimeScale;
 use crate::ops::tape::timeline::{TimeRange, Timeline, TimelineColumn};
 use crate::ops::tape::timing::SECOND;
 use crate::text::thousands;

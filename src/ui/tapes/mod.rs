@@ -11,10 +11,11 @@ mod new_tape_ui;
 mod tape_edit_form_ui;
 mod tapes_ui;
 mod text_ui;
+mod time_scale;
 mod timeline_ui;
 mod transport_ui;
 
 pub use new_tape_ui::new_tape_ui;
 pub(super) use tapes_ui::request_next_frame;
 pub use tapes_ui::{TapesState, tapes_ui};
-pub(super) use timeline_ui::TimeScale;
+pub(super) use time_scale::TimeScale;

@@ -2,8 +2,7 @@
 
 use egui::{Align, Id, Layout, Ui};
 
-use super::data::format_seconds;
-use super::tapes_ui::TapeProps;
+use super::data::{TapeProps, format_seconds};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, StyledText, TextField};

@@ -6,20 +6,18 @@ use egui::{Frame, Rect, Sense, Ui, vec2};
 
 use super::chunk_edit_ui::ChunkDraft;
 use super::chunks_ui::chunks_ui;
+use super::data::TapeProps;
 use super::head_ui::{head_ui, statistics_ui};
 use super::list_ui::list_ui;
 use super::tape_edit_form_ui::tape_edit_form_ui;
 use super::text_ui::{TapeTextState, text_ui};
 use super::timeline_ui::{TimelineState, timeline_ui};
 use super::transport_ui::transport_ui;
-use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::timing::TapeSchedule;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, SidePanel};
-use crate::workbench::{
-    Action, Command, DocId, Library, TapeState, TapesDesk, Transport, Workbench,
-};
+use crate::workbench::{Action, Command, TapeState, Transport, Workbench};
 
 /// Width of the tape view from which text and chunks are side by side.
 const BESIDE_FROM: f32 = 640.0;
@@ -36,17 +34,6 @@ pub struct TapesState {
     timeline: TimelineState,
     text: TapeTextState,
     chunks: ChunkDraft,
-}
-
-/// What the parts of the tape view need to paint a tape.
-#[derive(Clone, Copy)]
-pub(super) struct TapeProps<'a> {
-    pub(super) doc: DocId,
-    pub(super) desk: &'a TapesDesk,
-    pub(super) library: &'a Library,
-    pub(super) tape: &'a PreparedTape,
-    /// Whether the playhead jumps from chunk to chunk.
-    pub(super) is_reduced: bool,
 }
 
 /// Draws the desk. User input becomes an [`Action`].

@@ -5,11 +5,11 @@ use std::ops::Range;
 use egui::epaint::RectShape;
 use egui::text::{CCursor, LayoutJob, TextFormat};
 use egui::{
-    Align, Color32, Galley, Label, Margin, Pos2, Rangef, Rect, ScrollArea, Shape, Stroke,
-    StrokeKind, Ui, pos2,
+    Align, Color32, Galley, Label, Pos2, Rangef, Rect, ScrollArea, Shape, Stroke, StrokeKind, Ui,
+    pos2,
 };
 
-use super::tapes_ui::TapeProps;
+use super::data::TapeProps;
 use crate::ops::tape::text::TapeText;
 use crate::text::{thousands, visible_lines};
 use crate::ui::theme::{self, tokens};
@@ -59,9 +59,7 @@ fn plain_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapeTextState) {
     let follows = state.followed != at;
     state.followed = at;
     ScrollArea::vertical().id_salt(("text", props.doc)).auto_shrink(false).show(ui, |ui| {
-        let margin = Margin::symmetric(16, 12);
-        egui::Frame::new().inner_margin(margin).show(ui, |ui| {
-            ui.set_width(ui.available_width());
+        widgets::padded(ui, |ui| {
             let before = text.range(chunks.start).start;
             omitted_ui(ui, before, "bytes before");
             text_layout_ui(ui, props, &chunks, state.borders, follows);

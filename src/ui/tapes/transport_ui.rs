@@ -2,8 +2,7 @@
 
 use egui::{FontId, Rect, Sense, Ui, vec2};
 
-use super::data::{SILENCES, SPEEDS, format_seconds};
-use super::tapes_ui::TapeProps;
+use super::data::{SILENCES, SPEEDS, TapeProps, format_seconds};
 use crate::ops::tape::playback::Speed;
 use crate::ops::tape::timing::{TapePace, format_duration};
 use crate::ui::icons;
