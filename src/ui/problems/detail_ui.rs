@@ -1,10 +1,10 @@
 //! Paints the selected rule and its places.
 
-use egui::{Frame, Label, Margin, RichText, Ui, pos2, vec2};
+use egui::{Label, RichText, Ui, pos2, vec2};
 
 use super::data::{ProblemsData, RuleDetail};
-use super::places_ui::places_ui;
-use super::problems_ui::ProblemsState;
+use super::folds::ProblemsState;
+use super::places_ui::{places_ui, section_heading};
 use crate::format::{RuleId, Severity};
 use crate::text::thousands;
 use crate::ui::code::sentence;
@@ -70,8 +70,7 @@ fn head_ui(ui: &mut Ui, detail: &RuleDetail, places: usize) {
 
 /// Draws a part of the rule's text, with the line below it.
 fn region(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
-    Frame::new().inner_margin(Margin::symmetric(16, 12)).show(ui, |ui| {
-        ui.set_width(ui.available_width());
+    widgets::padded(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 4.0;
         add(ui);
     });
@@ -158,11 +157,6 @@ fn fix_ui(ui: &mut Ui, data: &ProblemsData, detail: &RuleDetail, actions: &mut V
 fn commands(text: &str) -> impl Iterator<Item = &str> {
     let quoted = text.split('`').enumerate().filter(|(index, _)| index % 2 == 1);
     quoted.map(|(_, quoted)| quoted.trim()).filter(|quoted| quoted.contains(' '))
-}
-
-pub(super) fn section_heading(ui: &mut Ui, text: &str) {
-    let tokens = tokens(ui);
-    StyledText::new().with(text, theme::semibold(theme::BODY), tokens.text_strong).show(ui);
 }
 
 fn level_word(severity: Severity) -> &'static str {

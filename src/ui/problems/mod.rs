@@ -2,6 +2,7 @@
 
 mod data;
 mod detail_ui;
+mod folds;
 mod places_ui;
 mod preview;
 mod preview_ui;
@@ -9,5 +10,6 @@ mod problems_ui;
 mod rules_ui;
 
 pub use data::{ListRow, PlaceFolder, ProblemsData, RuleDetail};
+pub use folds::ProblemsState;
 pub use preview::{PreviewText, ProblemPreview};
-pub use problems_ui::{ProblemsState, grouping_ui, problems_ui};
+pub use problems_ui::{grouping_ui, problems_ui};

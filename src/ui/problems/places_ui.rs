@@ -2,9 +2,8 @@
 
 use egui::{Frame, Margin, Response, Ui, vec2};
 
-use super::data::{PlaceFolder, ProblemsData, RuleDetail};
-use super::detail_ui::section_heading;
-use super::problems_ui::{PlaceRow, ProblemsState};
+use super::data::{ProblemsData, RuleDetail};
+use super::folds::{PlaceRow, ProblemsState};
 use super::rules_ui::group_row;
 use crate::format::Problem;
 use crate::ops::Item;
@@ -151,39 +150,7 @@ fn place_menu(
     });
 }
 
-impl ProblemsState {
-    /// Rebuilds the visible rows if places or folds changed.
-    fn sync_rows(&mut self, data: &ProblemsData) {
-        let key = (data.places_version, self.folded_folders.len());
-        if self.rows_key == key {
-            return;
-        }
-        self.rows_key = key;
-        self.rows.clear();
-        self.folder_rows.clear();
-        for (index, folder) in data.folders.iter().enumerate() {
-            self.folder_rows.push(self.rows.len());
-            self.rows.push(PlaceRow::Folder(index));
-            if !self.is_folded(folder) {
-                self.rows.extend(folder.places.clone().map(PlaceRow::Place));
-            }
-        }
-    }
-
-    /// Returns whether the places of a folder are hidden: a summary is folded at first.
-    fn is_folded(&self, folder: &PlaceFolder) -> bool {
-        self.folded_folders.contains(&folder.name) != folder.is_summary
-    }
-
-    /// Returns the row of a place, unless its folder is folded.
-    fn row_of(&self, place: usize) -> Option<usize> {
-        let place = PlaceRow::Place(place);
-        self.rows.iter().position(|row| *row == place)
-    }
-
-    /// Returns the top of a row: rows of places are taller than those of folders.
-    fn top_of(&self, row: usize) -> f32 {
-        let folders = self.folder_rows.partition_point(|&folder| folder < row);
-        folders as f32 * theme::ROW_HEIGHT + (row - folders) as f32 * theme::ROW_TWO_LINES
-    }
+pub(super) fn section_heading(ui: &mut Ui, text: &str) {
+    let tokens = tokens(ui);
+    StyledText::new().with(text, theme::semibold(theme::BODY), tokens.text_strong).show(ui);
 }

@@ -3,8 +3,8 @@
 use egui::{Frame, Panel, Rect, Stroke, Ui, UiBuilder, pos2, vec2};
 
 use super::data::ProblemsData;
+use super::folds::ProblemsState;
 use super::preview::{PreviewText, ProblemPreview};
-use super::problems_ui::ProblemsState;
 use crate::ui::code::{CodeFocus, code_ui};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};

@@ -1,40 +1,18 @@
 //! Paints the problems desk: rules on the left, the places of the selected one in the middle, the text around a place on the right.
 
-use std::collections::HashSet;
-
 use egui::{Frame, Panel, Ui, vec2};
 
 use super::data::ProblemsData;
 use super::detail_ui;
+use super::folds::ProblemsState;
 use super::preview_ui::preview_ui;
 use super::rules_ui::rules_ui;
 use crate::format::Severity;
 use crate::text::thousands;
-use crate::ui::code::CodeState;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Segment, SidePanel, StyledText};
 use crate::workbench::{Action, Command, Library, ProblemsAction, ProblemsView};
-
-/// State of the problems desk that is kept between frames.
-#[derive(Default)]
-pub struct ProblemsState {
-    pub(super) folded_levels: HashSet<Severity>,
-    pub(super) folded_folders: HashSet<String>,
-    pub(super) rows: Vec<PlaceRow>,
-    /// Indexes of the folders among the rows.
-    pub(super) folder_rows: Vec<usize>,
-    /// The version of the places and the number of folds from which the rows were built.
-    pub(super) rows_key: (u64, usize),
-    pub(super) code: CodeState,
-}
-
-/// A visible row of the list of places: a folder or a place, as an index in the data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PlaceRow {
-    Folder(usize),
-    Place(usize),
-}
 
 /// The levels in display order.
 const LEVELS: [Severity; 3] = [Severity::Error, Severity::Warning, Severity::Note];

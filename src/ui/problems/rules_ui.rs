@@ -3,7 +3,7 @@
 use egui::{Response, Ui};
 
 use super::data::{ListRow, ProblemsData};
-use super::problems_ui::ProblemsState;
+use super::folds::ProblemsState;
 use crate::format::Severity;
 use crate::text::thousands;
 use crate::ui::icons;
