@@ -1,9 +1,9 @@
 //! The four answer modes: tool call, text, recording, rule.
 
-use egui::{Frame, Id, Layout, Sense, Stroke, Ui, pos2, vec2};
+use egui::{Id, Layout, Sense, Ui, pos2, vec2};
 
-use super::answer_ui::{AnswerContext, part_ui, quiet_ui};
-use super::form_ui::{MultilineField, form_ui, lines_ui};
+use super::data::AnswerContext;
+use super::form_ui::{MultilineField, form_ui, lines_ui, quiet_ui};
 use super::queue_list_ui::queue_action;
 use crate::ui::icons;
 use crate::ui::inspector::paint;
@@ -18,7 +18,7 @@ const NARROW: f32 = 390.0;
 
 /// Paints the form for a tool call.
 pub(super) fn call_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mut Vec<Action>) {
-    part_ui(ui, |ui| {
+    widgets::padded(ui, |ui| {
         widgets::heading(ui, "", "Tool", "");
         ui.add_space(6.0);
         if context.data.tools.is_empty() {
@@ -49,7 +49,7 @@ pub(super) fn call_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mu
         return;
     }
     widgets::hair_line(ui);
-    part_ui(ui, |ui| {
+    widgets::padded(ui, |ui| {
         input_heading_ui(ui, context);
         form_ui(ui, context);
         before_ui(ui, context);
@@ -93,7 +93,7 @@ fn reasoning_ui(ui: &mut Ui, context: &mut AnswerContext<'_>) {
 
 /// Paints the form for a text.
 pub(super) fn text_ui(ui: &mut Ui, context: &mut AnswerContext<'_>) {
-    part_ui(ui, |ui| {
+    widgets::padded(ui, |ui| {
         widgets::heading(ui, "", "Text", "no tool is called");
         ui.add_space(6.0);
         let id = Id::unique(("answer text", &context.data.id));
@@ -118,7 +118,7 @@ pub(super) fn recording_ui(
     context: &mut AnswerContext<'_>,
     actions: &mut Vec<Action>,
 ) {
-    part_ui(ui, |ui| {
+    widgets::padded(ui, |ui| {
         let Some(near) = &context.data.nearest else {
             widgets::heading(ui, "", "Nearest recording", "");
             widgets::skeleton_rows(ui, 3, CHOICE);
@@ -194,12 +194,11 @@ fn set_ui(
 
 /// Paints the matching rule of the project.
 pub(super) fn rule_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mut Vec<Action>) {
-    part_ui(ui, |ui| {
+    widgets::padded(ui, |ui| {
         widgets::heading(ui, "", "Rule", "the first match in retake.toml");
         ui.add_space(6.0);
         match &context.data.rule {
             Some(toml) => widgets::card(ui, |ui| {
-                ui.set_width(ui.available_width());
                 ui.label(theme::text(toml.trim_end(), theme::mono(theme::LABEL), tokens(ui).text));
             }),
             None => quiet_ui(
@@ -233,14 +232,8 @@ struct AnswerChoice<'a> {
 
 /// Adds a frame around choices.
 fn choices_ui(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
-    let colors = tokens(ui);
-    let frame = Frame::new()
-        .fill(colors.input)
-        .stroke(Stroke::new(1.0, colors.line))
-        .corner_radius(theme::RADIUS_CARD);
-    frame.show(ui, |ui| {
+    paint::card(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
-        ui.set_width(ui.available_width());
         ui.with_layout(Layout::top_down(egui::Align::Min), add);
     });
 }

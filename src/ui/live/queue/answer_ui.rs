@@ -1,19 +1,19 @@
 //! The answer: its kind, its form, and a preview of the text to be written.
 
 use egui::text::{LayoutJob, TextFormat};
-use egui::{Align, Frame, Key, Layout, Margin, Modifiers, ScrollArea, Sense, Stroke, Ui, vec2};
+use egui::{Align, Key, Layout, Margin, Modifiers, ScrollArea, Sense, Stroke, Ui, vec2};
 
 use super::answer_modes_ui::{call_ui, recording_ui, rule_ui, text_ui};
-use super::data::{AnswerPreview, QueueRequestData};
+use super::data::{AnswerContext, AnswerPreview, QueueRequestData, QueueView};
+use super::form_ui::quiet_ui;
 use super::queue_list_ui::queue_action;
-use super::queue_ui::QueueView;
 use crate::ops::live::queue::ANSWER_TIMEOUT;
 use crate::ui::code::piece_color;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Segment, StyledText, segmented};
 use crate::workbench::{
-    Action, AnswerDraft, AnswerMethod, Command, PendingRequest, QueueAction, QueueDesk, Workbench,
+    Action, AnswerMethod, Command, PendingRequest, QueueAction, QueueDesk, Workbench,
 };
 
 const FOOT: f32 = 60.0;
@@ -31,17 +31,6 @@ const DIGITS: [Key; 9] = [
     Key::Num8,
     Key::Num9,
 ];
-
-/// Data for painting the answer.
-pub(super) struct AnswerContext<'a> {
-    pub(super) desk: &'a QueueDesk,
-    pub(super) request: &'a PendingRequest,
-    pub(super) data: &'a QueueRequestData,
-    /// The input, as it is being edited.
-    pub(super) draft: AnswerDraft,
-    /// Whether the first field takes the focus.
-    pub(super) wants_focus: bool,
-}
 
 /// Draws the answer.
 pub(super) fn answer_ui(
@@ -136,23 +125,9 @@ fn body_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mut Vec<Actio
     });
 }
 
-/// Adds a part of the answer with padding.
-pub(super) fn part_ui(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
-    let margin = Margin::symmetric(16, 12);
-    Frame::new().inner_margin(margin).show(ui, |ui| {
-        ui.set_width(ui.available_width());
-        add(ui);
-    });
-}
-
-/// Adds muted text that may take several lines.
-pub(super) fn quiet_ui(ui: &mut Ui, text: &str) {
-    ui.label(theme::text(text, theme::regular(theme::ROW), tokens(ui).muted));
-}
-
 fn preview_ui(ui: &mut Ui, data: &QueueRequestData) {
     widgets::hair_line(ui);
-    part_ui(ui, |ui| {
+    widgets::padded(ui, |ui| {
         widgets::heading(ui, "", "What will be written", "");
         ui.add_space(6.0);
         match &data.preview {
@@ -183,13 +158,7 @@ fn code_ui(ui: &mut Ui, preview: &AnswerPreview) {
         at = range.end;
     }
     put(at..preview.text.len(), colors.muted);
-    let frame = Frame::new()
-        .fill(colors.input)
-        .stroke(Stroke::new(1.0, colors.line))
-        .corner_radius(theme::RADIUS_CARD)
-        .inner_margin(Margin::symmetric(12, 10));
-    frame.show(ui, |ui| {
-        ui.set_width(ui.available_width());
+    widgets::card_with(ui, colors.input, Margin::symmetric(12, 10), |ui| {
         job.wrap.max_width = ui.available_width();
         ui.label(job);
     });

@@ -1,4 +1,4 @@
-//! Data of the queue, rebuilt when something changed.
+//! State of the queue between frames, and its data, rebuilt when something changed.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -12,11 +12,20 @@ use crate::format::{self, Document};
 use crate::ops::live::queue::REQUESTS;
 use crate::text::{Source, counted, visible};
 use crate::ui::code::{SyntaxPiece, all_pieces};
-use crate::ui::inspector::{PrefixedToolName, RequestConversation};
+use crate::ui::inspector::{PrefixedToolName, RequestConversation, SectionsState};
 use crate::workbench::{
-    FoundSets, NearRecording, PendingRequest, QueueDesk, RequestId, RequestLogEntry,
+    AnswerDraft, FoundSets, NearRecording, PendingRequest, QueueDesk, RequestId, RequestLogEntry,
     RequestOutcome, Workbench,
 };
+
+/// View state of the queue between frames.
+#[derive(Default)]
+pub(in crate::ui::live) struct QueueView {
+    pub(super) data: QueueData,
+    pub(super) sections: SectionsState,
+    /// The focus request that was handled last.
+    pub(super) focus: u64,
+}
 
 #[derive(Default)]
 pub(super) struct QueueData {
@@ -85,6 +94,17 @@ pub(super) struct NearestLine {
 pub(super) struct AnswerPreview {
     pub(super) text: String,
     pub(super) pieces: Vec<(Range<usize>, SyntaxPiece)>,
+}
+
+/// Data for painting the answer.
+pub(super) struct AnswerContext<'a> {
+    pub(super) desk: &'a QueueDesk,
+    pub(super) request: &'a PendingRequest,
+    pub(super) data: &'a QueueRequestData,
+    /// The input, as it is being edited.
+    pub(super) draft: AnswerDraft,
+    /// Whether the first field takes the focus.
+    pub(super) wants_focus: bool,
 }
 
 impl QueueData {

@@ -4,7 +4,7 @@ use egui::{
     CornerRadius, FontId, Frame, Id, Margin, Response, ScrollArea, Stroke, StrokeKind, TextEdit, Ui,
 };
 
-use super::answer_ui::AnswerContext;
+use super::data::AnswerContext;
 use crate::ops::live::form::{FilledInput, InputField};
 use crate::ops::live::schema::FieldKind;
 use crate::text::visible;
@@ -227,4 +227,9 @@ pub(super) fn lines_ui(
     let radius = CornerRadius::same(theme::RADIUS_CONTROL);
     ui.painter().rect_stroke(shown.response.rect, radius, stroke, kind);
     response
+}
+
+/// Adds muted text that may take several lines.
+pub(super) fn quiet_ui(ui: &mut Ui, text: &str) {
+    ui.label(theme::text(text, theme::regular(theme::ROW), tokens(ui).muted));
 }

@@ -9,5 +9,6 @@ mod queue_ui;
 mod request_ui;
 mod rule_ui;
 
-pub(super) use queue_ui::{QueueView, queue_ui, waiting_ui};
+pub(super) use data::QueueView;
+pub(super) use queue_ui::{queue_ui, waiting_ui};
 pub use rule_ui::rule_ui;

@@ -5,25 +5,15 @@ use std::time::Duration;
 use egui::{Ui, vec2};
 
 use super::answer_ui::answer_ui;
-use super::data::QueueData;
+use super::data::QueueView;
 use super::queue_list_ui::queue_list_ui;
 use super::request_ui::{nothing_ui, request_ui};
-use crate::ui::inspector::SectionsState;
 use crate::ui::theme;
 use crate::ui::widgets::SidePanel;
 use crate::workbench::{Action, Workbench};
 
 /// Repaint interval of the remaining time.
 const TICK: Duration = Duration::from_secs(1);
-
-/// View state of the queue between frames.
-#[derive(Default)]
-pub(in crate::ui::live) struct QueueView {
-    pub(super) data: QueueData,
-    pub(super) sections: SectionsState,
-    /// The focus request that was handled last.
-    pub(super) focus: u64,
-}
 
 /// Draws the left column: the watched folders and their waiting requests.
 pub(in crate::ui::live) fn waiting_ui(

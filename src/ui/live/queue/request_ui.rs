@@ -2,9 +2,8 @@
 
 use egui::{Align, Frame, Layout, Margin, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
 
-use super::data::{NearestData, QueueData, QueueRequestData};
+use super::data::{NearestData, QueueData, QueueRequestData, QueueView};
 use super::queue_list_ui::{offers_ui, queue_action};
-use super::queue_ui::QueueView;
 use crate::ui::icons;
 use crate::ui::inspector::{PrefixedToolName, conversation_ui, paint};
 use crate::ui::theme::{self, Tone, tokens};
