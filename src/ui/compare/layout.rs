@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use egui::{FontId, Rangef, Ui};
+use egui::{FontId, Id, Rangef, Rect, Ui};
 
 use super::lines::line_count;
 use super::sheet::{Sheet, SheetEntry};
 use crate::ops::diff::Side;
 use crate::ui::highlight::Language;
 use crate::ui::markdown::markdown_height;
-use crate::ui::theme;
+use crate::ui::theme::{self, Tokens};
 use crate::workbench::DiffLayout;
 
 /// Font size of source text.
@@ -51,6 +51,27 @@ impl SideColumns {
         match side {
             Side::Left => self.left,
             Side::Right => self.right,
+        }
+    }
+}
+
+/// Inputs for painting one entry.
+pub(super) struct EntryCanvas<'a> {
+    pub(super) sheet: &'a Sheet,
+    pub(super) columns: SideColumns,
+    pub(super) tokens: &'static Tokens,
+    pub(super) width: f32,
+    pub(super) id: Id,
+}
+
+impl EntryCanvas<'_> {
+    /// Returns the rect of an entry on a side; in the unified view there is only one.
+    pub(super) fn column(&self, side: Side, rect: Rect) -> Rect {
+        match self.sheet.pane {
+            DiffLayout::SideBySide => {
+                Rect::from_x_y_ranges(self.columns.side(side), rect.y_range())
+            }
+            DiffLayout::Unified => rect,
         }
     }
 }

@@ -2,9 +2,8 @@
 
 use egui::{FontId, Rect, Role, Sense, Stroke, Ui, WidgetInfo, pos2};
 
-use super::layout::{COUNT_GAP, NAME_ROW};
+use super::layout::{COUNT_GAP, EntryCanvas, NAME_ROW};
 use super::sheet::{SheetContent, SheetEntry};
-use super::sheet_ui::EntryCanvas;
 use crate::ops::diff::Side;
 use crate::ops::diff::recordings::{CallSection, RecordingComparison, SectionKind};
 use crate::ops::diff::signature::{KeyComparison, MatchingClient, NameRow};

@@ -9,7 +9,7 @@ use egui::{
     WidgetInfo, pos2, vec2,
 };
 
-use super::layout::{self, CharWidths, ColumnOffsets, SheetLayout, SideColumns};
+use super::layout::{self, CharWidths, ColumnOffsets, EntryCanvas, SheetLayout, SideColumns};
 use super::lines::DisplayLine;
 use super::names_ui;
 use super::sheet::{RowTint, Sheet, SheetEntry, SheetFocus};
@@ -27,27 +27,6 @@ struct SheetMemory {
     layout: SheetLayout,
     offset: f32,
     focus: Option<Range<usize>>,
-}
-
-/// Inputs for painting one entry.
-pub(super) struct EntryCanvas<'a> {
-    pub(super) sheet: &'a Sheet,
-    pub(super) columns: SideColumns,
-    pub(super) tokens: &'static Tokens,
-    pub(super) width: f32,
-    pub(super) id: Id,
-}
-
-impl EntryCanvas<'_> {
-    /// Returns the rect of an entry on a side; in the unified view there is only one.
-    pub(super) fn column(&self, side: Side, rect: Rect) -> Rect {
-        match self.sheet.pane {
-            DiffLayout::SideBySide => {
-                Rect::from_x_y_ranges(self.columns.side(side), rect.y_range())
-            }
-            DiffLayout::Unified => rect,
-        }
-    }
 }
 
 /// Adds the comparison in the remaining space.

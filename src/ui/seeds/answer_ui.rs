@@ -1,12 +1,10 @@
 //! Paints the answer of a call: the four lookup steps, the response, and other candidates.
 
 use egui::{
-    Align, CornerRadius, Frame, Id, Label, Layout, Margin, Sense, Stroke, TextEdit, Ui, WidgetInfo,
-    pos2, vec2,
+    Align, CornerRadius, Id, Label, Layout, Sense, Stroke, TextEdit, Ui, WidgetInfo, pos2, vec2,
 };
 
 use super::data::{AnswerData, ResponseData, SeedLine, SeedsData, StepLine};
-use super::seeds_ui::answer_frame;
 use crate::ops::seeds::{LookupStep, SeedRequest};
 use crate::text::visible;
 use crate::ui::icons;
@@ -154,7 +152,7 @@ fn response_ui(
     actions: &mut Vec<Action>,
 ) {
     let tokens = tokens(ui);
-    answer_frame().show(ui, |ui| {
+    widgets::padded_frame().show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = theme::GAP;
         right_first(ui, |ui| {
             let segments = [Segment::text("Fields"), Segment::text("JSON")];
@@ -167,20 +165,12 @@ fn response_ui(
                 .with("Response", theme::semibold(theme::BODY), tokens.text_strong)
                 .after(theme::GAP, &response.origin, origin, tokens.muted)
         });
-        Frame::new()
-            .fill(tokens.desk)
-            .stroke(Stroke::new(1.0, tokens.line))
-            .corner_radius(CornerRadius::same(theme::RADIUS_CARD))
-            .inner_margin(Margin::same(12))
-            .show(ui, |ui| {
-                ui.set_width(ui.available_width());
-                match *shows {
-                    ResponseView::Fields if !response.fields.is_empty() => {
-                        fields_ui(ui, &response.fields);
-                    }
-                    ResponseView::Fields | ResponseView::Json => text_ui(ui, &response.text),
-                }
-            });
+        widgets::card(ui, |ui| match *shows {
+            ResponseView::Fields if !response.fields.is_empty() => {
+                fields_ui(ui, &response.fields);
+            }
+            ResponseView::Fields | ResponseView::Json => text_ui(ui, &response.text),
+        });
         right_first(ui, |ui| {
             if let Some(seed) = response.seed
                 && widgets::link(ui, "Open").clicked()
@@ -240,7 +230,7 @@ fn lines_ui(
         return;
     }
     widgets::hair_line(ui);
-    answer_frame().show(ui, |ui| {
+    widgets::padded_frame().show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 6.0;
         widgets::heading(ui, "", title, "");
         for line in lines {
@@ -297,7 +287,7 @@ fn line_ui(ui: &mut Ui, icon: &str, line: &SeedLine, actions: &mut Vec<Action>) 
 
 /// Draws the button that creates a seed for the call.
 fn seed_ui(ui: &mut Ui, answer: &AnswerData, actions: &mut Vec<Action>) {
-    answer_frame().show(ui, |ui| {
+    widgets::padded_frame().show(ui, |ui| {
         let (text, tooltip) = if answer.response.is_some() {
             ("Seed this job from response…", "Create a seed for this call with the response above.")
         } else {
@@ -317,7 +307,7 @@ fn hash_ui(
     actions: &mut Vec<Action>,
 ) {
     let tokens = tokens(ui);
-    answer_frame().show(ui, |ui| {
+    widgets::padded_frame().show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 6.0;
         widgets::heading(ui, "", "Deprecated lookup", "by the user text");
         let of = |part: &Option<String>| part.clone().unwrap_or_default();

@@ -3,7 +3,6 @@
 use egui::{Id, TextEdit, Ui, WidgetInfo};
 
 use super::data::SeedsData;
-use super::seeds_ui::answer_frame;
 use crate::ops::seeds::typescript;
 use crate::text::visible;
 use crate::ui::icons;
@@ -24,7 +23,7 @@ pub(super) fn form_ui(ui: &mut Ui, form: &SeedForm, data: &SeedsData, actions: &
     });
     widgets::hair_line(ui);
     egui::ScrollArea::vertical().id_salt("seed form").auto_shrink([false, false]).show(ui, |ui| {
-        answer_frame().show(ui, |ui| {
+        widgets::padded_frame().show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 6.0;
             if let FormKind::Replace { key, .. } = &form.kind {
                 sentence(ui, &format!("Replaces {}", visible(key)));

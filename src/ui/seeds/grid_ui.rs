@@ -2,11 +2,11 @@
 
 use egui::{Pos2, Rect, Sense, Stroke, Ui, pos2, vec2};
 
-use super::row_ui::row_ui;
+use super::row_ui::{GridContext, SeedColumns, row_ui};
 use crate::ops::seeds::{LookupStep, SeedIndex};
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, List, RowShape};
-use crate::workbench::{Action, Grid, GridRow, LoadedSeeds, SeedsDesk};
+use crate::workbench::{Action, Grid, GridRow, SeedsDesk};
 
 /// State of the grid that is kept between frames.
 #[derive(Default)]
@@ -20,41 +20,6 @@ pub(super) struct GridState {
 
 /// A heading that folds its rows.
 const HEADING: RowShape = RowShape { height: 32.0, lines: &[16.0], ..RowShape::TWO_LINES };
-
-/// Positions of the columns.
-#[derive(Clone, Copy)]
-pub(super) struct SeedColumns {
-    pub(super) schema: f32,
-    pub(super) model: f32,
-    pub(super) round: f32,
-}
-
-impl SeedColumns {
-    fn new(width: f32, rounds: usize) -> Self {
-        let (schema, model) = if width < 760.0 { (148.0, 84.0) } else { (192.0, 96.0) };
-        let room = (width - schema - model) / rounds.max(1) as f32;
-        Self { schema, model, round: room.max(164.0) }
-    }
-
-    pub(super) fn rounds_start(self) -> f32 {
-        self.schema + self.model
-    }
-
-    fn width(self, rounds: usize) -> f32 {
-        self.rounds_start() + self.round * rounds as f32
-    }
-}
-
-/// Inputs for painting a row.
-pub(super) struct GridContext<'a> {
-    pub(super) desk: &'a SeedsDesk,
-    pub(super) loaded: &'a LoadedSeeds,
-    pub(super) columns: SeedColumns,
-    /// The seed that answers the call.
-    pub(super) answering: Option<SeedIndex>,
-    /// The seed under the cursor.
-    pub(super) cursor: Option<SeedIndex>,
-}
 
 /// Draws the grid. A click on a seed looks up its key, a second click shows it in its file.
 pub(super) fn grid_ui(

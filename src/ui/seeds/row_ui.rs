@@ -2,13 +2,49 @@
 
 use egui::{Rect, Stroke, Ui, pos2, vec2};
 
-use super::grid_ui::{GridContext, SeedColumns};
 use crate::ops::seeds::{ProviderKey, SeedIndex};
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Line, Row, RowSelection, RowShape, RowSlot, StyledText};
-use crate::workbench::{Action, GridRow, ResponsePreview, SeedCell, SeedsAction};
+use crate::workbench::{
+    Action, GridRow, LoadedSeeds, ResponsePreview, SeedCell, SeedsAction, SeedsDesk,
+};
+
+/// Positions of the columns.
+#[derive(Clone, Copy)]
+pub(super) struct SeedColumns {
+    pub(super) schema: f32,
+    pub(super) model: f32,
+    pub(super) round: f32,
+}
+
+impl SeedColumns {
+    pub(super) fn new(width: f32, rounds: usize) -> Self {
+        let (schema, model) = if width < 760.0 { (148.0, 84.0) } else { (192.0, 96.0) };
+        let room = (width - schema - model) / rounds.max(1) as f32;
+        Self { schema, model, round: room.max(164.0) }
+    }
+
+    pub(super) fn rounds_start(self) -> f32 {
+        self.schema + self.model
+    }
+
+    pub(super) fn width(self, rounds: usize) -> f32 {
+        self.rounds_start() + self.round * rounds as f32
+    }
+}
+
+/// Inputs for painting a row.
+pub(super) struct GridContext<'a> {
+    pub(super) desk: &'a SeedsDesk,
+    pub(super) loaded: &'a LoadedSeeds,
+    pub(super) columns: SeedColumns,
+    /// The seed that answers the call.
+    pub(super) answering: Option<SeedIndex>,
+    /// The seed under the cursor.
+    pub(super) cursor: Option<SeedIndex>,
+}
 
 /// Draws a row.
 pub(super) fn row_ui(

@@ -1,6 +1,6 @@
 //! Paints the seeds desk: the filter, the lookup, the grid, and the answer on the right.
 
-use egui::{Align, Frame, Layout, Margin, Ui, vec2};
+use egui::{Align, Frame, Layout, Ui, vec2};
 
 use super::answer_ui::{AnswerState, answer_ui};
 use super::data::SeedsData;
@@ -121,9 +121,4 @@ fn empty_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     if widgets::empty_desk(ui, heading, words, &[command.name()]).is_some() {
         actions.push(Action::Run(command));
     }
-}
-
-/// Returns the padding of the column on the right.
-pub(super) fn answer_frame() -> Frame {
-    Frame::new().inner_margin(Margin::symmetric(16, 12))
 }

@@ -121,6 +121,13 @@ fn rewrite(desk: &SourcesDesk, row: &SourceRow) -> Option<PathRewrite> {
     (!row.places.is_empty()).then_some(PathRewrite { count, is_chosen: place.is_some() })
 }
 
+/// The data to paint.
+pub(super) struct SourcesView<'a> {
+    pub(super) desk: &'a SourcesDesk,
+    pub(super) library: &'a Library,
+    pub(super) detail: Option<&'a SourceDetail>,
+}
+
 #[cfg(test)]
 mod tests {
     use crate::workbench::ProblemsAction;

@@ -4,9 +4,8 @@ use egui::{
     Align, Color32, Frame, Layout, Margin, RichText, ScrollArea, Sense, Stroke, Ui, pos2, vec2,
 };
 
-use super::data::{PathRewrite, SourceDetail, SourcePlace};
+use super::data::{PathRewrite, SourceDetail, SourcePlace, SourcesView};
 use super::describe;
-use super::sources_ui::SourcesView;
 use crate::ops::ItemStatus;
 use crate::ops::source::RequestFit;
 use crate::text::{thousands, visible};
@@ -68,9 +67,7 @@ fn head_ui(ui: &mut Ui, detail: &SourceDetail) {
 
 /// Adds a region with a line above it.
 fn region_ui(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
-    let frame = Frame::new().inner_margin(Margin::symmetric(16, 12));
-    frame.show(ui, |ui| {
-        ui.set_width(ui.available_width());
+    widgets::padded(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
         content(ui);
     });

@@ -2,9 +2,8 @@
 
 use egui::{Align, Layout, Rangef, Rect, Ui, pos2, vec2};
 
-use super::data::split_path;
+use super::data::{SourcesView, split_path};
 use super::describe::{self, AffectedCounts, SuggestedFix};
-use super::sources_ui::SourcesView;
 use crate::ops::ItemStatus;
 use crate::text::thousands;
 use crate::ui::icons;

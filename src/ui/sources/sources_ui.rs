@@ -2,7 +2,7 @@
 
 use egui::{Align, Frame, Layout, Panel, Sense, Ui, UiBuilder, pos2, vec2};
 
-use super::data::{SourceDetail, SourcesData};
+use super::data::{SourcesData, SourcesView};
 use super::detail_ui::detail_ui;
 use super::list_ui::{fit_colors, list_ui};
 use crate::text::thousands;
@@ -12,8 +12,8 @@ use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Segment, SidePanel, StyledText, TextField};
 use crate::ui::{fields, icons};
 use crate::workbench::{
-    Action, Command, Desk, Library, ProblemsAction, ProblemsView, SourceAction, SourceFilter,
-    SourcesDesk, Workbench,
+    Action, Command, Desk, ProblemsAction, ProblemsView, SourceAction, SourceFilter, SourcesDesk,
+    Workbench,
 };
 
 /// From this width on the details are beside the list, otherwise below it.
@@ -26,13 +26,6 @@ const WORDS_FROM: f32 = 640.0;
 pub struct SourcesState {
     /// The filter input.
     draft: String,
-}
-
-/// The data to paint.
-pub(super) struct SourcesView<'a> {
-    pub(super) desk: &'a SourcesDesk,
-    pub(super) library: &'a Library,
-    pub(super) detail: Option<&'a SourceDetail>,
 }
 
 /// Draws the sources. User input becomes [`Action`]s.
