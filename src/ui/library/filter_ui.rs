@@ -5,7 +5,6 @@ use egui::text_selection::CCursorRange;
 use egui::{Frame, Id, Key, Margin, Modifiers, Response, Stroke, TextEdit, Ui, pos2};
 
 use super::data::LibraryData;
-use super::library_ui::tool_row;
 use crate::ops::search::{self, Completion, FilterQuery};
 use crate::text::thousands;
 use crate::ui::theme::{self, Tokens, tokens};
@@ -45,7 +44,7 @@ pub(super) fn filter_ui(
     view.sync(&data.list.filter);
     let narrow = ui.available_width() < 700.0;
     ui.add_space(4.0);
-    tool_row(ui, theme::TOOL_ROW, |ui| {
+    widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let beside = if narrow { 3.0 * (theme::CONTROL + theme::GAP) } else { 306.0 };
         let width = ui.available_width() - beside;
         field_ui(ui, data, view, width, actions);
@@ -443,7 +442,7 @@ fn fault_ui(
     fault: &search::FilterError,
     actions: &mut Vec<Action>,
 ) {
-    tool_row(ui, theme::FOLD, |ui| {
+    widgets::strip(ui, theme::FOLD, |ui| {
         let color = tokens(ui).error;
         StyledText::new()
             .with(icons::OCTAGON_X, theme::icon(theme::ICON_TAG), color)

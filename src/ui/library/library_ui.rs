@@ -134,17 +134,6 @@ fn hidden_columns_label(columns: &LibraryColumns) -> String {
     if names.is_empty() { String::new() } else { format!("{} hidden", names.join(", ")) }
 }
 
-/// Lays out controls in a row of the desk, with padding on both sides.
-pub(crate) fn tool_row(ui: &mut Ui, height: f32, content: impl FnOnce(&mut Ui)) {
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
-    let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
-    let layout = egui::Layout::left_to_right(egui::Align::Center);
-    ui.scope_builder(egui::UiBuilder::new().max_rect(inner).layout(layout), |ui| {
-        ui.spacing_mut().item_spacing.x = theme::GAP;
-        content(ui);
-    });
-}
-
 fn table_ui(
     ui: &mut Ui,
     data: &LibraryData<'_>,

@@ -6,5 +6,4 @@ mod findings;
 mod header_ui;
 mod library_ui;
 
-pub(crate) use library_ui::tool_row;
 pub use library_ui::{LibraryView, library_ui};

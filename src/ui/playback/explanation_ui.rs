@@ -3,7 +3,7 @@
 use egui::{Align, Frame, Layout, Margin, Rangef, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
 
 use super::data::{PlaybackData, recording_label, request_place, verdict_label};
-use super::signatures_ui::signatures_ui;
+use super::signatures_ui::{rows_card, signatures_ui};
 use super::strip::conversation_ui;
 use crate::ops::playback::fixes::Fix;
 use crate::ops::playback::{Miss, PlayedCall, ResultStatus};
@@ -49,7 +49,7 @@ pub fn explanation_ui(
         }
         if let Some((position, diff)) = data.desk.signatures() {
             widgets::hair_line(ui);
-            signatures_ui(ui, played, call, position, diff);
+            section(ui, |ui| signatures_ui(ui, played, call, position, diff));
         }
     });
 }
@@ -87,7 +87,7 @@ fn head_ui(
 }
 
 /// Draws a part of the explanation with the padding of its region.
-pub(super) fn section(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
+fn section(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
     let margin = Margin::symmetric(16, 14);
     Frame::new().inner_margin(margin).show(ui, |ui| {
         ui.set_width(ui.available_width());
@@ -175,7 +175,7 @@ fn misses_ui(
         widgets::paint_line_right(ui.painter(), heading.rect.right_center(), order);
         ui.add_space(8.0);
         let shown = data.desk.signatures().map(|(position, _)| position);
-        card_ui(ui, |ui| {
+        rows_card(ui, |ui| {
             List::new("Recordings by similarity", &MISS, misses.nearest.len()).show_inside(
                 ui,
                 |slot| {
@@ -218,21 +218,6 @@ fn hint_ui(ui: &mut Ui, text: &str) {
     widgets::paint_icon(ui.painter(), at, icons::LIGHTBULB, theme::ICON_TAG, color);
     let at = pos2(rect.left() + theme::INDENT, rect.top() + 4.0);
     ui.painter().galley(at, galley, colors.text_strong);
-}
-
-/// Draws a frame around rows that fill its width.
-pub(super) fn card_ui(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
-    let colors = tokens(ui);
-    let frame = Frame::new()
-        .fill(colors.desk)
-        .stroke(Stroke::new(1.0, colors.line))
-        .corner_radius(theme::RADIUS_CARD)
-        .inner_margin(Margin::symmetric(0, 4));
-    frame.show(ui, |ui| {
-        ui.set_width(ui.available_width());
-        ui.spacing_mut().item_spacing.y = 0.0;
-        add(ui);
-    });
 }
 
 fn miss_ui(

@@ -8,7 +8,6 @@ use crate::ops::playback::{PlaybackClient, PlaybackMode, ResultStatus};
 use crate::text::{thousands, visible};
 use crate::ui::compare::line_below;
 use crate::ui::icons;
-use crate::ui::library::tool_row;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button, Segment, StyledText};
 use crate::workbench::{
@@ -216,7 +215,7 @@ pub(super) fn rules_ui(
     has_counts: bool,
     actions: &mut Vec<Action>,
 ) {
-    tool_row(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
+    widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
         let rules = data.desk.rules;
         if let Some(mode) = choice_ui(ui, "Mode", PlaybackMode::ALL, mode_name, rules.mode) {
             actions.push(Action::from(PlaybackAction::SetMode(mode)));

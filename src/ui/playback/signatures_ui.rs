@@ -1,9 +1,8 @@
 //! The signature of a request next to that of a recording.
 
-use egui::{Rect, Sense, Ui, pos2, vec2};
+use egui::{Margin, Rect, Sense, Ui, pos2, vec2};
 
 use super::data::recording_label;
-use super::explanation_ui::{card_ui, section};
 use crate::ops::diff::Side;
 use crate::ops::diff::signature::{KeyComparison, MatchingClient, NameRow, SignatureDiff};
 use crate::ops::playback::{CallVerdict, MessagesKnown, PlaybackMode, PlayedCall, RequestOrigin};
@@ -34,25 +33,23 @@ pub(super) fn signatures_ui(
             format!("{} {}", position + 1, recording_label(recorded))
         }),
     };
-    section(ui, |ui| {
-        let rules = played.run.rules;
-        let note = match rules.mode {
-            PlaybackMode::Sequential => "not compared in sequential mode",
-            PlaybackMode::Signature | PlaybackMode::Hybrid => "",
-        };
-        widgets::heading(ui, "", "Signatures side by side", note);
-        ui.add_space(8.0);
-        let count = match call.request.messages_known() {
-            MessagesKnown::Yes => None,
-            MessagesKnown::No => Some("count not in the log"),
-        };
-        let keys = match call.request.origin {
-            _ if !rules.client.computes_context_keys() => ContextKeys::Of(MatchingClient::Shipped),
-            RequestOrigin::Log { .. } => ContextKeys::NotLogged,
-            _ => ContextKeys::Of(MatchingClient::Documented),
-        };
-        card_with(ui, ["This request", &right], count, (diff, keys));
-    });
+    let rules = played.run.rules;
+    let note = match rules.mode {
+        PlaybackMode::Sequential => "not compared in sequential mode",
+        PlaybackMode::Signature | PlaybackMode::Hybrid => "",
+    };
+    widgets::heading(ui, "", "Signatures side by side", note);
+    ui.add_space(8.0);
+    let count = match call.request.messages_known() {
+        MessagesKnown::Yes => None,
+        MessagesKnown::No => Some("count not in the log"),
+    };
+    let keys = match call.request.origin {
+        _ if !rules.client.computes_context_keys() => ContextKeys::Of(MatchingClient::Shipped),
+        RequestOrigin::Log { .. } => ContextKeys::NotLogged,
+        _ => ContextKeys::Of(MatchingClient::Documented),
+    };
+    card_with(ui, ["This request", &right], count, (diff, keys));
 }
 
 /// Facts about the context keys of a request.
@@ -71,7 +68,7 @@ fn card_with(
     count: Option<&str>,
     (diff, keys): (&SignatureDiff, ContextKeys),
 ) {
-    card_ui(ui, |ui| {
+    rows_card(ui, |ui| {
         pair_ui(ui, names, None);
         for names in &diff.tools {
             names_ui(ui, names, "none");
@@ -120,7 +117,7 @@ fn context_keys_ui(ui: &mut Ui, diff: &SignatureDiff, keys: ContextKeys) {
     if !is_compared {
         let rule = "The shipped client computes no context keys: those without a sign are not compared, stored ones with none.";
         let rule = egui::RichText::new(rule).font(theme::regular(theme::LABEL));
-        egui::Frame::new().inner_margin(egui::Margin::symmetric(12, 4)).show(ui, |ui| {
+        egui::Frame::new().inner_margin(Margin::symmetric(12, 4)).show(ui, |ui| {
             ui.label(rule.color(tokens(ui).muted));
         });
     }
@@ -209,4 +206,12 @@ fn names_ui(ui: &mut Ui, names: &NameRow, absent: &str) {
         widgets::paint_line(ui.painter(), pos2(left, half.center().y), line);
     }
     sign_ui(ui, rect, sign, color);
+}
+
+/// Draws a card of rows that fill its width.
+pub(super) fn rows_card(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
+    widgets::card_with(ui, tokens(ui).desk, Margin::symmetric(0, 4), |ui| {
+        ui.spacing_mut().item_spacing.y = 0.0;
+        add(ui);
+    });
 }

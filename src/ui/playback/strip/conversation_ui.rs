@@ -2,7 +2,7 @@
 
 use egui::{CornerRadius, Rect, Sense, Stroke, Ui, pos2, vec2};
 
-use super::strip_ui::StripProps;
+use super::strip_props::StripProps;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::playback::data::PlaybackData;

@@ -2,6 +2,7 @@
 
 mod conversation_ui;
 mod recordings_ui;
+mod strip_props;
 mod strip_ui;
 
 pub(super) use conversation_ui::conversation_ui;

@@ -3,7 +3,7 @@
 use egui::{Pos2, Rect, Role, ScrollArea, Sense, Shape, Stroke, StrokeKind};
 use egui::{Ui, Vec2, WidgetInfo, pos2, vec2};
 
-use super::strip_ui::{PlaybackView, StripProps};
+use super::strip_props::StripProps;
 use crate::ops::layout::Area;
 use crate::ops::picture::LineStyle;
 use crate::ops::playback::PlayedCall;
@@ -30,7 +30,7 @@ pub(super) fn recordings_ui(
     ui: &mut Ui,
     props: &StripProps<'_>,
     rect: Rect,
-    view: &mut PlaybackView,
+    shown_cell: &mut Option<(u64, usize)>,
     actions: &mut Vec<Action>,
 ) -> Pos2 {
     let colors = tokens(ui);
@@ -61,7 +61,7 @@ pub(super) fn recordings_ui(
                 }
             }
             let shown = (props.data.desk.number, props.call());
-            if view.shown_cell.replace(shown) != Some(shown)
+            if shown_cell.replace(shown) != Some(shown)
                 && let Some(position) = props.data.desk.selected().and_then(PlayedCall::index)
             {
                 let corner = origin + vec2(position as f32 * STEP, 0.0);

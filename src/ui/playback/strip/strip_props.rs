@@ -1,0 +1,112 @@
+//! What the parts of the strip need to paint a run.
+
+use egui::Ui;
+
+use crate::ops::playback::RunStrip;
+use crate::ui::icons;
+use crate::ui::picture::picture_button;
+use crate::ui::playback::data::PlaybackData;
+use crate::ui::strip::{StripCalls, StripPicture};
+use crate::ui::widgets::{self, Button};
+use crate::workbench::{Action, Command, PlaybackAction, PlaybackResult, PlayheadAction};
+
+/// The strip of a run, as its parts paint it.
+#[derive(Clone, Copy)]
+pub(super) struct StripProps<'a> {
+    pub(super) data: &'a PlaybackData<'a>,
+    pub(super) played: &'a PlaybackResult,
+    pub(super) strip: &'a RunStrip,
+    /// Where the playhead is, in nanoseconds.
+    pub(super) nanos: f64,
+}
+
+impl<'a> StripProps<'a> {
+    /// Reads the desk; `None` if no strip is shown.
+    pub(super) fn new(data: &'a PlaybackData<'a>) -> Option<Self> {
+        let strip = data.desk.shown_strip()?;
+        let is_reduced = data.workbench.core.user.settings.reduced_motion;
+        let transport = &data.desk.strip.player.transport;
+        Some(Self {
+            data,
+            played: data.played()?,
+            strip,
+            nanos: transport.shown_nanos(&strip.schedule, is_reduced),
+        })
+    }
+
+    /// Returns the strip as it is painted.
+    pub(super) fn picture(&self, ui: &Ui) -> StripPicture<'_> {
+        let is_reduced = self.data.workbench.core.user.settings.reduced_motion;
+        let strip = (self.strip, &self.data.desk.strip.player);
+        let at = (self.data.desk.number, self.call());
+        StripPicture::new(ui, self, strip, at, is_reduced)
+    }
+
+    /// The selected call.
+    pub(super) fn call(&self) -> usize {
+        self.data.desk.call
+    }
+
+    /// Whether the playhead has reached a call.
+    pub(super) fn is_played(&self, call: usize) -> bool {
+        call <= self.call()
+    }
+}
+
+impl StripCalls for StripProps<'_> {
+    fn lanes_title(&self) -> &'static str {
+        "Node"
+    }
+
+    fn lane_name(&self, lane: usize) -> String {
+        self.strip.lane_name(lane)
+    }
+
+    fn block_name(&self, call: usize, is_played: bool) -> String {
+        self.strip.block_name(&self.played.run, call, is_played)
+    }
+
+    fn block_detail(&self, call: usize) -> String {
+        self.played.run.called_tool(call)
+    }
+
+    fn playhead(&self, action: PlayheadAction) -> Action {
+        Action::from(PlaybackAction::Playhead(action))
+    }
+
+    fn select(&self, call: usize) -> Action {
+        Action::from(PlaybackAction::ShowCall(call))
+    }
+
+    fn open(&self) -> Action {
+        Action::Run(Command::OpenSelected)
+    }
+
+    fn menu_ui(&self, ui: &mut Ui, actions: &mut Vec<Action>) {
+        for command in [Command::OpenSelected, Command::CopyLink] {
+            let enabled = command.enabled(self.data.workbench);
+            if widgets::menu_command(ui, command, enabled).clicked() {
+                actions.push(Action::Run(command));
+                ui.close();
+            }
+        }
+        if widgets::menu_item(ui, icons::LIGHTBULB, "Explain this answer", &[], None).clicked() {
+            actions.push(Action::from(PlaybackAction::ShowConversation(false)));
+            ui.close();
+        }
+    }
+
+    fn tools_ui(&self, ui: &mut Ui, is_wide: bool, actions: &mut Vec<Action>) {
+        let copy = Command::CopyLink;
+        let button = if is_wide {
+            Button::ghost(copy.name()).icon(icons::LINK)
+        } else {
+            Button::icon_only(icons::LINK, copy.name())
+        };
+        let enabled = copy.enabled(self.data.workbench);
+        if ui.add(button.command(copy, enabled)).clicked() {
+            actions.push(Action::Run(copy));
+        }
+        picture_button(ui, actions);
+    }
+}
