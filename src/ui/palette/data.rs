@@ -1,21 +1,14 @@
 //! Data of the palette. Matches are updated only when the query changes, and their number is limited.
 
-use std::collections::BTreeMap;
+use nucleo_matcher::{Config, Matcher};
 
-use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
-use nucleo_matcher::{Config, Matcher, Utf32Str};
-
-use super::files::FileSearch;
-use crate::format::{RuleId, Severity};
-use crate::ops::Item;
+use super::entries::{PaletteEntry, PaletteGroup, PaletteSearch};
+use super::files::{FileSearch, MAX_ALONE};
 use crate::text::named_enum;
-use crate::ui::icons;
-use crate::workbench::{Action, Command, DocId, Library, ProblemsAction, Workbench};
+use crate::workbench::Workbench;
 
 /// Maximum entries of a group when all groups are shown.
 const MAX_BESIDE_OTHERS: usize = 6;
-/// Maximum entries of a group that is shown alone.
-pub(super) const MAX_ALONE: usize = 200;
 
 named_enum! {
     /// Which groups are searched.
@@ -35,32 +28,6 @@ named_enum! {
 
     /// Returns the label of its segment.
     pub fn name;
-}
-
-/// Entries under one heading.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PaletteGroup {
-    /// The heading.
-    pub name: &'static str,
-    /// The best match first.
-    pub entries: Vec<PaletteEntry>,
-}
-
-/// An entry of the palette.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PaletteEntry {
-    pub icon: &'static str,
-    /// The severity of a problem.
-    pub severity: Option<Severity>,
-    pub name: String,
-    /// Indices of the matched characters of the name, ascending.
-    pub marks: Vec<u32>,
-    /// Text after the name; the reason for a disabled entry.
-    pub detail: String,
-    /// The key caps of its shortcut.
-    pub caps: Vec<String>,
-    /// The actions of the entry; empty if it is disabled.
-    pub actions: Vec<Action>,
 }
 
 /// The palette while it is open.
@@ -95,13 +62,10 @@ impl Palette {
             return;
         }
         let query = self.query.trim().to_owned();
-        let mut search = PaletteSearch {
-            pattern: Pattern::parse(&query, CaseMatching::Ignore, Normalization::Smart),
-            matcher: self.matcher.take().unwrap_or_else(|| Matcher::new(Config::DEFAULT)),
-            buffer: Vec::new(),
-            most: if self.scope == PaletteScope::All { MAX_BESIDE_OTHERS } else { MAX_ALONE },
-        };
         let scope = self.scope;
+        let most = if scope == PaletteScope::All { MAX_BESIDE_OTHERS } else { MAX_ALONE };
+        let matcher = self.matcher.take().unwrap_or_else(|| Matcher::new(Config::DEFAULT));
+        let mut search = PaletteSearch::new(&query, matcher, most);
         let wants = |group| scope == PaletteScope::All || scope == group;
         let mut groups = Vec::new();
         if wants(PaletteScope::Commands) {
@@ -154,135 +118,13 @@ impl Palette {
     }
 }
 
-/// A fuzzy search with scores.
-pub(super) struct PaletteSearch {
-    pattern: Pattern,
-    matcher: Matcher,
-    buffer: Vec<char>,
-    most: usize,
-}
-
-/// Returns whether `text` contains the lower-case `folded`, ignoring the case of ASCII letters in `text`.
-fn contains(text: &str, folded: &str) -> bool {
-    let (text, folded) = (text.as_bytes(), folded.as_bytes());
-    !folded.is_empty() && text.windows(folded.len()).any(|part| part.eq_ignore_ascii_case(folded))
-}
-
-/// Removes matches of scattered letters if there are much better ones.
-fn drop_weak_matches<T>(found: &mut Vec<T>, score: impl Fn(&T) -> u32) {
-    let best = found.iter().map(&score).max().unwrap_or(0);
-    found.retain(|entry| score(entry).saturating_mul(5) >= best.saturating_mul(3));
-}
-
-impl PaletteSearch {
-    /// Returns the score of a text; `None` if it does not match.
-    fn score(&mut self, text: &str) -> Option<u32> {
-        let text = Utf32Str::new(text, &mut self.buffer);
-        self.pattern.score(text, &mut self.matcher)
-    }
-
-    /// Returns the indices of the matched characters, ascending.
-    fn marks(&mut self, text: &str) -> Vec<u32> {
-        let mut marks = Vec::new();
-        let text = Utf32Str::new(text, &mut self.buffer);
-        self.pattern.indices(text, &mut self.matcher, &mut marks);
-        marks.sort_unstable();
-        marks.dedup();
-        marks
-    }
-
-    fn commands(&mut self, workbench: &Workbench) -> PaletteGroup {
-        let mut found: Vec<(u32, Command, Result<(), &'static str>)> = Command::ALL
-            .iter()
-            .filter(|command| !matches!(command, Command::ShowPalette | Command::Close))
-            .filter_map(|command| {
-                let score = self.score(command.name())?;
-                Some((score, *command, command.enabled(workbench)))
-            })
-            .collect();
-        // The best score first; among equals, enabled commands, then menu order.
-        found.sort_by_key(|(score, _, enabled)| (std::cmp::Reverse(*score), enabled.is_err()));
-        drop_weak_matches(&mut found, |(score, ..)| *score);
-        let most = self.most.max(8);
-        let entries = found.into_iter().take(most).map(|(_, command, enabled)| PaletteEntry {
-            icon: icons::command(command),
-            severity: None,
-            name: command.name().to_owned(),
-            marks: self.marks(command.name()),
-            detail: enabled.err().unwrap_or_default().to_owned(),
-            caps: workbench.core.user.settings.keymap.caps(command),
-            actions: enabled.map_or_else(|_| Vec::new(), |()| vec![Action::Run(command)]),
-        });
-        PaletteGroup { name: "Commands", entries: entries.collect() }
-    }
-
-    /// Returns the score of a file. `query` is in lower case.
-    pub(super) fn file(&mut self, item: &Item, query: &str) -> Option<u32> {
-        // A path matches only by adjacent letters: scattered ones match nearly every path.
-        let by_path = || contains(&item.root_path, query).then_some(1);
-        self.score(item.label()).or_else(by_path)
-    }
-
-    fn files(&mut self, library: &Library, best: &[(u32, DocId)]) -> PaletteGroup {
-        let best = best.iter().take(self.most);
-        let entries = best.filter_map(|(_, id)| {
-            let item = library.get(*id)?;
-            let name = item.label().to_owned();
-            Some(PaletteEntry {
-                icon: icons::kind(item.kind),
-                severity: None,
-                marks: self.marks(&name),
-                detail: library.shown_folder(item).to_owned(),
-                name,
-                caps: Vec::new(),
-                actions: vec![Action::Go(crate::workbench::Desk::Library), Action::Select(*id)],
-            })
-        });
-        PaletteGroup { name: "Files", entries: entries.collect() }
-    }
-
-    fn problems(&mut self, library: &Library) -> PaletteGroup {
-        let mut rules: BTreeMap<RuleId, (usize, Severity)> = BTreeMap::new();
-        for (rule, severity, found) in library.tally() {
-            let (count, worst) = rules.entry(rule).or_insert((0, severity));
-            *count += found;
-            *worst = severity.max(*worst);
-        }
-        let mut found: Vec<_> = rules
-            .into_iter()
-            .filter_map(|(rule, (count, worst))| {
-                let score = self.score(rule.as_str())?;
-                Some((score, rule, count, worst))
-            })
-            .collect();
-        found.sort_by_key(|(score, rule, _, worst)| {
-            (std::cmp::Reverse(*score), std::cmp::Reverse(*worst), *rule)
-        });
-        drop_weak_matches(&mut found, |(score, ..)| *score);
-        let most = self.most;
-        let entries = found.into_iter().take(most).map(|(_, rule, count, worst)| PaletteEntry {
-            icon: icons::severity(worst),
-            severity: Some(worst),
-            name: rule.to_string(),
-            marks: self.marks(rule.as_str()),
-            detail: if count == 1 { "1 place".to_owned() } else { format!("{count} places") },
-            caps: Vec::new(),
-            actions: vec![
-                Action::Go(crate::workbench::Desk::Problems),
-                Action::from(ProblemsAction::SelectRule(rule, None)),
-            ],
-        });
-        PaletteGroup { name: "Problems", entries: entries.collect() }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::format::{FileKind, Problem};
-    use crate::ops::ItemFacts;
+    use crate::format::{FileKind, Problem, RuleId};
+    use crate::ops::{Item, ItemFacts};
     use crate::workbench::{EngineEvent, ProjectInfo, Remembered};
 
     fn item(path: &str, problems: Vec<Problem>) -> Arc<Item> {

@@ -2,9 +2,11 @@
 
 use std::cmp::Reverse;
 
-use super::data::{MAX_ALONE, PaletteSearch};
+use super::entries::PaletteSearch;
 use crate::workbench::{DocId, Library};
 
+/// Maximum entries of a group that is shown alone.
+pub(super) const MAX_ALONE: usize = 200;
 /// Items searched per frame.
 const SLICE: usize = 8192;
 

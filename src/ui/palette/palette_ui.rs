@@ -5,7 +5,8 @@ use egui::{
     Rangef, Rect, Response, RichText, Role, Sense, Stroke, TextEdit, Ui, WidgetInfo, pos2, vec2,
 };
 
-use super::data::{Palette, PaletteEntry, PaletteGroup, PaletteScope};
+use super::data::{Palette, PaletteScope};
+use super::entries::{PaletteEntry, PaletteGroup};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{

@@ -1,0 +1,164 @@
+//! The entries of the palette, found by a few letters of their names.
+
+use std::collections::BTreeMap;
+
+use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
+use nucleo_matcher::{Matcher, Utf32Str};
+
+use crate::format::{RuleId, Severity};
+use crate::ops::Item;
+use crate::ui::icons;
+use crate::workbench::{Action, Command, DocId, Library, ProblemsAction, Workbench};
+
+/// Entries under one heading.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PaletteGroup {
+    /// The heading.
+    pub name: &'static str,
+    /// The best match first.
+    pub entries: Vec<PaletteEntry>,
+}
+
+/// An entry of the palette.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PaletteEntry {
+    pub icon: &'static str,
+    /// The severity of a problem.
+    pub severity: Option<Severity>,
+    pub name: String,
+    /// Indices of the matched characters of the name, ascending.
+    pub marks: Vec<u32>,
+    /// Text after the name; the reason for a disabled entry.
+    pub detail: String,
+    /// The key caps of its shortcut.
+    pub caps: Vec<String>,
+    /// The actions of the entry; empty if it is disabled.
+    pub actions: Vec<Action>,
+}
+
+/// A fuzzy search with scores.
+pub(super) struct PaletteSearch {
+    pattern: Pattern,
+    pub(super) matcher: Matcher,
+    buffer: Vec<char>,
+    most: usize,
+}
+
+impl PaletteSearch {
+    pub(super) fn new(query: &str, matcher: Matcher, most: usize) -> Self {
+        let pattern = Pattern::parse(query, CaseMatching::Ignore, Normalization::Smart);
+        Self { pattern, matcher, buffer: Vec::new(), most }
+    }
+
+    /// Returns the score of a text; `None` if it does not match.
+    fn score(&mut self, text: &str) -> Option<u32> {
+        let text = Utf32Str::new(text, &mut self.buffer);
+        self.pattern.score(text, &mut self.matcher)
+    }
+
+    /// Returns the indices of the matched characters, ascending.
+    fn marks(&mut self, text: &str) -> Vec<u32> {
+        let mut marks = Vec::new();
+        let text = Utf32Str::new(text, &mut self.buffer);
+        self.pattern.indices(text, &mut self.matcher, &mut marks);
+        marks.sort_unstable();
+        marks.dedup();
+        marks
+    }
+
+    pub(super) fn commands(&mut self, workbench: &Workbench) -> PaletteGroup {
+        let mut found: Vec<(u32, Command, Result<(), &'static str>)> = Command::ALL
+            .iter()
+            .filter(|command| !matches!(command, Command::ShowPalette | Command::Close))
+            .filter_map(|command| {
+                let score = self.score(command.name())?;
+                Some((score, *command, command.enabled(workbench)))
+            })
+            .collect();
+        // The best score first; among equals, enabled commands, then menu order.
+        found.sort_by_key(|(score, _, enabled)| (std::cmp::Reverse(*score), enabled.is_err()));
+        drop_weak_matches(&mut found, |(score, ..)| *score);
+        let most = self.most.max(8);
+        let entries = found.into_iter().take(most).map(|(_, command, enabled)| PaletteEntry {
+            icon: icons::command(command),
+            severity: None,
+            name: command.name().to_owned(),
+            marks: self.marks(command.name()),
+            detail: enabled.err().unwrap_or_default().to_owned(),
+            caps: workbench.core.user.settings.keymap.caps(command),
+            actions: enabled.map_or_else(|_| Vec::new(), |()| vec![Action::Run(command)]),
+        });
+        PaletteGroup { name: "Commands", entries: entries.collect() }
+    }
+
+    /// Returns the score of a file. `query` is in lower case.
+    pub(super) fn file(&mut self, item: &Item, query: &str) -> Option<u32> {
+        // A path matches only by adjacent letters: scattered ones match nearly every path.
+        let by_path = || contains(&item.root_path, query).then_some(1);
+        self.score(item.label()).or_else(by_path)
+    }
+
+    pub(super) fn files(&mut self, library: &Library, best: &[(u32, DocId)]) -> PaletteGroup {
+        let best = best.iter().take(self.most);
+        let entries = best.filter_map(|(_, id)| {
+            let item = library.get(*id)?;
+            let name = item.label().to_owned();
+            Some(PaletteEntry {
+                icon: icons::kind(item.kind),
+                severity: None,
+                marks: self.marks(&name),
+                detail: library.shown_folder(item).to_owned(),
+                name,
+                caps: Vec::new(),
+                actions: vec![Action::Go(crate::workbench::Desk::Library), Action::Select(*id)],
+            })
+        });
+        PaletteGroup { name: "Files", entries: entries.collect() }
+    }
+
+    pub(super) fn problems(&mut self, library: &Library) -> PaletteGroup {
+        let mut rules: BTreeMap<RuleId, (usize, Severity)> = BTreeMap::new();
+        for (rule, severity, found) in library.tally() {
+            let (count, worst) = rules.entry(rule).or_insert((0, severity));
+            *count += found;
+            *worst = severity.max(*worst);
+        }
+        let mut found: Vec<_> = rules
+            .into_iter()
+            .filter_map(|(rule, (count, worst))| {
+                let score = self.score(rule.as_str())?;
+                Some((score, rule, count, worst))
+            })
+            .collect();
+        found.sort_by_key(|(score, rule, _, worst)| {
+            (std::cmp::Reverse(*score), std::cmp::Reverse(*worst), *rule)
+        });
+        drop_weak_matches(&mut found, |(score, ..)| *score);
+        let most = self.most;
+        let entries = found.into_iter().take(most).map(|(_, rule, count, worst)| PaletteEntry {
+            icon: icons::severity(worst),
+            severity: Some(worst),
+            name: rule.to_string(),
+            marks: self.marks(rule.as_str()),
+            detail: if count == 1 { "1 place".to_owned() } else { format!("{count} places") },
+            caps: Vec::new(),
+            actions: vec![
+                Action::Go(crate::workbench::Desk::Problems),
+                Action::from(ProblemsAction::SelectRule(rule, None)),
+            ],
+        });
+        PaletteGroup { name: "Problems", entries: entries.collect() }
+    }
+}
+
+/// Returns whether `text` contains the lower-case `folded`, ignoring the case of ASCII letters in `text`.
+fn contains(text: &str, folded: &str) -> bool {
+    let (text, folded) = (text.as_bytes(), folded.as_bytes());
+    !folded.is_empty() && text.windows(folded.len()).any(|part| part.eq_ignore_ascii_case(folded))
+}
+
+/// Removes matches of scattered letters if there are much better ones.
+fn drop_weak_matches<T>(found: &mut Vec<T>, score: impl Fn(&T) -> u32) {
+    let best = found.iter().map(&score).max().unwrap_or(0);
+    found.retain(|entry| score(entry).saturating_mul(5) >= best.saturating_mul(3));
+}
