@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use super::content::{
     BodyLayers, ConversationTurn, FoldKind, HeadingIcon, InspectorFact, InspectorSection, RowState,
-    RowText, SectionHeading, SectionPart, SectionRow, count, preview,
+    RowText, SectionHeading, SectionPart, SectionRow, count,
 };
-use super::conversation::read_only;
-use super::data::{FileContext, banner};
 use super::edit::MAX_BYTES;
+use super::file_context::FileContext;
+use super::prose::preview;
 use super::recording;
 use super::values::Values;
 use crate::format::call::{BodyContent, BodyForm, HttpBody, ModelCall};
@@ -59,7 +59,7 @@ pub(super) fn one(
     let mut sections = Vec::new();
     if let Some(failure) = call.failure() {
         let title = format!("{failure}.");
-        sections.push(banner(Severity::Note, &title, "", Vec::new()));
+        sections.push(InspectorSection::banner(Severity::Note, &title, "", Vec::new()));
     }
     sections.extend(problems(document, number, context));
     let mut conversation = recording::conversation(&call.document);
@@ -100,7 +100,7 @@ fn problems(
             let help = problem.help.as_deref().unwrap_or(rule(problem.rule).fix);
             let show = Action::Reveal(context.id, problem.span);
             let actions = vec![("Show the place".into(), show)];
-            banner(problem.severity, &title, &help.replace('`', ""), actions)
+            InspectorSection::banner(problem.severity, &title, &help.replace('`', ""), actions)
         })
         .collect()
 }
@@ -274,7 +274,7 @@ fn place(section: &mut InspectorSection, node: NodeId) {
 }
 
 fn place_turn(turn: &mut ConversationTurn, node: NodeId) {
-    *turn = ConversationTurn { node: Some(node), ..read_only(turn.clone()) };
+    *turn = ConversationTurn { node: Some(node), ..turn.clone().read_only() };
     for part in &mut turn.parts {
         if let SectionPart::Call(call) = part {
             call.node = node;

@@ -6,7 +6,7 @@ use super::content::{
     Banner, FactList, FactStyle, InspectorFact, OfferedTool, SectionHeading, Tools,
 };
 use super::paint::{self, HeadingWeight};
-use super::sections_ui::SectionContext;
+use super::sections_state::SectionContext;
 use super::turn_ui::copy_menu;
 use super::value_ui::{EditableSpot, edit_item, value_ui};
 use crate::format::Severity;

@@ -1,10 +1,10 @@
 //! The chunks of a tape in the inspector. There may be a million, so each row is made when it becomes visible.
 
-use super::content::{RowState, RowText, SectionRow, preview};
-use super::data::format_duration;
+use super::content::{RowState, RowText, SectionRow};
+use super::prose::preview;
 use crate::format::tape::Tape;
 use crate::format::{Document, DocumentBody, Node};
-use crate::ops::tape::timing::{SECOND, TapePace, TapeSchedule};
+use crate::ops::tape::timing::{SECOND, TapePace, TapeSchedule, format_duration};
 
 /// Shortest delay that is marked as a silence, in nanoseconds.
 const SILENCE: f64 = SECOND;

@@ -1,8 +1,9 @@
 //! Inspector section of the commits that recorded a call.
 
 use super::content::{
-    FactList, FactsFooter, HeadingIcon, InspectorFact, InspectorSection, SectionHeading, preview,
+    FactList, FactsFooter, HeadingIcon, InspectorFact, InspectorSection, SectionHeading,
 };
+use super::prose::preview;
 use crate::ops::blame::CallCommits;
 use crate::ops::commit::CommitSummary;
 use crate::ui::dates::day_of_seconds;

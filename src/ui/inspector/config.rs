@@ -2,15 +2,16 @@
 
 use super::content::{
     HeadingIcon, InspectorFact, InspectorSection, RowState, RowText, SectionHeading, SectionPart,
-    SectionRow, count, preview,
+    SectionRow, count,
 };
-use super::data::format_duration;
+use super::prose::preview;
 use super::recording::{data_fact, prose_fact, text_part};
 use super::values::{ValueLine, Values};
 use crate::format::config::FlakestormConfig;
 use crate::format::contract::{Contract, Invariant};
 use crate::format::report::{FlakestormReport, MutationResult};
 use crate::format::{Document, Node, NodeId, text};
+use crate::ops::tape::timing::format_duration;
 
 /// Builds the sections of a configuration: its contract, its sessions, and the sources of more sessions.
 pub(super) fn config(document: &Document, config: &FlakestormConfig) -> Vec<InspectorSection> {

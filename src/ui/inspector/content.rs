@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::prose::Prose;
+use super::prose::{PREVIEW, Prose, preview};
 use super::values::Values;
 use crate::format::{Field, NodeId, Severity, json};
 use crate::ops::prompt::{NodePrompt, PromptEntry};
@@ -13,8 +13,8 @@ use crate::workbench::Action;
 
 /// Maximum bytes of a text that is parsed as JSON.
 const MOST_JSON: usize = 20_000;
-/// Maximum bytes of a one-line preview.
-const PREVIEW: usize = 240;
+/// Texts up to this many bytes are not folded: who answers a request has no time to unfold them.
+const FOLD_FROM: usize = 8 * 1024;
 
 /// One section of an inspector, drawn below the previous one.
 #[derive(Clone, Debug, PartialEq)]
@@ -137,6 +137,35 @@ pub struct ConversationTurn {
     pub node: Option<NodeId>,
     /// The content, in order.
     pub parts: Vec<SectionPart>,
+}
+
+impl ConversationTurn {
+    /// Removes the nodes from a turn, so that it has no edit buttons and no links.
+    pub(super) fn read_only(self) -> Self {
+        let prose = |prose: Prose| Prose {
+            node: None,
+            folded: if prose.text.len() <= FOLD_FROM { prose.text.len() } else { prose.folded },
+            ..prose
+        };
+        let values = |values: Values| Values { node: None, ..values };
+        let parts = self.parts.into_iter().map(|part| match part {
+            SectionPart::Prose(text) => SectionPart::Prose(prose(text)),
+            SectionPart::Json(text, taken_apart) => {
+                SectionPart::Json(prose(text), values(taken_apart))
+            }
+            SectionPart::Value(caption, value) => SectionPart::Value(caption, values(value)),
+            SectionPart::Call(mut call) => {
+                call.input = values(call.input);
+                SectionPart::Call(call)
+            }
+            part @ (SectionPart::Data(_)
+            | SectionPart::Remark(_)
+            | SectionPart::Verdict(..)
+            | SectionPart::Layers(_)
+            | SectionPart::Events(_)) => part,
+        });
+        Self { right: String::new(), node: None, parts: parts.collect(), ..self }
+    }
 }
 
 /// The prompt of a node, taken apart. All texts have their hidden characters escaped.
@@ -396,6 +425,21 @@ impl SectionHeading {
 }
 
 impl InspectorSection {
+    pub(super) fn banner(
+        severity: Severity,
+        title: &str,
+        text: &str,
+        actions: Vec<(Cow<'static, str>, Action)>,
+    ) -> Self {
+        Self::Banner(Banner {
+            is_of_source: false,
+            severity,
+            title: title.to_owned(),
+            text: text.to_owned(),
+            actions,
+        })
+    }
+
     /// Returns a list of facts under a heading.
     pub(super) fn facts(
         icon: HeadingIcon,
@@ -508,13 +552,6 @@ impl PrefixedToolName {
         let (prefix, kind, rest) = split.unwrap_or(("", ToolKind::Other, name));
         Self { kind, prefix, rest: preview(rest) }
     }
-}
-
-/// Returns the beginning of a text on one line, with hidden characters escaped.
-pub(super) fn preview(text: &str) -> String {
-    let kept = &text[..text.floor_char_boundary(PREVIEW)];
-    let dots = if kept.len() < text.len() { " …" } else { "" };
-    format!("{}{dots}", visible(kept))
 }
 
 /// Formats a count: `no tools`, `1 tool`, `4 tools`.

@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use egui::{Rect, Ui};
 
-use super::content::{ConversationTurn, InspectorSection, SectionPart};
+use super::content::InspectorSection;
 use super::data::{InspectorContent, InspectorData, Ready};
-use super::prose::Prose;
 use super::recording;
-use super::sections_ui::{SectionsState, visible_ui};
-use super::values::Values;
+use super::sections_state::SectionsState;
+use super::sections_ui::visible_ui;
 use crate::format::recording::Request;
 use crate::format::{Document, FileKind};
 use crate::ops::ItemStatus;
@@ -28,7 +27,7 @@ impl RequestConversation {
     pub fn new(path: &Arc<str>, document: &Arc<Document>, request: &Request) -> Self {
         let turns = recording::messages(document, request)
             .into_iter()
-            .map(|turn| InspectorSection::Turn(read_only(turn)));
+            .map(|turn| InspectorSection::Turn(turn.read_only()));
         let ready = Ready {
             sections: turns.collect(),
             chunks: Default::default(),
@@ -66,39 +65,5 @@ pub fn conversation_ui(
     if let InspectorContent::Ready(ready) = &conversation.data.content {
         let shown = (&conversation.data, &**ready);
         visible_ui(ui, viewport, shown, state, actions);
-    }
-}
-
-/// Texts up to this many bytes are not folded: who answers a request has no time to unfold them.
-const FOLD_FROM: usize = 8 * 1024;
-
-/// Removes the nodes from a turn, so that it has no edit buttons and no links.
-pub(super) fn read_only(turn: ConversationTurn) -> ConversationTurn {
-    let prose = |prose: Prose| Prose {
-        node: None,
-        folded: if prose.text.len() <= FOLD_FROM { prose.text.len() } else { prose.folded },
-        ..prose
-    };
-    let values = |values: Values| Values { node: None, ..values };
-    let parts = turn.parts.into_iter().map(|part| match part {
-        SectionPart::Prose(text) => SectionPart::Prose(prose(text)),
-        SectionPart::Json(text, taken_apart) => SectionPart::Json(prose(text), values(taken_apart)),
-        SectionPart::Value(caption, value) => SectionPart::Value(caption, values(value)),
-        SectionPart::Call(mut call) => {
-            call.input = values(call.input);
-            SectionPart::Call(call)
-        }
-        part @ (SectionPart::Data(_)
-        | SectionPart::Remark(_)
-        | SectionPart::Verdict(..)
-        | SectionPart::Layers(_)
-        | SectionPart::Events(_)) => part,
-    });
-    ConversationTurn {
-        is_main: turn.is_main,
-        right: String::new(),
-        node: None,
-        parts: parts.collect(),
-        heading: turn.heading,
     }
 }

@@ -4,18 +4,18 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::chunks::Chunks;
-use super::content::{Banner, InspectorFact, InspectorSection, count};
+use super::content::{InspectorSection, count};
+use super::file_context::FileContext;
 use super::{calls, commits, config, other_files, recording, seeds, session, tape};
 use crate::format::{Document, DocumentBody, FileKind, Problem, Severity};
 use crate::ops::blame::CallCommits;
 use crate::ops::change::{RuleFix, fix_at};
 use crate::ops::check::AccountNotes;
-pub(super) use crate::ops::tape::timing::format_duration;
 use crate::ops::{Item, ItemStatus};
 use crate::text::{Place, Span, visible, visible_lines};
 use crate::ui::code::CodeData;
 use crate::ui::problem_label::problem_label;
-use crate::workbench::{Action, DocId, OpenDocument, Revision, WorkingCopy};
+use crate::workbench::{DocId, OpenDocument, Revision, WorkingCopy};
 
 /// One item as the inspector shows it.
 #[derive(Clone, Debug)]
@@ -101,16 +101,6 @@ pub struct ProblemLine {
     pub span: Span,
     /// Its fix, if it has one.
     pub fix: Option<&'static RuleFix>,
-}
-
-/// Data about a file that its sections need besides the document.
-pub(super) struct FileContext<'a> {
-    pub(super) id: DocId,
-    pub(super) item: &'a Item,
-    /// Number of other recordings in the same folder with the same signature.
-    pub(super) same_signature: usize,
-    /// The revision of the text that was read; edits refer to it.
-    pub(super) revision: Revision,
 }
 
 impl InspectorData {
@@ -254,18 +244,6 @@ impl ProblemLine {
     }
 }
 
-impl FileContext<'_> {
-    /// Returns the file's path and size.
-    pub(super) fn file_fact(&self) -> InspectorFact {
-        let bytes = usize::try_from(self.item.bytes).unwrap_or(usize::MAX);
-        InspectorFact {
-            remark: count(bytes, "byte"),
-            full: Some(self.item.path.to_string()),
-            ..InspectorFact::data("File", &self.item.path)
-        }
-    }
-}
-
 /// Returns the most severe problem of a cassette, or of a call in it by its number from 0.
 fn worst_problem(item: &Item, call: Option<usize>) -> Option<(Severity, String)> {
     if item.kind != FileKind::Cassette {
@@ -286,37 +264,15 @@ fn worst_problem(item: &Item, call: Option<usize>) -> Option<(Severity, String)>
     Some((worst.severity, problem_label(worst, item)))
 }
 
-pub(super) fn banner(
-    severity: Severity,
-    title: &str,
-    text: &str,
-    actions: Vec<(Cow<'static, str>, Action)>,
-) -> InspectorSection {
-    InspectorSection::Banner(Banner {
-        is_of_source: false,
-        severity,
-        title: title.to_owned(),
-        text: text.to_owned(),
-        actions,
-    })
-}
-
-/// Returns the time from one ISO 8601 instant to a later one as text, or `None` if they are invalid or in the wrong
-/// order.
-pub(super) fn duration_between(from: &str, to: &str) -> Option<String> {
-    let from: jiff::Timestamp = from.parse().ok()?;
-    let to: jiff::Timestamp = to.parse().ok()?;
-    let nanos = to.as_nanosecond() - from.as_nanosecond();
-    (nanos > 0).then(|| format_duration(nanos as f64))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     use std::fmt::Write as _;
 
+    use super::super::recording::duration_between;
     use crate::ops::source::{PresentSource, SourceFinding, SourceState};
+    use crate::ops::tape::timing::format_duration;
     use crate::text::Source;
 
     /// Returns the inspector's content for a file as plain text.

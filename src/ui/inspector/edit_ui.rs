@@ -8,46 +8,13 @@ use egui::{
 
 use super::drafts::DraftOutcome;
 use super::edit::{DraftSize, DraftTarget, ValueDraft};
-use super::line_ui::line_ui;
 use super::paint;
-use super::sections_ui::SectionContext;
-use super::sheet_ui::sheet_ui;
-use crate::format::NodeId;
 use crate::ui::code::sentence;
-use crate::ui::theme::{self, TEXT_LINE, tokens};
+use crate::ui::theme::{self, tokens};
 use crate::ui::{icons, widgets};
 
 /// Line height of a multi-line field.
 pub(super) const LINE: f32 = 16.0;
-
-/// Paints the field of a value in place of the value if it is being edited. Returns false if it is not.
-pub(super) fn edited_ui(
-    ui: &mut Ui,
-    node: Option<NodeId>,
-    size: Option<DraftSize>,
-    context: &mut SectionContext<'_>,
-) -> bool {
-    let data = context.data;
-    let drafts = &mut context.state.drafts;
-    let draft = node.and_then(|node| drafts.find_mut(data, node));
-    let Some(draft) = draft.filter(|draft| size.is_none_or(|size| draft.size == size)) else {
-        return false;
-    };
-    let outcome = match draft.size {
-        DraftSize::Line => {
-            let (rect, _) =
-                ui.allocate_exact_size(vec2(ui.available_width(), TEXT_LINE), Sense::hover());
-            line_ui(ui, rect, draft)
-        }
-        DraftSize::Sheet => sheet_ui(ui, draft, 16.0 * LINE),
-    };
-    let (id, goal) = (field_id(draft), draft.target.clone());
-    if drafts.handle_outcome(node, &goal, outcome, data, context.actions) {
-        ui.memory_mut(|memory| memory.surrender_focus(id));
-        ui.request_repaint();
-    }
-    true
-}
 
 pub(super) fn outcome_for_keys(
     ui: &Ui,

@@ -6,13 +6,10 @@ use egui::{Align, Layout, Role, Sense, Stroke, Ui, UiBuilder, WidgetInfo, pos2, 
 
 use super::content::{Fold, FoldKind};
 use super::paint;
-use super::sections_ui::SectionContext;
+use super::sections_state::{FOLD_HEIGHT, SectionContext};
 use super::turn_ui::place_ui;
 use crate::ui::theme::{self, tokens};
 use crate::ui::{icons, widgets};
-
-/// The height of the row.
-pub(super) const HEIGHT: f32 = 32.0;
 
 /// Maximum share of the row for the JSON Pointer at its right.
 const MAX_POINTER: f32 = 0.45;
@@ -22,7 +19,7 @@ pub(super) fn fold_ui(ui: &mut Ui, fold: &Fold, context: &mut SectionContext<'_>
     let tokens = tokens(ui);
     let is_open = context.state.is_open(fold.kind) && fold.sections > 0;
     let sense = if fold.sections > 0 { Sense::click() } else { Sense::hover() };
-    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT), sense);
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), FOLD_HEIGHT), sense);
     let (title, note) = (&fold.heading.title, &fold.heading.note);
     let name = if note.is_empty() { title.clone() } else { format!("{title}, {note}") };
     response.widget_info(|| match fold.sections {

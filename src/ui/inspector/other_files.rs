@@ -5,7 +5,7 @@ use super::content::{
     ConversationTurn, HeadingIcon, InspectorFact, InspectorSection, SectionHeading, SectionPart,
     count,
 };
-use super::data::{FileContext, banner};
+use super::file_context::FileContext;
 use super::values::Values;
 use crate::format::foreign::Foreign;
 use crate::format::{Document, FileKind, Problem, RuleId, Severity};
@@ -32,7 +32,7 @@ pub(super) fn foreign(
     }
     let title = format!("{}.", upper_first(&foreign.describe()));
     let help = foreign.format.help().replace('`', "");
-    let mut sections = vec![banner(Severity::Note, &title, &help, Vec::new())];
+    let mut sections = vec![InspectorSection::banner(Severity::Note, &title, &help, Vec::new())];
     sections.extend(calls::list(document, &context.item.calls));
     sections.extend(values(document, context, foreign.label()));
     sections
@@ -113,5 +113,10 @@ pub(super) fn broken(context: &FileContext<'_>) -> Option<InspectorSection> {
     let mut rest = message.chars();
     let text: String =
         rest.next().into_iter().flat_map(char::to_uppercase).chain(rest).chain(['.']).collect();
-    Some(banner(Severity::Error, &title, &text, vec![("Show the place".into(), show)]))
+    Some(InspectorSection::banner(
+        Severity::Error,
+        &title,
+        &text,
+        vec![("Show the place".into(), show)],
+    ))
 }

@@ -8,7 +8,7 @@ use egui::{
 use super::content::{ConversationTurn, PromptCard, PromptChip, PromptNode, SectionPart, ToolKind};
 use super::paint::{self, HeadingWeight};
 use super::prose::Prose;
-use super::sections_ui::SectionContext;
+use super::sections_state::SectionContext;
 use super::turn_ui::{parts_ui, place_ui, prose_ui};
 use crate::text::thousands;
 use crate::ui::keymap;

@@ -1,7 +1,7 @@
-//! A text in the inspector, folded when it is long.
+//! A text in the inspector: folded when it is long, or its beginning on one line.
 
 use crate::format::NodeId;
-use crate::text::visible_lines;
+use crate::text::{visible, visible_lines};
 
 /// Texts of more lines than this are folded.
 const FOLD_LINES: usize = 12;
@@ -9,6 +9,8 @@ const FOLD_LINES: usize = 12;
 const FOLD_BYTES: usize = 900;
 /// Maximum bytes of one text shown here; the text view shows all.
 const MOST_BYTES: usize = 100_000;
+/// Maximum bytes of a one-line preview.
+pub(super) const PREVIEW: usize = 240;
 
 /// A text, folded when it is long. Hidden characters are escaped; line ends and tabs stay.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +61,13 @@ impl Prose {
 
 fn nth_line_end(text: &str, n: usize) -> Option<usize> {
     memchr::memchr_iter(b'\n', text.as_bytes()).nth(n.checked_sub(1)?)
+}
+
+/// Returns the beginning of a text on one line, with hidden characters escaped.
+pub(super) fn preview(text: &str) -> String {
+    let kept = &text[..text.floor_char_boundary(PREVIEW)];
+    let dots = if kept.len() < text.len() { " …" } else { "" };
+    format!("{}{dots}", visible(kept))
 }
 
 #[cfg(test)]

@@ -7,10 +7,10 @@ use std::ops::Range;
 use super::content::{
     ConversationTurn, FactList, FactsFooter, Fold, FoldKind, HeadingIcon, InspectorFact,
     InspectorSection, OfferedTool, PrefixedToolName, PromptCard, PromptNode, SectionHeading,
-    SectionPart, ToolCallPart, Tools, count, preview,
+    SectionPart, ToolCallPart, Tools, count,
 };
-use super::data::{FileContext, banner, duration_between};
-use super::prose::Prose;
+use super::file_context::FileContext;
+use super::prose::{Prose, preview};
 use super::values::Values;
 use crate::format::recording::{
     AnswerShape, Message, MessageBlock, RecordedAnswer, Recording, Request, ToolUse,
@@ -21,6 +21,7 @@ use crate::ops::edit::{Edit, JsonValue};
 use crate::ops::first_words;
 use crate::ops::prompt::NodePrompt;
 use crate::ops::source::{MovedSource, SourceFinding, SourceState};
+use crate::ops::tape::timing::format_duration;
 use crate::text::{thousands, visible};
 use crate::workbench::{Action, ProblemsAction, TerminalAction};
 
@@ -40,7 +41,7 @@ pub(super) fn recording(
     }
     sections.extend(of_source);
     if recording.shape == AnswerShape::Flat {
-        sections.push(banner(
+        sections.push(InspectorSection::banner(
             Severity::Error,
             "The answer is not wrapped.",
             "Players read it from “response.response”. They load this recording without an error and then return \
@@ -215,8 +216,12 @@ pub(super) fn request(
     request: &Request,
     context: &FileContext<'_>,
 ) -> Vec<InspectorSection> {
-    let mut sections =
-        vec![banner(Severity::Note, "This request has no answer yet.", "", Vec::new())];
+    let mut sections = vec![InspectorSection::banner(
+        Severity::Note,
+        "This request has no answer yet.",
+        "",
+        Vec::new(),
+    )];
     sections.extend(conversation(document));
     sections.extend(signature(context));
     let facts = InspectorSection::facts(HeadingIcon::File, "Request", "", request_facts(request));
@@ -506,7 +511,7 @@ fn source_banner(recording: &Recording, context: &FileContext<'_>) -> Option<Ins
     };
     Some(match &state.found {
         SourceFinding::Unstamped | SourceFinding::Fresh(_) => return None,
-        SourceFinding::Stale(_) => banner(
+        SourceFinding::Stale(_) => InspectorSection::banner(
             Severity::Warning,
             "The source has changed since this was recorded.",
             &match (&state.because, state.affected) {
@@ -524,14 +529,14 @@ fn source_banner(recording: &Recording, context: &FileContext<'_>) -> Option<Ins
                 _ => then_and_now(),
             },
         ),
-        SourceFinding::LineEndings(_) => banner(
+        SourceFinding::LineEndings(_) => InspectorSection::banner(
             Severity::Note,
             "The source differs only in its line endings.",
             "A hash check treats it as changed. An entry in .gitattributes keeps line endings unchanged.",
             Vec::new(),
         ),
         SourceFinding::Renamed(to) => renamed_banner(state, to, &file, context),
-        SourceFinding::Missing(deleted) => banner(
+        SourceFinding::Missing(deleted) => InspectorSection::banner(
             Severity::Error,
             "The source does not exist.",
             &match deleted {
@@ -543,7 +548,7 @@ fn source_banner(recording: &Recording, context: &FileContext<'_>) -> Option<Ins
             },
             Vec::new(),
         ),
-        SourceFinding::Outside(reason) => banner(
+        SourceFinding::Outside(reason) => InspectorSection::banner(
             Severity::Error,
             "The source is outside the project.",
             &format!("It was not read: {}.", preview(reason.trim_end_matches('.'))),
@@ -574,7 +579,7 @@ fn renamed_banner(
             }
             _ => format!("There is no {file}; it continues in {} files: {places}.", to.len()),
         };
-        return banner(Severity::Note, "The source was renamed.", &text, actions);
+        return InspectorSection::banner(Severity::Note, "The source was renamed.", &text, actions);
     }
     if state.found.changed().is_some() {
         let show = Cow::Borrowed("Compare source versions");
@@ -584,7 +589,7 @@ fn renamed_banner(
         Some(because) => format!(" {}.", without_quotes(because)),
         None => String::new(),
     };
-    banner(
+    InspectorSection::banner(
         Severity::Warning,
         "The source was renamed and has changed since.",
         &format!("There is no {file}; it continues in {places}.{because}"),
@@ -698,4 +703,13 @@ pub(super) fn prose_fact(name: &str, field: &Option<Field<String>>) -> Option<In
 /// Creates a part from the text of a node.
 pub(super) fn text_part(node: NodeId, text: &str) -> SectionPart {
     SectionPart::from_text(Some(node), text)
+}
+
+/// Returns the time from one ISO 8601 instant to a later one as text, or `None` if they are invalid or in the wrong
+/// order.
+pub(super) fn duration_between(from: &str, to: &str) -> Option<String> {
+    let from: jiff::Timestamp = from.parse().ok()?;
+    let to: jiff::Timestamp = to.parse().ok()?;
+    let nanos = to.as_nanosecond() - from.as_nanosecond();
+    (nanos > 0).then(|| format_duration(nanos as f64))
 }

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::content::{
     HeadingIcon, InspectorSection, RowState, RowText, SectionHeading, SectionPart, SectionRow,
-    preview,
 };
+use super::prose::preview;
 use super::recording::text_part;
 use crate::format::seeds::Seeds;
 use crate::format::{Document, Field, Node, NodeId, NodeKind, json, text};

@@ -2,8 +2,9 @@
 
 use super::content::{
     ConversationTurn, HeadingIcon, InspectorFact, InspectorSection, RowState, RowText,
-    SectionHeading, SectionPart, SectionRow, preview,
+    SectionHeading, SectionPart, SectionRow,
 };
+use super::prose::preview;
 use super::recording::{data_fact, prose_fact, text_part};
 use super::tape;
 use super::values::Values;

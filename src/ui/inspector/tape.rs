@@ -2,14 +2,15 @@
 
 use super::content::{
     ConversationTurn, HeadingIcon, InspectorFact, InspectorSection, SectionHeading, SectionPart,
-    count, preview,
+    count,
 };
-use super::data::format_duration;
+use super::prose::preview;
 use super::recording::{data_fact, prose_fact, text_part};
 use super::values::Values;
 use crate::format::tape::{RequestShape, Tape};
 use crate::format::{Document, Node};
 use crate::ops::tape::text::TapeText;
+use crate::ops::tape::timing::format_duration;
 
 /// Builds the sections of a tape: the request, the reply as one text, and the heading of its
 /// [`Chunks`](super::chunks::Chunks).

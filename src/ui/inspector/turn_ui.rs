@@ -11,11 +11,10 @@ use super::content::{
 use super::copy::CopyAs;
 use super::drafts::ValueDrafts;
 use super::edit::{DraftSize, ValueDraft};
-use super::edit_ui::edited_ui;
 use super::paint::{self, HeadingWeight};
 use super::prose::Prose;
-use super::sections_ui::SectionContext;
-use super::value_ui::{EditableSpot, edit_item, pencil_ui, value_ui};
+use super::sections_state::SectionContext;
+use super::value_ui::{EditableSpot, edit_item, edited_ui, pencil_ui, value_ui};
 use crate::format::NodeId;
 use crate::ui::markdown::markdown_ui;
 use crate::ui::theme::{self, Tone};

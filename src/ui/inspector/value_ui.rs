@@ -1,13 +1,16 @@
 //! Paints a value that can be edited in place: the value with its edit button, or its field.
 
-use egui::{Pos2, Ui, pos2};
+use egui::{Pos2, Sense, Ui, pos2, vec2};
 
 use super::drafts::ValueDrafts;
 use super::edit::DraftSize;
-use super::edit_ui::{edited_ui, pencil};
-use super::sections_ui::SectionContext;
+use super::edit_ui::{LINE, field_id, pencil};
+use super::line_ui::line_ui;
+use super::sections_state::SectionContext;
+use super::sheet_ui::sheet_ui;
 use crate::format::NodeId;
 use crate::text::visible;
+use crate::ui::theme::TEXT_LINE;
 use crate::ui::{icons, widgets};
 
 /// A value that is shown, and the size of its field while it is edited.
@@ -81,4 +84,33 @@ pub(super) fn edit_item(ui: &mut Ui, node: NodeId, context: &mut SectionContext<
         context.start_edit(node);
         ui.close();
     }
+}
+
+/// Paints the field of a value in place of the value if it is being edited. Returns false if it is not.
+pub(super) fn edited_ui(
+    ui: &mut Ui,
+    node: Option<NodeId>,
+    size: Option<DraftSize>,
+    context: &mut SectionContext<'_>,
+) -> bool {
+    let data = context.data;
+    let drafts = &mut context.state.drafts;
+    let draft = node.and_then(|node| drafts.find_mut(data, node));
+    let Some(draft) = draft.filter(|draft| size.is_none_or(|size| draft.size == size)) else {
+        return false;
+    };
+    let outcome = match draft.size {
+        DraftSize::Line => {
+            let (rect, _) =
+                ui.allocate_exact_size(vec2(ui.available_width(), TEXT_LINE), Sense::hover());
+            line_ui(ui, rect, draft)
+        }
+        DraftSize::Sheet => sheet_ui(ui, draft, 16.0 * LINE),
+    };
+    let (id, goal) = (field_id(draft), draft.target.clone());
+    if drafts.handle_outcome(node, &goal, outcome, data, context.actions) {
+        ui.memory_mut(|memory| memory.surrender_focus(id));
+        ui.request_repaint();
+    }
+    true
 }

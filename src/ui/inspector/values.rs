@@ -1,6 +1,6 @@
 //! A value in the inspector, as lines of keys and values.
 
-use super::content::preview;
+use super::prose::preview;
 use crate::format::{Node, NodeId, NodeKind, json};
 
 /// Maximum lines of a value here; the tree shows all.
