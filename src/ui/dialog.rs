@@ -77,7 +77,7 @@ pub fn dialog(
 
 fn head_ui(ui: &mut Ui, head: DialogHead<'_>) {
     let tokens = tokens(ui);
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), HEAD), Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, HEAD, Sense::hover());
     let left = rect.left() + 20.0;
     let center = pos2(left + 8.0, rect.top() + 25.0);
     paint_icon(ui.painter(), center, head.icon, theme::ICON_HEADING, tokens.accent);
@@ -94,7 +94,7 @@ fn head_ui(ui: &mut Ui, head: DialogHead<'_>) {
 
 fn foot_ui(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
     let tokens = tokens(ui);
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), FOOT), Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, FOOT, Sense::hover());
     let hair = Stroke::new(1.0, tokens.line);
     ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
     let inner = rect.shrink2(vec2(20.0, 0.0));
@@ -138,8 +138,7 @@ pub const NAMES: f32 = 120.0;
 
 /// Adds a form row: a label, then its control.
 pub fn row(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
-    let size = vec2(ui.available_width(), theme::CONTROL + 4.0);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, theme::CONTROL + 4.0, Sense::hover());
     let (left, right) = rect.split_left_right_at_x(rect.left() + NAMES);
     widgets::place_left(ui, left, |ui| small_text(ui, name));
     widgets::place_left(ui, right, |ui| {

@@ -1,6 +1,6 @@
 //! The dialog that offers unsaved edits of an earlier run.
 
-use egui::{Align, Layout, Sense, Ui, pos2, vec2};
+use egui::{Align, Layout, Sense, Ui, pos2};
 
 use super::dialog::{DialogHead, close_button, default_button, dialog};
 use super::theme::{self, Tone, tokens};
@@ -54,7 +54,7 @@ pub fn recovered_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action
 /// Draws the line that offers the report of the crash.
 fn report_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, ROW, Sense::hover());
     let center = pos2(rect.left() + 7.0, rect.center().y);
     let icon = icons::TRIANGLE_ALERT;
     paint_icon(ui.painter(), center, icon, theme::ICON, tokens.warning);
@@ -75,7 +75,7 @@ fn draft_ui(ui: &mut Ui, draft: &RecoveredDraft, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     let path = draft.path.to_string_lossy();
     let name = draft.path.file_name().unwrap_or_default().to_string_lossy();
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, ROW, Sense::hover());
     let center = pos2(rect.left() + 7.0, rect.center().y);
     paint_icon(ui.painter(), center, icons::FILE, theme::ICON, tokens.muted);
     let inner = rect.with_min_x(rect.left() + theme::INDENT);

@@ -84,8 +84,7 @@ fn failed_ui(ui: &mut Ui, reason: &str, actions: &mut Vec<Action>) {
 }
 
 fn header_ui(ui: &mut Ui, data: &CompareData, actions: &mut Vec<Action>) {
-    let size = vec2(ui.available_width(), theme::DESK_HEADER);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
     let inner = rect.shrink2(vec2(theme::GAP, 0.0));
     let layout = Layout::left_to_right(Align::Center);
     ui.scope_builder(UiBuilder::new().max_rect(inner).layout(layout), |ui| {
@@ -111,18 +110,11 @@ fn header_ui(ui: &mut Ui, data: &CompareData, actions: &mut Vec<Action>) {
             }
         });
     });
-    line_below(ui, rect);
-}
-
-/// Draws a thin line at the bottom of a rect.
-pub(crate) fn line_below(ui: &Ui, rect: Rect) {
-    let hair = Stroke::new(1.0, tokens(ui).hair);
-    ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, hair);
+    widgets::line_below(ui, rect);
 }
 
 fn heads_ui(ui: &mut Ui, data: &CompareData) {
-    let size = vec2(ui.available_width(), SIDE_HEAD);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, SIDE_HEAD, Sense::hover());
     let middle = rect.left() + (rect.width() / 2.0).floor();
     let halves = [
         Rect::from_min_max(rect.min, pos2(middle, rect.bottom())),
@@ -214,8 +206,7 @@ fn differences_ui(
 /// Draws the heading of a list on the right.
 pub(crate) fn list_heading(ui: &mut Ui, title: &str, count: &str, column: &str) {
     let tokens = tokens(ui);
-    let (rect, response) =
-        ui.allocate_exact_size(vec2(ui.available_width(), theme::DESK_HEADER), Sense::hover());
+    let (rect, response) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, format!("{title}, {count}")));
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let column =
@@ -227,7 +218,7 @@ pub(crate) fn list_heading(ui: &mut Ui, title: &str, count: &str, column: &str) 
         .after(theme::GAP, count, theme::regular(theme::ROW), tokens.muted)
         .galley(ui, room);
     widgets::paint_line(ui.painter(), inner.left_center(), words);
-    line_below(ui, rect);
+    widgets::line_below(ui, rect);
 }
 
 fn sign_style(sign: ChangeSign, tokens: &Tokens) -> (&'static str, egui::Color32) {

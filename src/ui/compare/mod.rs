@@ -10,9 +10,7 @@ mod sheet;
 mod sheet_ui;
 
 pub use compare_ui::compare_ui;
-pub(super) use compare_ui::{
-    LEAST_LIST, LIST, LIST_FROM, LIST_ROW, SIDE_HEAD, line_below, list_heading,
-};
+pub(super) use compare_ui::{LEAST_LIST, LIST, LIST_FROM, LIST_ROW, SIDE_HEAD, list_heading};
 pub use data::{CompareData, NARROW, SideHead};
 pub(super) use head_ui::{FORMATS, back_button, format_name, format_switch, pane_switch, stepper};
 pub use lines::{DisplayLine, LineRun};

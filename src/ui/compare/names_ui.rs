@@ -77,8 +77,7 @@ pub(super) fn entry_ui(
 
 fn signatures_ui(ui: &Ui, calls: &RecordingComparison, rect: Rect) {
     let tokens = tokens(ui);
-    let hair = Stroke::new(1.0, tokens.hair);
-    ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
+    widgets::line_above(ui, rect);
     let signatures = &calls.signatures;
     let [left, right] = Side::BOTH.map(|side| signatures.side(side).origin());
     let title = if calls.is_judged { "Signatures" } else { "Offered tools" };
@@ -261,8 +260,7 @@ fn ignored_heading_ui(
     actions: &mut Vec<Action>,
 ) {
     let tokens = canvas.tokens;
-    let hair = Stroke::new(1.0, tokens.hair);
-    ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
+    widgets::line_above(ui, rect);
     let response = ui.interact(rect, canvas.id.with("ignored"), Sense::click());
     let words = format!("{} ignored", calls.ignored_summary);
     let does = if open { "Hide" } else { "Show" };

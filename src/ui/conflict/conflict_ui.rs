@@ -10,7 +10,7 @@ use super::lines_ui::{
 };
 use crate::ops::merge::MergeSide;
 use crate::text::counted;
-use crate::ui::compare::{LIST_ROW, SIDE_HEAD, back_button, line_below, list_heading, stepper};
+use crate::ui::compare::{LIST_ROW, SIDE_HEAD, back_button, list_heading, stepper};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button, Line, List, Row, RowSlot, SidePanel, StyledText};
@@ -75,8 +75,7 @@ fn header_ui(
     versions: Option<&ConflictVersions>,
     actions: &mut Vec<Action>,
 ) {
-    let size = vec2(ui.available_width(), theme::DESK_HEADER);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
     let inner = rect.shrink2(vec2(theme::GAP, 0.0));
     let layout = Layout::right_to_left(Align::Center);
     ui.scope_builder(UiBuilder::new().max_rect(inner).layout(layout), |ui| {
@@ -98,12 +97,11 @@ fn header_ui(
             widgets::tag(ui, icons::CIRCLE_DOT, &unsaved, Tone::Accent);
         });
     });
-    line_below(ui, rect);
+    widgets::line_below(ui, rect);
 }
 
 fn heads_ui(ui: &mut Ui, from: ConflictOrigin) {
-    let size = vec2(ui.available_width(), SIDE_HEAD);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, SIDE_HEAD, Sense::hover());
     let notes = match from {
         ConflictOrigin::Disk => ["as last read", "on disk now", "unsaved, here"],
         ConflictOrigin::Markers => ["common ancestor", "incoming", "current"],
@@ -131,8 +129,7 @@ fn heads_ui(ui: &mut Ui, from: ConflictOrigin) {
 fn written_ui(ui: &mut Ui, data: &ConflictData, versions: &ConflictVersions) {
     let tokens = tokens(ui);
     let hair = Stroke::new(1.0, tokens.line);
-    let size = vec2(ui.available_width(), SIDE_HEAD);
-    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, response) = widgets::allocate_row(ui, SIDE_HEAD, Sense::hover());
     let merged = versions.places.len() - versions.undecided;
     let name = format!("Result, {merged} decided, {} open", versions.undecided);
     response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, &name));

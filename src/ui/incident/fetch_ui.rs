@@ -1,6 +1,6 @@
 //! Paints the form that fetches runs from LangSmith, and its progress.
 
-use egui::{Align, Id, Key, Layout, Ui, vec2};
+use egui::{Align, Id, Key, Layout, Ui};
 
 use super::data::STATUSES;
 use crate::ops::import::{FetchField, FetchForm, FetchScope, FieldCheck};
@@ -215,8 +215,7 @@ fn row(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
 }
 
 fn line(ui: &mut Ui, height: f32, name: &str, content: impl FnOnce(&mut Ui)) {
-    let size = vec2(ui.available_width(), height);
-    let (rect, _) = ui.allocate_exact_size(size, egui::Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, height, egui::Sense::hover());
     let (left, right) = rect.split_left_right_at_x(rect.left() + NAMES);
     if !name.is_empty() {
         let color = tokens(ui).muted;

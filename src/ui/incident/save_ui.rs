@@ -203,8 +203,7 @@ fn file_ui(
 /// Draws a file, and what would happen to it.
 fn row_ui(ui: &mut Ui, icon: &str, path: &str, words: &str, after: impl FnOnce(&mut Ui)) {
     let colors = tokens(ui);
-    let size = vec2(ui.available_width(), theme::ROW_HEIGHT);
-    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, response) = widgets::allocate_row(ui, theme::ROW_HEIGHT, Sense::hover());
     let accessible_name = format!("{path}: {words}");
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, &accessible_name));
     let center = pos2(rect.left() + 7.0, rect.center().y);

@@ -93,8 +93,7 @@ fn tool_ui(
     context: &mut SectionContext<'_>,
 ) {
     let tokens = context.tokens;
-    let (rect, response) =
-        ui.allocate_exact_size(vec2(ui.available_width(), theme::ROW_HEIGHT), Sense::click());
+    let (rect, response) = widgets::allocate_row(ui, theme::ROW_HEIGHT, Sense::click());
     let name = format!("{}{}", tool.tool.prefix, tool.tool.rest);
     response.widget_info(|| {
         WidgetInfo::labeled(egui::accesskit::Role::Button, true, format!("Tool {name}"))

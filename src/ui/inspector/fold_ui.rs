@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use egui::{Align, Layout, Role, Sense, Stroke, Ui, UiBuilder, WidgetInfo, pos2, vec2};
+use egui::{Align, Layout, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2};
 
 use super::content::{Fold, FoldKind};
 use super::paint;
@@ -19,7 +19,7 @@ pub(super) fn fold_ui(ui: &mut Ui, fold: &Fold, context: &mut SectionContext<'_>
     let tokens = tokens(ui);
     let is_open = context.state.is_open(fold.kind) && fold.sections > 0;
     let sense = if fold.sections > 0 { Sense::click() } else { Sense::hover() };
-    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), FOLD_HEIGHT), sense);
+    let (rect, response) = widgets::allocate_row(ui, FOLD_HEIGHT, sense);
     let (title, note) = (&fold.heading.title, &fold.heading.note);
     let name = if note.is_empty() { title.clone() } else { format!("{title}, {note}") };
     response.widget_info(|| match fold.sections {
@@ -29,8 +29,7 @@ pub(super) fn fold_ui(ui: &mut Ui, fold: &Fold, context: &mut SectionContext<'_>
     if response.hovered() && fold.sections > 0 {
         ui.painter().rect_filled(rect, 0.0, tokens.hover);
     }
-    let hair = Stroke::new(1.0, tokens.hair);
-    ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, hair);
+    widgets::line_below(ui, rect);
     let middle = rect.center().y;
     let mut left = rect.left() + theme::PADDING;
     if fold.sections > 0 {

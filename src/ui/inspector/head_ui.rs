@@ -1,6 +1,6 @@
 //! Paints the header of the inspector: name, status, unsaved edits, and the menu of the file.
 
-use egui::{Align, Label, Layout, Sense, Stroke, Ui, UiBuilder, vec2};
+use egui::{Align, Label, Layout, Sense, Ui, UiBuilder};
 
 use super::data::{InspectorContent, InspectorData};
 use super::{paint, turn_ui};
@@ -22,8 +22,7 @@ pub(super) fn head_ui(
     actions: &mut Vec<Action>,
 ) {
     let tokens = tokens(ui);
-    let size = vec2(ui.available_width(), theme::DESK_HEADER);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
     let builder = UiBuilder::new().max_rect(rect).layout(Layout::right_to_left(Align::Center));
     ui.scope_builder(builder, |ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
@@ -64,7 +63,7 @@ pub(super) fn head_ui(
             unsaved_ui(ui, data, actions);
         });
     });
-    ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, Stroke::new(1.0, tokens.hair));
+    widgets::line_below(ui, rect);
 }
 
 /// Draws the button that shows the item on the desk where it is used, if there is one.

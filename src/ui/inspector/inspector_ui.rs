@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use egui::{Align, Frame, Label, Layout, Margin, RichText, Sense, Stroke, Ui, UiBuilder, vec2};
+use egui::{Align, Frame, Label, Layout, Margin, RichText, Sense, Ui, UiBuilder, vec2};
 
 use super::data::{InspectorContent, InspectorData, Ready};
 use super::head_ui::{conflict_ui, head_ui};
@@ -124,9 +124,7 @@ fn tabs_ui(
     state: &mut InspectorState,
     actions: &mut Vec<Action>,
 ) {
-    let tokens = tokens(ui);
-    let size = vec2(ui.available_width(), widgets::TABS);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, widgets::TABS, Sense::hover());
     let builder = UiBuilder::new().max_rect(rect.shrink2(vec2(theme::PADDING, 0.0)));
     ui.scope_builder(builder, |ui| {
         let (first, tree) = match &data.content {
@@ -151,7 +149,7 @@ fn tabs_ui(
             }
         });
     }
-    ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, Stroke::new(1.0, tokens.hair));
+    widgets::line_below(ui, rect);
 }
 
 /// Returns the label of the first tab: only calls have a conversation.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use egui::{Rect, Sense, Stroke, Ui, pos2, vec2};
+use egui::{Rect, Sense, Ui, pos2};
 
 use super::card_ui::banner_icon;
 use super::content::{Banner, InspectorSection};
@@ -63,9 +63,9 @@ impl InspectorData {
 /// Paints the strip in the remaining space.
 pub fn strip_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), STRIP), Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, STRIP, Sense::hover());
     let summary = StripSummary::from_data(data);
-    ui.painter().hline(rect.x_range(), rect.top() + 0.5, Stroke::new(1.0, tokens.hair));
+    widgets::line_above(ui, rect);
     let (left, right) = (rect.left() + theme::PADDING, rect.right() - theme::PADDING);
     let middle = rect.top() + 22.0;
     let color = tokens.tone(summary.tone);

@@ -1,6 +1,6 @@
 //! Paints a value that can be edited in place: the value with its edit button, or its field.
 
-use egui::{Pos2, Sense, Ui, pos2, vec2};
+use egui::{Pos2, Sense, Ui, pos2};
 
 use super::drafts::ValueDrafts;
 use super::edit::DraftSize;
@@ -101,8 +101,7 @@ pub(super) fn edited_ui(
     };
     let outcome = match draft.size {
         DraftSize::Line => {
-            let (rect, _) =
-                ui.allocate_exact_size(vec2(ui.available_width(), TEXT_LINE), Sense::hover());
+            let (rect, _) = widgets::allocate_row(ui, TEXT_LINE, Sense::hover());
             line_ui(ui, rect, draft)
         }
         DraftSize::Sheet => sheet_ui(ui, draft, 16.0 * LINE),

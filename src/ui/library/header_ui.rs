@@ -106,7 +106,7 @@ fn findings_ui(
 }
 
 fn bar_ui(ui: &mut Ui, statuses: &[(ItemStatus, usize)], actions: &mut Vec<Action>) {
-    let (row, _) = ui.allocate_exact_size(vec2(ui.available_width(), BAR), Sense::hover());
+    let (row, _) = widgets::allocate_row(ui, BAR, Sense::hover());
     let row = row.shrink2(vec2(theme::PADDING, 0.0));
     let all: usize = statuses.iter().map(|(_, count)| count).sum();
     let gaps = BAR_GAP * statuses.len().saturating_sub(1) as f32;
@@ -265,7 +265,7 @@ fn rest_ui(ui: &mut Ui, rest: &[FindingRow], is_open: bool) -> bool {
 
 /// Allocates a row with a line above it.
 fn row(ui: &mut Ui, height: f32) -> Rect {
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, height, Sense::hover());
     let rect = rect.shrink2(vec2(theme::PADDING, 0.0));
     let stroke = egui::Stroke::new(1.0, tokens(ui).hair);
     ui.painter().hline(rect.x_range(), rect.top() + 0.5, stroke);

@@ -1,6 +1,6 @@
 //! A labelled field of a form, and the reason why its value is invalid.
 
-use egui::{Id, Response, Sense, Ui, WidgetInfo, vec2};
+use egui::{Id, Response, Sense, Ui, WidgetInfo};
 
 use crate::text::visible;
 use crate::ui::icons;
@@ -35,8 +35,7 @@ pub(super) fn label_ui(ui: &mut Ui, name: &str, note: &str) {
 pub(super) fn error_ui(ui: &mut Ui, reason: &str) {
     let color = tokens(ui).error;
     ui.add_space(2.0);
-    let size = vec2(ui.available_width(), theme::TEXT_LINE);
-    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, response) = widgets::allocate_row(ui, theme::TEXT_LINE, Sense::hover());
     let text = format!("{}.", visible(reason));
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, &text));
     widgets::paint_icon_word(ui, rect, (icons::OCTAGON_X, color), (&text, color));

@@ -45,8 +45,7 @@ fn sides_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     let segments = [queue, Segment::text("Record and serve")];
     let sides = [LiveSide::Queue, LiveSide::Calls];
     let chosen = sides.iter().position(|side| *side == desk.side);
-    let size = vec2(ui.available_width(), theme::DESK_HEADER);
-    let (head, _) = ui.allocate_exact_size(size, egui::Sense::hover());
+    let (head, _) = widgets::allocate_row(ui, theme::DESK_HEADER, egui::Sense::hover());
     widgets::place_left(ui, head.shrink2(vec2(12.0, 0.0)), |ui| {
         if let Some(pressed) = segmented(ui, &segments, chosen.unwrap_or_default()) {
             actions.extend(sides.get(pressed).map(|side| Action::from(LiveAction::Show(*side))));

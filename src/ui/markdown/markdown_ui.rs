@@ -82,8 +82,7 @@ fn block_ui(ui: &mut Ui, block: &MarkdownBlock) -> Option<String> {
         ui.set_width(ui.available_width());
         match block.kind {
             BlockKind::Rule => {
-                let size = vec2(ui.available_width(), RULE);
-                let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+                let (rect, _) = widgets::allocate_row(ui, RULE, Sense::hover());
                 let line = Stroke::new(1.0, tokens.line);
                 let y = rect.center().y.round() + 0.5;
                 ui.painter().hline(rect.x_range(), y, line);

@@ -88,13 +88,13 @@ fn keys(ui: &Ui, palette: &mut Palette) -> PressedKeys {
 }
 
 fn line_ui(ui: &mut Ui) {
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 1.0), Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, 1.0, Sense::hover());
     ui.painter().rect_filled(rect, 0.0, tokens(ui).line);
 }
 
 fn query_ui(ui: &mut Ui, palette: &mut Palette) {
     let tokens = tokens(ui);
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), QUERY), Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, QUERY, Sense::hover());
     let inner = rect.shrink2(vec2(18.0, 0.0));
     let ((), left) = place_right(ui, inner, |ui| {
         let segments: Vec<_> =
@@ -145,8 +145,7 @@ fn list_ui(ui: &mut Ui, palette: &mut Palette, room: f32) -> Option<usize> {
         .flat_map(|(group, of)| (0..=entries(of)).map(move |row| (group, row)))
         .collect();
     if rows.is_empty() {
-        let size = vec2(ui.available_width(), 2.0 * ENTRY.height);
-        let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+        let (rect, _) = widgets::allocate_row(ui, 2.0 * ENTRY.height, Sense::hover());
         let (font, color) = (theme::regular(theme::BODY), tokens(ui).muted);
         let text = "No matches. Try fewer letters.";
         let line = widgets::line(ui, text, font, color, rect.width() - 36.0);
@@ -262,7 +261,7 @@ fn marked_name(ui: &Ui, entry: &PaletteEntry, enabled: bool) -> StyledText {
 }
 
 fn foot_ui(ui: &mut Ui) {
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), FOOT), Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, FOOT, Sense::hover());
     let inner = rect.shrink2(vec2(18.0, 0.0));
     place_left(ui, inner, |ui| {
         ui.spacing_mut().item_spacing.x = theme::PADDING;

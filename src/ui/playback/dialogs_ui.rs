@@ -3,7 +3,7 @@
 use egui::{Align, Id, Key, Layout, Modifiers, Ui};
 
 use crate::ops::triage::looks_like_run;
-use crate::ui::dialog::{DialogHead, dialog, text_area};
+use crate::ui::dialog::{DialogHead, close_button, dialog, text_area};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone};
 use crate::ui::widgets::{self, Button};
@@ -55,10 +55,7 @@ pub fn log_ui(ui: &mut Ui, drafts: &mut PlaybackDrafts, actions: &mut Vec<Action
                     None => *refused = Some(text.clone()),
                 }
             }
-            let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
-            if ui.add(cancel.show_keys()).clicked() {
-                actions.push(Action::SetOverlay(None));
-            }
+            close_button(ui, "Cancel", actions);
         });
     });
 }

@@ -1,6 +1,6 @@
 //! Explains the response of a call: each step, the nearest misses, both signatures, and the fixes.
 
-use egui::{Align, Frame, Layout, Margin, Rangef, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
+use egui::{Align, Frame, Layout, Margin, Rangef, ScrollArea, Sense, Ui, pos2, vec2};
 
 use super::data::{PlaybackData, recording_label, request_place, verdict_label};
 use super::signatures_ui::{rows_card, signatures_ui};
@@ -62,8 +62,7 @@ fn head_ui(
     actions: &mut Vec<Action>,
 ) {
     let colors = tokens(ui);
-    let size = vec2(ui.available_width(), theme::DESK_HEADER);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let look = verdict_label(call);
     let ((), right) = widgets::place_right(ui, inner, |ui| {
@@ -82,8 +81,7 @@ fn head_ui(
             .after(theme::GAP, &at, theme::regular(theme::BODY), colors.muted)
             .show(ui);
     });
-    let hair = Stroke::new(1.0, colors.hair);
-    ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, hair);
+    widgets::line_below(ui, rect);
 }
 
 /// Draws a part of the explanation with the padding of its region.
@@ -138,8 +136,7 @@ fn numbered_ui(ui: &mut Ui, number: Option<usize>, text: &str, status: ResultSta
         section.format.line_height = Some(18.0);
     }
     let galley = ui.painter().layout_job(job);
-    let size = vec2(ui.available_width(), galley.size().y + 6.0);
-    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, response) = widgets::allocate_row(ui, galley.size().y + 6.0, Sense::hover());
     let accessible_name = galley.text().to_owned();
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &accessible_name));
     let top = pos2(rect.left(), rect.top() + 12.0);
@@ -209,8 +206,7 @@ fn hint_ui(ui: &mut Ui, text: &str) {
     let font = theme::regular(theme::ROW);
     let job = sentence(&text, font, colors.text_strong, colors.text_strong, width);
     let galley = ui.painter().layout_job(job);
-    let size = vec2(ui.available_width(), galley.size().y + 8.0);
-    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, response) = widgets::allocate_row(ui, galley.size().y + 8.0, Sense::hover());
     let accessible_name = galley.text().to_owned();
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &accessible_name));
     let at = pos2(rect.left() + 6.0, rect.top() + 12.0);

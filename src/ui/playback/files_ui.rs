@@ -1,6 +1,6 @@
 //! The dialog that shows how the files of a set would change.
 
-use egui::{Align, Layout, Sense, Ui, pos2, vec2};
+use egui::{Align, Layout, Sense, Ui, pos2};
 
 use super::data::PlaybackData;
 use crate::ops::files::{FileStep, file_name};
@@ -55,8 +55,7 @@ pub fn files_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>)
 /// Draws a step, with the whole path of its file if the files of several folders change.
 fn step_ui(ui: &mut Ui, step: &FileStep, has_folders: bool) {
     let colors = tokens(ui);
-    let size = vec2(ui.available_width(), theme::ROW_HEIGHT);
-    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, response) = widgets::allocate_row(ui, theme::ROW_HEIGHT, Sense::hover());
     let accessible_name = step.to_string();
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &accessible_name));
     let old = visible(if has_folders { step.path() } else { file_name(step.path()) });

@@ -6,7 +6,6 @@ use super::data::{PlaybackData, client_name, mode_name, recording_label};
 
 use crate::ops::playback::{PlaybackClient, PlaybackMode, ResultStatus};
 use crate::text::{thousands, visible};
-use crate::ui::compare::line_below;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button, Segment, StyledText};
@@ -24,8 +23,7 @@ const PLAY_NAMED_FROM: f32 = 1100.0;
 
 /// Draws which requests are played against which set.
 pub(super) fn head_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
-    let size = vec2(ui.available_width(), theme::DESK_HEADER);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         let is_wide = inner.width() >= PLAY_NAMED_FROM;
@@ -71,7 +69,7 @@ pub(super) fn head_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Ac
         widgets::paint_icon(ui.painter(), arrow.center(), icons::ARROW_RIGHT, theme::ICON, color);
         set_ui(ui, data, actions);
     });
-    line_below(ui, rect);
+    widgets::line_below(ui, rect);
 }
 
 fn requests_icon(requests: Option<&RequestsSource>) -> &'static str {

@@ -1,6 +1,6 @@
 //! The signature of a request next to that of a recording.
 
-use egui::{Margin, Rect, Sense, Ui, pos2, vec2};
+use egui::{Margin, Rect, Sense, Ui, pos2};
 
 use super::data::recording_label;
 use crate::ops::diff::Side;
@@ -134,8 +134,7 @@ fn halves(rect: Rect) -> [Rect; 2] {
 
 fn pair_ui(ui: &mut Ui, words: [&str; 2], same: Option<bool>) {
     let colors = tokens(ui);
-    let size = vec2(ui.available_width(), NAME_ROW);
-    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, response) = widgets::allocate_row(ui, NAME_ROW, Sense::hover());
     let accessible_name = format!("{}, {}", words[0], words[1]);
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &accessible_name));
     let (font, color) = match same {
@@ -160,8 +159,7 @@ fn sign_ui(ui: &Ui, rect: Rect, sign: &str, color: egui::Color32) {
 
 fn names_ui(ui: &mut Ui, names: &NameRow, absent: &str) {
     let colors = tokens(ui);
-    let size = vec2(ui.available_width(), NAME_ROW);
-    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, response) = widgets::allocate_row(ui, NAME_ROW, Sense::hover());
     let (sign, color, accessible_name) = match names {
         NameRow::Both(name) => (icons::EQUAL, colors.muted, format!("{name}, in both")),
         NameRow::Only(Side::Left, name) => {

@@ -1,6 +1,6 @@
 //! Paints the selected rule and its places.
 
-use egui::{Label, RichText, Ui, pos2, vec2};
+use egui::{Label, RichText, Ui, pos2};
 
 use super::data::{ProblemsData, RuleDetail};
 use super::folds::ProblemsState;
@@ -43,8 +43,7 @@ pub(super) fn detail_ui(
 
 fn head_ui(ui: &mut Ui, detail: &RuleDetail, places: usize) {
     let tokens = tokens(ui);
-    let size = vec2(ui.available_width(), theme::DESK_HEADER);
-    let (rect, _) = ui.allocate_exact_size(size, egui::Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, theme::DESK_HEADER, egui::Sense::hover());
     let middle = rect.center().y;
     let left = rect.left() + theme::PADDING;
     let color = tokens.tone(widgets::severity_tone(detail.severity));

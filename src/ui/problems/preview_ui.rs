@@ -1,6 +1,6 @@
 //! Paints the text around a problem.
 
-use egui::{Frame, Panel, Rect, Stroke, Ui, UiBuilder, pos2, vec2};
+use egui::{Frame, Panel, Rect, Stroke, Ui, UiBuilder, pos2};
 
 use super::data::ProblemsData;
 use super::folds::ProblemsState;
@@ -41,7 +41,7 @@ pub(super) fn preview_ui(
         .show_separator_line(false);
     foot.show(ui, |ui| {
         let rect = ui.max_rect();
-        ui.painter().hline(rect.x_range(), rect.top() + 0.5, Stroke::new(1.0, tokens.hair));
+        widgets::line_above(ui, rect);
         let font = theme::regular(theme::LABEL);
         let place = widgets::line(ui, &preview.place, font.clone(), tokens.muted, rect.width());
         let room = rect.width() - 2.0 * theme::PADDING - place.size().x - theme::GAP;
@@ -68,8 +68,7 @@ pub(super) fn preview_ui(
 
 fn preview_head_ui(ui: &mut Ui, preview: &ProblemPreview, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
-    let size = vec2(ui.available_width(), theme::DESK_HEADER);
-    let (rect, response) = ui.allocate_exact_size(size, egui::Sense::hover());
+    let (rect, response) = widgets::allocate_row(ui, theme::DESK_HEADER, egui::Sense::hover());
     response.on_hover_text(&preview.root_path);
     let middle = rect.center().y;
     let left = rect.left() + theme::PADDING;

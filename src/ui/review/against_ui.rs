@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use egui::{Id, RichText, Ui};
 
-use crate::ui::dialog::{DialogHead, dialog};
+use crate::ui::dialog::{DialogHead, close_button, dialog};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, TextField};
@@ -61,10 +61,7 @@ pub fn against_ui(ui: &mut Ui, state: &mut ReviewAgainstDraft, actions: &mut Vec
         ui.add_space(theme::SECTION_GAP);
     };
     dialog(ui, "review against", head, actions, body, |ui, actions| {
-        let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
-        if ui.add(cancel.show_keys()).clicked() {
-            actions.push(Action::SetOverlay(None));
-        }
+        close_button(ui, "Cancel", actions);
         if ui.add(Button::ghost("Pending recordings next to the files")).clicked() {
             actions.push(Action::from(ReviewAction::SetBase(ReviewBase::Sidecars)));
         }

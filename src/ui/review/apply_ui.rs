@@ -1,11 +1,11 @@
 //! The dialog that shows which files applying the decisions would write.
 
-use egui::{Align, Color32, Layout, Sense, Ui, pos2, vec2};
+use egui::{Color32, Sense, Ui, pos2};
 
 use crate::ops::files::FileStep;
 use crate::ops::review::{LineCounts, PairKey, PlannedWrite, ReviewVerdict, WritePlan};
 use crate::text::{counted, natural_order, thousands, visible};
-use crate::ui::dialog::{DialogHead, default_button, dialog};
+use crate::ui::dialog::{DialogHead, confirm_buttons, dialog};
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets::{self, Button};
 use crate::ui::{icons, keymap};
@@ -39,19 +39,8 @@ pub fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
     };
     let reason = plan.is_none().then_some("the changes are not ready yet");
     dialog(ui, "apply decisions", head, actions, body, |ui, actions| {
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let apply = Button::primary(&action_label)
-                .disabled(reason)
-                .keys(vec!["Enter".to_owned()])
-                .show_keys();
-            if default_button(ui, apply).clicked() {
-                actions.push(Action::from(ReviewAction::Apply));
-            }
-            let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
-            if ui.add(cancel.show_keys()).clicked() {
-                actions.push(Action::SetOverlay(None));
-            }
-        });
+        let apply = Button::primary(&action_label).disabled(reason);
+        confirm_buttons(ui, apply, actions, || Action::from(ReviewAction::Apply));
     });
 }
 
@@ -143,8 +132,7 @@ fn plan_ui(ui: &mut Ui, desk: &ReviewDesk, plan: &WritePlan) {
 
 fn row_ui(ui: &mut Ui, path: &str, (icon, color, words): (&str, Color32, &str)) {
     let colors = tokens(ui);
-    let size = vec2(ui.available_width(), theme::ROW_HEIGHT);
-    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, response) = widgets::allocate_row(ui, theme::ROW_HEIGHT, Sense::hover());
     let path = visible(path);
     let accessible_name = format!("{path} {words}");
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &accessible_name));

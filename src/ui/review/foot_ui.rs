@@ -1,6 +1,6 @@
 //! Paints the decision buttons for this pair, for its group and for all remaining pairs, and how many lines git shows.
 
-use egui::{Color32, CornerRadius, Rect, Sense, Stroke, Ui, pos2, vec2};
+use egui::{Color32, CornerRadius, Rect, Sense, Ui, pos2, vec2};
 
 use crate::ops::review::LineCounts;
 use crate::text::{counted, thousands};
@@ -32,10 +32,8 @@ const BAR: f32 = 72.0;
 /// Draws the decision buttons.
 pub(super) fn foot_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     let desk = &workbench.review;
-    let size = vec2(ui.available_width(), FOOT);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
-    let hair = Stroke::new(1.0, tokens(ui).hair);
-    ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
+    let (rect, _) = widgets::allocate_row(ui, FOOT, Sense::hover());
+    widgets::line_above(ui, rect);
     let is_part = desk.pair.is_some_and(|at| desk.status(at) == DecisionStatus::Partial);
     let (count, all) = desk.open_group().map_or((0, 0), |(group, tally)| {
         let discussed = tally.count(DecisionStatus::Discussed);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use egui::{
     Color32, CornerRadius, Frame, Id, Margin, RichText, ScrollArea, Sense, Stroke, StrokeKind,
-    TextEdit, Ui, pos2, vec2,
+    TextEdit, Ui, pos2,
 };
 
 use super::data::{PairChange, PairData, ReviewData};
@@ -215,8 +215,7 @@ fn follows_ui(ui: &mut Ui, pair: &PairData) {
 
 fn icon_line(ui: &mut Ui, icon: &str, words: &str) {
     let colors = tokens(ui);
-    let size = vec2(ui.available_width(), theme::TEXT_LINE);
-    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, response) = widgets::allocate_row(ui, theme::TEXT_LINE, Sense::hover());
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, words));
     widgets::paint_icon_word(ui, rect, (icon, colors.muted), (words, colors.text));
 }

@@ -6,7 +6,7 @@ use super::data::{ChainTurn, PairData, PairSheet, ReviewData};
 use super::format_text::truncate_middle;
 use crate::ops::diff::Side;
 use crate::text::visible;
-use crate::ui::compare::{FORMATS, format_name, format_switch, line_below, sheet_ui, stepper};
+use crate::ui::compare::{FORMATS, format_name, format_switch, sheet_ui, stepper};
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button, StyledText};
 use crate::ui::{dates, icons};
@@ -73,8 +73,7 @@ fn head_ui(
     actions: &mut Vec<Action>,
 ) {
     let colors = tokens(ui);
-    let size = vec2(ui.available_width(), theme::DESK_HEADER);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let has_words = rect.width() >= WORDS_FROM;
     let ((), right) = widgets::place_right(ui, inner, |ui| {
@@ -105,7 +104,7 @@ fn head_ui(
             mark_tag(ui, pair.mark);
         }
     });
-    line_below(ui, rect);
+    widgets::line_below(ui, rect);
 }
 
 /// Draws the decision as a tag.
@@ -165,8 +164,7 @@ fn tools_ui(
 
 fn chain_ui(ui: &mut Ui, desk: &ReviewDesk, pair: &PairData, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
-    let size = vec2(ui.available_width(), CHAIN);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, CHAIN, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
@@ -199,7 +197,7 @@ fn chain_ui(ui: &mut Ui, desk: &ReviewDesk, pair: &PairData, actions: &mut Vec<A
             turn_ui(ui, turn, actions);
         }
     });
-    line_below(ui, rect);
+    widgets::line_below(ui, rect);
 }
 
 fn turn_ui(ui: &mut Ui, turn: &ChainTurn, actions: &mut Vec<Action>) {
@@ -245,8 +243,7 @@ fn turn_ui(ui: &mut Ui, turn: &ChainTurn, actions: &mut Vec<Action>) {
 }
 
 fn sides_ui(ui: &mut Ui, desk: &ReviewDesk, sheet: Option<&PairSheet>, pane: DiffLayout) {
-    let size = vec2(ui.available_width(), SIDE);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, SIDE, Sense::hover());
     let middle = rect.left() + (rect.width() / 2.0).floor();
     let halves = [
         Rect::from_min_max(rect.min, pos2(middle, rect.bottom())),
@@ -270,7 +267,7 @@ fn sides_ui(ui: &mut Ui, desk: &ReviewDesk, sheet: Option<&PairSheet>, pane: Dif
         let hair = Stroke::new(1.0, tokens(ui).hair);
         ui.painter().vline(middle + 0.5, rect.y_range(), hair);
     }
-    line_below(ui, rect);
+    widgets::line_below(ui, rect);
 }
 
 /// Returns where the recording of a side is from, and when it was recorded.
@@ -301,8 +298,7 @@ fn remark_ui(ui: &mut Ui, pair: &PairData, remark: &str, actions: &mut Vec<Actio
     } else {
         (icons::INFO, colors.note)
     };
-    let size = vec2(ui.available_width(), REMARK);
-    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, response) = widgets::allocate_row(ui, REMARK, Sense::hover());
     let remark = visible(remark);
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &remark));
     ui.painter().rect_filled(rect, 0.0, colors.fold);
@@ -316,5 +312,5 @@ fn remark_ui(ui: &mut Ui, pair: &PairData, remark: &str, actions: &mut Vec<Actio
         inner.max.x = right - theme::GAP;
     }
     widgets::paint_icon_word(ui, inner, (icon, color), (&remark, colors.text));
-    line_below(ui, rect);
+    widgets::line_below(ui, rect);
 }

@@ -4,7 +4,6 @@ use egui::{Color32, CornerRadius, Rect, Sense, Ui, pos2, vec2};
 
 use crate::ops::review::ReviewLane;
 use crate::text::{counted, thousands};
-use crate::ui::compare::line_below;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
 use crate::workbench::{DecisionStatus, ReviewDesk};
@@ -14,8 +13,7 @@ const PROGRESS: f32 = 59.0;
 /// Draws the progress above the queue.
 pub(super) fn progress_ui(ui: &mut Ui, desk: &ReviewDesk) {
     let colors = tokens(ui);
-    let size = vec2(ui.available_width(), PROGRESS);
-    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, response) = widgets::allocate_row(ui, PROGRESS, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let tally = desk.statuses.all;
     let needs_none = tally.all() == tally.count(DecisionStatus::Ignored);
@@ -46,7 +44,7 @@ pub(super) fn progress_ui(ui: &mut Ui, desk: &ReviewDesk) {
     widgets::paint_line(ui.painter(), pos2(inner.left(), middle), done);
     let bar = Rect::from_min_size(pos2(inner.left(), rect.top() + 41.0), vec2(inner.width(), 6.0));
     bar_ui(ui, bar, desk);
-    line_below(ui, rect);
+    widgets::line_below(ui, rect);
 }
 
 /// Draws a segment for each lane, as long as it has pairs: what is decided, what needs no decision, and what is left.

@@ -1,13 +1,12 @@
 //! Paints the queue: its lanes, their groups, and the pairs of the open group. Only visible rows get a layout.
 
-use egui::{Color32, Sense, Stroke, Ui, UiBuilder, vec2};
+use egui::{Color32, Sense, Ui, UiBuilder, vec2};
 
 use super::data::ReviewData;
 use super::progress_ui::progress_ui;
 use super::queue_row_ui::{GROUP, PAIR, PairRow, group_height, group_ui, pair_row_ui};
 use crate::ops::review::{ReviewLane, ReviewVerdict};
 use crate::text::{counted, thousands};
-use crate::ui::compare::line_below;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, RowSlot, StyledText};
@@ -41,16 +40,14 @@ pub(super) fn queue_ui(
     }
     progress_ui(ui, desk);
     let height = (ui.available_height() - APPLY).max(GROUP.height);
-    let size = vec2(ui.available_width(), height);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, height, Sense::hover());
     let mut list = ui.new_child(UiBuilder::new().max_rect(rect));
     groups_ui(&mut list, desk, data.folder, actions);
     apply_ui(ui, desk, actions);
 }
 
 fn head_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
-    let size = vec2(ui.available_width(), theme::DESK_HEADER);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let title =
         widgets::line(ui, "Review", theme::semibold(theme::TITLE), tokens(ui).text_strong, 80.0);
@@ -64,7 +61,7 @@ fn head_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
         let response = ui.add(button.tooltip("What the recordings are compared with"));
         widgets::menu(&response, |ui| against_menu(ui, desk, actions));
     });
-    line_below(ui, rect);
+    widgets::line_below(ui, rect);
 }
 
 fn against_menu(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
@@ -278,10 +275,8 @@ fn lane_ui(slot: &mut RowSlot<'_>, desk: &ReviewDesk, lane: ReviewLane, actions:
 
 fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
-    let size = vec2(ui.available_width(), APPLY);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
-    let hair = Stroke::new(1.0, colors.hair);
-    ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
+    let (rect, _) = widgets::allocate_row(ui, APPLY, Sense::hover());
+    widgets::line_above(ui, rect);
     let inner = rect.shrink2(vec2(theme::PADDING, 12.0));
     let count = desk.statuses.to_apply;
     let is_undecided = desk.statuses.all.undecided() > 0;

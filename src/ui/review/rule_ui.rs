@@ -3,7 +3,7 @@
 use egui::{Align, Id, Layout, RichText, Ui};
 
 use crate::text::{counted, listed};
-use crate::ui::dialog::{DialogHead, dialog};
+use crate::ui::dialog::{DialogHead, close_button, dialog};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, FieldState, TextField};
@@ -53,10 +53,7 @@ pub fn rule_ui(ui: &mut Ui, desk: &ReviewDesk, state: &mut RuleState, actions: &
             if ui.add(Button::primary("Save rule").disabled(reason)).clicked() {
                 actions.push(Action::from(ReviewAction::SaveRule));
             }
-            let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
-            if ui.add(cancel.show_keys()).clicked() {
-                actions.push(Action::SetOverlay(None));
-            }
+            close_button(ui, "Cancel", actions);
         });
     });
 }

@@ -97,8 +97,7 @@ fn step_tag(step: Option<LookupStep>) -> (&'static str, &'static str, Tone) {
 
 fn step_ui(ui: &mut Ui, number: usize, step: &StepLine) {
     let tokens = tokens(ui);
-    let size = vec2(ui.available_width(), 52.0);
-    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, response) = widgets::allocate_row(ui, 52.0, Sense::hover());
     let title = step.step.title();
     let label = format!("Step {number}, {title}: {}. {} {}", step.outcome, step.key, step.remark);
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, label.trim_end()));
@@ -248,8 +247,7 @@ fn line_ui(ui: &mut Ui, icon: &str, line: &SeedLine, actions: &mut Vec<Action>) 
     let tokens = tokens(ui);
     let is_short = line.title.len() + line.detail.len() < 40;
     let height = if is_short { 22.0 } else { 38.0 };
-    let size = vec2(ui.available_width(), height);
-    let (rect, response) = ui.allocate_exact_size(size, Sense::click());
+    let (rect, response) = widgets::allocate_row(ui, height, Sense::click());
     let label = format!("{} {}", visible(&line.title), line.detail);
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, &label));
     if response.hovered() {

@@ -63,8 +63,7 @@ pub(super) fn faults_ui(ui: &mut Ui, row: usize, state: &mut FormState<'_>) {
 
 fn head_ui(ui: &mut Ui, row: usize) {
     let tokens = tokens(ui);
-    let size = vec2(ui.available_width(), HEAD);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, HEAD, Sense::hover());
     let ((), right) = widgets::place_right(ui, rect, |ui| {
         widgets::key_hint(ui, &["Esc"], "close");
     });

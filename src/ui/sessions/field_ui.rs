@@ -245,8 +245,7 @@ pub(super) fn sync_cursor(response: &Response, state: &mut FormState<'_>, spot: 
 
 /// Draws a problem with its fixes.
 pub(super) fn problem_ui(ui: &mut Ui, state: &mut FormState<'_>, wrong: &FieldProblem, of: &str) {
-    let size = vec2(ui.available_width(), 24.0);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, 24.0, Sense::hover());
     problem_in_rect_ui(ui, rect, state, (wrong, of));
 }
 

@@ -63,8 +63,7 @@ fn fields_ui(ui: &mut Ui, state: &mut FormState<'_>) {
 
 /// Draws two short fields side by side.
 fn captured_and_source_ui(ui: &mut Ui, state: &mut FormState<'_>) {
-    let size = vec2(ui.available_width(), theme::CONTROL);
-    let (rect, _) = ui.allocate_exact_size(size, egui::Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, theme::CONTROL, egui::Sense::hover());
     let (left, right) = rect.split_left_right_at_fraction(0.46);
     widgets::place(ui, left, |ui| {
         let look = (FieldSize::Line, FieldFont::Data);

@@ -1,6 +1,6 @@
 //! Paints the editor of one response: a text, an object, or null, which becomes a text when something is typed.
 
-use egui::{Ui, vec2};
+use egui::Ui;
 
 use super::data::suggested_fixes;
 use super::draft::{InputKind, parse};
@@ -70,8 +70,7 @@ pub(super) fn field_name(row: usize) -> String {
 fn head_ui(ui: &mut Ui, place: &str, node: Option<Node<'_>>, state: &mut FormState<'_>) -> bool {
     let props = state.props;
     let kind = node.map_or(NodeKind::Null, Node::kind);
-    let size = vec2(ui.available_width(), theme::CONTROL);
-    let (rect, _) = ui.allocate_exact_size(size, egui::Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, theme::CONTROL, egui::Sense::hover());
     widgets::place_right(ui, rect, |ui| {
         widgets::key_hint(ui, &["Esc"], "close");
     });
@@ -134,7 +133,6 @@ fn fault_ui(
         message: format!("{fault}."),
         fixes,
     };
-    let size = vec2(ui.available_width(), 22.0);
-    let (rect, _) = ui.allocate_exact_size(size, egui::Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, 22.0, egui::Sense::hover());
     problem_in_rect_ui(ui, rect, state, (&wrong, "typed text"));
 }

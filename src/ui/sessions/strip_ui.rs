@@ -181,8 +181,7 @@ fn details_ui(ui: &mut Ui, calls: &ToolCalls<'_>, call: usize) {
         ("Outcome", &calls.outcome(call), tone),
         ("Response", &response, colors.text_strong),
     ] {
-        let size = vec2(ui.available_width(), theme::TEXT_LINE);
-        let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+        let (rect, _) = widgets::allocate_row(ui, theme::TEXT_LINE, Sense::hover());
         let (left, right) = rect.split_left_right_at_x(rect.left() + VALUES);
         let font = theme::regular(theme::LABEL);
         widgets::place_left(ui, left, |ui| {

@@ -35,8 +35,7 @@ pub(super) fn table_ui(ui: &mut Ui, state: &mut FormState<'_>) {
         widgets::padded_frame().show(ui, |ui| ui.label(words.color(color)));
         return;
     }
-    let (heading, _) =
-        ui.allocate_exact_size(vec2(ui.available_width(), theme::TABLE_HEADING), Sense::hover());
+    let (heading, _) = widgets::allocate_row(ui, theme::TABLE_HEADING, Sense::hover());
     heading_ui(ui, heading);
     widgets::hair_line(ui);
     let places = RowPositions::new(props.data, props.desk);
@@ -97,8 +96,7 @@ fn unused_ui(ui: &mut Ui, props: SessionProps<'_>) {
         Severity::Note => tokens(ui).muted,
         _ => color,
     };
-    let (rect, response) =
-        ui.allocate_exact_size(vec2(ui.available_width(), theme::CONTROL), Sense::hover());
+    let (rect, response) = widgets::allocate_row(ui, theme::CONTROL, Sense::hover());
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, words));
     let icon = icons::severity(wrong.severity);
     widgets::paint_icon_word(ui, rect, (icon, color), (words, muted));
@@ -178,8 +176,7 @@ fn response_row_ui(slot: &mut RowSlot<'_>, places: &RowPositions<'_>, state: &mu
     if places.open.is_some_and(|(open, _)| open == row) {
         panel_ui(ui, all.with_min_y(below), row, state);
     }
-    let hair = Stroke::new(1.0, tokens(ui).hair);
-    ui.painter().hline(all.x_range(), all.bottom() - 0.5, hair);
+    widgets::line_below(ui, all);
 }
 
 /// Returns whether a tool without a name is about to get one: its field has the focus, and no save was tried since.

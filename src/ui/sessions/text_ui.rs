@@ -83,8 +83,7 @@ fn foot_ui(ui: &Ui, rect: egui::Rect, props: SessionProps<'_>, text: &SessionTex
     let Some(data) = props.data.text.as_ref() else { return };
     let tokens = tokens(ui);
     ui.painter().rect_filled(rect, 0.0, tokens.panel);
-    let hair = egui::Stroke::new(1.0, tokens.hair);
-    ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
+    widgets::line_above(ui, rect);
     let facts = &data.code.facts;
     let place = text.shown.map(|span| data.source.place(span.start as usize));
     let at = match (text.editor.hint(ui.ctx()), place) {

@@ -79,7 +79,7 @@ pub fn keys_ui(
 /// Draws the title and the search field; returns whether the sheet was closed.
 fn head_ui(ui: &mut Ui, sheet: &mut KeysSheet) -> bool {
     let tokens = tokens(ui);
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), HEAD), Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, HEAD, Sense::hover());
     let inner = rect.shrink2(vec2(f32::from(SIDE), 0.0));
     let font = theme::semibold(theme::TITLE);
     let title = widgets::line(ui, "Keys", font, tokens.text_strong, 120.0);
@@ -165,7 +165,7 @@ fn columns_ui(ui: &mut Ui, mut content: impl FnMut(&mut Ui, Option<usize>)) {
 
 /// Draws a line across the sheet. A hair line is not visible on its background.
 fn divider(ui: &mut Ui) {
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 1.0), Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, 1.0, Sense::hover());
     ui.painter().rect_filled(rect, 0.0, tokens(ui).line);
 }
 
@@ -177,8 +177,7 @@ fn group_heading(ui: &mut Ui, group: &KeyGroup) {
 /// Draws a command with its keys.
 fn row_ui(ui: &mut Ui, row: &KeyRow) {
     let tokens = tokens(ui);
-    let size = vec2(ui.available_width(), theme::ROW_HEIGHT);
-    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, response) = widgets::allocate_row(ui, theme::ROW_HEIGHT, Sense::hover());
     let keys: Vec<String> = row.keys.iter().map(|caps| caps.join("+")).collect();
     let label = match keys.join(" or ") {
         keys if keys.is_empty() => format!("{}: no key", row.name),
@@ -210,7 +209,7 @@ fn row_ui(ui: &mut Ui, row: &KeyRow) {
 
 /// Draws the links to the keys of other desks.
 fn foot_ui(ui: &mut Ui, data: &KeysData, sheet: &mut KeysSheet) {
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), FOOT), Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, FOOT, Sense::hover());
     let inner = rect.shrink2(vec2(f32::from(SIDE), 0.0));
     let ((), right) = place_right(ui, inner, |ui| key_hint(ui, &["Esc"], "close"));
     place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {

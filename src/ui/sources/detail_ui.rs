@@ -43,8 +43,7 @@ pub(super) fn detail_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<A
 
 fn head_ui(ui: &mut Ui, detail: &SourceDetail) {
     let colors = tokens(ui);
-    let size = vec2(ui.available_width(), theme::DESK_HEADER);
-    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, response) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
     let (folder, file) = &detail.path;
     response.on_hover_text(format!("{folder}{file}"));
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
@@ -104,8 +103,7 @@ fn places_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Vec<Action>) {
 /// Paints a file that may be the source now. Returns whether it was chosen.
 fn place_ui(ui: &mut Ui, place: &SourcePlace) -> bool {
     let colors = tokens(ui);
-    let size = vec2(ui.available_width(), PLACE);
-    let (rect, response) = ui.allocate_exact_size(size, Sense::click());
+    let (rect, response) = widgets::allocate_row(ui, PLACE, Sense::click());
     let path = visible(&place.path);
     response.widget_info(|| {
         egui::WidgetInfo::selected(egui::Role::RadioButton, true, place.chosen, &*path)

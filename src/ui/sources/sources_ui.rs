@@ -79,8 +79,7 @@ fn head_ui(
         grouping_ui(ui, ProblemsView::Sources, actions);
         filter_ui(ui, view, state, actions);
     });
-    let hair = egui::Stroke::new(1.0, tokens(ui).hair);
-    ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, hair);
+    widgets::line_below(ui, rect);
 }
 
 fn filter_ui(
@@ -198,8 +197,7 @@ fn sum_ui(ui: &mut Ui, desk: &SourcesDesk) {
 fn foot_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<Action>) {
     let rect = ui.max_rect();
     let colors = tokens(ui);
-    let hair = egui::Stroke::new(1.0, colors.hair);
-    ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
+    widgets::line_above(ui, rect);
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let layout = Layout::right_to_left(Align::Center);
     let mut right = ui.new_child(UiBuilder::new().max_rect(inner).layout(layout));

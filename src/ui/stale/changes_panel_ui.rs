@@ -152,8 +152,7 @@ fn recordings_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
 /// Paints the share of each state as a bar.
 fn share_ui(ui: &mut Ui, touched: &AffectedRecordings) {
     let gaps = BAR_GAP * touched.by_fit.len().saturating_sub(1) as f32;
-    let size = vec2(ui.available_width(), BAR);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, BAR, Sense::hover());
     let mut left = rect.left();
     for (fit, count) in &touched.by_fit {
         let share = *count as f32 / touched.count().max(1) as f32;
@@ -219,8 +218,7 @@ fn restamp_ui(ui: &mut Ui, touched: &AffectedRecordings, actions: &mut Vec<Actio
 fn recordings_heading(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     let touched = &data.changes.affected;
-    let size = vec2(ui.available_width(), theme::TEXT_LINE);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, theme::TEXT_LINE, Sense::hover());
     let layout = Layout::right_to_left(Align::Center);
     let builder = UiBuilder::new().max_rect(rect).layout(layout);
     ui.scope_builder(builder, |ui| {
@@ -258,8 +256,7 @@ fn fit_look(fit: RecordingFit) -> (&'static str, Tone) {
 
 fn fit_ui(ui: &mut Ui, fit: RecordingFit, count: usize) {
     let tokens = tokens(ui);
-    let size = vec2(ui.available_width(), 24.0);
-    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, response) = widgets::allocate_row(ui, 24.0, Sense::hover());
     let (number, word) = (thousands(count), fit.describe(count));
     let words = format!("{number} {word}");
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &words));

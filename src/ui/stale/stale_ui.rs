@@ -8,7 +8,7 @@ use crate::format::Severity;
 use crate::ops::diff::Side;
 use crate::text::{Source, visible};
 use crate::ui::compare::{
-    LEAST_LIST, LIST, LIST_FROM, SIDE_HEAD, back_button, line_below, pane_switch, sheet_ui, stepper,
+    LEAST_LIST, LIST, LIST_FROM, SIDE_HEAD, back_button, pane_switch, sheet_ui, stepper,
 };
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
@@ -52,8 +52,7 @@ pub fn stale_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
 }
 
 fn header_ui(ui: &mut Ui, data: &StaleData, changes: Option<&mut bool>, actions: &mut Vec<Action>) {
-    let size = vec2(ui.available_width(), theme::DESK_HEADER);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
     let inner = rect.shrink2(vec2(theme::GAP, 0.0));
     let tokens = tokens(ui);
     let layout = Layout::right_to_left(Align::Center);
@@ -100,7 +99,7 @@ fn header_ui(ui: &mut Ui, data: &StaleData, changes: Option<&mut bool>, actions:
             }
         });
     });
-    line_below(ui, rect);
+    widgets::line_below(ui, rect);
 }
 
 fn searching_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
@@ -162,7 +161,7 @@ fn kept_ui(ui: &mut Ui, found: &StaleSource) {
 fn heads_ui(ui: &mut Ui, data: &StaleData, found: &StaleSource, actions: &mut Vec<Action>) {
     let stacked = data.pane == DiffLayout::Unified;
     let height = if stacked { 2.0 * SIDE_HEAD - 8.0 } else { SIDE_HEAD };
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, height, Sense::hover());
     let middle = rect.left() + (rect.width() / 2.0).floor();
     let halves = if stacked {
         let y = rect.center().y;

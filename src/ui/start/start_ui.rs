@@ -72,7 +72,7 @@ pub fn start_ui(ui: &mut Ui, data: &StartData, actions: &mut Vec<Action>) {
 
 fn title(ui: &mut Ui) {
     let tokens = tokens(ui);
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 48.0), Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, 48.0, Sense::hover());
     let badge = Rect::from_min_size(pos2(rect.left(), rect.top() + 5.0), vec2(48.0, 36.0));
     let painter = ui.painter();
     painter.rect(
@@ -177,8 +177,7 @@ fn jobs(ui: &mut Ui, is_illustrated: bool, actions: &mut Vec<Action>) {
     }
     for (index, job) in JOBS.iter().enumerate() {
         ui.add_space(if index == 0 { 0.0 } else { theme::SECTION_GAP });
-        let size = vec2(ui.available_width(), height);
-        let (card, _) = ui.allocate_exact_size(size, Sense::hover());
+        let (card, _) = widgets::allocate_row(ui, height, Sense::hover());
         job_card(ui, job, card, false, actions);
     }
 }
@@ -230,7 +229,7 @@ fn job_card(
 fn new_here(ui: &mut Ui, has_focus: bool, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     widgets::card_with(ui, tokens.panel, Margin::ZERO, |ui| {
-        let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 64.0), Sense::hover());
+        let (rect, _) = widgets::allocate_row(ui, 64.0, Sense::hover());
         let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
         let (button, right) = place_right(ui, inner, |ui| {
             let button = Button::primary("Open the samples")
@@ -263,7 +262,7 @@ fn new_here(ui: &mut Ui, has_focus: bool, actions: &mut Vec<Action>) {
 fn stops(ui: &mut Ui, actions: &mut Vec<Action>) {
     let beside = ui.available_width() >= JOBS_BESIDE;
     let height = if beside { 42.0 } else { 3.0 * 32.0 + 8.0 };
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, height, Sense::hover());
     let (lefts, width) = columns(rect);
     for (index, job) in JOBS.iter().enumerate() {
         let row = if beside {
@@ -324,8 +323,7 @@ fn bottom(ui: &mut Ui, room: f32, entries: &[Recent], actions: &mut Vec<Action>)
         let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
         return open(ui, rect, actions);
     }
-    let size = vec2(ui.available_width(), list.max(open_height));
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, list.max(open_height), Sense::hover());
     let (lefts, _) = columns(rect);
     let beside = rect.with_max_x(lefts[2] - BETWEEN).with_max_y(rect.top() + list);
     place(ui, beside, |ui| recent(ui, entries, actions));
@@ -345,8 +343,7 @@ fn open(ui: &mut Ui, rect: Rect, actions: &mut Vec<Action>) {
 fn path_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     const LABEL: &str = "Type or paste a path";
     let tokens = tokens(ui);
-    let size = vec2(ui.available_width(), theme::CONTROL);
-    let (rect, response) = ui.allocate_exact_size(size, Sense::click());
+    let (rect, response) = widgets::allocate_row(ui, theme::CONTROL, Sense::click());
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, LABEL));
     let line = if response.hovered() { tokens.strong } else { tokens.line };
     let radius = CornerRadius::same(theme::RADIUS_CONTROL);
@@ -446,8 +443,7 @@ fn dashed_frame(ui: &Ui, rect: Rect, radius: f32, stroke: Stroke) {
 fn recent(ui: &mut Ui, recent: &[Recent], actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     widgets::card_with(ui, tokens.panel, Margin::ZERO, |ui| {
-        let (heading, _) =
-            ui.allocate_exact_size(vec2(ui.available_width(), RECENT_HEADING), Sense::hover());
+        let (heading, _) = widgets::allocate_row(ui, RECENT_HEADING, Sense::hover());
         let text = widgets::line(
             ui,
             "Recent",

@@ -80,8 +80,7 @@ fn sentences_ui(ui: &mut Ui, data: &StepData) {
         let width = ui.available_width() - theme::INDENT;
         let job = egui::text::LayoutJob::simple(text.to_owned(), font, tokens.text, width);
         let galley = ui.painter().layout_job(job);
-        let size = vec2(ui.available_width(), galley.size().y + 6.0);
-        let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+        let (rect, response) = widgets::allocate_row(ui, galley.size().y + 6.0, Sense::hover());
         response.widget_info(|| WidgetInfo::labeled(Role::Label, true, text));
         let row = galley.rows.first().map_or(theme::TEXT_LINE, |row| row.height());
         let center = pos2(rect.left() + 7.0, rect.top() + row / 2.0);
@@ -94,8 +93,7 @@ fn sentences_ui(ui: &mut Ui, data: &StepData) {
 
 fn cells_ui(ui: &mut Ui, [before, after]: &[StepCell; 2]) {
     let muted = tokens(ui).muted;
-    let size = vec2(ui.available_width(), ROW);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, ROW, Sense::hover());
     let rect = rect.with_min_x(rect.left() + theme::INDENT);
     let width = ((rect.width() - BETWEEN) / 2.0).floor();
     let left = Rect::from_min_size(rect.min, vec2(width, ROW));

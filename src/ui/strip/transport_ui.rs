@@ -24,8 +24,7 @@ pub(in crate::ui) fn transport_ui(
     props: &StripPicture<'_>,
     actions: &mut Vec<Action>,
 ) {
-    let size = vec2(ui.available_width(), theme::TOOL_ROW_SEGMENTS);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, theme::TOOL_ROW_SEGMENTS, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING - 4.0, 0.0));
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;

@@ -74,8 +74,7 @@ pub(super) fn statistics_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec
     let tried = props.desk.preview().and_then(|tried| tried.as_ref().ok());
     let stats = tried.map_or(props.tape.stats(), |timing| timing.stats());
     let figures = statistics(stats, props.desk.silence_nanos());
-    let size = vec2(ui.available_width(), STATISTICS_HEIGHT);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, STATISTICS_HEIGHT, Sense::hover());
     let lines: Vec<_> = figures.iter().map(|figure| value_galley(ui, figure)).collect();
     let font = theme::regular(theme::LABEL);
     let width = |(figure, line): (&TapeStatistic, &std::sync::Arc<egui::Galley>)| {

@@ -69,8 +69,7 @@ pub(super) fn timeline_ui(
     state: &mut TimelineState,
     actions: &mut Vec<Action>,
 ) {
-    let size = vec2(ui.available_width(), height);
-    let (rect, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
+    let (rect, response) = widgets::allocate_row(ui, height, Sense::click_and_drag());
     let transport = &props.desk.transport;
     let timeline = props.tape.timeline(transport.pace);
     let at = transport.nanos / 1e9;

@@ -16,8 +16,7 @@ const SPEEDS_FROM: f32 = 900.0;
 
 /// Draws the toolbar above the timeline.
 pub(super) fn transport_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
-    let size = vec2(ui.available_width(), theme::TOOL_ROW_SEGMENTS);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, theme::TOOL_ROW_SEGMENTS, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING - 4.0, 0.0));
     let transport = &props.desk.transport;
     let ((), right) = widgets::place_right(ui, inner, |ui| {

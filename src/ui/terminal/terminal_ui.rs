@@ -37,8 +37,7 @@ pub fn terminal_ui(ui: &mut Ui, data: &TerminalData<'_>, actions: &mut Vec<Actio
 
 fn head_ui(ui: &mut Ui, data: &TerminalData<'_>, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
-    let size = vec2(ui.available_width(), theme::TOOL_ROW);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, theme::TOOL_ROW, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         let hide = Command::ToggleTerminal;

@@ -121,7 +121,7 @@ fn head_ui(ui: &mut Ui, workbench: &Workbench, data: &TriageData, actions: &mut 
             }
         });
     });
-    crate::ui::compare::line_below(ui, rect);
+    widgets::line_below(ui, rect);
 }
 
 /// Draws how the run is answered now.
@@ -144,7 +144,7 @@ fn progress_ui(ui: &mut Ui, desk: &TriageDesk) {
         let font = theme::regular(theme::LABEL);
         StyledText::new().with(words, font, colors.muted).show(ui);
     });
-    crate::ui::compare::line_below(ui, rect);
+    widgets::line_below(ui, rect);
 }
 
 fn causes_ui(ui: &mut Ui, desk: &TriageDesk, data: &TriageData, actions: &mut Vec<Action>) {

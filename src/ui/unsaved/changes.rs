@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use egui::{Align, Frame, Layout, Margin, Sense, Ui, pos2, vec2};
+use egui::{Align, Frame, Layout, Margin, Sense, Ui, pos2};
 
 use crate::format::FileKind;
 use crate::ops::diff::fold::OpenFolds;
@@ -57,7 +57,7 @@ pub fn file_row(
     notes: impl FnOnce(&mut Ui),
 ) {
     let tokens = tokens(ui);
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, ROW, Sense::hover());
     let center = pos2(rect.left() + 7.0, rect.center().y);
     widgets::paint_icon(ui.painter(), center, icons::kind(kind), theme::ICON, tokens.muted);
     let inner = rect.with_min_x(rect.left() + theme::INDENT);

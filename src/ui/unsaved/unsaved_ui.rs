@@ -4,7 +4,7 @@ use egui::{Align, Frame, Layout, Margin, RichText, Ui, vec2};
 
 use super::changes::{FoldRequest, changes_ui, file_row};
 use super::data::{UnsavedData, UnsavedEntry, UnsavedFault};
-use crate::ui::dialog::{DialogHead, default_button, dialog};
+use crate::ui::dialog::{DialogHead, close_button, default_button, dialog};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button, StyledText};
@@ -45,11 +45,7 @@ fn foot_ui(ui: &mut Ui, data: &UnsavedData, actions: &mut Vec<Action>) {
         if default_button(ui, save).clicked() {
             actions.push(Action::Run(Command::SaveAll));
         }
-        let cancel = if data.is_leaving { "Cancel" } else { "Close" };
-        let cancel = Button::secondary(cancel).keys(vec!["Esc".to_owned()]);
-        if ui.add(cancel.show_keys()).clicked() {
-            actions.push(Action::SetOverlay(None));
-        }
+        close_button(ui, if data.is_leaving { "Cancel" } else { "Close" }, actions);
     });
 }
 

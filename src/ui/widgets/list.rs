@@ -42,9 +42,10 @@ use egui::accesskit::Rect as Bounds;
 use egui::response::Flags;
 use egui::{
     EventFilter, FocusDirection, Id, Key, Modifiers, Rangef, Rect, Response, Role, ScrollArea,
-    Sense, Ui, UiBuilder, WidgetInfo, WidgetRect, vec2,
+    Sense, Ui, UiBuilder, WidgetInfo, WidgetRect,
 };
 
+use super::place::allocate_row;
 use super::row::{Row, RowShape};
 use super::{focus_ring_inside, place, styled_text};
 
@@ -321,8 +322,7 @@ impl<'a> List<'a> {
 
     /// Shows the list in a region that scrolls as a whole.
     pub fn show_inside(self, ui: &mut Ui, row_ui: impl FnMut(&mut RowSlot<'_>)) {
-        let size = vec2(ui.available_width(), self.top(ui, self.count));
-        let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+        let (rect, _) = allocate_row(ui, self.top(ui, self.count), Sense::hover());
         let viewport = ui.clip_rect().translate(-rect.min.to_vec2());
         place(ui, rect, |ui| self.rows_ui(ui, viewport, row_ui));
     }

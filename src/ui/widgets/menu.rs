@@ -3,6 +3,7 @@
 use egui::{CornerRadius, Popup, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::keys::Caps;
+use super::place::allocate_row;
 use super::{styled_text, tip};
 use crate::ui::theme::{self, tokens};
 use crate::ui::{icons, keymap};
@@ -37,8 +38,7 @@ pub fn menu_item(
 ) -> Response {
     let tokens = tokens(ui);
     let sense = if reason.is_none() { Sense::click() } else { Sense::hover() };
-    let (rect, response) =
-        ui.allocate_exact_size(vec2(ui.available_width(), theme::ROW_HEIGHT), sense);
+    let (rect, response) = allocate_row(ui, theme::ROW_HEIGHT, sense);
     response.widget_info(|| WidgetInfo::labeled(Role::MenuItem, reason.is_none(), text));
     let lit = reason.is_none() && (response.hovered() || response.has_focus());
     if lit {
@@ -95,7 +95,7 @@ pub fn menu_command(ui: &mut Ui, command: Command, enabled: Result<(), &str>) ->
 /// Adds a heading between entries.
 pub fn menu_heading(ui: &mut Ui, text: &str) {
     let color = tokens(ui).muted;
-    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 24.0), Sense::hover());
+    let (rect, response) = allocate_row(ui, 24.0, Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, text));
     let left = pos2(rect.left() + 8.0, rect.center().y);
     let line = styled_text::line(ui, text, theme::medium(theme::SMALL), color, rect.width() - 16.0);

@@ -44,12 +44,12 @@ pub use list::{List, RowSlot};
 pub use main_actions::{keep_clear, lift_of};
 pub use menu::{context_menu, menu, menu_command, menu_heading, menu_item, submenu_item};
 pub use notice::{NoticeClick, notice};
-pub use place::{place, place_left, place_right, strip};
+pub use place::{allocate_row, place, place_left, place_right, strip};
 pub use progress::{awaited, paint_bar, paint_bar_in, progress, skeleton_rows};
 pub use row::{Line, Row, RowSelection, RowShape, accent_bar};
 pub use section::{
     card, card_with, empty_desk, empty_desk_with, empty_state, hair_line, heading, indented,
-    padded, padded_frame,
+    line_above, line_below, padded, padded_frame,
 };
 pub use segmented::{Segment, filters, segmented};
 pub use selection_line::selection_line;

@@ -1,6 +1,6 @@
 //! Content at a fixed place, which does not affect the layout after it.
 
-use egui::{Align, Layout, Rect, Sense, Ui, UiBuilder, vec2};
+use egui::{Align, Layout, Rect, Response, Sense, Ui, UiBuilder, vec2};
 
 use crate::ui::theme;
 
@@ -23,10 +23,14 @@ pub fn place_right<R>(ui: &mut Ui, rect: Rect, content: impl FnOnce(&mut Ui) -> 
     })
 }
 
+/// Allocates a row of this height, as wide as the layout.
+pub fn allocate_row(ui: &mut Ui, height: f32, sense: Sense) -> (Rect, Response) {
+    ui.allocate_exact_size(vec2(ui.available_width(), height), sense)
+}
+
 /// Lays out tools in a row of this height, with the padding of a region. Returns the rect of the row.
 pub fn strip(ui: &mut Ui, height: f32, content: impl FnOnce(&mut Ui)) -> Rect {
-    let size = vec2(ui.available_width(), height);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, _) = allocate_row(ui, height, Sense::hover());
     place_left(ui, rect.shrink2(vec2(theme::PADDING, 0.0)), |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
         content(ui);

@@ -1,7 +1,8 @@
 //! Rows: what a desk describes of them, and how they are painted. [`List`](super::List) places them.
 
-use egui::{Color32, FontId, Painter, Rangef, Rect, Stroke, Ui, pos2, vec2};
+use egui::{Color32, FontId, Painter, Rangef, Rect, Ui, pos2, vec2};
 
+use super::section::line_below;
 use super::styled_text::{self, StyledText};
 use super::{focus_ring_inside, status_look};
 use crate::ops::ItemStatus;
@@ -354,8 +355,7 @@ impl Row {
             }
         }
         if shape.hair {
-            let hair = Stroke::new(1.0, tokens.hair);
-            ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, hair);
+            line_below(ui, rect);
         }
     }
 }

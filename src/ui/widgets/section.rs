@@ -1,17 +1,18 @@
 //! Headings, content indented below them, and lines between regions.
 
 use egui::{
-    Color32, Frame, Margin, Response, Role, Sense, Stroke, Ui, UiBuilder, WidgetInfo, pos2, vec2,
+    Color32, Frame, Margin, Rect, Response, Role, Sense, Stroke, Ui, UiBuilder, WidgetInfo, pos2,
+    vec2,
 };
 
+use super::place::allocate_row;
 use super::styled_text::{self, StyledText};
 use crate::ui::theme::{self, tokens};
 
 /// Adds a heading with its icon at the left edge and a muted `note` after the text.
 pub fn heading(ui: &mut Ui, icon: &str, text: &str, note: &str) -> Response {
     let tokens = tokens(ui);
-    let (rect, response) =
-        ui.allocate_exact_size(vec2(ui.available_width(), theme::TEXT_LINE), Sense::hover());
+    let (rect, response) = allocate_row(ui, theme::TEXT_LINE, Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, text));
     let mut left = rect.left();
     if !icon.is_empty() {
@@ -34,8 +35,20 @@ pub fn heading(ui: &mut Ui, icon: &str, text: &str, note: &str) -> Response {
 
 /// Adds a line between regions, as wide as the layout.
 pub fn hair_line(ui: &mut Ui) {
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 1.0), Sense::hover());
+    let (rect, _) = allocate_row(ui, 1.0, Sense::hover());
     ui.painter().rect_filled(rect, 0.0, tokens(ui).hair);
+}
+
+/// Draws a line between regions at the top of a rect.
+pub fn line_above(ui: &Ui, rect: Rect) {
+    let hair = Stroke::new(1.0, tokens(ui).hair);
+    ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
+}
+
+/// Draws a line between regions at the bottom of a rect.
+pub fn line_below(ui: &Ui, rect: Rect) {
+    let hair = Stroke::new(1.0, tokens(ui).hair);
+    ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, hair);
 }
 
 /// Lays out content indented below a heading with an icon.

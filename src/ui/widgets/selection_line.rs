@@ -1,17 +1,17 @@
 //! A line for the selection, used if there is no space beside the desk.
 
-use egui::{Rect, Stroke, Ui, vec2};
+use egui::{Rect, Ui, vec2};
 
+use super::section::line_above;
 use super::{Button, place_right};
 use crate::ui::icons;
-use crate::ui::theme::{self, tokens};
+use crate::ui::theme::{self};
 use crate::workbench::{Action, Command};
 
 /// Draws the line with a button for the details at its right. Returns the space for its text.
 pub fn selection_line(ui: &mut Ui, actions: &mut Vec<Action>) -> Rect {
     let rect = ui.max_rect();
-    let hair = Stroke::new(1.0, tokens(ui).hair);
-    ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
+    line_above(ui, rect);
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let ((), right) = place_right(ui, inner, |ui| {
         let details = Button::secondary("Details")

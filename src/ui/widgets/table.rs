@@ -23,6 +23,7 @@ use egui::{
     Align, CursorIcon, Id, Rangef, Rect, Response, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2,
 };
 
+use super::place::allocate_row;
 use super::sizes::{set_size, size};
 use super::{focus_ring_inside, styled_text};
 use crate::ui::icons;
@@ -232,8 +233,7 @@ impl<K: Copy + PartialEq> PlacedColumns<'_, K> {
 
     /// Draws the heading. With `sort`, a click on a column sorts by it; returns the clicked column.
     pub fn heading(&self, ui: &mut Ui, sort: Option<(K, Sorted)>) -> Option<K> {
-        let size = vec2(ui.available_width(), theme::TABLE_HEADING);
-        let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+        let (rect, _) = allocate_row(ui, theme::TABLE_HEADING, Sense::hover());
         let colors = tokens(ui);
         ui.painter().rect_filled(rect, 0.0, colors.panel);
         let hair = Stroke::new(1.0, colors.hair);

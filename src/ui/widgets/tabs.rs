@@ -2,6 +2,7 @@
 
 use egui::{CornerRadius, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
+use super::place::allocate_row;
 use super::styled_text;
 use crate::ui::theme::{self, Tone, tokens};
 
@@ -21,7 +22,7 @@ pub struct TabLabel<'a> {
 /// Adds a row of tabs, of which `chosen` is selected. Returns which one was clicked.
 pub fn tabs(ui: &mut Ui, tabs: &[TabLabel<'_>], chosen: usize) -> Option<usize> {
     let tokens = tokens(ui);
-    let (row, _) = ui.allocate_exact_size(vec2(ui.available_width(), TABS), Sense::hover());
+    let (row, _) = allocate_row(ui, TABS, Sense::hover());
     let mut left = row.left();
     let mut pressed = None;
     for (index, tab) in tabs.iter().enumerate() {

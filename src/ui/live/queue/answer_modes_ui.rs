@@ -248,8 +248,7 @@ fn choice_ui(
     if choice.index > 0 {
         widgets::hair_line(ui);
     }
-    let size = vec2(ui.available_width(), CHOICE);
-    let (rect, response) = ui.allocate_exact_size(size, Sense::click());
+    let (rect, response) = widgets::allocate_row(ui, CHOICE, Sense::click());
     let enabled = ui.is_enabled();
     response.widget_info(|| {
         let role = egui::Role::RadioButton;

@@ -1,7 +1,7 @@
 //! The answer: its kind, its form, and a preview of the text to be written.
 
 use egui::text::{LayoutJob, TextFormat};
-use egui::{Align, Key, Layout, Margin, Modifiers, ScrollArea, Sense, Stroke, Ui, vec2};
+use egui::{Align, Key, Layout, Margin, Modifiers, ScrollArea, Sense, Ui, vec2};
 
 use super::answer_modes_ui::{call_ui, recording_ui, rule_ui, text_ui};
 use super::data::{AnswerContext, AnswerPreview, QueueRequestData, QueueView};
@@ -88,8 +88,7 @@ fn head_ui(ui: &mut Ui, context: &AnswerContext<'_>) {
                 .show(ui);
         });
     });
-    let hair = Stroke::new(1.0, colors.hair);
-    ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, hair);
+    widgets::line_below(ui, rect);
 }
 
 fn mode_ui(ui: &mut Ui, way: AnswerMethod, actions: &mut Vec<Action>) {
@@ -168,9 +167,8 @@ fn foot_ui(ui: &mut Ui, desk: &QueueDesk, actions: &mut Vec<Action>) {
     const KEEP: f32 = 116.0;
     /// Below this width the button has no space for its keys.
     const KEYS: f32 = 220.0;
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), FOOT), Sense::hover());
-    let hair = Stroke::new(1.0, tokens(ui).hair);
-    ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
+    let (rect, _) = widgets::allocate_row(ui, FOOT, Sense::hover());
+    widgets::line_above(ui, rect);
     let reason = desk.blocked_reason();
     widgets::place_left(ui, rect.shrink2(vec2(theme::PADDING, 0.0)), |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;

@@ -87,8 +87,7 @@ fn quiet_ui(ui: &mut Ui, text: &str) {
 /// Paints a watched queue.
 fn folder_ui(ui: &mut Ui, watched: &WatchedLine, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
-    let size = vec2(ui.available_width(), FOLDER);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, FOLDER, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         let stop = widgets::link(ui, "Stop");

@@ -1,6 +1,6 @@
 //! The request: its conversation, the offered tools, and the nearest recordings.
 
-use egui::{Align, Frame, Layout, Margin, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
+use egui::{Align, Frame, Layout, Margin, ScrollArea, Sense, Ui, pos2, vec2};
 
 use super::data::{NearestData, QueueData, QueueRequestData, QueueView};
 use super::queue_list_ui::{offers_ui, queue_action};
@@ -65,8 +65,7 @@ fn head_ui(
     actions: &mut Vec<Action>,
 ) {
     let colors = tokens(ui);
-    let size = vec2(ui.available_width(), theme::DESK_HEADER);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         let command = Command::CompareNearest;
@@ -90,8 +89,7 @@ fn head_ui(
         let (icon, word, tone) = state_look(request);
         widgets::tag(ui, icon, word, tone);
     });
-    let hair = Stroke::new(1.0, colors.hair);
-    ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, hair);
+    widgets::line_below(ui, rect);
 }
 
 /// Returns the icon, the label and the tone of a request's state.
@@ -110,8 +108,7 @@ fn state_look(request: &PendingRequest) -> (&'static str, &'static str, Tone) {
 /// Adds a heading in the style of messages.
 fn heading_ui(ui: &mut Ui, icon: &str, title: &str, note: &str) {
     let colors = tokens(ui);
-    let size = vec2(ui.available_width(), theme::TEXT_LINE);
-    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, response) = widgets::allocate_row(ui, theme::TEXT_LINE, Sense::hover());
     let name = format!("{title}, {note}");
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Heading, true, &name));
     let middle = rect.center().y;
@@ -157,8 +154,7 @@ fn tools_ui(ui: &mut Ui, data: &QueueRequestData) {
 
 fn tool_ui(ui: &mut Ui, tool: &PrefixedToolName, description: &str) {
     let colors = tokens(ui);
-    let size = vec2(ui.available_width(), ROW);
-    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, response) = widgets::allocate_row(ui, ROW, Sense::hover());
     if !ui.is_rect_visible(rect) {
         return;
     }
@@ -228,8 +224,7 @@ fn near_row(
 ) {
     let Some(line) = near.lines.get(number) else { return };
     let colors = tokens(ui);
-    let size = vec2(ui.available_width(), ROW);
-    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, response) = widgets::allocate_row(ui, ROW, Sense::hover());
     let name = format!("{}, {}", line.label, line.short);
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &name));
     let inner = rect.shrink2(vec2(12.0, 0.0));

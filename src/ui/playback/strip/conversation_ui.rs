@@ -1,6 +1,6 @@
 //! The panel beside the strip: the calls up to the playhead as a conversation.
 
-use egui::{CornerRadius, Rect, Sense, Stroke, Ui, pos2, vec2};
+use egui::{CornerRadius, Rect, Sense, Ui, pos2, vec2};
 
 use super::strip_props::StripProps;
 use crate::text::visible;
@@ -37,8 +37,7 @@ fn head_ui(
     actions: &mut Vec<Action>,
 ) {
     let colors = tokens(ui);
-    let size = vec2(ui.available_width(), theme::DESK_HEADER);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, _) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         widgets::close_button(ui, room, "Close the conversation", actions);
@@ -56,8 +55,7 @@ fn head_ui(
             .after(theme::GAP, &to, theme::regular(theme::BODY), colors.muted)
             .show(ui);
     });
-    let hair = Stroke::new(1.0, colors.hair);
-    ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, hair);
+    widgets::line_below(ui, rect);
 }
 
 fn turn_ui(slot: &mut RowSlot<'_>, props: &StripProps<'_>, actions: &mut Vec<Action>) {

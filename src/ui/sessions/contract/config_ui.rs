@@ -1,6 +1,6 @@
 //! Paints what the configuration lists, and the button that adds this session.
 
-use egui::{Align, Frame, Layout, Margin, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{Align, Frame, Layout, Margin, RichText, Role, Sense, Ui, WidgetInfo, pos2};
 
 use super::super::form_state::SessionProps;
 use crate::text::{counted, upper_first, visible};
@@ -143,8 +143,7 @@ fn line_ui(
     tag: (&str, egui::Color32),
 ) -> bool {
     let colors = tokens(ui);
-    let size = vec2(ui.available_width(), theme::FOLD);
-    let (rect, response) = ui.allocate_exact_size(size, Sense::click());
+    let (rect, response) = widgets::allocate_row(ui, theme::FOLD, Sense::click());
     let parts = [name, tag.0, more].into_iter().filter(|part| !part.is_empty());
     let label = parts.collect::<Vec<_>>().join(", ");
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &label));
@@ -189,8 +188,7 @@ fn session_ui(ui: &mut Ui, session: &ListedInConfig, actions: &mut Vec<Action>) 
 fn source_ui(ui: &mut Ui, source: &SourceInConfig, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let name = visible(&source.name);
-    let size = vec2(ui.available_width(), theme::CONTROL + 8.0);
-    let (row, _) = ui.allocate_exact_size(size, Sense::hover());
+    let (row, _) = widgets::allocate_row(ui, theme::CONTROL + 8.0, Sense::hover());
     let button = row.with_min_x(row.right() - theme::PADDING - FETCH);
     let rect = row.with_max_x(match source.fetch {
         Some(_) => button.left() - theme::GAP,

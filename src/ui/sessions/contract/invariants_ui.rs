@@ -127,8 +127,7 @@ fn invariant_ui(
     let colors = tokens(ui);
     let inner = ui.available_width() - 2.0 * theme::PADDING - theme::INDENT;
     let galleys = InvariantGalleys::new(ui, checked, is_tried, inner);
-    let size = vec2(ui.available_width(), galleys.height());
-    let (rect, response) = ui.allocate_exact_size(size, Sense::click());
+    let (rect, response) = widgets::allocate_row(ui, galleys.height(), Sense::click());
     let name = accessible_name(checked, is_tried);
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
     if ui.is_rect_visible(rect) {

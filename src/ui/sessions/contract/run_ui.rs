@@ -51,8 +51,7 @@ fn run_action(scope: RunScope) -> Action {
 /// Draws the command on one line, shortened, and at its end the menu of commands of the whole folder.
 fn command_ui(ui: &mut Ui, command: &str, commands: &RunCommands, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
-    let size = vec2(ui.available_width(), 34.0);
-    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, response) = widgets::allocate_row(ui, 34.0, Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, command));
     let radius = CornerRadius::same(theme::RADIUS_CONTROL);
     let stroke = Stroke::new(1.0, colors.line);
