@@ -5,9 +5,9 @@ use egui::{
     ScrollArea, Sense, Stroke, StrokeKind, TextEdit, Ui, pos2, vec2,
 };
 
-use super::icons;
 use super::theme::{self, tokens};
 use super::widgets::{self, StyledText, paint_icon};
+use super::{fields, icons};
 use crate::workbench::Action;
 
 const WIDTH: f32 = 720.0;
@@ -36,6 +36,19 @@ fn tallest(window: Rect) -> f32 {
     TALLEST.min(window.height() - theme::overlay_top(window) - 24.0)
 }
 
+/// Returns the empty overlay of this name, centered below the top bar.
+pub fn modal(ui: &Ui, name: &str) -> Modal {
+    let tokens = tokens(ui);
+    let frame = Frame::new()
+        .fill(tokens.overlay)
+        .stroke(Stroke::new(1.0, tokens.line))
+        .corner_radius(CornerRadius::same(theme::RADIUS_PALETTE))
+        .shadow(theme::palette_shadow(tokens));
+    let (id, top) = (Id::unique(name), theme::overlay_top(ui.ctx().content_rect()));
+    let area = Area::new(id).order(Order::Foreground).anchor(Align2::CENTER_TOP, vec2(0.0, top));
+    Modal::new(id).area(area).backdrop_color(tokens.veil).frame(frame)
+}
+
 /// Draws a dialog over the desk. A click outside or Esc closes it without a decision.
 pub fn dialog(
     ui: &mut Ui,
@@ -45,19 +58,9 @@ pub fn dialog(
     body: impl FnOnce(&mut Ui, &mut Vec<Action>),
     foot: impl FnOnce(&mut Ui, &mut Vec<Action>),
 ) {
-    let tokens = tokens(ui);
     let window = ui.ctx().content_rect();
-    let (width, top) = (WIDTH.min(window.width() - 48.0), theme::overlay_top(window));
-    let frame = Frame::new()
-        .fill(tokens.overlay)
-        .stroke(Stroke::new(1.0, tokens.line))
-        .corner_radius(CornerRadius::same(theme::RADIUS_PALETTE))
-        .shadow(theme::palette_shadow(tokens));
-    let area = Area::new(Id::unique(name))
-        .order(Order::Foreground)
-        .anchor(Align2::CENTER_TOP, vec2(0.0, top));
-    let modal = Modal::new(Id::unique(name)).area(area).backdrop_color(tokens.veil).frame(frame);
-    let response = modal.show(ui.ctx(), |ui| {
+    let width = WIDTH.min(window.width() - 48.0);
+    let response = modal(ui, name).show(ui.ctx(), |ui| {
         ui.set_width(width);
         ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
         let tallest = tallest(window);
@@ -104,9 +107,7 @@ fn foot_ui(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
 /// Adds the default button, which has the focus when the dialog opens.
 pub fn default_button(ui: &mut Ui, button: widgets::Button<'_>) -> egui::Response {
     let response = ui.add(button);
-    if ui.memory(|memory| memory.focused().is_none()) {
-        response.request_focus();
-    }
+    fields::focus_first(ui, &response);
     response
 }
 
@@ -198,9 +199,7 @@ pub fn text_area(ui: &mut Ui, id: Id, name: &str, text: &mut String) {
         .inner
     });
     let response = shown.inner;
-    if ui.memory(|memory| memory.focused().is_none()) {
-        response.request_focus();
-    }
+    fields::focus_first(ui, &response);
     let (stroke, kind) = if response.has_focus() {
         (Stroke::new(2.0, colors.ring), StrokeKind::Middle)
     } else {

@@ -1,6 +1,8 @@
-//! The egui ids of fields that commands can focus.
+//! The egui ids of fields that commands can focus, and the caret in a field.
 
-use egui::Id;
+use egui::text::CCursor;
+use egui::text_selection::CCursorRange;
+use egui::{Id, Response, TextEdit, Ui};
 
 /// The filter of the library.
 pub(super) fn filter() -> Id {
@@ -20,6 +22,13 @@ pub(super) fn seeds() -> Id {
 /// A field whose input is written to the document immediately, by its place in the document.
 pub(super) fn live(pointer: &str, name: &str) -> Id {
     Id::unique(("live field", pointer, name))
+}
+
+/// Gives the focus to a control if no control has it.
+pub(super) fn focus_first(ui: &Ui, response: &Response) {
+    if ui.memory(|memory| memory.focused().is_none()) {
+        response.request_focus();
+    }
 }
 
 /// Marks a control that passes typed text to a field or belongs to one, so that letters and Esc are no commands while it has the
@@ -48,4 +57,12 @@ pub(super) fn is_in_live(ctx: &egui::Context) -> bool {
 /// The text of a file.
 pub(super) fn text() -> Id {
     Id::unique("text of a file")
+}
+
+/// Moves the caret after a text that was not typed, so that typing continues there.
+pub(super) fn caret_to_end(ui: &Ui, id: Id, text: &str) {
+    let mut state = TextEdit::load_state(ui.ctx(), id).unwrap_or_default();
+    let end = CCursorRange::one(CCursor::new(text.chars().count()));
+    state.cursor.set_char_range(Some(end));
+    TextEdit::store_state(ui.ctx(), id, state);
 }

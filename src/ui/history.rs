@@ -5,7 +5,7 @@ use egui::{Align, Layout, Ui};
 use super::dialog::{DialogHead, close_button, dialog};
 use super::icons;
 use super::theme::{self, tokens};
-use super::widgets::{Button, Line, List, Row, RowShape, StyledText};
+use super::widgets::{Button, Line, List, Row, RowShape, StyledText, command_button};
 use crate::ops::command_step::{CommandStep, UndoMode};
 use crate::text::visible;
 use crate::workbench::{Action, Command, Workbench};
@@ -43,9 +43,7 @@ pub fn history_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>)
         for command in [Command::Undo, Command::Redo] {
             let enabled = command.enabled(workbench);
             let button = Button::secondary(command.name()).icon(icons::command(command));
-            if ui.add(button.command(command, enabled)).clicked() {
-                actions.push(Action::Run(command));
-            }
+            command_button(ui, button.command(command, enabled), command, actions);
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             close_button(ui, "Close", actions);

@@ -5,7 +5,7 @@ use egui::{Align, Layout, Ui};
 use super::dialog::{DialogHead, default_button, dialog, row, small_text};
 use super::icons;
 use super::theme::{self, tokens};
-use super::widgets::{Button, StyledText, severity_tone};
+use super::widgets::{Button, StyledText, command_button, severity_tone};
 use crate::format::Problem;
 use crate::text::visible;
 use crate::workbench::{Action, Command, UserSettingsAction, Workbench, describe_problem};
@@ -61,9 +61,7 @@ pub(super) fn settings_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<
             }
         }
         let keys = Button::secondary("Keyboard shortcuts").icon(icons::KEYBOARD);
-        if ui.add(keys.command(Command::ShowKeys, Ok(()))).clicked() {
-            actions.push(Action::Run(Command::ShowKeys));
-        }
+        command_button(ui, keys.command(Command::ShowKeys, Ok(())), Command::ShowKeys, actions);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let close = Button::secondary("Close").keys(vec!["Esc".to_owned()]).show_keys();
             if default_button(ui, close).clicked() {

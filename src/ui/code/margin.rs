@@ -5,7 +5,7 @@ use egui::{Align2, Color32, Rect, Sense, Ui, WidgetInfo, pos2, vec2};
 use super::data::ProblemMark;
 use super::inline::sentence;
 use crate::format::Severity;
-use crate::text::Span;
+use crate::text::{Span, upper_first};
 use crate::ui::icons;
 use crate::ui::theme::{self, TEXT_LINE, Tokens, Tone};
 use crate::ui::widgets::severity_tone as tone;
@@ -56,7 +56,7 @@ pub(crate) fn gutter_ui(
         .widget_info(|| WidgetInfo::labeled(egui::accesskit::Role::Label, true, &*worst.message));
     response.on_hover_ui(|ui| {
         for mark in marks.iter().take(MOST_MESSAGE_ROWS) {
-            let text = format!("{}: {}", capitalized(mark.severity), mark.message);
+            let text = format!("{}: {}", upper_first(mark.severity.as_str()), mark.message);
             let (font, tokens) = (theme::regular(theme::LABEL), place.tokens);
             ui.label(sentence(&text, font, tokens.text, tokens.text_strong, 400.0));
         }
@@ -96,14 +96,6 @@ fn message_galley(
 pub(crate) fn message_rows(ui: &Ui, message: &str, width: f32) -> usize {
     let height = message_galley(ui, message, width, Color32::PLACEHOLDER).size().y;
     (((height + 4.0) / TEXT_LINE).ceil() as usize).clamp(1, MOST_MESSAGE_ROWS)
-}
-
-fn capitalized(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "Error",
-        Severity::Warning => "Warning",
-        Severity::Note => "Note",
-    }
 }
 
 /// Returns the background colour of a line that has problems or the focus.

@@ -77,9 +77,7 @@ fn body_ui(
 fn failed_ui(ui: &mut Ui, reason: &str, actions: &mut Vec<Action>) {
     let heading = "The two files could not be compared.";
     widgets::banner_with(ui, Tone::Error, icons::OCTAGON_X, heading, &visible(reason), |ui| {
-        if ui.add(Button::secondary("Back to the list")).clicked() {
-            actions.push(Action::Run(Command::Close));
-        }
+        widgets::command_button(ui, Button::secondary("Back to the list"), Command::Close, actions);
     });
 }
 
@@ -270,9 +268,8 @@ fn difference_ui(
         actions.push(Action::ShowChange(slot.index));
     }
     widgets::context_menu(&response, |ui| {
-        if widgets::menu_item(ui, icons::COPY, "Copy JSON Pointer", &[], None).clicked() {
+        if widgets::menu_action(ui, icons::COPY, "Copy JSON Pointer", None) {
             actions.push(Action::Copy(difference.pointer.clone()));
-            ui.close();
         }
     });
 }

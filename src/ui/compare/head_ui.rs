@@ -11,9 +11,7 @@ use crate::workbench::{Action, Command, DiffLayout, InspectorTab};
 pub(crate) fn back_button(ui: &mut Ui, actions: &mut Vec<Action>) {
     let button =
         Button::icon_only(icons::ARROW_LEFT, "Back to the list").keys(vec!["Esc".to_owned()]);
-    if ui.add(button).clicked() {
-        actions.push(Action::Run(Command::Close));
-    }
+    widgets::command_button(ui, button, Command::Close, actions);
 }
 
 /// Adds `Change 1 of 6` with the buttons to the previous and the next one. Widgets are added from right to left, as in all headers.
@@ -33,9 +31,7 @@ pub(crate) fn stepper(
     ] {
         let enabled = reason.map_or(Ok(()), Err);
         let button = Button::icon_only(icon, command.name()).command(command, enabled);
-        if ui.add(button).clicked() {
-            actions.push(Action::Run(command));
-        }
+        widgets::command_button(ui, button, command, actions);
     }
     let tokens = tokens(ui);
     let font = || theme::regular(theme::ROW);

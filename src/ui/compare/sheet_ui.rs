@@ -310,9 +310,8 @@ fn change_of(sheet: &Sheet, section: usize, row: usize) -> Option<usize> {
 
 fn copy_menu(ui: &mut Ui, diff: &TextDiff, side: Side, line: &str, actions: &mut Vec<Action>) {
     let mut entry = |words: &str, text: &dyn Fn() -> String| {
-        if widgets::menu_item(ui, icons::COPY, words, &[], None).clicked() {
+        if widgets::menu_action(ui, icons::COPY, words, None) {
             actions.push(Action::Copy(text()));
-            ui.close();
         }
     };
     entry("Copy line", &|| line.to_owned());

@@ -19,9 +19,7 @@ pub(super) fn head_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Acti
             buttons_ui(ui, desk, actions);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                 let close = Button::icon_only(icons::ARROW_LEFT, "Back");
-                if ui.add(close).clicked() {
-                    actions.push(Action::Run(Command::Close));
-                }
+                widgets::command_button(ui, close, Command::Close, actions);
                 let incident = &desk.incident;
                 let name = visible(&incident.name);
                 StyledText::new()

@@ -7,7 +7,7 @@ use egui::{Frame, Id, Key, Margin, Sense, Ui, WidgetInfo, pos2, vec2};
 use super::data::{ImportViewState, LISTED};
 use crate::text::{counted, thousands, visible};
 use crate::ui::compare::{Sheet, whole_sheet_ui};
-use crate::ui::dialog::{DialogHead, confirm_buttons, dialog};
+use crate::ui::dialog::{DialogHead, confirm_buttons, dialog, small_text};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button, StyledText, TextField};
@@ -158,9 +158,7 @@ fn plan_ui(
     }
     let more = plan.files.len().saturating_sub(LISTED);
     if more > 0 {
-        let words = format!("and {} more", thousands(more));
-        let color = tokens(ui).muted;
-        StyledText::new().with(&words, theme::regular(theme::ROW), color).show(ui);
+        small_text(ui, &format!("and {} more", thousands(more)));
     }
     if let (Some(config), Some(sheet)) = (&plan.config, view.config.as_ref()) {
         row_ui(ui, icons::FILE_COG, &config.path, "Lists the sessions", |_| {});

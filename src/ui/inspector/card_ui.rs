@@ -230,9 +230,8 @@ fn fact_value_ui(ui: &mut Ui, fact: &InspectorFact, context: &mut SectionContext
             edit_item(ui, node, context);
         }
         let name = format!("Copy “{}”", fact.name);
-        if widgets::menu_item(ui, icons::COPY, &name, &[], None).clicked() {
+        if widgets::menu_action(ui, icons::COPY, &name, None) {
             context.actions.push(Action::Copy(full.clone()));
-            ui.close();
         }
     });
 }

@@ -200,9 +200,8 @@ fn small_button(ui: &mut Ui, center: Pos2, name: &str) -> Response {
 fn form_menu(ui: &mut Ui, draft: &mut ValueDraft) {
     for form in ValueForm::ALL {
         let icon = if draft.form == form { icons::CHECK } else { "" };
-        if widgets::menu_item(ui, icon, form.name(), &[], None).clicked() {
+        if widgets::menu_action(ui, icon, form.name(), None) {
             draft.set_form(form);
-            ui.close();
         }
     }
     let larger =
@@ -220,11 +219,10 @@ fn form_menu(ui: &mut Ui, draft: &mut ValueDraft) {
 fn choice_menu(ui: &mut Ui, draft: &mut ValueDraft) {
     for word in draft.choices {
         let icon = if draft.text == *word { icons::CHECK } else { "" };
-        if widgets::menu_item(ui, icon, word, &[], None).clicked() {
+        if widgets::menu_action(ui, icon, word, None) {
             draft.text = (*word).to_owned();
             draft.needs_focus = true;
             draft.on_typed();
-            ui.close();
         }
     }
 }

@@ -77,13 +77,11 @@ fn problem_ui(
         }
     }
     widgets::context_menu(&response, |ui| {
-        if widgets::menu_item(ui, icons::COPY, "Copy as path:line:column", &[], None).clicked() {
+        if widgets::menu_action(ui, icons::COPY, "Copy as path:line:column", None) {
             actions.push(Action::Copy(format!("{}:{}", data.path, problem.at)));
-            ui.close();
         }
-        if widgets::menu_item(ui, icons::COPY, "Copy the message", &[], None).clicked() {
+        if widgets::menu_action(ui, icons::COPY, "Copy the message", None) {
             actions.push(Action::Copy(problem.message.clone()));
-            ui.close();
         }
     });
 }

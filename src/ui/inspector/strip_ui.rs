@@ -99,9 +99,7 @@ pub fn strip_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
     let ((), after) = widgets::place_right(ui, buttons, |ui| {
         let details =
             Button::ghost("Details").icon(icons::PANEL_RIGHT).keys_of(Command::OpenSelected);
-        if ui.add(details.show_keys()).clicked() {
-            actions.push(Action::Run(Command::ToggleInspector));
-        }
+        widgets::command_button(ui, details.show_keys(), Command::ToggleInspector, actions);
     });
     let Some((name, action)) = summary.action else { return };
     widgets::place_left(ui, buttons.with_max_x(after - theme::GAP), |ui| {

@@ -224,9 +224,8 @@ fn row_ui(
     widgets::context_menu(&response, |ui| {
         request = menu(ui, node, shown.ready).map(TreeRequest::Act);
         turn_ui::copy_items(ui, row.node, shown.data, shown.ready, actions);
-        if widgets::menu_item(ui, icons::TEXT, "Show this place in the text", &[], None).clicked() {
+        if widgets::menu_action(ui, icons::TEXT, "Show this place in the text", None) {
             actions.push(Action::Reveal(shown.data.id, node.span()));
-            ui.close();
         }
     });
     let can = ValueDrafts::can_edit(shown.ready) && (hovered || shown.has_cursor);

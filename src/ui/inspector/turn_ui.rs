@@ -258,11 +258,10 @@ pub(super) fn copy_items(
 ) {
     for form in CopyAs::ALL {
         let name = format!("Copy as {}", form.name());
-        if widgets::menu_item(ui, icons::COPY, &name, &[], None).clicked() {
+        if widgets::menu_action(ui, icons::COPY, &name, None) {
             let document = &ready.document;
             let text = form.text(document, document.node(node), &data.path);
             actions.push(Action::Copy(text));
-            ui.close();
         }
     }
 }

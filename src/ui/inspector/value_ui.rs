@@ -79,10 +79,9 @@ pub(super) fn pencil_ui(
 /// Adds the menu entry that edits a value.
 pub(super) fn edit_item(ui: &mut Ui, node: NodeId, context: &mut SectionContext<'_>) {
     let fault = (!ValueDrafts::can_edit(context.ready)).then_some("the file is not UTF-8 text");
-    if widgets::menu_item(ui, icons::PENCIL, "Edit…", &[], fault).clicked() {
+    if widgets::menu_action(ui, icons::PENCIL, "Edit…", fault) {
         let node = context.ready.document.node(node);
         context.start_edit(node);
-        ui.close();
     }
 }
 

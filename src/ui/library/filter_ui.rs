@@ -1,8 +1,6 @@
 //! The filter: finished terms as chips, the term being typed as text, and a list of completions.
 
-use egui::text::CCursor;
-use egui::text_selection::CCursorRange;
-use egui::{Frame, Id, Key, Margin, Modifiers, Response, Stroke, TextEdit, Ui, pos2};
+use egui::{Frame, Id, Key, Margin, Modifiers, Response, Stroke, Ui, pos2};
 
 use super::data::LibraryData;
 use crate::ops::search::{self, Completion, FilterQuery};
@@ -96,9 +94,8 @@ fn tools_ui(ui: &mut Ui, data: &LibraryData<'_>, narrow: bool, actions: &mut Vec
             ];
             for (grouping, word) in choices {
                 let icon = if data.list.grouping == grouping { icons::CHECK } else { "" };
-                if widgets::menu_item(ui, icon, word, &[], None).clicked() {
+                if widgets::menu_action(ui, icon, word, None) {
                     actions.push(Action::GroupBy(grouping));
-                    ui.close();
                 }
             }
         });
@@ -178,7 +175,7 @@ fn field_ui(
         actions.push(Action::EnterList);
     }
     if view.draft != typed {
-        caret_to_end(ui, id, &view.draft);
+        fields::caret_to_end(ui, id, &view.draft);
     }
     view.report_change(&response, actions);
     if cleared {
@@ -191,14 +188,6 @@ fn field_ui(
         let left = response.rect.left();
         completions_ui(ui, pos2(left, response.rect.bottom() + 10.0), data, view, actions);
     }
-}
-
-/// Moves the caret after the inserted text, so that typing continues there.
-fn caret_to_end(ui: &Ui, id: Id, text: &str) {
-    let mut state = TextEdit::load_state(ui.ctx(), id).unwrap_or_default();
-    let end = CCursorRange::one(CCursor::new(text.chars().count()));
-    state.cursor.set_char_range(Some(end));
-    TextEdit::store_state(ui.ctx(), id, state);
 }
 
 /// Keeps Tab in the field while the list is open; otherwise Tab moves the focus as usual.

@@ -424,10 +424,7 @@ fn call_ui(
         actions.push(Action::SelectCall(doc, index));
     }
     widgets::context_menu(&response, |ui| {
-        if widgets::menu_command(ui, Command::CopyLink, Ok(())).clicked() {
-            actions.push(Action::Run(Command::CopyLink));
-            ui.close();
-        }
+        widgets::menu_run(ui, Command::CopyLink, Ok(()), actions);
     });
 }
 
@@ -498,10 +495,7 @@ fn row_actions(data: &LibraryData<'_>, response: &Response, doc: DocId, actions:
         // Without an editor, it is only a line too many.
         let in_editor = in_editor.filter(|command| data.enabled(*command).is_ok());
         for command in commands.into_iter().chain(in_editor) {
-            if widgets::menu_command(ui, command, data.enabled(command)).clicked() {
-                actions.push(Action::Run(command));
-                ui.close();
-            }
+            widgets::menu_run(ui, command, data.enabled(command), actions);
         }
     });
 }
@@ -585,9 +579,8 @@ fn group_ui(
             ui.close();
         }
         let words = "Stamp recordings with their source…";
-        if widgets::menu_item(ui, icons::STAMP, words, &[], None).clicked() {
+        if widgets::menu_action(ui, icons::STAMP, words, None) {
             actions.push(Action::StampGroup(name.clone()));
-            ui.close();
         }
     });
 }

@@ -119,9 +119,8 @@ fn head_ui(ui: &mut Ui, workbench: &Workbench, view: &mut MapView, actions: &mut
                 let count = counted(totals.recordings, "recording", "recordings");
                 let icon = if Some(path) == desk.machine() { icons::CHECK } else { "" };
                 let words = format!("{}  ({count})", visible(path));
-                if widgets::menu_item(ui, icon, &words, &[], None).clicked() {
+                if widgets::menu_action(ui, icon, &words, None) {
                     actions.push(Action::from(MapAction::ChooseMachine(Arc::clone(path))));
-                    ui.close();
                 }
             }
         });

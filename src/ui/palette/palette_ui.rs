@@ -1,18 +1,19 @@
 //! Paints the palette.
 
 use egui::{
-    Align2, Area, CornerRadius, EventFilter, Frame, Id, Key, Margin, Modal, Modifiers, Order,
-    Rangef, Rect, Response, RichText, Role, Sense, Stroke, TextEdit, Ui, WidgetInfo, pos2, vec2,
+    Align2, EventFilter, Frame, Id, Key, Margin, Modifiers, Rangef, Rect, Response, RichText, Role,
+    Sense, TextEdit, Ui, WidgetInfo, pos2, vec2,
 };
 
 use super::data::{Palette, PaletteScope};
 use super::entries::{PaletteEntry, PaletteGroup};
-use crate::ui::icons;
+use crate::ui::dialog::modal;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{
     self, Caps, Line, List, Row, RowShape, RowSlot, Segment, StyledText, key_hint, paint_icon,
     paint_line, place_left, place_right, segmented, severity_tone,
 };
+use crate::ui::{fields, icons};
 use crate::workbench::Action;
 
 const WIDTH: f32 = 640.0;
@@ -29,23 +30,14 @@ const PAGE: usize = 8;
 /// Draws the palette over the desk. A choice pushes its actions and closes the palette; Esc or a click outside closes
 /// it.
 pub fn palette_ui(ui: &mut Ui, palette: &mut Palette, actions: &mut Vec<Action>) {
-    let tokens = tokens(ui);
     let window = ui.ctx().content_rect();
     let (width, top) = (WIDTH.min(window.width() - 32.0), theme::overlay_top(window));
     let pressed = keys(ui, palette);
     if palette.searching {
         ui.ctx().request_repaint();
     }
-    let frame = Frame::new()
-        .fill(tokens.overlay)
-        .stroke(Stroke::new(1.0, tokens.line))
-        .corner_radius(CornerRadius::same(theme::RADIUS_PALETTE))
-        .shadow(theme::palette_shadow(tokens));
-    let id = Id::unique("palette");
-    let area = Area::new(id).order(Order::Foreground).anchor(Align2::CENTER_TOP, vec2(0.0, top));
-    let modal = Modal::new(id).area(area).backdrop_color(tokens.veil).frame(frame);
     let room = window.height() - top - QUERY - FOOT - 32.0;
-    let response = modal.show(ui.ctx(), |ui| {
+    let response = modal(ui, "palette").show(ui.ctx(), |ui| {
         ui.set_width(width);
         ui.set_max_height(window.height());
         ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
@@ -129,9 +121,7 @@ fn query_ui(ui: &mut Ui, palette: &mut Palette) {
                 ..EventFilter::default()
             });
         let response = ui.add(edit).accessible_name("Go to a file, problem or command");
-        if ui.memory(|memory| memory.focused().is_none()) {
-            response.request_focus();
-        }
+        fields::focus_first(ui, &response);
     });
 }
 

@@ -5,10 +5,10 @@ use egui::{Align, Layout, Sense, Ui, pos2};
 use super::data::PlaybackData;
 use crate::ops::files::{FileStep, file_name};
 use crate::text::{thousands, visible};
-use crate::ui::dialog::{DialogHead, default_button, dialog};
+use crate::ui::dialog::{DialogHead, default_button, dialog, small_text};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, StyledText};
+use crate::ui::widgets::{self, Button};
 use crate::workbench::{Action, PlaybackAction};
 
 /// Maximum number of listed files.
@@ -33,9 +33,7 @@ pub fn files_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>)
         }
         let more = steps.len().saturating_sub(LISTED);
         if more > 0 {
-            let words = format!("and {} more", thousands(more));
-            let color = tokens(ui).muted;
-            StyledText::new().with(&words, theme::regular(theme::ROW), color).show(ui);
+            small_text(ui, &format!("and {} more", thousands(more)));
         }
         ui.add_space(theme::SECTION_GAP);
     };

@@ -36,9 +36,7 @@ pub(super) fn head_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Ac
                 Button::icon_only(icon, name)
             };
             let button = button.command(play, play.enabled(data.workbench));
-            if ui.add(button).clicked() {
-                actions.push(Action::Run(play));
-            }
+            widgets::command_button(ui, button, play, actions);
         }
         let name = Command::ReadLog.name();
         let paste = if is_wide || data.desk.requests.is_none() {
@@ -106,9 +104,8 @@ fn requests_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) 
 
 fn requests_menu_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
     let mut take = |ui: &mut Ui, icon, text: &str, requests: RequestsSource| {
-        if widgets::menu_item(ui, icon, text, &[], None).clicked() {
+        if widgets::menu_action(ui, icon, text, None) {
             actions.push(Action::from(PlaybackAction::PlayRequests(requests)));
-            ui.close();
         }
     };
     let reason = data.desk.set.is_none().then_some("choose a set first");
@@ -146,9 +143,8 @@ fn other_requests_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
         (icons::FILE, "A machine, request or log…", pick(PickKind::File)),
     ];
     for (icon, text, action) in entries {
-        if widgets::menu_item(ui, icon, text, &[], None).clicked() {
+        if widgets::menu_action(ui, icon, text, None) {
             actions.push(action);
-            ui.close();
         }
     }
 }
@@ -196,10 +192,9 @@ fn set_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
             widgets::menu_heading(ui, "Serve from");
             for set in data.desk.sets.with_recordings() {
                 let text = set_label(set);
-                if widgets::menu_item(ui, icons::FOLDER, &text, &[], None).clicked() {
+                if widgets::menu_action(ui, icons::FOLDER, &text, None) {
                     let serve = PlaybackAction::ServeFrom(set.folder.clone());
                     actions.push(Action::from(serve));
-                    ui.close();
                 }
             }
         });
@@ -281,9 +276,8 @@ fn failures_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) 
     widgets::menu(&button, |ui| {
         for (number, failure) in log.failures.iter().enumerate() {
             let icon = if number == log.chosen { icons::CHECK } else { "" };
-            if widgets::menu_item(ui, icon, &visible(failure), &[], None).clicked() {
+            if widgets::menu_action(ui, icon, &visible(failure), None) {
                 actions.push(Action::from(PlaybackAction::ShowFailure(number)));
-                ui.close();
             }
         }
     });

@@ -5,8 +5,8 @@ use egui::{Label, RichText, Ui, pos2};
 use super::data::{ProblemsData, RuleDetail};
 use super::folds::ProblemsState;
 use super::places_ui::{places_ui, section_heading};
-use crate::format::{RuleId, Severity};
-use crate::text::thousands;
+use crate::format::RuleId;
+use crate::text::{thousands, upper_first};
 use crate::ui::code::sentence;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
@@ -51,7 +51,12 @@ fn head_ui(ui: &mut Ui, detail: &RuleDetail, places: usize) {
     widgets::paint_icon(ui.painter(), pos2(left + 8.0, middle), sign, theme::ICON_HEADING, color);
     let level = StyledText::new()
         .with("Level", theme::regular(theme::LABEL), tokens.muted)
-        .after(6.0, level_word(detail.severity), theme::medium(theme::ROW), tokens.text_strong)
+        .after(
+            6.0,
+            &upper_first(detail.severity.as_str()),
+            theme::medium(theme::ROW),
+            tokens.text_strong,
+        )
         .galley(ui, 160.0);
     let room = rect.width() - 2.0 * theme::PADDING - 26.0 - level.size().x - theme::GAP;
     let count = match places {
@@ -156,14 +161,6 @@ fn fix_ui(ui: &mut Ui, data: &ProblemsData, detail: &RuleDetail, actions: &mut V
 fn commands(text: &str) -> impl Iterator<Item = &str> {
     let quoted = text.split('`').enumerate().filter(|(index, _)| index % 2 == 1);
     quoted.map(|(_, quoted)| quoted.trim()).filter(|quoted| quoted.contains(' '))
-}
-
-fn level_word(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "Error",
-        Severity::Warning => "Warning",
-        Severity::Note => "Note",
-    }
 }
 
 #[cfg(test)]

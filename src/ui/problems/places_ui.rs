@@ -135,17 +135,14 @@ fn place_menu(
         actions.push(Action::Reveal(id.doc, problem.span));
     }
     widgets::context_menu(response, |ui| {
-        if widgets::menu_item(ui, icons::COPY, "Copy as path:line:column", &[], None).clicked() {
+        if widgets::menu_action(ui, icons::COPY, "Copy as path:line:column", None) {
             actions.push(Action::Copy(format!("{}:{}", item.path, problem.place)));
-            ui.close();
         }
-        if widgets::menu_item(ui, icons::COPY, "Copy JSON Pointer", &[], None).clicked() {
+        if widgets::menu_action(ui, icons::COPY, "Copy JSON Pointer", None) {
             actions.push(Action::Copy(problem.pointer.to_string()));
-            ui.close();
         }
-        if widgets::menu_item(ui, icons::COPY, "Copy message", &[], None).clicked() {
+        if widgets::menu_action(ui, icons::COPY, "Copy message", None) {
             actions.push(Action::Copy(problem.message.to_string()));
-            ui.close();
         }
     });
 }

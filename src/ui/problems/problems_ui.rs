@@ -81,9 +81,7 @@ fn list_ui(
 /// Draws the choice of what the desk lists, and a button that lists the files with problems in the library.
 pub fn grouping_ui(ui: &mut Ui, by: ProblemsView, actions: &mut Vec<Action>) {
     let files = Button::icon_only(icons::LIBRARY, Command::ShowProblems.name());
-    if ui.add(files).clicked() {
-        actions.push(Action::Run(Command::ShowProblems));
-    }
+    widgets::command_button(ui, files, Command::ShowProblems, actions);
     let choices = [ProblemsView::Rules, ProblemsView::Sources];
     let segments = ["Rules", "Sources"].map(Segment::text);
     let chosen = choices.iter().position(|choice| *choice == by);

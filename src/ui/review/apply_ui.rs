@@ -5,7 +5,7 @@ use egui::{Color32, Sense, Ui, pos2};
 use crate::ops::files::FileStep;
 use crate::ops::review::{LineCounts, PairKey, PlannedWrite, ReviewVerdict, WritePlan};
 use crate::text::{counted, natural_order, thousands, visible};
-use crate::ui::dialog::{DialogHead, confirm_buttons, dialog};
+use crate::ui::dialog::{DialogHead, confirm_buttons, dialog, small_text};
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets::{self, Button};
 use crate::ui::{icons, keymap};
@@ -125,8 +125,7 @@ fn plan_ui(ui: &mut Ui, desk: &ReviewDesk, plan: &WritePlan) {
     }
     let all = plan.writes.len() + plan.settled.len() + plan.refused.len();
     if let more @ 1.. = all.saturating_sub(LISTED) {
-        let words = format!("and {} more", thousands(more));
-        widgets::StyledText::new().with(&words, theme::regular(theme::ROW), colors.muted).show(ui);
+        small_text(ui, &format!("and {} more", thousands(more)));
     }
 }
 

@@ -243,9 +243,7 @@ fn row_ui(
             if is_labelled && has_title {
                 button = button.show_keys();
             }
-            if ui.add(button).clicked() {
-                actions.push(Action::Run(*command));
-            }
+            widgets::command_button(ui, button, *command, actions);
         }
     });
 }
@@ -262,9 +260,7 @@ fn end_ui(
     if command != Command::AcceptRest {
         let button = button.command(command, enabled);
         let button = if is_wide { button.show_keys() } else { button };
-        if ui.add(button).clicked() {
-            actions.push(Action::Run(command));
-        }
+        widgets::command_button(ui, button, command, actions);
         return;
     }
     let tip = "Accept or reject everything that is undecided, in all groups";
@@ -272,10 +268,7 @@ fn end_ui(
     widgets::menu(&response, |ui| {
         let commands = [Command::AcceptRest, Command::KeepNoiseRest, Command::RejectRest];
         for command in commands {
-            if widgets::menu_command(ui, command, command.enabled(workbench)).clicked() {
-                actions.push(Action::Run(command));
-                ui.close();
-            }
+            widgets::menu_run(ui, command, command.enabled(workbench), actions);
         }
     });
 }

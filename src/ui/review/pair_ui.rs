@@ -154,9 +154,8 @@ fn tools_ui(
     widgets::menu(&response, |ui| {
         for tab in offered {
             let icon = if tab == sheet.shown_as { icons::CHECK } else { icons::FILE_TEXT };
-            if widgets::menu_item(ui, icon, format_name(tab), &[], None).clicked() {
+            if widgets::menu_action(ui, icon, format_name(tab), None) {
                 actions.push(Action::ShowTab(tab));
-                ui.close();
             }
         }
     });

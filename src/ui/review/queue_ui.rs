@@ -74,17 +74,13 @@ fn against_menu(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
     widgets::menu_heading(ui, "Compare open files with");
     for (icon, words, against) in choices {
         let icon = if desk.base == against { icons::CHECK } else { icon };
-        if widgets::menu_item(ui, icon, words, &[], None).clicked() {
+        if widgets::menu_action(ui, icon, words, None) {
             actions.push(Action::from(ReviewAction::SetBase(against)));
-            ui.close();
         }
     }
     for (command, enabled) in [(Command::ChooseReviewBase, Ok(())), (Command::CompareAgain, Ok(()))]
     {
-        if widgets::menu_command(ui, command, enabled).clicked() {
-            actions.push(Action::Run(command));
-            ui.close();
-        }
+        widgets::menu_run(ui, command, enabled, actions);
     }
 }
 
@@ -194,10 +190,9 @@ fn lane_menu(
             ReviewVerdict::KeepNoise => desk.can_keep_noise(scope).err(),
             _ => None,
         };
-        if widgets::menu_item(ui, icon, &words, &[], refused).clicked() {
+        if widgets::menu_action(ui, icon, &words, refused) {
             let decide = ReviewAction::Decide(scope, verdict);
             actions.push(Action::from(decide));
-            ui.close();
         }
     }
 }
@@ -285,9 +280,7 @@ fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
         if count > 0 {
             let words = format!("Apply {}…", counted(count, "decision", "decisions"));
             let button = Button::primary(&words).command(Command::ApplyDecisions, Ok(()));
-            if ui.add(button.width(width)).clicked() {
-                actions.push(Action::Run(Command::ApplyDecisions));
-            }
+            widgets::command_button(ui, button.width(width), Command::ApplyDecisions, actions);
         } else if !is_undecided && desk.is_done() {
             let button = Button::secondary("Back to the library").icon(icons::LIBRARY);
             if ui.add(button.width(width)).clicked() {

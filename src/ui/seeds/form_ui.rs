@@ -84,9 +84,8 @@ fn file_ui(ui: &mut Ui, form: &mut SeedForm, data: &SeedsData) {
     let response = ui.add(button.tooltip("Choose the file for the seed"));
     widgets::menu(&response, |ui| {
         for (doc, path) in &data.files {
-            if widgets::menu_item(ui, icons::FILE_BRACES, path, &[], None).clicked() {
+            if widgets::menu_action(ui, icons::FILE_BRACES, path, None) {
                 form.file = Some(*doc);
-                ui.close();
             }
         }
         if data.files.is_empty() {

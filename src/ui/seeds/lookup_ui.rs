@@ -93,15 +93,13 @@ fn schema_ui(ui: &mut Ui, data: &SeedsData, question: &mut SeedRequest) {
     widgets::menu(&response, |ui| {
         for schema in &data.schemas {
             let icon = if *schema == chosen { icons::CHECK } else { "" };
-            if widgets::menu_item(ui, icon, schema, &[], None).clicked() {
+            if widgets::menu_action(ui, icon, schema, None) {
                 question.schema = Some(schema.clone());
-                ui.close();
             }
         }
         let icon = if question.schema.is_none() { icons::CHECK } else { "" };
-        if widgets::menu_item(ui, icon, "none", &[], None).clicked() {
+        if widgets::menu_action(ui, icon, "none", None) {
             question.schema = None;
-            ui.close();
         }
     });
 }

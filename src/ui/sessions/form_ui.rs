@@ -89,11 +89,10 @@ fn source_ui(ui: &mut Ui, state: &mut FormState<'_>) {
     let pointer = props.data.pointer(SOURCE.key);
     widgets::menu(&response, |ui| {
         for source in SOURCES {
-            if widgets::menu_item(ui, icons::TAG, source, &[], None).clicked() {
+            if widgets::menu_action(ui, icons::TAG, source, None) {
                 let edit = SessionEdit::Text(pointer.clone(), source.to_owned());
                 let edit = SessionsAction::Edit(props.data.revision, edit);
                 state.actions.push(Action::from(edit));
-                ui.close();
             }
         }
     });

@@ -22,9 +22,7 @@ pub(super) fn head_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Ac
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let list = Button::icon_only(icons::PANEL_LEFT, Command::ToggleSessions.name())
             .on(props.desk.list());
-        if ui.add(list).clicked() {
-            actions.push(Action::Run(Command::ToggleSessions));
-        }
+        widgets::command_button(ui, list, Command::ToggleSessions, actions);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             actions_ui(ui, props, actions);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| title_ui(ui, props, actions));
@@ -35,9 +33,7 @@ pub(super) fn head_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Ac
 /// Draws the actions on the whole session, from right to left.
 fn actions_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Action>) {
     let save = Button::primary("Save").command(Command::Save, props.can_save);
-    if ui.add(save).clicked() {
-        actions.push(Action::Run(Command::Save));
-    }
+    widgets::command_button(ui, save, Command::Save, actions);
     add_button(ui, props, actions);
     view_ui(ui, props, actions);
 }
@@ -66,10 +62,9 @@ fn choice_ui(ui: &mut Ui, props: SessionProps<'_>, name: &str, actions: &mut Vec
                 } else {
                     icons::MESSAGES_SQUARE
                 };
-                if widgets::menu_item(ui, icon, &session.name, &[], None).clicked() {
+                if widgets::menu_action(ui, icon, &session.name, None) {
                     let id = session.id.clone();
                     actions.push(Action::from(SessionsAction::Select(id)));
-                    ui.close();
                 }
             }
         });

@@ -33,10 +33,7 @@ pub(super) fn list_ui(
             let import = ui.add(import);
             widgets::menu(&import, |ui| {
                 for command in [Command::ImportIncident, Command::ImportFromLangSmith] {
-                    if widgets::menu_command(ui, command, Ok(())).clicked() {
-                        actions.push(Action::Run(command));
-                        ui.close();
-                    }
+                    widgets::menu_run(ui, command, Ok(()), actions);
                 }
             });
         });

@@ -71,9 +71,8 @@ impl StripCalls for ToolCalls<'_> {
     }
 
     fn menu_ui(&self, ui: &mut Ui, actions: &mut Vec<Action>) {
-        if widgets::menu_item(ui, icons::PENCIL, "Show in the form", &[], None).clicked() {
+        if widgets::menu_action(ui, icons::PENCIL, "Show in the form", None) {
             actions.push(self.open());
-            ui.close();
         }
     }
 

@@ -1,8 +1,7 @@
 //! Paints the sheet of keyboard shortcuts.
 
 use egui::{
-    Align2, Area, CornerRadius, Frame, Id, Key, Margin, Modal, Modifiers, Order, Rect, ScrollArea,
-    Sense, Stroke, Ui, WidgetInfo, pos2, vec2,
+    Frame, Id, Key, Margin, Modifiers, Rect, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2,
 };
 
 use super::keys_data::{KeyGroup, KeyRow, KeysData, KeysSheet};
@@ -11,7 +10,7 @@ use crate::ui::widgets::{
     self, Button, Caps, TextField, heading, key_hint, link, paint_line, paint_line_right,
     place_left, place_right,
 };
-use crate::ui::{dialog, icons};
+use crate::ui::{dialog, fields, icons};
 use crate::workbench::{Action, Workbench};
 
 const WIDTH: f32 = 880.0;
@@ -32,26 +31,16 @@ pub fn keys_ui(
     sheet: &mut KeysSheet,
     actions: &mut Vec<Action>,
 ) {
-    let tokens = tokens(ui);
     let window = ui.ctx().content_rect();
     let (width, top) = (WIDTH.min(window.width() - 48.0), theme::overlay_top(window));
     let tallest = TALLEST.min(window.height() - top - 24.0);
-    let frame = Frame::new()
-        .fill(tokens.overlay)
-        .stroke(Stroke::new(1.0, tokens.line))
-        .corner_radius(CornerRadius::same(theme::RADIUS_PALETTE))
-        .shadow(theme::palette_shadow(tokens));
-    let area = Area::new(Id::unique("keys"))
-        .order(Order::Foreground)
-        .anchor(Align2::CENTER_TOP, vec2(0.0, top));
-    let modal = Modal::new(Id::unique("keys")).area(area).backdrop_color(tokens.veil).frame(frame);
     let presses = |key| ui.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key));
     let is_escaped = presses(Key::Escape) > 0;
     let lines = presses(Key::ArrowDown) as f32 - presses(Key::ArrowUp) as f32;
     let pages = presses(Key::PageDown) as f32 - presses(Key::PageUp) as f32;
     let room = (tallest - HEAD - FOOT - 2.0).max(80.0);
     let scroll = lines * 2.0 * theme::ROW_HEIGHT + pages * (room - theme::ROW_HEIGHT);
-    let response = modal.show(ui.ctx(), |ui| {
+    let response = dialog::modal(ui, "keys").show(ui.ctx(), |ui| {
         ui.set_width(width);
         ui.set_max_height(tallest);
         ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
@@ -97,9 +86,7 @@ fn head_ui(ui: &mut Ui, sheet: &mut KeysSheet) -> bool {
         let edit =
             TextField::search(id, name, &mut sheet.query).hint("Command or key, such as Ctrl D");
         let response = edit.show(ui, field.width(), |_| {}, |_| {});
-        if ui.memory(|memory| memory.focused().is_none()) {
-            response.request_focus();
-        }
+        fields::focus_first(ui, &response);
     });
     is_closed
 }

@@ -1,13 +1,11 @@
 //! Paints the field for a path.
 
-use egui::text::CCursor;
-use egui::text_selection::CCursorRange;
-use egui::{Align, EventFilter, Id, Key, Layout, Modifiers, TextEdit, Ui};
+use egui::{Align, EventFilter, Id, Key, Layout, Modifiers, Ui};
 
 use crate::ui::dialog::{DialogHead, dialog};
-use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{Button, Line, List, Row, RowShape, StyledText, TextField, key_hint};
+use crate::ui::{fields, icons};
 use crate::workbench::{Action, Overlay, PathAction, PathField, Workbench};
 
 /// How many completions are visible at once.
@@ -36,7 +34,7 @@ pub fn path_ui(ui: &mut Ui, workbench: &Workbench, view: &mut PathView, actions:
         view.completed = field.completed;
         view.text.clone_from(&field.text);
         view.chosen = None;
-        caret_to_end(ui, id, &view.text);
+        fields::caret_to_end(ui, id, &view.text);
     }
     let pressed = pressed(ui, field, view);
     actions.extend(pressed.map(Action::Path));
@@ -122,9 +120,7 @@ fn field_ui(
         view.chosen = None;
         actions.push(Action::Path(PathAction::Edit(view.text.clone())));
     }
-    if ui.memory(|memory| memory.focused().is_none()) {
-        response.request_focus();
-    }
+    fields::focus_first(ui, &response);
     if response.has_focus() {
         let filter =
             EventFilter { tab: true, horizontal_arrows: true, vertical_arrows: true, escape: true };
@@ -193,12 +189,4 @@ fn foot_ui(ui: &mut Ui, field: &PathField, actions: &mut Vec<Action>) {
             key_hint(ui, &["↑", "↓"], "choose a name");
         });
     });
-}
-
-/// Moves the caret after a text that was not typed, so that typing continues there.
-fn caret_to_end(ui: &Ui, id: Id, text: &str) {
-    let mut state = TextEdit::load_state(ui.ctx(), id).unwrap_or_default();
-    let end = CCursorRange::one(CCursor::new(text.chars().count()));
-    state.cursor.set_char_range(Some(end));
-    TextEdit::store_state(ui.ctx(), id, state);
 }

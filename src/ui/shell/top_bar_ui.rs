@@ -9,8 +9,8 @@ use egui::{
 use super::data::{Crumb, MenuEntry, TopBar};
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{
-    self, Button, Caps, StyledText, focus_ring, menu_command, menu_heading, menu_item, paint_icon,
-    paint_line, place, place_left, submenu_item, tip,
+    self, Button, Caps, StyledText, focus_ring, menu_command, menu_heading, paint_icon, paint_line,
+    place, place_left, submenu_item, tip,
 };
 use crate::ui::{icons, keymap};
 use crate::workbench::{Action, Command, CommandSection, Theme};
@@ -50,9 +50,7 @@ pub(super) fn top_bar_ui(ui: &mut Ui, data: &TopBar, actions: &mut Vec<Action>) 
             (icons::ARROW_RIGHT, Command::Forward, data.forward),
         ] {
             let button = Button::icon_only(icon, command.name()).command(command, enabled);
-            if ui.add(button).clicked() {
-                actions.push(Action::Run(command));
-            }
+            widgets::command_button(ui, button, command, actions);
         }
         crumbs_ui(ui, &data.crumbs, actions);
     });
@@ -77,9 +75,7 @@ fn icons_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     }
     let keys =
         Button::icon_only(icons::KEYBOARD, "Keyboard shortcuts").command(Command::ShowKeys, Ok(()));
-    if ui.add(keys).clicked() {
-        actions.push(Action::Run(Command::ShowKeys));
-    }
+    widgets::command_button(ui, keys, Command::ShowKeys, actions);
 }
 
 fn search_ui(ui: &mut Ui, data: &TopBar, width: f32, actions: &mut Vec<Action>) {
@@ -153,10 +149,7 @@ fn project_ui(ui: &mut Ui, data: &TopBar, actions: &mut Vec<Action>) {
                 (Command::Reload | Command::CloseProject, false) => Err("nothing is open"),
                 _ => Ok(()),
             };
-            if menu_command(ui, command, reason).clicked() {
-                actions.push(Action::Run(command));
-                ui.close();
-            }
+            widgets::menu_run(ui, command, reason, actions);
         }
         if data.recent.is_empty() {
             return;
@@ -164,9 +157,8 @@ fn project_ui(ui: &mut Ui, data: &TopBar, actions: &mut Vec<Action>) {
         menu_heading(ui, "Recent");
         for recent in data.recent.iter().take(RECENT_SHOWN) {
             let text = format!("{}  {}", recent.name, recent.place);
-            if menu_item(ui, icons::FOLDER, &text, &[], None).clicked() {
+            if widgets::menu_action(ui, icons::FOLDER, &text, None) {
                 actions.push(Action::Open(vec![recent.path.clone()]));
-                ui.close();
             }
         }
     });

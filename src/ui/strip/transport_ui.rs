@@ -82,9 +82,7 @@ fn buttons_ui(ui: &mut Ui, props: &StripPicture<'_>, actions: &mut Vec<Action>) 
         (small(icons::SKIP_FORWARD, "Last call"), Command::LastRow),
     ];
     for (button, command) in buttons {
-        if ui.add(button.keys_of(command)).clicked() {
-            actions.push(Action::Run(command));
-        }
+        widgets::command_button(ui, button.keys_of(command), command, actions);
     }
 }
 

@@ -30,10 +30,9 @@ pub(super) fn open_form_button_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &m
         let range = props.desk.chosen();
         let is_missing = props.desk.transport.range.is_none();
         let reason = is_missing.then_some("drag over the timeline to select a range first");
-        if widgets::menu_item(ui, icons::MINUS, "Trim to range", &[], reason).clicked() {
+        if widgets::menu_action(ui, icons::MINUS, "Trim to range", reason) {
             let cut = crate::ops::tape::edits::TapeEdit::Trim { keep: range };
             actions.push(Action::from(TapesAction::EditTape(cut)));
-            ui.close();
         }
     });
 }

@@ -46,9 +46,7 @@ fn buttons_ui(ui: &mut Ui, transport: &Transport, actions: &mut Vec<Action>) {
         (small(icons::SKIP_FORWARD, "End of the tape"), Command::LastRow),
     ];
     for (button, command) in keys {
-        if ui.add(button.keys_of(command)).clicked() {
-            actions.push(Action::Run(command));
-        }
+        widgets::command_button(ui, button.keys_of(command), command, actions);
     }
 }
 
@@ -72,9 +70,7 @@ fn clock_ui(ui: &mut Ui, props: TapeProps<'_>, transport: &Transport, actions: &
         let text = format!("Skip {left}");
         let button =
             Button::secondary(&text).icon(icons::SKIP_FORWARD).tooltip(Command::SkipWait.tooltip());
-        if ui.add(button).clicked() {
-            actions.push(Action::Run(Command::SkipWait));
-        }
+        widgets::command_button(ui, button, Command::SkipWait, actions);
     } else if transport.is_playing() {
         let behind = format!("accurate to {}", format_duration(transport.behind_nanos.round()));
         note_ui(ui, &behind, theme::regular(theme::LABEL));
@@ -104,17 +100,13 @@ fn tools_ui(
     widgets::menu(&more, |ui| settings_ui(ui, props, actions));
     picture_button(ui, actions);
     let fit = Button::ghost("Fit").command(Command::FitTape, Ok(()));
-    if ui.add(fit).clicked() {
-        actions.push(Action::Run(Command::FitTape));
-    }
+    widgets::command_button(ui, fit, Command::FitTape, actions);
     for (icon, name, command) in [
         (icons::ZOOM_IN, "Zoom in", Command::ZoomIn),
         (icons::ZOOM_OUT, "Zoom out", Command::ZoomOut),
     ] {
         let button = Button::icon_only(icon, name).command(command, Ok(()));
-        if ui.add(button).clicked() {
-            actions.push(Action::Run(command));
-        }
+        widgets::command_button(ui, button, command, actions);
     }
     ui.add_space(theme::GAP);
     speeds_ui(ui, transport, all_speeds, actions);
@@ -124,9 +116,7 @@ fn tools_ui(
         .icon(icons::REPEAT_2)
         .command(Command::LoopTape, Ok(()))
         .on(is_on);
-    if ui.add(repeat).clicked() {
-        actions.push(Action::Run(Command::LoopTape));
-    }
+    widgets::command_button(ui, repeat, Command::LoopTape, actions);
 }
 
 fn speeds_ui(ui: &mut Ui, transport: &Transport, all: bool, actions: &mut Vec<Action>) {

@@ -42,9 +42,7 @@ fn head_ui(ui: &mut Ui, data: &TerminalData<'_>, actions: &mut Vec<Action>) {
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         let hide = Command::ToggleTerminal;
         let button = Button::icon_only(icons::X, "Hide the terminal");
-        if ui.add(button.keys_of(hide)).clicked() {
-            actions.push(Action::Run(hide));
-        }
+        widgets::command_button(ui, button.keys_of(hide), hide, actions);
         // Each has its own ids, so that the focus does not move to another button in the same place.
         match &data.body {
             TerminalBody::Empty => {}

@@ -283,9 +283,7 @@ fn fix_ui(ui: &mut Ui, workbench: &Workbench, detail: &CauseDetail, actions: &mu
             let button = Button::secondary("Fix cause…")
                 .icon(icons::WRENCH)
                 .command(Command::FixPlayback, Ok(()));
-            if ui.add(button.show_keys()).clicked() {
-                actions.push(Action::Run(Command::FixPlayback));
-            }
+            widgets::command_button(ui, button.show_keys(), Command::FixPlayback, actions);
             let font = theme::regular(theme::ROW);
             let words = sentence(&detail.fix, font, colors.text, colors.text_strong, f32::INFINITY);
             StyledText::from(words).show(ui);

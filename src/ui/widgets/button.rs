@@ -12,7 +12,7 @@ use super::{focus_ring, keep_clear, styled_text, tip};
 use crate::text::upper_first;
 use crate::ui::theme::{self, Tokens, Tone, tokens};
 use crate::ui::{icons, keymap};
-use crate::workbench::Command;
+use crate::workbench::{Action, Command};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ButtonLook {
@@ -349,6 +349,18 @@ impl Button<'_> {
             let center = pos2(rect.right() - self.padding() - theme::ICON / 2.0, middle);
             styled_text::paint_icon(painter, center, icon, theme::ICON, colors.icon);
         }
+    }
+}
+
+/// Adds a button that runs a command.
+pub fn command_button(
+    ui: &mut Ui,
+    button: Button<'_>,
+    command: Command,
+    actions: &mut Vec<Action>,
+) {
+    if ui.add(button).clicked() {
+        actions.push(Action::Run(command));
     }
 }
 

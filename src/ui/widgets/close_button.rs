@@ -15,8 +15,6 @@ pub fn close_button(
 ) {
     if placement == InspectorPlacement::Floating {
         let close = Button::icon_only(icons::X, name).keys(vec!["Esc".to_owned()]);
-        if ui.add(close).clicked() {
-            actions.push(Action::Run(Command::ToggleInspector));
-        }
+        super::command_button(ui, close, Command::ToggleInspector, actions);
     }
 }

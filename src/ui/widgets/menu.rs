@@ -7,7 +7,7 @@ use super::place::allocate_row;
 use super::{styled_text, tip};
 use crate::ui::theme::{self, tokens};
 use crate::ui::{icons, keymap};
-use crate::workbench::Command;
+use crate::workbench::{Action, Command};
 
 /// Width of menus: enough for the longest name and its keys.
 const WIDTH: f32 = 320.0;
@@ -77,6 +77,15 @@ pub fn menu_item(
     }
 }
 
+/// Adds an entry that closes its menu, and returns whether it was clicked. `reason` says why it is disabled.
+pub fn menu_action(ui: &mut Ui, icon: &str, text: &str, reason: Option<&str>) -> bool {
+    let is_clicked = menu_item(ui, icon, text, &[], reason).clicked();
+    if is_clicked {
+        ui.close();
+    }
+    is_clicked
+}
+
 /// Adds an entry that opens a submenu.
 pub fn submenu_item(ui: &mut Ui, icon: &str, text: &str) -> Response {
     let response = menu_item(ui, icon, text, &[], None);
@@ -90,6 +99,19 @@ pub fn submenu_item(ui: &mut Ui, icon: &str, text: &str) -> Response {
 pub fn menu_command(ui: &mut Ui, command: Command, enabled: Result<(), &str>) -> Response {
     let caps = keymap::caps(ui, command);
     menu_item(ui, icons::command(command), command.name(), &caps, enabled.err())
+}
+
+/// Adds an entry that runs a command and closes its menu.
+pub fn menu_run(
+    ui: &mut Ui,
+    command: Command,
+    enabled: Result<(), &str>,
+    actions: &mut Vec<Action>,
+) {
+    if menu_command(ui, command, enabled).clicked() {
+        actions.push(Action::Run(command));
+        ui.close();
+    }
 }
 
 /// Adds a heading between entries.

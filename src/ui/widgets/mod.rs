@@ -32,7 +32,7 @@ mod tag;
 mod tooltip;
 
 pub use banner::{banner, banner_with};
-pub use button::{Button, check_box, icon_button};
+pub use button::{Button, check_box, command_button, icon_button};
 pub use chip::{ChipResponse, chip};
 pub use close_button::close_button;
 pub use field::{FieldState, TextField};
@@ -42,7 +42,9 @@ pub use keys::{Caps, key_caps, key_hint};
 pub use link::{icon_link, link, mono_link, warning_link};
 pub use list::{List, RowSlot};
 pub use main_actions::{keep_clear, lift_of};
-pub use menu::{context_menu, menu, menu_command, menu_heading, menu_item, submenu_item};
+pub use menu::{
+    context_menu, menu, menu_action, menu_command, menu_heading, menu_item, menu_run, submenu_item,
+};
 pub use notice::{NoticeClick, notice};
 pub use place::{allocate_row, place, place_left, place_right, strip};
 pub use progress::{awaited, paint_bar, paint_bar_in, progress, skeleton_rows};

@@ -17,9 +17,7 @@ pub fn selection_line(ui: &mut Ui, actions: &mut Vec<Action>) -> Rect {
         let details = Button::secondary("Details")
             .icon(icons::PANEL_RIGHT)
             .command(Command::ToggleInspector, Ok(()));
-        if ui.add(details).clicked() {
-            actions.push(Action::Run(Command::ToggleInspector));
-        }
+        super::command_button(ui, details, Command::ToggleInspector, actions);
     });
     inner.with_max_x(right - theme::GAP)
 }

@@ -184,9 +184,8 @@ fn set_ui(
     });
     widgets::menu(&response, |ui| {
         for (folder, name) in &near.sets {
-            if widgets::menu_item(ui, icons::FOLDER, name, &[], None).clicked() {
+            if widgets::menu_action(ui, icons::FOLDER, name, None) {
                 actions.push(queue_action(QueueAction::ChooseSet(folder.clone())));
-                ui.close();
             }
         }
     });

@@ -180,13 +180,9 @@ fn foot_ui(ui: &mut Ui, desk: &QueueDesk, actions: &mut Vec<Action>) {
             .disabled(reason.as_deref())
             .width(width);
         let button = if width < KEYS { button } else { button.show_keys() };
-        if ui.add(button).clicked() {
-            actions.push(Action::Run(write));
-        }
+        widgets::command_button(ui, button, write, actions);
         let keep = Command::KeepAsRule;
         let button = Button::secondary(keep.name()).command(keep, Ok(())).width(KEEP);
-        if ui.add(button).clicked() {
-            actions.push(Action::Run(keep));
-        }
+        widgets::command_button(ui, button, keep, actions);
     });
 }

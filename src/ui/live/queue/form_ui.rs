@@ -134,9 +134,8 @@ fn alternatives_ui(ui: &mut Ui, names: &[String], chosen: usize) -> Option<usize
     let response = ui.add(button.width(ui.available_width()));
     widgets::menu(&response, |ui| {
         for (at, name) in names.iter().enumerate() {
-            if widgets::menu_item(ui, icons::CHECK, name, &[], None).clicked() {
+            if widgets::menu_action(ui, icons::CHECK, name, None) {
                 picked = Some(at);
-                ui.close();
             }
         }
     });
@@ -167,9 +166,8 @@ fn values_ui(ui: &mut Ui, values: &[String], is_required: bool, typed: &mut Stri
             ui.close();
         }
         for (value, shown) in values.iter().zip(&shown) {
-            if widgets::menu_item(ui, icons::CHECK, shown, &[], None).clicked() {
+            if widgets::menu_action(ui, icons::CHECK, shown, None) {
                 typed.clone_from(value);
-                ui.close();
             }
         }
     });

@@ -214,7 +214,5 @@ pub(super) fn offers_ui(ui: &mut Ui, data: &QueueData, root: &str, actions: &mut
     let name = Command::WatchQueue.name();
     let button =
         if data.unwatched.is_empty() { Button::primary(name) } else { Button::secondary(name) };
-    if ui.add(button.icon(icons::EYE)).clicked() {
-        actions.push(Action::Run(Command::WatchQueue));
-    }
+    widgets::command_button(ui, button.icon(icons::EYE), Command::WatchQueue, actions);
 }

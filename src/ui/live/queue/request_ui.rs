@@ -77,9 +77,7 @@ fn head_ui(
             Button::ghost(command.name()).icon(icons::COLUMNS_2)
         };
         let enabled = reason.map_or(Ok(()), Err);
-        if ui.add(button.command(command, enabled)).clicked() {
-            actions.push(Action::Run(command));
-        }
+        widgets::command_button(ui, button.command(command, enabled), command, actions);
     });
     widgets::place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;

@@ -85,14 +85,10 @@ impl StripCalls for StripProps<'_> {
     fn menu_ui(&self, ui: &mut Ui, actions: &mut Vec<Action>) {
         for command in [Command::OpenSelected, Command::CopyLink] {
             let enabled = command.enabled(self.data.workbench);
-            if widgets::menu_command(ui, command, enabled).clicked() {
-                actions.push(Action::Run(command));
-                ui.close();
-            }
+            widgets::menu_run(ui, command, enabled, actions);
         }
-        if widgets::menu_item(ui, icons::LIGHTBULB, "Explain this answer", &[], None).clicked() {
+        if widgets::menu_action(ui, icons::LIGHTBULB, "Explain this answer", None) {
             actions.push(Action::from(PlaybackAction::ShowConversation(false)));
-            ui.close();
         }
     }
 
@@ -104,9 +100,7 @@ impl StripCalls for StripProps<'_> {
             Button::icon_only(icons::LINK, copy.name())
         };
         let enabled = copy.enabled(self.data.workbench);
-        if ui.add(button.command(copy, enabled)).clicked() {
-            actions.push(Action::Run(copy));
-        }
+        widgets::command_button(ui, button.command(copy, enabled), copy, actions);
         picture_button(ui, actions);
     }
 }

@@ -8,11 +8,11 @@ use egui::{
 use super::ContractView;
 use crate::ops::contract::AnswerOrigin;
 use crate::ui::dialog::{DialogHead, close_button, dialog};
-use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets::{
     self, Button, FieldState, Line, List, Row, RowShape, StyledText, TextField,
 };
+use crate::ui::{fields, icons};
 use crate::workbench::{
     Action, AnswerSource, ContractAction, FoundAnswers, OfferedAnswer, SessionsAction, Workbench,
 };
@@ -89,9 +89,7 @@ fn search_ui(
         .hint("Find in reports, recordings and tapes");
     let width = ui.available_width();
     let response = field.show(ui, width, |_| {}, |_| {});
-    if ui.memory(|memory| memory.focused().is_none()) {
-        response.request_focus();
-    }
+    fields::focus_first(ui, &response);
     ui.add_space(theme::GAP);
 }
 

@@ -35,9 +35,7 @@ pub(in super::super) fn add_button(
         Button::secondary(name)
     };
     let button = button.command(Command::AddToConfig, props.can_add);
-    if ui.add(button).clicked() {
-        actions.push(Action::Run(Command::AddToConfig));
-    }
+    widgets::command_button(ui, button, Command::AddToConfig, actions);
     if let Err(reason) = props.can_add
         && ui.available_width() > REASON_BESIDE
     {
@@ -127,10 +125,9 @@ pub(super) fn configs_ui(
 ) {
     for (doc, path) in &look.configs {
         let icon = if config.doc == Some(*doc) { icons::CHECK } else { "" };
-        if widgets::menu_item(ui, icon, &visible(path), &[], None).clicked() {
+        if widgets::menu_action(ui, icon, &visible(path), None) {
             let choose = ContractAction::UseConfig(*doc);
             actions.push(Action::from(SessionsAction::Contract(choose)));
-            ui.close();
         }
     }
 }

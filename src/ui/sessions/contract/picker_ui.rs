@@ -56,9 +56,8 @@ fn menu_ui(ui: &mut Ui, props: SessionProps<'_>, look: &ContractReport, actions:
             let icon = if is_chosen { icons::CHECK } else { "" };
             let invariants = counted(offered.invariants, "invariant", "invariants");
             let text = format!("{}, {invariants}", visible(&offered.reference));
-            if widgets::menu_item(ui, icon, &text, &[], None).clicked() {
+            if widgets::menu_action(ui, icon, &text, None) {
                 choose(props, offered, actions);
-                ui.close();
             }
         }
     }

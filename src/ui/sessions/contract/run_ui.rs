@@ -75,13 +75,11 @@ fn folder_ui(ui: &mut Ui, commands: &RunCommands, actions: &mut Vec<Action>) {
     let sessions = counted(commands.folder.len(), "session", "sessions");
     let reason = (!commands.has_flakestorm).then_some(NOT_THERE);
     let run = format!("Run the {sessions} of {}…", commands.folder_name);
-    if widgets::menu_item(ui, icons::PLAY, &run, &[], reason).clicked() {
+    if widgets::menu_action(ui, icons::PLAY, &run, reason) {
         actions.push(run_action(RunScope::Folder));
-        ui.close();
     }
     let copy = format!("Copy the commands of the {sessions}");
-    if widgets::menu_item(ui, icons::COPY, &copy, &[], None).clicked() {
+    if widgets::menu_action(ui, icons::COPY, &copy, None) {
         actions.push(Action::Copy(commands.folder.join("\n")));
-        ui.close();
     }
 }
