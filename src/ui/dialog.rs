@@ -209,3 +209,10 @@ pub fn text_area(ui: &mut Ui, id: Id, name: &str, text: &mut String) {
     ui.painter().rect_stroke(shown.response.rect, radius, stroke, kind);
     ui.add_space(theme::PADDING);
 }
+
+/// Draws a line across the sheet. A hair line is not visible on its background.
+/// Adds a line between the parts of an overlay.
+pub fn divider(ui: &mut Ui) {
+    let (rect, _) = widgets::allocate_row(ui, 1.0, Sense::hover());
+    ui.painter().rect_filled(rect, 0.0, tokens(ui).line);
+}

@@ -2,12 +2,11 @@
 
 use super::content::{
     ConversationTurn, HeadingIcon, InspectorFact, InspectorSection, RowState, RowText,
-    SectionHeading, SectionPart, SectionRow,
+    SectionHeading, SectionRow,
 };
 use super::prose::preview;
 use super::recording::{data_fact, prose_fact, text_part};
 use super::tape;
-use super::values::Values;
 use crate::format::session::{Session, ToolResponse};
 use crate::format::{Document, NodeKind, text};
 
@@ -89,13 +88,7 @@ fn tool_response(document: &Document, index: usize, response: &ToolResponse) -> 
         (false, Some(0 | 400..)) => Some(RowState::Doubtful),
         _ => None,
     };
-    let part = response.response.map(|(node, _)| {
-        let node = document.node(node);
-        match node.as_str() {
-            Some(text) => text_part(node.id(), text),
-            None => SectionPart::Value(String::new(), Values::from_node(node)),
-        }
-    });
+    let part = response.response.map(|(node, _)| tape::value_part(document.node(node)));
     let title = text(&response.tool).map_or_else(|| "no tool named".to_owned(), preview);
     InspectorSection::Row(SectionRow {
         node: response.node,

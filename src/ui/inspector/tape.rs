@@ -128,7 +128,8 @@ fn turn(sign: HeadingIcon, title: &str, note: &str, node: Node<'_>) -> Inspector
     })
 }
 
-fn value_part(node: Node<'_>) -> SectionPart {
+/// Builds a text as prose, and another value as lines of keys and values.
+pub(super) fn value_part(node: Node<'_>) -> SectionPart {
     match node.as_str() {
         Some(text) => text_part(node.id(), text),
         None => SectionPart::Value(String::new(), Values::from_node(node)),

@@ -7,7 +7,7 @@ use egui::{
 
 use super::data::{Palette, PaletteScope};
 use super::entries::{PaletteEntry, PaletteGroup};
-use crate::ui::dialog::modal;
+use crate::ui::dialog::{divider, modal};
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{
     self, Caps, Line, List, Row, RowShape, RowSlot, Segment, StyledText, key_hint, paint_icon,
@@ -42,9 +42,9 @@ pub fn palette_ui(ui: &mut Ui, palette: &mut Palette, actions: &mut Vec<Action>)
         ui.set_max_height(window.height());
         ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
         query_ui(ui, palette);
-        line_ui(ui);
+        divider(ui);
         let clicked = list_ui(ui, palette, room);
-        line_ui(ui);
+        divider(ui);
         foot_ui(ui);
         clicked
     });
@@ -77,11 +77,6 @@ fn keys(ui: &Ui, palette: &mut Palette) -> PressedKeys {
     palette.selected =
         (palette.selected + PAGE * page_down).min(last).saturating_sub(PAGE * page_up);
     PressedKeys { enter: presses(Key::Enter) > 0, escape: presses(Key::Escape) > 0 }
-}
-
-fn line_ui(ui: &mut Ui) {
-    let (rect, _) = widgets::allocate_row(ui, 1.0, Sense::hover());
-    ui.painter().rect_filled(rect, 0.0, tokens(ui).line);
 }
 
 fn query_ui(ui: &mut Ui, palette: &mut Palette) {

@@ -45,7 +45,7 @@ pub fn keys_ui(
         ui.set_max_height(tallest);
         ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
         let is_closed = head_ui(ui, sheet);
-        divider(ui);
+        dialog::divider(ui);
         let data = KeysData::new(workbench, sheet);
         let area = ScrollArea::vertical()
             .id_salt((&sheet.query, sheet.desk.map(crate::workbench::Desk::name)))
@@ -56,7 +56,7 @@ pub fn keys_ui(
             ui.scroll_with_delta(vec2(0.0, -scroll));
             body_ui(ui, &data);
         });
-        divider(ui);
+        dialog::divider(ui);
         foot_ui(ui, &data, sheet);
         is_closed
     });
@@ -95,7 +95,7 @@ fn body_ui(ui: &mut Ui, data: &KeysData) {
     if let Some(desk) = &data.desk {
         let frame = Frame::new().fill(tokens(ui).raised).inner_margin(Margin::symmetric(SIDE, 14));
         frame.show(ui, |ui| desk_ui(ui, desk));
-        divider(ui);
+        dialog::divider(ui);
     }
     let frame = Frame::new().inner_margin(Margin::symmetric(SIDE, 14));
     frame.show(ui, |ui| {
@@ -148,12 +148,6 @@ fn columns_ui(ui: &mut Ui, mut content: impl FnMut(&mut Ui, Option<usize>)) {
             content(ui, Some(index));
         }
     });
-}
-
-/// Draws a line across the sheet. A hair line is not visible on its background.
-fn divider(ui: &mut Ui) {
-    let (rect, _) = widgets::allocate_row(ui, 1.0, Sense::hover());
-    ui.painter().rect_filled(rect, 0.0, tokens(ui).line);
 }
 
 fn group_heading(ui: &mut Ui, group: &KeyGroup) {

@@ -9,8 +9,8 @@ use egui::{
 use super::data::{Crumb, MenuEntry, TopBar};
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{
-    self, Button, Caps, StyledText, focus_ring, menu_command, menu_heading, paint_icon, paint_line,
-    place, place_left, submenu_item, tip,
+    self, Button, Caps, StyledText, focus_ring, menu_heading, paint_icon, paint_line, place,
+    place_left, submenu_item, tip,
 };
 use crate::ui::{icons, keymap};
 use crate::workbench::{Action, Command, CommandSection, Theme};
@@ -128,10 +128,7 @@ fn menu_ui(ui: &mut Ui, menu: &[(CommandSection, Vec<MenuEntry>)], actions: &mut
                 ui.set_width(MENU_WIDTH);
                 ui.spacing_mut().item_spacing.y = 0.0;
                 for entry in entries {
-                    if menu_command(ui, entry.command, entry.enabled).clicked() {
-                        actions.push(Action::Run(entry.command));
-                        ui.close();
-                    }
+                    widgets::menu_run(ui, entry.command, entry.enabled, actions);
                 }
             });
         }
