@@ -10,7 +10,7 @@ mod file_names;
 mod named_enum;
 mod places;
 #[cfg(test)]
-mod properties;
+mod property_tests;
 mod say;
 mod source;
 mod span;

@@ -42,8 +42,7 @@ impl ConfigOrders {
         }
         let meta = root.and_then(|root| root.get("meta"));
         let text = |key| meta.and_then(|meta| meta.get(key)?.as_str());
-        let items = config.into_iter().flat_map(Node::items);
-        let members = items.map(|item| {
+        let members = config.into_iter().flat_map(Node::items).map(|item| {
             let shape = match item.kind() {
                 NodeKind::String => "\"\"",
                 _ => "0",
@@ -92,8 +91,7 @@ impl ConfigOrders {
                         a player that compares requests strictly may refuse this tape";
             return (json, Some(note.to_owned()));
         };
-        let differ = found.clone().any(|it| it.keys != latest.keys);
-        let note = differ.then(|| {
+        let note = found.clone().any(|it| it.keys != latest.keys).then(|| {
             format!(
                 "Tapes in the folder have the keys of `config` in different orders; this one has that of {}, the latest",
                 latest.tape

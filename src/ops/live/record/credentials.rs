@@ -181,8 +181,7 @@ impl Credentials {
         let Some(finder) = &self.finder else { return Vec::new() };
         let plain = PlainText::new(text);
         let found = finder.find_iter(&plain.text).map(|it| {
-            let range = plain.place(it.start())..plain.place(it.end());
-            (range, self.numbers[it.pattern().as_usize()])
+            (plain.place(it.start())..plain.place(it.end()), self.numbers[it.pattern().as_usize()])
         });
         found.collect()
     }
@@ -190,12 +189,10 @@ impl Credentials {
 
 impl TextSearch for &Credentials {
     fn search(&mut self, text: &str, _: TextName<'_>) -> Vec<Part> {
-        let parts = self.find(text).into_iter().map(|(range, number)| Part {
-            range,
-            new: placeholder(number),
-            ..Part::default()
-        });
-        parts.collect()
+        self.find(text)
+            .into_iter()
+            .map(|(range, number)| Part { range, new: placeholder(number), ..Part::default() })
+            .collect()
     }
 
     fn marks(&self, text: &str) -> Option<Vec<usize>> {

@@ -114,6 +114,6 @@ impl ResponseHead {
 }
 
 #[cfg(test)]
-mod round_trip;
+mod round_trip_tests;
 #[cfg(test)]
 mod tests;

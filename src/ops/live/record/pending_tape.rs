@@ -230,8 +230,7 @@ fn request(metadata: &CallMetadata<'_>, notes: &mut Vec<String>) -> (Option<Stri
         notes.push("The request is no JSON and is left out".to_owned());
     }
     let model = root.and_then(|root| root.get("model")?.as_str().map(str::to_owned));
-    let request = root.map(crate::ops::javascript::stringify);
-    fits(model, request.unwrap_or_default(), notes)
+    fits(model, root.map(crate::ops::javascript::stringify).unwrap_or_default(), notes)
 }
 
 /// Maximum size of a formatted request in bytes.

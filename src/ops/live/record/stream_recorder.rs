@@ -208,8 +208,7 @@ impl LineParser {
     fn push(&mut self, at_nanos: f64) {
         let line = std::mem::take(&mut self.rest);
         if !line.is_empty() {
-            let text = quote(&String::from_utf8_lossy(&line));
-            self.pieces.push((at_nanos, text));
+            self.pieces.push((at_nanos, quote(&String::from_utf8_lossy(&line))));
         }
     }
 
