@@ -75,8 +75,7 @@ pub(super) fn run(arguments: &BlameArgs) -> Result<CommandVerdict, CommandError>
         }
         call => call.map(|number| number as usize - 1),
     };
-    let paths = [file.clone()];
-    let read = read_everything(&paths, arguments.within.root(), SourceLookup::LeaveAlone)?;
+    let read = read_everything(&[file.clone()], arguments.within.root(), SourceLookup::LeaveAlone)?;
     let item = match read.items.as_slice() {
         [item] if !read.project.has_folder() => item,
         _ => {
@@ -149,10 +148,8 @@ pub(super) fn commit_line(output: &Output, commit: &CommitSummary, column: usize
 
 /// The day of a commit, which may be out of range.
 fn date(commit: &CommitSummary) -> String {
-    match jiff::Timestamp::from_second(commit.written_at) {
-        Ok(time) => time.strftime("%Y-%m-%d").to_string(),
-        Err(_) => "unknown date".to_owned(),
-    }
+    jiff::Timestamp::from_second(commit.written_at)
+        .map_or_else(|_| "unknown date".to_owned(), |time| time.strftime("%Y-%m-%d").to_string())
 }
 
 impl<'a> BlamedCallJson<'a> {

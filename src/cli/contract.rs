@@ -121,8 +121,7 @@ fn read_answer(
             .take(MOST_READ)
             .read_to_end(&mut bytes)
             .map_err(|error| CommandError(format!("Standard input cannot be read: {error}")))?;
-        let text = String::from_utf8_lossy(&bytes);
-        return Ok((text.as_ref().into(), latency_ms));
+        return Ok((String::from_utf8_lossy(&bytes).as_ref().into(), latency_ms));
     }
     let document = read_document(path, root)?;
     let shown = shown_path(&path.to_string_lossy()).into_owned();

@@ -241,8 +241,7 @@ fn remarks(review: &Review, reviewed: &Reviewed) -> Vec<String> {
         _ => {}
     }
     if reviewed.pair.is_renamed() {
-        let kind = reviewed.compared.kind;
-        remarks.push(reviewed.pair.by.description(kind).to_lowercase());
+        remarks.push(reviewed.pair.by.description(reviewed.compared.kind).to_lowercase());
     }
     if let Some(cause) = reviewed.first_cause {
         let cause = review.pairs[cause].pair.path();

@@ -49,10 +49,7 @@ pub(super) fn difference(
 /// A line of a diff. Tabs and a carriage return at its end remain, so that the diff can be applied.
 fn shown_line(line: &str) -> String {
     let line = line.strip_suffix('\n').unwrap_or(line);
-    let (line, end) = match line.strip_suffix('\r') {
-        Some(line) => (line, "\r"),
-        None => (line, ""),
-    };
+    let (line, end) = line.strip_suffix('\r').map_or((line, ""), |line| (line, "\r"));
     let pieces: Vec<_> = line.split('\t').map(shown).collect();
     format!("{}{end}", pieces.join("\t"))
 }

@@ -67,8 +67,7 @@ pub(super) fn run(
 /// if there are files in the project's folder itself.
 fn find_paths(read: &ReadFiles) -> Vec<String> {
     let mut folders: BTreeMap<&str, &str> = BTreeMap::new();
-    let known = read.items.iter().filter(|item| item.kind.is_known());
-    for folder in known.map(|item| item.folder()) {
+    for folder in read.items.iter().filter(|item| item.kind.is_known()).map(|item| item.folder()) {
         let top = folder.split('/').next().unwrap_or_default();
         let common = folders.entry(top).or_insert(folder);
         *common = common_folder(common, folder);

@@ -50,8 +50,7 @@ pub(super) fn run(arguments: &ListArgs) -> Result<CommandVerdict, CommandError> 
     if let Some(refusal) = refusal(&query) {
         return Err(refusal);
     }
-    let bounds = arguments.within.bounds();
-    let read = read_everything(&arguments.paths, bounds, SourceLookup::Look)?;
+    let read = read_everything(&arguments.paths, arguments.within.bounds(), SourceLookup::Look)?;
     let numbered = read.filtered(&query);
     let items: Vec<&Item> = numbered.iter().map(|(_, item)| &***item).collect();
     let coverage = arguments.coverage.then(|| coverage::read(&read.project, &numbered));

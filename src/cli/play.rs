@@ -49,14 +49,13 @@ pub(super) struct PlayArgs {
 }
 
 pub(super) fn speed(text: &str) -> Result<f64, String> {
-    let speed = text
-        .trim_end_matches(['x', '×'])
+    text.trim_end_matches(['x', '×'])
         .parse()
         .ok()
-        .filter(|speed| (0.1..=100.0).contains(speed));
-    speed.ok_or_else(|| {
-        "expected a number from 0.1 to 100; use --instant to play without delays".to_owned()
-    })
+        .filter(|speed| (0.1..=100.0).contains(speed))
+        .ok_or_else(|| {
+            "expected a number from 0.1 to 100; use --instant to play without delays".to_owned()
+        })
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

@@ -64,8 +64,7 @@ impl ReadFiles {
         for (number, problem) in found {
             let at = self.numbers.iter().position(|it| *it == number);
             if let Some(item) = at.and_then(|at| self.items.get_mut(at)) {
-                let changed = Item::clone(item).with_problems(vec![problem]);
-                *item = Arc::new(changed);
+                *item = Arc::new(Item::clone(item).with_problems(vec![problem]));
             }
         }
     }
@@ -215,8 +214,7 @@ pub(super) fn read_with_secrets(
     file: &Path,
     root: Option<&Path>,
 ) -> Result<(Document, Mask), CommandError> {
-    let paths = [file.to_owned()];
-    let read = read_everything(&paths, root, SourceLookup::LeaveAlone)?;
+    let read = read_everything(&[file.to_owned()], root, SourceLookup::LeaveAlone)?;
     let shown = output::shown(&file.to_string_lossy()).into_owned();
     match read.items.as_slice() {
         [item] if !read.project.has_folder() => {
@@ -299,8 +297,7 @@ impl OpenedPaths {
         if project.is_empty() {
             return Err(CommandError(complaints));
         }
-        let opened = Self { project, unopened, reports_ignored: false, started };
-        Ok((opened, complaints))
+        Ok((Self { project, unopened, reports_ignored: false, started }, complaints))
     }
 
     /// Opens the staged files of the repository in the current folder.

@@ -127,8 +127,7 @@ impl RefusedJson {
 pub(super) fn run(arguments: &RedactArgs) -> Result<CommandVerdict, CommandError> {
     let names = match &arguments.names {
         Some(file) => {
-            let text = read_text(file).map_err(CommandError)?;
-            NameList::parse(&text).map_err(CommandError)?
+            NameList::parse(&read_text(file).map_err(CommandError)?).map_err(CommandError)?
         }
         None => NameList::default(),
     };

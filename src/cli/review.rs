@@ -136,10 +136,9 @@ pub(super) fn run(
                 let page = html::page(&title, &review, Some(&decisions));
                 output.raw(mask.apply(&page).as_bytes())
             }
-            DiffFormat::Markdown => {
-                let text = markdown::text(&title, &review, Some(&decisions));
-                text.lines().try_for_each(|line| output.line(line))
-            }
+            DiffFormat::Markdown => markdown::text(&title, &review, Some(&decisions))
+                .lines()
+                .try_for_each(|line| output.line(line)),
         }
     })?;
     report_unread(&takes);
@@ -173,8 +172,7 @@ fn title(arguments: &ReviewArgs) -> String {
 /// Keeps only the files of --snapshot.
 fn keep_named(takes: &mut ReviewInputs, named: &[String]) -> Result<(), CommandError> {
     for path in named {
-        let mut all = takes.old.iter().chain(&takes.new);
-        if !all.any(|take| *take.path == **path) {
+        if !takes.old.iter().chain(&takes.new).any(|take| *take.path == **path) {
             return Err(CommandError(format!("No recording {}", shown(path))));
         }
     }

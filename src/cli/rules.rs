@@ -142,10 +142,7 @@ fn text(output: &mut Output, id: RuleId) -> std::io::Result<()> {
     output.line("")?;
     output.line(&format!("Fix: {}", texts.fix))?;
     if let Some(fix) = fix_of(id) {
-        let question = match fix.question {
-            Some(question) => format!(" {question}"),
-            None => String::new(),
-        };
+        let question = fix.question.map_or_else(String::new, |question| format!(" {question}"));
         output.line(&format!("`retake check --fix={id}` does it: {}{question}", fix.does))?;
     }
     if let Some(example) = &texts.example {

@@ -7,8 +7,7 @@ use crate::ops::seeds::{Memory, SeedFile, seeds_of};
 
 /// The seeds in the files that were read, inserted as the provider would. Files that can no longer be read are reported.
 pub(super) fn memory(read: &ReadFiles) -> Memory {
-    let items = read.items.iter().zip(&read.numbers);
-    let files = items.filter_map(|(item, number)| {
+    let files = read.items.iter().zip(&read.numbers).filter_map(|(item, number)| {
         if item.kind != FileKind::Seeds {
             if item.path.ends_with(".seeds.json") {
                 report_error(&format!("No seeds could be read: {}", shown(&item.path)));

@@ -81,10 +81,7 @@ pub(super) fn run(arguments: &SourceArgs) -> Result<CommandVerdict, CommandError
     let source = read.project.read_source(0, item);
     let current = source.as_ref().ok().map(|source| source.text());
     let then = find_as_recorded(&read.project, 0, item, &AtomicBool::new(false));
-    let verdict = match then {
-        Ok(_) => CommandVerdict::Passed,
-        Err(_) => CommandVerdict::Failed,
-    };
+    let verdict = if then.is_ok() { CommandVerdict::Passed } else { CommandVerdict::Failed };
     if !arguments.json {
         report_origin(&then, item);
     }
@@ -120,8 +117,7 @@ fn report_origin(then: &Result<OriginalSource, String>, item: &Item) {
 }
 
 fn present_path(item: &Item) -> Option<&str> {
-    let present = item.source.as_ref()?.found.present()?;
-    Some(&present.path)
+    Some(&item.source.as_ref()?.found.present()?.path)
 }
 
 /// Prints the text: byte for byte to a file or a pipe, with hidden characters made visible on a terminal.
@@ -131,8 +127,7 @@ fn print(output: &mut Output, then: &Result<OriginalSource, String>) -> std::io:
         return output.raw(&found.bytes);
     }
     for line in String::from_utf8_lossy(&found.bytes).lines() {
-        let shown: Vec<_> = line.split('\t').map(shown).collect();
-        output.line(&shown.join("\t"))?;
+        output.line(&line.split('\t').map(shown).collect::<Vec<_>>().join("\t"))?;
     }
     Ok(())
 }
@@ -179,8 +174,6 @@ fn answer(
 
 /// A time as ISO 8601 in UTC. The time of a commit may be out of range.
 fn date(seconds: i64) -> String {
-    match jiff::Timestamp::from_second(seconds) {
-        Ok(time) => time.to_string(),
-        Err(_) => "unknown date".to_owned(),
-    }
+    jiff::Timestamp::from_second(seconds)
+        .map_or_else(|_| "unknown date".to_owned(), |time| time.to_string())
 }

@@ -143,8 +143,7 @@ pub(super) fn run(
         if arguments.json {
             return output.document(&result.files);
         }
-        let mut lines = result.lines.iter().filter(|_| !arguments.dry_run);
-        lines.try_for_each(|line| output.line(line))
+        result.lines.iter().filter(|_| !arguments.dry_run).try_for_each(|line| output.line(line))
     })?;
     let Stabilizer { stable, found, refused, .. } = result;
     if all == 0 {

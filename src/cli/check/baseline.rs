@@ -106,10 +106,7 @@ impl Baseline {
             for problem in item.problems.iter() {
                 let (rule, path, place) = finding_key(item, problem);
                 let call = problem.call_hash.map(|hash| format!("{hash:08x}"));
-                let pointer = match call {
-                    Some(_) => &*problem.pointer,
-                    None => &*place,
-                };
+                let pointer = if call.is_some() { &*problem.pointer } else { &*place };
                 let key = (path.to_owned(), rule.as_str(), place.to_string());
                 let entry = entries.entry(key).or_insert_with(|| BaselineEntry {
                     path: path.to_owned(),

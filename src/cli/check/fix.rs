@@ -77,8 +77,7 @@ impl FixSelection {
             return Vec::new();
         }
         let is_severe = |item: &Item| {
-            let mut problems = item.problems.iter();
-            problems.any(|it| fix.fixes(it) && it.severity > Severity::Note)
+            item.problems.iter().any(|it| fix.fixes(it) && it.severity > Severity::Note)
         };
         let is_wanted = |_, item: &Item| matches!(self, Self::Named(_)) || is_severe(item);
         fix.targets(items, is_wanted)

@@ -83,8 +83,7 @@ impl<'a> Fingerprints<'a> {
         let text = format!("{rule}\0{path}\0{place}");
         let number = self.0.entry((rule, path, place)).or_default();
         *number += 1;
-        let hash = sha256_hex(format!("{text}\0{number}").as_bytes());
-        hash[..32].to_owned()
+        sha256_hex(format!("{text}\0{number}").as_bytes())[..32].to_owned()
     }
 }
 

@@ -69,8 +69,7 @@ fn push_group(
         escaped(&detail.join(", ")),
         group.pairs.len()
     );
-    let note = decisions.map_or("", |decisions| decisions.group_note(&group.id));
-    push_note(page, note);
+    push_note(page, decisions.map_or("", |decisions| decisions.group_note(&group.id)));
     for (number, at) in group.pairs.iter().enumerate() {
         if number < SHOWN {
             push_pair(page, review, (*at, number == 0), decisions);
@@ -113,8 +112,7 @@ fn push_pair(
         escaped(reviewed.pair.path()),
         reviewed.compared.status.as_str()
     );
-    let note = decisions.map_or("", |decisions| pair_note(review, at, decisions));
-    push_note(page, note);
+    push_note(page, decisions.map_or("", |decisions| pair_note(review, at, decisions)));
     let (ignored, shown): (Vec<&TakeChange>, Vec<&TakeChange>) =
         reviewed.compared.changes.iter().partition(|change| change.ignored.is_some());
     let (repeated, shown): (Vec<&TakeChange>, Vec<&TakeChange>) =

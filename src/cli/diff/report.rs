@@ -170,8 +170,7 @@ fn pair<'a>(review: &'a Review, reviewed: &'a Reviewed) -> PairJson<'a> {
 }
 
 fn decision<'a>(review: &Review, at: usize, decisions: &'a Decisions) -> DecisionJson<'a> {
-    let key = review.pairs[at].pair.key();
-    let entry = decisions.decision(&key);
+    let entry = decisions.decision(&review.pairs[at].pair.key());
     DecisionJson {
         verdict: entry.and_then(|entry| entry.verdict.as_ref()).map(ReviewVerdict::as_str),
         decided: review.is_decided(at, decisions),

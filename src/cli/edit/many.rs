@@ -40,8 +40,7 @@ impl SkippedPlaces {
     }
 
     fn contains(&mut self, place: &str) -> bool {
-        let found = self.0.get_mut(place);
-        found.is_some_and(|is_used| {
+        self.0.get_mut(place).is_some_and(|is_used| {
             *is_used = true;
             true
         })
@@ -69,10 +68,8 @@ pub(super) fn run(
     if let Some(refusal) = refusal(&query) {
         return Err(refusal);
     }
-    let lookup = match arguments.many.filter {
-        Some(_) => SourceLookup::Look,
-        None => SourceLookup::LeaveAlone,
-    };
+    let lookup =
+        if arguments.many.filter.is_some() { SourceLookup::Look } else { SourceLookup::LeaveAlone };
     let read = read_everything(&arguments.paths, arguments.within.bounds(), lookup)?;
     let read = &*read;
     let mut editor = Editor {

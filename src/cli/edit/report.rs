@@ -193,8 +193,7 @@ impl<'a> EditDocument<'a> {
 
 impl<'a> ChangeJson<'a> {
     fn new(group: &ChangeGroup<'a>) -> Self {
-        let files = group.files.iter();
-        let places = files.flat_map(|(path, places)| {
+        let places = group.files.iter().flat_map(|(path, places)| {
             places.iter().map(|place| PlaceJson {
                 path,
                 pointer: &place.pointer,

@@ -53,10 +53,9 @@ pub(super) fn run(
             _ => format!("Expected one of {}; select it with --machine", listed(&names)),
         })
     })?;
-    let cancel = AtomicBool::new(false);
     let map = read
         .project
-        .machine_map(path, recordings, &cancel)
+        .machine_map(path, recordings, &AtomicBool::new(false))
         .map_err(|reason| CommandError(shown(&reason).into_owned()))?;
     let name = path.rsplit('/').next().unwrap_or(path);
     let newest = map.versions.len().saturating_sub(1);

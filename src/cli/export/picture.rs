@@ -72,8 +72,7 @@ impl Destination {
     ) -> Result<CommandVerdict, CommandError> {
         let to = self.to.to_string_lossy();
         let name = if self.is_stdout() { "picture.svg" } else { &*to };
-        let bytes = picture.render(name).map_err(CommandError)?;
-        let outcome = self.write_bytes(recorder, &bytes)?;
+        let outcome = self.write_bytes(recorder, &picture.render(name).map_err(CommandError)?)?;
         self.report(outcome)?;
         Ok(CommandVerdict::Passed)
     }
@@ -97,8 +96,7 @@ pub(super) fn run(
         silence_nanos: arguments.silence * MILLISECOND,
         theme: arguments.colors.theme(),
     };
-    let picture = draw_picture(&prepared, &options);
-    arguments.destination.write_picture(recorder, &picture)
+    arguments.destination.write_picture(recorder, &draw_picture(&prepared, &options))
 }
 
 impl ExportPictureArgs {

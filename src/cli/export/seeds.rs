@@ -153,8 +153,7 @@ fn report_unwritten(memory: &Memory) -> Vec<String> {
         format!("{why}: {} at {path}:{place}", shown(&seed.key.to_string()))
     };
     let slots = memory.slots().iter().map(|slot| slot.last());
-    let all = memory.unknown().iter().copied().chain(slots);
-    let untold = all.filter_map(|at| {
+    let untold = memory.unknown().iter().copied().chain(slots).filter_map(|at| {
         let seed = memory.seed(at);
         match NewSeed::from_seed(seed) {
             _ if !seed.answers() => Some(line(at, "Skipped, because its response is empty")),

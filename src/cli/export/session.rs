@@ -235,8 +235,7 @@ fn into_folder(
         write(arguments.look.color, |output| output.document(&files))?;
     } else if outbox.mode != WriteMode::DryRun {
         write(arguments.look.color, |output| {
-            let mut written = files.written();
-            written.try_for_each(|path| output.line(&shown_path(path)))
+            files.written().try_for_each(|path| output.line(&shown_path(path)))
         })?;
     }
     let word = if arguments.dry_run { "to be written" } else { "written" };

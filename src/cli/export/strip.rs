@@ -32,7 +32,6 @@ pub(super) fn run(
 ) -> Result<CommandVerdict, CommandError> {
     arguments.destination.check()?;
     let (run, name) = arguments.played.run(arguments.destination.within.root())?;
-    let strip = RunStrip::new(&run);
-    let picture = draw_strip(&run, &strip, &name, arguments.colors.theme());
+    let picture = draw_strip(&run, &RunStrip::new(&run), &name, arguments.colors.theme());
     arguments.destination.write_picture(recorder, &picture)
 }

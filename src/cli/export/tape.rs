@@ -163,8 +163,7 @@ pub(super) fn run(
         }
         let tape = document.and_then(|document| match call.and_then(|call| item.calls.get(call)) {
             Some(row) => {
-                let call = call_at(&document, row.node).ok_or("The file has changed")?;
-                from_call(&call, &plan)
+                from_call(&call_at(&document, row.node).ok_or("The file has changed")?, &plan)
             }
             None => arguments.make_tape(&document, item, &plan, request.as_deref()),
         });
@@ -184,8 +183,7 @@ pub(super) fn run(
         destination.report_files(&done.files)?;
     } else {
         write(ColorMode::Never, |output| {
-            let mut written = done.files.done();
-            written.try_for_each(|path| output.line(&shown_path(path)))
+            done.files.done().try_for_each(|path| output.line(&shown_path(path)))
         })?;
         done.print_summary();
     }
@@ -299,13 +297,12 @@ impl ExportTapeArgs {
     /// The path of an item relative to the argument that contains it, or its name alone.
     fn relative_path<'a>(&self, item: &'a Item) -> &'a Path {
         let path = Path::new(&*item.path);
-        let below = self
-            .paths
+        self.paths
             .iter()
             .filter_map(|given| path.strip_prefix(given).ok())
             .filter(|below| !below.as_os_str().is_empty())
-            .min_by_key(|below| below.as_os_str().len());
-        below.unwrap_or_else(|| Path::new(item.file_name()))
+            .min_by_key(|below| below.as_os_str().len())
+            .unwrap_or_else(|| Path::new(item.file_name()))
     }
 
     fn plan(&self, item: &Item, shape: RequestShape) -> TapePlan {

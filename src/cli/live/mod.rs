@@ -79,8 +79,7 @@ impl LogOutput {
         let (done, written) = bounded(1);
         let write_all = move || {
             let mut write = open();
-            let mut lines = received.iter().map_while(|line| line);
-            lines.try_for_each(|line| write(&line))
+            received.iter().map_while(|line| line).try_for_each(|line| write(&line))
         };
         thread::Builder::new().name("retake log".into()).spawn(move || {
             let result = match write_all() {

@@ -187,8 +187,7 @@ impl ServedCounts {
             let recordings = count(self.recordings, "recording");
             format!("{recordings} of {}", count(self.sets, "set"))
         });
-        let all: Vec<String> = tapes.into_iter().chain(recordings).collect();
-        all.join(" and ")
+        tapes.into_iter().chain(recordings).collect::<Vec<_>>().join(" and ")
     }
 }
 

@@ -166,8 +166,7 @@ pub(super) fn write(
     let (ranking, phase) = (Ranking::new(run), Phase::new("Explaining", calls.len()));
     let row = |at: &usize| {
         phase.step();
-        let call = run.calls.get(*at)?;
-        Some(call_row(run, *at, call, ranking.misses(*at, nearest)))
+        Some(call_row(run, *at, run.calls.get(*at)?, ranking.misses(*at, nearest)))
     };
     output.document_with_rows(&document(run, failed, stopped), "calls", &calls, row)
 }
@@ -214,8 +213,7 @@ fn document<'r>(
 }
 
 fn twice(run: &PlaybackRun) -> Vec<Twice<'_>> {
-    let all = run.findings.served_twice.iter();
-    let rows = all.map(|twice| Twice {
+    let rows = run.findings.served_twice.iter().map(|twice| Twice {
         recording: path_of(run, twice.recording),
         calls: numbers(&twice.calls),
     });

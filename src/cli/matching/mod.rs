@@ -126,8 +126,7 @@ impl PlayedOptions {
 }
 
 pub(super) fn run(arguments: &MatchArgs) -> Result<CommandVerdict, CommandError> {
-    let root = arguments.root.as_deref();
-    let playback = match arguments.played.read(root) {
+    let playback = match arguments.played.read(arguments.root.as_deref()) {
         Ok(playback) => playback,
         Err(reason) => {
             let folder = arguments.played.recordings.to_string_lossy();
@@ -194,10 +193,8 @@ impl PlayedOptions {
         let playback = self.read(root).map_err(CommandError)?;
         let PlayedRun { run, failed } = self.play(playback)?;
         let requests = self.requests.to_string_lossy().into_owned();
-        match self.nothing_to_play(&run, failed.as_ref()) {
-            Some(reason) => Err(CommandError(reason)),
-            None => Ok((run, requests)),
-        }
+        self.nothing_to_play(&run, failed.as_ref())
+            .map_or(Ok((run, requests)), |reason| Err(CommandError(reason)))
     }
 
     /// Reads set and requests, and reports skipped files. Fails with a reason for messages.
@@ -260,10 +257,7 @@ impl PlayedOptions {
 fn select_failure(mut log: FailureLog, number: Option<u32>) -> Result<Failed, CommandError> {
     report_error(&log.unread.join("\n"));
     let count = log.failures.len();
-    let at = match number {
-        Some(number) => number as usize - 1,
-        None => log.main_failure().unwrap_or(0),
-    };
+    let at = number.map_or_else(|| log.main_failure().unwrap_or(0), |number| number as usize - 1);
     if at >= count {
         return Err(CommandError(match count {
             0 => "The log contains no readable call of a playback client".to_owned(),

@@ -157,10 +157,8 @@ fn wrong_calls(output: &mut Output, run: &PlaybackRun, nearest: usize) -> io::Re
     for (at, call) in wrong.iter().take(MAX_FAILING_CALLS) {
         output.line("")?;
         let label = call.request.label();
-        let place = match call.request.node {
-            Some(_) => format!("at {label}"),
-            None => format!("({label})"),
-        };
+        let place =
+            if call.request.node.is_some() { format!("at {label}") } else { format!("({label})") };
         let title = format!("Call {} {place}: {}", at + 1, call.verdict);
         output.line(&output.styled(OutputStyle::Strong, &shown(&title)))?;
         if let Some(why) = call.verdict.explain() {

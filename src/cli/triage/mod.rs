@@ -165,8 +165,7 @@ pub(super) fn run(
                 markdown::text(&report).lines().try_for_each(|line| output.line(line))
             }
             TriageFormat::Html => {
-                let page = page(&report, &sets, &logs.logs, &read.secrets());
-                output.raw(page.as_bytes())
+                output.raw(page(&report, &sets, &logs.logs, &read.secrets()).as_bytes())
             }
             TriageFormat::Text => {
                 if shows_differences {

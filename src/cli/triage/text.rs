@@ -57,10 +57,7 @@ fn after(output: &mut Output, report: &TriageReport<'_>) -> io::Result<()> {
         output.line(&format!("  {}", shown(&report.place(*at))))?;
         output.line(&format!("    {}", shown(reason)))?;
     }
-    match report.changes() {
-        Some(changes) => output.line(&shown(&changes)),
-        None => Ok(()),
-    }
+    report.changes().map_or(Ok(()), |changes| output.line(&shown(&changes)))
 }
 
 fn places(output: &mut Output, report: &TriageReport<'_>, failures: &[usize]) -> io::Result<()> {
