@@ -235,8 +235,7 @@ fn message_body(message: Node<'_>) -> StoredBody<'_> {
 
 /// Returns whether a body has cassetter's shape, and is no JSON that has a type.
 fn is_typed(body: Node<'_>) -> bool {
-    let mut keys = body.items().filter_map(Node::key);
-    keys.all(|key| matches!(key, "type" | "content"))
+    body.items().filter_map(Node::key).all(|key| matches!(key, "type" | "content"))
 }
 
 fn typed_body<'a>(kind: &str, content: Option<Node<'a>>) -> StoredBody<'a> {

@@ -47,8 +47,7 @@ pub fn is_code(file_name: &str) -> bool {
 
 /// Returns whether a text contains the name of a seeding function. This fast check is all that a project's other code costs.
 pub fn may_seed(text: &[u8]) -> bool {
-    let mut found = memchr::memmem::find_iter(text, b"seedMemory");
-    found
+    memchr::memmem::find_iter(text, b"seedMemory")
         .any(|at| FUNCTIONS.iter().any(|function| text[at..].starts_with(function.name.as_bytes())))
 }
 

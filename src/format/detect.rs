@@ -38,8 +38,7 @@ pub(crate) fn syntax(text: &str, file_name: &str) -> Syntax {
 
 /// Returns whether a text is what a server of MCP reads and writes, a message a line.
 pub(super) fn is_mcp_replay(text: &str) -> bool {
-    let mut lines = text.lines();
-    lines.next().is_some_and(|line| {
+    text.lines().next().is_some_and(|line| {
         ["STDIN: ", "STDOUT: ", "STDERR: "].iter().any(|start| line.starts_with(start))
     })
 }
@@ -72,8 +71,7 @@ pub(super) fn misses_object(root: Node<'_>) -> Option<String> {
         NodeKind::Object => None,
         _ if root.tree().syntax() == Syntax::Code => None,
         NodeKind::Array => {
-            let mut kinds = root.items().take(3).map(kind_of);
-            let kind = kinds.find(|kind| *kind != FileKind::Unknown)?;
+            let kind = root.items().take(3).map(kind_of).find(|kind| *kind != FileKind::Unknown)?;
             Some(format!("one {} per file", kind.as_str()))
         }
         _ if root.tree().syntax() == Syntax::Yaml => Some("a mapping".to_owned()),

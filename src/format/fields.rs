@@ -181,8 +181,7 @@ pub(super) fn wrong_type(problems: &mut ProblemList, node: Node<'_>, expected: &
             (NodeKind::Number, "a whole number") => quoted(node.raw()),
             (kind, _) => kind.name().to_owned(),
         };
-        let message = format!("{} is {found}; {expected} is expected", name());
-        node.problem(RuleId::WrongType, message)
+        node.problem(RuleId::WrongType, format!("{} is {found}; {expected} is expected", name()))
     });
 }
 

@@ -461,10 +461,8 @@ fn cassette(root: Node<'_>) -> Option<Foreign> {
         "grpc_interactions",
         "ws_interactions",
     ];
-    let has_only_own = || {
-        let mut keys = root.items().filter_map(Node::key);
-        keys.all(|key| own.contains(&key)) && root.len() > 1
-    };
+    let has_only_own =
+        || root.items().filter_map(Node::key).all(|key| own.contains(&key)) && root.len() > 1;
     let cassette = || Foreign {
         client: CassetteClient::of(root),
         ..ForeignFormat::VcrCassette.with_entries(super::cassette::list(root).map_or(0, Node::len))

@@ -76,8 +76,7 @@ pub(super) fn check_text(source: &Source) -> TextCheck {
             let span = Span::new(start, start + "<<<<<<<".len());
             let message =
                 "Unresolved merge conflict: both sides are between `<<<<<<<` and `>>>>>>>`";
-            let problem = Problem::at(RuleId::Syntax, source, span, "", message);
-            TextCheck::Explains(problem.with_help(
+            TextCheck::Explains(Problem::at(RuleId::Syntax, source, span, "", message).with_help(
                 "Keep one side and delete the marker lines, or take one whole side: `git checkout --ours FILE` or `--theirs`.",
             ))
         }

@@ -94,8 +94,7 @@ impl TomlTree<'_> {
         kind: NodeKind,
         written: &Range<usize>,
     ) -> NodeId {
-        let span = Span::new(written.start, written.end);
-        self.tree.push(parent, key, kind, span, None)
+        self.tree.push(parent, key, kind, Span::new(written.start, written.end), None)
     }
 
     fn push(
@@ -106,8 +105,7 @@ impl TomlTree<'_> {
         written: &Range<usize>,
         text: Option<Scalar>,
     ) {
-        let span = Span::new(written.start, written.end);
-        self.tree.push(parent, key, kind, span, text);
+        self.tree.push(parent, key, kind, Span::new(written.start, written.end), text);
     }
 
     /// Returns how a text is written.

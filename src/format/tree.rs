@@ -634,8 +634,7 @@ impl<'a> Node<'a> {
 
     /// A problem about this value, at its place.
     pub fn problem(self, rule: RuleId, message: impl Into<Arc<str>>) -> Problem {
-        let source = &self.tree.source;
-        Problem::at(rule, source, self.span(), self.bounded_pointer(), message)
+        Problem::at(rule, &self.tree.source, self.span(), self.bounded_pointer(), message)
     }
 
     /// The JSON Pointer (RFC 6901) of this value; empty for the root.

@@ -59,10 +59,8 @@ fn parse_up_to(source: &Source, most_values: usize, long_bytes: usize) -> (Tree,
     if !line_breaks::has_any(source.text()) {
         return found;
     }
-    match line_breaks::as_line_feeds(&found.0) {
-        Some(text) => parse_lines(source, &text, most_values, long_bytes),
-        None => found,
-    }
+    line_breaks::as_line_feeds(&found.0)
+        .map_or(found, |text| parse_lines(source, &text, most_values, long_bytes))
 }
 
 /// Parses `text`, which is that of the source except for its line ends.
@@ -230,14 +228,10 @@ impl<'a> YamlReader<'a> {
             let flow = match next {
                 Ok((event, span)) => {
                     let start = place(span.start.index());
-                    let end = place(span.end.index()).max(start);
-                    self.event(event, start, end)
+                    self.event(event, start, place(span.end.index()).max(start))
                 }
                 Err(_) if self.shortened.is_guess() => return self.shortened.reject(),
-                Err(error) => {
-                    let at = place(error.marker().index());
-                    self.scan_error(&error, at)
-                }
+                Err(error) => self.scan_error(&error, place(error.marker().index())),
             };
             if flow == Flow::Stop {
                 return;
@@ -427,8 +421,7 @@ impl<'a> YamlReader<'a> {
             }
             self.report_stale_key(before, start.min(span.start as usize), span.end as usize);
             if anchor > 0 {
-                let text = text.clone().into_owned();
-                self.anchors.insert(anchor, YamlAnchor::Key(text));
+                self.anchors.insert(anchor, YamlAnchor::Key(text.clone().into_owned()));
             }
             if let Some(tag) = tag {
                 self.scalar_kind(tag, raw, start, span.start as usize);

@@ -70,8 +70,7 @@ impl JsonReader<'_> {
 
     fn syntax(&self, start: usize, end: usize, message: impl Into<Arc<str>>) -> Problem {
         let span = Span::new(start, end);
-        let pointer = self.pointer_around();
-        Problem::at(RuleId::Syntax, self.source, span, pointer, message)
+        Problem::at(RuleId::Syntax, self.source, span, self.pointer_around(), message)
     }
 
     fn pointer_around(&self) -> String {
@@ -83,8 +82,7 @@ impl JsonReader<'_> {
     pub(super) fn report_cut_off(&mut self, inside: &str) {
         let text = self.source.text();
         let end = text.trim_end_matches([' ', '\n', '\r', '\t']).len();
-        let problem = self.syntax(end, end, format!("The file ends inside {inside}"));
-        self.problems.add(problem.with_help(
+        self.problems.add(self.syntax(end, end, format!("The file ends inside {inside}")).with_help(
             "It was probably cut off while it was written. Record it again, or restore it from version control.",
         ));
         self.tree.set_ill_formed();

@@ -35,8 +35,7 @@ impl JsonReader<'_> {
     /// Returns whether what follows byte `end` may follow a string.
     fn goes_on(&self, end: usize) -> bool {
         let mut rest = self.bytes[end..].iter();
-        let next = rest.find(|byte| !byte.is_ascii_whitespace());
-        next.is_none_or(|byte| b",:]}".contains(byte))
+        rest.find(|byte| !byte.is_ascii_whitespace()).is_none_or(|byte| b",:]}".contains(byte))
     }
 
     /// Reads a string without its closing quote, up to byte `end`.
@@ -47,8 +46,7 @@ impl JsonReader<'_> {
             let line = self.source.place(start).line;
             self.report_cut_off(&format!("a string that starts at line {line}"));
         } else {
-            let what = "A closing quote is expected before the line ends";
-            self.fault(start, end, what);
+            self.fault(start, end, "A closing quote is expected before the line ends");
             content = content.trim_end_matches(',');
             self.at = start + 1 + content.len();
         }
@@ -57,12 +55,11 @@ impl JsonReader<'_> {
 
     pub(super) fn single_quoted(&mut self) -> Scalar {
         let (start, rest) = (self.at, &self.bytes[self.at + 1..]);
-        let len = match memchr::memchr3(b'\'', b'\n', b'\r', rest) {
+        self.at += match memchr::memchr3(b'\'', b'\n', b'\r', rest) {
             Some(at) if rest[at] == b'\'' => at + 2,
             Some(at) => at + 1,
             None => rest.len() + 1,
         };
-        self.at += len;
         self.fault(start, self.at, "Single quotes; JSON allows only double quotes");
         let text = &self.source.text()[start + 1..self.at];
         Scalar::Decoded(text.strip_suffix('\'').unwrap_or(text).to_owned())
@@ -77,8 +74,7 @@ impl JsonReader<'_> {
             return;
         }
         let Some(wrong) = wrong_number(written).filter(|_| !self.is_cut_token()) else { return };
-        let what = format!("{} is not a JSON number: {wrong}", quoted(written));
-        self.fault(start, self.at, what);
+        self.fault(start, self.at, format!("{} is not a JSON number: {wrong}", quoted(written)));
     }
 
     /// Reads `true`, `false`, `null`, or an invalid word.

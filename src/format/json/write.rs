@@ -178,8 +178,7 @@ impl<'a> JsonWriter<'a> {
                 self.object(members, Self::node);
             }
             NodeKind::Object => {
-                let members = node.items().map(|member| (key(member), member));
-                self.object(members, Self::node);
+                self.object(node.items().map(|member| (key(member), member)), Self::node);
             }
             _ => self.json(&scalar(node)),
         }

@@ -35,8 +35,7 @@ impl RecordedAnswer {
             (AnswerShape::Flat, response)
         } else {
             outer.require("response");
-            let inner = outer.object("response");
-            (AnswerShape::Wrapped, inner.unwrap_or(response))
+            (AnswerShape::Wrapped, outer.object("response").unwrap_or(response))
         };
         if shape == AnswerShape::Wrapped && inner.id() != response.id() {
             Fields::new(inner, outer.problems).require("content");

@@ -118,8 +118,7 @@ impl YamlReader<'_> {
     /// many aliases of it would fill the memory.
     fn copied(&mut self, anchor: usize, weight: AliasWeight, span: Span) -> Option<Scalar> {
         let may_copy = self.may_follow(weight, span);
-        let text = self.anchored_text(anchor).filter(|_| may_copy)?;
-        Some(Scalar::Decoded(text.to_owned()))
+        Some(Scalar::Decoded(self.anchored_text(anchor).filter(|_| may_copy)?.to_owned()))
     }
 
     /// Counts one more alias, and returns whether it is followed: not if all together expand to too much.

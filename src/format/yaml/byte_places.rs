@@ -127,8 +127,7 @@ pub(super) fn after_space(text: &str, start: usize, end: usize) -> usize {
 /// Returns the byte after the `:` or `-` that follows what was read before, if it has no value.
 pub(super) fn after_sign(text: &str, before: usize) -> Option<usize> {
     let at = after_space(text, before, text.len());
-    let sign = text.as_bytes().get(at)?;
-    matches!(sign, b':' | b'-').then_some(at + 1)
+    matches!(text.as_bytes().get(at)?, b':' | b'-').then_some(at + 1)
 }
 
 /// Returns the first dash of a list that is the value of a key which ends at `before`.

@@ -246,8 +246,7 @@ fn find_scalars(text: &str, mut at: usize, is_strict: bool) -> impl Iterator<Ite
 fn value_start(bytes: &[u8], start: usize) -> (usize, usize) {
     let line = &bytes[start..];
     let spaces = |from: usize| {
-        let rest = line.get(from..).unwrap_or_default();
-        from + rest.iter().take_while(|byte| **byte == b' ').count()
+        from + line.get(from..).unwrap_or_default().iter().take_while(|byte| **byte == b' ').count()
     };
     let mut column = spaces(0);
     while line.get(column..).is_some_and(|rest| rest.starts_with(b"- ")) {

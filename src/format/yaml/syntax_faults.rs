@@ -56,8 +56,7 @@ impl YamlReader<'_> {
         let Some(at) = text.find('?').or(text.starts_with(':').then_some(0)) else { return };
         let is_bracket = |open: &super::OpenCollection| {
             let start = self.tree.node(open.id).span().start as usize;
-            let first = self.text.as_bytes().get(start);
-            matches!(first, Some(b'{' | b'['))
+            matches!(self.text.as_bytes().get(start), Some(b'{' | b'['))
         };
         if self.open.iter().any(is_bracket) {
             let sign = &text[at..at + 1];
@@ -93,8 +92,7 @@ impl YamlReader<'_> {
             let what = "A key and its colon on more than one line, which PyYAML refuses";
             self.syntax(start, end, what);
         } else if way.chars().count() > FARTHEST {
-            let what = "A key of more than 1,024 characters, which PyYAML refuses";
-            self.syntax(start, end, what);
+            self.syntax(start, end, "A key of more than 1,024 characters, which PyYAML refuses");
         }
     }
 
@@ -142,8 +140,7 @@ impl YamlReader<'_> {
     /// Reports an error inside the innermost collection.
     pub(super) fn report(&mut self, rule: RuleId, span: Span, message: impl Into<Arc<str>>) {
         let pointer = self.pointer_around();
-        let problem = Problem::at(rule, self.source, span, pointer, message);
-        self.problems.add(problem);
+        self.problems.add(Problem::at(rule, self.source, span, pointer, message));
     }
 
     fn pointer_around(&self) -> String {

@@ -80,8 +80,7 @@ impl YamlReader<'_> {
         let scalars = ["str", "int", "float", "bool", "null", "timestamp", "binary"];
         if self.check_tag(tag, &scalars, start, end) && !fits {
             let written = self.source.slice(Span::new(start, end)).trim();
-            let what = format!("{} is no {}", quoted(text), quoted(written));
-            self.syntax(start, end, what);
+            self.syntax(start, end, format!("{} is no {}", quoted(text), quoted(written)));
             return NodeKind::String;
         }
         kind
@@ -99,8 +98,7 @@ impl YamlReader<'_> {
         if core.as_deref().is_some_and(|core| core == "!" || expected.contains(&core)) {
             return true;
         }
-        let properties = self.source.slice(Span::new(start, end));
-        let at = start + properties.find('!').unwrap_or_default();
+        let at = start + self.source.slice(Span::new(start, end)).find('!').unwrap_or_default();
         let written = self
             .source
             .slice(Span::new(at, end))
