@@ -52,10 +52,8 @@ impl Partners {
     pub(super) fn gaps(&self) -> Vec<[Vec<usize>; 2]> {
         let [partners, sources] = &self.0;
         let pairs = partners.iter().zip(stayed(partners)).enumerate();
-        let anchors = pairs.filter_map(|(at, (partner, stayed))| {
-            let partner = partner.filter(|_| stayed)?;
-            Some((at, partner))
-        });
+        let anchors =
+            pairs.filter_map(|(at, (partner, stayed))| Some((at, partner.filter(|_| stayed)?)));
         let ends = anchors.chain([(partners.len(), sources.len())]);
         let gap = |from: &mut (usize, usize), to: (usize, usize)| {
             let gap = [self.free(0, from.0..to.0), self.free(1, from.1..to.1)];
@@ -134,8 +132,7 @@ fn align_ordered(first: &HashedList<'_, '_>, second: &HashedList<'_, '_>) -> Ali
     aligner.unique(&sketch);
     aligner.spread(&sketch);
     for key in ["id", "tool_use_id", "name", "tool"] {
-        let names = [first, second].map(|side| side.each(|_, node| named(node, key)));
-        aligner.unique(&names);
+        aligner.unique(&[first, second].map(|side| side.each(|_, node| named(node, key))));
     }
     aligner.gaps();
     aligner.partners.finish()
@@ -174,8 +171,7 @@ impl<'a> Aligner<'a> {
         let [a, b] = marks;
         let start = a.iter().zip(b).take_while(|(a, b)| a == b).count();
         let rest = a.len().min(b.len()) - start;
-        let backwards = a.iter().rev().zip(b.iter().rev()).take(rest);
-        let end = backwards.take_while(|(a, b)| a == b).count();
+        let end = a.iter().rev().zip(b.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
         (0..start).for_each(|at| self.partners.pair(at, at));
         (1..=end).for_each(|at| self.partners.pair(a.len() - at, b.len() - at));
     }
@@ -203,8 +199,7 @@ impl<'a> Aligner<'a> {
     fn spread(&mut self, marks: &[Vec<Option<u64>>; 2]) {
         let len = marks[0].len();
         for at in 1..len {
-            let next = self.partners.0[0][at - 1].map(|partner| partner + 1);
-            self.pair_alike(marks, at, next);
+            self.pair_alike(marks, at, self.partners.0[0][at - 1].map(|partner| partner + 1));
         }
         for at in (1..len).rev() {
             let next = self.partners.0[0][at].and_then(|partner| partner.checked_sub(1));

@@ -64,8 +64,7 @@ impl PairCandidate {
 
     /// Compares by time, then by name.
     pub(super) fn order(&self, other: &Self) -> Ordering {
-        let by_time = self.time.cmp(&other.time);
-        by_time.then_with(|| natural_order(&self.path, &other.path))
+        self.time.cmp(&other.time).then_with(|| natural_order(&self.path, &other.path))
     }
 
     /// Returns how similar two answers are, from 0 to 16.
@@ -81,8 +80,7 @@ pub(super) fn only_request(take: &Take) -> Option<u64> {
     let whole = take.read();
     let mut calls = sent_calls(&whole).into_iter();
     let call = calls.next().filter(|_| calls.next().is_none())?;
-    let request = call.document.body.request()?;
-    Some(request_hash(&call.document, request))
+    Some(request_hash(&call.document, call.document.body.request()?))
 }
 
 /// Returns the parts of a request that the model receives.
@@ -117,8 +115,7 @@ fn time(recording: Option<&Recording>, request: Option<&Request>, name: &str) ->
     let sent = request.and_then(|request| request.timestamp.as_ref());
     let recorded = recording.and_then(|recording| recording.recorded_at.as_ref());
     let named = || {
-        let mut numbers = name.split(|c: char| !c.is_ascii_digit());
-        numbers.find(|number| number.len() == 13)?.parse().ok()
+        name.split(|c: char| !c.is_ascii_digit()).find(|number| number.len() == 13)?.parse().ok()
     };
     sent.and_then(|sent| parsed(&sent.value))
         .or_else(named)

@@ -145,8 +145,7 @@ impl TakeChange {
 
     /// Returns whether it is in these calls of two cassettes, or is about them.
     pub fn is_in(&self, calls: AlignedCalls) -> bool {
-        let numbers = self.call.as_ref().map(|call| call.numbers);
-        numbers == Some([calls.old, calls.new])
+        self.call.as_ref().map(|call| call.numbers) == Some([calls.old, calls.new])
     }
 
     /// Returns whether it can be decided without the other changes of its file.

@@ -201,10 +201,8 @@ fn changed(
         let exact = phrase(old, new);
         return ChangePatterns { exact, is_reworded: claims(old) == claims(new), ..coarse };
     }
-    let short = |node: Node<'_>| {
-        let text = node.scalar_text().filter(|text| text.len() <= PHRASE)?;
-        Some(text.to_owned())
-    };
+    let short =
+        |node: Node<'_>| Some(node.scalar_text().filter(|text| text.len() <= PHRASE)?.to_owned());
     let exact = nodes.and_then(|(old, new)| Some((short(old)?, short(new)?)));
     let rank = match topic.subject {
         ChangeSubject::StopReason => PatternRank::Ended,

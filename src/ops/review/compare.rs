@@ -15,37 +15,28 @@ use super::structure::{ValueDifference, differences};
 use super::subject::{ChangeSubject, ChangeTopic};
 use crate::format::{Document, FileKind, Problem, Syntax, json};
 use crate::ops::signature::SignatureText;
-use crate::text::lower_first;
+use crate::text::{lower_first, named_enum};
 
-/// What became of a take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum PairStatus {
-    /// It says the same; perhaps in other bytes.
-    Same,
-    /// All differences are ignored.
-    IgnoredOnly,
-    /// It says something else.
-    Changed,
-    /// There was none before.
-    Added,
-    /// It no longer exists.
-    Removed,
-    /// It says the same at another path.
-    Renamed,
-}
-
-impl PairStatus {
-    /// Returns its name in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Same => "same",
-            Self::IgnoredOnly => "ignored-only",
-            Self::Changed => "changed",
-            Self::Added => "added",
-            Self::Removed => "removed",
-            Self::Renamed => "renamed",
-        }
+named_enum! {
+    /// What became of a take.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum PairStatus {
+        /// It says the same; perhaps in other bytes.
+        Same = "same",
+        /// All differences are ignored.
+        IgnoredOnly = "ignored-only",
+        /// It says something else.
+        Changed = "changed",
+        /// There was none before.
+        Added = "added",
+        /// It no longer exists.
+        Removed = "removed",
+        /// It says the same at another path.
+        Renamed = "renamed",
     }
+
+    /// Returns its name in JSON.
+    pub fn as_str;
 }
 
 /// What differs within a pair.
@@ -99,8 +90,7 @@ pub fn count_reasons<'a>(ignored: impl Iterator<Item = &'a TakeChange>) -> Vec<S
         };
         *counts.entry(reason).or_default() += 1;
     }
-    let counts = counts.into_iter();
-    counts.map(|(reason, count)| reason.counted(count)).collect()
+    counts.into_iter().map(|(reason, count)| reason.counted(count)).collect()
 }
 
 /// Compares the takes of a pair. Noise and differences that match the project's rules are ignored.
@@ -128,10 +118,7 @@ pub fn compare(pair: &TakePair, rules: &[IgnoreRule]) -> PairComparison {
         fault,
     };
     if is_one {
-        compared.status = match pair.old {
-            Some(_) => PairStatus::Removed,
-            None => PairStatus::Added,
-        };
+        compared.status = if pair.old.is_some() { PairStatus::Removed } else { PairStatus::Added };
         return compared;
     }
     if let (Some(old), Some(new), false) = (&old, &new, is_same_bytes) {
@@ -302,8 +289,7 @@ fn changes(old: &Document, new: &Document, rules: &[IgnoreRule]) -> Vec<TakeChan
         let value = subject.zip(it.node());
         value.is_some_and(|(subject, node)| is_message_content(subject, node, false))
     });
-    let in_content: Vec<bool> = in_content.collect();
-    let ignored = find_noise(&found, &in_content);
+    let ignored = find_noise(&found, &in_content.collect::<Vec<_>>());
     let described =
         found.iter().zip(topics).zip(ignored).filter_map(|((difference, topic), ignored)| {
             let mut change = TakeChange::new(difference).about(&topic?, difference, &renames);

@@ -87,10 +87,8 @@ impl PairEvidence {
     ) -> Option<usize> {
         let shared = self.shared(old, new)?;
         let is_half = |side: usize, candidate: &PairCandidate, other: &PairCandidate| {
-            let is_own = |feature: &&u64| {
-                let folder = self.folders[side].get(*feature);
-                folder.is_some_and(Option::is_some)
-            };
+            let is_own =
+                |feature: &&u64| self.folders[side].get(*feature).is_some_and(Option::is_some);
             let own = candidate.features.iter().filter(is_own);
             let both = |feature: &&u64| other.features.binary_search(feature).is_ok();
             let (all, both) = (own.clone().count(), own.filter(both).count());

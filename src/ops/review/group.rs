@@ -174,10 +174,8 @@ fn variant<'a>(changes: impl Iterator<Item = &'a TakeChange>) -> u64 {
         let is_whole = coarse.rank == PatternRank::Renamed;
         let pattern = exact.as_ref().or(Some(coarse).filter(|_| is_whole));
         let json = |at: &Option<TakeValue>| Some(ignore::masked(&at.as_ref()?.json).0.into_owned());
-        let values = match pattern {
-            Some(_) => [None, None],
-            None => [json(&change.old), json(&change.new)],
-        };
+        let values =
+            if pattern.is_some() { [None, None] } else { [json(&change.old), json(&change.new)] };
         hash((change.kind, change.subject, pattern, values))
     });
     let changes: BTreeSet<u64> = changes.collect();
@@ -335,8 +333,7 @@ fn group_detail(pairs: &[Reviewed], members: &[usize]) -> (ChangeSubject, String
     let most = if subjects.len() == 4 { 4 } else { 3 };
     let detail = some(subjects.iter().map(|it| it.description()), most);
     let causes = compared().flat_map(PairComparison::causes);
-    let subject = causes.map(|change| change.subject).min();
-    (subject.unwrap_or(ChangeSubject::Text), detail)
+    (causes.map(|change| change.subject).min().unwrap_or(ChangeSubject::Text), detail)
 }
 
 /// Returns the id for the command line, from the keys of the first patterns: words of letters and digits, joined by `-`.

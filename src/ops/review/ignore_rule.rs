@@ -45,8 +45,7 @@ impl PointerPattern {
 
     /// Returns whether it refers to this place or one that contains it.
     pub fn matches(&self, pointer: &str) -> bool {
-        let pointer: Vec<&str> = pointer.split('/').skip(1).collect();
-        steps_match(&self.steps, &pointer)
+        steps_match(&self.steps, &pointer.split('/').skip(1).collect::<Vec<_>>())
     }
 }
 

@@ -219,6 +219,5 @@ fn changed_values(change: &TakeChange, ids: &OldIds) -> ChangedValues {
     let old = change.old.as_ref().filter(|_| !is_call);
     let new = change.new.as_ref().filter(|_| !is_call);
     let old = old.map(|it| it.json.clone());
-    let new = new.map(|it| ids.in_text(&it.json).into());
-    (change.kind, old, new)
+    (change.kind, old, new.map(|it| ids.in_text(&it.json).into()))
 }

@@ -2,52 +2,37 @@
 
 use super::cassette::BODIES;
 use super::{ChangeSubject, PairComparison, PairStatus, TakeChange};
+use crate::text::named_enum;
 
-/// The part of a review that a change belongs to, by its cause. Behind the first, which has the whole of its files, in rising order of importance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum ReviewLane {
-    /// A version is damaged, or only its text is compared: what changed is not known.
-    Unreadable,
-    /// Headers, order, format, ids, times, token counts.
-    Noise,
-    /// The answer has the same text and the same tool calls; other fields differ.
-    SameWords,
-    /// The model answered differently.
-    Answered,
-    /// Another request was sent.
-    Sent,
-    /// Calls or files were added, removed or moved.
-    Calls,
+named_enum! {
+    /// The part of a review that a change belongs to, by its cause. Behind the first, which has the whole of its files, in rising order of importance.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum ReviewLane {
+        /// A version is damaged, or only its text is compared: what changed is not known.
+        Unreadable = "unreadable" "Cannot be read as values",
+        /// Headers, order, format, ids, times, token counts.
+        Noise = "noise" "Noise",
+        /// The answer has the same text and the same tool calls; other fields differ.
+        SameWords = "same-words" "Same words",
+        /// The model answered differently.
+        Answered = "answered" "Model answered differently",
+        /// Another request was sent.
+        Sent = "sent" "We sent something else",
+        /// Calls or files were added, removed or moved.
+        Calls = "calls" "Calls added or removed",
+    }
+
+    /// Returns its name in JSON.
+    pub fn as_str;
+
+    /// Returns its heading.
+    pub fn label;
 }
 
 impl ReviewLane {
     /// Every lane, in order.
     pub const ALL: [Self; 6] =
         [Self::Unreadable, Self::Noise, Self::SameWords, Self::Answered, Self::Sent, Self::Calls];
-
-    /// Returns its name in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Unreadable => "unreadable",
-            Self::Noise => "noise",
-            Self::SameWords => "same-words",
-            Self::Answered => "answered",
-            Self::Sent => "sent",
-            Self::Calls => "calls",
-        }
-    }
-
-    /// Returns its heading.
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::Unreadable => "Cannot be read as values",
-            Self::Noise => "Noise",
-            Self::SameWords => "Same words",
-            Self::Answered => "Model answered differently",
-            Self::Sent => "We sent something else",
-            Self::Calls => "Calls added or removed",
-        }
-    }
 }
 
 impl TakeChange {

@@ -87,8 +87,7 @@ pub fn write(decisions: &Decisions) -> String {
         .iter()
         .map(|(id, note)| LedgerGroup { id: (**id).into(), note: note.clone() });
     let has = |verdict: &ReviewVerdict| {
-        let mut made = decisions.iter();
-        made.any(|(_, it)| it.verdict.as_ref() == Some(verdict))
+        decisions.iter().any(|(_, it)| it.verdict.as_ref() == Some(verdict))
     };
     let version = if has(&ReviewVerdict::KeepNoise) {
         VERSION
@@ -120,8 +119,7 @@ pub fn read(text: &str) -> Result<Decisions, String> {
     let entries = file.decisions.into_iter().map(LedgerEntry::decision);
     let made: Result<BTreeMap<_, _>, String> = entries.collect();
     let groups = file.groups.into_iter().filter(|group| !group.note.is_empty());
-    let notes = groups.map(|group| (group.id.into(), group.note)).collect();
-    Ok(Decisions::from_stored(made?, notes))
+    Ok(Decisions::from_stored(made?, groups.map(|group| (group.id.into(), group.note)).collect()))
 }
 
 impl LedgerEntry {

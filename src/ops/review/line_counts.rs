@@ -46,8 +46,7 @@ impl<'a> LineCounter<'a> {
         for write in &plan.writes {
             writes.entry(&write.pair).or_default().push(write);
         }
-        let pairs = review.pairs.iter();
-        let changed = pairs.filter(|reviewed| !reviewed.pair.is_unchanged());
+        let changed = review.pairs.iter().filter(|reviewed| !reviewed.pair.is_unchanged());
         changed.fold(LineCounts::default(), |sum, reviewed| {
             let writes = writes.get(&reviewed.pair.key());
             sum.and(self.count_pair(&reviewed.pair, writes.map_or(&[], Vec::as_slice)))

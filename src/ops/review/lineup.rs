@@ -34,8 +34,7 @@ pub(super) fn line_up<'a>(
             }
         }
         if groups.values().all(|it| it[short].len() <= it[long].len()) {
-            let groups = groups.values();
-            return groups.flat_map(|[old, new]| pair_in_order(old, new)).collect();
+            return groups.values().flat_map(|[old, new]| pair_in_order(old, new)).collect();
         }
     }
     pair_in_order(&sides[0], &sides[1])
@@ -87,8 +86,7 @@ fn choose(long: &[&PairCandidate], short: &[&PairCandidate], prefer: Prefer) -> 
         return chosen;
     }
     let fit = |at: usize, other: usize| -> FitScore {
-        let times = long[at].time.zip(short[other].time);
-        let apart = times.map_or(0, |(a, b)| a.abs_diff(b));
+        let apart = long[at].time.zip(short[other].time).map_or(0, |(a, b)| a.abs_diff(b));
         let is_same = [
             long[at].has_signature == short[other].has_signature,
             long[at].signature == short[other].signature,

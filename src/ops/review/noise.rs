@@ -118,8 +118,7 @@ pub(super) fn is_message_content(subject: ChangeSubject, node: Node<'_>, is_in_t
     use ChangeSubject::{Answer, Message, OfferedTool, Prompt, Reasoning, ToolCall, ToolResponse};
     // Beside the id of the call.
     let is_result = |node: Node<'_>| {
-        let above = node.parent().and_then(Node::key);
-        matches!(above, Some("functionResponse" | "function_response"))
+        matches!(node.parent().and_then(Node::key), Some("functionResponse" | "function_response"))
             && node.key() == Some("response")
     };
     let around =

@@ -77,13 +77,11 @@ impl OldIds {
     ) -> impl Iterator<Item = (usize, &'t str, &'s str)> + use<'s, 't> {
         let is_separator = |c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_');
         let is_empty = self.by_new.is_empty();
-        let words = text.split(is_separator).filter(move |_| !is_empty);
-        words.filter_map(move |word| {
+        text.split(is_separator).filter(move |_| !is_empty).filter_map(move |word| {
             let is_clear =
                 word.len() >= Self::LEAST_WITHIN && word.bytes().any(|byte| byte.is_ascii_digit());
             let old = self.by_new.get(word).filter(|_| is_clear)?;
-            let start = word.as_ptr() as usize - text.as_ptr() as usize;
-            Some((start, word, &**old))
+            Some((word.as_ptr() as usize - text.as_ptr() as usize, word, &**old))
         })
     }
 }

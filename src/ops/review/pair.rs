@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use crate::format::{self, Document, FileKind};
 use crate::ops::source::sha256_hex;
 use crate::ops::tape::verify::ignore;
-use crate::text::Source;
+use crate::text::{Source, named_enum};
 
 /// The old or the new version of a file.
 #[derive(Clone, Debug)]
@@ -67,39 +67,31 @@ impl Take {
     }
 }
 
-/// How it was found that one take replaces another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum PairedBy {
-    /// They have the same path.
-    Path,
-    /// They hold the same bytes at different paths.
-    Content,
-    /// They have the same request, and their order among those of it.
-    Request,
-    /// They have the same signature in one folder, but not the same request.
-    Signature,
-    /// They have much text in common, but not the same request.
-    Similarity,
-    /// By the user.
-    Hand,
-    /// There is no other: the take was added or removed.
-    Unpaired,
+named_enum! {
+    /// How it was found that one take replaces another.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum PairedBy {
+        /// They have the same path.
+        Path = "path",
+        /// They hold the same bytes at different paths.
+        Content = "content",
+        /// They have the same request, and their order among those of it.
+        Request = "request",
+        /// They have the same signature in one folder, but not the same request.
+        Signature = "signature",
+        /// They have much text in common, but not the same request.
+        Similarity = "likeness",
+        /// By the user.
+        Hand = "hand",
+        /// There is no other: the take was added or removed.
+        Unpaired = "alone",
+    }
+
+    /// Returns its name in JSON.
+    pub fn as_str;
 }
 
 impl PairedBy {
-    /// Returns its name in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Path => "path",
-            Self::Content => "content",
-            Self::Request => "request",
-            Self::Signature => "signature",
-            Self::Similarity => "likeness",
-            Self::Hand => "hand",
-            Self::Unpaired => "alone",
-        }
-    }
-
     /// Returns how a pair of takes of a kind was found, as a sentence without a full stop.
     pub fn description(self, kind: FileKind) -> &'static str {
         match self {
@@ -152,14 +144,12 @@ impl TakePair {
 
     /// Returns whether both takes are the same bytes at the same path.
     pub fn is_unchanged(&self) -> bool {
-        let both = self.old.as_ref().zip(self.new.as_ref());
-        both.is_some_and(|(old, new)| old == new)
+        self.old.as_ref().zip(self.new.as_ref()).is_some_and(|(old, new)| old == new)
     }
 
     /// Returns whether both takes are the same bytes, at whatever paths.
     pub(super) fn is_same_bytes(&self) -> bool {
-        let both = self.old.as_ref().zip(self.new.as_ref());
-        both.is_some_and(|(old, new)| old.bytes == new.bytes)
+        self.old.as_ref().zip(self.new.as_ref()).is_some_and(|(old, new)| old.bytes == new.bytes)
     }
 
     /// Returns true if the new take has another path.
@@ -186,6 +176,5 @@ impl TakePair {
 pub(super) fn without_numbers(path: &str) -> String {
     let (stem, extension) = path.rsplit_once('.').unwrap_or((path, ""));
     let masked = ignore::masked(stem).0;
-    let letters = masked.chars().chain(extension.chars());
-    letters.filter(|c| !c.is_ascii_digit()).collect()
+    masked.chars().chain(extension.chars()).filter(|c| !c.is_ascii_digit()).collect()
 }

@@ -126,10 +126,8 @@ impl Pairing<'_> {
                 .collect()
         };
         let sides = self.free.each_ref().map(by_path);
-        let take = |side: usize, path: &Arc<str>| {
-            let at = *sides[side].get(path)?;
-            self.free[side][at].as_deref()
-        };
+        let take =
+            |side: usize, path: &Arc<str>| self.free[side][*sides[side].get(path)?].as_deref();
         // What has equal bytes is read only if it has no other partner.
         let is_other = |path: &Arc<str>| match (take(0, path), take(1, path)) {
             (Some(old), Some(new)) => old.bytes != new.bytes,
@@ -161,8 +159,7 @@ impl Pairing<'_> {
             let all =
                 requests.each_ref().map(|it| -> BTreeSet<u64> { it.values().copied().collect() });
             moved.extend(paths.into_iter().filter(|path| {
-                let both = requests[0].get(path).zip(requests[1].get(path));
-                both.is_some_and(|(was, is)| {
+                requests[0].get(path).zip(requests[1].get(path)).is_some_and(|(was, is)| {
                     was != is && (all[0].contains(is) || all[1].contains(was))
                 })
             }));
@@ -243,8 +240,7 @@ impl Pairing<'_> {
     ) -> BTreeMap<K, [Vec<&'a PairCandidate>; 2]> {
         let mut groups: BTreeMap<K, [Vec<&PairCandidate>; 2]> = BTreeMap::new();
         for (side, known) in known.iter().enumerate() {
-            let free = known.iter().filter(|it| self.free[side][it.at].is_some());
-            for candidate in free {
+            for candidate in known.iter().filter(|it| self.free[side][it.at].is_some()) {
                 if let Some(key) = key(candidate) {
                     groups.entry(key).or_default()[side].push(candidate);
                 }
@@ -265,8 +261,7 @@ impl Pairing<'_> {
 
     /// Pairs those of the same request in a folder.
     fn pair_by_request(&mut self, known: &[Vec<PairCandidate>; 2]) {
-        let groups = self.grouped(known, |it| Some((&*it.folder, it.request?)));
-        for [old, new] in groups.into_values() {
+        for [old, new] in self.grouped(known, |it| Some((&*it.folder, it.request?))).into_values() {
             self.line_up(&old, &new, PairedBy::Request);
         }
     }
@@ -296,8 +291,7 @@ impl Pairing<'_> {
         for ((folder, request), sides) in &groups {
             for (side, candidates) in sides.iter().enumerate() {
                 if !candidates.is_empty() {
-                    let requests = by_folder[side].entry(folder.clone()).or_default();
-                    requests.push(*request);
+                    by_folder[side].entry(folder.clone()).or_default().push(*request);
                 }
             }
         }
@@ -318,10 +312,8 @@ impl Pairing<'_> {
             let take = self.free[side].get(it.at).and_then(Option::as_ref);
             take.is_some_and(|take| take.path == it.path)
         };
-        let sides = all.into_iter().enumerate();
-        let paired = sides.flat_map(|(side, all)| {
-            let paired = all.iter().filter(move |it| !is_free(side, it));
-            paired.map(|it| shape(it))
+        let paired = all.into_iter().enumerate().flat_map(|(side, all)| {
+            all.iter().filter(move |it| !is_free(side, it)).map(|it| shape(it))
         });
         let paired: BTreeSet<u64> = paired.collect();
         let key = |it: &PairCandidate| {
@@ -406,8 +398,7 @@ impl Pairing<'_> {
 /// Returns how many bytes two paths have in common at both ends.
 fn common_affix_len(a: &str, b: &str) -> usize {
     let start = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
-    let end = a.bytes().rev().zip(b.bytes().rev());
-    start + end.take_while(|(a, b)| a == b).count()
+    start + a.bytes().rev().zip(b.bytes().rev()).take_while(|(a, b)| a == b).count()
 }
 
 #[cfg(test)]

@@ -30,10 +30,8 @@ impl Review {
         let Some(new) = new else { return Vec::new() };
         let alone = self.pairs.iter().filter(|it| it.pair.new.is_none());
         let mut alone: Vec<_> = alone.filter_map(|it| it.pair.old.as_ref()).collect();
-        let in_common = |path: &str| {
-            let same = path.bytes().zip(new.path.bytes());
-            same.take_while(|(a, b)| a == b).count()
-        };
+        let in_common =
+            |path: &str| path.bytes().zip(new.path.bytes()).take_while(|(a, b)| a == b).count();
         alone.sort_by_key(|old| Reverse(in_common(&old.path)));
         let compared = alone.into_iter().take(MOST).map(|old| {
             let pair = TakePair {
@@ -57,8 +55,7 @@ impl PairComparison {
     /// Returns what differs in the request and in the answer; in files that have neither, what differs.
     fn describe_parts(&self) -> Vec<String> {
         let of_lane = |lane: ReviewLane| -> Vec<&TakeChange> {
-            let own = self.direct_changes();
-            own.filter(|change| change.lane() == lane).collect()
+            self.direct_changes().filter(|change| change.lane() == lane).collect()
         };
         let all: Vec<&TakeChange> = self.direct_changes().collect();
         let has_request = matches!(

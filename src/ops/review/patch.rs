@@ -208,8 +208,7 @@ impl<'a, 'f> ListReorder<'a, 'f> {
         // What moves is nowhere until its turn comes, so that nothing is placed behind it.
         let mut waiting: Vec<Element> = placed.iter().map(|it| self.others[it.index()]).collect();
         for there in placed {
-            let element = waiting.remove(0);
-            edits.extend(self.place(element, there, &waiting));
+            edits.extend(self.place(waiting.remove(0), there, &waiting));
         }
         edits
     }

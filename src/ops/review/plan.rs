@@ -135,8 +135,7 @@ impl WritePlan {
             wanted.push((Arc::clone(&to.path), kept));
         }
         let held = |path: &str| {
-            let found = there.iter().find(|(there, _)| &**there == path);
-            found.map(|(_, bytes)| Arc::clone(bytes))
+            there.iter().find(|(there, _)| &**there == path).map(|(_, bytes)| Arc::clone(bytes))
         };
         wanted.retain(|(path, after)| held(path) != *after);
         // No file goes before the one that replaces it is there.

@@ -96,8 +96,7 @@ fn value(node: Node<'_>, part: &dyn Fn(Node<'_>) -> Option<u64>) -> u64 {
     match node.kind() {
         NodeKind::Object => {
             let member = |item: Node<'_>| Some(hash((item.key(), part(item)?)));
-            let members = node.items().filter_map(member);
-            members.fold(1, u64::wrapping_add)
+            node.items().filter_map(member).fold(1, u64::wrapping_add)
         }
         NodeKind::Array => {
             let mut hasher = FixedState::default().build_hasher();

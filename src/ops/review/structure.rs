@@ -8,33 +8,29 @@ use super::align::{HashedList, align};
 use super::similarity::Hashes;
 use crate::format::{Node, NodeKind, Syntax, Tree, json};
 use crate::ops::diff::Side;
+use crate::text::named_enum;
 
-/// Kind of change of a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum ChangeKind {
-    /// Only the new take has it.
-    Added,
-    /// Only the old take has it.
-    Removed,
-    /// Both have it, and it says something else.
-    Changed,
-    /// It is elsewhere in its list. Changes within it are reported separately.
-    Moved,
+named_enum! {
+    /// Kind of change of a value.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum ChangeKind {
+        /// Only the new take has it.
+        Added = "added",
+        /// Only the old take has it.
+        Removed = "removed",
+        /// Both have it, and it says something else.
+        Changed = "changed",
+        /// It is elsewhere in its list. Changes within it are reported separately.
+        Moved = "moved",
+    }
+
+    /// Returns its name in JSON.
+    pub fn as_str;
 }
 
 impl ChangeKind {
     /// Every kind.
     pub const ALL: [Self; 4] = [Self::Added, Self::Removed, Self::Changed, Self::Moved];
-
-    /// Returns its name in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Added => "added",
-            Self::Removed => "removed",
-            Self::Changed => "changed",
-            Self::Moved => "moved",
-        }
-    }
 }
 
 /// A value that differs, with its places in both trees.

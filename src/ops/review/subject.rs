@@ -1,88 +1,53 @@
 //! What in a conversation a change is about.
 
 use crate::format::{FileKind, Node};
+use crate::text::named_enum;
 
-/// What in a conversation a change is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum ChangeSubject {
-    /// A tool that is offered.
-    OfferedTool,
-    /// A tool call of the answer.
-    ToolCall,
-    /// The system prompt, or a session's input.
-    Prompt,
-    /// The conversation so far.
-    Message,
-    /// The text of the answer.
-    Answer,
-    /// What the model thought before it answered.
-    Reasoning,
-    /// Why the answer ended.
-    StopReason,
-    /// What a tool answered, in a session.
-    ToolResponse,
-    /// The stored signature.
-    Signature,
-    /// Which source it was recorded from.
-    Source,
-    /// The request's context.
-    Context,
-    Model,
-    /// When the chunks of a tape came.
-    Timing,
-    /// A recorded HTTP call as a whole, in a file of several.
-    HttpCall,
-    /// Anything else.
-    Value,
-    /// The file as a whole, which cannot be read as values.
-    Text,
+named_enum! {
+    /// What in a conversation a change is about.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum ChangeSubject {
+        /// A tool that is offered.
+        OfferedTool = "offered-tool" "offered tools",
+        /// A tool call of the answer.
+        ToolCall = "tool-call" "calls",
+        /// The system prompt, or a session's input.
+        Prompt = "prompt" "prompt",
+        /// The conversation so far.
+        Message = "message" "messages",
+        /// The text of the answer.
+        Answer = "answer" "answer text",
+        /// What the model thought before it answered.
+        Reasoning = "reasoning" "reasoning",
+        /// Why the answer ended.
+        StopReason = "stop-reason" "stop reason",
+        /// What a tool answered, in a session.
+        ToolResponse = "tool-response" "tool responses",
+        /// The stored signature.
+        Signature = "signature" "signature",
+        /// Which source it was recorded from.
+        Source = "source" "source",
+        /// The request's context.
+        Context = "context" "context",
+        Model = "model" "model",
+        /// When the chunks of a tape came.
+        Timing = "timing" "timing",
+        /// A recorded HTTP call as a whole, in a file of several.
+        HttpCall = "call" "recorded calls",
+        /// Anything else.
+        Value = "value" "values",
+        /// The file as a whole, which cannot be read as values.
+        Text = "text" "text",
+    }
+
+    /// Returns its name in JSON.
+    pub fn as_str;
+
+    /// Returns what it is called where several are listed, such as in "calls and offered tools".
+    pub fn description;
 }
 
 impl ChangeSubject {
-    /// Returns its name in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::OfferedTool => "offered-tool",
-            Self::ToolCall => "tool-call",
-            Self::Prompt => "prompt",
-            Self::Message => "message",
-            Self::Answer => "answer",
-            Self::Reasoning => "reasoning",
-            Self::StopReason => "stop-reason",
-            Self::ToolResponse => "tool-response",
-            Self::Signature => "signature",
-            Self::Source => "source",
-            Self::Context => "context",
-            Self::Model => "model",
-            Self::Timing => "timing",
-            Self::HttpCall => "call",
-            Self::Value => "value",
-            Self::Text => "text",
-        }
-    }
-
-    /// Returns what it is called where several are listed, such as in "calls and offered tools".
-    pub fn description(self) -> &'static str {
-        match self {
-            Self::OfferedTool => "offered tools",
-            Self::ToolCall => "calls",
-            Self::Prompt => "prompt",
-            Self::Message => "messages",
-            Self::Answer => "answer text",
-            Self::Reasoning => "reasoning",
-            Self::StopReason => "stop reason",
-            Self::ToolResponse => "tool responses",
-            Self::Signature => "signature",
-            Self::Source => "source",
-            Self::Context => "context",
-            Self::Model => "model",
-            Self::Timing => "timing",
-            Self::HttpCall => "recorded calls",
-            Self::Value => "values",
-            Self::Text => "text",
-        }
-    }
-
     /// What a value is about, in a file of a kind. `thing` is where that begins: the tool, the call, the message.
     pub(super) fn of_value<'a>(kind: FileKind, node: Node<'a>) -> (Self, Node<'a>) {
         let mut path: Vec<Node<'a>> = std::iter::successors(Some(node), |it| it.parent()).collect();
@@ -151,8 +116,7 @@ impl<'a> ChangeTopic<'a> {
         const WITHIN: [&str; 4] = ["function", "functionCall", "toolUse", "toolSpec"];
         let thing = self.thing;
         let within = || WITHIN.iter().find_map(|key| thing.get(key)?.get("name"));
-        let name = thing.get("name").or_else(|| thing.get("tool"));
-        name.or_else(within).and_then(Node::as_str)
+        thing.get("name").or_else(|| thing.get("tool")).or_else(within).and_then(Node::as_str)
     }
 
     /// Returns whether a value is that thing, not a part of it.
@@ -169,8 +133,7 @@ fn answer(keys: &[&str], nodes: &[Node<'_>]) -> (ChangeSubject, usize) {
             (subject, depth + 1)
         }
         ["content", "#", ..] => {
-            let kind = nodes[1..].first().and_then(|block| block.get("type")?.as_str());
-            match kind {
+            match nodes[1..].first().and_then(|block| block.get("type")?.as_str()) {
                 Some("tool_use") => (ChangeSubject::ToolCall, 2),
                 _ => (ChangeSubject::Answer, 2),
             }

@@ -35,16 +35,13 @@ pub(super) fn fold(changes: &mut [TakeChange], views: &[Vec<CallView<'_>>; 2]) {
                 None
             }
             _ if !is_in_request(change) => None,
-            _ => {
-                let repeated = repeated_answer(change, [old, new], &answered, views);
-                repeated.or_else(|| {
-                    let json = |side: &Option<TakeValue>| side.as_ref().map(|it| it.json.clone());
-                    let last = change.pointer().rsplit('/').next().unwrap_or_default();
-                    let key = (change.kind, last.into(), json(&change.old), json(&change.new));
-                    let first = *requested.entry(key).or_insert(new);
-                    (first != new).then_some(first)
-                })
-            }
+            _ => repeated_answer(change, [old, new], &answered, views).or_else(|| {
+                let json = |side: &Option<TakeValue>| side.as_ref().map(|it| it.json.clone());
+                let last = change.pointer().rsplit('/').next().unwrap_or_default();
+                let key = (change.kind, last.into(), json(&change.old), json(&change.new));
+                let first = *requested.entry(key).or_insert(new);
+                (first != new).then_some(first)
+            }),
         };
         change.follows = follows.map(Follows::Call);
     }
@@ -70,10 +67,7 @@ impl ChangedAnswer {
             let request = view(side).and_then(|it| it.call.document.body.request());
             request.map_or(0, |request| request.messages.len())
         };
-        let parts = |side: usize| {
-            let parts = view(side).map(RepeatableParts::of_answer);
-            parts.unwrap_or_default()
-        };
+        let parts = |side: usize| view(side).map(RepeatableParts::of_answer).unwrap_or_default();
         Self { numbers, counts: [count(0), count(1)], parts: [parts(0), parts(1)] }
     }
 }
@@ -107,8 +101,7 @@ fn repeated_answer(
     let reasoning = repeated_reasoning(change);
     let is_cause = |cause: &&ChangedAnswer| {
         let is_after = |side: usize| {
-            let message = messages[side].as_ref();
-            message.is_none_or(|(index, _)| *index >= cause.counts[side])
+            messages[side].as_ref().is_none_or(|(index, _)| *index >= cause.counts[side])
         };
         let has_texts = |[old, new]: &[String; 2]| {
             let [old_answer, new_answer] = &cause.parts;
@@ -191,13 +184,11 @@ impl RepeatableParts {
                     parts.texts.push(without_spaces(&text.value));
                 }
                 MessageBlock::ToolUse(ToolUse { id, name, input, .. }) => {
-                    let name = text(name).unwrap_or_default().to_owned();
-                    let call = (name, value(*input));
+                    let call = (text(name).unwrap_or_default().to_owned(), value(*input));
                     parts.calls.push((text(id).map(str::to_owned), call));
                 }
                 MessageBlock::ToolResult { id, content, .. } => {
-                    let result = (text(id).map(str::to_owned), value(*content));
-                    parts.results.push(result);
+                    parts.results.push((text(id).map(str::to_owned), value(*content)));
                 }
                 MessageBlock::Image { .. } | MessageBlock::Other { .. } => {}
             }

@@ -39,8 +39,7 @@ impl CallDifference<'_> {
     /// Returns whether it is in the headers of a message.
     fn is_header(&self) -> bool {
         let node = self.difference.node().filter(|_| self.bodies.is_none());
-        let mut around = std::iter::successors(node, |node| node.parent());
-        around.any(|node| node.key() == Some("headers"))
+        std::iter::successors(node, |node| node.parent()).any(|node| node.key() == Some("headers"))
     }
 
     /// Returns whether it is in what the model says or is sent.
@@ -73,8 +72,7 @@ impl CallDifference<'_> {
         let mut around = std::iter::successors(Some(node), |node| node.parent());
         let is_member = |node: &Node<'_>| node.parent().and_then(Node::key) == Some("headers");
         let header = around.find(is_member)?;
-        let message = header.parent()?.parent()?.key()?;
-        let side = match message {
+        let side = match header.parent()?.parent()?.key()? {
             "request" => BodySide::Request,
             _ => BodySide::Response,
         };
@@ -178,8 +176,7 @@ fn describe_call(it: &CallDifference<'_>) -> (String, ChangePatterns) {
         }
     };
     let name = upper_first(&key);
-    let patterns = ChangePatterns::without_variant(PatternRank::Called, key, name);
-    (sentence, patterns)
+    (sentence, ChangePatterns::without_variant(PatternRank::Called, key, name))
 }
 
 struct DifferenceFinder<'a> {
@@ -321,8 +318,7 @@ impl<'a> DifferenceFinder<'a> {
     ) {
         let Some(node) = difference.node() else { return };
         let is_plain = |node: Node<'_>| {
-            let nodes = node.tree().nodes_at(node.positions());
-            nodes.into_iter().all(|node| yaml::tag(node).is_none())
+            node.tree().nodes_at(node.positions()).into_iter().all(|node| yaml::tag(node).is_none())
         };
         let nodes = difference.nodes.into_iter().flatten();
         let is_separable = node.tree().syntax().has_editable_values()
@@ -426,8 +422,7 @@ impl<'a> DifferenceFinder<'a> {
             })
         };
         let is_json_text = |at: usize| {
-            let value = difference.nodes[at].zip(jsons[at]);
-            value.is_some_and(|(node, json)| json.is_nested(node))
+            difference.nodes[at].zip(jsons[at]).is_some_and(|(node, json)| json.is_nested(node))
         };
         let label = match (bodies[1].content.is_form(), side) {
             (true, _) => form_label(node),
@@ -530,8 +525,7 @@ fn summary(view: &CallView<'_>) -> Json {
     let address = format!("{} {}", view.interaction.method(), view.interaction.uri());
     let request = document.body.request();
     let message = request.and_then(|request| {
-        let last = request.messages.last()?;
-        let texts: Vec<&str> = last.texts().collect();
+        let texts: Vec<&str> = request.messages.last()?.texts().collect();
         (!texts.is_empty()).then(|| ("last_message", Json::from(texts.join("\n"))))
     });
     let answer = view.call.answer().map(|answer| {

@@ -36,8 +36,7 @@ pub(in crate::ops::review) fn keep_noise(
     new: &Document,
     ignored: &IgnoredChanges,
 ) -> Option<Result<KeptCassette, String>> {
-    let views = [CallView::read_all(old)?, CallView::read_all(new)?];
-    Some(keep(old, new, &views, ignored))
+    Some(keep(old, new, &[CallView::read_all(old)?, CallView::read_all(new)?], ignored))
 }
 
 fn keep(
@@ -133,8 +132,7 @@ impl<'a> CallMerger<'a> {
         let is_edited = |(it, is_cause): &&(&CallDifference<'_>, bool)| match it.body {
             Some(side) => *is_cause && !whole[side as usize],
             None => {
-                let header = it.header();
-                let describes_body = header.is_some_and(|(name, side)| {
+                let describes_body = it.header().is_some_and(|(name, side)| {
                     with_headers.contains(&side) && BODY_HEADERS.contains(&&*name)
                 });
                 // A call that moved has its old text in its new place.
@@ -150,8 +148,7 @@ impl<'a> CallMerger<'a> {
             edits.push(edit.at(self.pointer_alone(edit.pointer())?));
         }
         if !edits.is_empty() {
-            let tree = read_again(self.tree, &text);
-            let edit = plan_all(&tree, &edits).map_err(|refusal| {
+            let edit = plan_all(&read_again(self.tree, &text), &edits).map_err(|refusal| {
                 let number = self.views[1].number;
                 format!("Call {number} cannot be edited: {}", refusal.reason)
             })?;
@@ -239,8 +236,7 @@ impl<'a> CallMerger<'a> {
             let (range, column) = member(old).ok_or_else(whole)?;
             let (copied, copied_column) = member(new).ok_or_else(whole)?;
             let copied = &new.tree().source().text()[copied];
-            let copied = self.ids.in_text(copied);
-            text.replace_range(range, &indented(&copied, copied_column, column));
+            text.replace_range(range, &indented(&self.ids.in_text(copied), copied_column, column));
         }
         Ok(text)
     }

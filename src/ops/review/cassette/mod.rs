@@ -35,8 +35,7 @@ pub(super) fn changes(
 ) -> Option<Vec<TakeChange>> {
     let views = [CallView::read_all(old)?, CallView::read_all(new)?];
     let alignment = align(&views);
-    let found = differences::find(&views, &alignment);
-    let mut changes = differences::describe(&found);
+    let mut changes = differences::describe(&differences::find(&views, &alignment));
     for change in &mut changes {
         change.ignored = change.ignored.or_else(|| change.matching_rule(rules));
     }
@@ -50,8 +49,7 @@ pub fn aligned_calls(old: &Document, new: &Document) -> Option<Vec<AlignedCalls>
     if [old, new].iter().any(|it| it.kind() != FileKind::Cassette) {
         return None;
     }
-    let views = [CallView::read_all(old)?, CallView::read_all(new)?];
-    Some(in_order(&align(&views)))
+    Some(in_order(&align(&[CallView::read_all(old)?, CallView::read_all(new)?])))
 }
 
 /// The calls of a cassette, to compare their answers.

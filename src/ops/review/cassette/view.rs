@@ -79,8 +79,7 @@ impl<'d> CallView<'d> {
             return None;
         }
         let items = list(document.tree.root()?)?.items();
-        let interactions = items.filter_map(Interaction::parse);
-        let calls = interactions.zip(all_calls(document)).enumerate();
+        let calls = items.filter_map(Interaction::parse).zip(all_calls(document)).enumerate();
         let view = |(at, (interaction, call))| Self::new(document, at + 1, interaction, call);
         Some(calls.map(view).collect())
     }
@@ -196,8 +195,7 @@ impl<'d> BodyView<'d> {
 
 /// Returns whether a call reports what a program does to a service that collects such reports.
 pub(super) fn is_telemetry(view: &CallView<'_>) -> bool {
-    let uri = view.interaction.uri();
-    let address = uri.split(['?', '#']).next().unwrap_or_default();
+    let address = view.interaction.uri().split(['?', '#']).next().unwrap_or_default();
     let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
     let (host, _) = rest.split_once('/').unwrap_or((rest, ""));
     calls::is_telemetry(host, address)
@@ -226,10 +224,8 @@ fn form(bytes: &[u8], prefix: &str) -> Option<BodyJson> {
             name.eq_ignore_ascii_case("content-type").then(|| kind.trim())
         });
         let content = &bytes[content];
-        let content = match std::str::from_utf8(content) {
-            Ok(text) => text.to_owned(),
-            Err(_) => description(content),
-        };
+        let content = std::str::from_utf8(content)
+            .map_or_else(|_| description(content), |text| text.to_owned());
         let count = counts.entry(name.clone()).or_default();
         *count += 1;
         let name = match *count {
@@ -269,8 +265,7 @@ fn answer(call: &ModelCall<'_>, prefix: String) -> Option<BodyJson> {
         (within.get("stop_reason")).map(|it| ("stop_reason", Json::from(it))),
         Some(("usage", Json::object(tokens))),
     ];
-    let json = Json::object(members.into_iter().flatten());
-    BodyJson::parse(json.as_str(), prefix)
+    BodyJson::parse(Json::object(members.into_iter().flatten()).as_str(), prefix)
 }
 
 impl BodyJson {
@@ -335,10 +330,7 @@ impl BodyJson {
     pub(super) fn value(&self, node: Node<'_>) -> JsonValue {
         let positions = node.positions();
         let is_within = |id: &NodeId| positions.contains(&(id.number() as usize));
-        let written = self.written.as_ref().filter(|_| {
-            let mut nested = self.nested.iter();
-            nested.any(is_within)
-        });
+        let written = self.written.as_ref().filter(|_| self.nested.iter().any(is_within));
         let written = written.and_then(|tree| tree.at_pointer(&node.pointer()));
         JsonValue::from_node(written.unwrap_or(node))
     }
@@ -353,7 +345,6 @@ fn is_json_text(node: Node<'_>) -> bool {
 /// Parses a list or an object in JSON; `None` for anything else, and if there is any fault in it.
 fn parse(text: &str) -> Option<Tree> {
     let (tree, problems) = json::parse(&Source::new(text));
-    let root = tree.root()?;
-    let is_container = matches!(root.kind(), NodeKind::Array | NodeKind::Object);
+    let is_container = matches!(tree.root()?.kind(), NodeKind::Array | NodeKind::Object);
     (is_container && problems.is_empty() && tree.is_well_formed()).then_some(tree)
 }
