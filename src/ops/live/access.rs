@@ -75,8 +75,7 @@ fn is_loopback(host: &str) -> bool {
         },
         None => host.split_at(host.find(':').unwrap_or(host.len())),
     };
-    let port = port.strip_prefix(':').unwrap_or(port);
-    if !port.bytes().all(|byte| byte.is_ascii_digit()) {
+    if !port.strip_prefix(':').unwrap_or(port).bytes().all(|byte| byte.is_ascii_digit()) {
         return false;
     }
     match host.parse::<IpAddr>() {

@@ -65,10 +65,7 @@ impl ServedAnswer {
         let utf8 = Utf8Chunks::new(document, tape);
         let chunks: Vec<_> = (0..tape.chunks.len()).map(|index| utf8.chunk(index)).collect();
         let mut broken = broken_ending(document);
-        let last = match broken {
-            Some(_) => TapeEnd::Broken,
-            None => TapeEnd::Whole,
-        };
+        let last = if broken.is_some() { TapeEnd::Broken } else { TapeEnd::Whole };
         let due = playback.due_nanos(tape).into_iter();
         // A client must not run what the server ran itself.
         let is_clients = |block: &ContentBlock| match block {

@@ -36,7 +36,7 @@ impl ClientCall {
     /// Returns why it is not valid, as a sentence without a full stop.
     pub fn read(route: &mut Route, id: &str, body: impl Into<String>) -> Result<Self, String> {
         let body = format::read(Source::new(body), "request.json");
-        let root = body.tree.root().filter(is_object);
+        let root = body.tree.root().filter(|root| root.kind() == NodeKind::Object);
         let root = match (body.tree.fault(), root) {
             (None, Some(root)) => root,
             (Some(fault), _) => {
@@ -123,8 +123,7 @@ impl ClientCall {
             roles.any(|role| role == "model")
         });
         let is_gemini = uses_model || self.api == Api::Gemini;
-        let messages = get("messages").into_iter().flat_map(Node::items);
-        let events = messages.map(|message| {
+        let events = get("messages").into_iter().flat_map(Node::items).map(|message| {
             let role = match message.get("role").and_then(Node::as_str) {
                 Some("assistant") if is_gemini => "model",
                 role => role.unwrap_or_default(),
@@ -140,9 +139,4 @@ impl ClientCall {
 fn is_owners(like: Option<Node<'_>>) -> bool {
     let has = |key| like.is_some_and(|like| like.get(key).is_some());
     like.is_none() || has("config") || !has("generationConfig")
-}
-
-/// Returns whether a node is an object, as request bodies must be.
-fn is_object(node: &Node<'_>) -> bool {
-    node.kind() == NodeKind::Object
 }

@@ -39,8 +39,7 @@ pub struct FilledInput {
 impl InputForm {
     /// Creates an empty form for a schema.
     pub fn new(schema: Option<Node<'_>>) -> Self {
-        let fields = schema.map(fields).unwrap_or_default();
-        let entries = fields.into_iter().map(|field| InputField {
+        let entries = schema.map(fields).unwrap_or_default().into_iter().map(|field| InputField {
             field,
             typed: String::new(),
             alternative: 0,

@@ -80,8 +80,7 @@ impl ReceivedAnswer {
             let is_written = |content: &BlockContent<'_>| {
                 matches!(content, BlockContent::Text(_) | BlockContent::ToolUse(_))
             };
-            let others = answer.blocks.iter().filter(|block| !is_written(&block.content));
-            (answer.stop, others.count())
+            (answer.stop, answer.blocks.iter().filter(|block| !is_written(&block.content)).count())
         };
         let text = self.text();
         if self.form != ResponseForm::Whole {

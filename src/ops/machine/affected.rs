@@ -310,8 +310,7 @@ impl<'a> Judge<'a> {
 
     /// Returns whether an offer has exactly the recorded tools.
     fn is_recorded(&self, offer: &NodeOffer) -> bool {
-        let offered = offer.tools.iter().map(|tool| &**tool);
-        self.recorded == sorted(offered)
+        self.recorded == sorted(offer.tools.iter().map(|tool| &**tool))
     }
 }
 
@@ -371,10 +370,8 @@ fn describe_affected(
     missing: &[String],
     extra: &[String],
 ) -> fmt::Result {
-    let tools = |names: &[String]| {
-        let shown: Vec<String> = names.iter().map(|name| quoted(name)).collect();
-        listed(&shown)
-    };
+    let tools =
+        |names: &[String]| listed(&names.iter().map(|name| quoted(name)).collect::<Vec<_>>());
     let node = match at {
         BreakLocation::Node(node) => quoted(node),
         BreakLocation::SilentNode(node) => {

@@ -60,25 +60,19 @@ impl SourceVersions<'_> {
                 ..
             } => self.now.find(node),
             Affected::Yes { .. } => None,
-            Affected::Unknown { .. } => facts.node().and_then(|node| {
-                let now = self.find_now(node);
-                now.or_else(|| self.likely_successor(&facts))
-            }),
+            Affected::Unknown { .. } => facts
+                .node()
+                .and_then(|node| self.find_now(node).or_else(|| self.likely_successor(&facts))),
         };
-        let links = match node {
-            Some(node) => self.links_used(node, &call.called),
-            None => Vec::new(),
-        };
+        let links = node.map_or_else(Vec::new, |node| self.links_used(node, &call.called));
         PlacedCall { node, links, affected }
     }
 
     /// Finds the present node of one that a recording names.
     fn find_now(&self, name: &str) -> Option<GraphNodeId> {
         let then = self.then.as_ref();
-        match then.and_then(|then| Some((then, then.graph.find(name)?))) {
-            Some((then, id)) => then.pairs.now[id],
-            None => self.now.find(name),
-        }
+        then.and_then(|then| Some((then, then.graph.find(name)?)))
+            .map_or_else(|| self.now.find(name), |(then, id)| then.pairs.now[id])
     }
 
     /// Returns the links of a node for which these tools were called.

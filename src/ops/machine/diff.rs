@@ -58,8 +58,7 @@ impl MachineDiff {
         comparison.edges();
         comparison.notes();
         let comments = |machine: &Machine| -> Vec<Box<str>> {
-            let texts = machine.comments.iter().map(|comment| comment.text.clone());
-            texts.collect()
+            machine.comments.iter().map(|comment| comment.text.clone()).collect()
         };
         Self {
             comments_differ: comments(then) != comments(now),
@@ -215,8 +214,7 @@ impl<'a> MachineComparison<'a> {
             let (name, what) = match (was, is) {
                 (Some(was), Some(is)) if was.2 == is.2 => continue,
                 (Some(was), Some(is)) => {
-                    let texts = [was, is].map(|one| Some(one.2.as_str().into()));
-                    let [then, now] = texts;
+                    let [then, now] = [was, is].map(|one| Some(one.2.as_str().into()));
                     (&was.0, part(kind.clone(), then, now))
                 }
                 (Some(was), None) => (&was.0, MachineChangeKind::Gone),
@@ -335,7 +333,6 @@ fn paired(then: &[&str], now: &[&str]) -> Vec<(Option<usize>, Option<usize>)> {
         }
         pairs.push((was, Some(at)));
     }
-    let gone = (0..then.len()).filter(|at| !is_paired[*at]);
-    pairs.extend(gone.map(|at| (Some(at), None)));
+    pairs.extend((0..then.len()).filter(|at| !is_paired[*at]).map(|at| (Some(at), None)));
     pairs
 }

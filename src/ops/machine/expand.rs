@@ -59,8 +59,7 @@ impl NodeTree {
             is_strict,
         };
         for (at, node) in nodes.into_iter().enumerate() {
-            let key = (node.parent, node.name.text.clone());
-            tree.children.entry(key).or_insert(at);
+            tree.children.entry((node.parent, node.name.text.clone())).or_insert(at);
             tree.slots.push(NodeSlot {
                 parent: node.parent,
                 depth: 0,
@@ -122,8 +121,7 @@ impl NodeTree {
         depth: usize,
     ) -> usize {
         let next = self.slots.len();
-        let key = (parent, name.text.clone());
-        let way = *self.children.entry(key).or_insert(next);
+        let way = *self.children.entry((parent, name.text.clone())).or_insert(next);
         if way == next {
             self.slots.push(NodeSlot {
                 node: Some(MachineNode {
@@ -193,8 +191,7 @@ impl NodeTree {
             };
             order[at] = Some(nodes.len());
             nodes.push(node);
-            let children = inside.remove(&Some(at)).unwrap_or_default();
-            waiting.extend(children.into_iter().rev());
+            waiting.extend(inside.remove(&Some(at)).unwrap_or_default().into_iter().rev());
         }
         (nodes, order)
     }

@@ -87,8 +87,7 @@ impl<'a> Graph<'a> {
 
     /// Finds a node by its name, its qualified name, or a path that leads into it.
     pub fn find(&self, name: &str) -> Option<GraphNodeId> {
-        let whole = self.by_qualified.get(name).copied();
-        whole.or_else(|| Some(self.look_up(name, None)?.0))
+        self.by_qualified.get(name).copied().or_else(|| Some(self.look_up(name, None)?.0))
     }
 
     /// Returns the node with this id; `None` for one that only edges name.

@@ -170,8 +170,7 @@ impl MachineMap {
             edges: drawn.edges.clone(),
         };
         for (at, version) in versions.iter().enumerate() {
-            let next = map.version(&drawn, &graphs, at, version, calls);
-            map.versions.push(next);
+            map.versions.push(map.version(&drawn, &graphs, at, version, calls));
         }
         // A version may be based on one whose commit has a later time.
         for at in 0..map.versions.len() {
@@ -206,8 +205,7 @@ impl MachineMap {
                 Some(Some(was)) if *was.name != *name => NodeChange::Renamed(was.name.clone()),
                 Some(Some(_)) => NodeChange::Same,
             };
-            let declared = graph.node(id);
-            let prompt = declared.and_then(|node| node.attribute("prompt"));
+            let prompt = graph.node(id).and_then(|node| node.attribute("prompt"));
             let mut tools = sources.offers[id].tools.clone();
             tools.dedup();
             nodes[on_map] = Some(NodeState {
@@ -239,16 +237,14 @@ impl MachineMap {
                 call.affected.to_string().into()
             } else {
                 // It says what a request of the newest version does.
-                let why = call.affected.to_string();
-                why.replace(" today", " in this version").into()
+                call.affected.to_string().replace(" today", " in this version").into()
             },
             node: call.node.map(|id| drawn.node_of[at][id]),
             edges: call.links.iter().map(|link| drawn.edge_of[at][*link]).collect(),
         };
         let calls: Vec<VersionFit> = placed.into_iter().map(fit).collect();
         for node in nodes.iter_mut().flatten() {
-            let recordings = node.recordings.iter();
-            let breaks = recordings.filter(|at| calls[**at].matches == Some(false));
+            let breaks = node.recordings.iter().filter(|at| calls[**at].matches == Some(false));
             node.breaks = breaks.count();
         }
         let count = |matches| calls.iter().filter(|it| it.matches == Some(matches)).count();
@@ -271,8 +267,7 @@ impl MachineMap {
         let older = version.older.iter();
         let older: Vec<&MapVersion> = older.filter_map(|at| self.versions.get(*at)).collect();
         let has = |call: usize, matches| older.iter().any(|it| it.calls[call].matches == matches);
-        let calls = version.calls.iter().enumerate();
-        let broken = calls.filter(|(call, fit)| {
+        let broken = version.calls.iter().enumerate().filter(|(call, fit)| {
             fit.matches == Some(false) && has(*call, Some(true)) && !has(*call, Some(false))
         });
         broken.map(|(call, _)| call).collect()
@@ -310,8 +305,7 @@ fn place_calls(
     }
     let mut placed = vec![None; calls.len()];
     for at in by_source.into_values() {
-        let then = calls[at[0]].1.as_deref();
-        let versions = SourceVersions::new(then, &version.machine);
+        let versions = SourceVersions::new(calls[at[0]].1.as_deref(), &version.machine);
         for at in at {
             placed[at] = Some(versions.place(&calls[at].0));
         }
@@ -394,8 +388,7 @@ impl DrawnUnion {
 }
 
 fn node_kind(graph: &Graph<'_>, id: GraphNodeId) -> MapNodeKind {
-    let declared = graph.node(id);
-    let has_prompt = declared.is_some_and(|node| node.attribute("prompt").is_some());
+    let has_prompt = graph.node(id).is_some_and(|node| node.attribute("prompt").is_some());
     if graph.holds_data(id) {
         MapNodeKind::Data
     } else if !has_prompt && graph.leaving(id).next().is_none() {

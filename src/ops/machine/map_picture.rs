@@ -307,8 +307,7 @@ impl MapDrawing<'_> {
             let width = text_width(PictureFont::Words, SMALL, &text) * self.letters;
             let most = room * 0.65;
             room -= width.min(most) + 8.0;
-            let at = [right, row(18.0)];
-            let text = PictureText::new(at, SMALL, PictureFont::Words, color, text)
+            let text = PictureText::new([right, row(18.0)], SMALL, PictureFont::Words, color, text)
                 .anchored(TextAnchor::End)
                 .within(most);
             shapes.push(PictureShape::Text(text));

@@ -294,8 +294,7 @@ impl MachineNode {
 
     /// Finds an attribute.
     pub fn attribute(&self, name: &str) -> Option<&Attribute> {
-        let mut all = self.attributes.iter();
-        all.find(|attribute| &*attribute.name.text == name)
+        self.attributes.iter().find(|attribute| &*attribute.name.text == name)
     }
 }
 
@@ -313,9 +312,6 @@ impl Edge {
 impl fmt::Display for Attribute {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name.text)?;
-        match &self.value {
-            Some(value) => write!(f, ": {}", value.text),
-            None => Ok(()),
-        }
+        self.value.as_ref().map_or(Ok(()), |value| write!(f, ": {}", value.text))
     }
 }

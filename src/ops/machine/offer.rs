@@ -5,6 +5,7 @@ use std::fmt;
 use super::edge_role::{Condition, is_on};
 use super::{Annotation, Graph, GraphNodeId, Link, MachineNode};
 use crate::ops::signature::utf16_order;
+use crate::text::named_enum;
 
 /// The name of a tool, as a request offers it.
 pub type ToolName = Box<str>;
@@ -54,34 +55,23 @@ pub enum Uncertain {
     Imported,
 }
 
-/// What a tool does that a node offers for a link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LinkToolKind {
-    Transition,
-    Spawn,
-    Map,
-    Read,
-    Write,
+named_enum! {
+    /// What a tool does that a node offers for a link.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(super) enum LinkToolKind {
+        Transition = "transition_to_",
+        Spawn = "spawn_async_to_",
+        Map = "map_spawn_to_",
+        Read = "read_",
+        Write = "write_",
+    }
+
+    /// The beginning of the tool's name, which ends with the name of a node.
+    fn prefix;
 }
 
 impl LinkToolKind {
     const ALL: [Self; 5] = [Self::Transition, Self::Spawn, Self::Map, Self::Read, Self::Write];
-
-    /// Whether it reads or writes a context.
-    fn is_of_data(self) -> bool {
-        matches!(self, Self::Read | Self::Write)
-    }
-
-    /// The beginning of the tool's name, which ends with the name of a node.
-    fn prefix(self) -> &'static str {
-        match self {
-            Self::Transition => "transition_to_",
-            Self::Spawn => "spawn_async_to_",
-            Self::Map => "map_spawn_to_",
-            Self::Read => "read_",
-            Self::Write => "write_",
-        }
-    }
 }
 
 /// Returns the prefix of a tool's name that its icon represents; empty for other tools and for a name that is only a
@@ -147,13 +137,14 @@ impl Graph<'_> {
     pub fn offer(&self, id: GraphNodeId) -> NodeOffer {
         let outbound = self.outbound(id);
         let requires = self.requires_model(id, &outbound);
-        let (data, tools): (Vec<LinkTool>, Vec<LinkTool>) =
-            self.link_tools(id).into_iter().partition(|tool| tool.kind.is_of_data());
+        let (data, tools): (Vec<LinkTool>, Vec<LinkTool>) = self
+            .link_tools(id)
+            .into_iter()
+            .partition(|tool| matches!(tool.kind, LinkToolKind::Read | LinkToolKind::Write));
         let is_way = |tool: &&LinkTool| tool.kind == LinkToolKind::Transition;
         let ways = tools.iter().filter(is_way).count();
         let [mut tools, mut data] = [tools, data].map(|tools| {
-            let names = tools.into_iter().map(|tool| self.tool_name(tool));
-            names.collect::<Vec<ToolName>>()
+            tools.into_iter().map(|tool| self.tool_name(tool)).collect::<Vec<ToolName>>()
         });
         // Each is offered once, however many edges there are.
         data.sort_unstable();

@@ -76,8 +76,7 @@ impl MachineReader<'_> {
 
     /// Parses a statement that begins with a name.
     fn named(&mut self, first: MachineToken) {
-        let text = self.text(first);
-        match (text, self.kind(1)) {
+        match (self.text(first), self.kind(1)) {
             ("machine", Some(MachineTokenKind::String)) => return self.header(),
             ("import", Some(MachineTokenKind::Sign(b'{') | MachineTokenKind::String)) => {
                 return self.import();
@@ -191,10 +190,8 @@ impl MachineReader<'_> {
     fn open(&mut self, owner: ScopeOwner) {
         let open = self.tokens[self.at].span;
         self.at += 1;
-        let (around, depth) = match self.scopes.last() {
-            Some(scope) => (scope.node, scope.depth),
-            None => (None, 0),
-        };
+        let (around, depth) =
+            self.scopes.last().map_or((None, 0), |scope| (scope.node, scope.depth));
         let (node, depth) = match owner {
             ScopeOwner::Node(node) if around != Some(node) && depth < MAX_DEPTH => {
                 (Some(node), depth + 1)

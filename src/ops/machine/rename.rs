@@ -29,8 +29,7 @@ impl NodePairs {
             (edges.is_some() || own.is_some()).then(|| hash_of(&(edges, own, kind(node))))
         });
         pairs.pair_by(PairingKey::Content, graphs, |side, graph, id| {
-            let edges = names[side].edges(graph, id)?;
-            Some(hash_of(&(edges, kind(graph.node(id)?))))
+            Some(hash_of(&(names[side].edges(graph, id)?, kind(graph.node(id)?))))
         });
         pairs.pair_by(PairingKey::Content, graphs, |_, graph, id| {
             let node = graph.node(id)?;

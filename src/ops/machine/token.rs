@@ -1,24 +1,29 @@
 //! Tokens of a source: names, strings, arrows, punctuation. Comments are collected separately.
 
-use crate::text::Span;
+use crate::text::{Span, named_enum};
 
-/// The kind of an edge, by its head.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Arrow {
-    /// `->`
-    Thin,
-    /// `-->`
-    Double,
-    /// `=>`
-    Fat,
-    /// `<-->`
-    Both,
-    /// `<|--`
-    Inherit,
-    /// `*-->`
-    Compose,
-    /// `o-->`
-    Aggregate,
+named_enum! {
+    /// The kind of an edge, by its head.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Arrow {
+        /// `->`
+        Thin = "->",
+        /// `-->`
+        Double = "-->",
+        /// `=>`
+        Fat = "=>",
+        /// `<-->`
+        Both = "<-->",
+        /// `<|--`
+        Inherit = "<|--",
+        /// `*-->`
+        Compose = "*-->",
+        /// `o-->`
+        Aggregate = "o-->",
+    }
+
+    /// As it is written.
+    pub fn as_str;
 }
 
 /// A comment, including its delimiters.
@@ -63,19 +68,6 @@ pub(super) struct MachineToken {
 }
 
 impl Arrow {
-    /// As it is written.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Thin => "->",
-            Self::Double => "-->",
-            Self::Fat => "=>",
-            Self::Both => "<-->",
-            Self::Inherit => "<|--",
-            Self::Compose => "*-->",
-            Self::Aggregate => "o-->",
-        }
-    }
-
     /// All kinds, longer ones before their prefixes.
     const ALL: [Self; 7] = [
         Self::Both,
@@ -221,8 +213,7 @@ impl WordFinder {
 
     fn find(&mut self, text: &str, from: usize) -> Option<usize> {
         if self.found.is_none_or(|found| found < from) && !self.is_over {
-            let rest = text.as_bytes().get(from..)?;
-            let found = memchr::memmem::find(rest, self.word.as_bytes());
+            let found = memchr::memmem::find(text.as_bytes().get(from..)?, self.word.as_bytes());
             self.found = found.map(|found| from + found);
             self.is_over = found.is_none();
         }

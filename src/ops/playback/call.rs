@@ -156,10 +156,8 @@ impl CallVerdict {
             MatchStep::Sequential if recorded.offered() != &*request.signature().tool_names => {
                 Self::Wrong(WrongAnswer::OtherTools)
             }
-            MatchStep::Sequential => match mismatch_cause(request, recorded, rules.client) {
-                Some(cause) => Self::ByPosition(cause),
-                None => Self::Right,
-            },
+            MatchStep::Sequential => mismatch_cause(request, recorded, rules.client)
+                .map_or(Self::Right, Self::ByPosition),
         }
     }
 

@@ -125,10 +125,7 @@ impl ClientComparison {
         };
         match signature {
             Some(signature) => (Self::stored(signature, pool), true),
-            None => {
-                let computed = Self::computed(recording, pool);
-                (computed.unwrap_or_else(Self::Breaks), false)
-            }
+            None => (Self::computed(recording, pool).unwrap_or_else(Self::Breaks), false),
         }
     }
 
@@ -228,10 +225,7 @@ fn has_length(value: Node<'_>) -> bool {
 /// list.
 fn texts(list: Node<'_>, pool: &Pool) -> Option<Vec<Arc<str>>> {
     match list.kind() {
-        NodeKind::Array => {
-            let texts = list.items().map(|text| Some(pool.text(text.as_str()?)));
-            texts.collect()
-        }
+        NodeKind::Array => list.items().map(|text| Some(pool.text(text.as_str()?))).collect(),
         NodeKind::String if list.as_str() == Some("") => Some(Vec::new()),
         _ => None,
     }

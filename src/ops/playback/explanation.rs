@@ -80,8 +80,7 @@ impl PlaybackRun {
 fn explain_log(run: &PlaybackRun, at: &PlayedCall, served: &Served) -> Vec<ExplanationStep> {
     let Some(logged) = &at.request.logged else { return Vec::new() };
     let mismatches = logged.mismatches.iter().map(|mismatch| {
-        let text = format!("Line {} of the log: `{}`.", mismatch.line, mismatch.kind);
-        step(ResultStatus::Bad, text)
+        step(ResultStatus::Bad, format!("Line {} of the log: `{}`.", mismatch.line, mismatch.kind))
     });
     let mut steps: Vec<ExplanationStep> = mismatches.collect();
     let now = run.set.recordings.get(served.index);
@@ -104,8 +103,7 @@ fn no_signature(run: &PlaybackRun, call: usize) -> ExplanationStep {
             "The log does not name the tools of this request, so signatures cannot be compared.";
         return step(ResultStatus::Doubtful, text);
     }
-    let nearest = run.nearest(call);
-    let reason = nearest.as_ref().and_then(|miss| match &miss.reasons[..] {
+    let reason = run.nearest(call).as_ref().and_then(|miss| match &miss.reasons[..] {
         [super::Reason::Used { call: Some(call) }] => Some(format!(
             "Every recording with the signature of this request is already used; call {} used the last one.",
             call + 1
@@ -123,8 +121,7 @@ fn no_signature(run: &PlaybackRun, call: usize) -> ExplanationStep {
         }
         _ => None,
     });
-    let text = reason.unwrap_or_else(|| NO_SIGNATURE.to_owned());
-    step(ResultStatus::Doubtful, text)
+    step(ResultStatus::Doubtful, reason.unwrap_or_else(|| NO_SIGNATURE.to_owned()))
 }
 
 /// Explains how the recording was found.
@@ -132,10 +129,8 @@ fn explain_match(run: &PlaybackRun, at: &PlayedCall, served: &Served) -> Explana
     let node = run.set.recordings.get(served.index);
     let node = node.and_then(|recorded| recorded.node.as_deref());
     let made_at = node.map_or(String::new(), |node| format!(", recorded at node {}", quoted(node)));
-    let again = match at.reused {
-        Some(call) => format!(", already served in call {}", call + 1),
-        None => String::new(),
-    };
+    let again =
+        at.reused.map_or_else(String::new, |call| format!(", already served in call {}", call + 1));
     match served.step {
         MatchStep::Signature if served.first_of > 1 => step(
             ResultStatus::Doubtful,
@@ -189,8 +184,7 @@ fn explain_response(
                 super::ResponseShape::Breaks(error) => error.to_string(),
                 _ => return None,
             };
-            let text = format!("The client fails while serving it: {error}.");
-            step(ResultStatus::Bad, text)
+            step(ResultStatus::Bad, format!("The client fails while serving it: {error}."))
         }
         CallVerdict::ByPosition(MismatchCause::OtherTurn(messages)) => {
             let messages = counted(*messages as usize, "message", "messages");

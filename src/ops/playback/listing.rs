@@ -84,8 +84,7 @@ fn text(value: JsValue<'_>) -> String {
         NodeKind::String => value.as_str().unwrap_or_default().to_owned(),
         NodeKind::Number => number(value),
         NodeKind::Array => {
-            let items = value.items().map(|item| joined(Some(item)));
-            items.collect::<Vec<_>>().join(",")
+            value.items().map(|item| joined(Some(item))).collect::<Vec<_>>().join(",")
         }
         NodeKind::Object => "[object Object]".to_owned(),
         _ => json::text(value).into_owned(),

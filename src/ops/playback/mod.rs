@@ -43,6 +43,7 @@ pub(in crate::ops) mod testing;
 mod tests;
 mod tool_uses;
 
+use crate::text::named_enum;
 use std::fmt;
 
 pub use call::{CallVerdict, MismatchCause, PlayedCall, WrongAnswer};
@@ -57,66 +58,52 @@ pub use set::{RecordingSet, ResponseShape, SetRecording, SkippedFile};
 pub use set_verdict::SetVerdict;
 pub use strip::{CallBlock, CallLane, RunStrip, TimedCall};
 
-/// How a client chooses a recording.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum PlaybackMode {
-    /// The first unused recording with the signature of the request, or an error.
-    Signature,
-    /// In file order.
-    Sequential,
-    /// By signature; if none matches, the next one in file order.
-    #[default]
-    Hybrid,
+named_enum! {
+    /// How a client chooses a recording.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub enum PlaybackMode {
+        /// The first unused recording with the signature of the request, or an error.
+        Signature = "signature",
+        /// In file order.
+        Sequential = "sequential",
+        /// By signature; if none matches, the next one in file order.
+        #[default]
+        Hybrid = "hybrid",
+    }
+
+    /// Returns the word used in settings and on the command line.
+    pub fn as_str;
 }
 
 impl PlaybackMode {
     /// All, in display order.
     pub const ALL: [Self; 3] = [Self::Signature, Self::Sequential, Self::Hybrid];
-
-    /// Returns the word used in settings and on the command line.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Signature => "signature",
-            Self::Sequential => "sequential",
-            Self::Hybrid => "hybrid",
-        }
-    }
 }
 
-/// The simulated client.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum PlaybackClient {
-    /// The one that tests run: it computes no context keys, neither for a live request nor for a recording without a
-    /// signature, and fails with an error if all recordings are used.
-    #[default]
-    Shipped,
-    /// The one of the playground: like the shipped one, but past the end it returns [`EMPTY_ANSWER`].
-    Browser,
-    /// The one in DyGram's documentation: context keys are those of the request's context.
-    Documented,
+named_enum! {
+    /// The simulated client.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub enum PlaybackClient {
+        /// The one that tests run: it computes no context keys, neither for a live request nor for a recording without a
+        /// signature, and fails with an error if all recordings are used.
+        #[default]
+        Shipped = "shipped" "the shipped client",
+        /// The one of the playground: like the shipped one, but past the end it returns [`EMPTY_ANSWER`].
+        Browser = "browser" "the shipped client for browsers",
+        /// The one in DyGram's documentation: context keys are those of the request's context.
+        Documented = "documented" "the documented client",
+    }
+
+    /// Returns its name on the command line.
+    pub fn as_str;
+
+    /// Returns its name for a sentence: `the shipped client`.
+    pub fn name;
 }
 
 impl PlaybackClient {
     /// All, in display order.
     pub const ALL: [Self; 3] = [Self::Shipped, Self::Browser, Self::Documented];
-
-    /// Returns its name on the command line.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Shipped => "shipped",
-            Self::Browser => "browser",
-            Self::Documented => "documented",
-        }
-    }
-
-    /// Returns its name for a sentence: `the shipped client`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Shipped => "the shipped client",
-            Self::Browser => "the shipped client for browsers",
-            Self::Documented => "the documented client",
-        }
-    }
 
     /// Returns whether it computes context keys from the request's context.
     pub fn computes_context_keys(self) -> bool {

@@ -90,9 +90,8 @@ impl PlayedRequest {
 
     /// Creates it from a request in a file.
     pub fn from_request(name: Arc<str>, request: &Request, pool: &Pool) -> Self {
-        let tools = request.tools.iter();
         let offered: Vec<Option<Arc<str>>> =
-            tools.map(|tool| text(&tool.name).map(|name| pool.text(name))).collect();
+            request.tools.iter().map(|tool| text(&tool.name).map(|name| pool.text(name))).collect();
         let mut keys: Vec<&str> = request.context_keys.iter().map(String::as_str).collect();
         keys.sort_by(|a, b| utf16_order(a, b));
         keys.dedup();
@@ -149,7 +148,6 @@ impl PlayedRequest {
     /// Returns its display name: the node, else its id, else the name of its file.
     pub fn label(&self) -> &str {
         let name = || crate::ops::files::file_name(&self.name);
-        let node = self.node.as_deref();
-        node.or(self.id.as_deref()).unwrap_or_else(name)
+        self.node.as_deref().or(self.id.as_deref()).unwrap_or_else(name)
     }
 }

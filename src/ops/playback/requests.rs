@@ -12,8 +12,7 @@ use crate::text::Place;
 
 /// Returns the requests of a set in its order, to check the set itself. Files without a request are skipped.
 pub fn from_set(set: &RecordingSet) -> Vec<Arc<PlayedRequest>> {
-    let recordings = set.recordings.iter().enumerate();
-    let requests = recordings.filter_map(|(index, recorded)| {
+    let requests = set.recordings.iter().enumerate().filter_map(|(index, recorded)| {
         let mut request = recorded.request.as_deref()?.clone();
         request.origin = RequestOrigin::Own(index);
         Some(Arc::new(request))
@@ -31,10 +30,8 @@ pub fn from_document(
     document: &Document,
     pool: &Pool,
 ) -> Result<Vec<Arc<PlayedRequest>>, String> {
-    let calls = named_calls(path, document);
-    let requests = calls.into_iter().filter_map(|(name, call)| {
-        let request = call.document.body.request()?;
-        Some(Arc::new(PlayedRequest::from_request(name, request, pool)))
+    let requests = named_calls(path, document).into_iter().filter_map(|(name, call)| {
+        Some(Arc::new(PlayedRequest::from_request(name, call.document.body.request()?, pool)))
     });
     let requests: Vec<_> = requests.collect();
     if requests.is_empty() { Err(describe_missing(document)) } else { Ok(requests) }

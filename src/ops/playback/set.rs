@@ -118,11 +118,10 @@ impl RecordingSet {
         }
         let mut set = Self { folder: Arc::clone(path), is_file: true, ..Self::default() };
         for (path, call) in calls {
-            let read = match call.failure() {
+            set.push(match call.failure() {
                 Some(failure) => Err(SkippedFile { path, reason: failure.to_string().into() }),
                 None => SetRecording::read(path, &call.document, pool),
-            };
-            set.push(read);
+            });
         }
         Some(set)
     }
@@ -194,8 +193,7 @@ impl SetRecording {
     ///
     /// Returns the error of the client instead.
     pub(super) fn listing(&self) -> Result<ClientListing, TypeError> {
-        let odd = self.listing.as_deref().cloned();
-        odd.unwrap_or_else(|| Ok(self.plain_listing()))
+        self.listing.as_deref().cloned().unwrap_or_else(|| Ok(self.plain_listing()))
     }
 
     /// Returns the error of the client when it lists this recording, if it fails there.
@@ -273,8 +271,7 @@ fn first_words(text: &str) -> Box<str> {
 
 /// Returns why `JSON.parse` rejects a file; `None` if it does not.
 fn parse_error(document: &Document) -> Option<Arc<str>> {
-    let source = document.source();
-    if source.has_bom() {
+    if document.source().has_bom() {
         return Some("It begins with a byte order mark, which `JSON.parse` refuses".into());
     }
     let mut problems = document.problems.iter();

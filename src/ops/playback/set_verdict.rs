@@ -37,8 +37,7 @@ fn judge(calls: &[PlayedCall]) -> (ResultStatus, String) {
     };
     let uncertain = calls.iter().filter(|call| is_uncertain(call)).count();
     let count = |is: fn(&CallVerdict) -> bool| {
-        let certain = calls.iter().filter(|call| !is_uncertain(call));
-        certain.filter(|call| is(&call.verdict)).count()
+        calls.iter().filter(|call| !is_uncertain(call)).filter(|call| is(&call.verdict)).count()
     };
     let bad = [
         (count(CallVerdict::is_unanswered), "unanswered"),

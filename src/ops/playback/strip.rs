@@ -164,8 +164,7 @@ impl RunStrip {
         };
         let step = round_up((label_nanos / unit_nanos).max(1.0)) as usize;
         let calls = self.calls_in(shown);
-        let first = (calls.start + 1).next_multiple_of(step);
-        let numbers = (first..=calls.end).step_by(step);
+        let numbers = ((calls.start + 1).next_multiple_of(step)..=calls.end).step_by(step);
         let tick = |number: usize| {
             Some(Tick {
                 nanos: self.blocks.get(number - 1)?.time.from_nanos,
@@ -182,8 +181,7 @@ impl RunStrip {
 
     /// Returns the last call that has begun at a time; of no calls, 0.
     pub fn call_at(&self, nanos: f64) -> usize {
-        let begun = self.schedule.arrived(nanos).saturating_sub(1);
-        begun.min(self.blocks.len().saturating_sub(1))
+        self.schedule.arrived(nanos).saturating_sub(1).min(self.blocks.len().saturating_sub(1))
     }
 
     /// Returns the calls whose blocks are at least partly in a range of time.
@@ -255,8 +253,7 @@ pub(super) fn latency_nanos(recorded: &SetRecording) -> Option<f64> {
 
 /// Returns the recorded time from one request to the next one; `None` if it is not known.
 fn between_nanos(before: &PlayedRequest, after: &PlayedRequest) -> Option<f64> {
-    let nanos = after.sent?.duration_since(before.sent?).as_nanos();
-    Some(nanos as f64)
+    Some(after.sent?.duration_since(before.sent?).as_nanos() as f64)
 }
 
 #[cfg(test)]

@@ -148,8 +148,7 @@ impl RunStrip {
 
     /// Returns when a call begins: `2.9 s`; `None` where no latency was recorded.
     pub fn start_label(&self, call: usize) -> Option<String> {
-        let block = self.blocks.get(call).filter(|_| self.is_timed())?;
-        Some(seconds(block.time.from_nanos))
+        Some(seconds(self.blocks.get(call).filter(|_| self.is_timed())?.time.from_nanos))
     }
 
     /// Returns how long the run takes: `13.5 s`, or where no latency was recorded, `8 calls`.
@@ -341,8 +340,7 @@ pub fn answer_arrow(
     style: LineStyle,
 ) -> [PictureShape; 3] {
     let wing = |x: f32| {
-        let solid = LineStyle::solid(style.color, style.width);
-        PictureShape::line([to[0] + x, to[1] - 5.0], to, solid)
+        PictureShape::line([to[0] + x, to[1] - 5.0], to, LineStyle::solid(style.color, style.width))
     };
     let arrow =
         PictureShape::Line { curve: PictureCurve::bent(from, to, [0.0, lead]), style, head: 0.0 };
@@ -424,8 +422,7 @@ impl StripDrawing<'_> {
     }
 
     fn x(&self, nanos: f64) -> f32 {
-        let total = self.strip.total_nanos().max(1.0);
-        self.left + (nanos / total) as f32 * self.axis
+        self.left + (nanos / self.strip.total_nanos().max(1.0)) as f32 * self.axis
     }
 
     /// Draws round times, with lines through the lanes.
@@ -488,8 +485,7 @@ impl StripDrawing<'_> {
         let areas = strip.blocks.iter().map(|block| self.block_area(block));
         let areas: Vec<Area> = areas.collect();
         if areas.len() <= JOINED {
-            let pairs = areas.windows(2);
-            let lines = pairs.map(|pair| join(pair[0], pair[1], PictureColor::Strong));
+            let lines = areas.windows(2).map(|pair| join(pair[0], pair[1], PictureColor::Strong));
             self.shapes.extend(lines);
         }
         for (call, (block, area)) in strip.blocks.iter().zip(&areas).enumerate() {
@@ -524,11 +520,9 @@ impl StripDrawing<'_> {
     }
 
     fn cell_area(&self, position: usize) -> Area {
-        let count = self.run.set.recordings.len().max(1);
-        let step = (self.axis / count as f32).min(CELLS[1]);
+        let step = (self.axis / self.run.set.recordings.len().max(1) as f32).min(CELLS[1]);
         let width = step * CELLS[0] / CELLS[1];
-        let left = self.left + position as f32 * step;
-        Area::new([left, self.lanes[1] + ARROWS], [width, BLOCK])
+        Area::new([self.left + position as f32 * step, self.lanes[1] + ARROWS], [width, BLOCK])
     }
 
     fn recordings(&mut self) {

@@ -114,8 +114,7 @@ fn bad_title(run: &PlaybackRun) -> String {
         }
     };
     let unanswered = findings.unanswered.len();
-    let others = findings.wrong.len();
-    let mut title = match (unanswered, others, findings.undefined.len()) {
+    let mut title = match (unanswered, findings.wrong.len(), findings.undefined.len()) {
         (0, 0, undefined) => {
             let title = of_all(undefined, "gets undefined", "get undefined");
             return format!("{title}, because the recorded answers are not wrapped.");
@@ -171,8 +170,7 @@ fn cause(run: &PlaybackRun, is_relevant: impl Fn(&PlayedCall) -> bool) -> Option
     }
     // The first of the most frequent ones.
     let most = causes.iter().map(|(count, _)| *count).max()?;
-    let mut causes = causes.into_iter();
-    causes.find(|(count, _)| *count == most).map(|(_, it)| it)
+    causes.into_iter().find(|(count, _)| *count == most).map(|(_, it)| it)
 }
 
 /// Returns every tool that a recording of the set offers.
@@ -195,8 +193,7 @@ fn cause_of(
     if set == 0 {
         return Some("the set is empty".to_owned());
     }
-    let of_recording = call.index().and_then(|index| run.set.recordings.get(index));
-    match (call.request.tools_known, of_recording) {
+    match (call.request.tools_known, call.index().and_then(|index| run.set.recordings.get(index))) {
         (ToolsKnown::Yes, _) => {}
         (ToolsKnown::Count(count), Some(recorded)) => {
             let tools = counted(count, "tool", "tools");
@@ -218,8 +215,7 @@ fn cause_of(
     let new = offered.iter().map(|name| &**name);
     let new: Vec<&str> = new.filter(|name| !known.contains(name)).collect();
     if !new.is_empty() {
-        let node = call.request.node.as_deref();
-        let who = node.map_or("the request".into(), visible);
+        let who = call.request.node.as_deref().map_or("the request".into(), visible);
         return Some(format!("{who} now offers {}, but no recording does", list_tools(&new)));
     }
     if let (PlaybackMode::Sequential, CallOutcome::PastEnd { .. }) = (run.rules.mode, &call.outcome)

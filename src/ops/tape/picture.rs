@@ -112,23 +112,19 @@ impl PictureBuilder<'_> {
         color: PictureColor,
         text: String,
     ) {
-        let shape = PictureShape::text(at, size, font, color, text);
-        self.shapes.push(shape);
+        self.shapes.push(PictureShape::text(at, size, font, color, text));
     }
 
     fn rect(&mut self, min: [f32; 2], size: [f32; 2], fill: PictureColor) {
-        let area = Area::new(min, size);
-        self.shapes.push(PictureShape::filled(area, 0.0, fill));
+        self.shapes.push(PictureShape::filled(Area::new(min, size), 0.0, fill));
     }
 
     /// Draws the name and the statistics.
     fn head(&mut self, title: &str) {
         let title = visible(title).into_owned();
-        let heading = (PictureFont::Heading, 18.0);
-        self.text([PADDING, 27.5], heading, PictureColor::TextStrong, title);
+        self.text([PADDING, 27.5], (PictureFont::Heading, 18.0), PictureColor::TextStrong, title);
         let facts = describe(self.tape);
-        let words = (PictureFont::Words, 13.0);
-        self.text([PADDING, 51.5], words, PictureColor::Muted, facts);
+        self.text([PADDING, 51.5], (PictureFont::Words, 13.0), PictureColor::Muted, facts);
     }
 
     fn axis(&mut self) {
@@ -136,15 +132,13 @@ impl PictureBuilder<'_> {
         for tick in ticks(self.shown, label) {
             let Some(label) = tick.label else { continue };
             let x = self.x(tick.nanos);
-            let size = [1.0, RATE.end - AXIS - 6.0];
-            self.rect([x, AXIS + 6.0], size, PictureColor::Line);
+            self.rect([x, AXIS + 6.0], [1.0, RATE.end - AXIS - 6.0], PictureColor::Line);
             if x + 60.0 < SIZE[0] {
                 let data = (PictureFont::Data, 11.0);
                 self.text([x + 4.0, AXIS - 4.0], data, PictureColor::Muted, label);
             }
         }
-        let size = [Self::width(), 1.0];
-        self.rect([PADDING, MARKS.end], size, PictureColor::Line);
+        self.rect([PADDING, MARKS.end], [Self::width(), 1.0], PictureColor::Line);
     }
 
     /// Draws the wait for the first chunk, and every silence.
@@ -161,8 +155,7 @@ impl PictureBuilder<'_> {
         let is_short = first.time_range.nanos() < least && first.time_range.nanos() > 0.0;
         let is_seen = first.time_range.to_nanos > self.shown.from_nanos;
         let first = (is_short && is_seen).then_some(first).into_iter();
-        let silences = self.timeline.silences(self.shown, least);
-        for silence in first.chain(silences) {
+        for silence in first.chain(self.timeline.silences(self.shown, least)) {
             let (word, color, tint) = match silence.before {
                 0 => ("first chunk after", PictureColor::Note, PictureColor::NoteTint),
                 _ => ("silence", PictureColor::Warning, PictureColor::WarningTint),
@@ -195,8 +188,7 @@ impl PictureBuilder<'_> {
         let count = (Self::width() / COLUMN).floor();
         let columns = self.timeline.columns(self.shown, count as usize);
         for (index, column) in columns.iter().enumerate() {
-            let x = PADDING + (index as f32 + 0.5) * Self::width() / count;
-            self.mark(x, COLUMN - 1.0, column);
+            self.mark(PADDING + (index as f32 + 0.5) * Self::width() / count, COLUMN - 1.0, column);
         }
     }
 
@@ -256,8 +248,7 @@ impl PictureBuilder<'_> {
         let words = "characters a second".to_owned();
         self.text([PADDING, y], (PictureFont::Words, 11.0), muted, words);
         let peak = format!("peak {}", thousands(peak.round() as usize));
-        let at = [SIZE[0] - PADDING, y];
-        let text = PictureText::new(at, 11.0, PictureFont::Data, muted, peak);
+        let text = PictureText::new([SIZE[0] - PADDING, y], 11.0, PictureFont::Data, muted, peak);
         self.shapes.push(PictureShape::Text(text.anchored(TextAnchor::End)));
     }
 }

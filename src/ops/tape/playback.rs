@@ -89,8 +89,7 @@ impl<'a> Utf8Chunks<'a> {
             units.pop();
         }
         if let Some(joint) = self.text.split_char_to(index) {
-            let first = self.units(joint.from).last().copied();
-            units.splice(0..0, first);
+            units.splice(0..0, self.units(joint.from).last().copied());
         }
         Cow::Owned(String::from_utf16_lossy(&units))
     }

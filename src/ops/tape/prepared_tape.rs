@@ -105,8 +105,7 @@ pub fn miniature(timeline: &Timeline) -> Arc<[f32]> {
 fn in_columns(timeline: &Timeline, columns: usize) -> Arc<[f32]> {
     let whole = TimeRange { from_nanos: 0.0, to_nanos: timeline.schedule().total_nanos() };
     let tallest = timeline.tallest().max(1) as f32;
-    let columns = timeline.columns(whole, columns);
-    columns.iter().map(|column| column.tallest as f32 / tallest).collect()
+    timeline.columns(whole, columns).iter().map(|column| column.tallest as f32 / tallest).collect()
 }
 
 #[cfg(test)]

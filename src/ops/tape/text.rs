@@ -128,8 +128,7 @@ impl TapeText {
     }
 
     fn char_len(&self, at: usize) -> usize {
-        let first = self.text.get(at..).and_then(|rest| rest.chars().next());
-        first.map_or(0, char::len_utf8)
+        self.text.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8)
     }
 
     /// Returns the split character that starts in a chunk.
@@ -148,8 +147,7 @@ impl TapeText {
 /// Returns the character that a chunk completes, and the chunk in which it starts.
 fn complete_char(open: Option<(usize, u16)>, chunk: &Chunk) -> Option<(usize, char)> {
     let ((from, high), low) = (open?, chunk.leading_half?);
-    let whole = char::decode_utf16([high, low]).next()?.ok()?;
-    Some((from, whole))
+    Some((from, char::decode_utf16([high, low]).next()?.ok()?))
 }
 
 /// Returns the number of characters of each chunk. A split character counts for the chunk that completes it.

@@ -69,8 +69,7 @@ impl TapeSchedule {
     /// Returns when a chunk arrives, in nanoseconds since the start of the call; past the end, when the last one
     /// arrives.
     pub fn arrival_nanos(&self, chunk: usize) -> f64 {
-        let arrival = self.arrivals.get(chunk).or(self.arrivals.last());
-        arrival.copied().unwrap_or_default()
+        self.arrivals.get(chunk).or(self.arrivals.last()).copied().unwrap_or_default()
     }
 
     /// Returns the delay of a chunk in nanoseconds.

@@ -11,7 +11,7 @@ mod values;
 
 use crate::format::tape::RequestShape;
 use crate::format::{Document, DocumentBody, Node, Severity};
-use crate::text::Place;
+use crate::text::{Place, named_enum};
 use values::{RequestComparison, compared_keys};
 
 /// How strictly requests are compared.
@@ -38,32 +38,23 @@ pub struct RequestDifference {
     pub message: String,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum DifferenceKind {
-    Value,
-    /// The request lacks what the tape has.
-    Missing,
-    /// The request has what the tape lacks.
-    Extra,
-    /// The same meaning in other bytes: the order of keys, or white space and spelling of JSON within a string.
-    Bytes,
-    Id,
-    /// A date or time.
-    Date,
-}
-
-impl DifferenceKind {
-    /// Returns its name in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Value => "value",
-            Self::Missing => "missing",
-            Self::Extra => "extra",
-            Self::Bytes => "bytes",
-            Self::Id => "id",
-            Self::Date => "date",
-        }
+named_enum! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum DifferenceKind {
+        Value = "value",
+        /// The request lacks what the tape has.
+        Missing = "missing",
+        /// The request has what the tape lacks.
+        Extra = "extra",
+        /// The same meaning in other bytes: the order of keys, or white space and spelling of JSON within a string.
+        Bytes = "bytes",
+        Id = "id",
+        /// A date or time.
+        Date = "date",
     }
+
+    /// Returns its name in JSON.
+    pub fn as_str;
 }
 
 /// The result of comparing two requests.
@@ -124,14 +115,12 @@ fn requests<'a>(
         DocumentBody::Tape(other) => other.request.map(|id| request.node(id)),
         _ => request.tree.root(),
     };
-    let theirs = theirs.ok_or("The file contains no request")?;
-    Ok((read.request_shape, [ours, theirs]))
+    Ok((read.request_shape, [ours, theirs.ok_or("The file contains no request")?]))
 }
 
 /// Describes the first syntax error and its place, to append to a sentence.
 fn describe_syntax_error(document: &Document) -> String {
-    let mut problems = document.problems.iter();
-    let fault = problems.find(|problem| problem.severity == Severity::Error);
+    let fault = document.problems.iter().find(|problem| problem.severity == Severity::Error);
     fault.map_or_else(String::new, |problem| {
         let Place { line, column } = problem.place;
         format!(": line {line}, column {column}: {}", problem.message)

@@ -74,8 +74,7 @@ impl RuleRequest {
         let tool = tools.find(|offered| text(&offered.name) == Some(tool))?;
         let schema = self.document.node(tool.input_schema?);
         let (input, _) = json::parse(&Source::new(input));
-        let mut misfits = misfits(schema, input.root()?).into_iter();
-        let first = misfits.next()?;
+        let first = misfits(schema, input.root()?).into_iter().next()?;
         Some(match first.pointer.as_str() {
             // A message that names its property needs no pointer to it.
             pointer

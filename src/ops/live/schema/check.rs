@@ -51,8 +51,7 @@ impl<'s> Checker<'s> {
             return vec![misfit("Expected no value".to_owned())];
         }
         if let Some(wanted) = wrong_type(schema, value) {
-            let message = format!("Expected {wanted}, found {}", stringify(value));
-            return vec![misfit(message)];
+            return vec![misfit(format!("Expected {wanted}, found {}", stringify(value)))];
         }
         let mut found: Vec<Misfit> =
             self.of_scalar(schema, value).into_iter().map(misfit).collect();
@@ -139,13 +138,11 @@ impl<'s> Checker<'s> {
                 continue;
             }
             // What an author meant: the alternative whose constants match, then the one with the fewest violations.
-            let of_type = tried.iter().filter(|(one, _)| {
-                let one = self.schemas.resolved(*one);
-                wrong_type(one, value).is_none()
-            });
+            let of_type = tried
+                .iter()
+                .filter(|(one, _)| wrong_type(self.schemas.resolved(*one), value).is_none());
             let nearest = of_type.min_by_key(|(one, misfits)| {
-                let one = self.schemas.resolved(*one);
-                (is_another_kind(one, value), misfits.len())
+                (is_another_kind(self.schemas.resolved(*one), value), misfits.len())
             });
             if let Some((_, misfits)) = nearest {
                 found.extend(misfits.iter().cloned());
@@ -153,10 +150,7 @@ impl<'s> Checker<'s> {
             }
             let mut types: Vec<String> = tried
                 .iter()
-                .filter_map(|(one, _)| {
-                    let one = self.schemas.resolved(*one);
-                    wrong_type(one, value)
-                })
+                .filter_map(|(one, _)| wrong_type(self.schemas.resolved(*one), value))
                 .collect();
             types.dedup();
             let types = types.join(" or ");
@@ -283,8 +277,7 @@ fn from_javascript(pattern: &str) -> String {
 
 /// Returns whether a constant of an object's schema, such as the name of its kind, differs from that in a value.
 fn is_another_kind(schema: Node<'_>, value: Node<'_>) -> bool {
-    let mut properties = schema.get("properties").into_iter().flat_map(Node::items);
-    properties.any(|property| {
+    schema.get("properties").into_iter().flat_map(Node::items).any(|property| {
         let found = property.key().and_then(|key| value.get(key));
         let (Some(wanted), Some(found)) = (property.get("const"), found) else { return false };
         canonical(wanted) != canonical(found)

@@ -34,8 +34,7 @@ fn value(schemas: Schemas<'_>, schema: Node<'_>, depth: usize) -> Json {
         _ => {
             let required = schema.get("required");
             let is_required = |name: &str| {
-                let mut names = required.into_iter().flat_map(Node::items);
-                names.any(|it| it.as_str() == Some(name))
+                required.into_iter().flat_map(Node::items).any(|it| it.as_str() == Some(name))
             };
             let properties = schema.get("properties").into_iter().flat_map(Node::items);
             let members = properties.filter_map(|property| {

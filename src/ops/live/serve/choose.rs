@@ -199,8 +199,7 @@ impl Catalog {
             if let MatchedBy::Position(_) = how {
                 choice.differences = mismatches(&run, served.index);
             }
-            let recorded = set.recordings.get(served.index)?;
-            return Some(ChosenAnswer::new(&recorded.path, how));
+            return Some(ChosenAnswer::new(&set.recordings.get(served.index)?.path, how));
         }
         choice.why.extend(explain_misses(&misses, of));
         None
@@ -274,8 +273,7 @@ fn mismatches(run: &PlaybackRun, index: usize) -> Vec<String> {
 /// Returns the request in the format of recordings.
 fn to_played_request(name: &str, call: &ClientCall) -> Option<Arc<PlayedRequest>> {
     let request = call.recorded.body.request()?;
-    let request = PlayedRequest::from_request(name.into(), request, &Pool::default());
-    Some(Arc::new(request))
+    Some(Arc::new(PlayedRequest::from_request(name.into(), request, &Pool::default())))
 }
 
 impl CatalogTape {
@@ -318,8 +316,7 @@ impl CatalogTape {
     /// Returns a call's request in the shape of this tape's request.
     fn request_text(&self, call: &ClientCall) -> Option<String> {
         let tape = self.tape()?;
-        let like = tape.request.map(|id| self.request.node(id));
-        Some(call.in_shape(tape.request_shape, like))
+        Some(call.in_shape(tape.request_shape, tape.request.map(|id| self.request.node(id))))
     }
 
     /// Compares a call's request with this tape's.

@@ -48,8 +48,7 @@ impl MachineComparison<'_> {
         let taken: HashSet<_> = partners.iter().flatten().copied().map(key).collect();
         let mut rest: HashMap<_, VecDeque<Link>> = HashMap::new();
         for link in self.then.links.iter().filter(|link| !taken.contains(&key(**link))) {
-            let ends = (link.source, link.target);
-            rest.entry(ends).or_default().push_back(*link);
+            rest.entry((link.source, link.target)).or_default().push_back(*link);
         }
         for (at, link) in self.now.links.iter().enumerate() {
             if partners[at].is_none() {
@@ -82,8 +81,7 @@ impl MachineComparison<'_> {
         let copies = both.map(Edge::clone);
         let both = copies.each_ref();
         let names = |all: &[SpannedText]| -> Box<str> {
-            let names: Vec<&str> = all.iter().map(|name| &*name.text).collect();
-            names.join(", ").into()
+            all.iter().map(|name| &*name.text).collect::<Vec<_>>().join(", ").into()
         };
         let subject = MachineSubject::Edge(names(&both[1].sources), names(&both[1].targets));
         let touched = if self.then.role(then) == self.now.role(now) {
@@ -129,8 +127,7 @@ impl MachineComparison<'_> {
 }
 
 fn touched(graph: &Graph<'_>, side: Side, links: &[Link]) -> TouchedNodes {
-    let users = links.iter().flat_map(|link| users(graph, *link));
-    users.map(|id| (side, id)).collect()
+    links.iter().flat_map(|link| users(graph, *link)).map(|id| (side, id)).collect()
 }
 
 /// Returns the identity of a link within its machine.

@@ -33,10 +33,8 @@ impl MachineComparison<'_> {
             Side::Left => self.pairs.now[id],
             Side::Right => self.pairs.then[id],
         };
-        let touched = match paired {
-            Some(_) => self.with_referrers(side, id),
-            None => vec![(side, id)],
-        };
+        let touched =
+            if paired.is_some() { self.with_referrers(side, id) } else { vec![(side, id)] };
         let spans = match side {
             Side::Left => spans_of([span, None]),
             Side::Right => spans_of([None, span]),
@@ -93,7 +91,6 @@ impl MachineComparison<'_> {
         let graph = self.graph(side);
         let entering = graph.entering(id).flat_map(|link| users(graph, link));
         let leaving = graph.leaving(id).flat_map(|link| users(graph, link));
-        let all = [id].into_iter().chain(entering).chain(leaving);
-        all.map(|id| (side, id)).collect()
+        [id].into_iter().chain(entering).chain(leaving).map(|id| (side, id)).collect()
     }
 }

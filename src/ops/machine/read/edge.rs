@@ -99,8 +99,7 @@ impl MachineReader<'_> {
         let mut label = ArrowLabel::default();
         let mut texts: Vec<SpannedText> = Vec::new();
         loop {
-            let token = self.peek()?;
-            match token.kind {
+            match self.peek()?.kind {
                 MachineTokenKind::Arrow(arrow) if arrow.ends_label() => {
                     self.at += 1;
                     label.text = whole(&texts);
@@ -115,8 +114,7 @@ impl MachineReader<'_> {
                     self.at = self.at.max(from + 1);
                 }
                 MachineTokenKind::Word if self.kind(1) == Some(MachineTokenKind::Sign(b':')) => {
-                    let attribute = self.label_attribute();
-                    label.attributes.push(attribute);
+                    label.attributes.push(self.label_attribute());
                 }
                 _ => texts.push(self.label_text()),
             }

@@ -6,8 +6,7 @@ pub(super) fn lines(text: &str) -> Vec<(usize, String)> {
     for (at, line) in text.lines().enumerate() {
         let line = without_escapes(line);
         if line.contains("\\n") {
-            let parts = line.split("\\n");
-            lines.extend(parts.map(|part| (at + 1, unescaped(part))));
+            lines.extend(line.split("\\n").map(|part| (at + 1, unescaped(part))));
         } else {
             lines.push((at + 1, line));
         }

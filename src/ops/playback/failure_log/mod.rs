@@ -183,8 +183,7 @@ impl FailureLog {
 
 fn lines_of_parts(parts: &[(usize, &str)]) -> impl Iterator<Item = (usize, String)> {
     parts.iter().flat_map(|(first, text)| {
-        let lines = lines::lines(text).into_iter();
-        lines.map(move |(number, line)| (first + number - 1, line))
+        lines::lines(text).into_iter().map(move |(number, line)| (first + number - 1, line))
     })
 }
 

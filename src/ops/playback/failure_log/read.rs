@@ -82,8 +82,7 @@ impl<'n> LogReader<'n> {
             }
             Some(FailureStart::PastEnd(index, total)) => {
                 self.close();
-                let what = FailureKind::PastEnd { index, total };
-                self.runs.fail(number, what, None, self.context());
+                self.runs.fail(number, FailureKind::PastEnd { index, total }, None, self.context());
             }
             Some(FailureStart::NoDirectory(directory)) => {
                 self.close();
@@ -93,8 +92,7 @@ impl<'n> LogReader<'n> {
             Some(FailureStart::ToolNotFound(tool)) => {
                 self.close();
                 let tool = tool.into();
-                let what = FailureKind::ToolNotFound { tool };
-                self.runs.fail(number, what, None, self.context());
+                self.runs.fail(number, FailureKind::ToolNotFound { tool }, None, self.context());
             }
             None => self.detail(number, line),
         }
@@ -144,8 +142,7 @@ impl<'n> LogReader<'n> {
     }
 
     fn context(&self) -> Arc<str> {
-        let from = self.recent.len().saturating_sub(CONTEXT);
-        self.recent[from..].join("\n").into()
+        self.recent[self.recent.len().saturating_sub(CONTEXT)..].join("\n").into()
     }
 
     /// Finishes the request that is being parsed.
@@ -162,10 +159,7 @@ impl<'n> LogReader<'n> {
         }
         let origin = RequestOrigin::Log {
             line,
-            messages: match open.messages {
-                Some(_) => MessagesKnown::Yes,
-                None => MessagesKnown::No,
-            },
+            messages: if open.messages.is_some() { MessagesKnown::Yes } else { MessagesKnown::No },
         };
         let name = format!("{}:{line}", self.name).into();
         let tools = tools.into_iter().map(Some).collect();
@@ -204,8 +198,7 @@ impl OpenRequest {
     /// Adds tool names of the recording that was listed last.
     fn name(&mut self, list: &str) {
         if let Some(last) = self.available.last_mut() {
-            let before = last.tools.iter().cloned();
-            last.tools = before.chain(names(list).map(Arc::from)).collect();
+            last.tools = last.tools.iter().cloned().chain(names(list).map(Arc::from)).collect();
         }
     }
 
@@ -218,8 +211,7 @@ impl OpenRequest {
         match self.wrapped {
             Wrapped::No => return,
             Wrapped::Request => {
-                let tools = self.tools.get_or_insert_default();
-                tools.extend(names(line).map(Arc::from));
+                self.tools.get_or_insert_default().extend(names(line).map(Arc::from));
             }
             Wrapped::Recording => self.name(line),
         }
@@ -230,10 +222,8 @@ impl OpenRequest {
 /// Parses `[3] req-1764864336562-1 (USED)`, with any prefix.
 fn entry(line: &str) -> Option<Available> {
     let line = line.trim_end().trim_end_matches(['"', ',']);
-    let (line, used) = match line.strip_suffix("(USED)") {
-        Some(before) => (before.trim_end(), true),
-        None => (line, false),
-    };
+    let (line, used) =
+        line.strip_suffix("(USED)").map_or((line, false), |before| (before.trim_end(), true));
     let (before, id) = line.rsplit_once("] ")?;
     let (_, index) = before.rsplit_once('[')?;
     let is_index = !index.is_empty() && index.bytes().all(|byte| byte.is_ascii_digit());

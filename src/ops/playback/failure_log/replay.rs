@@ -60,8 +60,7 @@ impl LoggedFailure {
     fn ignores_signatures(&self, set: &RecordingSet) -> bool {
         let rules = PlaybackRules { mode: PlaybackMode::Hybrid, client: PlaybackClient::Shipped };
         let player = Player::new(set, rules);
-        let steps = self.calls.iter().filter(|call| call.step.is_some());
-        let mut fits = steps.map(|call| {
+        let mut fits = self.calls.iter().filter(|call| call.step.is_some()).map(|call| {
             let index = call.recording(set, &player.state().used);
             let recorded = index.and_then(|index| set.recordings.get(index));
             let own = recorded.and_then(|recorded| recorded.request.as_deref());
@@ -76,8 +75,7 @@ impl LoggedFailure {
             return Replay { before: self.state(set), requests: vec![Arc::clone(requests)] };
         }
         let before = self.before(set);
-        let rules = self.rules(set).unwrap_or_default();
-        let mut player = Player::resume(set, rules, &before);
+        let mut player = Player::resume(set, self.rules(set).unwrap_or_default(), &before);
         let mut requests = Vec::new();
         let mut play = |one: PlayedRequest, player: &mut Player<'_>| {
             player.play(&one);
@@ -94,8 +92,7 @@ impl LoggedFailure {
                     play(self.unknown(call.line), &mut player);
                 }
             }
-            let one = self.request_of_call(&call, set, &player);
-            play(one, &mut player);
+            play(self.request_of_call(&call, set, &player), &mut player);
         }
         if let FailureKind::PastEnd { index, total } = self.kind {
             while player.state().next < index && is_same_size(total) {
@@ -211,8 +208,7 @@ impl LoggedFailure {
             return request;
         }
         // No signature fitted then, so it had another count of messages.
-        let mut others = COUNTS.into_iter().map(made);
-        others.find(|other| !player.has_match(other)).unwrap_or(request)
+        COUNTS.into_iter().map(made).find(|other| !player.has_match(other)).unwrap_or(request)
     }
 
     /// Returns the calls with each warning assigned to its call, which is lost if a runner prints warnings separately.

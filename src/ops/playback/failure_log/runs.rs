@@ -219,8 +219,7 @@ impl LoggedRuns {
             && self.failed.is_empty()
             && let Some(run) = self.run_of(self.test.as_deref())
         {
-            let text = error_in(line).into();
-            self.runs[run].assertion.get_or_insert((number, text));
+            self.runs[run].assertion.get_or_insert((number, error_in(line).into()));
         }
     }
 
@@ -229,8 +228,7 @@ impl LoggedRuns {
         let last = self.runs.len().checked_sub(1);
         let Some(test) = test else { return last };
         let of = |is: &dyn Fn(&str) -> bool| {
-            let mut runs = self.runs.iter();
-            runs.rposition(|run| run.test.as_deref().is_some_and(is))
+            self.runs.iter().rposition(|run| run.test.as_deref().is_some_and(is))
         };
         of(&|other| other == test)
             .or_else(|| of(&|other| is_part_of(other, test)))
@@ -258,7 +256,7 @@ impl LoggedRuns {
                 .or_else(|| self.run_of_file(test))
                 .or(self.runs.len().checked_sub(1));
             let loaded = loaded.and_then(|run| self.runs.get(run));
-            let run = LoggedRun {
+            self.runs.push(LoggedRun {
                 line,
                 test: self.test.clone(),
                 directory: loaded.and_then(|run| run.directory.clone()),
@@ -266,8 +264,7 @@ impl LoggedRuns {
                 context,
                 calls: Vec::new(),
                 assertion: None,
-            };
-            self.runs.push(run);
+            });
             self.runs.len() - 1
         });
         &mut self.runs[at]
@@ -430,11 +427,9 @@ impl LoggedRuns {
             let (directory, context) = of.map_or_else(Default::default, |run| {
                 (run.directory.clone(), Arc::clone(&run.context))
             });
-            let error = test.error.clone();
-            let assertion = error.or_else(|| Some("the test failed".into()));
+            let assertion = test.error.clone().or_else(|| Some("the test failed".into()));
             let kind = FailureKind::Run { assertion };
-            let name = Some(Arc::clone(&test.test));
-            self.add(run, name, (test.line, kind), directory, &context);
+            self.add(run, Some(Arc::clone(&test.test)), (test.line, kind), directory, &context);
         }
     }
 
@@ -453,8 +448,7 @@ impl LoggedRuns {
         let tiers: [&dyn Fn(&&LoggedRun) -> bool; 3] = [&differs, &has_calls, &|_| true];
         for tier in tiers {
             if failures.is_empty() {
-                let runs = self.runs.iter().filter(|run| tier(run));
-                failures.extend(runs.map(LoggedRun::failure));
+                failures.extend(self.runs.iter().filter(|run| tier(run)).map(LoggedRun::failure));
             }
         }
         failures.sort_by_key(|failure| failure.line);

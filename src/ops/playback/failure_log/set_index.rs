@@ -78,12 +78,10 @@ impl SetIndex {
             by_name.entry(last_part(folder)).or_default().push(position);
             for item in items {
                 if let Some(id) = &item.id {
-                    let of_id = index.by_id.entry(Arc::clone(id));
-                    of_id.or_default().push(position);
+                    index.by_id.entry(Arc::clone(id)).or_default().push(position);
                 }
                 for tool in item.signature.iter().flat_map(|it| it.tool_names.iter()) {
-                    let of_tool = index.by_tool.entry(Arc::clone(tool));
-                    of_tool.or_default().insert(position);
+                    index.by_tool.entry(Arc::clone(tool)).or_default().insert(position);
                 }
             }
         }
@@ -231,8 +229,7 @@ impl FolderTraces {
 
 /// Returns the last folder of a path.
 fn last_part(path: &str) -> &str {
-    let mut parts = path.rsplit(['/', '\\']);
-    parts.find(|part| !part.is_empty() && *part != ".").unwrap_or_default()
+    path.rsplit(['/', '\\']).find(|part| !part.is_empty() && *part != ".").unwrap_or_default()
 }
 
 /// Returns whether a part of a text is not part of a longer word.

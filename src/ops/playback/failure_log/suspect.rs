@@ -29,10 +29,7 @@ impl LoggedFailure {
                 let marked = available.iter().filter(|one| one.used);
                 marked.map(|one| (one.id.as_ref(), one.index)).collect()
             }
-            _ => {
-                let served = self.served();
-                served.map(|id| (Some(id), usize::MAX)).collect()
-            }
+            _ => self.served().map(|id| (Some(id), usize::MAX)).collect(),
         };
         for (id, index) in marked {
             let has_id = |recorded: &SetRecording| id.is_some() && recorded.id.as_ref() == id;

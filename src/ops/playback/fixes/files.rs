@@ -9,8 +9,7 @@ use crate::ops::playback::RecordingSet;
 /// Returns all names in use in the folder of a set.
 fn taken_names(set: &RecordingSet) -> BTreeSet<&str> {
     let played = set.recordings.iter().map(|recorded| &*recorded.path);
-    let skipped = set.skipped.iter().map(|skipped| &*skipped.path);
-    played.chain(skipped).collect()
+    played.chain(set.skipped.iter().map(|skipped| &*skipped.path)).collect()
 }
 
 /// Plans a copy with a name that sorts next to the original: `-` sorts before `.`, with no other file between.
@@ -23,8 +22,7 @@ pub(super) fn duplicate(set: &RecordingSet, index: usize) -> Vec<FileStep> {
         number => format!("{stem}-copy-{number}.json"),
     });
     let free = names.find(|name| !taken.contains(&**name));
-    let copy = free.map(|to| FileStep::Copy { from: Arc::clone(path), to: to.into() });
-    copy.into_iter().collect()
+    free.map(|to| FileStep::Copy { from: Arc::clone(path), to: to.into() }).into_iter().collect()
 }
 
 /// Returns the natural order of file names: `turn-2` before `turn-10`.

@@ -181,8 +181,7 @@ impl Fix {
 
 /// Empties the stored context keys, if there are any.
 fn drop_context_keys(document: &Document) -> Result<Vec<Edit>, String> {
-    let recording = recording_of(document)?;
-    let stored = recording.signature.as_ref();
+    let stored = recording_of(document)?.signature.as_ref();
     if stored.is_none_or(|stored| stored.value.context_keys.is_empty()) {
         return Ok(Vec::new());
     }
@@ -209,8 +208,7 @@ fn plan_all(document: &Document, edits: &[Edit]) -> Result<Option<TextEdit>, Str
     let mut text = before.to_owned();
     for edit in edits {
         let tree = json::parse(&Source::new(text.as_str())).0;
-        let planned = edit::plan(&tree, edit).map_err(|refusal| refusal.to_string())?;
-        planned.apply(&mut text);
+        edit::plan(&tree, edit).map_err(|refusal| refusal.to_string())?.apply(&mut text);
     }
     Ok(TextEdit::between(before, &text))
 }

@@ -19,8 +19,7 @@ pub fn edits(document: &Document, from: &str, to: &str) -> Result<Vec<Edit>, Str
     let is_named = |node: &Node<'_>| node.as_str() == Some(from);
     let nodes = names(document, request, document.body.answer());
     let nodes: Vec<Node<'_>> = nodes.map(|id| document.node(id)).filter(is_named).collect();
-    let mut offered = request.tools.iter();
-    let has_it = offered.any(|tool| text(&tool.name) == Some(to));
+    let has_it = request.tools.iter().any(|tool| text(&tool.name) == Some(to));
     if has_it && !nodes.is_empty() {
         return Err(format!("It already offers a tool named {}", quoted(to)));
     }
@@ -62,8 +61,7 @@ fn stored(recording: &Recording, from: &str, to: &str) -> Vec<Edit> {
     let renamed = stored.iter().map(|name| if *name == from { to } else { name });
     let mut renamed: Vec<&str> = renamed.collect();
     renamed.sort_by(|a, b| utf16_order(a, b));
-    let places = stored.iter().zip(renamed).enumerate();
-    let changed = places.filter(|(_, (old, new))| **old != *new);
+    let changed = stored.iter().zip(renamed).enumerate().filter(|(_, (old, new))| **old != *new);
     changed.map(|(at, (_, new))| set(format!("/signature/toolNames/{at}"), new)).collect()
 }
 

@@ -28,8 +28,7 @@ pub(super) fn harms(run: &PlaybackRun, fix: &Fix) -> bool {
 }
 
 fn loses_answers(run: &PlaybackRun, calls: &[PlayedCall]) -> bool {
-    let mut pairs = run.calls.iter().zip(calls);
-    pairs.any(|(old, new)| !old.verdict.is_bad() && new.verdict.is_bad())
+    run.calls.iter().zip(calls).any(|(old, new)| !old.verdict.is_bad() && new.verdict.is_bad())
 }
 
 /// Plays the calls of a run after fixes.

@@ -115,8 +115,7 @@ pub fn for_run(run: &PlaybackRun) -> Vec<Fix> {
 
 fn positions(set: &RecordingSet, is: impl Fn(&SetRecording) -> bool) -> Vec<usize> {
     let recordings = set.recordings.iter().enumerate();
-    let found = recordings.filter(|(_, recorded)| is(recorded));
-    found.map(|(index, _)| index).collect()
+    recordings.filter(|(_, recorded)| is(recorded)).map(|(index, _)| index).collect()
 }
 
 fn flat(set: &RecordingSet) -> Vec<usize> {

@@ -20,8 +20,7 @@ impl Miss {
             // Recorded again, all else is right as well.
             return reason.change(run);
         }
-        let changes: Vec<String> = self.reasons.iter().map(|it| it.change(run)).collect();
-        changes.join(" ")
+        self.reasons.iter().map(|it| it.change(run)).collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -148,6 +147,5 @@ fn messages(count: u64) -> String {
 }
 
 fn names(names: &[Arc<str>]) -> String {
-    let names: Vec<_> = names.iter().map(|name| visible(name)).collect();
-    listed(&names)
+    listed(&names.iter().map(|name| visible(name)).collect::<Vec<_>>())
 }

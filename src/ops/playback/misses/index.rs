@@ -74,8 +74,7 @@ impl MissIndex {
             let group = *groups.entry(key).or_insert_with(|| {
                 let group = index.groups.len() as u32;
                 for (name, count) in count_names(names) {
-                    let having = index.having.entry(name.clone()).or_default();
-                    having.push((group, count));
+                    index.having.entry(name.clone()).or_default().push((group, count));
                 }
                 let is_sorted = names.is_sorted_by(|a, b| order(a, b).is_le());
                 let like = own.map(|own| (own.messages, &*own.keys, recorded.is_stored));
@@ -94,8 +93,7 @@ impl MissIndex {
             index.groups[group as usize].1 += 1;
             index.group_of.push(group);
             let was_used = before.used.get(at).copied().unwrap_or_default();
-            let first_call = served_in.get(at).and_then(|calls| calls.first());
-            index.used_from.push(match first_call {
+            index.used_from.push(match served_in.get(at).and_then(|calls| calls.first()) {
                 _ if was_used => 0,
                 Some(call) => call + 1,
                 None => usize::MAX,

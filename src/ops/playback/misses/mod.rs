@@ -189,8 +189,7 @@ fn was_used(run: &PlaybackRun, recording: usize, call: usize) -> Option<Option<u
     if let Some(call) = run.used_in(recording, call) {
         return Some(Some(call));
     }
-    let before = run.before.used.get(recording).copied().unwrap_or_default();
-    before.then_some(None)
+    run.before.used.get(recording).copied().unwrap_or_default().then_some(None)
 }
 
 fn differences(

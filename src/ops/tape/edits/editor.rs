@@ -236,8 +236,7 @@ impl<'a> TapeEditor<'a> {
                 self.patch.replace(at..at, format!("{element}{comma}"));
             }
             None => {
-                let last = self.stream.items().last().unwrap_or(first);
-                let at = last.span().range().end;
+                let at = self.stream.items().last().unwrap_or(first).span().range().end;
                 self.patch.replace(at..at, format!("{comma}{element}"));
             }
         }
@@ -251,8 +250,7 @@ impl<'a> TapeEditor<'a> {
         let wanted = next.map_or(self.stream.len(), Node::index).max(1);
         // From the first on, elements can only be walked.
         let mut walk = self.stream.items().skip(wanted.min(self.stream.len() - 1).max(1) - 1);
-        let pair = (walk.next(), walk.next());
-        let between = match pair {
+        let between = match (walk.next(), walk.next()) {
             (Some(left), Some(right)) => slice(left.span().range().end..right.span().range().start),
             _ => "",
         };

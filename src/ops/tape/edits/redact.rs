@@ -27,8 +27,7 @@ pub(super) fn apply(
         redact(editor, &text, range, fill, &mut of_chunks);
     }
     for (index, parts) in of_chunks {
-        let chunk = editor.chunk(index)?;
-        let raw = editor.replaced(chunk, &parts).ok_or_else(|| {
+        let raw = editor.replaced(editor.chunk(index)?, &parts).ok_or_else(|| {
             editor.refuse_at(index, "The text to redact begins or ends inside an escape sequence")
         })?;
         editor.write(index, None, &raw);

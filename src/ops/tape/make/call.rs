@@ -35,8 +35,7 @@ pub fn from_call(call: &ModelCall<'_>, plan: &TapePlan) -> Result<NewTape, Strin
     let request = call.document.body.request().map(|request| call.document.node(request.node));
     let part = |name: &str| request.and_then(|request| request.get(name));
     let model = plan.model.as_deref().or(stream.model()).unwrap_or_default();
-    let request = plan.request(model, part("systemPrompt"), part("messages"));
-    stream.tape(&plan, Some(&request))
+    stream.tape(&plan, Some(&plan.request(model, part("systemPrompt"), part("messages"))))
 }
 
 /// Returns when the service made an answer, which is a number of seconds in it.

@@ -42,10 +42,8 @@ fn contents(messages: Node<'_>) -> String {
     let only = items.next().filter(|_| items.next().is_none());
     let is_users = |message: &Node<'_>| message.get("role").and_then(Node::as_str) == Some("user");
     let text = only.filter(is_users).and_then(|message| message.get("content"));
-    match text.filter(|text| text.kind() == NodeKind::String) {
-        Some(text) => stringify(text),
-        None => quote(&stringify(messages)),
-    }
+    text.filter(|text| text.kind() == NodeKind::String)
+        .map_or_else(|| quote(&stringify(messages)), stringify)
 }
 
 #[cfg(test)]

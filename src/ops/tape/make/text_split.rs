@@ -31,8 +31,7 @@ impl TextSplit {
 }
 
 fn in_steps(text: &str, chars: usize) -> Vec<&str> {
-    let starts = text.char_indices().step_by(chars).map(|(at, _)| at);
-    at_starts(text, starts.skip(1))
+    at_starts(text, text.char_indices().step_by(chars).map(|(at, _)| at).skip(1))
 }
 
 /// Splits a text at these bytes.

@@ -19,38 +19,31 @@ mod tests;
 use super::make::{NewChunk, NewTape, TapeMeta, TapePlan};
 use crate::format::{Node, Tree, json};
 use crate::ops::api::{Api, SseEvent};
-use crate::text::Source;
+use crate::text::{Source, named_enum};
+use calls::call_text;
 use lines::SseEvents;
 use stream_builder::StreamBuilder;
 pub use stream_parser::{ParsedStream, StreamParser};
 pub use streamed_call::call_text;
 
-/// Source of the times of events.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum CaptureTiming {
-    /// Unknown: estimated from the lengths of the chunks.
-    Estimated,
-    /// Seconds since 1970 before each line.
-    Epoch,
-    /// Seconds since the start before each line.
-    SinceStart,
-    /// Seconds since the previous line, before each line.
-    SinceLast,
-    /// Date and time, as ISO 8601, before each line.
-    Iso,
-}
-
-impl CaptureTiming {
-    /// Describes it as the end of a sentence: "The timing is …".
-    pub fn describe(self) -> &'static str {
-        match self {
-            Self::Estimated => "estimated",
-            Self::Epoch => "as captured (seconds since 1970 before each line)",
-            Self::SinceStart => "as captured (seconds since the start before each line)",
-            Self::SinceLast => "as captured (seconds since the last line before each line)",
-            Self::Iso => "as captured (date and time before each line)",
-        }
+named_enum! {
+    /// Source of the times of events.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum CaptureTiming {
+        /// Unknown: estimated from the lengths of the chunks.
+        Estimated = "estimated",
+        /// Seconds since 1970 before each line.
+        Epoch = "as captured (seconds since 1970 before each line)",
+        /// Seconds since the start before each line.
+        SinceStart = "as captured (seconds since the start before each line)",
+        /// Seconds since the previous line, before each line.
+        SinceLast = "as captured (seconds since the last line before each line)",
+        /// Date and time, as ISO 8601, before each line.
+        Iso = "as captured (date and time before each line)",
     }
+
+    /// Describes it as the end of a sentence: "The timing is …".
+    pub fn describe;
 }
 
 /// A parsed saved stream.
@@ -135,8 +128,7 @@ impl Capture {
 
     /// Returns the texts of the pieces in order: words, and each tool call as a JSON object of the type `tool_use`.
     pub fn texts(&self) -> impl Iterator<Item = String> {
-        let texts = self.pieces.iter();
-        texts.map(|piece| serde_json::from_str(&piece.text).unwrap_or_default())
+        self.pieces.iter().map(|piece| serde_json::from_str(&piece.text).unwrap_or_default())
     }
 
     /// Creates the tape of this stream. The timing of the plan is only used if no times were captured; its way of
@@ -166,10 +158,8 @@ impl Capture {
                 sdk: Some(self.api.as_str().to_owned()),
                 comment: Some(notes.join(". ") + "."),
             },
-            request: match request {
-                Some(request) => request.to_owned(),
-                None => plan.request(&model, None, None),
-            },
+            request: request
+                .map_or_else(|| plan.request(&model, None, None), |request| request.to_owned()),
             chunks: self.timed_chunks(plan),
             received: None,
             notes,
@@ -178,8 +168,7 @@ impl Capture {
 
     fn timed_chunks(&self, plan: &TapePlan) -> Vec<NewChunk> {
         let mut before = 0.0;
-        let pieces = self.pieces.iter().enumerate();
-        let chunks = pieces.map(|(index, piece)| NewChunk {
+        let chunks = self.pieces.iter().enumerate().map(|(index, piece)| NewChunk {
             delay_nanos: match piece.at_nanos {
                 // Clocks may be set back.
                 Some(at) => {

@@ -115,8 +115,7 @@ impl StreamBuilder {
             });
         };
         if self.done {
-            let last = self.pieces.last().and_then(|piece| piece.at_nanos);
-            self.finish_calls(last);
+            self.finish_calls(self.pieces.last().and_then(|piece| piece.at_nanos));
         }
         let open = self.calls.len();
         let mut notes = Vec::new();
@@ -134,10 +133,9 @@ impl StreamBuilder {
             ));
         }
         notes.append(&mut self.notes);
-        let left_out = self.left_out.iter().map(|(what, count)| {
+        notes.extend(self.left_out.iter().map(|(what, count)| {
             format!("{what} is not in the chunks ({})", counted(*count, "piece", "pieces"))
-        });
-        notes.extend(left_out);
+        }));
         if self.not_json > 0 {
             notes.push(format!(
                 "{} no JSON and left out",

@@ -16,8 +16,7 @@ impl<T: Copy + PartialOrd> Peaks<T> {
     pub(super) fn new(numbers: Vec<T>) -> Self {
         let mut steps = vec![numbers];
         while let Some(below) = steps.last().filter(|below| below.len() > FANOUT) {
-            let above = below.chunks(FANOUT).filter_map(|some| highest(some)).collect();
-            steps.push(above);
+            steps.push(below.chunks(FANOUT).filter_map(|some| highest(some)).collect());
         }
         Self { steps }
     }

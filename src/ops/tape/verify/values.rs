@@ -252,13 +252,11 @@ impl<'a> RequestComparison<'a> {
     }
 
     fn count(&mut self, kind: DifferenceKind, pair: ValuePair<'a>, message: String) {
-        let difference = self.difference(kind, pair, message);
-        self.differences.push(difference);
+        self.differences.push(self.difference(kind, pair, message));
     }
 
     fn ignore(&mut self, kind: DifferenceKind, pair: ValuePair<'a>, message: String) {
-        let difference = self.difference(kind, pair, message);
-        self.ignored.push(difference);
+        self.ignored.push(self.difference(kind, pair, message));
     }
 
     fn difference(
@@ -294,10 +292,7 @@ fn describe_value(node: Node<'_>) -> String {
 
 /// Returns a number, boolean or null in comparable form.
 fn scalar(node: Node<'_>) -> String {
-    match node.as_f64() {
-        Some(nanos) => javascript_number(nanos),
-        None => json::text(node).into_owned(),
-    }
+    node.as_f64().map_or_else(|| json::text(node).into_owned(), javascript_number)
 }
 
 /// Returns a text that is equal for values with the same meaning: keys are sorted.
