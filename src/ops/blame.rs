@@ -110,8 +110,7 @@ fn hash_answer(document: &Document, call: &ModelCall<'_>) -> Box<str> {
     if let Some(http) = http {
         bytes.add_text(&http.status.to_string());
     }
-    let received = http.and_then(|http| http.response_body.as_ref());
-    match (answer, received) {
+    match (answer, http.and_then(|http| http.response_body.as_ref())) {
         (Some(answer), _) => {
             let node = call.document.node(answer.node);
             for key in ["content", "stop_reason"] {
@@ -181,8 +180,7 @@ pub fn match_versions(new: &[CallFingerprint], old: &[CallFingerprint]) -> Vec<O
     pair_equal(new, old, &mut pairs, &mut is_free, |it| (&it.request, &it.answer));
     pair_equal(new, old, &mut pairs, &mut is_free, |it| &it.request);
     pair_equal(new, old, &mut pairs, &mut is_free, |it| (&it.address, &it.answer));
-    let pairs = new.iter().zip(pairs);
-    let older = pairs.map(|(new, pair)| {
+    let older = new.iter().zip(pairs).map(|(new, pair)| {
         let same = |part: fn(&CallFingerprint) -> &str| {
             pair.filter(|index| old.get(*index).is_some_and(|old| part(new) == part(old)))
         };

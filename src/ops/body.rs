@@ -464,8 +464,7 @@ fn join_chunks(mut bytes: &[u8]) -> Option<Vec<u8>> {
     let mut joined = Vec::new();
     loop {
         let end = memchr::memchr(b'\n', bytes)?;
-        let line = std::str::from_utf8(&bytes[..end]).ok()?.trim_end();
-        let size = line.split(';').next()?.trim();
+        let size = std::str::from_utf8(&bytes[..end]).ok()?.trim_end().split(';').next()?.trim();
         let size = usize::from_str_radix(size, 16).ok()?;
         bytes = &bytes[end + 1..];
         if size == 0 {
@@ -609,8 +608,7 @@ pub(in crate::ops) fn with_payloads(
                 stream.extend_from_slice(&sum);
                 stream.extend_from_slice(headers);
                 stream.extend_from_slice(payload.as_bytes());
-                let sum = checksum(&stream[start..]);
-                stream.extend_from_slice(&sum);
+                stream.extend_from_slice(&checksum(&stream[start..]));
             }
         }
         bytes = &bytes[total..];
@@ -642,8 +640,7 @@ pub(in crate::ops) fn decode_escapes(text: &str) -> String {
     let mut rest = text.as_bytes();
     while let Some((&first, after)) = rest.split_first() {
         let digits = after.get(..2).and_then(|two| std::str::from_utf8(two).ok());
-        let escaped = digits.and_then(|two| u8::from_str_radix(two, 16).ok());
-        match (first, escaped) {
+        match (first, digits.and_then(|two| u8::from_str_radix(two, 16).ok())) {
             (b'%', Some(byte)) => {
                 bytes.push(byte);
                 rest = &after[2..];

@@ -181,8 +181,7 @@ impl Change {
                 (!own.is_empty()).then_some(Cow::Owned(Self::Fixes(own)))
             }
             Self::Replace(change) => {
-                let change = change.of_file(&item.root_path);
-                Some(Cow::Owned(Self::Replace(change)))
+                Some(Cow::Owned(Self::Replace(change.of_file(&item.root_path))))
             }
             other => Some(Cow::Borrowed(other)),
         }

@@ -76,10 +76,8 @@ impl FilePart {
                 parts.push(Self::Pointer(pointer.to_owned()));
                 break;
             }
-            let (part, after) = match text.split_once(',') {
-                Some((part, after)) => (part, Some(after)),
-                None => (text, None),
-            };
+            let (part, after) =
+                text.split_once(',').map_or((text, None), |(part, after)| (part, Some(after)));
             parts.push(Self::parse_numbered(part)?);
             rest = after;
         }

@@ -162,8 +162,7 @@ impl Item {
         if !calls.is_empty() {
             self.calls = call_rows(document, calls, pool);
             if is_cassette {
-                let first = self.calls.first();
-                self.recorded_at = first.and_then(|call| call.started_at.clone());
+                self.recorded_at = self.calls.first().and_then(|call| call.started_at.clone());
             }
             let mut models = self.calls.iter().map(|call| call.model.clone());
             self.model = models.find(Option::is_some).flatten();
@@ -216,10 +215,7 @@ impl Item {
 
     /// Returns the name of its kind, without an article.
     pub fn kind_label(&self) -> &'static str {
-        match self.foreign {
-            Some(foreign) => foreign.label(),
-            None => self.kind.as_str(),
-        }
+        self.foreign.map_or_else(|| self.kind.as_str(), |foreign| foreign.label())
     }
 
     /// Returns its label for the user: its id, or else the name of the file.
@@ -236,8 +232,7 @@ impl Item {
     /// Returns the models that it or its calls name, each once, in their order.
     pub fn models(&self) -> Vec<&str> {
         let mut models = Vec::new();
-        let calls = self.calls.iter().map(|call| &call.model);
-        for model in calls.chain([&self.model]).flatten() {
+        for model in self.calls.iter().map(|call| &call.model).chain([&self.model]).flatten() {
             if !models.contains(&&**model) {
                 models.push(&**model);
             }
@@ -348,14 +343,12 @@ impl ItemSummary {
     fn of_document(document: &Document, pool: &Pool) -> Option<Self> {
         Some(match &document.body {
             DocumentBody::Recording(_) | DocumentBody::Request(_) => {
-                let call = ModelCall::from_document(Cow::Borrowed(document))?;
-                Self::of_call(&call, document, pool)
+                Self::of_call(&ModelCall::from_document(Cow::Borrowed(document))?, document, pool)
             }
             DocumentBody::Session(session) => Self::quote(text(&session.input)?),
             DocumentBody::Tape(tape) => Self::quote(&tape.joined()),
             DocumentBody::Seeds(seeds) => {
-                let count = seeds.seeds.len() + seeds.hash_seeds.len();
-                Self::note(counted(count, "seed", "seeds"))
+                Self::note(counted(seeds.seeds.len() + seeds.hash_seeds.len(), "seed", "seeds"))
             }
             DocumentBody::Config(config) => {
                 Self::note(counted(config.sessions.len(), "session", "sessions"))

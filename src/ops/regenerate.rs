@@ -125,9 +125,8 @@ impl Template {
         let hidden = |c: &char| HiddenKind::classify(*c).is_some() || *c == '\r';
         if let Some(c) = text.chars().find(hidden) {
             let what = HiddenKind::classify(c).map_or("a carriage return", HiddenKind::name);
-            let message = format!("The command contains {what}, U+{:04X}", u32::from(c));
             return unfit(
-                message,
+                format!("The command contains {what}, U+{:04X}", u32::from(c)),
                 "Remove the character, so that the command runs as it is displayed.",
             );
         }
@@ -288,6 +287,5 @@ fn left_out(reason: &str, names: &[&str]) -> String {
 
 /// Lists all placeholders, for a sentence.
 fn names() -> String {
-    let names: Vec<String> = PLACEHOLDERS.iter().map(|(name, ..)| format!("{{{name}}}")).collect();
-    names.join(", ")
+    PLACEHOLDERS.iter().map(|(name, ..)| format!("{{{name}}}")).collect::<Vec<_>>().join(", ")
 }

@@ -224,8 +224,7 @@ impl SettingsReader<'_> {
         let mut ignore = Ignore::default();
         for (pattern, text) in self.toml.texts(value, pointer, help) {
             if !ignore.add(text.as_bytes()) {
-                let message = "The pattern is empty";
-                self.toml.report_value(pattern, pointer, message, help);
+                self.toml.report_value(pattern, pointer, "The pattern is empty", help);
             }
         }
         ignore
@@ -327,8 +326,7 @@ impl SettingsReader<'_> {
                     let names = CassetteClient::ALL.map(CassetteClient::as_str).join(", ");
                     let help = format!("The programs are {names}.");
                     let Some(name) = self.toml.text(value, &pointer, &help) else { continue };
-                    let mut all = CassetteClient::ALL.into_iter();
-                    match all.find(|client| client.as_str() == name) {
+                    match CassetteClient::ALL.into_iter().find(|client| client.as_str() == name) {
                         Some(client) => self.settings.cassettes.client = Some((client, line)),
                         None => {
                             let message = format!("There is no program {}", quoted(name));
@@ -347,8 +345,7 @@ impl SettingsReader<'_> {
                     self.settings.cassettes.match_on = is_set.then_some((texts, line));
                 }
                 "allow_playback_repeats" => {
-                    let help = "Write allow_playback_repeats = true.";
-                    let is_set = self.flag(value, &pointer, help);
+                    let is_set = self.flag(value, &pointer, "Write allow_playback_repeats = true.");
                     self.settings.cassettes.repeats = is_set.map(|is_set| (is_set, line));
                 }
                 "max_age_days" => {
@@ -375,15 +372,13 @@ impl SettingsReader<'_> {
             let pointer = format!("/stable/{}", key.get_ref());
             match key.get_ref().as_ref() {
                 "on_save" => {
-                    let help = "Write on_save = true.";
-                    let is_set = self.flag(value, &pointer, help);
+                    let is_set = self.flag(value, &pointer, "Write on_save = true.");
                     self.settings.stable.on_save = is_set == Some(true);
                 }
                 "headers" => {
-                    let help = "Write headers = [\"x-trace-*\"].";
                     let names = self
                         .toml
-                        .texts(value, &pointer, help)
+                        .texts(value, &pointer, "Write headers = [\"x-trace-*\"].")
                         .into_iter()
                         .map(|(_, name)| name.to_ascii_lowercase().into());
                     self.settings.stable.headers = names.collect();

@@ -45,10 +45,8 @@ pub(in crate::ops) fn recorded_at(call: &ModelCall<'_>) -> Option<Timestamp> {
         let of_http = || DateTimeParser::new().parse_timestamp(text.trim()).ok();
         parse_time(text).or_else(of_http)
     };
-    let of_file = call.facts.started_at.as_deref().and_then(parse);
-    of_file.or_else(|| {
+    call.facts.started_at.as_deref().and_then(parse).or_else(|| {
         let mut headers = call.facts.http.as_ref()?.response_headers.iter();
-        let date = headers.find(|(name, _)| name.eq_ignore_ascii_case("date"))?;
-        parse(&date.1)
+        parse(&headers.find(|(name, _)| name.eq_ignore_ascii_case("date"))?.1)
     })
 }

@@ -129,7 +129,7 @@ impl AnswerBuilder {
             }
             StreamEvent::Reasoning(text) => {
                 let text = text.and_then(Node::as_str).unwrap_or_default();
-                match self.last() {
+                match self.answer.blocks.last_mut().map(|block| &mut block.content) {
                     Some(BlockContent::Reasoning(before)) => before.to_mut().push_str(text),
                     _ => self.answer.push(BlockContent::Reasoning(Cow::Owned(text.to_owned()))),
                 }
@@ -167,10 +167,6 @@ impl AnswerBuilder {
             | StreamEvent::Error(_)
             | StreamEvent::End => {}
         }
-    }
-
-    fn last(&mut self) -> Option<&mut BlockContent<'static>> {
-        self.answer.blocks.last_mut().map(|block| &mut block.content)
     }
 
     /// Adds a tool call, unless the server runs the tool itself: then nothing waits for its result.

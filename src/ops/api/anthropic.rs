@@ -144,8 +144,7 @@ fn stop(message: Node<'_>) -> Option<StopReason<'_>> {
 fn block_start(block: Node<'_>, index: u64) -> Option<StreamEvent<'_>> {
     match text(block, "type") {
         Some("text") => {
-            let text = block.get("text").filter(|text| text.as_str() != Some(""));
-            Some(StreamEvent::Text(text))
+            Some(StreamEvent::Text(block.get("text").filter(|text| text.as_str() != Some(""))))
         }
         Some("tool_use" | "server_tool_use") => {
             Some(StreamEvent::CallStart { index, id: text(block, "id"), name: text(block, "name") })

@@ -209,8 +209,7 @@ impl EventWriter for GeminiStream {
 
     fn flush(&mut self, events: &mut EventBuffer) {
         if !self.parts.is_empty() || self.stop.is_some() {
-            let parts = std::mem::take(&mut self.parts);
-            events.data(&response(parts, self.stop, &self.context));
+            events.data(&response(std::mem::take(&mut self.parts), self.stop, &self.context));
         }
     }
 
@@ -275,8 +274,7 @@ pub(in crate::ops) fn sdk_request(
     like: Option<Node<'_>>,
 ) -> Json {
     let contents = root.and_then(|root| root.get("contents"));
-    let like_contents = like.and_then(|like| like.get("contents"));
-    let contents = unwrapped(contents, like_contents);
+    let contents = unwrapped(contents, like.and_then(|like| like.get("contents")));
     let like_config = like.and_then(|like| like.get("config"));
     let mut members: Vec<(&str, Json)> = Vec::new();
     for key in BESIDE {
@@ -313,8 +311,5 @@ fn unwrapped(value: Option<Node<'_>>, like: Option<Node<'_>>) -> Json {
         let parts = turn.get("parts").filter(|parts| is_users && parts.len() == 1)?;
         parts.items().next().filter(|part| part.len() == 1)?.get("text")?.as_str().map(quote)
     };
-    match turn.filter(|_| is_text).and_then(only) {
-        Some(text) => Json::raw(text),
-        None => value.into(),
-    }
+    turn.filter(|_| is_text).and_then(only).map_or_else(|| value.into(), Json::raw)
 }

@@ -95,8 +95,7 @@ impl Api {
     pub fn from_name(name: &str) -> Option<Self> {
         // Gemini's whole answers have a name of their own.
         let is_gemini = |api: &Self| *api == Self::Gemini && name.starts_with("Gemini ");
-        let mut apis = Self::ALL.into_iter();
-        apis.find(|api| api.as_str() == name || is_gemini(api))
+        Self::ALL.into_iter().find(|api| api.as_str() == name || is_gemini(api))
     }
 
     fn known(self) -> &'static dyn ModelApi {

@@ -71,8 +71,7 @@ impl ModelApi for OpenAiChat {
         let message = choice.get("message")?;
         let mut answer = ModelAnswer::new(body, body.get("usage"), &TOKENS);
         let reasoning = reasoning(message).map(|node| {
-            let text = node.as_str().unwrap_or_default();
-            ModelBlock::new(BlockContent::Reasoning(text.into()), node)
+            ModelBlock::new(BlockContent::Reasoning(node.as_str().unwrap_or_default().into()), node)
         });
         answer.blocks.extend(reasoning.into_iter().chain(blocks(message)));
         Some(answer.with_stop(stop(choice)))
@@ -144,8 +143,7 @@ impl ModelApi for OpenAiChat {
 fn blocks(message: Node<'_>) -> Vec<ModelBlock<'_>> {
     let mut blocks = ModelBlock::read_all(message.get("content"));
     blocks.extend(ModelBlock::read_all(message.get("refusal")));
-    let calls = items(message, "tool_calls");
-    blocks.extend(calls.map(|call| match call.get("function") {
+    blocks.extend(items(message, "tool_calls").map(|call| match call.get("function") {
         // A custom tool takes a text.
         None if call.get("custom").is_some() => ModelBlock::new(BlockContent::Other, call),
         function => ModelBlock::call(call.get("id"), function),
@@ -180,8 +178,7 @@ fn read_delta<'t>(delta: Node<'t>, events: &mut Vec<StreamEvent<'t>>) {
         }
     }
     let content = content.filter(|content| !is_list(content));
-    let refusal = delta.get("refusal").filter(has_content);
-    events.extend([content, refusal].map(StreamEvent::Text));
+    events.extend([content, delta.get("refusal").filter(has_content)].map(StreamEvent::Text));
     events.extend(reasoning(delta).map(|text| StreamEvent::Reasoning(Some(text))));
     for part in items(delta, "tool_calls") {
         let index = index(part, "index");
@@ -253,8 +250,7 @@ impl EventWriter for Chat {
     fn end(&mut self, stop: AnswerStop, events: &mut EventBuffer) {
         self.delta(object! {}, stop.word(&STOPS).into(), events);
         if self.with_usage {
-            let chunk = self.chunk(list![], Some(usage()));
-            events.data(&chunk);
+            events.data(&self.chunk(list![], Some(usage())));
         }
         events.push("[DONE]");
     }

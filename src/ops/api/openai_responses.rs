@@ -74,8 +74,7 @@ impl ModelApi for OpenAiResponses {
 
     fn read_answer<'t>(&self, body: Node<'t>) -> Option<ModelAnswer<'t>> {
         let mut answer = ModelAnswer::new(body, body.get("usage"), &TOKENS);
-        let output = body.get("output").filter(|output| output.kind() == NodeKind::Array);
-        for item in output?.items() {
+        for item in body.get("output").filter(|output| output.kind() == NodeKind::Array)?.items() {
             let block = match word(item, "type") {
                 "message" => {
                     let blocks = ModelBlock::read_all(item.get("content"));
@@ -117,8 +116,7 @@ impl ModelApi for OpenAiResponses {
                     "message" | "reasoning" => return,
                     _ if kind == "response.output_item.added" => return,
                     _ => {
-                        let what = "What is neither text nor a tool call";
-                        events.push(StreamEvent::Other(what));
+                        events.push(StreamEvent::Other("What is neither text nor a tool call"));
                         return;
                     }
                 }
@@ -247,8 +245,7 @@ impl Responses {
         let mut done = self.at_text();
         done.push(("part", part(&text)));
         self.event("response.content_part.done", done, events);
-        let item = message(&self.context, self.item(), "completed", vec![part(&text)]);
-        self.item_done(item, events);
+        self.item_done(message(&self.context, self.item(), "completed", vec![part(&text)]), events);
     }
 
     fn item_done(&mut self, item: Json, events: &mut EventBuffer) {
@@ -309,8 +306,7 @@ impl EventWriter for Responses {
     fn end(&mut self, stop: AnswerStop, events: &mut EventBuffer) {
         self.close(events);
         let response = response(self.done.clone(), Some(stop), &self.context);
-        let kind = format!("response.{}", status(stop));
-        self.event(&kind, vec![("response", response)], events);
+        self.event(&format!("response.{}", status(stop)), vec![("response", response)], events);
     }
 
     fn error(&mut self, kind: &str, message: &str, events: &mut EventBuffer) {

@@ -205,12 +205,11 @@ impl<'t> ModelBlock<'t> {
         let written = arguments.and_then(Node::as_str).unwrap_or("{}");
         let (tree, problems) = json::parse(&Source::new(written));
         let input = tree.root().filter(|_| problems.is_empty());
-        let call = ToolCall {
+        Self::without_node(BlockContent::ToolUse(ToolCall {
             id: id.and_then(Node::as_str).map(str::to_owned),
             name: function.map_or("", |function| word(function, "name")).to_owned(),
             input: input.map_or_else(|| quote(written), input_text),
-        };
-        Self::without_node(BlockContent::ToolUse(call))
+        }))
     }
 
     /// Wraps the result of a tool that is a message or an item of its own, as with OpenAI.
@@ -272,6 +271,5 @@ pub(super) fn texts(content: Node<'_>) -> String {
         return text.to_owned();
     }
     let blocks = content.items();
-    let texts: Vec<&str> = blocks.filter_map(|block| block.get("text")?.as_str()).collect();
-    texts.join("\n")
+    blocks.filter_map(|block| block.get("text")?.as_str()).collect::<Vec<_>>().join("\n")
 }

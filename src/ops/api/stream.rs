@@ -146,8 +146,7 @@ impl ApiError {
             }
             BodyContent::Text(text) => {
                 let events = text.text().lines().filter_map(|line| line.strip_prefix("data:"));
-                let mut errors = events.filter(|data| data.contains("\"error\""));
-                errors.find_map(|data| {
+                events.filter(|data| data.contains("\"error\"")).find_map(|data| {
                     let (tree, _) = json::parse(&Source::new(data.trim_start()));
                     let event = tree.root()?;
                     let is_error = |node: &Node<'_>| node.get("error").is_some();

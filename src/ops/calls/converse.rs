@@ -55,10 +55,8 @@ pub(super) fn request(body: Node<'_>) -> Option<String> {
         ("topP", "top_p"),
         ("stopSequences", "stop_sequences"),
     ];
-    let settings = names.iter().filter_map(|(theirs, ours)| {
-        let value = settings?.get(theirs)?;
-        Some((*ours, Json::from(value)))
-    });
+    let settings =
+        names.iter().filter_map(|(theirs, ours)| Some((*ours, Json::from(settings?.get(theirs)?))));
     let members = [
         ("messages", messages.into()),
         ("system", blocks(body.get("system")).into()),

@@ -70,8 +70,7 @@ impl<'a> HttpCall<'a> {
             translated.and_then(|json| JsonBody::parse(&json)).or(body)
         };
         let (sent, received) = if is_converse {
-            let sent = translate(sent, converse::request);
-            (sent, translate(received, converse::answer))
+            (translate(sent, converse::request), translate(received, converse::answer))
         } else {
             (sent, received)
         };

@@ -167,8 +167,7 @@ fn with_names<'d>(path: &Arc<str>, calls: Vec<ModelCall<'d>>) -> Vec<(Arc<str>, 
 /// Compares the calls of two documents, paired by their positions: the first pair that differs, else the first one. `None` if
 /// one of them has no calls.
 pub fn compare(left: &Document, right: &Document) -> Option<RecordingComparison> {
-    let pairs = calls(left).into_iter().zip(calls(right));
-    let mut compared = pairs.filter_map(|(left, right)| {
+    let mut compared = calls(left).into_iter().zip(calls(right)).filter_map(|(left, right)| {
         let compared = RecordingComparison::new(&left.document, &right.document)?;
         let is_judged = left.is_file() && right.is_file();
         Some(if is_judged { compared } else { compared.without_verdicts() })
@@ -240,8 +239,7 @@ impl ReadCall<'_> {
 /// Returns the instant that is this many nanoseconds after another; both ISO 8601.
 fn later(at: &str, nanos: f64) -> Option<String> {
     let at: jiff::Timestamp = at.parse().ok()?;
-    let span = jiff::SignedDuration::from_nanos(nanos as i64);
-    Some(at.checked_add(span).ok()?.to_string())
+    Some(at.checked_add(jiff::SignedDuration::from_nanos(nanos as i64)).ok()?.to_string())
 }
 
 #[cfg(test)]

@@ -69,10 +69,9 @@ fn plain_text(block: &ModelBlock<'_>) -> Option<Json> {
 /// no word for.
 fn recorded_block(api: Api, block: &ModelBlock<'_>) -> Json {
     let is_tool_block = |node: Node<'_>| {
-        let kind = node.get("type").and_then(Node::as_str);
-        matches!(kind, Some("tool_use" | "tool_result"))
+        matches!(node.get("type").and_then(Node::as_str), Some("tool_use" | "tool_result"))
     };
-    match (&block.content, block.node.filter(is_object)) {
+    match (&block.content, block.node.filter(|node| node.kind() == NodeKind::Object)) {
         (_, Some(node)) if api == Api::AnthropicMessages || is_tool_block(node) => node.into(),
         (BlockContent::ToolUse(call), _) => {
             let input = Json::raw(call.input.as_str());
@@ -87,10 +86,8 @@ fn recorded_block(api: Api, block: &ModelBlock<'_>) -> Json {
             ];
             Json::object(members.into_iter().chain(error))
         }
-        (_, node) => match plain_text(block) {
-            Some(text) => object! { "type": "text", "text": text },
-            None => node.into(),
-        },
+        (_, node) => plain_text(block)
+            .map_or_else(|| node.into(), |text| object! { "type": "text", "text": text }),
     }
 }
 
@@ -121,9 +118,4 @@ fn answered_block(api: Api, block: &ModelBlock<'_>) -> Json {
         }
         _ => recorded_block(api, block),
     }
-}
-
-/// Returns whether a node is an object.
-fn is_object(node: &Node<'_>) -> bool {
-    node.kind() == NodeKind::Object
 }

@@ -62,8 +62,7 @@ pub fn incident_answer<'d>(
     document: &'d Document,
     session: &Session,
 ) -> Option<(&'d str, Option<f64>)> {
-    let context = document.node(session.context?);
-    context.items().find_map(|turn| {
+    document.node(session.context?).items().find_map(|turn| {
         turn.get("provenance").and_then(Node::as_str)?;
         let words = turn_text(turn, "response").or_else(|| turn_text(turn, "outputs"))?;
         Some((words, turn.get("latency_ms").and_then(Node::as_f64)))

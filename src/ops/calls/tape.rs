@@ -37,8 +37,7 @@ pub(super) fn call<'d>(document: &'d Document, tape: &Tape) -> Option<ModelCall<
 pub(super) fn read_request(request: Node<'_>, shape: RequestShape) -> (Api, ModelRequest<'_>) {
     match shape {
         RequestShape::Contents => {
-            let config = request.get("config").unwrap_or(request);
-            let mut read = Api::Gemini.read_request(config);
+            let mut read = Api::Gemini.read_request(request.get("config").unwrap_or(request));
             let contents = request.get("contents").into_iter();
             read.push(MessageRole::User, contents.map(ModelBlock::read).collect());
             (Api::Gemini, read)
@@ -73,8 +72,7 @@ pub(super) fn times(document: &Document) -> Option<Vec<TimeFigure>> {
     let figure = |name, nanos, pointer| TimeFigure { name, time: format_duration(nanos), pointer };
     let of_chunk = |name, nanos, at: usize| {
         let chunk = &tape.chunks[at];
-        let delay = document.node(chunk.delay.unwrap_or(chunk.node));
-        figure(name, nanos, delay.pointer())
+        figure(name, nanos, document.node(chunk.delay.unwrap_or(chunk.node)).pointer())
     };
     let stats = Stats::from_tape(tape);
     let first = stats.first_nanos.map(|nanos| of_chunk("First chunk after", nanos, 0));

@@ -98,8 +98,7 @@ impl CassetteFacts {
     /// Returns the setting by which the calls of a host, in lower case, are not loaded.
     pub fn ignoring(&self, host: &str) -> Option<&ConfigTexts> {
         let drops = |setting: &&ConfigTexts| {
-            let mut hosts = setting.texts.iter().flatten();
-            hosts.any(|ignored| **ignored == *host)
+            setting.texts.iter().flatten().any(|ignored| **ignored == *host)
         };
         self.ignored.iter().find(drops)
     }
@@ -201,7 +200,7 @@ pub fn configure(sources: &CassetteSources<'_>) -> CassetteFacts {
     if found.test.is_none() && facts.match_on.is_none() && is_read {
         facts.match_on = unused_match_on(sources);
     }
-    facts.client = facts.client.or_else(|| named_client(sources));
+    facts.client = facts.client.or_else(|| only_client(sources.named_clients.clone()));
     facts.orphan = found.orphan;
     facts.missing = found.missing;
     facts
@@ -248,8 +247,7 @@ fn imported_client(
     used: &TestUse<'_>,
     sources: &CassetteSources<'_>,
 ) -> Option<(CassetteClient, ConfigOrigin)> {
-    let files = [used.file].into_iter().chain(conftests(sources, used.file));
-    let imports = files.flat_map(|file| {
+    let imports = [used.file].into_iter().chain(conftests(sources, used.file)).flat_map(|file| {
         file.module.modules.iter().filter_map(|(module, place)| {
             let client = match module.split('.').next()? {
                 "cassetter" => CassetteClient::Cassetter,
@@ -261,10 +259,6 @@ fn imported_client(
         })
     });
     only_client(imports.collect())
-}
-
-fn named_client(sources: &CassetteSources<'_>) -> Option<(CassetteClient, ConfigOrigin)> {
-    only_client(sources.named_clients.clone())
 }
 
 /// Returns the first if all are of one program.
@@ -342,8 +336,7 @@ fn fixture_value<'a>(
     file: &'a PythonFile,
     sources: &'a CassetteSources<'_>,
 ) -> Option<(PythonExpression, &'a PythonFile)> {
-    let mut files = [file].into_iter().chain(conftests(sources, file));
-    files.find_map(|file| {
+    [file].into_iter().chain(conftests(sources, file)).find_map(|file| {
         let mut fixtures = file.module.fixtures(name);
         let fixture = fixtures.next()?;
         let is_only = fixtures.next().is_none();
@@ -401,8 +394,7 @@ impl TestUse<'_> {
         let here = |value: &PythonExpression| (value.clone(), origin(self.file, value));
         match &self.kind {
             UseKind::Call(call) => {
-                let argument = call.call().and_then(|call| call.argument(key));
-                argument.map(here).or_else(|| {
+                call.call().and_then(|call| call.argument(key)).map(here).or_else(|| {
                     let recorder = uses::recorder(call, self.file, sources);
                     let (recorder, file) = recorder.flatten()?;
                     let value = recorder.entry(key)?;

@@ -10,8 +10,7 @@ pub(super) fn split_path(path: &str) -> (&str, &str) {
 
 /// Returns a name without the ending of a cassette.
 pub(super) fn without_ending(name: &str) -> &str {
-    let mut endings = ENDINGS.iter();
-    endings.find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
+    ENDINGS.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
 }
 
 /// Returns whether a folder is another one, or below it.

@@ -55,8 +55,7 @@ pub(super) fn find<'a>(sources: &'a CassetteSources<'_>) -> FoundTests<'a> {
     let mut files = sources.files.iter().map(|file| &**file);
     let Some(file) = files.find(|file| *file.path == *path) else {
         let is_test_name = stem.starts_with("test_") || stem.ends_with("_test");
-        let mut files = sources.files.iter();
-        let has_tests = files.any(|file| split_path(&file.path).0 == above);
+        let has_tests = sources.files.iter().any(|file| split_path(&file.path).0 == above);
         if found.test.is_none() && is_test_name && has_tests {
             found.orphan = Some(format!("there is no {path}").into());
         }
@@ -70,8 +69,7 @@ pub(super) fn find<'a>(sources: &'a CassetteSources<'_>) -> FoundTests<'a> {
         let name = name.split('[').next().unwrap_or(name);
         found.orphan = Some(format!("{path} has no test {name}").into());
     }
-    let mut siblings = sources.siblings.iter();
-    let is_first = siblings.all(|sibling| **sibling >= *split_path(sources.path).1);
+    let is_first = sources.siblings.iter().all(|sibling| **sibling >= *split_path(sources.path).1);
     if is_first {
         let tests = file.module.functions.iter();
         let missing = tests.filter(|test| needs_cassette(&file.module, test, sources));
@@ -90,8 +88,7 @@ fn test_in<'a>(file: &'a PythonFile, sources: &'a CassetteSources<'_>) -> Option
     let (test_folder, _) = split_path(&file.path);
     let test_use = |function, kind| TestUse { file, function, kind };
     let called = module.functions.iter().find_map(|function| {
-        let mut calls = function.decorators.iter().chain(&function.contexts);
-        let call = calls.find(|call| {
+        let call = function.decorators.iter().chain(&function.contexts).find(|call| {
             let path = called_path(call, function, file, sources);
             path.is_some_and(|path| {
                 let whole = may_mean(&path, sources.path, test_folder);
@@ -108,8 +105,7 @@ fn test_in<'a>(file: &'a PythonFile, sources: &'a CassetteSources<'_>) -> Option
     }
     let name = name_below(file, sources.path, sources)?;
     let by_mark = |function: &&PythonFunction| {
-        let mut extra = marks(module, function, "vcr").into_iter();
-        let is_extra = extra.any(|mark| {
+        let is_extra = marks(module, function, "vcr").into_iter().any(|mark| {
             let mut paths = mark.call().into_iter().flat_map(|call| &call.positional);
             paths.any(|path| path.text() == Some(name))
         });
@@ -119,9 +115,7 @@ fn test_in<'a>(file: &'a PythonFile, sources: &'a CassetteSources<'_>) -> Option
         }
     };
     let is_test = |function: &&PythonFunction| function.name.starts_with("test");
-    let mut tests = module.functions.iter().filter(is_test);
-    let function = tests.find(by_mark)?;
-    Some(test_use(function, UseKind::Plugin))
+    Some(test_use(module.functions.iter().filter(is_test).find(by_mark)?, UseKind::Plugin))
 }
 
 /// Returns the path that `use_cassette` is given, or the one that it makes of the name of its function; `None` if it is no such call, or
@@ -188,8 +182,7 @@ fn imported_file<'a>(
     let (folder, _) = split_path(&file.path);
     let name = module.trim_start_matches('.').replace('.', "/");
     let name = format!("{name}.py");
-    let all = sources.files.iter().chain(&sources.helpers);
-    let mut named = all.filter(|it| {
+    let mut named = sources.files.iter().chain(&sources.helpers).filter(|it| {
         it.path.strip_suffix(&*name).is_some_and(|above| {
             let is_whole = above.is_empty() || above.ends_with('/');
             is_whole && is_in(folder, above.trim_end_matches('/'))
@@ -237,8 +230,7 @@ fn default_name<'a>(
     module: &'a PythonModule,
     function: &'a PythonFunction,
 ) -> Option<&'a PythonExpression> {
-    let marks = marks(module, function, "default_cassette");
-    let mark = *marks.first()?;
+    let mark = *marks(module, function, "default_cassette").first()?;
     mark.call().and_then(|call| call.positional.first()).or(Some(mark))
 }
 
@@ -263,8 +255,7 @@ fn name_below<'p>(
         }
         None => folder == shared || folder == own,
     };
-    let mut ends = path.match_indices('/').map(|(end, _)| end);
-    let end = ends.rfind(|end| is_folder(&path[..*end]))?;
+    let end = path.match_indices('/').map(|(end, _)| end).rfind(|end| is_folder(&path[..*end]))?;
     Some(&path[end + 1..])
 }
 
@@ -302,15 +293,12 @@ fn has_default_names(file: &PythonFile, sources: &CassetteSources<'_>) -> bool {
 fn lacks(module: &PythonModule, cassette: &str) -> bool {
     let test = cassette.split('[').next().unwrap_or(cassette);
     let is_shortened = cassette.contains("...");
-    let (first, method) = match test.split_once('.') {
-        Some((class, method)) => (class, Some(method)),
-        None => (test, None),
-    };
+    let (first, method) =
+        test.split_once('.').map_or((test, None), |(class, method)| (class, Some(method)));
     let is_bound = |name: &str| {
         let mut assigned = module.assignments.iter().map(|(name, _)| name);
         let mut functions = module.functions.iter();
-        let mut imported = module.imported.iter();
-        imported.any(|(it, _)| **it == *name || **it == *"*")
+        module.imported.iter().any(|(it, _)| **it == *name || **it == *"*")
             || assigned.any(|it| **it == *name)
             || functions.any(|it| it.class.is_none() && *it.name == *name)
     };
@@ -318,8 +306,7 @@ fn lacks(module: &PythonModule, cassette: &str) -> bool {
         return false;
     }
     let Some(method) = method else { return true };
-    let mut classes = module.classes.iter();
-    let class = classes.position(|class| *class.name == *first);
+    let class = module.classes.iter().position(|class| *class.name == *first);
     class.is_none_or(|class| class_lacks(module, class, method, 0))
 }
 
@@ -329,8 +316,7 @@ fn class_lacks(module: &PythonModule, class: usize, method: &str, depth: usize) 
     if depth > 8 || methods.any(|it| it.class == Some(class) && *it.name == *method) {
         return false;
     }
-    let bases = module.classes.get(class).map_or(&[][..], |it| &it.bases);
-    bases.iter().all(|base| match base.name() {
+    module.classes.get(class).map_or(&[][..], |it| &it.bases).iter().all(|base| match base.name() {
         Some("object" | "unittest.TestCase" | "TestCase") => true,
         Some(name) => {
             let is_it = |it: &PythonClass| *it.name == *name;

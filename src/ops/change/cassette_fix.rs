@@ -69,8 +69,7 @@ fn removed(pointer: String) -> Edit {
 
 /// Returns the edits that correct the lengths at these pointers.
 fn lengths(document: &Document, is_wanted: impl Fn(&str) -> bool) -> Vec<Edit> {
-    let calls = listed_calls(document);
-    let wrong = wrong_lengths(document, &calls)
+    let wrong = wrong_lengths(document, &listed_calls(document))
         .into_iter()
         .filter(|wrong| wrong.damaged.is_none() && is_wanted(&wrong.header.pointer()));
     wrong.filter_map(|wrong| set_length(wrong.header, wrong.bytes)).collect()

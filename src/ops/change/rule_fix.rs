@@ -292,8 +292,7 @@ impl RuleFix {
         is_wanted: impl Fn(K, &Item) -> bool,
     ) -> Vec<K> {
         let is_reported = |(key, item): &&(K, &Item)| {
-            let mut problems = item.problems.iter();
-            problems.any(|problem| self.fixes(problem)) && is_wanted(*key, item)
+            item.problems.iter().any(|problem| self.fixes(problem)) && is_wanted(*key, item)
         };
         let reported = items.iter().filter(is_reported);
         let can_be_fixed = |(_, item): &&(K, &Item)| self.change(item).is_some();

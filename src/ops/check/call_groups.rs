@@ -48,8 +48,7 @@ impl<'a> CallGroups<'a> {
         let mut groups: Vec<Vec<(usize, Interaction<'_>)>> = Vec::new();
         for (number, call) in (1..).zip(calls) {
             let Some(interaction) = Interaction::parse(document.node(call.node)) else { continue };
-            let host = AddressParts::parse(interaction.uri()).host;
-            if set.ignoring(&host).is_some() {
+            if set.ignoring(&AddressParts::parse(interaction.uri()).host).is_some() {
                 continue;
             }
             let key = match matchers {
@@ -100,8 +99,7 @@ impl CallGroups<'_> {
         };
         let is_compared = |matcher: &str| {
             let parts = if matcher == "query" { &["query", "ur"][..] } else { &["body"] };
-            let mut matchers = self.matchers?.iter();
-            Some(matchers.any(|it| parts.iter().any(|part| it.contains(part))))
+            Some(self.matchers?.iter().any(|it| parts.iter().any(|part| it.contains(part))))
         };
         // By default each of them compares the query and no body.
         let candidates = [(body, false), ("query", true)].into_iter();
@@ -141,8 +139,7 @@ fn matched(client: CassetteClient, interaction: &Interaction<'_>) -> String {
         CassetteClient::Vcrpy => {
             // The case of the method counts.
             let method = request.get("method").and_then(Node::scalar_text);
-            let address = AddressParts::parse(uri);
-            let matched = address.all();
+            let matched = AddressParts::parse(uri).all();
             format!("{} {matched}", method.unwrap_or_default())
         }
         CassetteClient::Cassetter | CassetteClient::RubyVcr => format!("{method} {uri}"),
@@ -214,8 +211,7 @@ fn body_key(
 ) -> String {
     let Some(http) = call.facts.http.as_ref() else { return String::new() };
     let has_json_type = || {
-        let mut headers = http.request_headers.iter();
-        headers.any(|(name, value)| {
+        http.request_headers.iter().any(|(name, value)| {
             let value = value.to_ascii_lowercase();
             name.eq_ignore_ascii_case("content-type") && value.contains("application/json")
         })

@@ -11,8 +11,7 @@ use crate::text::{Source, lower_first};
 /// As `FlakeStormConfig.model_json_schema()` writes it, without descriptions, and with what its validators add in code. Sessions are
 /// checked by other rules.
 static SCHEMA: LazyLock<Tree> = LazyLock::new(|| {
-    let schema = include_str!("../../../assets/flakestorm-2.0.schema.json");
-    json::parse(&Source::new(schema)).0
+    json::parse(&Source::new(include_str!("../../../assets/flakestorm-2.0.schema.json"))).0
 });
 
 pub(super) fn judge(document: &Document, findings: &mut ProblemCollector<'_>) {

@@ -40,8 +40,7 @@ pub(super) fn judge(document: &Document, facts: &CheckFacts, findings: &mut Prob
     let Some(contracts) = &facts.contracts else { return };
     let mut names: HashSet<&str> = contracts.names.iter().map(|name| &**name).collect();
     if let DocumentBody::Config(config) = &document.body {
-        let own = config.contract.as_ref();
-        names.extend(own.and_then(|contract| text(&contract.name)));
+        names.extend(config.contract.as_ref().and_then(|contract| text(&contract.name)));
     }
     let known = describe_known_contracts(contracts, &names);
     for session in sessions(document) {
@@ -105,8 +104,7 @@ fn reference<'a>(session: &'a Session, document: &Document) -> Option<&'a str> {
     if session.file.is_some() {
         return None;
     }
-    let written = document.node(session.node).get("contract");
-    match (&session.contract, written.map(Node::kind)) {
+    match (&session.contract, document.node(session.node).get("contract").map(Node::kind)) {
         (Some(contract), _) => Some(&contract.value),
         (None, None | Some(NodeKind::Null)) => Some(DEFAULT),
         (None, Some(_)) => None,

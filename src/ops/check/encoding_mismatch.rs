@@ -59,13 +59,12 @@ pub(in crate::ops) fn wrong_encodings<'a>(
         let declared = BodyHeaders::new(&http.response_headers).encodings;
         let found = |layer: &&BodyLayer| body.layers.contains(*layer);
         let missing = declared.iter().find(|layer| !found(layer));
-        let packed = [
+        let undeclared = [
             BodyLayer::Gzip,
             BodyLayer::Deflate,
             BodyLayer::Brotli,
             BodyLayer::Zstd,
-        ];
-        let undeclared = packed
+        ]
             .iter()
             .find(|layer| declared.is_empty() && found(layer));
         let message = match (missing, undeclared) {

@@ -27,10 +27,8 @@ pub(super) fn judge(
     calls: &[ModelCall<'_>],
     findings: &mut ProblemCollector<'_>,
 ) {
-    let recorded = (1..).zip(calls).filter_map(|(number, call)| {
-        let at = recorded_at(call)?;
-        Some((at, number, call))
-    });
+    let recorded =
+        (1..).zip(calls).filter_map(|(number, call)| Some((recorded_at(call)?, number, call)));
     let Some((at, number, call)) = recorded.min_by_key(|(at, _, _)| *at) else { return };
     if at.as_second().div_euclid(86_400) < i64::from(max_age.earliest) {
         let message = format!(

@@ -70,8 +70,7 @@ fn hides_nothing(tree: &Tree) -> bool {
         let pieces = text.as_bytes().chunks(PIECE).enumerate();
         let mut odd = pieces.filter(|(_, piece)| !is_plain(piece));
         odd.all(|(number, piece)| {
-            let mut odd = piece.iter().enumerate().filter(|(_, byte)| !is_plain_byte(**byte));
-            odd.all(|(at, _)| {
+            piece.iter().enumerate().filter(|(_, byte)| !is_plain_byte(**byte)).all(|(at, _)| {
                 // This byte may be in the middle of a character, whose first byte was checked before.
                 let rest = text.get(number * PIECE + at..).unwrap_or_default();
                 rest.chars().next().is_none_or(|c| HiddenKind::classify(c).is_none())
@@ -107,8 +106,7 @@ fn gaps(tree: &Tree) -> Vec<Span> {
 fn of_key(node: Node<'_>, source: &Source) -> Option<(Span, String)> {
     let key = node.key().filter(|key| !is_plain(key))?;
     let (at, character, kind) = first_hidden(key)?;
-    let raw = node.key_span()?;
-    let span = place_in(source, raw, character);
+    let span = place_in(source, node.key_span()?, character);
     Some((span, format!("The key contains {}", describe(key, at, character, kind))))
 }
 

@@ -24,8 +24,7 @@ pub(super) fn judge(document: &Document, contract: &Contract, findings: &mut Pro
         // A missing type is reported by the reader.
         let is_read = invariant.kind.is_some();
         if let Some(refusal) = refusal_of(document, invariant).filter(|_| is_read) {
-            let node = findings.tree().node(invariant.node);
-            findings.add_at(RuleId::MissingField, node, refusal);
+            findings.add_at(RuleId::MissingField, findings.tree().node(invariant.node), refusal);
         }
         let Some(Field { value, node }) = &invariant.kind else { continue };
         if INVARIANT_TYPES.contains(&value.as_str()) {

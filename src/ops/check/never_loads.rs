@@ -126,8 +126,7 @@ type Refusal<'a> = (Span, Node<'a>, String);
 /// Returns the first tag that vcrpy does not construct.
 fn refused_tag(document: &Document) -> Option<Refusal<'_>> {
     let nodes = document.tree.nodes().filter(|node| !node.is_alias());
-    let mut tagged = nodes.filter_map(|node| Some((node, yaml::tag(node)?)));
-    tagged.find_map(|(node, tag)| {
+    nodes.filter_map(|node| Some((node, yaml::tag(node)?))).find_map(|(node, tag)| {
         let full = match tag.strip_prefix("!!") {
             Some(name) => format!("{STANDARD}{name}"),
             None => tag.trim_start_matches("!<").trim_end_matches('>').to_owned(),
@@ -234,8 +233,7 @@ fn missing_message(root: Node<'_>) -> Option<Refusal<'_>> {
 /// Returns the version of a file if it is none of these.
 fn other_version<'a>(root: Node<'a>, known: &[&str]) -> Option<Node<'a>> {
     let version = root.get("version")?;
-    let text = version.scalar_text()?;
-    (!known.contains(&text)).then_some(version)
+    (!known.contains(&version.scalar_text()?)).then_some(version)
 }
 
 #[cfg(test)]

@@ -51,8 +51,7 @@ fn judge_folders(project: &ProjectIndex<'_>) -> Vec<(usize, Problem)> {
             SourceFinding::Stale(now) => Some(source_stale::judge(item, source, now, project)),
             SourceFinding::Renamed(to) => Some(source_renamed::judge(item, source, to, project)),
             SourceFinding::Missing(deleted) => {
-                let deleted = deleted.as_deref();
-                Some(source_missing::judge(item, source, deleted, project))
+                Some(source_missing::judge(item, source, deleted.as_deref(), project))
             }
             SourceFinding::Outside(why) => Some(source_outside::judge(source, why)),
         };

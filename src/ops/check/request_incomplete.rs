@@ -72,8 +72,7 @@ fn fault(request: Node<'_>) -> Option<(Severity, String)> {
     let lacks = wanted.iter().filter(|(key, kind)| !is(key, *kind));
     let lacks: Vec<String> =
         lacks.map(|(key, kind)| format!("{} as {}", quoted(key), kind.name())).collect();
-    let message = format!("The request does not have {}; {REFUSES}", listed(&lacks));
-    Some((Severity::Warning, message))
+    Some((Severity::Warning, format!("The request does not have {}; {REFUSES}", listed(&lacks))))
 }
 
 #[cfg(test)]

@@ -19,10 +19,9 @@ rule! {
 
 pub(super) fn judge(recording: &Recording, findings: &mut ProblemCollector<'_>) {
     let (AnswerShape::Flat, Some(answer)) = (recording.shape, &recording.answer) else { return };
-    let node = findings.tree().node(answer.node);
     findings.add_at(
         RuleId::ResponseNotWrapped,
-        node,
+        findings.tree().node(answer.node),
         "The answer is not in `response.response`; players return `undefined` for this recording",
     );
 }

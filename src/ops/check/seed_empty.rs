@@ -17,14 +17,12 @@ rule! {
 
 pub(super) fn judge(seeds: &Seeds, findings: &mut ProblemCollector<'_>) {
     let keyed = seeds.seeds.iter().map(|seed| &seed.response);
-    let hashed = seeds.hash_seeds.iter().map(|seed| &seed.response);
-    for response in keyed.chain(hashed) {
+    for response in keyed.chain(seeds.hash_seeds.iter().map(|seed| &seed.response)) {
         let Some(Field { value, node }) = response else { continue };
         if value.is_empty() {
-            let node = findings.tree().node(*node);
             findings.add_at(
                 RuleId::SeedEmpty,
-                node,
+                findings.tree().node(*node),
                 "The response is empty, so the lookup skips this seed",
             );
         }

@@ -20,8 +20,7 @@ rule! {
 
 pub(super) fn judge(seeds: &Seeds, findings: &mut ProblemCollector<'_>) {
     let keyed = seeds.seeds.iter().map(|seed| &seed.response);
-    let hashed = seeds.hash_seeds.iter().map(|seed| &seed.response);
-    for response in keyed.chain(hashed) {
+    for response in keyed.chain(seeds.hash_seeds.iter().map(|seed| &seed.response)) {
         let Some(Field { value, node }) = response else { continue };
         if value.is_empty() {
             continue;
@@ -32,8 +31,7 @@ pub(super) fn judge(seeds: &Seeds, findings: &mut ProblemCollector<'_>) {
         };
         let message =
             format!("The response is not valid JSON, at {} in it: {}", fault.place, fault.message);
-        let node = findings.tree().node(*node);
-        findings.add_at(RuleId::SeedNotJson, node, message);
+        findings.add_at(RuleId::SeedNotJson, findings.tree().node(*node), message);
     }
 }
 

@@ -32,8 +32,7 @@ pub(super) fn judge(seeds: &Seeds, findings: &mut ProblemCollector<'_>) {
             return;
         };
         let message = format!("`{name}` {why} and looks like a prompt: {}", quoted(value));
-        let node = findings.tree().node(*node);
-        findings.add_at(RuleId::SeedPromptInKey, node, message);
+        findings.add_at(RuleId::SeedPromptInKey, findings.tree().node(*node), message);
     };
     for seed in &seeds.seeds {
         part("schema", &seed.schema);

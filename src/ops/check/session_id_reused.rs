@@ -34,8 +34,7 @@ pub(super) fn judge(config: &FlakestormConfig, findings: &mut ProblemCollector<'
             quoted(value),
             visible(&findings.tree().node(earlier).bounded_pointer())
         );
-        let node = findings.tree().node(*node);
-        findings.add_at(RuleId::SessionIdReused, node, message);
+        findings.add_at(RuleId::SessionIdReused, findings.tree().node(*node), message);
     }
 }
 

@@ -37,8 +37,7 @@ fn needs(
     match node.get(key) {
         Some(value) if value.kind() != NodeKind::Null => not_empty(key, field, findings),
         _ => {
-            let message = format!("The session has no `{key}`");
-            findings.add_at(RuleId::SessionIncomplete, node, message);
+            findings.add_at(RuleId::SessionIncomplete, node, format!("The session has no `{key}`"));
         }
     }
 }

@@ -52,8 +52,7 @@ pub type SettingsKey = (String, Option<(Arc<str>, u32)>, &'static str, Severity)
 
 /// Returns the settings of a cassette with calls that cannot be distinguished. Several with the same settings have one finding.
 pub fn ambiguous_settings_of(item: &Item) -> Option<SettingsKey> {
-    let mut problems = item.problems.iter();
-    let first = problems.find(|problem| problem.rule == RuleId::CallAmbiguous)?;
+    let first = item.problems.iter().find(|problem| problem.rule == RuleId::CallAmbiguous)?;
     let origin = origin(item).map(|it| (Arc::clone(&it.path), it.line));
     let before = item.path.strip_suffix(&*item.root_path).unwrap_or_default().to_owned();
     Some((before, origin, item.client()?.as_str(), first.severity))
@@ -78,8 +77,7 @@ pub fn unread_recordings(items: &mut [Arc<Item>]) -> Vec<SharedFinding> {
     for (at, item) in items.iter().enumerate() {
         let note = item.problems.iter().find(|problem| is_note(problem));
         if let (Some(foreign), Some(note)) = (item.foreign, note) {
-            let key = (foreign.format, note.severity);
-            found.entry(key).or_default().push(at);
+            found.entry((foreign.format, note.severity)).or_default().push(at);
         }
     }
     let share = |((format, severity), positions): ((ForeignFormat, Severity), Vec<usize>)| {

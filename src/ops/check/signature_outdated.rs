@@ -60,8 +60,7 @@ pub(super) fn judge(recording: &Recording, findings: &mut ProblemCollector<'_>) 
 fn differences(stored: &[&str], present: &[&str], owner: &str) -> String {
     let only = |these: &[&str], those: &[&str]| {
         let those: HashSet<&str> = those.iter().copied().collect();
-        let only = these.iter().filter(|name| !those.contains(**name));
-        format_list(only.copied())
+        format_list(these.iter().filter(|name| !those.contains(**name)).copied())
     };
     let (gone, new) = (only(stored, present), only(present, stored));
     match (gone.is_empty(), new.is_empty()) {

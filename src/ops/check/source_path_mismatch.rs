@@ -26,10 +26,9 @@ pub(super) fn judge(source: &SourceState) -> Option<Problem> {
         quoted(file)
     );
     let mark = source.file_mark.unwrap_or_default();
-    let problem = mark.problem(RuleId::SourcePathMismatch, "/sourceMetadata/sourceFile", message);
-    Some(problem.with_help(format!(
-        "Write the path relative to the project root: \"sourceFile\": \"{path}\""
-    )))
+    Some(mark.problem(RuleId::SourcePathMismatch, "/sourceMetadata/sourceFile", message).with_help(
+        format!("Write the path relative to the project root: \"sourceFile\": \"{path}\""),
+    ))
 }
 
 #[cfg(test)]

@@ -53,8 +53,7 @@ fn describe_destination(to: &[MovedSource]) -> String {
     };
     let same = files(true).map(|files| format!("its text is in {files}"));
     let changed = files(false).map(|files| format!("it was moved and changed, now {files}"));
-    let parts: Vec<String> = same.into_iter().chain(changed).collect();
-    parts.join(", and ")
+    same.into_iter().chain(changed).collect::<Vec<_>>().join(", and ")
 }
 
 fn file(moved: &MovedSource) -> String {

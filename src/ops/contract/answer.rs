@@ -53,8 +53,7 @@ pub fn file_answers(document: &Document) -> Vec<FileAnswer> {
         }
         DocumentBody::Session(_) | DocumentBody::Config(_) => Vec::new(),
         _ => {
-            let calls = calls::calls(document);
-            calls.iter().flat_map(|call| answer_of_call(document, call)).collect()
+            calls::calls(document).iter().flat_map(|call| answer_of_call(document, call)).collect()
         }
     }
 }

@@ -198,8 +198,7 @@ fn percent(text: &str) -> Option<(char, usize)> {
         _ => 4,
     };
     bytes.extend((1..len).map_while(byte));
-    let read = std::str::from_utf8(&bytes).ok()?.chars().next()?;
-    Some((read, bytes.len() * 3))
+    Some((std::str::from_utf8(&bytes).ok()?.chars().next()?, bytes.len() * 3))
 }
 
 fn entity(text: &str) -> Option<(char, usize)> {

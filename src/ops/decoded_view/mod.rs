@@ -257,8 +257,7 @@ fn search_with<'t>(
     let text = tree.source().text();
     let mut parts = Vec::new();
     let has_any = outside.as_ref().is_none_or(|marks| !marks.is_empty());
-    let gaps = has_any.then(|| outside_texts(tree)).into_iter().flatten();
-    for gap in gaps {
+    for gap in has_any.then(|| outside_texts(tree)).into_iter().flatten() {
         let is_marked = |marks: &Vec<usize>| marks.iter().any(|at| gap.contains(at));
         let is_empty = !text[gap.clone()].contains(char::is_alphanumeric);
         if !is_empty && outside.as_ref().is_none_or(is_marked) {

@@ -69,10 +69,8 @@ impl<'o> SecretSearch<'o> {
             TextName::Cookie(name) => {
                 let start = name.len() + 1;
                 let found = find_in_header("cookie", &format!("{name}={text}"), self.own);
-                let inside = found.into_iter().filter(|it| it.range.start >= start);
-                let shifted = inside.map(|it| FoundSecret {
-                    range: it.range.start - start..it.range.end - start,
-                    ..it
+                let shifted = found.into_iter().filter(|it| it.range.start >= start).map(|it| {
+                    FoundSecret { range: it.range.start - start..it.range.end - start, ..it }
                 });
                 shifted.collect()
             }
@@ -140,7 +138,7 @@ fn marked<'t>(found: Vec<FoundParts<'t>>, document: Option<&'t Document>) -> Vec
                     None => continue,
                 },
             };
-            let new = part.found.iter().map(|found| MarkedSecret {
+            secrets.extend(part.found.iter().map(|found| MarkedSecret {
                 kind: found.kind,
                 node,
                 span: Span::new(range.start, range.end),
@@ -148,8 +146,7 @@ fn marked<'t>(found: Vec<FoundParts<'t>>, document: Option<&'t Document>) -> Vec
                 text: found.text.clone(),
                 covering: found.covering,
                 place: found.place.clone(),
-            });
-            secrets.extend(new);
+            }));
         }
     }
     secrets.sort_by_key(|marked| (marked.span, marked.kind));

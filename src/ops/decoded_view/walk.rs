@@ -167,8 +167,7 @@ impl<'s> TextWalk<'s> {
         // What is found the same without escapes keeps its own spelling.
         let is_escaped = |part: &Part| views.iter().any(|it| it.is_escaped(&part.range));
         found.retain(|part| {
-            let same = overlapping(&own, &part.range).any(|own| own.range == part.range);
-            !same || is_escaped(part)
+            !overlapping(&own, &part.range).any(|own| own.range == part.range) || is_escaped(part)
         });
         own.retain(|part| overlapping(&found, &part.range).next().is_none());
         // A token may be in Base64 as a whole.
@@ -295,8 +294,7 @@ impl<'s> TextWalk<'s> {
         }
         let mut in_pieces: PieceParts =
             joined.search(|text| self.text(text, TextName::None, TextForm::Unknown, depth + 1));
-        let events = events.iter().enumerate();
-        let found = events.map(|(number, event)| {
+        let found = events.iter().enumerate().map(|(number, event)| {
             let pieces = in_pieces.remove(&number).unwrap_or_default();
             if pieces.is_empty() {
                 return self.text(event, TextName::None, TextForm::Unknown, depth + 1);
@@ -595,8 +593,7 @@ fn in_string(parts: &mut Vec<Part>, tree: &Tree, span: Range<usize>) {
 
 /// Returns a text with its new parts.
 pub(super) fn with_parts(text: &str, parts: &[Part]) -> String {
-    let parts: Vec<_> = parts.iter().map(|it| (it.range.clone(), &*it.new)).collect();
-    with_replaced(text, &parts)
+    with_replaced(text, &parts.iter().map(|it| (it.range.clone(), &*it.new)).collect::<Vec<_>>())
 }
 
 /// Returns where a part of a value is written in the file, or the whole value.

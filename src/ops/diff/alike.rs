@@ -50,8 +50,7 @@ fn in_order<'a>(object: Node<'a>, order: Option<Node<'a>>) -> Vec<(Node<'a>, Opt
     let Some(order) = order else { return object.items().map(|member| (member, None)).collect() };
     // Of members with the same key, the last one counts.
     let by_key = |node: Node<'a>| -> HashMap<&'a str, Node<'a>> {
-        let members = node.items();
-        members.filter_map(|it| Some((it.key()?, it))).collect()
+        node.items().filter_map(|it| Some((it.key()?, it))).collect()
     };
     let (own, others) = (by_key(object), by_key(order));
     let both = order.items().filter_map(|other| Some((*own.get(other.key()?)?, Some(other))));

@@ -114,8 +114,7 @@ impl TextDiff {
     }
 
     fn closed(&self, opened: &OpenFolds) -> impl Iterator<Item = (usize, &Fold)> {
-        let folds = self.folds.iter().enumerate();
-        folds.filter(|(index, _)| !opened.contains(index))
+        self.folds.iter().enumerate().filter(|(index, _)| !opened.contains(index))
     }
 }
 

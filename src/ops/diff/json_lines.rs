@@ -81,8 +81,7 @@ impl JsonLines {
 
     fn one_line(&mut self, node: Node<'_>) {
         let json = json::text(node);
-        let lines = json.split(['\n', '\r']).map(str::trim_start);
-        self.text.extend(lines);
+        self.text.extend(json.split(['\n', '\r']).map(str::trim_start));
     }
 
     fn indent(&mut self, depth: usize) {

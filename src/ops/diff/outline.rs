@@ -53,10 +53,8 @@ fn machine(line: &str) -> Option<&str> {
         return None;
     }
     let rest = rest.trim_start();
-    let (name, rest) = match word(rest.trim_start_matches('#')) {
-        Some((second, rest)) => (second, rest.trim_start()),
-        None => (first, rest),
-    };
+    let (name, rest) = word(rest.trim_start_matches('#'))
+        .map_or((first, rest), |(second, rest)| (second, rest.trim_start()));
     if name == first && name == "machine" || first == "machine" {
         return Some(first);
     }
@@ -69,14 +67,12 @@ fn machine(line: &str) -> Option<&str> {
 fn word(line: &str) -> Option<(&str, &str)> {
     let end =
         line.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.')).unwrap_or(line.len());
-    let starts = line.starts_with(|c: char| c.is_alphabetic() || c == '_');
-    starts.then(|| line.split_at(end))
+    line.starts_with(|c: char| c.is_alphabetic() || c == '_').then(|| line.split_at(end))
 }
 
 fn json(line: &str) -> Option<&str> {
     let opened = line.strip_suffix(['{', '['])?.trim_end();
-    let key = opened.strip_suffix(':')?.trim_end();
-    key.strip_prefix('"')?.strip_suffix('"')
+    opened.strip_suffix(':')?.trim_end().strip_prefix('"')?.strip_suffix('"')
 }
 
 #[cfg(test)]

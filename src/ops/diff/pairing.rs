@@ -112,8 +112,7 @@ fn nearest(l: &[Weighed], r: &[Weighed]) -> Vec<(usize, usize)> {
 fn fill(matched: &[(usize, usize)], left: usize, right: usize) -> Vec<LinePair> {
     let mut rows = Vec::with_capacity(left.max(right));
     let (mut i, mut j) = (0, 0);
-    let ends = matched.iter().copied().map(Some).chain([None]);
-    for end in ends {
+    for end in matched.iter().copied().map(Some).chain([None]) {
         let (until_left, until_right) = end.unwrap_or((left, right));
         while i < until_left && j < until_right {
             rows.push(LinePair::Beside(i, j));

@@ -244,10 +244,8 @@ impl<'a> ComparedCall<'a> {
     }
 
     fn matching(self) -> MatchingSide {
-        match self.recording {
-            Some(recording) => MatchingSide::from_recording(recording),
-            None => MatchingSide::from_request(self.request),
-        }
+        self.recording
+            .map_or_else(|| MatchingSide::from_request(self.request), MatchingSide::from_recording)
     }
 
     fn facts(self) -> CallFacts {

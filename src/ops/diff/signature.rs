@@ -136,10 +136,7 @@ impl SignatureDiff {
 
 /// Returns a tool name without `transition_to_`.
 pub fn short(name: &str) -> &str {
-    match name.strip_prefix("transition_to_") {
-        Some(rest) if !rest.is_empty() => rest,
-        _ => name,
-    }
+    name.strip_prefix("transition_to_").filter(|rest| !rest.is_empty()).unwrap_or(name)
 }
 
 fn rows(left: &[Arc<str>], right: &[Arc<str>]) -> Vec<NameRow> {

@@ -85,10 +85,7 @@ fn change(text: &TextDiff, index: usize) -> SourceChange {
     let heading_row = change
         .rows
         .clone()
-        .find(|row| {
-            let text = text.row_text(*row, side);
-            text.is_some_and(|line| !line.trim().is_empty())
-        })
+        .find(|row| text.row_text(*row, side).is_some_and(|line| !line.trim().is_empty()))
         .unwrap_or(change.rows.start);
     let mut lines = LineKind::Comment;
     for (row, side) in change.rows.clone().flat_map(|row| Side::BOTH.map(|side| (row, side))) {
@@ -142,8 +139,7 @@ impl<'a> ChangedLines<'a> {
         let (first, last) = lines_of(self.text.source(side), span);
         let all = &self.sides[side as usize];
         let from = all.partition_point(|lines| lines.1 < first);
-        let these = all[from..].iter().take_while(move |lines| lines.0 <= last);
-        these.map(|lines| lines.2)
+        all[from..].iter().take_while(move |lines| lines.0 <= last).map(|lines| lines.2)
     }
 }
 

@@ -160,8 +160,7 @@ impl TextDiff {
 
     /// Returns the text of a row on a side; `None` if that side has no line.
     pub fn row_text(&self, row: usize, side: Side) -> Option<&str> {
-        let number = self.rows.get(row)?.number(side)?;
-        Some(self.line(side, number))
+        Some(self.line(side, self.rows.get(row)?.number(side)?))
     }
 
     /// Returns whether no line differs; the [`notes`](Self::notes) may still report line endings.
@@ -273,8 +272,7 @@ impl TextDiff {
             (false, true) => Some(Side::Right),
             _ => None,
         };
-        let bom = only(left.has_bom(), right.has_bom());
-        notes.extend(bom.map(DiffNote::ByteOrderMark));
+        notes.extend(only(left.has_bom(), right.has_bom()).map(DiffNote::ByteOrderMark));
         let some_line_ends_differ = self.rows.iter().any(|row| match row {
             DiffRow::Same { left: l, right: r } => {
                 let (l, r) = (line_end(left, *l), line_end(right, *r));

@@ -169,8 +169,7 @@ fn to_spans(words: &[&str], stretches: &[std::ops::Range<usize>]) -> Box<[Span]>
         byte
     };
     for stretch in stretches.iter().filter(|stretch| !stretch.is_empty()) {
-        let start = byte_of(stretch.start);
-        spans.push(Span::new(start, byte_of(stretch.end)));
+        spans.push(Span::new(byte_of(stretch.start), byte_of(stretch.end)));
     }
     spans.into()
 }
@@ -214,10 +213,7 @@ impl Weighed {
             .into_iter()
             .filter(|word| !is_blank(word))
             .take(WORDS_WEIGHED)
-            .map(|word| {
-                let hash = FixedState::default().hash_one(word);
-                (hash, word.chars().count() as u32)
-            })
+            .map(|word| (FixedState::default().hash_one(word), word.chars().count() as u32))
             .collect();
         words.sort_unstable();
         let total = words.iter().map(|word| word.1).sum();

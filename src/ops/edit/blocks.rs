@@ -42,8 +42,7 @@ impl<'a> ValueWriter<'a> {
                 RenderedValue::Inline(self.value(value, like, ContainerLayout::ManyLines, &margin))
             }
             NodeKind::String => {
-                let text = value.as_str().unwrap_or_default();
-                match self.lines(text, like, parent) {
+                match self.lines(value.as_str().unwrap_or_default(), like, parent) {
                     Some(lines) => RenderedValue::Lines(lines),
                     None => RenderedValue::Inline(self.scalar(value, like, ScalarContext::Block)),
                 }
@@ -144,8 +143,7 @@ impl<'a> ValueWriter<'a> {
             Some(key) => self.block_member(key, part, part_like(like, part), column),
             None => self.block_element(part, part_like(like, part), column),
         });
-        let parts: Vec<String> = parts.collect();
-        parts.join(&self.line_at(column))
+        parts.collect::<Vec<_>>().join(&self.line_at(column))
     }
 
     pub(super) fn block_member(

@@ -37,10 +37,7 @@ fn plan_text(
     inner: &Edit,
 ) -> Result<TextEdit, EditRefusal> {
     let body = body_at(node);
-    let text = match &body {
-        Some(body) => body.text(),
-        None => node.as_str(),
-    };
+    let text = body.as_ref().map_or_else(|| node.as_str(), |body| body.text());
     let text = text.ok_or_else(|| EditRefusal::at(node, "The decoded body is not text"))?;
     if let (Edit::Set { value, .. }, "", Some(body)) = (inner, inner.pointer(), &body)
         && let Some(content) = value.root().as_str()

@@ -1,6 +1,6 @@
 //! Names an edit for the history of changes, in the words of the file's kind.
 
-use super::{Edit, JsonValue};
+use super::Edit;
 use crate::format::{Document, FileKind, Node};
 use crate::text::visible;
 
@@ -12,7 +12,9 @@ const SHOWN: usize = 32;
 pub fn describe_edit(document: &Document, edit: &Edit) -> String {
     let subject = |pointer| subject(document, pointer);
     match edit {
-        Edit::Set { pointer, value } => format!("Set {} to {}", subject(pointer), short(value)),
+        Edit::Set { pointer, value } => {
+            format!("Set {} to {}", subject(pointer), cut(value.json()))
+        }
         Edit::Insert { pointer, .. } | Edit::InsertBefore { pointer, .. } => {
             format!("Insert {}", subject(pointer))
         }
@@ -95,10 +97,6 @@ fn part<'t>(node: Node<'t>, token: &str) -> Option<Node<'t>> {
         Ok(index) if node.key().is_none() || node.get(token).is_none() => node.items().nth(index),
         _ => node.get(token),
     }
-}
-
-fn short(value: &JsonValue) -> String {
-    cut(value.json())
 }
 
 fn cut(text: &str) -> String {

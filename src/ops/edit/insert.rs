@@ -121,8 +121,7 @@ fn block_candidates(
 /// Returns how many blank lines are between all parts.
 fn blank_lines_between(page: &DocumentLines<'_>, parts: &[ContainerPart<'_>]) -> usize {
     let before = parts.split_last().map_or(parts, |(_, before)| before);
-    let counts = before.iter().map(|part| page.blank_lines_after(part.end).0);
-    counts.min().unwrap_or(0)
+    before.iter().map(|part| page.blank_lines_after(part.end).0).min().unwrap_or(0)
 }
 
 /// Into brackets: with a comma.
@@ -163,8 +162,7 @@ fn bracket_candidate(
             Some(comma) => Some(TextEdit { range, new: format!("{text}{comma}") }),
             None => {
                 // There is a comment between the two; a comment after the comma on the same line belongs to the first.
-                let comma = page.skip(before.end, next.start);
-                let at = page.line_end(comma);
+                let at = page.line_end(page.skip(before.end, next.start));
                 Some(TextEdit { range: at..at, new: format!("{line}{text},") })
             }
         };

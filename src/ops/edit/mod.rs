@@ -253,8 +253,7 @@ pub(in crate::ops) fn readable(tree: &Tree) -> Result<(), EditRefusal> {
         None => {}
     }
     if matches!(tree.syntax(), Syntax::Code | Syntax::Machine) {
-        let reason = "Values in code can only be edited in the text".to_owned();
-        return refused(Place::START, reason);
+        return refused(Place::START, "Values in code can only be edited in the text".to_owned());
     }
     match tree.fault() {
         Some(fault) => {

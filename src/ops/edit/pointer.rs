@@ -124,10 +124,9 @@ fn step<'t>(node: Node<'t>, token: &str) -> Result<Node<'t>, EditRefusal> {
         return Err(inside_alias(node));
     }
     match node.kind() {
-        NodeKind::Array => {
-            let found = index(token).and_then(|index| node.items().nth(index));
-            found.ok_or_else(|| no_element(node, token))
-        }
+        NodeKind::Array => index(token)
+            .and_then(|index| node.items().nth(index))
+            .ok_or_else(|| no_element(node, token)),
         NodeKind::Object => own_member(node, token).ok_or_else(|| no_member(node, token)),
         _ => Err(no_container(node)),
     }

@@ -43,10 +43,7 @@ pub(super) fn plan_run(nodes: &[Node<'_>]) -> Option<TextEdit> {
     let parts = page.parts(container);
     let range = match parts.get(last.index() + 1) {
         Some(next) => parts.get(first.index())?.start..next.start,
-        None => {
-            let before = first.index().checked_sub(1)?;
-            parts.get(before)?.end..parts.get(last.index())?.end
-        }
+        None => parts.get(first.index().checked_sub(1)?)?.end..parts.get(last.index())?.end,
     };
     // A comment needs the care of each removal.
     (!page.slice(range.clone()).contains('#') || container.tree().syntax() == Syntax::Json)
@@ -135,8 +132,7 @@ fn remove_only_part(
         page.slice(before.clone()).contains('#') || page.slice(after.clone()).contains('#');
     let range = if has_comment {
         let comma = page.skip(part.end, after.end);
-        let ends = page.text[comma..].starts_with(',');
-        part.start..if ends { comma + 1 } else { part.end }
+        part.start..if page.text[comma..].starts_with(',') { comma + 1 } else { part.end }
     } else {
         before.start..after.end
     };

@@ -14,8 +14,7 @@ pub(super) fn plans<'a>(node: Node<'a>, key: &str) -> Result<EditCandidates<'a>,
     };
     let mut others = parent.items().filter(|other| other.id() != node.id());
     if let Some(other) = others.find(|other| !other.is_merge() && other.key() == Some(key)) {
-        let what = format!("The key {} already exists", quoted(key));
-        return Err(EditRefusal::at(other, what));
+        return Err(EditRefusal::at(other, format!("The key {} already exists", quoted(key))));
     }
     let spot = match DocumentLines::new(node.tree()).shape(parent) {
         ContainerSyntax::Block => ScalarContext::Block,

@@ -90,8 +90,7 @@ pub(in crate::ops) fn check_replaced(
     if let Some(first) = place.first_mut() {
         first.key = before[range.start].key.clone();
     }
-    let meant = [&before[..range.start], &place, &before[range.end..]].concat();
-    compare(text, &meant, new)
+    compare(text, &[&before[..range.start], &place, &before[range.end..]].concat(), new)
 }
 
 /// Reads the text before an edit, or returns why the edit is not checked.
@@ -131,8 +130,7 @@ fn compare(text: &str, meant: &[Value], tree: &Tree) -> Result<SecondReading, St
             return Err(format!("Another YAML reader could not read the result: {error}"));
         }
     };
-    let pairs = found.iter().zip(meant);
-    let equal = pairs.take_while(|(found, meant)| found == meant).count();
+    let equal = found.iter().zip(meant).take_while(|(found, meant)| found == meant).count();
     if equal == found.len().max(meant.len()) {
         return Ok(SecondReading::Confirmed);
     }

@@ -93,13 +93,10 @@ fn candidate<'a>(
 ) -> Option<TextEdit> {
     let page = writer.page;
     if page.is_in_brackets(node) {
-        let around = match node.parent() {
-            Some(parent) => layout_of(&page, parent),
-            None => ContainerLayout::ManyLines,
-        };
+        let around =
+            node.parent().map_or(ContainerLayout::ManyLines, |parent| layout_of(&page, parent));
         let margin = page.indentation(node.span().range().start);
-        let new = writer.value(value, like, around, margin);
-        return Some(in_place(&page, node, new));
+        return Some(in_place(&page, node, writer.value(value, like, around, margin)));
     }
     let indentation = Indentation::find(&page, node)?;
     match writer.render(value, like, indentation.parent) {
@@ -185,8 +182,7 @@ impl<'a> Indentation<'a> {
         let raw = self.page.slice(self.start..self.end);
         let is_text = raw.starts_with(['|', '>']);
         let header = raw.split(['\n', '\r']).next().filter(|_| is_text);
-        let comment = header.and_then(|header| Some(&header[header.find(" #")?..]));
-        comment.unwrap_or_default()
+        header.and_then(|header| Some(&header[header.find(" #")?..])).unwrap_or_default()
     }
 
     /// Writes a value on one line.
@@ -219,8 +215,7 @@ impl<'a> Indentation<'a> {
         let (range, comment) = match self.header_comment() {
             "" if !self.is_block() => {
                 let line_end = self.page.line_end(self.end);
-                let comment = self.page.slice(self.end..line_end).trim_end();
-                (self.start..line_end, comment)
+                (self.start..line_end, self.page.slice(self.end..line_end).trim_end())
             }
             comment => (self.start..self.end, comment),
         };

@@ -202,8 +202,7 @@ impl<'a> DocumentStyle<'a> {
             self.quotes.count(quotes as usize);
         }
         if let Some(key) = node.key_span() {
-            let key = quotes_of(self.page.slice(key.range()));
-            self.keys.count(key as usize);
+            self.keys.count(quotes_of(self.page.slice(key.range())) as usize);
         }
     }
 

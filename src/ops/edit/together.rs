@@ -59,8 +59,7 @@ pub fn remove_members(tree: &Tree, members: &[NodeId]) -> Result<ValuesReplaced,
     let mut done = ValuesReplaced { text: tree.source().text().to_owned(), refused: Vec::new() };
     let pointers: Vec<String> = members.iter().map(|node| tree.node(*node).pointer()).collect();
     let remove_one = |tree: &Tree, pointer: &String| -> Result<String, EditRefusal> {
-        let edit = plan(tree, &Edit::Remove { pointer: pointer.clone() })?;
-        Ok(applied(tree, &edit))
+        Ok(applied(tree, &plan(tree, &Edit::Remove { pointer: pointer.clone() })?))
     };
     change_group(tree, &pointers, 0, &mut done, &remove_one, &remove_all);
     Ok(done)
@@ -88,8 +87,7 @@ fn change_group<T>(
     } else {
         let (front, back) = group.split_at(group.len() / 2);
         change_group(tree, front, first, done, one, all);
-        let tree = read_again(tree, &done.text);
-        change_group(&tree, back, first + front.len(), done, one, all);
+        change_group(&read_again(tree, &done.text), back, first + front.len(), done, one, all);
     }
 }
 
@@ -122,8 +120,7 @@ fn remove_all(tree: &Tree, group: &[String]) -> Option<String> {
             }
         }
     }
-    let removed = ExpectedEdit::RemoveAll(RemovedValues::new(nodes));
-    verify::text_if_good(tree, &removed, &edits)
+    verify::text_if_good(tree, &ExpectedEdit::RemoveAll(RemovedValues::new(nodes)), &edits)
 }
 
 /// A new value, and how to find it again when the text has changed elsewhere.
@@ -176,8 +173,7 @@ fn replace_all(tree: &Tree, group: &[PointedValue<'_>]) -> Option<String> {
         let edit = parts_only(node, &value.new.parts, &mut spelling);
         let best = || {
             if tree.syntax() == Syntax::Toml {
-                let plans = toml_value::plans(node, new).ok()?;
-                return plans.candidates.into_iter().next();
+                return toml_value::plans(node, new).ok()?.candidates.into_iter().next();
             }
             let at = node.span().range().start;
             let writer = writer.get_or_insert_with(|| ValueWriter::new(tree, at));
@@ -197,8 +193,7 @@ pub(super) fn plan_part(
     value: &JsonValue,
     parts: &[(Range<usize>, String)],
 ) -> Result<TextEdit, EditRefusal> {
-    let mut parts = parts.chunks(1);
-    let part = parts.find_map(|part| parts_only(node, part, &mut Spelling::default()));
+    let part = parts.chunks(1).find_map(|part| parts_only(node, part, &mut Spelling::default()));
     plan_one(tree, node, value, part)
 }
 
@@ -285,12 +280,10 @@ pub(in crate::ops) fn text_ranges(
     if node.tree().syntax() == Syntax::Json {
         let ends: Vec<usize> = parts.iter().flat_map(|part| [part.start, part.end]).collect();
         let places = json::places_in_raw(raw, &ends);
-        let pairs = places.chunks_exact(2);
-        return pairs.map(|pair| Some(pair[0]?..pair[1]?)).collect();
+        return places.chunks_exact(2).map(|pair| Some(pair[0]?..pair[1]?)).collect();
     }
     if !raw.starts_with(['|', '>']) {
-        let places = parts.iter().map(|part| text_places::find(raw, part));
-        return places.collect();
+        return parts.iter().map(|part| text_places::find(raw, part)).collect();
     }
     let mut from = 0;
     let mut read = 0;
@@ -298,8 +291,7 @@ pub(in crate::ops) fn text_ranges(
         let wanted = text.get((*part).clone()).filter(|wanted| !wanted.is_empty())?;
         // As many times as the text has it before, which skips none that reads otherwise.
         let skipped = text.get(read..part.start)?.matches(wanted).count();
-        let rest = raw.get(from..)?;
-        let at = from + rest.match_indices(wanted).nth(skipped)?.0;
+        let at = from + raw.get(from..)?.match_indices(wanted).nth(skipped)?.0;
         from = at + wanted.len();
         read = part.end;
         Some(at..from)

@@ -13,8 +13,7 @@ use crate::text::{TextEdit, with_replaced};
 pub(super) fn remove(node: Node<'_>) -> Result<EditCandidates<'_>, EditRefusal> {
     let page = TomlPage::new(node.tree());
     let Some(parent) = node.parent() else {
-        let what = "The document itself cannot be removed";
-        return Err(EditRefusal::at(node, what));
+        return Err(EditRefusal::at(node, "The document itself cannot be removed"));
     };
     let edit = if page.is_by_headers(node) {
         if parent.kind() == NodeKind::Array && parent.len() == 1 {
@@ -82,8 +81,7 @@ impl<'a> TomlPage<'a> {
     /// Returns where the last value of a member ends.
     fn end_of(&self, member: Node<'_>) -> usize {
         let parts = self.tree.nodes_at(member.positions());
-        let ends = parts.map(|part| part.span().range().end);
-        ends.max().unwrap_or_default()
+        parts.map(|part| part.span().range().end).max().unwrap_or_default()
     }
 
     fn without_tables(&self, node: Node<'_>) -> Result<TextEdit, EditRefusal> {
@@ -94,10 +92,9 @@ impl<'a> TomlPage<'a> {
             return Err(EditRefusal::at(node, what));
         };
         let (mut around, text) = (first.start..last.end, self.lines.text);
-        let inner = sections.iter().map(|section| {
-            let range = section.start - around.start..section.end - around.start;
-            (range, "")
-        });
+        let inner = sections
+            .iter()
+            .map(|section| (section.start - around.start..section.end - around.start, ""));
         let inner: Vec<(Range<usize>, &str)> = inner.collect();
         let mut new = with_replaced(self.lines.slice(around.clone()), &inner);
         if around.end == text.len() && new.is_empty() {
@@ -114,8 +111,7 @@ impl<'a> TomlPage<'a> {
     }
 
     fn without_line(&self, node: Node<'_>) -> TextEdit {
-        let key = node.key_span().unwrap_or(node.span()).range();
-        let start = self.lines.line_start(key.start);
+        let start = self.lines.line_start(node.key_span().unwrap_or(node.span()).range().start);
         let end = self.lines.line_end(self.end_of(node));
         let range = match self.lines.next_line(end) {
             Some(next) => start..next,
@@ -126,8 +122,7 @@ impl<'a> TomlPage<'a> {
 
     /// Returns where a part of brackets is, with its key.
     fn part(&self, part: Node<'_>) -> Range<usize> {
-        let start = part.key_span().unwrap_or(part.span()).range().start;
-        start..self.end_of(part)
+        part.key_span().unwrap_or(part.span()).range().start..self.end_of(part)
     }
 
     fn out_of_brackets(&self, container: Node<'_>, index: usize) -> TextEdit {

@@ -23,8 +23,7 @@ pub(super) fn plans<'a>(
     let new = value.root();
     let ways = match (new.as_str(), node.kind()) {
         (Some(text), NodeKind::Timestamp) => {
-            let time = is_time(text).then(|| text.to_owned());
-            time.into_iter().chain([basic(text)]).collect()
+            is_time(text).then(|| text.to_owned()).into_iter().chain([basic(text)]).collect()
         }
         (Some(text), NodeKind::String) => alike(node.raw(), text, newline),
         _ => vec![inline(new)],
@@ -48,8 +47,7 @@ fn check_value(place: Node<'_>, value: &JsonValue) -> Result<(), EditRefusal> {
         is_whole && part.raw().parse::<i64>().is_err()
     };
     if value.tree().nodes().any(is_too_large) {
-        let what = "TOML holds whole numbers of 64 bits only";
-        return Err(EditRefusal::at(place, what));
+        return Err(EditRefusal::at(place, "TOML holds whole numbers of 64 bits only"));
     }
     Ok(())
 }
@@ -124,10 +122,8 @@ fn key_text(key: &str) -> String {
 
 /// Writes a value on one line.
 fn inline(value: Node<'_>) -> String {
-    let parts = |write: fn(Node<'_>) -> String| {
-        let parts: Vec<String> = value.items().map(write).collect();
-        parts.join(", ")
-    };
+    let parts =
+        |write: fn(Node<'_>) -> String| value.items().map(write).collect::<Vec<_>>().join(", ");
     match value.kind() {
         NodeKind::Array => format!("[{}]", parts(inline)),
         NodeKind::Object if value.is_empty() => "{}".to_owned(),

@@ -187,8 +187,7 @@ impl<'a> ValueWriter<'a> {
         if !self.page.is_yaml() {
             return self.json_text(&quote(key));
         }
-        let like = like.and_then(Node::key_span);
-        let quotes = match like {
+        let quotes = match like.and_then(Node::key_span) {
             Some(span) => quotes_of(self.page.slice(span.range())),
             None => self.style.key_quotes(),
         };
@@ -207,8 +206,7 @@ pub(super) fn part_like<'a>(like: Option<Node<'a>>, part: Node<'_>) -> Option<No
         (Some(key), NodeKind::Object) => {
             let beside = like.parent().into_iter().flat_map(Node::items);
             let alike = beside.filter(|node| node.kind() == NodeKind::Object && !node.is_alias());
-            let alike = [like].into_iter().chain(alike.take(LOOKED_AT));
-            let members = alike.flat_map(Node::items);
+            let members = [like].into_iter().chain(alike.take(LOOKED_AT)).flat_map(Node::items);
             let mut namesakes = members.filter(|member| member.key() == Some(key)).peekable();
             let first = namesakes.peek().copied();
             namesakes.find(|member| member.kind() == part.kind()).or(first)

@@ -52,8 +52,7 @@ pub(super) fn is_chat(text: &str) -> bool {
 /// Returns the first line with a failure; a line that names the error has priority.
 fn failure(text: &str) -> Option<&str> {
     let find_line = |word: &&str| {
-        let mut lines = text.lines().map(str::trim);
-        lines.find(|line| line.to_ascii_lowercase().contains(word))
+        text.lines().map(str::trim).find(|line| line.to_ascii_lowercase().contains(word))
     };
     FAILURE_MARKERS.iter().find_map(find_line)
 }

@@ -129,8 +129,7 @@ impl FetchForm {
     ///
     /// The first field that is missing or invalid, in a few words.
     pub fn target(&self, now: Timestamp) -> Result<FetchTarget, &'static str> {
-        let faults = self.fields().iter().map(|field| self.check(*field));
-        for fault in faults {
+        for fault in self.fields().iter().map(|field| self.check(*field)) {
             if let FieldCheck::Needed(words) | FieldCheck::Wrong(words) = fault {
                 return Err(words);
             }

@@ -143,8 +143,7 @@ impl<'a> HarConversation<'a> {
         for block in request.messages.iter().flat_map(|message| &message.blocks) {
             match &block.content {
                 BlockContent::ToolUse(call) => {
-                    let id = call.id.clone().unwrap_or_default();
-                    self.names.insert(id, call.name.clone());
+                    self.names.insert(call.id.clone().unwrap_or_default(), call.name.clone());
                 }
                 BlockContent::ToolResult { call_id, content, is_error } => {
                     let id = call_id.as_deref().unwrap_or_default();
@@ -198,20 +197,15 @@ fn result_of(content: Node<'_>) -> JsonValue {
         NodeKind::Array => texts(),
         _ => content.as_str().map(str::to_owned),
     };
-    match text {
-        Some(text) => text_or_object(&text),
-        None => JsonValue::from_node(content),
-    }
+    text.map_or_else(|| JsonValue::from_node(content), |text| text_or_object(&text))
 }
 
 /// Returns a text unchanged, or the object if it is JSON.
 fn text_or_object(text: &str) -> JsonValue {
     let tree = json::parse_container(&Source::new(text));
     let root = tree.as_ref().and_then(Tree::root);
-    match root.filter(|root| root.kind() == NodeKind::Object) {
-        Some(object) => JsonValue::from_node(object),
-        None => JsonValue::text(text),
-    }
+    root.filter(|root| root.kind() == NodeKind::Object)
+        .map_or_else(|| JsonValue::text(text), JsonValue::from_node)
 }
 
 /// Returns the first words of the user in what was sent to a model.

@@ -55,8 +55,7 @@ impl Importer {
                 }
             }
             _ => {
-                let input = ImportInput { file: path, document: &document };
-                let made = drafts(input, &self.options);
+                let made = drafts(ImportInput { file: path, document: &document }, &self.options);
                 if made.is_ok() {
                     self.kind = self.kind.or(Some(kind));
                 }
@@ -67,8 +66,7 @@ impl Importer {
 
     /// Takes a document that holds runs of LangSmith, whatever else it may look like.
     pub fn add_runs(&mut self, path: &str, document: &Document) {
-        let input = ImportInput { file: path, document };
-        let made = drafts_of_runs(input, &self.options);
+        let made = drafts_of_runs(ImportInput { file: path, document }, &self.options);
         self.kind = self.kind.or(Some(ImportKind::LangSmith));
         self.add(path, made);
     }
@@ -84,8 +82,7 @@ impl Importer {
             files.sort_by(|(a, _), (b, _)| utf16_order(a, b));
             let inputs: Vec<ImportInput<'_>> =
                 files.iter().map(|(file, document)| ImportInput { file, document }).collect();
-            let made = drafts_of_set(&inputs, &self.options);
-            self.add(&set, made);
+            self.add(&set, drafts_of_set(&inputs, &self.options));
         }
         self.imported
     }

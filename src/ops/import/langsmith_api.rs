@@ -231,8 +231,7 @@ pub fn with_descendants(run: &LangSmithRun, trace: Vec<LangSmithRun>) -> Vec<Lan
 /// Returns all runs as one document in LangSmith's export format.
 pub fn export(runs: Vec<LangSmithRun>) -> Document {
     let runs: Vec<Json> = runs.into_iter().map(|run| Json::raw(run.json)).collect();
-    let text = object! { "runs": runs }.into_string();
-    format::read(Source::new(text), "runs.json")
+    format::read(Source::new(object! { "runs": runs }.into_string()), "runs.json")
 }
 
 /// Percent-encodes a text for a URL.

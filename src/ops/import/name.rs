@@ -39,8 +39,7 @@ pub fn file_name(pattern: &str, session: &NewSession, number: usize) -> String {
 
 /// Returns the day on which a session was captured.
 fn date(session: &NewSession) -> String {
-    let captured = session.captured_at.as_deref().unwrap_or_default();
-    let day = captured.get(..10).filter(|day| {
+    let day = session.captured_at.as_deref().unwrap_or_default().get(..10).filter(|day| {
         let is_day = |(at, byte): (usize, u8)| match at {
             4 | 7 => byte == b'-',
             _ => byte.is_ascii_digit(),

@@ -204,8 +204,7 @@ impl GivenResult<'_> {
 /// The first words of a user in the set.
 fn set_input(draft: &mut SessionDraft, calls: &[ImportedRecording<'_>]) {
     for call in calls {
-        let mut messages = call.messages().iter();
-        let user = messages.find(|message| text(&message.role) == Some("user"));
+        let user = call.messages().iter().find(|message| text(&message.role) == Some("user"));
         let texts =
             user.into_iter().flat_map(|message| &message.blocks).filter_map(|block| match block {
                 MessageBlock::Text(text) => Some(text),

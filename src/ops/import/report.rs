@@ -124,8 +124,7 @@ fn failure(result: &MutationResult) -> (String, Option<crate::format::NodeId>) {
 
 fn draft_name(kind: &str, original: &str) -> String {
     const LONGEST: usize = 60;
-    let line = original.lines().next().unwrap_or_default();
-    let short: String = line.chars().take(LONGEST).collect();
+    let short: String = original.lines().next().unwrap_or_default().chars().take(LONGEST).collect();
     let cut = if short.len() < original.len() { "…" } else { "" };
     format!("{}: {short}{cut}", kind.replace('_', " "))
 }

@@ -81,8 +81,7 @@ impl SecretSelector {
 pub fn secrets(drafts: &[SessionDraft], own: &CustomPatterns) -> Vec<DraftSecret> {
     let mut found: Vec<DraftSecret> = Vec::new();
     for (number, draft) in drafts.iter().enumerate() {
-        let value = draft.session.value_with_comments();
-        for marked in find_personal_data(value.tree(), own) {
+        for marked in find_personal_data(draft.session.value_with_comments().tree(), own) {
             let place = (number, marked.node.map(Node::pointer).unwrap_or_default());
             match found.iter_mut().find(|known| known.text == marked.text) {
                 Some(known) if known.places.contains(&place) => {}

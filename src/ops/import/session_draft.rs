@@ -70,8 +70,7 @@ impl SessionDraft {
 
     /// Returns where a field came from: its own origin, or that of what it is a part of.
     pub fn origin(&self, pointer: &str) -> Option<&FieldOrigin> {
-        let own = self.origins.iter().find(|(known, _)| known == pointer);
-        match (own, pointer.rsplit_once('/')) {
+        match (self.origins.iter().find(|(known, _)| known == pointer), pointer.rsplit_once('/')) {
             (Some((_, origin)), _) => Some(origin),
             (None, Some((around, _))) if !around.is_empty() => self.origin(around),
             (None, _) => None,
@@ -150,13 +149,11 @@ impl SessionDraft {
 /// Returns what belongs to an incident and has no field of its own: an object for `context`.
 pub(super) fn provenance(kind: &str, members: &[(&str, Option<JsonValue>)]) -> JsonValue {
     let mut object = vec![("provenance", JsonValue::text(kind))];
-    let known = members.iter().filter_map(|(key, value)| Some((*key, value.clone()?)));
-    object.extend(known);
+    object.extend(members.iter().filter_map(|(key, value)| Some((*key, value.clone()?))));
     JsonValue::object(&object)
 }
 
 /// Returns a field's value, unless it is missing or null.
 pub(super) fn value_of(node: Node<'_>, key: &str) -> Option<JsonValue> {
-    let field = node.get(key).filter(|field| field.kind() != NodeKind::Null)?;
-    Some(JsonValue::from_node(field))
+    Some(JsonValue::from_node(node.get(key).filter(|field| field.kind() != NodeKind::Null)?))
 }

@@ -14,8 +14,7 @@ pub(super) fn find_back_edges(begins: &[bool], lines: &[[usize; 2]]) -> Vec<bool
     let mut turned = vec![false; lines.len()];
     let mut state = vec![Visit::New; count];
     let first = (0..count).filter(|at| begins[*at]);
-    let unreached = (0..count).filter(|at| !is_reached[*at]);
-    for start in first.chain(unreached).chain(0..count) {
+    for start in first.chain((0..count).filter(|at| !is_reached[*at])).chain(0..count) {
         if state[start] != Visit::New {
             continue;
         }

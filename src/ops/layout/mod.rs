@@ -188,8 +188,7 @@ impl Chart {
             }
         }
         for (at, (line, lifted)) in self.lines.iter().zip(lifted).enumerate() {
-            let ends = [line.from, line.to].map(|end| layout.boxes[end]);
-            layout.lines[at].end(ends, *lifted);
+            layout.lines[at].end([line.from, line.to].map(|end| layout.boxes[end]), *lifted);
         }
         layout.part_back_lines(&self.lines);
         layout

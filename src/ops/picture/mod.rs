@@ -222,8 +222,7 @@ impl PictureText {
             let text = font::shorten(run.font, self.size, &run.text, self.room - width);
             let left = width;
             width += font::text_width(run.font, self.size, &text);
-            let run = TextRun { text, ..run.clone() };
-            placed.push((left, run));
+            placed.push((left, TextRun { text, ..run.clone() }));
         }
         (placed, width)
     }

@@ -96,8 +96,7 @@ impl PythonCall {
     /// Returns a named argument. An unknown value if it may be set by what is not known.
     pub fn argument(&self, name: &str) -> Option<&PythonExpression> {
         let named = |wanted: Option<&str>| {
-            let mut all = self.named.iter();
-            all.find(|(it, _)| it.as_deref() == wanted).map(|it| &it.1)
+            self.named.iter().find(|(it, _)| it.as_deref() == wanted).map(|it| &it.1)
         };
         named(Some(name)).or_else(|| named(None))
     }
@@ -138,8 +137,7 @@ impl<'t, 'a> ExpressionReader<'t, 'a> {
 
     pub(super) fn place(&self) -> Place {
         let token = self.tokens.get(self.at).or(self.tokens.last());
-        let at = token.map_or(0, |token| token.at);
-        self.source.place(at)
+        self.source.place(token.map_or(0, |token| token.at))
     }
 
     /// Returns whether an expression cannot go on here.

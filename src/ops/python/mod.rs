@@ -85,8 +85,7 @@ impl PythonModule {
     /// Returns a name with dots as the module that defines it has it: `vcr.use_cassette` for `V.use_cassette` after `import vcr as V`.
     pub fn full_name(&self, name: &str) -> String {
         let (first, rest) = name.split_at(name.find('.').unwrap_or(name.len()));
-        let mut imported = self.imported.iter();
-        let known = imported.find(|(defined, _)| **defined == *first);
+        let known = self.imported.iter().find(|(defined, _)| **defined == *first);
         format!("{}{rest}", known.map_or(first, |(_, full)| full))
     }
 
@@ -132,8 +131,7 @@ impl PythonFunction {
     }
 
     fn fixture_decorator(&self) -> Option<&PythonExpression> {
-        let mut decorators = self.decorators.iter();
-        decorators.find(|it| it.name().is_some_and(|it| it.ends_with("fixture")))
+        self.decorators.iter().find(|it| it.name().is_some_and(|it| it.ends_with("fixture")))
     }
 }
 
@@ -162,8 +160,7 @@ impl ModuleReader<'_> {
         while self.blocks.last().is_some_and(|(indent, _)| line.indent <= *indent) {
             self.blocks.pop();
         }
-        let mut owners = self.blocks.iter().map(|(_, owner)| *owner);
-        let around = owners.find_map(|owner| match owner {
+        let around = self.blocks.iter().map(|(_, owner)| *owner).find_map(|owner| match owner {
             BlockOwner::Function(index) => Some(index),
             BlockOwner::Class(_) | BlockOwner::Inner => None,
         });
@@ -193,13 +190,11 @@ impl ModuleReader<'_> {
         let is_decorated = std::mem::take(&mut self.expects_error);
         match (word, owner) {
             ("def", _) => {
-                let expects_error = is_decorated || expects_error(tokens);
-                self.function(reader, decorators, expects_error, indent);
+                self.function(reader, decorators, is_decorated || expects_error(tokens), indent);
             }
             ("class", _) => self.class(reader, decorators, indent),
             ("return" | "yield", Some(BlockOwner::Function(index))) => {
-                let result = reader.all();
-                self.module.functions[index].results.push(result);
+                self.module.functions[index].results.push(reader.all());
             }
             ("with", Some(BlockOwner::Function(index))) => self.contexts(reader, index),
             ("import", None) => self.imports(reader),
@@ -314,11 +309,10 @@ impl ModuleReader<'_> {
             }
             if let PythonValue::Name(name) = module.value {
                 let first = name.split('.').next().unwrap_or_default();
-                let defined = match renamed {
+                self.module.imported.push(match renamed {
                     Some(renamed) => (renamed.into(), name.clone()),
                     None => (first.into(), first.into()),
-                };
-                self.module.imported.push(defined);
+                });
                 self.module.modules.push((name, module.place));
             }
         }
@@ -423,8 +417,7 @@ impl ModuleReader<'_> {
                 }
             }
             _ => {
-                let all = names.into_iter().map(|name| (name, value.clone()));
-                self.module.assignments.extend(all);
+                self.module.assignments.extend(names.into_iter().map(|name| (name, value.clone())));
             }
         }
     }

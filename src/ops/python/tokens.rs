@@ -190,8 +190,7 @@ fn unescape(content: &str) -> Option<String> {
         let mut used = 0;
         let mut number = |digits: usize, radix| {
             used = digits;
-            let code = u32::from_str_radix(after.get(..digits)?, radix).ok()?;
-            char::from_u32(code)
+            char::from_u32(u32::from_str_radix(after.get(..digits)?, radix).ok()?)
         };
         match kind {
             '\n' => {}

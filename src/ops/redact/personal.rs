@@ -106,8 +106,7 @@ impl NameList {
         if names.is_empty() {
             return Ok(Self::default());
         }
-        let mut builder = AhoCorasick::builder();
-        let finder = builder.ascii_case_insensitive(true).build(names);
+        let finder = AhoCorasick::builder().ascii_case_insensitive(true).build(names);
         finder.map(|finder| Self(Some(finder))).map_err(|error| error.to_string())
     }
 }

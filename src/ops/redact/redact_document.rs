@@ -90,8 +90,7 @@ fn matching(document: &Document, pool: &Pool) -> BTreeSet<String> {
             }
         }
         DocumentBody::Seeds(_) => {
-            let keys = document.tree.nodes().filter_map(|node| node.key());
-            facts.extend(keys.map(str::to_owned));
+            facts.extend(document.tree.nodes().filter_map(|node| node.key()).map(str::to_owned));
         }
         _ => {}
     }
@@ -149,8 +148,7 @@ pub fn redact(
         return Err(vec![refusal(&changed, at, "This value cannot be replaced here")]);
     }
     if before != matching(&changed, &redactor.pool) {
-        let reason = "Which recording answers a request would change";
-        return Err(vec![refusal(document, 0, reason)]);
+        return Err(vec![refusal(document, 0, "Which recording answers a request would change")]);
     }
     let after = changed.source().clone();
     Ok(Some(RedactedDocument { after, places }))
@@ -166,11 +164,9 @@ fn refuse_matching(
     facts: &BTreeSet<String>,
     redactor: &Redactor,
 ) -> Option<EditRefusal> {
-    let mut lines = facts.iter().flat_map(|fact| fact.lines());
-    let fact = lines.find(|line| redactor.finds(line))?;
+    let fact = facts.iter().flat_map(|fact| fact.lines()).find(|line| redactor.finds(line))?;
     let is_fact = |text: Option<&str>| text == Some(fact);
-    let mut nodes = document.tree.nodes();
-    let node = nodes.find(|node| is_fact(node.key()) || is_fact(node.as_str()));
+    let node = document.tree.nodes().find(|node| is_fact(node.key()) || is_fact(node.as_str()));
     let what = quoted(&with_replaced(fact, &redactor.find.find(fact)));
     Some(EditRefusal {
         reason: format!("Which recording answers a request depends on {what}; rename it first"),
@@ -257,8 +253,7 @@ fn replace_outside(document: &Document, name: &str, found: &[FoundParts<'_>]) ->
     let after = with_replaced(text, &parts.collect::<Vec<_>>());
     let changed = format::read(Source::new(after.as_str()), name);
     let values = |tree: &Tree| -> Vec<String> {
-        let nodes = tree.nodes();
-        nodes
+        tree.nodes()
             .map(|node| format!("{:?} {:?} {:?}", node.kind(), node.key(), node.as_str()))
             .collect()
     };
@@ -266,8 +261,7 @@ fn replace_outside(document: &Document, name: &str, found: &[FoundParts<'_>]) ->
         return Ok(Some((after, found.parts.len())));
     }
     let reason = "This value cannot be replaced without changing other data";
-    let at = found.parts.first().map_or(0, |part| part.range.start);
-    Err(vec![refusal(document, at, reason)])
+    Err(vec![refusal(document, found.parts.first().map_or(0, |part| part.range.start), reason)])
 }
 
 /// Finds the values of a redaction; what is replaced only where it is recognised also as a secret.
@@ -282,8 +276,7 @@ impl TextSearch for ValueSearch<'_> {
         let mut found: Vec<(Range<usize>, String)> =
             words.map(|(range, word)| (range, word.to_owned())).collect();
         if self.find.has_recognised() {
-            let secrets = self.secrets.find(text, name).into_iter();
-            found.extend(secrets.filter_map(|it| {
+            found.extend(self.secrets.find(text, name).into_iter().filter_map(|it| {
                 let word = self.find.placeholder_if_recognised(&text[it.range.clone()])?;
                 Some((it.range, word.to_owned()))
             }));

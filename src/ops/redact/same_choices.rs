@@ -22,8 +22,7 @@ pub fn makes_same_choices(folder: &str, files: Vec<SetChange>) -> bool {
         let own = requests::from_set(&set);
         let run = PlaybackRun::new(set, PlaybackRules::default(), own);
         let calls = run.calls.iter();
-        let choices = calls.map(|call| (call.index(), call.verdict.clone()));
-        choices.collect::<Vec<_>>()
+        calls.map(|call| (call.index(), call.verdict.clone())).collect::<Vec<_>>()
     };
     let (before, after) = files.into_iter().map(|it| (it.before, it.after)).unzip();
     choices(before) == choices(after)

@@ -54,8 +54,7 @@ fn texts<'t>(tree: &'t Tree, at: Option<&PlacePattern>) -> Vec<Node<'t>> {
         None => tree.nodes().filter(is_text).collect(),
         Some(at) => {
             let places = at.find(tree).into_iter();
-            let inside = places.flat_map(|place| tree.nodes_at(place.positions()));
-            inside.filter(is_text).collect()
+            places.flat_map(|place| tree.nodes_at(place.positions())).filter(is_text).collect()
         }
     }
 }
@@ -66,8 +65,7 @@ fn parts(node: Node<'_>, find: &TextPattern) -> Vec<Candidate> {
     if found.is_empty() {
         return Vec::new();
     }
-    let ranges: Vec<_> = found.iter().map(|(range, _)| range).collect();
-    let written = text_ranges(node, &ranges);
+    let written = text_ranges(node, &found.iter().map(|(range, _)| range).collect::<Vec<_>>());
     let start = node.span().range().start;
     let is_json = node.tree().syntax() == Syntax::Json;
     let found = found.into_iter().zip(written);
@@ -92,8 +90,7 @@ fn renamed(tree: &Tree, place: RenamedPlace, from: &str, to: &str) -> Option<Can
     let (offset, step) = match place.part {
         Some(range) => {
             let written = text_ranges(node, &[&range]).pop().flatten();
-            let offset = written.map_or(0, |written| written.start);
-            (start + offset, Step::Part(range, to.to_owned()))
+            (start + written.map_or(0, |written| written.start), Step::Part(range, to.to_owned()))
         }
         None => (start, Step::Values(place.values)),
     };

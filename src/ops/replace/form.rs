@@ -165,8 +165,7 @@ impl ReplaceChange {
     /// Plans the edit of a document; `None` if nothing would change.
     pub(in crate::ops) fn edit(&self, document: &Document) -> Option<TextEdit> {
         let is_skipped = |place: Place| self.skipped.values().any(|it| it.contains(&place));
-        let replacements = std::slice::from_ref(&*self.replacement);
-        plan(document, replacements, &is_skipped).edit
+        plan(document, std::slice::from_ref(&*self.replacement), &is_skipped).edit
     }
 }
 

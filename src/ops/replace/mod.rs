@@ -109,8 +109,7 @@ pub fn plan(
     }
     found.sort_by_key(|candidate| candidate.offset);
     let mut places = PlaceFinder::new(tree.source());
-    let found = found.into_iter();
-    let placed = found.map(|candidate| (places.place_at(candidate.offset), candidate));
+    let placed = found.into_iter().map(|candidate| (places.place_at(candidate.offset), candidate));
     let wanted: Vec<(Place, Candidate)> = placed.filter(|(place, _)| !is_skipped(*place)).collect();
     let kept = without_conflicts(tree, wanted, &mut plan.refused);
     make(tree, kept, &mut plan);
@@ -143,8 +142,7 @@ fn without_conflicts(
         };
         let is_free = nodes.iter().all(|node| {
             let positions = tree.node(*node).positions();
-            let before = taken.range(..positions.end).next_back();
-            before.is_none_or(|(start, (end, text_end))| {
+            taken.range(..positions.end).next_back().is_none_or(|(start, (end, text_end))| {
                 let same_text = *start == positions.start
                     && matches!((&part, text_end), (Some(part), Some(end)) if part.start >= *end);
                 *end <= positions.start || same_text

@@ -52,15 +52,13 @@ fn parts<'t>(node: Node<'t>, step: &str) -> Vec<Node<'t>> {
     match (step, node.kind()) {
         ("*", _) => members.collect(),
         (key, NodeKind::Object) => {
-            let named = members.filter(|member| member.key() == Some(key));
-            named.last().into_iter().collect()
+            members.filter(|member| member.key() == Some(key)).last().into_iter().collect()
         }
         (index, NodeKind::Array) => {
             // As RFC 6901 writes it: no sign, no leading zero.
             let is_index = index == "0" || !index.starts_with(['0', '+']);
             let at: Option<usize> = index.parse().ok().filter(|_| is_index);
-            let element = at.and_then(|at| node.items().nth(at));
-            element.into_iter().collect()
+            at.and_then(|at| node.items().nth(at)).into_iter().collect()
         }
         _ => Vec::new(),
     }

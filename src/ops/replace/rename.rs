@@ -67,8 +67,7 @@ fn whole(
         let node = document.node(*id);
         !node.is_alias() && node.as_str() == Some(from)
     };
-    let nodes = nodes.into_iter().filter(is_named);
-    nodes.map(|node| RenamedPlace::whole(node, to)).collect()
+    nodes.into_iter().filter(is_named).map(|node| RenamedPlace::whole(node, to)).collect()
 }
 
 /// The list of the stored names of tools.
@@ -119,8 +118,7 @@ fn of_edits(tree: &Tree, edits: Vec<Edit>, from: &str) -> Vec<RenamedPlace> {
         }
     }
     let list = tree.at_pointer(STORED_TOOLS.trim_end_matches('/'));
-    let mut names = list.into_iter().flat_map(Node::items);
-    let named = names.find(|name| name.as_str() == Some(from));
+    let named = list.into_iter().flat_map(Node::items).find(|name| name.as_str() == Some(from));
     if let Some(named) = named.filter(|_| !stored.is_empty()) {
         places.push(RenamedPlace { node: named.id(), part: None, values: stored });
     }
@@ -128,8 +126,7 @@ fn of_edits(tree: &Tree, edits: Vec<Edit>, from: &str) -> Vec<RenamedPlace> {
 }
 
 fn tools_of(session: &Session) -> impl Iterator<Item = NodeId> {
-    let tools = session.tool_responses.iter();
-    tools.filter_map(|response| Some(response.tool.as_ref()?.node))
+    session.tool_responses.iter().filter_map(|response| Some(response.tool.as_ref()?.node))
 }
 
 /// Returns the values of `tool` in a contract.
@@ -171,8 +168,7 @@ fn prompts(request: &Request) -> impl Iterator<Item = &Field<String>> {
 
 fn model(document: &Document) -> Vec<NodeId> {
     let at = |pointers: &[&str]| -> Vec<NodeId> {
-        let found = pointers.iter().filter_map(|at| document.tree.at_pointer(at));
-        found.map(Node::id).collect()
+        pointers.iter().filter_map(|at| document.tree.at_pointer(at)).map(Node::id).collect()
     };
     match &document.body {
         DocumentBody::Recording(_) => {
@@ -183,8 +179,7 @@ fn model(document: &Document) -> Vec<NodeId> {
         DocumentBody::Seeds(seeds) => {
             let trace = seeds.seeds.iter().map(|seed| &seed.model);
             let hash = seeds.hash_seeds.iter().map(|seed| &seed.model);
-            let models = trace.chain(hash).flatten();
-            models.map(|field| field.node).collect()
+            trace.chain(hash).flatten().map(|field| field.node).collect()
         }
         _ => Vec::new(),
     }
@@ -216,8 +211,7 @@ fn model_in_calls(document: &Document, from: &str, to: &str) -> Vec<RenamedPlace
     match document.kind() {
         FileKind::Cassette => {
             let list = document.tree.root().and_then(cassette::list);
-            let calls = list.into_iter().flat_map(Node::items);
-            for call in calls.filter_map(Interaction::parse) {
+            for call in list.into_iter().flat_map(Node::items).filter_map(Interaction::parse) {
                 let address = call.request.get("uri").or_else(|| call.request.get("url"));
                 places.extend(address.into_iter().flat_map(|node| parts(node, &path, 0)));
                 bodies.extend([call.request_body(), call.response_body()]);

@@ -125,8 +125,7 @@ impl<'a> BodyText<'a> {
                 return Vec::new();
             }
             let (tree, _) = format::yaml::parse(&source);
-            let texts: Vec<&str> = tree.decoded_texts().collect();
-            let mut values = texts.join("\n").into_bytes();
+            let mut values = tree.decoded_texts().collect::<Vec<_>>().join("\n").into_bytes();
             if memchr::memchr(b'\\', &values).is_some() {
                 let mut decoded = Vec::new();
                 decode(&values, &mut decoded);
@@ -192,8 +191,7 @@ fn escaped_number(text: &[u8]) -> Option<(char, usize)> {
     if let Some(c) = char::from_u32(first.into()) {
         return Some((c, 6));
     }
-    let mut pair = char::decode_utf16([first, unit(6)?]);
-    Some((pair.next()?.ok()?, 12))
+    Some((char::decode_utf16([first, unit(6)?]).next()?.ok()?, 12))
 }
 
 /// Returns what is wrong with a regular expression, without its picture of the place.

@@ -47,10 +47,8 @@ pub fn complete<'a>(
         choices.truncate(OFFERED);
         return choices;
     };
-    match FilterKey::named(name) {
-        Some(key) => values(&typed, [ValueCounts::new(key, &typed)], &rest, items),
-        None => Vec::new(),
-    }
+    FilterKey::named(name)
+        .map_or_else(Vec::new, |key| values(&typed, [ValueCounts::new(key, &typed)], &rest, items))
 }
 
 /// What was typed of a term.

@@ -105,10 +105,9 @@ impl FilterKey {
     pub(super) fn fixed_values(self) -> Option<Vec<&'static str>> {
         match self {
             Self::Kind => Some(FileKind::ALL.iter().map(|kind| kind.as_str()).collect()),
-            Self::Status => {
-                let words = ItemStatus::ALL.iter().map(|status| status.as_str());
-                Some(words.chain([PROBLEMS]).collect())
-            }
+            Self::Status => Some(
+                ItemStatus::ALL.iter().map(|status| status.as_str()).chain([PROBLEMS]).collect(),
+            ),
             Self::Rule => Some(RuleId::ALL.iter().map(|rule| rule.as_str()).collect()),
             Self::Severity => Some(SEVERITIES.iter().map(|severity| severity.as_str()).collect()),
             Self::Version => Some(VERSIONS.iter().map(|version| version.as_str()).collect()),

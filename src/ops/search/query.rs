@@ -85,8 +85,7 @@ impl BodyQuery {
     /// Returns whether a file with this content passes. `scratch` has room that is used again for the next file.
     pub fn matches(&self, content: &[u8], file_name: &str, scratch: &mut Vec<u8>) -> bool {
         let mut body = BodyText::new(content, file_name, scratch);
-        let mut terms = self.terms.iter();
-        terms.all(|(negated, pattern)| pattern.matches(&mut body) != *negated)
+        self.terms.iter().all(|(negated, pattern)| pattern.matches(&mut body) != *negated)
     }
 }
 
@@ -244,7 +243,7 @@ impl FilterQuery {
         for term in &self.terms {
             let bit = 1 << term.key as u16;
             let is_met = !term.negated && met & bit != 0 && term.key != FilterKey::Text;
-            if !term.has_value() || term.needs_body() || is_met {
+            if !term.has_value() || matches!(term.fits, TermMatcher::Body(_)) || is_met {
                 continue;
             }
             let fits = term.fits(item);
@@ -308,11 +307,6 @@ impl Term {
         self.is_regex
     }
 
-    /// Whether an item does not say whether it passes, because the content of its file does.
-    fn needs_body(&self) -> bool {
-        matches!(self.fits, TermMatcher::Body(_))
-    }
-
     fn fits(&self, item: &Item) -> bool {
         match &self.fits {
             TermMatcher::OneOf(bits) => bits & bits_of(self.key, item) != 0,
@@ -352,8 +346,7 @@ fn fits_text(key: FilterKey, pattern: &WildcardPattern, item: &Item) -> bool {
     let calls = || item.calls.iter();
     let tool = || {
         let signatures = item.signature.iter().chain(calls().map(|call| &call.signature));
-        let mut names = signatures.flat_map(|signature| &signature.tool_names);
-        names.any(|name| pattern.matches(name))
+        signatures.flat_map(|signature| &signature.tool_names).any(|name| pattern.matches(name))
     };
     let model = || fits(&item.model) || calls().any(|call| fits(&call.model));
     let call = |call: &CallRow| pattern.matches(call.summary.label()) || fits(&call.provider);
@@ -369,8 +362,7 @@ fn fits_text(key: FilterKey, pattern: &WildcardPattern, item: &Item) -> bool {
         FilterKey::Provider => calls().any(|call| fits(&call.provider)),
         FilterKey::Called => {
             let summary = item.summary.iter().map(|summary| &**summary);
-            let mut summaries = summary.chain(calls().map(|call| &call.summary));
-            summaries.any(|summary| fits(&summary.tool))
+            summary.chain(calls().map(|call| &call.summary)).any(|summary| fits(&summary.tool))
         }
         FilterKey::HttpStatus => calls().any(|call| {
             let status = call.http.as_ref().map(|http| http.status);
@@ -536,8 +528,7 @@ impl FilterToken {
 }
 
 fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
-    let word = word.to_lowercase();
-    similar::get_close_matches(word.as_str(), known, 1, 0.6).pop()
+    similar::get_close_matches(word.to_lowercase().as_str(), known, 1, 0.6).pop()
 }
 
 #[cfg(test)]

@@ -55,10 +55,7 @@ pub(super) fn tokens(text: &str) -> Vec<FilterToken> {
 /// Reads the token that begins at `start`, where no space is.
 fn token(text: &str, start: usize) -> FilterToken {
     let rest = &text[start..];
-    let (negated, rest) = match rest.strip_prefix('-') {
-        Some(rest) => (true, rest),
-        None => (false, rest),
-    };
+    let (negated, rest) = rest.strip_prefix('-').map_or((false, rest), |rest| (true, rest));
     let letters = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
     let (key, rest) = match rest[letters..].strip_prefix(':') {
         Some(value) if letters > 0 => (Some(rest[..letters].to_owned()), value),

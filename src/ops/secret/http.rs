@@ -78,8 +78,7 @@ pub fn find_in_header(name: &str, value: &str, own: &CustomPatterns) -> Vec<Foun
         _ if ACCOUNT_HEADERS.contains(&&*name) => {
             let is_id = value.len() >= 6 && !is_placeholder(value);
             let range = 0..value.len();
-            let id = FoundSecret { kind: ORGANIZATION, range };
-            is_id.then_some(id).into_iter().collect()
+            is_id.then_some(FoundSecret { kind: ORGANIZATION, range }).into_iter().collect()
         }
         _ if is_key_header(&name) => named::under("api_key", value).into_iter().collect(),
         _ => Vec::new(),
@@ -149,8 +148,7 @@ fn cookie(
     let lower = name.to_ascii_lowercase();
     // Those of Google: `SID`, `__Secure-1PSIDTS`, `LSOLH`, and values such as `g.a000…` and `sidts-…`.
     let parts = ["sess", "auth", "token", "jwt", "login", "remember", "psid", "lsolh"];
-    let mut firewalls = FIREWALL_COOKIES.split_whitespace();
-    let is_firewall = firewalls.any(|start| lower.starts_with(start));
+    let is_firewall = FIREWALL_COOKIES.split_whitespace().any(|start| lower.starts_with(start));
     let is_session = !is_firewall
         && (parts.iter().any(|part| lower.contains(part))
             || lower.ends_with("sid")
@@ -185,8 +183,7 @@ static ACCOUNTS: LazyLock<Vec<(SecretKind, Regex)>> = LazyLock::new(|| {
 
 /// Finds the texts without which there is no id of an account.
 static ACCOUNT_MARKS: LazyLock<Option<Searcher>> = LazyLock::new(|| {
-    let marks = ["arn:aws", "projects/", "amazonaws.com", ".run.app", "google", "gservice"];
-    Searcher::new(marks)
+    Searcher::new(["arn:aws", "projects/", "amazonaws.com", ".run.app", "google", "gservice"])
 });
 
 /// Finds the ids of accounts in a text, in order. Numbers of examples are none.

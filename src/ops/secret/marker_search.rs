@@ -15,8 +15,7 @@ pub(super) static MARKS: LazyLock<MarkerSearch> = LazyLock::new(|| {
     let forms = FORMATS.iter().enumerate().flat_map(|(number, form)| {
         form.marks.iter().map(move |mark| (*mark, MarkGroup::Form(number)))
     });
-    let names = named::MARKS.iter().map(|mark| (*mark, MarkGroup::Name));
-    MarkerSearch::new(forms.chain(names))
+    MarkerSearch::new(forms.chain(named::MARKS.iter().map(|mark| (*mark, MarkGroup::Name))))
 });
 
 /// What a mark is a part of.
@@ -99,8 +98,7 @@ impl MarkerSearch {
         let mut start = 0;
         for block in &mut blocks {
             // Without a branch for each pair this takes a third of the time.
-            let pairs = block.chunks_exact(2);
-            if pairs.fold(0, |any, pair| any | self.bucket_of[pair_of(pair)]) != 0 {
+            if block.chunks_exact(2).fold(0, |any, pair| any | self.bucket_of[pair_of(pair)]) != 0 {
                 let mut hits = self.hits(block);
                 while hits != 0 {
                     let at = hits.trailing_zeros() as usize * 2;
@@ -117,8 +115,7 @@ impl MarkerSearch {
 
     /// Returns a bit for each pair of a block that is one of a mark, the first in the lowest.
     fn hits(&self, block: &[u8]) -> u32 {
-        let pairs = block.chunks_exact(2).enumerate();
-        pairs.fold(0, |hits, (number, pair)| {
+        block.chunks_exact(2).enumerate().fold(0, |hits, (number, pair)| {
             hits | u32::from(self.bucket_of[pair_of(pair)] != 0) << number
         })
     }
@@ -146,8 +143,7 @@ impl MarkerSearch {
         }
         for candidate in &bucket.candidates {
             let Some(from) = at.checked_add_signed(-candidate.offset) else { continue };
-            let rest = bytes.get(from..).unwrap_or_default();
-            if rest.starts_with(candidate.mark.as_bytes()) {
+            if bytes.get(from..).unwrap_or_default().starts_with(candidate.mark.as_bytes()) {
                 found(candidate.group, from, from + candidate.mark.len());
             }
         }
@@ -174,14 +170,12 @@ fn anchors(mark: &[u8]) -> Vec<(usize, isize)> {
     let even = all()
         .filter(|next| mark.get(1).is_none_or(|second| second == next))
         .map(|next| (pair_of(&[first, next]), 0));
-    let odd = all().map(|before| (pair_of(&[before, first]), -1));
-    even.chain(odd).collect()
+    even.chain(all().map(|before| (pair_of(&[before, first]), -1))).collect()
 }
 
 /// Returns the three neighbouring bytes whose two pairs are the rarest, and where they are.
 fn rarest_triple(mark: &[u8]) -> Option<(usize, &[u8; 3])> {
-    let triples = mark.windows(3).filter_map(|bytes| bytes.first_chunk());
-    triples.enumerate().min_by_key(|(_, bytes)| {
+    mark.windows(3).filter_map(|bytes| bytes.first_chunk()).enumerate().min_by_key(|(_, bytes)| {
         let [a, b, c] = bytes.map(frequency);
         b * (a + c)
     })

@@ -123,8 +123,7 @@ impl Mask {
             let finder = self.finder.get_or_init(finder).iter();
             let whole =
                 finder.flat_map(|finder| finder.find_overlapping_iter(text)).map(|it| it.range());
-            let apart = whole.filter(|range| is_apart(text, range));
-            hidden.extend(apart.filter_map(|range| {
+            hidden.extend(whole.filter(|range| is_apart(text, range)).filter_map(|range| {
                 let hint = self.short.get(&text[range.clone()])?;
                 Some((range, Cow::Borrowed(&**hint)))
             }));
@@ -231,8 +230,7 @@ impl Mask {
 
 fn hashed(secret: &str) -> HashedSecret {
     let bytes = Sha256::digest(secret.as_bytes());
-    let first = bytes.iter().take(8).fold(0, |hash, byte| (hash << 8) | u64::from(*byte));
-    (first, secret.len())
+    (bytes.iter().take(8).fold(0, |hash, byte| (hash << 8) | u64::from(*byte)), secret.len())
 }
 
 /// Returns true if the text at a range is a separate word and not a part of a path, so that short secrets are not found inside other words.

@@ -98,8 +98,7 @@ impl RedactionKey {
         let plain: String = letters.flat_map(char::to_lowercase).collect();
         let inner = sha256_hex(format!("{}\n{}\n{plain}", self.0, kind.label).as_bytes());
         let hash = sha256_hex(format!("{}\n{inner}", self.0).as_bytes());
-        let number = u64::from_str_radix(&hash[..15], 16).unwrap_or_default();
-        number % 1_000_000_000_000
+        u64::from_str_radix(&hash[..15], 16).unwrap_or_default() % 1_000_000_000_000
     }
 }
 
@@ -225,8 +224,7 @@ impl RedactionFinder {
 
     fn find_all(&self, text: &str) -> Vec<(Range<usize>, &str)> {
         let all = self.values.find_overlapping_iter(text);
-        let placed = all.map(|it| (it.range(), &self.placeholders[it.pattern().as_usize()]));
-        placed
+        all.map(|it| (it.range(), &self.placeholders[it.pattern().as_usize()]))
             .filter(|(range, it)| match it.scope {
                 Scope::Everywhere => true,
                 Scope::Apart => !is_part_of_word(text, range),

@@ -42,8 +42,7 @@ pub fn plan(document: &Document, change: &SeedFileEdit) -> Result<TextEdit, Stri
         (SeedFileEdit::Add(seed), _) => planned(document, &insertion(document, seed)?),
         (SeedFileEdit::Replace { pointer, seed }, _) => {
             let pointer = pointer.clone();
-            let edits = [Edit::Remove { pointer }, insertion(document, seed)?];
-            edit::plan_all(&document.tree, &edits)
+            edit::plan_all(&document.tree, &[Edit::Remove { pointer }, insertion(document, seed)?])
                 .map_err(|refusal| refusal.to_string())?
                 .ok_or_else(|| "The file already contains this".to_owned())
         }

@@ -92,8 +92,7 @@ impl GeneratedSeeds {
             let model = call.facts.model.as_deref();
             let made = match &call.document.body {
                 DocumentBody::Recording(recording) => {
-                    let document = &*call.document;
-                    self.recording((document, recording), (job.clone(), model), wanted)
+                    self.recording((&*call.document, recording), (job.clone(), model), wanted)
                 }
                 _ => Err("It has no answer".to_owned()),
             };
@@ -116,7 +115,7 @@ impl GeneratedSeeds {
     ) -> Result<(), String> {
         let response = answer_text(document, recording).ok_or("It has no answer")?;
         let node = document.tree.at_pointer("/request/context/currentNode").and_then(Node::as_str);
-        let named = node.or_else(|| called_tool(recording)).and_then(key_part);
+        let named = node.or_else(|| recording.answer.as_ref()?.tools().next()).and_then(key_part);
         let schema = wanted.schema.clone().or(named);
         let schema =
             schema.ok_or("It names neither a node nor a tool; set the schema with --schema")?;
@@ -212,11 +211,6 @@ fn set_of(item: &Item) -> Option<String> {
     let given = item.path.rsplit('/').nth(1).unwrap_or_default();
     let names = [item.set(), given].into_iter().filter(|name| !matches!(*name, "." | ".."));
     names.filter_map(key_part).next()
-}
-
-/// Returns the name of the first tool that the answer calls.
-fn called_tool(recording: &Recording) -> Option<&str> {
-    recording.answer.as_ref()?.tools().next()
 }
 
 fn is_json(text: &str) -> bool {

@@ -38,8 +38,7 @@ fn fixture_schema(question: &SeedRequest) -> &str {
     ];
     let of_job = || {
         let job = question.job()?;
-        let mut known = IN_JOB.into_iter();
-        known.find_map(|(part, schema)| job.contains(part).then_some(schema))
+        IN_JOB.into_iter().find_map(|(part, schema)| job.contains(part).then_some(schema))
     };
     question
         .schema()

@@ -190,10 +190,8 @@ impl SeedReader<'_> {
     }
 
     fn code<T>(&self, node: Option<Node<'_>>) -> SeedValue<T> {
-        match node.filter(|node| node.kind() == NodeKind::Expression) {
-            Some(node) => SeedValue::Code(node.raw().into()),
-            None => SeedValue::Missing,
-        }
+        node.filter(|node| node.kind() == NodeKind::Expression)
+            .map_or(SeedValue::Missing, |node| SeedValue::Code(node.raw().into()))
     }
 }
 

@@ -91,24 +91,19 @@ fn field(member: Node<'_>) -> String {
 /// Returns the first elements of a list, where they are short.
 fn listed(list: Node<'_>) -> String {
     let name = |item: Node<'_>| match item.kind() {
-        NodeKind::Object => {
-            let named = ["name", "title", "tone", "id", "label", "text"]
-                .iter()
-                .find_map(|key| item.get(key));
-            named.or_else(|| item.items().find(|part| part.kind() == NodeKind::String)).map(text_of)
-        }
+        NodeKind::Object => ["name", "title", "tone", "id", "label", "text"]
+            .iter()
+            .find_map(|key| item.get(key))
+            .or_else(|| item.items().find(|part| part.kind() == NodeKind::String))
+            .map(text_of),
         NodeKind::Array | NodeKind::Null => None,
         _ => Some(text_of(item)),
     };
-    let names: Vec<String> = list.items().take(4).filter_map(name).collect();
-    names.join(", ")
+    list.items().take(4).filter_map(name).collect::<Vec<_>>().join(", ")
 }
 
 fn text_of(node: Node<'_>) -> String {
-    match node.scalar_text() {
-        Some(text) => short(text),
-        None => short(&json::text(node)),
-    }
+    node.scalar_text().map_or_else(|| short(&json::text(node)), short)
 }
 
 fn short(text: &str) -> String {

@@ -134,8 +134,7 @@ pub fn seed_json(seed: &NewSeed) -> String {
 /// Seeds as calls for test code, one after the other. A response that `JSON.stringify` makes is written as what it makes it
 /// of, any other as a string.
 pub fn typescript(seeds: &[NewSeed]) -> String {
-    let calls: Vec<String> = seeds.iter().map(call).collect();
-    calls.concat()
+    seeds.iter().map(call).collect::<Vec<_>>().concat()
 }
 
 fn call(seed: &NewSeed) -> String {

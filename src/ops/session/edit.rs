@@ -79,7 +79,7 @@ impl SessionEdit {
                 vec![set_or_insert(tree, pointer, number_or_null(*number))]
             }
             Self::Clear(pointer) | Self::Delete(pointer) => match tree.at_pointer(pointer) {
-                Some(_) => vec![remove(pointer)],
+                Some(_) => vec![Edit::Remove { pointer: pointer.to_owned() }],
                 None => Vec::new(),
             },
             Self::Quote(pointer) => {
@@ -149,20 +149,13 @@ fn number_or_null(number: Option<i64>) -> JsonValue {
     number.unwrap_or_else(JsonValue::null)
 }
 
-fn remove(pointer: &str) -> Edit {
-    Edit::Remove { pointer: pointer.to_owned() }
-}
-
 /// Sets a member, or inserts it at its conventional position.
 fn set_or_insert(tree: &Tree, pointer: &str, value: JsonValue) -> Edit {
     let (pointer, around) = (pointer.to_owned(), pointer.rsplit_once('/'));
     if tree.at_pointer(&pointer).is_some() {
         return Edit::Set { pointer, value };
     }
-    let before = around.and_then(|(around, key)| {
-        let mapping = tree.at_pointer(around)?;
-        next_key(mapping, key)
-    });
+    let before = around.and_then(|(around, key)| next_key(tree.at_pointer(around)?, key));
     match before {
         Some(before) => Edit::InsertBefore { pointer, before, value },
         None => Edit::Insert { pointer, value },

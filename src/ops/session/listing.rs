@@ -121,10 +121,7 @@ fn is_there(node: &Node<'_>) -> bool {
 /// A member where there may be a null.
 fn set_or_insert(present: Option<Node<'_>>, pointer: &str, value: JsonValue) -> Edit {
     let pointer = pointer.to_owned();
-    match present {
-        Some(_) => Edit::Set { pointer, value },
-        None => Edit::Insert { pointer, value },
-    }
+    if present.is_some() { Edit::Set { pointer, value } } else { Edit::Insert { pointer, value } }
 }
 
 fn plain_path(path: &str) -> &str {

@@ -27,8 +27,7 @@ pub fn session_strip(session: &Session, pointer: &str, problems: &[Problem]) -> 
 
 /// Returns the tool response that a JSON Pointer leads into, if any.
 fn response_of(session: &str, pointer: &str) -> Option<usize> {
-    let at = pointer.strip_prefix(session)?.strip_prefix("/tool_responses/")?.split('/').next();
-    at?.parse().ok()
+    pointer.strip_prefix(session)?.strip_prefix("/tool_responses/")?.split('/').next()?.parse().ok()
 }
 
 /// Returns the latency of a call; `None` if it is missing or negative.
@@ -40,8 +39,7 @@ fn latency_nanos(response: &ToolResponse) -> Option<f64> {
 /// Returns how good a response is: bad if it has an error, got no answer, or the tool or a gateway failed or timed out; doubtful
 /// if it has a warning, or the tool refused the call.
 fn status_of(response: &ToolResponse, worst: Option<Severity>) -> ResultStatus {
-    let status = response.status.as_ref().map(|status| status.value);
-    match (status, worst) {
+    match (response.status.as_ref().map(|status| status.value), worst) {
         (_, Some(Severity::Error)) | (Some(..=0 | 408 | 500..), _) => ResultStatus::Bad,
         (_, Some(Severity::Warning)) | (Some(400..), _) => ResultStatus::Doubtful,
         _ => ResultStatus::Good,

@@ -75,7 +75,7 @@ impl NewSession {
 
     /// Returns the session as a value in which each comment of a tool response is a member `comment`.
     pub fn value_with_comments(&self) -> JsonValue {
-        self.value_of(NewToolResponse::value_with_comment)
+        self.value_of(|response| response.value_and(response.comment.as_deref()))
     }
 
     /// Returns the session as a value, its members in the order of the owner's documents. Comments are no part of it.
@@ -104,10 +104,6 @@ impl NewSession {
 impl NewToolResponse {
     fn value(&self) -> JsonValue {
         self.value_and(None)
-    }
-
-    fn value_with_comment(&self) -> JsonValue {
-        self.value_and(self.comment.as_deref())
     }
 
     fn value_and(&self, comment: Option<&str>) -> JsonValue {

@@ -45,8 +45,7 @@ impl<'a> TomlReader<'a> {
     }
 
     fn report(&mut self, rule: RuleId, span: Span, pointer: &str, message: &str, help: &str) {
-        let problem = Problem::at(rule, self.source, span, pointer, message);
-        self.problems.push(problem.with_help(help));
+        self.problems.push(Problem::at(rule, self.source, span, pointer, message).with_help(help));
     }
 
     /// Reports a value that its key does not accept.
@@ -58,8 +57,7 @@ impl<'a> TomlReader<'a> {
         help: &str,
     ) {
         let span = value.span();
-        let span = Span::new(span.start, span.end);
-        self.report(RuleId::WrongType, span, pointer, message, help);
+        self.report(RuleId::WrongType, Span::new(span.start, span.end), pointer, message, help);
     }
 
     /// Reports an unknown key, so that the user does not rely on it.
@@ -120,8 +118,7 @@ impl<'a> TomlReader<'a> {
             return Vec::new();
         };
         let texts = list.iter().enumerate().filter_map(|(index, one)| {
-            let text = self.text(one, &format!("{pointer}/{index}"), help)?;
-            Some((one, text))
+            Some((one, self.text(one, &format!("{pointer}/{index}"), help)?))
         });
         texts.collect()
     }

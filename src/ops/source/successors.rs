@@ -105,8 +105,7 @@ pub fn successors(went: &[SourceText], came: &[SourceText]) -> Vec<Vec<usize>> {
 
 fn likeliest_first(mut found: Vec<(usize, usize)>) -> Vec<usize> {
     found.sort_by_key(|(similarity, _)| Reverse(*similarity));
-    let most = found.first().map(|(similarity, _)| *similarity);
-    if most == Some(SAME) {
+    if found.first().map(|(similarity, _)| *similarity) == Some(SAME) {
         found.retain(|(similarity, _)| *similarity == SAME);
     }
     found.into_iter().map(|(_, index)| index).collect()

@@ -304,8 +304,7 @@ impl<'d> FoundTexts<'d> {
                         zeros.extend(value.and_then(|it| it.root().as_str().map(str::to_owned)));
                     }
                     (Generated::Value(json), _) => {
-                        let number = JsonValue::parse(&json).ok();
-                        self.numbers.extend(number.map(|it| (node.id(), it)));
+                        self.numbers.extend(JsonValue::parse(&json).ok().map(|it| (node.id(), it)));
                     }
                 }
             }
@@ -359,8 +358,7 @@ impl<'d> FoundTexts<'d> {
                 (text.text().to_owned(), TextPart::Whole, times)
             }
             BodyContent::Bytes(bytes) if body.form == BodyForm::Multipart => {
-                let chars = bytes.iter().map(|byte| char::from(*byte));
-                (chars.collect(), TextPart::Bytes, Vec::new())
+                (bytes.iter().map(|byte| char::from(*byte)).collect(), TextPart::Bytes, Vec::new())
             }
             _ => return,
         };
@@ -484,8 +482,7 @@ fn json_parts(text: &str, form: BodyForm) -> Vec<(usize, Tree)> {
     let lines = text.split_inclusive(['\n', '\r']).filter_map(|line| {
         let start = at;
         at += line.len();
-        let data = line.strip_prefix("data:").unwrap_or(line);
-        let trimmed = data.trim_start();
+        let trimmed = line.strip_prefix("data:").unwrap_or(line).trim_start();
         let tree = trimmed.starts_with('{').then(|| parse(trimmed.trim_end()));
         Some((start + line.len() - trimmed.len(), tree??))
     });

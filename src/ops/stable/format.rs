@@ -6,8 +6,7 @@ use crate::text::Source;
 /// Returns a text that ends with a line end and, in JSON, has no blanks at the ends of its lines. A text stays whose values would
 /// become other ones.
 pub(super) fn fixed(text: String, name: &str) -> String {
-    let source = Source::new(text.as_str());
-    let before = crate::format::read(source, name);
+    let before = crate::format::read(Source::new(text.as_str()), name);
     let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let is_json = before.tree.syntax() == Syntax::Json;
     let mut fixed = String::with_capacity(text.len() + 2);

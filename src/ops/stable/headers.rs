@@ -123,8 +123,5 @@ pub(super) fn removed(
 
 /// Returns whether a name in lower case is the pattern, or starts with what precedes its `*`.
 fn fits(name: &str, pattern: &str) -> bool {
-    match pattern.strip_suffix('*') {
-        Some(start) => name.starts_with(start),
-        None => name == pattern,
-    }
+    pattern.strip_suffix('*').map_or_else(|| name == pattern, |start| name.starts_with(start))
 }

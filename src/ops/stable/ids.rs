@@ -70,8 +70,7 @@ fn id_from(old: &str, seed: &str) -> String {
     let mut bytes = Vec::with_capacity(rest.len());
     for round in 0.. {
         let hash = sha256_hex(format!("{seed}\n{round}").as_bytes());
-        let pairs = hash.as_bytes().chunks(4);
-        bytes.extend(pairs.filter_map(|pair| {
+        bytes.extend(hash.as_bytes().chunks(4).filter_map(|pair| {
             let pair = std::str::from_utf8(pair).ok()?;
             u16::from_str_radix(pair, 16).ok()
         }));
@@ -183,8 +182,7 @@ impl StableIds {
         let Some(finder) = self.finder.as_ref().filter(|_| self.changed > 0) else {
             return Vec::new();
         };
-        let found = find(finder, text).into_iter();
-        let new = found.map(|(range, id)| (range, self.new[id].clone()));
+        let new = find(finder, text).into_iter().map(|(range, id)| (range, self.new[id].clone()));
         new.filter(|(range, new)| text[range.clone()] != **new).collect()
     }
 }
@@ -193,14 +191,12 @@ fn finder(ids: &[&str]) -> Option<AhoCorasick> {
     if ids.is_empty() {
         return None;
     }
-    let mut builder = AhoCorasick::builder();
-    builder.match_kind(MatchKind::LeftmostLongest).build(ids).ok()
+    AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(ids).ok()
 }
 
 /// Returns the ids in a text that are no parts of longer words.
 fn find(finder: &AhoCorasick, text: &str) -> Vec<(Range<usize>, usize)> {
-    let found = finder.find_iter(text);
-    let apart = found.filter(|it| {
+    let apart = finder.find_iter(text).filter(|it| {
         let mut before = text[..it.start()].chars().rev();
         let is_escape =
             |c: char, before: Option<char>| matches!(c, 'n' | 'r' | 't') && before == Some('\\');
@@ -229,8 +225,7 @@ fn call_keys(
         let ids = places.iter().filter(|(_, id)| stable.contains(id));
         let mut parts: Vec<(Range<usize>, &str)> =
             ids.map(|(range, _)| (range.clone(), "\0")).collect();
-        let times = text.times.iter().map(|(range, zero)| (range.clone(), &**zero));
-        parts.extend(times);
+        parts.extend(text.times.iter().map(|(range, zero)| (range.clone(), &**zero)));
         parts.sort_by_key(|(range, _)| range.start);
         crate::text::remove_overlapping(&mut parts, |(range, _)| range);
         let _ = writeln!(keys[text.call], "{}", with_replaced(&text.text, &parts));

@@ -69,8 +69,7 @@ impl StableSave {
 
     /// Returns the text to save in place of one; `None` if it is stable, or cannot be read.
     pub fn text(&self, bytes: &[u8]) -> Option<Source> {
-        let source = Source::from_bytes(bytes.to_vec());
-        self.plan(&formats::read(source, &self.name)).ok()?.after
+        self.plan(&formats::read(Source::from_bytes(bytes.to_vec()), &self.name)).ok()?.after
     }
 }
 
@@ -116,14 +115,12 @@ pub fn stabilize(
     if !found.plain_times.is_empty() {
         // A time without quotes is written as it is read, so this needs no plan.
         let text = with_replaced(document.source().text(), &found.plain_times);
-        let written = read(&text, name);
-        let mut plan = stabilize(&written, name, settings, Some(facts))?;
+        let mut plan = stabilize(&read(&text, name), name, settings, Some(facts))?;
         plan.times += found.plain_times.len();
         plan.after = plan.after.or_else(|| Some(Source::new(text)));
         return Ok(plan);
     }
-    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    let ids = StableIds::new(&found, stem);
+    let ids = StableIds::new(&found, name.rsplit_once('.').map_or(name, |(stem, _)| stem));
     let mut plan = StablePlan { ids: ids.changed(), times: found.times(), ..StablePlan::default() };
     let values = new_values(document, &found, &ids, &mut plan.refused);
     let replaced = replace_values(&document.tree, &values)?;
@@ -181,8 +178,7 @@ fn new_values(
         }
         let content = with_replaced(&text.text, &parts);
         if !matches!(text.part, TextPart::Whole | TextPart::Bytes) {
-            let changed = messages.entry(text.node).or_default();
-            changed.add(text, content);
+            messages.entry(text.node).or_default().add(text, content);
             continue;
         }
         let (stored, sent, parts) = if text.layers.is_empty() {
@@ -229,8 +225,7 @@ fn new_lengths(
     lengths: &[(NodeId, usize)],
     sent: usize,
 ) -> Vec<(NodeId, JsonValue)> {
-    let wrong = lengths.iter().filter(|(_, bytes)| *bytes != sent);
-    let changed = wrong.filter_map(|(header, _)| {
+    let changed = lengths.iter().filter(|(_, bytes)| *bytes != sent).filter_map(|(header, _)| {
         let value = length_value(document.node(*header), sent)?;
         Some((*header, value))
     });
@@ -256,8 +251,7 @@ impl Payloads {
                     return;
                 };
                 let payload = self.texts.get(&number).map_or(&*old.around, String::as_str);
-                let changed = payload.replacen(&before, &after, 1);
-                self.texts.insert(number, changed);
+                self.texts.insert(number, payload.replacen(&before, &after, 1));
             }
         }
     }

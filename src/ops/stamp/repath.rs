@@ -19,8 +19,7 @@ pub fn repath(document: &Document, path: &str) -> Result<Option<TextEdit>, Strin
     let Some(edit) = member(document, "/sourceMetadata", "sourceFile", &path.into()) else {
         return Ok(None);
     };
-    let planned = edit::plan(&document.tree, &edit).map_err(|refusal| refusal.to_string())?;
-    Ok(Some(planned))
+    Ok(Some(edit::plan(&document.tree, &edit).map_err(|refusal| refusal.to_string())?))
 }
 
 #[cfg(test)]

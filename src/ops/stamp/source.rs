@@ -85,9 +85,8 @@ pub(super) fn edits(
         return Vec::new();
     }
     let put = |key: &str, wanted: &Json| member(document, "/sourceMetadata", key, wanted);
-    let identity = source.identity();
     let mut edits: Vec<Edit> =
-        identity.iter().filter_map(|(key, wanted)| put(key, wanted)).collect();
+        source.identity().iter().filter_map(|(key, wanted)| put(key, wanted)).collect();
     let is_same_text = text(&metadata.value.hash) == Some(&source.hash);
     let stored = document.node(metadata.node);
     for (key, wanted) in source.particulars() {

@@ -206,6 +206,5 @@ fn is_or_are(count: usize) -> &'static str {
 }
 
 fn names(names: &[Arc<str>]) -> String {
-    let names: Vec<_> = names.iter().map(|name| quoted(name)).collect();
-    listed(&names)
+    listed(&names.iter().map(|name| quoted(name)).collect::<Vec<_>>())
 }

@@ -147,10 +147,8 @@ impl<'a> SetDiagnosis<'a> {
         {
             return Ok(diagnosis(cause, fixes));
         }
-        let cause = match bad {
-            Some(call) => without_fix(failure, &run, call),
-            None => without_bad_call(failure),
-        };
+        let cause =
+            bad.map_or_else(|| without_bad_call(failure), |call| without_fix(failure, &run, call));
         Ok(diagnosis(cause, Vec::new()))
     }
 
@@ -173,8 +171,7 @@ impl<'a> SetDiagnosis<'a> {
         let alone = candidates.iter().map(|fix| vec![fix.clone()]);
         // Fewer fixes first: of several that are needed, those before the last that is.
         let together = (2..=candidates.len()).map(|count| candidates[..count].to_vec());
-        let mut attempts = alone.chain(together);
-        attempts.find(|fixes| is_solved(self.fixed(fixes)))
+        alone.chain(together).find(|fixes| is_solved(self.fixed(fixes)))
     }
 
     /// Where each call is answered, but some by file order: returns the fix of that order.
@@ -261,8 +258,7 @@ fn candidates(run: &PlaybackRun) -> Vec<Fix> {
     // A new name that other recordings have already is more likely another turn's tool than a renamed one.
     let is_known = |fix: &Fix| {
         let Fix::RenameTool { to, .. } = fix else { return false };
-        let mut recordings = run.set.recordings.iter();
-        recordings.any(|recorded| recorded.offered().contains(to))
+        run.set.recordings.iter().any(|recorded| recorded.offered().contains(to))
     };
     whole.sort_by_key(is_known);
     whole

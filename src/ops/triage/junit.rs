@@ -101,11 +101,10 @@ fn parse(text: &str) -> Result<Document<'_>, String> {
 fn texts<'a>(of: Node<'a, '_>) -> impl Iterator<Item = (usize, &'a str)> {
     let document = of.document();
     let line_of = |at: usize| document.text_pos_at(at).row as usize;
-    let texts = of
-        .children()
+    of.children()
         .filter(Node::is_text)
-        .filter_map(move |text| Some((line_of(text.range().start), text.text()?)));
-    texts.filter(|(_, text)| !text.trim().is_empty())
+        .filter_map(move |text| Some((line_of(text.range().start), text.text()?)))
+        .filter(|(_, text)| !text.trim().is_empty())
 }
 
 /// Removes what XML does not allow, but test runners write: control characters, such as those of colors.

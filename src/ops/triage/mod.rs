@@ -195,8 +195,7 @@ impl Triage {
     pub fn play(&self, failure: usize, sets: &BTreeMap<Arc<str>, SetFiles>) -> Option<PlaybackRun> {
         let triaged = self.failures.get(failure)?;
         let assigned = triaged.result.as_ref().ok()?;
-        let files = sets.get(&assigned.folder)?;
-        Some(assigned.diagnosis.calls.play(&triaged.failure, files))
+        Some(assigned.diagnosis.calls.play(&triaged.failure, sets.get(&assigned.folder)?))
     }
 
     /// Returns the positions of the failures whose cause is unknown.
@@ -217,8 +216,7 @@ impl Triage {
 
     /// Returns all fixes of a set, each once, in the order in which they are applied: those that rename files come last.
     pub fn fixes_of(&self, folder: &str) -> Vec<Fix> {
-        let groups = self.groups.iter();
-        all_fixes(groups.filter_map(|group| group.fixes.get(folder)))
+        all_fixes(self.groups.iter().filter_map(|group| group.fixes.get(folder)))
     }
 
     /// Returns the folders of the sets that have a fix.

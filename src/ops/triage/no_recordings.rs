@@ -60,8 +60,7 @@ impl EmptyFolder {
     /// Returns what to do, as a sentence without a full stop.
     pub fn advice(&self) -> String {
         let committed = self.committed.as_ref();
-        let restore = committed.and_then(|it| restore_command(&it.revision, [&*it.path_from_top]));
-        advice(restore)
+        advice(committed.and_then(|it| restore_command(&it.revision, [&*it.path_from_top])))
     }
 }
 

@@ -139,8 +139,7 @@ fn push_failure(
 fn push_strip(page: &mut String, name: &str, run: &PlaybackRun, secrets: &Mask) {
     let strip = RunStrip::new(run);
     if (1..=MOST_DRAWN).contains(&strip.blocks.len()) && run.set.recordings.len() <= MOST_DRAWN {
-        let picture = draw_strip(run, &strip, name, PictureTheme::Light);
-        push_picture(page, picture, secrets);
+        push_picture(page, draw_strip(run, &strip, name, PictureTheme::Light), secrets);
     }
 }
 

@@ -170,8 +170,7 @@ impl Triage {
                         continue;
                     }
                     let count = files.set.recordings.len() + files.set.skipped.len();
-                    let committed = diagnosis.committed.as_ref();
-                    let missing = committed.map(|it| it.describe_missing(count));
+                    let missing = diagnosis.committed.as_ref().map(|it| it.describe_missing(count));
                     let present = PresentRecordings {
                         missing: missing.unwrap_or_default(),
                         own_requests: describe_present(files),

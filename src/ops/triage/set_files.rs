@@ -37,8 +37,7 @@ impl SetFiles {
             }
             Err(reason) => Err(SkippedFile { path, reason: reason.into() }),
         });
-        let set = RecordingSet::new(folder, read.collect::<Vec<_>>());
-        Self::with_texts(set, texts)
+        Self::with_texts(RecordingSet::new(folder, read.collect::<Vec<_>>()), texts)
     }
 
     fn with_texts(set: RecordingSet, mut texts: BTreeMap<Arc<str>, Source>) -> Self {
@@ -186,8 +185,7 @@ impl FixedSet {
             recordings.push(recorded);
         }
         let files = recordings.into_iter().map(Ok);
-        let skipped = set.skipped.iter().cloned().map(Err);
-        let set = RecordingSet::new(&set.folder, files.chain(skipped));
+        let set = RecordingSet::new(&set.folder, files.chain(set.skipped.iter().cloned().map(Err)));
         self.files = SetFiles::with_texts(set, texts);
         self.steps.extend(steps);
     }

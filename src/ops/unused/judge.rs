@@ -26,8 +26,7 @@ pub(super) fn unused(usage: &SetUsage) -> Result<(Vec<usize>, String), String> {
         UsageEvidence::Machines { paths, requests } => {
             let mut unused = unused_by_machine(set, requests)?;
             unused.sort_unstable();
-            let reason = format!("no node of {} offers its tools", listed(paths));
-            (unused, reason)
+            (unused, format!("no node of {} offers its tools", listed(paths)))
         }
         UsageEvidence::Logs(runs) => {
             let used = used_in_all(set, runs)?;

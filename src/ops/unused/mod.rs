@@ -116,11 +116,10 @@ impl UnusedReport {
         for usage in sets {
             let unused = match judge::unused(usage) {
                 Ok((unused, reason)) => {
-                    let rows = unused.iter().map(|index| UnusedRecording {
+                    report.unused.extend(unused.iter().map(|index| UnusedRecording {
                         file: usage.files[*index].clone(),
                         reason: reason.clone(),
-                    });
-                    report.unused.extend(rows);
+                    }));
                     unused
                 }
                 Err(reason) => {

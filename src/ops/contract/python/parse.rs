@@ -194,8 +194,7 @@ impl<'p> Parser<'p> {
             if self.flags.verbose {
                 self.skip_blanks();
             }
-            let width = self.parse_repetition(piece, start)?;
-            all = all.followed_by(width);
+            all = all.followed_by(self.parse_repetition(piece, start)?);
         }
     }
 
@@ -238,10 +237,8 @@ impl<'p> Parser<'p> {
     }
 
     fn place(&mut self, place: char) {
-        let word = match set('w', self.letters()) {
-            Some((inside, _)) => set_of(inside, false, self.case()),
-            None => r"\w".to_owned(),
-        };
+        let word = set('w', self.letters())
+            .map_or_else(|| r"\w".to_owned(), |(inside, _)| set_of(inside, false, self.case()));
         let written = match place {
             '^' if self.flags.multiline => r"(?:(?<=\n)|(?<![\s\S]))".to_owned(),
             '^' | 'A' => r"\A".to_owned(),
@@ -346,8 +343,7 @@ impl<'p> Parser<'p> {
     }
 
     fn look(&mut self, sign: &str, is_behind: bool) -> Parsed<PatternPiece> {
-        let piece = self.inside(&format!("(?{sign}"))?;
-        match piece {
+        match self.inside(&format!("(?{sign}"))? {
             PatternPiece::Item(width) if is_behind && !width.is_fixed() => {
                 invalid("look-behind requires fixed-width pattern")
             }

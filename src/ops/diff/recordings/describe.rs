@@ -45,8 +45,7 @@ fn weight(signatures: &SignatureDiff, mismatch: Mismatch) -> Option<DifferenceWe
 
 /// Returns the tools of a side that the other side does not have.
 fn lone(signatures: &SignatureDiff, side: Side) -> impl Iterator<Item = (usize, &str)> {
-    let rows = signatures.tools.iter().enumerate();
-    rows.filter_map(move |(row, names)| match names {
+    signatures.tools.iter().enumerate().filter_map(move |(row, names)| match names {
         NameRow::Both(_) => None,
         names => Some((row, names.name(side)?)),
     })
@@ -144,8 +143,7 @@ impl<'a> ToolPlaces<'a> {
         if let Some(field) = self.offered.get(tool).and_then(name) {
             return self.call.document.node(field.node).pointer();
         }
-        let stored = self.stored.get(tool);
-        stored.map_or_else(String::new, |at| format!("/signature/toolNames/{at}"))
+        self.stored.get(tool).map_or_else(String::new, |at| format!("/signature/toolNames/{at}"))
     }
 }
 
@@ -208,10 +206,8 @@ fn context_keys(
     all: &mut Vec<RecordingDifference>,
 ) {
     let weight = weight(signatures, Mismatch::ContextKeys);
-    let pointers = Side::BOTH.map(|side| {
-        let stored = signatures.side(side).stored.as_ref();
-        context_pointers(&calls[side as usize], stored)
-    });
+    let pointers = Side::BOTH
+        .map(|side| context_pointers(&calls[side as usize], signatures.side(side).stored.as_ref()));
     for (row, names) in signatures.context_keys.iter().enumerate() {
         if matches!(names, NameRow::Both(_)) {
             continue;

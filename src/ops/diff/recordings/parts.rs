@@ -22,8 +22,7 @@ pub(super) fn of_section(
 ) {
     let [left, right] = &section.notes;
     let sides = Side::BOTH.map(|side| {
-        let text = section.diff.source(side).text();
-        !text.is_empty() || section.pointers[side as usize].is_some()
+        !section.diff.source(side).text().is_empty() || section.pointers[side as usize].is_some()
     });
     let [left_pointer, right_pointer] = &section.pointers;
     let pointer = right_pointer.clone().or(left_pointer.clone()).unwrap_or_default();
@@ -68,8 +67,7 @@ fn one_sided(section: &CallSection, note: &str, side: Side) -> Option<Vec<Descri
             vec![plain("Calls "), name(short(called)), only]
         }
         SectionKind::Message => {
-            let which = note.split(" of ").next().unwrap_or("message");
-            vec![plain(upper_first(which)), only]
+            vec![plain(upper_first(note.split(" of ").next().unwrap_or("message"))), only]
         }
         SectionKind::System => vec![plain("System prompt"), only],
         SectionKind::Context => vec![plain("Context"), only],
@@ -121,8 +119,7 @@ impl CallSection {
         Side::BOTH.into_iter().rev().find_map(|side| {
             let number = row.number(side)?;
             let labels = &self.labels[side as usize];
-            let after = labels.partition_point(|label| label.first_line <= number);
-            labels.get(after.checked_sub(1)?)
+            labels.get(labels.partition_point(|label| label.first_line <= number).checked_sub(1)?)
         })
     }
 

@@ -58,8 +58,7 @@ pub(in crate::ops::diff) fn align_lines<L: Copy + Eq + Hash>(
     let mut aligned = Vec::new();
     let mut from = (0, 0);
     for to in anchors.chain([(left.len(), right.len())]) {
-        let gap = (&left[from.0..to.0], &right[from.1..to.1]);
-        align_gap(gap, from, align, &mut aligned);
+        align_gap((&left[from.0..to.0], &right[from.1..to.1]), from, align, &mut aligned);
         if to.0 < left.len() {
             push_equal(&mut aligned, to, 1);
         }
