@@ -110,10 +110,8 @@ pub enum StoredBody<'a> {
 /// takes the last of repeated keys.
 pub(super) fn problems(tree: &Tree, mut problems: Vec<Problem>) -> Vec<Problem> {
     let text = tree.source().text();
-    let is_tag = |problem: &Problem| {
-        let at = problem.span.start as usize;
-        text.as_bytes().get(at) == Some(&b'!')
-    };
+    let is_tag =
+        |problem: &Problem| text.as_bytes().get(problem.span.start as usize) == Some(&b'!');
     problems.retain(|problem| problem.rule != RuleId::Syntax || !is_tag(problem));
     problems
 }

@@ -225,8 +225,7 @@ impl CallParser<'_> {
             Some(Literal::Null | Literal::Undefined) => (NodeKind::Null, None),
             Some(Literal::List(_) | Literal::Object(_)) | None => (NodeKind::Expression, None),
         };
-        let text = text.map(Scalar::Decoded);
-        self.tree.push(Some(call), Some(key), kind, span, text);
+        self.tree.push(Some(call), Some(key), kind, span, text.map(Scalar::Decoded));
     }
 }
 

@@ -40,12 +40,10 @@ impl FlakestormConfig {
         let (mut sessions, mut sources) = (Vec::new(), Vec::new());
         if let Some(replays) = fields.object("replays") {
             let mut replays = Fields::new(replays, fields.problems);
-            for session in replays.objects("sessions") {
-                sessions.push(Session::read(session, replays.problems));
-            }
-            for source in replays.objects("sources") {
-                sources.push(ReplaySource::read(source, replays.problems));
-            }
+            let found = replays.objects("sessions").into_iter();
+            sessions = found.map(|it| Session::read(it, replays.problems)).collect();
+            let found = replays.objects("sources").into_iter();
+            sources = found.map(|it| ReplaySource::read(it, replays.problems)).collect();
         }
         Self { version, contract, sessions, sources }
     }

@@ -138,10 +138,7 @@ impl<'t, 'p> Fields<'t, 'p> {
             let start = node.span().start as usize;
             let source = node.tree().source();
             let opening = Span::new(start, start + 1);
-            let span = match source.slice(opening) {
-                "" => Span::empty(start),
-                _ => opening,
-            };
+            let span = if source.slice(opening).is_empty() { Span::empty(start) } else { opening };
             let message = format!("`{key}` is missing");
             Problem::at(RuleId::MissingField, source, span, node.bounded_pointer(), message)
         });

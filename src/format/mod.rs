@@ -42,7 +42,7 @@ use text_check::TextCheck;
 
 named_enum! {
     /// The kind of a file, detected by its content.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
     pub enum FileKind {
         /// A recorded call of DyGram.
         Recording = "recording",
@@ -71,6 +71,7 @@ named_enum! {
         /// A machine of DyGram: the source of recordings.
         Machine = "machine",
         /// None of these.
+        #[default]
         Unknown = "unknown",
     }
 

@@ -189,15 +189,10 @@ impl Problem {
         message: impl Into<Arc<str>>,
     ) -> Self {
         Self {
-            rule,
-            severity: rule.default_level(),
             span,
             place: source.place(span.start as usize),
             pointer: pointer.into(),
-            message: message.into(),
-            help: None,
-            calls: None,
-            call_hash: None,
+            ..Self::whole_file(rule, message)
         }
     }
 

@@ -18,7 +18,7 @@ pub fn received(document: &Document) -> Option<Node<'_>> {
     document.tree.root()?.get(RECEIVED).filter(|_| is_tape)
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Tape {
     /// `meta.label`
     pub label: Option<Field<String>>,
@@ -41,13 +41,14 @@ pub struct Tape {
 }
 
 /// The two request shapes in use, and any other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum RequestShape {
     /// `{model, systemPrompt, history: […]}`
     History,
     /// `{model, contents: string, config: {…}}`
     Contents,
     /// Anything else; kept as it is.
+    #[default]
     Other,
 }
 
@@ -82,15 +83,10 @@ impl Tape {
         }
         let request = fields.get("request");
         let mut tape = Self {
-            label: None,
-            model: None,
-            recorded_at: None,
-            sdk: None,
-            comment: None,
             request: request.map(Node::id),
-            request_shape: request.map_or(RequestShape::Other, RequestShape::detect),
+            request_shape: request.map(RequestShape::detect).unwrap_or_default(),
             request_model: text_of(request.and_then(|request| request.get("model"))),
-            chunks: Vec::new(),
+            ..Self::default()
         };
         if let Some(meta) = fields.object("meta") {
             let mut meta = Fields::new(meta, fields.problems);
@@ -100,11 +96,8 @@ impl Tape {
             tape.sdk = meta.text("sdk");
             tape.comment = meta.text("comment");
         }
-        let chunks = fields.objects("stream");
-        tape.chunks.reserve_exact(chunks.len());
-        for chunk in chunks {
-            tape.chunks.push(Chunk::read(chunk, fields.problems));
-        }
+        let chunks = fields.objects("stream").into_iter();
+        tape.chunks = chunks.map(|chunk| Chunk::read(chunk, fields.problems)).collect();
         tape
     }
 

@@ -506,6 +506,11 @@ impl<'a> Node<'a> {
         (parent != NO_PARENT).then(|| self.tree.node(parent))
     }
 
+    /// The value itself and all that contain it, from the inside out.
+    pub fn ancestors(self) -> impl Iterator<Item = Node<'a>> {
+        std::iter::successors(Some(self), |node| node.parent())
+    }
+
     /// The elements of a list or the values of an object's members, in the order of the text; nothing for other kinds.
     pub fn items(self) -> impl Iterator<Item = Node<'a>> + Clone {
         let tree = self.tree;
@@ -587,10 +592,8 @@ impl<'a> Node<'a> {
         };
         let (merges, own): (Vec<_>, Vec<_>) = self.items().partition(|item| item.is_merge());
         for merge in merges {
-            let mappings: Vec<Node<'_>> = match merge.kind() {
-                NodeKind::Array => merge.items().collect(),
-                _ => vec![merge],
-            };
+            let mappings: Vec<Node<'_>> =
+                if merge.kind() == NodeKind::Array { merge.items().collect() } else { vec![merge] };
             // Of a list of mappings the first wins.
             for (key, member) in mappings.into_iter().rev().flat_map(Node::members) {
                 add(key, member);
@@ -650,8 +653,7 @@ impl<'a> Node<'a> {
     }
 
     fn pointer_within(self, most_bytes: usize) -> String {
-        let mut path: Vec<Node<'_>> =
-            std::iter::successors(Some(self), |node| node.parent()).collect();
+        let mut path: Vec<Node<'_>> = self.ancestors().collect();
         path.pop();
         let mut pointer = String::new();
         for node in path.iter().rev() {

@@ -299,14 +299,12 @@ impl<'a> YamlReader<'a> {
         let properties_count = usize::from(anchor > 0) + usize::from(tag.is_some());
         let start = if properties_count > 0 {
             byte_places::after_some_properties(text, start, text.len(), properties_count)
-        } else {
-            if kind == NodeKind::Array && self.expects_value() {
-                // The scanner places an unindented list after its first dash.
+        } else if kind == NodeKind::Array && self.expects_value() {
+            // The scanner places an unindented list after its first dash.
 
-                byte_places::dash(text, self.before, start).unwrap_or(start)
-            } else {
-                start
-            }
+            byte_places::dash(text, self.before, start).unwrap_or(start)
+        } else {
+            start
         };
         if self.expects_key() {
             let what = "A key that is a collection; PyYAML accepts only scalars as keys";
@@ -426,10 +424,7 @@ impl<'a> YamlReader<'a> {
             if let Some(tag) = tag {
                 self.scalar_kind(tag, raw, start, span.start as usize);
             }
-            let kind = match plain {
-                Plain::Merge => KeyKind::Merge,
-                _ => KeyKind::Ordinary,
-            };
+            let kind = if plain == Plain::Merge { KeyKind::Merge } else { KeyKind::Ordinary };
             let text = to_scalar(raw, text, style);
             self.set_key(MemberKey { span, text }, kind);
             return Flow::Continue;

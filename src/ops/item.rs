@@ -39,7 +39,7 @@ pub struct Item {
 }
 
 /// What is known of a file by itself, except for its problems.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ItemFacts {
     /// The path as given by the caller, joined with `/`.
     pub path: Arc<str>,
@@ -84,28 +84,7 @@ pub struct ItemFacts {
 impl ItemFacts {
     /// Creates the facts of a file of which only the path is known.
     pub fn new(path: &str) -> Self {
-        Self {
-            path: path.into(),
-            root_path: path.into(),
-            kind: FileKind::Unknown,
-            version: None,
-            id: None,
-            model: None,
-            recorded_at: None,
-            bytes: 0,
-            signature: None,
-            signature_stored: false,
-            source: None,
-            chunks: None,
-            duration_nanos: None,
-            foreign: None,
-            failed_runs: 0,
-            summary: None,
-            calls: Box::default(),
-            seed_keys: Box::default(),
-            cassette: None,
-            secrets: None,
-        }
+        Self { path: path.into(), root_path: path.into(), ..Self::default() }
     }
 }
 
@@ -460,28 +439,8 @@ pub fn summarise(
     pool: &Pool,
 ) -> Item {
     pool.share_texts(&mut problems);
-    let mut item = ItemFacts {
-        path,
-        root_path,
-        kind: document.kind(),
-        version: None,
-        id: None,
-        model: None,
-        recorded_at: None,
-        bytes,
-        signature: None,
-        signature_stored: false,
-        source: None,
-        chunks: None,
-        duration_nanos: None,
-        foreign: None,
-        failed_runs: 0,
-        summary: None,
-        calls: Box::default(),
-        seed_keys: Box::default(),
-        cassette: None,
-        secrets: None,
-    };
+    let mut item =
+        ItemFacts { path, root_path, kind: document.kind(), bytes, ..ItemFacts::default() };
     let own = |field: &Option<Field<String>>| text(field).map(Arc::from);
     let shared = |field: &Option<Field<String>>| text(field).map(|text| pool.text(text));
     match &document.body {

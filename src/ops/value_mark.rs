@@ -28,15 +28,10 @@ impl ValueMark {
         message: impl Into<Arc<str>>,
     ) -> Problem {
         Problem {
-            rule,
-            severity: rule.default_level(),
             span: self.span,
             place: self.place,
             pointer: pointer.into(),
-            message: message.into(),
-            help: None,
-            calls: None,
-            call_hash: None,
+            ..Problem::whole_file(rule, message)
         }
     }
 }

@@ -194,8 +194,7 @@ impl CodeLexer<'_> {
                 Some(b'\\') => at += 2,
                 Some(&byte) if byte == quote => return self.push(TokenKind::Text, at + 1),
                 None | Some(b'\n' | b'\r') => {
-                    let end = at.min(self.bytes.len());
-                    return self.push(TokenKind::Sign(quote), end);
+                    return self.push(TokenKind::Sign(quote), at.min(self.bytes.len()));
                 }
                 Some(_) => at += 1,
             }

@@ -65,12 +65,10 @@ impl Request {
             system_prompt: fields.text("systemPrompt"),
             ..Self::absent(node)
         };
-        for message in fields.objects("messages") {
-            request.messages.push(Message::read(message, fields.problems));
-        }
-        for tool in fields.objects("tools") {
-            request.tools.push(Tool::read(tool, fields.problems));
-        }
+        let messages = fields.objects("messages").into_iter();
+        request.messages = messages.map(|it| Message::read(it, fields.problems)).collect();
+        let tools = fields.objects("tools").into_iter();
+        request.tools = tools.map(|tool| Tool::read(tool, fields.problems)).collect();
         if let Some(context) = fields.object("context") {
             request.context = Some(context.id());
             let keys = context.items().filter_map(Node::key);

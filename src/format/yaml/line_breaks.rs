@@ -25,8 +25,7 @@ pub(super) fn as_line_feeds(tree: &Tree) -> Option<String> {
     let mut kept = scalars.map(Span::range).peekable();
     let mut replaced = String::with_capacity(text.len());
     let mut is_same = true;
-    let breaks = text.match_indices(['\u{85}', '\u{2028}', '\u{2029}']);
-    for (at, line_break) in breaks {
+    for (at, line_break) in text.match_indices(['\u{85}', '\u{2028}', '\u{2029}']) {
         while kept.next_if(|range| range.end <= at).is_some() {}
         if !kept.peek().is_some_and(|range| range.contains(&at)) {
             replaced.push_str(&text[replaced.len()..at]);

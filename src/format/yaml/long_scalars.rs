@@ -167,10 +167,7 @@ impl<'a> ShortenedText<'a> {
                 LongScalarForm::Quoted { is_verbatim },
                 ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted,
             ) => {
-                let quote = match style {
-                    ScalarStyle::SingleQuoted => b'\'',
-                    _ => b'"',
-                };
+                let quote = if style == ScalarStyle::SingleQuoted { b'\'' } else { b'"' };
                 let is_it = start + 1 == scalar.start
                     && self.whole.as_bytes().get(start) == Some(&quote)
                     && value.is_empty();
@@ -188,9 +185,7 @@ impl<'a> ShortenedText<'a> {
                 let rest = value.strip_prefix(first)?;
                 let mut whole = String::with_capacity(value.len() + inside.len());
                 whole.push_str(first);
-                for line in inside.split_inclusive('\n') {
-                    whole.push_str(&line[indent..]);
-                }
+                whole.extend(inside.split_inclusive('\n').map(|line| &line[indent..]));
                 whole.push_str(rest);
                 (Cow::Owned(whole), None)
             }

@@ -139,8 +139,7 @@ impl YamlReader<'_> {
 
     /// Reports an error inside the innermost collection.
     pub(super) fn report(&mut self, rule: RuleId, span: Span, message: impl Into<Arc<str>>) {
-        let pointer = self.pointer_around();
-        self.problems.add(Problem::at(rule, self.source, span, pointer, message));
+        self.problems.add(Problem::at(rule, self.source, span, self.pointer_around(), message));
     }
 
     fn pointer_around(&self) -> String {
