@@ -148,8 +148,7 @@ impl JoinedChunks {
         let begun = root.get("input").map(|input| input.span().range().start);
         let awaited = self.text.ends_with("\"input\":").then_some(object.len());
         let input = begun.or(awaited)?..object.len();
-        let call = parse_call(root)?;
-        let mut line = self.line(object, Some(input), call, false);
+        let mut line = self.line(object, Some(input), parse_call(root)?, false);
         line.is_whole = false;
         Some(line)
     }

@@ -4,24 +4,19 @@
 //! style of the file. Equal values keep their spelling: a delay `8e6` that stays 8 ms stays `8e6`. All edits take
 //! linear time.
 
-mod delete;
 mod editor;
-mod insert;
 mod merge;
 mod name;
 mod patch;
 mod redact;
 mod scale;
-mod set_delay;
 mod set_text;
 mod shapes;
 mod shift;
 mod split;
-mod steady;
 mod style;
 #[cfg(test)]
 mod tests;
-mod trim;
 
 use std::ops::Range;
 
@@ -147,13 +142,23 @@ pub fn plan(document: &Document, cut: &TapeEdit) -> Result<Option<TextPlan>, Edi
     let mut editor = TapeEditor::new(document)?;
     match cut {
         TapeEdit::SetDelay { chunk, delay_nanos } => {
-            set_delay::apply(&mut editor, *chunk, *delay_nanos)?;
+            editor.check_delay(*delay_nanos)?;
+            editor.chunk(*chunk)?;
+            editor.set_delay(*chunk, *delay_nanos);
         }
         TapeEdit::SetText { chunk, text } => set_text::apply(&mut editor, *chunk, text)?,
         TapeEdit::Insert { before, delay_nanos, text } => {
-            insert::apply(&mut editor, *before, *delay_nanos, text)?;
+            editor.check_delay(*delay_nanos)?;
+            if let Some(last) = before.checked_sub(1) {
+                editor.chunk(last)?;
+            }
+            let text = format!("\"{}\"", editor.content(text));
+            editor.insert(*before, *delay_nanos, &text)?;
         }
-        TapeEdit::Delete { chunks } => delete::apply(&mut editor, chunks.clone())?,
+        TapeEdit::Delete { chunks } => {
+            editor.check_range(chunks)?;
+            editor.remove(|chunk| chunks.contains(&chunk));
+        }
         TapeEdit::Split { chunk, at } => split::apply(&mut editor, *chunk, *at)?,
         TapeEdit::Merge { chunks } => merge::apply(&mut editor, chunks.clone())?,
         TapeEdit::Scale { chunks, factor } => scale::apply(&mut editor, chunks.clone(), *factor)?,
@@ -161,10 +166,15 @@ pub fn plan(document: &Document, cut: &TapeEdit) -> Result<Option<TextPlan>, Edi
             shift::apply(&mut editor, chunks.clone(), *nanos, *rest)?;
         }
         TapeEdit::Steady { chunks, delay_nanos } => {
-            steady::apply(&mut editor, chunks.clone(), *delay_nanos)?;
+            editor.check_range(chunks)?;
+            editor.check_delay(*delay_nanos)?;
+            chunks.clone().for_each(|index| editor.set_delay(index, *delay_nanos));
         }
         TapeEdit::Shape { chunks, shape } => shapes::apply(&mut editor, chunks.clone(), *shape)?,
-        TapeEdit::Trim { keep } => trim::apply(&mut editor, keep.clone())?,
+        TapeEdit::Trim { keep } => {
+            editor.check_range(keep)?;
+            editor.remove(|chunk| !keep.contains(&chunk));
+        }
         TapeEdit::Redact { parts } => redact::apply(&mut editor, parts)?,
     }
     if cut.changes_texts() {

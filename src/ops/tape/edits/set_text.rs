@@ -36,6 +36,5 @@ pub(super) fn apply(
 fn halves(chunk: &Chunk) -> impl Iterator<Item = std::ops::Range<usize>> {
     let end = chunk.text.len();
     let leading = chunk.leading_half.map(|_| 0..HALF_LEN);
-    let trailing = chunk.trailing_half.map(|_| end.saturating_sub(HALF_LEN)..end);
-    leading.into_iter().chain(trailing)
+    leading.into_iter().chain(chunk.trailing_half.map(|_| end.saturating_sub(HALF_LEN)..end))
 }

@@ -40,14 +40,12 @@ pub(super) fn read(text: &str) -> Option<StampedLines<'_>> {
     let falls = !stamped.iter().filter_map(|(at, _)| *at).is_sorted();
     let timing = if is_iso {
         CaptureTiming::Iso
+    } else if first > LEAST_EPOCH_NANOS {
+        CaptureTiming::Epoch
+    } else if falls {
+        CaptureTiming::SinceLast
     } else {
-        if first > LEAST_EPOCH_NANOS {
-            CaptureTiming::Epoch
-        } else if falls {
-            CaptureTiming::SinceLast
-        } else {
-            CaptureTiming::SinceStart
-        }
+        CaptureTiming::SinceStart
     };
     let since_start = matches!(timing, CaptureTiming::SinceStart | CaptureTiming::SinceLast);
     let (mut sum, mut last) = (0, first);

@@ -62,10 +62,7 @@ fn masked_where<'t>(
         let kind = kind.filter(|kind| is_masked(core, *kind));
         if let Some(kind) = kind {
             masked.push_str(&text[copied..start]);
-            masked.push_str(match kind {
-                DifferenceKind::Date => "\u{0}date",
-                _ => "\u{0}id",
-            });
+            masked.push_str(if kind == DifferenceKind::Date { "\u{0}date" } else { "\u{0}id" });
             copied = start + core.len();
         }
         found = found.or(kind);

@@ -182,8 +182,7 @@ impl<'a> RequestComparison<'a> {
         }
         if self.strictness == Strictness::Loose {
             let masked = [left, right].map(ignore::masked);
-            let found = masked[0].1.filter(|_| masked[0].0 == masked[1].0);
-            if let Some(kind) = found {
+            if let Some(kind) = masked[0].1.filter(|_| masked[0].0 == masked[1].0) {
                 let message =
                     format!("The texts first differ at {}", describe_first_difference(left, right));
                 return self.ignore(kind, pair, message);
