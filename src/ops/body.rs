@@ -604,8 +604,7 @@ pub(in crate::ops) fn with_payloads(
                 let total = u32::try_from(16 + head + payload.len()).ok()?;
                 stream.extend_from_slice(&total.to_be_bytes());
                 stream.extend_from_slice(&message[4..8]);
-                let sum = checksum(&stream[start..]);
-                stream.extend_from_slice(&sum);
+                stream.extend_from_slice(&checksum(&stream[start..]));
                 stream.extend_from_slice(headers);
                 stream.extend_from_slice(payload.as_bytes());
                 stream.extend_from_slice(&checksum(&stream[start..]));

@@ -136,8 +136,7 @@ impl<'a> PromptSection<'a> {
             .map(str::trim)
             .filter(|subject| !subject.is_empty());
         let body = if subject.is_some() { lines.get(1..).unwrap_or_default() } else { &lines };
-        let body = body.join("\n").trim().to_owned();
-        (subject.unwrap_or(self.heading), body)
+        (subject.unwrap_or(self.heading), body.join("\n").trim().to_owned())
     }
 }
 

@@ -6,7 +6,7 @@ use crate::format::recording::{Recording, Request, StoredSignature};
 use crate::format::text;
 
 /// A signature for comparison: names and keys are sorted as in JavaScript (by UTF-16 code units).
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Signature {
     /// Names of the offered tools.
     pub tool_names: Box<[Arc<str>]>,
@@ -71,8 +71,7 @@ impl<'a> SignatureText<'a> {
 impl PartialEq<Signature> for SignatureText<'_> {
     fn eq(&self, other: &Signature) -> bool {
         let same = |texts: &[&str], others: &[Arc<str>]| {
-            let others = others.iter().map(|other| &**other);
-            texts.iter().copied().eq(others)
+            texts.iter().copied().eq(others.iter().map(|other| &**other))
         };
         self.message_count == other.message_count
             && same(&self.tool_names, &other.tool_names)

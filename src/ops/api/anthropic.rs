@@ -63,8 +63,7 @@ impl ModelApi for AnthropicMessages {
     fn read_request<'t>(&self, body: Node<'t>) -> ModelRequest<'t> {
         let mut request = ModelRequest::new(body, &PARAMETERS);
         for message in items(body, "messages") {
-            let blocks = ModelBlock::read_all(message.get("content"));
-            request.push(MessageRole::of(message), blocks);
+            request.push(MessageRole::of(message), ModelBlock::read_all(message.get("content")));
         }
         for tool in items(body, "tools") {
             request.push_tool(tool, &["input_schema"]);

@@ -45,9 +45,7 @@ impl SseReader {
     }
 
     fn dispatch(&mut self) {
-        if let Some(data) = self.data.take() {
-            self.events.push(SseEvent { data, at_nanos: self.at_nanos });
-        }
+        self.events.extend(self.data.take().map(|data| SseEvent { data, at_nanos: self.at_nanos }));
     }
 
     /// Takes the complete events.

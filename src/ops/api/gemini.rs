@@ -67,8 +67,7 @@ impl ModelApi for Gemini {
             .map(|system| texts(system.get("parts").unwrap_or(system)));
         request.system.extend(system);
         for content in items(body, "contents") {
-            let parts = items(content, "parts").map(part);
-            request.push(MessageRole::of(content), parts.collect());
+            request.push(MessageRole::of(content), items(content, "parts").map(part).collect());
         }
         for tool in items(body, "tools") {
             let names = ["functionDeclarations", "function_declarations"];

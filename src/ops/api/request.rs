@@ -270,6 +270,5 @@ pub(super) fn texts(content: Node<'_>) -> String {
     if let Some(text) = content.as_str() {
         return text.to_owned();
     }
-    let blocks = content.items();
-    blocks.filter_map(|block| block.get("text")?.as_str()).collect::<Vec<_>>().join("\n")
+    content.items().filter_map(|block| block.get("text")?.as_str()).collect::<Vec<_>>().join("\n")
 }

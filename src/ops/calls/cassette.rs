@@ -28,12 +28,11 @@ pub(super) fn call(node: Node<'_>, detail: CallDetail) -> Option<ModelCall<'_>> 
             body.and_then(|body| body.text().map(Cow::Borrowed)),
         ),
     };
-    let sent = sent.and_then(|body| json_body(node, body));
     let call = HttpCall::new(
         node,
         Cow::Owned(interaction.method()),
         interaction.uri(),
-        [sent, received],
+        [sent.and_then(|body| json_body(node, body)), received],
         text,
     );
     let facts = CallFacts {

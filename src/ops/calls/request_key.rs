@@ -33,8 +33,7 @@ pub(in crate::ops) fn request_keys(request: &SentRequest<'_>, recorded: &Documen
         let conversation = conversation_key(body, RequestShape::Other);
         [hash((0, address, canonical(body))), hash((1, address, conversation))]
     });
-    let of_messages = messages_key(recorded.tree.root());
-    of_body.into_iter().flatten().chain(of_messages).collect()
+    of_body.into_iter().flatten().chain(messages_key(recorded.tree.root())).collect()
 }
 
 /// Returns the key of a request as a conversation: what the model answered counts by its texts and tool calls, which is all that every

@@ -17,8 +17,7 @@ pub(super) fn call<'d>(document: &'d Document, session: &Session) -> Option<Mode
     let context = session.context.map(|context| document.node(context));
     let turns = context.into_iter().flat_map(Node::items);
     for turn in turns.filter(|turn| turn.get("provenance").is_none()) {
-        let content = ModelBlock::read_all(turn.get("content"));
-        request.push(MessageRole::of(turn), content);
+        request.push(MessageRole::of(turn), ModelBlock::read_all(turn.get("content")));
     }
     let input = session.input.as_ref()?;
     let input = ModelBlock::read(document.node(input.node));

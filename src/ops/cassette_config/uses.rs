@@ -199,10 +199,9 @@ pub(super) fn marks<'a>(
     name: &str,
 ) -> Vec<&'a PythonExpression> {
     let class = function.class.and_then(|class| module.classes.get(class));
-    let of_class = class.into_iter().flat_map(|class| {
-        let assigned = class.marks.iter().flat_map(listed);
-        class.decorators.iter().rev().chain(assigned)
-    });
+    let of_class = class
+        .into_iter()
+        .flat_map(|class| class.decorators.iter().rev().chain(class.marks.iter().flat_map(listed)));
     let of_module = module.value("pytestmark").into_iter().flat_map(listed);
     let all = function.decorators.iter().rev().chain(of_class).chain(of_module);
     // A mark may have a name of its own.

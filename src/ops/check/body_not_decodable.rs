@@ -32,8 +32,7 @@ pub(super) fn judge(
 ) {
     for (number, call) in (1..).zip(calls) {
         let Some(http) = &call.facts.http else { continue };
-        let sides = [("request", &http.request_body), ("response", &http.response_body)];
-        for (side, body) in sides {
+        for (side, body) in [("request", &http.request_body), ("response", &http.response_body)] {
             let Some(body) = body else { continue };
             let fault = match (body.fault, fault_of_events(body)) {
                 (Some(fault), _) => fault.to_string(),

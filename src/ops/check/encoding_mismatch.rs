@@ -51,7 +51,7 @@ pub(in crate::ops) fn wrong_encodings<'a>(
     if matches!(client, CassetteClient::Cassetter | CassetteClient::GoVcr | CassetteClient::RVcr) {
         return Vec::new();
     }
-    let wrong = (1..).zip(calls).filter_map(|(number, call)| {
+    (1..).zip(calls).filter_map(|(number, call)| {
         let http = call.facts.http.as_ref()?;
         let body = http.response_body.as_ref().filter(|body| {
             body.fault.is_none() && body.sent_bytes.is_some_and(|bytes| bytes > 0)
@@ -90,8 +90,7 @@ pub(in crate::ops) fn wrong_encodings<'a>(
             body: document.node(body.node),
             header: header.map(|(_, node)| node).filter(|_| is_readable),
         })
-    });
-    wrong.collect()
+    }).collect()
 }
 
 #[cfg(test)]

@@ -37,8 +37,7 @@ pub(super) fn judge(document: &Document, findings: &mut ProblemCollector<'_>) {
         if Some(node.id()) == received.map(Node::id) && is_in_chunks(node) {
             continue;
         }
-        let hidden = of_key(node, source).or_else(|| of_value(node, source));
-        if let Some((span, message)) = hidden {
+        if let Some((span, message)) = of_key(node, source).or_else(|| of_value(node, source)) {
             findings.add_at_span(RuleId::HiddenCharacters, span, node, message);
         }
     }
@@ -68,8 +67,7 @@ fn hides_nothing(tree: &Tree) -> bool {
     let text = &source.text()[source.content_start()..];
     let all_show = || {
         let pieces = text.as_bytes().chunks(PIECE).enumerate();
-        let mut odd = pieces.filter(|(_, piece)| !is_plain(piece));
-        odd.all(|(number, piece)| {
+        pieces.filter(|(_, piece)| !is_plain(piece)).all(|(number, piece)| {
             piece.iter().enumerate().filter(|(_, byte)| !is_plain_byte(**byte)).all(|(at, _)| {
                 // This byte may be in the middle of a character, whose first byte was checked before.
                 let rest = text.get(number * PIECE + at..).unwrap_or_default();

@@ -49,9 +49,10 @@ pub(super) fn format_place(node: Node<'_>) -> String {
 
 /// Returns the path of a folder from the project root, for a sentence.
 pub(super) fn folder_name(folder: &str) -> String {
-    match folder {
-        "" => "the project's root folder".to_owned(),
-        _ => visible(folder).into_owned(),
+    if folder.is_empty() {
+        "the project's root folder".to_owned()
+    } else {
+        visible(folder).into_owned()
     }
 }
 

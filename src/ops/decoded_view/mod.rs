@@ -380,8 +380,7 @@ fn search_body(
 /// Returns what is outside of texts and keys: comments, numbers, and what cannot be parsed.
 fn outside_texts(tree: &Tree) -> Vec<Range<usize>> {
     let texts = tree.nodes().flat_map(|node| {
-        let text = node.as_str().filter(|_| !node.is_alias()).map(|_| node.span());
-        [node.key_span(), text]
+        [node.key_span(), node.as_str().filter(|_| !node.is_alias()).map(|_| node.span())]
     });
     let (mut outside, mut end) = (Vec::new(), 0);
     for text in texts.flatten().map(Span::range) {

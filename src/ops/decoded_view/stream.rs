@@ -48,7 +48,7 @@ pub(super) fn pieces(event: &Tree) -> impl Iterator<Item = (String, Node<'_>)> {
 /// Returns the place of a text in its event, with the indices of what is around it. Of a list of events, each is one.
 fn stream_of(node: Node<'_>) -> String {
     let mut stream = String::new();
-    for around in std::iter::successors(Some(node), |node| node.parent()) {
+    for around in node.ancestors() {
         match (around.key(), around.parent()) {
             (Some(key), _) => stream.push_str(key),
             (None, Some(list)) if list.parent().is_some() => {

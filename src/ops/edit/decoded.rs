@@ -193,8 +193,7 @@ pub(in crate::ops) fn length_values<'t>(
         .iter()
         .filter(|(name, value)| name.eq_ignore_ascii_case("content-length") && is_it(value));
     let header = lengths.next().map(|(_, value)| *value);
-    let member = message.get("content_length").filter(is_it);
-    header.into_iter().chain(member).collect()
+    header.into_iter().chain(message.get("content_length").filter(is_it)).collect()
 }
 
 /// Returns the edit that writes a number of bytes into a header, as the text or the number that it is.
@@ -213,8 +212,7 @@ pub(in crate::ops) fn length_value(header: Node<'_>, bytes: usize) -> Option<Jso
 
 /// Returns the body of a message of a cassette that is this value, if it is text.
 fn body_at(node: Node<'_>) -> Option<HttpBody> {
-    let mut around = std::iter::successors(Some(node), |node| node.parent());
-    let interaction = around.find_map(Interaction::parse)?;
+    let interaction = node.ancestors().find_map(Interaction::parse)?;
     let is_this = |message: &StoredMessage<'_>| match message.stored {
         StoredBody::Text(it) | StoredBody::Base64(it) | StoredBody::Hex(it) => it.id() == node.id(),
         _ => false,

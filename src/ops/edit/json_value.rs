@@ -99,10 +99,7 @@ impl JsonValue {
 
     /// Returns an empty list for a list, else an empty object.
     pub(super) fn empty_like(container: Node<'_>) -> Self {
-        Self::from_valid_json(match container.kind() {
-            NodeKind::Array => "[]",
-            _ => "{}",
-        })
+        Self::from_valid_json(if container.kind() == NodeKind::Array { "[]" } else { "{}" })
     }
 
     /// Parses JSON that is known to be valid.

@@ -40,7 +40,7 @@ pub(super) fn aliases_of<'t>(tree: &'t Tree, pointer: &str) -> Vec<Node<'t>> {
     let around = pointer.rsplit_once('/').map_or("", |(around, _)| around);
     let changed = find(tree, pointer).or_else(|_| find(tree, around));
     let changed: Vec<_> =
-        std::iter::successors(changed.ok(), |node| node.parent()).map(Node::id).collect();
+        changed.ok().into_iter().flat_map(Node::ancestors).map(Node::id).collect();
     let follows = |alias: &Node<'_>| {
         let target = alias.alias_target().map(Node::id);
         target.is_some_and(|target| changed.contains(&target))

@@ -57,8 +57,7 @@ pub(super) fn best_candidate<'a>(
     node: Node<'a>,
     value: &JsonValue,
 ) -> Option<TextEdit> {
-    let like = nearest_like(node, value.root()).or(Some(node));
-    candidate(writer, node, value.root(), like)
+    candidate(writer, node, value.root(), nearest_like(node, value.root()).or(Some(node)))
 }
 
 /// Checks that the file's syntax can represent the value.

@@ -43,10 +43,7 @@ impl<'a> Spacing<'a> {
     }
 
     pub(super) fn pad(&self, kind: NodeKind) -> &'a str {
-        let pad = match kind {
-            NodeKind::Array => self.list_pad,
-            _ => self.object_pad,
-        };
+        let pad = if kind == NodeKind::Array { self.list_pad } else { self.object_pad };
         pad.unwrap_or_default()
     }
 

@@ -145,8 +145,7 @@ impl<'a> PointedValue<'a> {
     }
 
     fn find<'t>(&self, tree: &'t Tree) -> Result<Node<'t>, EditRefusal> {
-        let same = tree.find(self.new.node);
-        if let Some(node) = same
+        if let Some(node) = tree.find(self.new.node)
             && node.raw() == self.raw
             && node.pointer() == self.pointer
         {

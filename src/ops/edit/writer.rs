@@ -56,10 +56,7 @@ impl<'a> ValueWriter<'a> {
         around: ContainerLayout,
         margin: &str,
     ) -> String {
-        let (open, close) = match value.kind() {
-            NodeKind::Array => ('[', ']'),
-            _ => ('{', '}'),
-        };
+        let (open, close) = if value.kind() == NodeKind::Array { ('[', ']') } else { ('{', '}') };
         if value.is_empty() {
             return format!("{open}{close}");
         }
@@ -79,8 +76,7 @@ impl<'a> ValueWriter<'a> {
             }
             _ => {
                 let pad = spacing.pad(value.kind());
-                let comma = spacing.comma().to_owned();
-                (pad.to_owned(), comma, pad.to_owned(), margin.to_owned())
+                (pad.to_owned(), spacing.comma().to_owned(), pad.to_owned(), margin.to_owned())
             }
         };
         let mut written = format!("{open}{first}");

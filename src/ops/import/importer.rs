@@ -44,10 +44,7 @@ impl Importer {
             ImportKind::Recording => {
                 self.kind = self.kind.or(Some(kind));
                 let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-                let set = match document.kind() {
-                    FileKind::Cassette => path,
-                    _ => folder,
-                };
+                let set = if document.kind() == FileKind::Cassette { path } else { folder };
                 let file = (path.to_owned(), document);
                 match self.sets.iter_mut().find(|(known, _)| known == set) {
                     Some((_, files)) => files.push(file),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::report::file_name;
+use super::report::{file_name, slug};
 use super::session_draft::{AgentAnswer, SessionDraft, provenance};
 use super::{ImportInput, ImportOptions, Imported, finish};
 use crate::format::call::ModelCall;
@@ -261,11 +261,4 @@ fn set_name(input: ImportInput<'_>) -> Option<&str> {
         input.file.rsplit_once('/')?.0.rsplit('/').next()?
     };
     Some(name).filter(|name| !name.is_empty() && *name != ".")
-}
-
-fn slug(set: &str) -> String {
-    let plain = |c: char| {
-        if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }
-    };
-    set.chars().map(plain).take(40).collect()
 }

@@ -130,7 +130,7 @@ fn draft_name(kind: &str, original: &str) -> String {
 }
 
 /// Returns a word that is valid in an id and in a file name.
-fn slug(kind: &str) -> String {
+pub(super) fn slug(kind: &str) -> String {
     let plain = |c: char| {
         if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }
     };

@@ -46,9 +46,7 @@ impl LevelLayout {
     pub(super) fn arrange(&mut self, boxes: &[ChartBox], sizes: &[BoxSize], lines: &[ChartLine]) {
         let own: Vec<[f32; 2]> = self.members.iter().map(|at| sizes[*at].whole()).collect();
         let mut number = std::collections::BTreeMap::new();
-        for (at, member) in self.members.iter().enumerate() {
-            number.insert(*member, at);
-        }
+        number.extend(self.members.iter().enumerate().map(|(at, member)| (*member, at)));
         let ends: Vec<[usize; 2]> = self
             .lines
             .iter()

@@ -237,8 +237,7 @@ impl ChartLayout {
                 [(line.from, false, beside[0]), (line.to, true, beside[1])]
             {
                 let [_, middle] = self.boxes[own].left();
-                let end = ((y - middle).abs(), at);
-                ends.entry((own, is_head, y < middle)).or_default().push(end);
+                ends.entry((own, is_head, y < middle)).or_default().push(((y - middle).abs(), at));
             }
         }
         for ((own, is_head, is_above), mut ends) in ends {

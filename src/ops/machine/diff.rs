@@ -146,11 +146,10 @@ impl<'a> MachineComparison<'a> {
         let texts = titles.map(|title| title.map(|title| title.text.clone()));
         if texts[0] != texts[1] {
             let [then, now] = texts;
-            let spans = titles.map(|title| title.map(|title| title.span));
             self.push(
                 MachineSubject::Machine,
                 part(ChangedPart::Title, then, now),
-                spans_of(spans),
+                spans_of(titles.map(|title| title.map(|title| title.span))),
                 &[],
             );
         }

@@ -151,11 +151,6 @@ impl SetRecording {
         }
         let root = document.tree.root();
         let (comparison, is_stored) = ClientComparison::from_recording(root, pool);
-        let empty = Signature {
-            tool_names: Box::default(),
-            message_count: 0,
-            context_keys: Box::default(),
-        };
         let recorded = Self {
             path,
             id: None,
@@ -163,7 +158,7 @@ impl SetRecording {
             matching: MatchingSide {
                 kind: MatchingSideKind::Recording,
                 stored: None,
-                computed: empty,
+                computed: Signature::default(),
             },
             request: None,
             calls: Box::default(),
@@ -239,8 +234,7 @@ impl SetRecording {
     /// Returns its display name: its id, else its file name without `.json`.
     pub fn label(&self) -> &str {
         let name = self.file_name();
-        let stem = name.strip_suffix(".json").unwrap_or(name);
-        self.id.as_deref().unwrap_or(stem)
+        self.id.as_deref().unwrap_or(name.strip_suffix(".json").unwrap_or(name))
     }
 
     /// Returns the tools that its request offered, sorted.

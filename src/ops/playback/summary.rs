@@ -296,10 +296,8 @@ fn detail(run: &PlaybackRun) -> String {
     match &call.verdict {
         CallVerdict::Wrong(WrongAnswer::ToolsNotOffered(tools)) => {
             let names: Vec<&str> = tools.iter().map(|name| &**name).collect();
-            let (what, is) = match names.len() {
-                1 => ("a tool that", "is"),
-                _ => ("tools that", "are"),
-            };
+            let (what, is) =
+                if names.len() == 1 { ("a tool that", "is") } else { ("tools that", "are") };
             let names: Vec<_> = names.iter().map(|name| visible(name)).collect();
             let names = listed(&names);
             format!("{falls}Call {number} {then}gets a call of {names}, {what} {is} not offered.")

@@ -274,8 +274,7 @@ impl<'t, 'a> ExpressionReader<'t, 'a> {
                 PythonValue::Name(name) if reader.skip_sign("=") => name.clone(),
                 _ => return call.positional.push(argument),
             };
-            let value = reader.expression(depth + 1);
-            call.named.push((Some(name), value));
+            call.named.push((Some(name), reader.expression(depth + 1)));
         });
         PythonValue::Call(call)
     }

@@ -137,8 +137,7 @@ pub fn redact(
         if !first.iter().any(is_spot) {
             continue;
         }
-        let found = redactor.search(&changed, own);
-        if let Some((text, count)) = step(&changed, name, &found)? {
+        if let Some((text, count)) = step(&changed, name, &redactor.search(&changed, own))? {
             places += count;
             changed = format::read(Source::new(text), name);
         }

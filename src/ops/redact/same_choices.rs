@@ -21,8 +21,7 @@ pub fn makes_same_choices(folder: &str, files: Vec<SetChange>) -> bool {
         let set = SetFiles::new(folder, files, &pool).set;
         let own = requests::from_set(&set);
         let run = PlaybackRun::new(set, PlaybackRules::default(), own);
-        let calls = run.calls.iter();
-        calls.map(|call| (call.index(), call.verdict.clone())).collect::<Vec<_>>()
+        run.calls.iter().map(|call| (call.index(), call.verdict.clone())).collect::<Vec<_>>()
     };
     let (before, after) = files.into_iter().map(|it| (it.before, it.after)).unzip();
     choices(before) == choices(after)

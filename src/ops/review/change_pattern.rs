@@ -285,7 +285,7 @@ fn one(topic: &ChangeTopic<'_>, node: Node<'_>) -> (String, String) {
         ChangeSubject::Message => "Message",
         ChangeSubject::ToolResponse if node.key().is_none() => "Tool response",
         _ => {
-            let key = std::iter::successors(Some(node), |node| node.parent()).find_map(Node::key);
+            let key = node.ancestors().find_map(Node::key);
             let Some(key) = key.map(quoted) else {
                 return ("content".to_owned(), "Content".to_owned());
             };

@@ -246,8 +246,7 @@ fn damage(document: &Document) -> Option<FileFault> {
     } else if text.trim().is_empty() {
         Some(FileFault::Empty)
     } else {
-        let problem = document.problems.first().map(place);
-        (!is_whole).then_some(FileFault::Syntax(problem))
+        (!is_whole).then_some(FileFault::Syntax(document.problems.first().map(place)))
     }
 }
 

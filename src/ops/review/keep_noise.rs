@@ -140,8 +140,7 @@ fn check(
         compare(&pair, &[])
     };
     let (Some(old), Some(new)) = (&pair.old, &pair.new) else { return Ok(()) };
-    let text = String::from_utf8_lossy(&kept.bytes);
-    if let Some(id) = ids.first_in(&text) {
+    if let Some(id) = ids.first_in(&String::from_utf8_lossy(&kept.bytes)) {
         return Err(format!("The new id {id} cannot be replaced everywhere"));
     }
     let depends = |change: Option<&TakeChange>| {
@@ -218,6 +217,5 @@ fn changed_values(change: &TakeChange, ids: &OldIds) -> ChangedValues {
     let is_call = change.subject == ChangeSubject::HttpCall;
     let old = change.old.as_ref().filter(|_| !is_call);
     let new = change.new.as_ref().filter(|_| !is_call);
-    let old = old.map(|it| it.json.clone());
-    (change.kind, old, new.map(|it| ids.in_text(&it.json).into()))
+    (change.kind, old.map(|it| it.json.clone()), new.map(|it| ids.in_text(&it.json).into()))
 }

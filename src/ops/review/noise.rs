@@ -121,8 +121,7 @@ pub(super) fn is_message_content(subject: ChangeSubject, node: Node<'_>, is_in_t
         matches!(node.parent().and_then(Node::key), Some("functionResponse" | "function_response"))
             && node.key() == Some("response")
     };
-    let around =
-        |is: fn(Node<'_>) -> bool| std::iter::successors(Some(node), |it| it.parent()).any(is);
+    let around = |is: fn(Node<'_>) -> bool| node.ancestors().any(is);
     let is_conversation = matches!(
         subject,
         Prompt | Message | OfferedTool | ToolCall | Answer | Reasoning | ToolResponse

@@ -46,8 +46,7 @@ pub(super) fn patch(
         value: &|node| ids.in_value(&JsonValue::from_node(node)),
     };
     later.extend(structural_edits(differences, base, &places));
-    let patched = read_again(base_tree, &text);
-    if let Some(edit) = plan_all(&patched, &later)? {
+    if let Some(edit) = plan_all(&read_again(base_tree, &text), &later)? {
         edit.apply(&mut text);
     }
     Ok(text)
@@ -98,7 +97,7 @@ fn structural_edits(
             within.push(both);
         }
     }
-    let depth = |node: Node<'_>| std::iter::successors(Some(node), |node| node.parent()).count();
+    let depth = |node: Node<'_>| node.ancestors().count();
     within.sort_by_key(|both| std::cmp::Reverse(depth(both[base as usize])));
     let edits = within.into_iter().flat_map(|both| {
         let inside = |difference: &&&ValueDifference<'_>| {

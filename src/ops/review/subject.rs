@@ -50,7 +50,7 @@ named_enum! {
 impl ChangeSubject {
     /// What a value is about, in a file of a kind. `thing` is where that begins: the tool, the call, the message.
     pub(super) fn of_value<'a>(kind: FileKind, node: Node<'a>) -> (Self, Node<'a>) {
-        let mut path: Vec<Node<'a>> = std::iter::successors(Some(node), |it| it.parent()).collect();
+        let mut path: Vec<Node<'a>> = node.ancestors().collect();
         path.reverse();
         let keys: Vec<&str> = path[1..].iter().map(|it| it.key().unwrap_or("#")).collect();
         let (keys, above) = match keys.split_first() {

@@ -72,11 +72,8 @@ impl TermAtCursor {
                 replace: Span::empty(cursor),
                 token: FilterToken {
                     span: Span::empty(cursor),
-                    negated: false,
-                    key: None,
-                    pieces: Vec::new(),
                     closed: true,
-                    is_regex: false,
+                    ..FilterToken::default()
                 },
             },
         }

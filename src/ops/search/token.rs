@@ -5,7 +5,7 @@ use super::pattern::TermPiece;
 use crate::text::Span;
 
 /// A term as written, not yet understood.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct FilterToken {
     pub(super) span: Span,
     pub(super) negated: bool,

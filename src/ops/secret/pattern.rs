@@ -106,10 +106,8 @@ fn is_reachable(address: &str) -> bool {
     let end = host.rsplit('.').next().unwrap_or_default();
     let is_part = |rest: &str| rest.is_empty() || rest.ends_with('.');
     let is_example = EXAMPLES.split(' ').any(|kept| host.strip_suffix(kept).is_some_and(is_part));
-    let is_known = match end.len() {
-        2 => !NO_COUNTRIES.contains(&end),
-        _ => TOP_LEVEL_DOMAINS.contains(end),
-    };
+    let is_known =
+        if end.len() == 2 { !NO_COUNTRIES.contains(&end) } else { TOP_LEVEL_DOMAINS.contains(end) };
     !is_example && is_known && !NO_PERSONS.split(' ').any(|it| it == name)
 }
 

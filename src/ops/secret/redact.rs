@@ -140,8 +140,7 @@ impl Redaction {
             let in_url = Placeholder { word, scope };
             self.placeholders.insert(secret.replace('@', "%40"), in_url);
         }
-        let placeholder = Placeholder { word, scope };
-        self.placeholders.insert(secret.to_owned(), placeholder);
+        self.placeholders.insert(secret.to_owned(), Placeholder { word, scope });
     }
 
     /// Adds all secrets that were found in a text.

@@ -57,8 +57,7 @@ impl GeneratedSeeds {
         let made = match &document.body {
             DocumentBody::Recording(recording) => {
                 let job = set_of(item);
-                let model = item.model.as_deref();
-                self.recording((document, recording), (job, model), wanted)
+                self.recording((document, recording), (job, item.model.as_deref()), wanted)
             }
             DocumentBody::Session(session) => self.session(item, document, session, wanted),
             DocumentBody::Foreign(foreign) if reads(foreign.format) => {
@@ -138,8 +137,7 @@ impl GeneratedSeeds {
         let job = wanted.job.clone().or(job).ok_or("It has no id; set the job with --job")?;
         let mut any = false;
         for response in &session.tool_responses {
-            let tool = text(&response.tool).and_then(key_part);
-            let schema = wanted.schema.clone().or(tool);
+            let schema = wanted.schema.clone().or(text(&response.tool).and_then(key_part));
             let answered = response
                 .response
                 .map(|(node, _)| document.node(node))

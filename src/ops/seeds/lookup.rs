@@ -274,10 +274,7 @@ fn fixture(question: &SeedRequest) -> StepResult {
 }
 
 fn seeds(count: usize) -> String {
-    match count {
-        1 => "1 seed".to_owned(),
-        _ => format!("the first of {count} seeds"),
-    }
+    if count == 1 { "1 seed".to_owned() } else { format!("the first of {count} seeds") }
 }
 
 #[cfg(test)]

@@ -164,10 +164,7 @@ fn write_literal(text: &mut String, node: Node<'_>, depth: usize) {
     if depth > 60 || !matches!(node.kind(), NodeKind::Array | NodeKind::Object) || node.is_empty() {
         return text.push_str(&json_reader::text(node));
     }
-    let (opening, closing) = match node.kind() {
-        NodeKind::Array => ("[", "]"),
-        _ => ("{", "}"),
-    };
+    let (opening, closing) = if node.kind() == NodeKind::Array { ("[", "]") } else { ("{", "}") };
     let parts: Vec<String> = node
         .items()
         .map(|item| {

@@ -23,8 +23,7 @@ impl<'a> TomlReader<'a> {
     pub fn parse(&mut self) -> Option<Spanned<DeTable<'a>>> {
         if self.source.fault().is_some() {
             let help = "Save the file as UTF-8.";
-            let message = "The file is not UTF-8";
-            self.report(RuleId::Encoding, Span::default(), "", message, help);
+            self.report(RuleId::Encoding, Span::default(), "", "The file is not UTF-8", help);
             return None;
         }
         let (table, faults) = DeTable::parse_recoverable(self.source.text());

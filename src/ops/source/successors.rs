@@ -6,6 +6,8 @@ use std::hash::BuildHasher as _;
 use foldhash::fast::FixedState;
 use foldhash::{HashMap, HashMapExt as _};
 
+use crate::ops::files::file_name;
+
 /// The text of an added or removed source. Line endings are ignored.
 #[derive(Clone, Debug)]
 pub struct SourceText {
@@ -46,10 +48,6 @@ impl SourceText {
         }
     }
 
-    fn name(&self) -> &str {
-        self.path.rsplit('/').next().unwrap_or(&self.path)
-    }
-
     /// Returns how much of the longer text is in the other, in percent.
     fn similarity(&self, other: &Self) -> usize {
         let (mut ours, mut theirs) = (self.lines.iter().peekable(), other.lines.iter().peekable());
@@ -85,7 +83,7 @@ pub fn successors(went: &[SourceText], came: &[SourceText]) -> Vec<Vec<usize>> {
         let origins = same.get(&text.whole);
         let similarity = |origin: &usize| {
             let went = &went[*origin];
-            let keeps_name = went.name() == text.name();
+            let keeps_name = file_name(&went.path) == file_name(&text.path);
             let similarity = match origins {
                 Some(_) => SAME,
                 None if are_few || keeps_name => went.similarity(text).min(SAME - 1),

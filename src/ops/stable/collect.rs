@@ -235,8 +235,7 @@ impl<'d> FoundTexts<'d> {
                     let values = length_values(message, &headers, bytes);
                     values.into_iter().map(move |value| (value.id(), bytes))
                 });
-                let lengths = lengths.collect();
-                self.body(document, number, (stored, body), in_body, lengths, wanted);
+                self.body(document, number, (stored, body), in_body, lengths.collect(), wanted);
             }
             for (_, value) in headers {
                 self.ids.extend(boundary(value));
@@ -450,8 +449,7 @@ impl<'d> FoundTexts<'d> {
 
 /// Returns the boundary of a multipart body, if a header names one that was made for it.
 fn boundary(header: Node<'_>) -> Option<String> {
-    let text = header.as_str()?;
-    let (_, rest) = text.split_once("boundary=")?;
+    let (_, rest) = header.as_str()?.split_once("boundary=")?;
     let boundary = rest.split(';').next()?.trim().trim_matches('"');
     let digits = boundary.bytes().filter(u8::is_ascii_digit).count();
     (boundary.len() >= 16 && digits >= 4).then(|| boundary.to_owned())

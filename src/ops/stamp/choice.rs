@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::format::recording::Recording;
 use crate::format::text;
+use crate::ops::files::file_name;
 use crate::text::quoted;
 
 /// A source that a recording may have been made from.
@@ -89,7 +90,7 @@ pub fn choose(
         }
     }
     let ways: Vec<Vec<usize>> = [
-        by(&|one| traces.file.is_some_and(|file| name(file) == name(&one.path))),
+        by(&|one| traces.file.is_some_and(|file| file_name(file) == file_name(&one.path))),
         by(&|one| traces.title.is_some() && traces.title == one.title.as_deref()),
         by(&|one| stem(&one.path) == traces.set),
     ]
@@ -109,12 +110,8 @@ pub fn choose(
     }
 }
 
-fn name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
-}
-
 fn stem(path: &str) -> &str {
-    let name = name(path);
+    let name = file_name(path);
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 

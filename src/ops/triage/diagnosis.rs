@@ -200,8 +200,7 @@ impl<'a> SetDiagnosis<'a> {
 
     fn fixed(&mut self, fixes: &[Fix]) -> &SetFiles {
         let known = self.tried.iter().position(|(tried, _)| tried == fixes).unwrap_or_else(|| {
-            let fixed = self.files.fixed(fixes, &self.pool).files;
-            self.tried.push((fixes.to_vec(), fixed));
+            self.tried.push((fixes.to_vec(), self.files.fixed(fixes, &self.pool).files));
             self.tried.len() - 1
         });
         &self.tried[known].1

@@ -138,8 +138,7 @@ fn used_in_run(set: &RecordingSet, observed: &ObservedRun) -> Result<Vec<bool>, 
     }
     let now = set.recordings.len();
     let totals = run.calls.iter().filter_map(|call| Some(call.position?.1));
-    let mut totals = observed.loaded.into_iter().chain(totals);
-    if let Some(then) = totals.find(|then| *then != now) {
+    if let Some(then) = observed.loaded.into_iter().chain(totals).find(|then| *then != now) {
         return Err(format!(
             "{}: the log shows {}, but the set now has {now}",
             at(run.line),

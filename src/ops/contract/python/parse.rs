@@ -497,8 +497,7 @@ impl<'p> Parser<'p> {
             Some(most) => format!("{{{least},{most}}}"),
             None => format!("{{{least},}}"),
         });
-        let greed = self.rest().chars().next().filter(|sign| matches!(sign, '?' | '+'));
-        if let Some(sign) = greed {
+        if let Some(sign) = self.rest().chars().next().filter(|sign| matches!(sign, '?' | '+')) {
             self.at += 1;
             match sign {
                 '?' => self.written.push('?'),

@@ -72,9 +72,8 @@ fn tools(
     };
     let mut described = HashSet::new();
     for (row, gone) in lone(signatures, Side::Left) {
-        let instead = instead(row, gone);
         let Some((other, came)) =
-            instead.filter(|(other, _)| described.insert((Side::Right, *other)))
+            instead(row, gone).filter(|(other, _)| described.insert((Side::Right, *other)))
         else {
             continue;
         };

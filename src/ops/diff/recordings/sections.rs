@@ -240,8 +240,7 @@ fn tools(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
     }
     let mut pairs: Vec<[Option<usize>; 2]> = Vec::new();
     for (at, tool) in left.request.tools.iter().enumerate() {
-        let same = named.get_mut(&text(&tool.name));
-        pairs.push([Some(at), same.and_then(VecDeque::pop_front)]);
+        pairs.push([Some(at), named.get_mut(&text(&tool.name)).and_then(VecDeque::pop_front)]);
     }
     let mut rest: Vec<usize> = named.into_values().flatten().collect();
     rest.sort_unstable();
@@ -354,8 +353,7 @@ fn answer_part(document: &Document, answer: &RecordedAnswer) -> CallSectionPart 
             MessageBlock::ToolUse(_) => continue,
             MessageBlock::Reasoning { node, text } => {
                 part.has_values = true;
-                let pointer = document.node(*node).pointer();
-                (reasoning_lines(document, *node, text), pointer)
+                (reasoning_lines(document, *node, text), document.node(*node).pointer())
             }
             MessageBlock::ToolResult { node, .. }
             | MessageBlock::Image { node, .. }

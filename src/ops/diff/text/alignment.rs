@@ -18,10 +18,7 @@ enum Occurrence {
 
 impl Occurrence {
     fn and(self, at: usize) -> Self {
-        match self {
-            Self::Never => Self::At(at),
-            _ => Self::Often,
-        }
+        if matches!(self, Self::Never) { Self::At(at) } else { Self::Often }
     }
 }
 

@@ -43,10 +43,7 @@ impl ConfigOrders {
         let meta = root.and_then(|root| root.get("meta"));
         let text = |key| meta.and_then(|meta| meta.get(key)?.as_str());
         let members = config.into_iter().flat_map(Node::items).map(|item| {
-            let shape = match item.kind() {
-                NodeKind::String => "\"\"",
-                _ => "0",
-            };
+            let shape = if item.kind() == NodeKind::String { "\"\"" } else { "0" };
             (item.key().unwrap_or_default(), Json::raw(shape))
         });
         let like = Json::object([("config", Json::object(members))]);

@@ -57,8 +57,7 @@ impl Catalog {
 
     fn by_request(&self, call: &ClientCall, choice: &mut ServeChoice) -> Option<ChosenAnswer> {
         let strictness = self.rules.tapes;
-        let equal = self.least_served(|tape| tape.matches(call, strictness));
-        if let Some((tape, verdict)) = equal {
+        if let Some((tape, verdict)) = self.least_served(|tape| tape.matches(call, strictness)) {
             let ignored = verdict.map(|verdict| verdict.ignored).unwrap_or_default();
             choice.differences = ignored.into_iter().map(|it| it.message).collect();
             let (how, why) = match strictness {

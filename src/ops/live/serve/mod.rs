@@ -148,8 +148,7 @@ impl Catalog {
     pub fn add_set(&mut self, set: RecordingSet, keys: &HashMap<Arc<str>, Vec<u64>>) {
         for (index, recorded) in set.recordings.iter().enumerate() {
             for key in keys.get(&recorded.path).into_iter().flatten() {
-                let place = (self.sets.len(), index);
-                self.keys.entry(*key).or_default().push(place);
+                self.keys.entry(*key).or_default().push((self.sets.len(), index));
             }
         }
         self.sets.push((Arc::new(set), Mutex::default()));

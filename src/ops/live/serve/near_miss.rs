@@ -62,10 +62,9 @@ fn tapes(catalog: &Catalog, call: &ClientCall) -> Vec<NearMiss> {
 pub(super) fn recordings(catalog: &Catalog, request: &Arc<PlayedRequest>) -> Vec<NearMiss> {
     let mut ranked = Vec::new();
     for (set, state) in &catalog.sets {
-        let rules = PlaybackRules { mode: PlaybackMode::Signature, ..PlaybackRules::default() };
         let run = PlaybackRun::resume(
             Arc::clone(set),
-            rules,
+            PlaybackRules { mode: PlaybackMode::Signature, ..PlaybackRules::default() },
             state.lock().unwrap_or_else(PoisonError::into_inner).clone(),
             vec![Arc::clone(request)],
         );

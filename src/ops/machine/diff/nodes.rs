@@ -24,8 +24,7 @@ impl MachineComparison<'_> {
 
     /// Reports a node that only one side declares. Arrows may name it on both.
     fn one_sided(&mut self, side: Side, id: GraphNodeId, what: MachineChangeKind) {
-        let graph = self.graph(side);
-        let Some(node) = graph.node(id) else { return };
+        let Some(node) = self.graph(side).node(id) else { return };
         let span = Some(node.span);
         let subject = MachineSubject::Node(node.qualified.clone());
         // Arrows have their own changes, unless they name it on both sides.
@@ -47,11 +46,10 @@ impl MachineComparison<'_> {
         let Some(is) = self.now.node(now) else { return };
         let subject = MachineSubject::Node(was.qualified.clone());
         if was.qualified != is.qualified {
-            let spans = spans_of([Some(was.name.span), Some(is.name.span)]);
             self.push(
                 subject.clone(),
                 MachineChangeKind::Renamed(is.qualified.clone()),
-                spans,
+                spans_of([Some(was.name.span), Some(is.name.span)]),
                 &self.with_all_referrers(then, now),
             );
         }

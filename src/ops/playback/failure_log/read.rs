@@ -13,6 +13,7 @@ use crate::text::{counted, thousands};
 const CONTEXT: usize = 4;
 
 /// A request that is being parsed.
+#[derive(Default)]
 struct OpenRequest {
     line: usize,
     tools: Option<Vec<Arc<str>>>,
@@ -25,8 +26,9 @@ struct OpenRequest {
     wrapped: Wrapped,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Wrapped {
+    #[default]
     No,
     Request,
     Recording,
@@ -129,16 +131,7 @@ impl<'n> LogReader<'n> {
     }
 
     fn opened(&self, line: usize) -> OpenRequest {
-        OpenRequest {
-            line,
-            tools: None,
-            announced: None,
-            messages: None,
-            available: Vec::new(),
-            directory: None,
-            context: self.context(),
-            wrapped: Wrapped::No,
-        }
+        OpenRequest { line, context: self.context(), ..OpenRequest::default() }
     }
 
     fn context(&self) -> Arc<str> {

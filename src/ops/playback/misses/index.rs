@@ -153,8 +153,7 @@ impl MissIndex {
             let recorded = &set.recordings[shape.first];
             let (own, wanted_keys) = compared_keys(recorded, request, client);
             let rest = messages + KEYS * usize::from(own != wanted_keys);
-            let other_order = usize::from(!shape.is_sorted);
-            (tools + wanted.names.len(), rest, other_order)
+            (tools + wanted.names.len(), rest, usize::from(!shape.is_sorted))
         };
         let shapes: Vec<(usize, usize, usize)> = self.shapes.iter().map(shape).collect();
         let distance = |((shape, _), common): (&(u32, u32), u32)| {

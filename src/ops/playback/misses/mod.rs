@@ -231,10 +231,7 @@ fn name_differences(first: &[Name], second: &[Name]) -> (Vec<Arc<str>>, Vec<Arc<
     let (mut only_first, mut only_second) = (Vec::new(), Vec::new());
     walk(first, second, |side, name| {
         let name = name.clone().unwrap_or_else(|| "undefined".into());
-        match side {
-            Ordering::Less => only_first.push(name),
-            _ => only_second.push(name),
-        }
+        if side == Ordering::Less { only_first.push(name) } else { only_second.push(name) }
     });
     (only_first, only_second)
 }

@@ -14,7 +14,7 @@ pub(super) struct BodyTopic<'a> {
 
 /// Returns what a value of a body is about. What has no prompt, or is answered by no model, are plain values.
 pub(super) fn topic<'a>(view: &CallView<'_>, side: BodySide, node: Node<'a>) -> BodyTopic<'a> {
-    let mut path: Vec<Node<'a>> = std::iter::successors(Some(node), |it| it.parent()).collect();
+    let mut path: Vec<Node<'a>> = node.ancestors().collect();
     path.reverse();
     let keys: Vec<&str> = path[1..].iter().map(|it| it.key().unwrap_or("#")).collect();
     let (subject, depth) = match side {

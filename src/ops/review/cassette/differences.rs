@@ -39,7 +39,7 @@ impl CallDifference<'_> {
     /// Returns whether it is in the headers of a message.
     fn is_header(&self) -> bool {
         let node = self.difference.node().filter(|_| self.bodies.is_none());
-        std::iter::successors(node, |node| node.parent()).any(|node| node.key() == Some("headers"))
+        node.is_some_and(|node| node.ancestors().any(|node| node.key() == Some("headers")))
     }
 
     /// Returns whether it is in what the model says or is sent.
@@ -47,7 +47,7 @@ impl CallDifference<'_> {
         let Some((node, [_, json])) = self.difference.node().zip(self.bodies) else { return false };
         // In a form that is not read, words with blanks between them are the content of a message.
         let is_sentence = |text: &str| text.contains(char::is_whitespace) && !ignore::is_date(text);
-        let mut around = std::iter::successors(node.parent(), |it| it.parent());
+        let mut around = node.ancestors().skip(1);
         node.as_str().is_some_and(is_sentence)
             || is_message_content(self.topic.subject, node, around.any(|it| json.is_nested(it)))
     }
@@ -69,7 +69,7 @@ impl CallDifference<'_> {
     /// Returns the name of the header that it is in, in lower case, and the message of that.
     pub(super) fn header(&self) -> Option<(String, BodySide)> {
         let node = self.difference.node().filter(|_| self.body.is_none())?;
-        let mut around = std::iter::successors(Some(node), |node| node.parent());
+        let mut around = node.ancestors();
         let is_member = |node: &Node<'_>| node.parent().and_then(Node::key) == Some("headers");
         let header = around.find(is_member)?;
         let side = match header.parent()?.parent()?.key()? {
@@ -462,8 +462,7 @@ impl<'a> DifferenceFinder<'a> {
 
 /// Returns what to call a value of a form: its part, and what of that it is.
 fn form_label(node: Node<'_>) -> Option<String> {
-    let mut around = std::iter::successors(Some(node), |it| it.parent());
-    let part = around.find(|it| it.parent().is_some_and(|it| it.parent().is_none()))?;
+    let part = node.ancestors().find(|it| it.parent().is_some_and(|it| it.parent().is_none()))?;
     let name = format!("art {}", quoted(part.key()?));
     Some(match node.key() {
         _ if part.id() == node.id() => format!("P{name}"),
@@ -475,8 +474,7 @@ fn form_label(node: Node<'_>) -> Option<String> {
 
 /// Returns what to call a value of the reasoning that a request repeats beside its messages.
 fn repeated_reasoning_label(node: Node<'_>, side: BodySide) -> Option<String> {
-    let mut around = std::iter::successors(Some(node), |it| it.parent());
-    let item = around.find(|it| it.parent().and_then(Node::key) == Some("input"))?;
+    let item = node.ancestors().find(|it| it.parent().and_then(Node::key) == Some("input"))?;
     let kind = item.get("type").and_then(Node::as_str);
     let is_reasoning = side == BodySide::Request && kind == Some("reasoning");
     is_reasoning.then(|| match node.key() {
@@ -487,7 +485,7 @@ fn repeated_reasoning_label(node: Node<'_>, side: BodySide) -> Option<String> {
 
 /// Returns whether a value says how many tokens a call used.
 fn is_usage(node: Node<'_>, side: BodySide) -> bool {
-    let mut around = std::iter::successors(Some(node), |it| it.parent());
+    let mut around = node.ancestors();
     let names_usage = |node: Node<'_>| {
         matches!(node.key(), Some("usage" | "usageMetadata" | "metrics" | "x_groq" | "timings"))
     };

@@ -34,8 +34,7 @@ pub(super) fn changes(
     rules: &[IgnoreRule],
 ) -> Option<Vec<TakeChange>> {
     let views = [CallView::read_all(old)?, CallView::read_all(new)?];
-    let alignment = align(&views);
-    let mut changes = differences::describe(&differences::find(&views, &alignment));
+    let mut changes = differences::describe(&differences::find(&views, &align(&views)));
     for change in &mut changes {
         change.ignored = change.ignored.or_else(|| change.matching_rule(rules));
     }

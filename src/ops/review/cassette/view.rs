@@ -315,8 +315,7 @@ impl BodyJson {
 
     /// Returns the pointer of one of its values in the file, as edits have it.
     pub(super) fn pointer(&self, node: Node<'_>) -> String {
-        let mut around = std::iter::successors(node.parent(), |it| it.parent());
-        match around.find(|it| self.is_nested(*it)) {
+        match node.ancestors().skip(1).find(|it| self.is_nested(*it)) {
             Some(text) => {
                 let outer = text.pointer();
                 let inner = &node.pointer()[outer.len()..];
