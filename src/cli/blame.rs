@@ -76,12 +76,7 @@ pub(super) fn run(arguments: &BlameArgs) -> Result<CommandVerdict, CommandError>
         call => call.map(|number| number as usize - 1),
     };
     let read = read_everything(&[file.clone()], arguments.within.root(), SourceLookup::LeaveAlone)?;
-    let item = match read.items.as_slice() {
-        [item] if !read.project.has_folder() => item,
-        _ => {
-            return Err(CommandError(format!("Expected a file, found a folder: {path}")));
-        }
-    };
+    let item = read.only_item(&path)?;
     let blamed = read.project.blame(0, item, call, &AtomicBool::new(false));
     let calls = blamed.map_err(|reason| CommandError(shown(&reason).into_owned()))?;
     write(arguments.look.color, |output| {

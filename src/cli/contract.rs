@@ -303,7 +303,7 @@ fn print(output: &mut Output, report: &SessionReport<'_>) -> io::Result<()> {
         return Ok(());
     };
     let name = shown(&report.name()).into_owned();
-    let name = output.styled(OutputStyle::Strong, &name).into_owned();
+    let name = output.styled(OutputStyle::Strong, &name);
     let (reference, path) = (shown(contract.reference), shown_path(contract.path));
     output.line(&format!("{name}: {reference}, {path}:{}", contract.line))?;
     let place = answer.place.map_or(String::new(), |place| format!(" ({})", shown(place)));
@@ -322,7 +322,7 @@ fn print(output: &mut Output, report: &SessionReport<'_>) -> io::Result<()> {
             "fails" => ("fails      ", OutputStyle::Of(Severity::Error)),
             _ => ("not checked", OutputStyle::Quiet),
         };
-        let verdict = output.styled(style, verdict).into_owned();
+        let verdict = output.styled(style, verdict);
         let (id, severity) = (shown(invariant.id), shown(invariant.severity));
         let (kind, reason) = (shown(invariant.kind), shown(invariant.reason));
         let path = shown_path(invariant.path);

@@ -189,10 +189,7 @@ pub(super) fn extent(group: &ReviewGroup) -> String {
     let parts = [
         count(group.pairs.len(), "pair"),
         group.detail.clone(),
-        match group.pairs.len() {
-            1 => String::new(),
-            _ => group.uniformity(),
-        },
+        if group.pairs.len() == 1 { String::new() } else { group.uniformity() },
     ];
     let shown: Vec<&str> =
         parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();

@@ -18,26 +18,20 @@ pub(super) fn difference(
             let path = shown_path(path);
             for sign in ["---", "+++"] {
                 let line = format!("{sign} {path}");
-                let line = output.styled(OutputStyle::Strong, &line).into_owned();
-                output.line(&line)?;
+                output.line(&output.styled(OutputStyle::Strong, &line))?;
             }
         }
         let line = hunk.header().to_string();
-        let line = output.styled(OutputStyle::Quiet, &line).into_owned();
-        output.line(&line)?;
+        output.line(&output.styled(OutputStyle::Quiet, &line))?;
         for change in hunk.iter_changes() {
             let (sign, style) = match change.tag() {
-                ChangeTag::Equal => (' ', None),
-                ChangeTag::Delete => ('-', Some(OutputStyle::Removed)),
-                ChangeTag::Insert => ('+', Some(OutputStyle::Added)),
+                ChangeTag::Equal => (' ', OutputStyle::Plain),
+                ChangeTag::Delete => ('-', OutputStyle::Removed),
+                ChangeTag::Insert => ('+', OutputStyle::Added),
             };
             let text = change.value();
             let line = format!("{sign}{}", shown_line(text));
-            let line = match style {
-                Some(style) => output.styled(style, &line).into_owned(),
-                None => line,
-            };
-            output.line(&line)?;
+            output.line(&output.styled(style, &line))?;
             if !text.ends_with(['\n', '\r']) {
                 output.line("\\ No newline at end of file")?;
             }

@@ -170,7 +170,7 @@ fn print_head(output: &mut Output, memory: &Memory, answer: &SeedAnswer) -> io::
     output.line(&format!("{title}: {}", shown(key)))?;
     let Some(at) = answer.seed else { return output.line("  built into the provider") };
     let line = place(memory, at);
-    let line = output.styled(OutputStyle::Quiet, &line).into_owned();
+    let line = output.styled(OutputStyle::Quiet, &line);
     output.line(&format!("  {line}"))?;
     output.line("")?;
     match &memory.seed(at).response {
@@ -188,7 +188,7 @@ fn print_step(output: &mut Output, number: usize, tried: &StepResult) -> io::Res
         _ => (" ", OutputStyle::Quiet),
     };
     let title = format!("{mark} {number} {:<34}", step.title());
-    let title = output.styled(style, &title).into_owned();
+    let title = output.styled(style, &title);
     let mut line = format!("{title}{:<15}", outcome.description());
     line.push_str(&shown(key.as_deref().unwrap_or_default()));
     if let Some(remark) = remark {
@@ -200,8 +200,7 @@ fn print_step(output: &mut Output, number: usize, tried: &StepResult) -> io::Res
 
 fn heading(output: &mut Output, title: &str) -> io::Result<()> {
     output.line("")?;
-    let title = output.styled(OutputStyle::Strong, title).into_owned();
-    output.line(&title)
+    output.line(&output.styled(OutputStyle::Strong, title))
 }
 
 #[derive(Serialize, JsonSchema)]

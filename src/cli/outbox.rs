@@ -69,10 +69,8 @@ impl OutputFolder<'_> {
                 },
             };
         }
-        let expected = match self.mode {
-            WriteMode::Force => Expected::Anything,
-            _ => Expected::Nothing,
-        };
+        let expected =
+            if self.mode == WriteMode::Force { Expected::Anything } else { Expected::Nothing };
         write_file(self.recorder, target, text.as_bytes(), expected)
     }
 

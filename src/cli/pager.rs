@@ -21,8 +21,7 @@ pub(super) fn write_paged(
     write: impl FnOnce(&mut Output) -> io::Result<()>,
 ) -> Result<(), CommandError> {
     let is_wanted = !pager.no_pager && io::stdout().is_terminal();
-    let variable = std::env::var("PAGER").ok();
-    let Some(pager) = choose(is_wanted, variable, git_pager) else {
+    let Some(pager) = choose(is_wanted, std::env::var("PAGER").ok(), git_pager) else {
         return super::write(color, write);
     };
     let mut output = Output::in_memory(color);

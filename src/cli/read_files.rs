@@ -58,10 +58,21 @@ fn describe_unread(format: ForeignFormat, paths: &[&str]) -> String {
 }
 
 impl ReadFiles {
+    /// Returns the one file that was read at this path.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the path is a folder.
+    pub(super) fn only_item(&self, path: &str) -> Result<&Arc<Item>, CommandError> {
+        match self.items.as_slice() {
+            [item] if !self.project.has_folder() => Ok(item),
+            _ => Err(CommandError(format!("Expected a file, found a folder: {path}"))),
+        }
+    }
+
     /// Adds the problems of machines whose tasks have no recordings, if their rule is on.
     pub(super) fn check_coverage(&mut self) {
-        let found = self.project.uncovered_nodes(self.numbered());
-        for (number, problem) in found {
+        for (number, problem) in self.project.uncovered_nodes(self.numbered()) {
             let at = self.numbers.iter().position(|it| *it == number);
             if let Some(item) = at.and_then(|at| self.items.get_mut(at)) {
                 *item = Arc::new(Item::clone(item).with_problems(vec![problem]));
@@ -197,10 +208,7 @@ impl ReadFiles {
 
     /// The final verdict: incomplete if not everything could be read.
     pub(super) fn verdict(&self, verdict: CommandVerdict) -> CommandVerdict {
-        match self.unopened {
-            0 => verdict,
-            _ => CommandVerdict::Incomplete,
-        }
+        if self.unopened == 0 { verdict } else { CommandVerdict::Incomplete }
     }
 }
 
@@ -216,16 +224,9 @@ pub(super) fn read_with_secrets(
 ) -> Result<(Document, Mask), CommandError> {
     let read = read_everything(&[file.to_owned()], root, SourceLookup::LeaveAlone)?;
     let shown = output::shown(&file.to_string_lossy()).into_owned();
-    match read.items.as_slice() {
-        [item] if !read.project.has_folder() => {
-            let document = read
-                .project
-                .read(0, item)
-                .map_err(|reason| CommandError(format!("{reason}: {shown}")))?;
-            Ok((document, read.secrets()))
-        }
-        _ => Err(CommandError(format!("Expected a file, found a folder: {shown}"))),
-    }
+    let document = read.project.read(0, read.only_item(&shown)?);
+    let document = document.map_err(|reason| CommandError(format!("{reason}: {shown}")))?;
+    Ok((document, read.secrets()))
 }
 
 /// Reports on stderr what git ignores.

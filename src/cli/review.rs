@@ -307,13 +307,12 @@ fn print(
             lane = Some(group.lane);
             let heading =
                 lane_heading(group.lane, review.groups_in(group.lane)).unwrap_or_default();
-            let heading = output.styled(OutputStyle::Strong, &heading).into_owned();
-            output.line(&heading)?;
+            output.line(&output.styled(OutputStyle::Strong, &heading))?;
         }
         let name = output.styled(OutputStyle::Strong, &shown(&group.name)).into_owned();
         let state = group_state(review, group, decisions);
         let state = format!("{}: {state}", extent(group));
-        let state = output.styled(OutputStyle::Quiet, &state).into_owned();
+        let state = output.styled(OutputStyle::Quiet, &state);
         output.line(&format!("{name}  {state}"))?;
         output.line(&format!("  {}", shown(&group.id)))?;
         for line in decisions.group_note(&group.id).lines() {

@@ -133,7 +133,7 @@ fn document(id: RuleId) -> ExplainDocument {
 
 fn text(output: &mut Output, id: RuleId) -> std::io::Result<()> {
     let (texts, level) = (rule(id), id.default_level());
-    let title = output.styled(OutputStyle::Strong, texts.title).into_owned();
+    let title = output.styled(OutputStyle::Strong, texts.title);
     output.line(&format!("{id}: {title}"))?;
     output.line("")?;
     for paragraph in texts.text().lines() {
@@ -155,15 +155,14 @@ fn text(output: &mut Output, id: RuleId) -> std::io::Result<()> {
 }
 
 fn write_example(output: &mut Output, example: &Example) -> std::io::Result<()> {
-    let parts = [
+    for (title, part, style) in [
         (example.before_title, example.before, OutputStyle::Removed),
         (example.after_title, example.after, OutputStyle::Added),
-    ];
-    for (title, part, style) in parts {
+    ] {
         output.line("")?;
         output.line(&format!("{title}:"))?;
         for line in part.lines() {
-            let line = output.styled(style, line).into_owned();
+            let line = output.styled(style, line);
             output.line(&format!("    {line}"))?;
         }
     }

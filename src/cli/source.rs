@@ -2,6 +2,7 @@
 
 use std::io::{IsTerminal as _, stdout};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use schemars::JsonSchema;
@@ -62,12 +63,7 @@ pub(super) fn run(arguments: &SourceArgs) -> Result<CommandVerdict, CommandError
     let read = read_everything(&paths, arguments.within.root(), SourceLookup::Look)?;
     let path = arguments.recording.to_string_lossy();
     let path = shown(&path);
-    let item = match read.items.as_slice() {
-        [item] if !read.project.has_folder() => item,
-        _ => {
-            return Err(CommandError(format!("Expected a file, found a folder: {path}")));
-        }
-    };
+    let item = Arc::clone(read.only_item(&path)?);
     if item.kind != FileKind::Recording {
         let problem = item.problems.first();
         let reason =
@@ -78,16 +74,16 @@ pub(super) fn run(arguments: &SourceArgs) -> Result<CommandVerdict, CommandError
         )));
     }
     read.project.use_snapshots(state::sources().map(Snapshots::open));
-    let source = read.project.read_source(0, item);
+    let source = read.project.read_source(0, &item);
     let current = source.as_ref().ok().map(|source| source.text());
-    let then = find_as_recorded(&read.project, 0, item, &AtomicBool::new(false));
+    let then = find_as_recorded(&read.project, 0, &item, &AtomicBool::new(false));
     let verdict = if then.is_ok() { CommandVerdict::Passed } else { CommandVerdict::Failed };
     if !arguments.json {
-        report_origin(&then, item);
+        report_origin(&then, &item);
     }
     write_paged(arguments.look.color, arguments.pager, |output| {
         if arguments.json {
-            output.document(&answer(then.clone(), item, current))
+            output.document(&answer(then.clone(), &item, current))
         } else {
             print(output, &then)
         }

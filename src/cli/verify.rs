@@ -120,9 +120,9 @@ fn print(
     let (tape, request) = (arguments.tape.to_string_lossy(), arguments.request.to_string_lossy());
     let mut line = |one: &RequestDifference, lead: &str| {
         let place = format!("{}:{}", shown_path(&request), one.request_place);
-        let place = output.styled(OutputStyle::Strong, &place).into_owned();
+        let place = output.styled(OutputStyle::Strong, &place);
         let tape = format!("({}:{})", shown(&tape), one.tape_place);
-        let tape = output.styled(OutputStyle::Quiet, &tape).into_owned();
+        let tape = output.styled(OutputStyle::Quiet, &tape);
         let pointer = if one.pointer.is_empty() { "the request" } else { &one.pointer };
         output.line(&format!("{place}: {lead}{}: {} {tape}", shown(pointer), shown(&one.message)))
     };

@@ -64,8 +64,7 @@ fn case(xml: &mut String, folder: &str, file: &CheckedFile) {
         return;
     }
     xml.push_str(">\n");
-    let problems = item.problems.iter();
-    let (failing, others): (Vec<_>, Vec<_>) = problems.partition(|it| file.fails(it));
+    let (failing, others): (Vec<_>, Vec<_>) = item.problems.iter().partition(|it| file.fails(it));
     if let Some(first) = failing.first() {
         let more = match failing.len() {
             1 => String::new(),

@@ -116,10 +116,7 @@ impl<'a> CheckReport<'a> {
             elapsed_ms: u64::try_from(read.elapsed.as_millis()).unwrap_or(u64::MAX),
             ..CheckSummary::of(&files)
         };
-        let outcome = match read.unopened {
-            0 => Outcome::Complete,
-            _ => Outcome::Incomplete,
-        };
+        let outcome = if read.unopened == 0 { Outcome::Complete } else { Outcome::Incomplete };
         Self { files, summary, outcome }
     }
 

@@ -32,8 +32,7 @@ pub(super) fn write(
         for (index, line) in help(problem).lines().enumerate() {
             let mark = if index == 0 { "help: " } else { "      " };
             let line = format!("    {mark}{}", shown(line));
-            let line = output.styled(OutputStyle::Quiet, &line).into_owned();
-            output.line(&line)?;
+            output.line(&output.styled(OutputStyle::Quiet, &line))?;
         }
     }
     let mut notes: BTreeMap<Option<&Path>, AccountNotes> = BTreeMap::new();

@@ -53,10 +53,7 @@ fn push_group(
     decisions: Option<&Decisions>,
 ) {
     let open = if is_first { " open" } else { "" };
-    let uniformity = match group.pairs.len() {
-        1 => String::new(),
-        _ => group.uniformity(),
-    };
+    let uniformity = if group.pairs.len() == 1 { String::new() } else { group.uniformity() };
     let state = decisions.map(|decisions| group_state(review, group, decisions));
     let detail: Vec<String> = [group.detail.clone(), uniformity, state.unwrap_or_default()]
         .into_iter()

@@ -12,8 +12,7 @@ pub(super) fn print(output: &mut Output, review: &Review) -> io::Result<()> {
     for lane in ReviewLane::ALL {
         let groups = review.groups_in(lane).filter(|group| group.needs_decision);
         if let Some(heading) = lane_heading(lane, groups.clone()) {
-            let heading = output.styled(OutputStyle::Strong, &heading).into_owned();
-            output.line(&heading)?;
+            output.line(&output.styled(OutputStyle::Strong, &heading))?;
         }
         for group in groups {
             print_group(output, review, group)?;
@@ -73,16 +72,14 @@ fn changes(output: &mut Output, reviewed: &Reviewed) -> io::Result<()> {
         match &change.follows {
             Some(cause) => {
                 let line = format!("        follows from {}", shown(&follows(cause)));
-                let line = output.styled(OutputStyle::Quiet, &line).into_owned();
-                output.line(&line)?;
+                output.line(&output.styled(OutputStyle::Quiet, &line))?;
             }
             None => print_values(output, change)?,
         }
     }
     for line in repeated.into_iter().chain(ignored_line(reviewed)) {
         let line = format!("    {line}");
-        let line = output.styled(OutputStyle::Quiet, &line).into_owned();
-        output.line(&line)?;
+        output.line(&output.styled(OutputStyle::Quiet, &line))?;
     }
     Ok(())
 }
@@ -92,8 +89,7 @@ fn print_values(output: &mut Output, change: &TakeChange) -> io::Result<()> {
     for (value, (sign, style)) in values(change).into_iter().zip(signs) {
         if let Some(value) = value {
             let line = format!("        {sign} {}", shown(&value));
-            let line = output.styled(style, &line).into_owned();
-            output.line(&line)?;
+            output.line(&output.styled(style, &line))?;
         }
     }
     Ok(())

@@ -84,7 +84,7 @@ fn write_group(output: &mut Output, group: &ChangeGroup<'_>) -> io::Result<()> {
         Some(new) => format!("{} → {}", short(old), short(new)),
         None => format!("{} removed", short(old)),
     };
-    let change = output.styled(OutputStyle::Strong, &change).into_owned();
+    let change = output.styled(OutputStyle::Strong, &change);
     let extent = extent(group.places(), group.files.len());
     output.line(&format!("{change}: {extent}"))?;
     for (path, places) in &group.files {
@@ -94,7 +94,7 @@ fn write_group(output: &mut Output, group: &ChangeGroup<'_>) -> io::Result<()> {
             listed.push(format!("and {more} more"));
         }
         let listed = listed.join(", ");
-        let listed = output.styled(OutputStyle::Quiet, &listed).into_owned();
+        let listed = output.styled(OutputStyle::Quiet, &listed);
         output.line(&format!("  {}  {listed}", shown_path(path)))?;
     }
     Ok(())

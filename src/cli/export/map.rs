@@ -45,8 +45,7 @@ pub(super) fn run(
         Some(machine) => Path::new(path).ends_with(machine),
         None => machines.len() == 1,
     };
-    let found = machines.iter().find(|(path, _)| wanted(path));
-    let (path, recordings) = found.ok_or_else(|| {
+    let (path, recordings) = machines.iter().find(|(path, _)| wanted(path)).ok_or_else(|| {
         CommandError(match names.len() {
             0 => "No recording names the machine that it was made from; `retake stamp` adds it"
                 .to_owned(),

@@ -311,10 +311,7 @@ fn into_config(
         store(recorder, target, before.source(), document.source())?;
     }
     if arguments.json {
-        let outcome = match added {
-            0 => FileOutcome::Unchanged,
-            _ => FileOutcome::Written,
-        };
+        let outcome = if added == 0 { FileOutcome::Unchanged } else { FileOutcome::Written };
         files.add(&slashed(&arguments.to), outcome);
         write(arguments.look.color, |output| output.document(&files))?;
     }

@@ -48,10 +48,7 @@ pub(super) fn list(
             .map_err(|fault| CommandError(fault.to_string()))?;
         store(outbox.recorder, target, before, &after)?;
     }
-    let done = match outbox.mode {
-        WriteMode::DryRun => "to be added",
-        _ => "added",
-    };
+    let done = if outbox.mode == WriteMode::DryRun { "to be added" } else { "added" };
     print_summary(&format!("{} {done} to {}", count(added, "session"), shown(&config.path)));
     Ok(())
 }

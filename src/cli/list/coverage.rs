@@ -173,7 +173,7 @@ pub(super) fn print(output: &mut Output, machines: &[CoveredMachine]) -> io::Res
     for machine in machines {
         let Some(now) = machine.now() else { continue };
         let path = shown(&machine.path);
-        let path = output.styled(OutputStyle::Strong, &path).into_owned();
+        let path = output.styled(OutputStyle::Strong, &path);
         let share = |share: CoveredShare, what: &str| {
             format!("{} of {} {what}", share.covered, share.total)
         };

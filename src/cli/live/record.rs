@@ -183,7 +183,7 @@ impl RecordLog {
                 output.json(&json(&call))
             } else {
                 let time = clock(call.began.at);
-                let time = output.styled(OutputStyle::Quiet, &time).into_owned();
+                let time = output.styled(OutputStyle::Quiet, &time);
                 output.line(&format!("{time} {}", shown(&call.describe())))
             }
         })

@@ -152,8 +152,7 @@ pub(super) fn run(
     report.written = written.as_ref();
     if arguments.format == TriageFormat::Html {
         let failing: BTreeSet<Arc<str>> = sets.keys().cloned().collect();
-        let cancel = AtomicBool::new(false);
-        report.maps = read_triage_maps(&read.project, items(), &failing, &cancel);
+        report.maps = read_triage_maps(&read.project, items(), &failing, &AtomicBool::new(false));
     }
     let shows_differences = arguments.dry_run;
     write(arguments.look.color, |output| {

@@ -38,18 +38,10 @@ pub fn response_action(
         200..300 => ResponseAction::Answer,
         401 | 403 => ResponseAction::Fail(FetchError::Key(status)),
         404 => ResponseAction::Fail(FetchError::NoRun),
-<<<<<<< ours
-        429 | 500.. if attempt < MOST_TRIES => {
-            let wait = retry_after.unwrap_or_else(|| backoff(attempt, random));
-            ResponseAction::Retry(wait.min(LONGEST_WAIT))
-        }
-        429 | 500.. => ResponseAction::Fail(FetchError::Busy { status, tries: attempt }),
-=======
         429 | 500.. if attempt < MOST_TRIES => ResponseAction::Retry(
             retry_after.unwrap_or_else(|| backoff(attempt, random)).min(LONGEST_WAIT),
         ),
-        429 | 500.. => ResponseAction::Fail(FetchError::Busy(status)),
->>>>>>> theirs
+        429 | 500.. => ResponseAction::Fail(FetchError::Busy { status, tries: attempt }),
         _ => ResponseAction::Fail(FetchError::Status(status)),
     }
 }
