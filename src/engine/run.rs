@@ -119,6 +119,11 @@ pub(super) struct TaskContext {
 }
 
 impl TaskContext {
+    /// Returns the open project, or the message that there is none.
+    pub(super) fn opened(&self) -> Result<&Project, String> {
+        self.project.as_deref().ok_or_else(|| "Nothing is open".to_owned())
+    }
+
     /// Returns true when the answer is no longer awaited.
     pub(super) fn is_cancelled(&self) -> bool {
         self.cancel.load(Ordering::Relaxed)

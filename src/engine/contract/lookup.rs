@@ -14,8 +14,10 @@ use crate::ops::contract::{
     DEFAULT, INVARIANT_TYPES, Sample, check_all, contract_of, nearest_type,
 };
 use crate::ops::session::{path_from, session_at};
-use crate::text::Source;
-use crate::workbench::requests::{CheckedInvariant, ContractReport, ContractRequest, DocId, FilePlace, OfferedContract, ReferenceKind, Resolution, TestedAnswer};
+use crate::workbench::requests::{
+    CheckedInvariant, ContractReport, ContractRequest, DocId, OfferedContract, ReferenceKind,
+    Resolution, TestedAnswer,
+};
 
 /// Finds everything that is shown of a contract beside its session.
 pub(in crate::engine) fn look_up_contract(

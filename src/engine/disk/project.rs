@@ -619,8 +619,8 @@ impl Project {
         self.levels.get(self.opened_of(index)?)
     }
 
-    fn root_context_of(&self, index: usize) -> Option<&RootContext> {
-        self.root_contexts.get(self.opened_of(index)?).map(|it| &**it)
+    pub(in crate::engine) fn root_context_of(&self, index: usize) -> Option<&Arc<RootContext>> {
+        self.root_contexts.get(self.opened_of(index)?)
     }
 
     /// Notes where an item's file is; the items come in the order of arrival.

@@ -139,10 +139,8 @@ impl<'a> StampPlanner<'a> {
         item: &Item,
         recording: &Recording,
     ) -> Result<Arc<SourceStamp>, String> {
-        let opened = self.project.opened_of(index);
-        let surroundings = opened
-            .and_then(|opened| self.project.root_contexts.get(opened))
-            .ok_or("This file is no longer open")?;
+        let surroundings =
+            self.project.root_context_of(index).ok_or("This file is no longer open")?;
         let read = self
             .read
             .iter()

@@ -13,8 +13,6 @@ use crate::workbench::requests::{
     EngineEvent, Lane, ParseText, ReadDocument, SaveDestination, SaveDocument, SaveDocumentAs,
 };
 
-const NOTHING_OPEN: &str = "Nothing is open";
-
 pub(in crate::engine) fn read_document(request: ReadDocument) -> Work {
     Work::answering(
         Lane::Reads,
@@ -42,12 +40,7 @@ pub(in crate::engine) fn save_document(request: SaveDocument) -> Work {
     Work::answering(
         Lane::Writes,
         request,
-        |request, context| {
-            Some(match context.project.as_deref() {
-                Some(project) => Ok(save_to_its_file(project, request)),
-                None => Err(NOTHING_OPEN.to_owned()),
-            })
-        },
+        |request, context| Some(context.opened().map(|project| save_to_its_file(project, request))),
         |request, saved| {
             let path = || Arc::clone(&request.item.path);
             let saved = saved.unwrap_or_else(|reason| Err(not_saved(path(), reason)));
@@ -61,13 +54,10 @@ pub(in crate::engine) fn save_document_as(request: SaveDocumentAs) -> Work {
         Lane::Writes,
         request,
         |SaveDocumentAs { doc, item, path, text }, context| {
-            Some(match context.project.as_deref() {
-                Some(project) => {
-                    let own = project.target(doc.index(), item).ok();
-                    Ok(save_elsewhere(own.as_ref(), path, project.bound(), text))
-                }
-                None => Err(NOTHING_OPEN.to_owned()),
-            })
+            Some(context.opened().map(|project| {
+                let own = project.target(doc.index(), item).ok();
+                save_elsewhere(own.as_ref(), path, project.bound(), text)
+            }))
         },
         |request, saved| {
             let (to, result) = saved.unwrap_or_else(|reason| {

@@ -10,8 +10,7 @@ use crate::engine::run::{TaskContext, Work};
 use crate::format::FileKind;
 use crate::ops::live::queue::QueueReply;
 use crate::ops::playback::{
-    PlaybackMode, PlaybackRules, PlaybackRun, PlayedRequest, RecordingSet, SetRecording,
-    SkippedFile,
+    PlaybackMode, PlaybackRules, PlaybackRun, RecordingSet, SetRecording, SkippedFile,
 };
 use crate::workbench::requests::{
     DocId, EngineEvent, Lane, LiveEvent, NearRecording, NearSet, QueueEvent, RankRequest,
@@ -90,14 +89,9 @@ fn read_sets(
 fn rank(project: &Project, order: &RankRequest, sets: Vec<KnownSet>) -> Vec<NearSet> {
     let mut near: Vec<NearSet> = sets
         .iter()
-        .map(|known| {
-            let nearest = nearest_recordings(&known.set, &order.request).into_iter().filter_map(
-                |(recorded, near)| {
-                    let doc = *known.docs.get(&recorded.path)?;
-                    Some(NearRecording { doc, reply: read_reply(project, order, doc), ..near })
-                },
-            );
-            NearSet { folder: Arc::clone(&known.set.folder), nearest: nearest.collect() }
+        .map(|known| NearSet {
+            folder: Arc::clone(&known.set.folder),
+            nearest: nearest_recordings(project, order, known),
         })
         .filter(|set| !set.nearest.is_empty())
         .collect();
@@ -107,25 +101,26 @@ fn rank(project: &Project, order: &RankRequest, sets: Vec<KnownSet>) -> Vec<Near
 }
 
 /// Returns the most similar recordings of a set, first the one with the signature of the request.
-fn nearest_recordings<'s>(
-    set: &'s Arc<RecordingSet>,
-    request: &Arc<PlayedRequest>,
-) -> Vec<(&'s SetRecording, NearRecording)> {
+fn nearest_recordings(
+    project: &Project,
+    order: &RankRequest,
+    KnownSet { set, docs }: &KnownSet,
+) -> Vec<NearRecording> {
     let rules = PlaybackRules { mode: PlaybackMode::Signature, ..PlaybackRules::default() };
-    let run = PlaybackRun::new(Arc::clone(set), rules, vec![Arc::clone(request)]);
+    let run = PlaybackRun::new(Arc::clone(set), rules, vec![Arc::clone(&order.request)]);
     let served = run.calls.first().and_then(|call| call.index());
     let near = |index: usize, short: String, against: Vec<String>, distance: usize| {
         let recorded = set.recordings.get(index)?;
-        let near = NearRecording {
-            doc: DocId::new(0),
+        let doc = *docs.get(&recorded.path)?;
+        Some(NearRecording {
+            doc,
             path: Arc::clone(&recorded.path),
             label: recorded.label().into(),
             summary: short,
             differences: against,
             distance,
-            reply: Err(String::new()),
-        };
-        Some((recorded, near))
+            reply: read_reply(project, order, doc),
+        })
     };
     let served =
         served.and_then(|index| near(index, "the same signature".to_owned(), Vec::new(), 0));

@@ -4,10 +4,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::fs_events::{FOLDER_BY_FOLDER, WatchError, Watcher};
-use crate::engine::disk::walk::Identity;
-use crate::workbench::requests::WatchFailure;
-use crate::engine::disk::root::Identity;
 use crate::engine::disk::file_stamp::Identity;
+use crate::workbench::requests::WatchFailure;
 
 /// The folders to watch, by the names under which they are known, with their identities.
 pub(super) type FoldersToWatch = HashMap<PathBuf, Option<Identity>>;

@@ -20,8 +20,8 @@ use crate::engine::disk::save::is_temporary;
 use crate::engine::disk::walk::{Stamps, walk, walk_at};
 use crate::format::FileKind;
 use crate::ops::Item;
-use crate::workbench::requests::DiskChange;
 use crate::ops::files::file_name;
+use crate::workbench::requests::DiskChange;
 
 /// How many files are read before other work is checked.
 const BATCH_FILES: usize = 256;

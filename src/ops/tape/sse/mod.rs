@@ -20,7 +20,7 @@ use super::make::{NewChunk, NewTape, TapeMeta, TapePlan};
 use crate::format::{Node, Tree, json};
 use crate::ops::api::{Api, SseEvent};
 use crate::text::{Source, named_enum};
-use calls::call_text;
+
 use lines::SseEvents;
 use stream_builder::StreamBuilder;
 pub use stream_parser::{ParsedStream, StreamParser};
