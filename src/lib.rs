@@ -287,18 +287,3 @@ pub mod ui;
 pub mod cli;
 
 pub mod app;
-
-/// Where the project is, as declared in Cargo.toml.
-pub const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
-
-/// Returns the version, followed by the commit it was built from if the build named one in `RETAKE_COMMIT`, as packages do.
-pub fn version() -> &'static str {
-    static VERSION: std::sync::LazyLock<String> = std::sync::LazyLock::new(|| {
-        let version = env!("CARGO_PKG_VERSION");
-        match option_env!("RETAKE_COMMIT") {
-            Some(commit) if !commit.is_empty() => format!("{version} ({commit})"),
-            _ => version.to_owned(),
-        }
-    });
-    &VERSION
-}

@@ -12,6 +12,7 @@ use retake::ops::file_part::FilePart;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    retake::ops::program::set_commit(option_env!("RETAKE_COMMIT").unwrap_or_default());
     retake::engine::report_panics();
     retake::engine::start_logging();
     // Tests what a crash leaves. In the window, `RETAKE_PANIC` names a key.

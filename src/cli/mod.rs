@@ -88,7 +88,7 @@ pub enum CliRequest {
 #[derive(Debug, Parser)]
 #[command(
     name = "retake",
-    version = crate::version(),
+    version = crate::ops::program::version(),
     args_conflicts_with_subcommands = true,
     max_term_width = 100,
     after_help = "Examples:\n  retake sample-recordings\n  retake fixtures/turn-2.json:12:5      # its text, at line 12 and column 5\n  retake 'cassettes/agent.yaml#call=3'  # its third call\n  retake check fixtures --mode strict\n\n\

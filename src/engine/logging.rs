@@ -80,7 +80,7 @@ pub fn start_logging() {
 pub(super) fn program() -> String {
     format!(
         "Retake {}, {} {}, {} build",
-        crate::version(),
+        crate::ops::program::version(),
         std::env::consts::OS,
         std::env::consts::ARCH,
         if cfg!(debug_assertions) { "debug" } else { "release" }

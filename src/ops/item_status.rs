@@ -163,6 +163,12 @@ fn refuses(rule: RuleId) -> bool {
 mod tests {
     use super::*;
     use crate::format::Problem;
+    use crate::ops::ItemFacts;
+
+    fn at_source(found: SourceFinding) -> Item {
+        let source = SourceState::new(None, None, found);
+        Item::from(ItemFacts { source: Some(source.into()), ..ItemFacts::new("a/turn-1.json") })
+    }
 
     #[test]
     fn the_order_of_weight_is_the_order_of_all() {
@@ -209,8 +215,7 @@ mod tests {
         let found = |finding, severity| {
             let problem =
                 Problem::whole_file(RuleId::ResponseNotWrapped, "").with_severity(severity);
-            let item = crate::ops::check::testing::at_source("a/turn-1.json", finding)
-                .with_problems(vec![problem]);
+            let item = at_source(finding).with_problems(vec![problem]);
             item.statuses().map(ItemStatus::as_str).collect::<Vec<_>>().join(" ")
         };
         let (error, note) = (Severity::Error, Severity::Note);
@@ -221,8 +226,7 @@ mod tests {
 
     #[test]
     fn a_fault_in_the_content_outweighs_the_source() {
-        let mut item =
-            crate::ops::check::testing::at_source("a/turn-1.json", SourceFinding::Missing(None));
+        let mut item = at_source(SourceFinding::Missing(None));
         let table = [
             (None, ItemStatus::SourceGone),
             (Some((RuleId::HiddenCharacters, Severity::Error)), ItemStatus::SourceGone),

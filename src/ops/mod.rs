@@ -28,6 +28,7 @@ pub mod merge;
 pub mod picture;
 pub mod playback;
 mod pool;
+pub mod program;
 pub mod prompt;
 pub mod python;
 pub mod recovered;

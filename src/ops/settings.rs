@@ -20,6 +20,8 @@
 //! Settings that are not understood are reported with their place; all others apply.
 
 mod answer;
+#[cfg(test)]
+mod answer_tests;
 mod ignore;
 mod review;
 mod template;

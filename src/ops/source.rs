@@ -11,7 +11,6 @@ use sha2::{Digest, Sha256};
 
 use super::ValueMark;
 use super::commit::CommitId;
-use super::machine::Affected;
 
 /// The source that a recording names, and its present state.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,20 +54,6 @@ impl SourceState {
 }
 
 impl SourceState {
-    /// Adds what a change of the source means for the recording.
-    pub fn judged(self, affected: &Affected) -> Self {
-        Self {
-            affected: match affected {
-                Affected::Yes { .. } => Some(true),
-                Affected::No { .. } => Some(false),
-                Affected::Unknown { .. } => None,
-            },
-            because: Some(affected.to_string().into()),
-            breaks_at: affected.breaks_at().map(Arc::from),
-            ..self
-        }
-    }
-
     /// Whether the recording still matches its source, so that a stamp would only update the metadata.
     pub fn can_be_restamped(&self) -> bool {
         match self.found {

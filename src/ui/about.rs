@@ -16,7 +16,7 @@ static NOTICES: LazyLock<Vec<&str>> =
 
 /// Draws the dialog over the desk.
 pub(super) fn about_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
-    let title = format!("Retake {}", crate::version());
+    let title = format!("Retake {}", crate::ops::program::version());
     let head = DialogHead {
         icon: icons::INFO,
         title: &title,
@@ -31,7 +31,7 @@ pub(super) fn about_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
             ),
             ("License", "MIT or Apache-2.0, at your option"),
             ("System", &system),
-            ("Project", crate::REPOSITORY),
+            ("Project", crate::ops::program::REPOSITORY),
         ] {
             row(ui, name, |ui| {
                 let color = tokens(ui).text;

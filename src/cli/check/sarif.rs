@@ -174,9 +174,9 @@ pub(super) fn document<'a>(report: &CheckReport<'a>) -> SarifLog<'a> {
 fn driver() -> Driver {
     Driver {
         name: "Retake",
-        version: env!("CARGO_PKG_VERSION"),
-        semantic_version: env!("CARGO_PKG_VERSION"),
-        information_uri: crate::REPOSITORY,
+        version: crate::ops::program::VERSION,
+        semantic_version: crate::ops::program::VERSION,
+        information_uri: crate::ops::program::REPOSITORY,
         rules: RuleId::ALL.iter().map(|id| descriptor(*id)).collect(),
     }
 }

@@ -132,7 +132,7 @@ impl RootSources {
         let state = SourceState::new(file.map(Arc::from), hash.map(Arc::from), found);
         match changed {
             Some(changed) => {
-                state.judged(&affected(&facts(), changed.before.as_ref(), &changed.after))
+                affected(&facts(), changed.before.as_ref(), &changed.after).judge(state)
             }
             None => state,
         }

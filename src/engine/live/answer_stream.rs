@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Instant;
 
-use hyper::StatusCode;
 use hyper::body::{Body as HttpBody, Bytes, Frame};
 
 use super::open_call::OpenCall;
@@ -102,7 +101,7 @@ impl AnswerStream {
             context.waker().wake_by_ref();
             return Poll::Pending;
         }
-        self.call.finish(ServedCallEnd::from_answer(&self.answer, StatusCode::OK));
+        self.call.finish(ServedCallEnd::from_answer(&self.answer, 200));
         Poll::Ready(match self.end {
             StreamEnd::Breaks => Some(Err(io::ErrorKind::ConnectionAborted.into())),
             StreamEnd::Pending => None,
@@ -126,7 +125,7 @@ impl HttpBody for AnswerStream {
         self.next += 1;
         if self.is_end_stream() {
             // It contains the API's last event, after which many clients close the connection.
-            let ended = ServedCallEnd::from_answer(&self.answer, StatusCode::OK);
+            let ended = ServedCallEnd::from_answer(&self.answer, 200);
             self.call.finish(ended);
         }
         Poll::Ready(Some(Ok(Frame::data(piece))))

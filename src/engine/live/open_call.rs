@@ -3,10 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hyper::StatusCode;
-
 use super::idle_timeout::CENTURY;
-use crate::ops::live::answer::{AnswerEnding, ServedAnswer};
+
 use crate::ops::live::serve::{ServeEvent, ServedCallEnd};
 
 /// Receives the server's events; called on the server's thread, so it must not block.
@@ -62,14 +60,5 @@ impl OpenCall {
 impl Drop for OpenCall {
     fn drop(&mut self) {
         self.finish(ServedCallEnd::HungUp);
-    }
-}
-
-impl ServedCallEnd {
-    pub(super) fn from_answer(answer: &ServedAnswer, status: StatusCode) -> Self {
-        match answer.ending {
-            AnswerEnding::Whole(_) => Self::Done,
-            _ => Self::AsRecorded(status.as_u16()),
-        }
     }
 }

@@ -225,7 +225,7 @@ impl Server {
             AnswerEnding::CutOff => (StatusCode::OK, body::broken_body()),
             _ => (StatusCode::OK, full_body(answer.document(api, context))),
         };
-        call.finish(ServedCallEnd::from_answer(answer, status));
+        call.finish(ServedCallEnd::from_answer(answer, status.as_u16()));
         respond(status, ResponseForm::Whole, body)
     }
 }

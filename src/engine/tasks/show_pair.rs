@@ -13,6 +13,7 @@ use crate::format::recording::SourceMetadata;
 use crate::format::{self, Document, FileKind, Syntax, json};
 use crate::ops::calls;
 use crate::ops::diff::alike::format_alike;
+use crate::ops::diff::calls::compare;
 use crate::ops::diff::outline::Outline;
 use crate::ops::diff::recordings::{IgnoredDifference, RecordingComparison};
 use crate::ops::diff::text::TextDiff;
@@ -72,7 +73,7 @@ fn build_pair_view(
 /// Compares the calls of a pair: those of cassettes as they are aligned, of other files the first that differs.
 fn compare_calls(reviewed: &Reviewed, old: &Document, new: &Document) -> Vec<PairCall> {
     let Some(aligned) = aligned_calls(old, new) else {
-        let conversation = calls::compare(old, new);
+        let conversation = compare(old, new);
         let ignored = reviewed.compared.ignored_changes();
         let conversation = conversation.map(|it| Arc::new(with_ignored(it, ignored)));
         let numbers = AlignedCalls { old: Some(1), new: Some(1) };

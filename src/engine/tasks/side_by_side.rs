@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::engine::disk::project::Project;
 use crate::engine::disk::source_history;
 use crate::engine::run::Work;
-use crate::ops::calls;
+use crate::ops::diff::calls::compare_timed;
 use crate::workbench::requests::{
     CompareItems, CompareSourceVersions, ComparedCalls, EngineEvent, Lane,
 };
@@ -44,7 +44,7 @@ fn compare(project: &Project, request: &CompareItems) -> Result<ComparedCalls, S
         project.read(doc.index(), item).map_err(|reason| format!("{}: {reason}", item.path))
     });
     let refusal = "Only files with model calls can be compared side by side";
-    let calls = calls::compare_timed(&left?, &right?).ok_or_else(|| refusal.to_owned())?;
+    let calls = compare_timed(&left?, &right?).ok_or_else(|| refusal.to_owned())?;
     let json = calls.values();
     Ok(ComparedCalls {
         in_json: calls.places(&json),

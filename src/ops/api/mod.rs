@@ -166,6 +166,3 @@ impl AnswerStop {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -16,7 +16,6 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::api::{Api, ModelAnswer, ModelRequest};
-use super::diff::recordings::RecordingComparison;
 use super::json::Json;
 use crate::format::call::{CallFacts, ModelCall};
 use crate::format::foreign::ForeignFormat;
@@ -162,31 +161,6 @@ fn with_names<'d>(path: &Arc<str>, calls: Vec<ModelCall<'d>>) -> Vec<(Arc<str>, 
         if is_alone { Arc::clone(path) } else { format!("{path}#{number}").into() }
     };
     (1..).map(name).zip(calls).collect()
-}
-
-/// Compares the calls of two documents, paired by their positions: the first pair that differs, else the first one. `None` if
-/// one of them has no calls.
-pub fn compare(left: &Document, right: &Document) -> Option<RecordingComparison> {
-    let mut compared = calls(left).into_iter().zip(calls(right)).filter_map(|(left, right)| {
-        let compared = RecordingComparison::new(&left.document, &right.document)?;
-        let is_judged = left.is_file() && right.is_file();
-        Some(if is_judged { compared } else { compared.without_verdicts() })
-    });
-    let first = compared.next()?;
-    let differs = |compared: &RecordingComparison| !compared.differences.is_empty();
-    if differs(&first) {
-        return Some(first);
-    }
-    Some(compared.find(differs).unwrap_or(first))
-}
-
-/// Compares the same calls; those of two tapes with the figures of time that differ.
-pub fn compare_timed(left: &Document, right: &Document) -> Option<RecordingComparison> {
-    let compared = compare(left, right)?;
-    Some(match (tape::times(left), tape::times(right)) {
-        (Some(left), Some(right)) => compared.with_times([left, right]).without_verdicts(),
-        _ => compared,
-    })
 }
 
 /// A call that was read, to be converted to a recording; without an answer to a request.

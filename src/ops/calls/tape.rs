@@ -3,14 +3,12 @@
 use super::{CallDetail, ReadCall};
 use crate::format::call::{CallFacts, ModelCall};
 use crate::format::tape::{RequestShape, Tape};
-use crate::format::{Document, DocumentBody, Node, text};
+use crate::format::{Document, Node, text};
 use crate::ops::api::{
     Api, BlockContent, ContentBlock, MessageRole, ModelAnswer, ModelBlock, ModelRequest,
 };
-use crate::ops::diff::recordings::TimeFigure;
 use crate::ops::tape::content::{TapeEnd, split_content};
 use crate::ops::tape::playback::Utf8Chunks;
-use crate::ops::tape::timing::{Gaps, Stats, format_duration};
 
 pub(super) fn call<'d>(document: &'d Document, tape: &Tape) -> Option<ModelCall<'d>> {
     let request = tape.request.map(|request| document.node(request));
@@ -64,21 +62,6 @@ pub(super) fn read_request(request: Node<'_>, shape: RequestShape) -> (Api, Mode
             (api, read)
         }
     }
-}
-
-/// Returns the figures in which the times of two tapes are compared; `None` if the document is not a tape.
-pub(super) fn times(document: &Document) -> Option<Vec<TimeFigure>> {
-    let DocumentBody::Tape(tape) = &document.body else { return None };
-    let figure = |name, nanos, pointer| TimeFigure { name, time: format_duration(nanos), pointer };
-    let of_chunk = |name, nanos, at: usize| {
-        let chunk = &tape.chunks[at];
-        figure(name, nanos, document.node(chunk.delay.unwrap_or(chunk.node)).pointer())
-    };
-    let stats = Stats::from_tape(tape);
-    let first = stats.first_nanos.map(|nanos| of_chunk("First chunk after", nanos, 0));
-    let longest = |gaps: Gaps| of_chunk("Longest gap", gaps.longest_nanos, gaps.longest_at);
-    let total = figure("Total time", stats.total_nanos, "/stream".to_owned());
-    Some(first.into_iter().chain(stats.gaps.map(longest)).chain([total]).collect())
 }
 
 fn answer(document: &Document, tape: &Tape) -> ModelAnswer<'static> {

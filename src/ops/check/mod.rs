@@ -46,6 +46,8 @@ mod seed_prompt_in_key;
 mod seed_wildcard_ambiguous;
 mod session_id_reused;
 mod session_incomplete;
+#[cfg(test)]
+mod session_strip_tests;
 mod shared_findings;
 mod signature_missing;
 mod signature_outdated;
@@ -58,6 +60,8 @@ mod source_path_mismatch;
 mod source_renamed;
 mod source_stale;
 mod source_unstamped;
+#[cfg(test)]
+mod stable_tests;
 mod stream_empty;
 mod stream_truncated;
 mod syntax;

@@ -12,8 +12,6 @@ mod escapes;
 mod names;
 mod secrets;
 mod stream;
-#[cfg(test)]
-mod tests;
 mod walk;
 
 use std::collections::{BTreeMap, BTreeSet};

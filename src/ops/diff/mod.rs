@@ -5,6 +5,9 @@
 //! [`recordings`] and [`source`] combine both for recordings and sources.
 
 pub mod alike;
+pub mod calls;
+#[cfg(test)]
+mod calls_tests;
 pub mod fold;
 mod json_lines;
 pub mod outline;

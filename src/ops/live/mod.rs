@@ -17,6 +17,8 @@
 
 pub mod access;
 pub mod answer;
+#[cfg(test)]
+mod api_tests;
 pub mod client_call;
 pub mod form;
 pub mod log;

@@ -2,12 +2,14 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::rename::NodePairs;
 use super::{Graph, GraphNodeId, Machine, NodeOffer, Uncertain};
 use crate::format::recording::{MessageBlock, Recording, Request};
 use crate::format::text;
 use crate::ops::signature::SignatureText;
+use crate::ops::source::SourceState;
 use crate::text::{counted, listed, quoted};
 
 /// Facts about a recording.
@@ -58,6 +60,20 @@ pub enum BreakLocation {
 }
 
 impl Affected {
+    /// Adds what a change of the source means for the recording to the state of that source.
+    pub fn judge(&self, source: SourceState) -> SourceState {
+        SourceState {
+            affected: match self {
+                Self::Yes { .. } => Some(true),
+                Self::No { .. } => Some(false),
+                Self::Unknown { .. } => None,
+            },
+            because: Some(self.to_string().into()),
+            breaks_at: self.breaks_at().map(Arc::from),
+            ..source
+        }
+    }
+
     /// Returns the node where the recording would no longer match: its current name, or the old name of a removed node.
     pub fn breaks_at(&self) -> Option<&str> {
         match self {

@@ -4,6 +4,8 @@
 //! nothing shows what it is. [`redact`] then replaces them in one document, and checks that nothing changed that decides which
 //! recording answers a request.
 
+#[cfg(test)]
+mod decoded_view_tests;
 mod personal;
 mod redact_document;
 mod same_choices;

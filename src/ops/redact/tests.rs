@@ -5,7 +5,8 @@ use serde_json::json;
 use super::*;
 use crate::format::{self, Document};
 use crate::ops::playback::testing::{recording, stored};
-use crate::ops::secret::{CustomPatterns, RedactionKey};
+use crate::ops::secret::testing::sample_key;
+use crate::ops::secret::{CustomPatterns, Redaction, RedactionKey, find, is_redacted};
 use crate::text::Source;
 
 fn key() -> RedactionKey {
@@ -190,4 +191,39 @@ fn a_body_of_a_cassette_fits_its_length_afterwards() {
     let expected = cassette.replace("Hello Ilse Maier!", &body);
     let length = format!("'{}'", body.len());
     assert_eq!(*after, expected.replace("'17'", &length));
+}
+
+#[test]
+fn the_same_secret_gets_the_same_word_everywhere() {
+    let key = sample_key("ghp_", 36);
+    let own = CustomPatterns::default();
+    let texts = [
+        format!("{key} jun@private.dev"),
+        format!("again:{key}; ada@private.dev, jun@private.dev"),
+    ];
+    let mut redaction = Redaction::default();
+    for text in &texts {
+        redaction.add_all(text, &find(text, &own));
+    }
+    let find = redaction.finder().unwrap();
+    insta::assert_snapshot!(texts.map(|text| redact_text(&text, &find)).join("\n"), @"
+    [redacted-github-token-1] redacted-1@example.com
+    again:[redacted-github-token-1]; redacted-2@example.com, redacted-1@example.com
+    ");
+}
+
+#[test]
+fn a_text_that_was_redacted_is_recognised_by_its_words() {
+    let mut redaction = Redaction::default();
+    let key = format!("ghp_{}", "Zk3vQ8rT1mXw7LpBy5Nc".repeat(2));
+    let text = format!("{key} or ada@private.dev");
+    redaction.add_all(&text, &find(&text, &CustomPatterns::default()));
+    let find = redaction.finder().unwrap();
+    for secret in text.split(" or ") {
+        assert!(!is_redacted(secret));
+        assert!(is_redacted(&format!("say {}.", redact_text(secret, &find))));
+    }
+    let near =
+        ["[redacted-1]", "redacted-1@example.org", "[redacted-token-x]", "redacted-", "redacted-é"];
+    assert!(!near.into_iter().any(is_redacted));
 }

@@ -16,8 +16,6 @@ mod collect;
 mod format;
 mod headers;
 mod ids;
-#[cfg(test)]
-mod tests;
 mod times;
 
 use std::collections::BTreeMap;

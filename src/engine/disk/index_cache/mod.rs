@@ -267,7 +267,7 @@ fn program() -> Option<&'static str> {
         let inode = std::os::unix::fs::MetadataExt::ino(&file);
         #[cfg(not(unix))]
         let inode = 0;
-        let version = crate::version();
+        let version = crate::ops::program::version();
         Some(format!("{version} {} {modified:?} {inode}\n", file.len()))
     });
     PROGRAM.as_deref()

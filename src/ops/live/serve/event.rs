@@ -6,6 +6,7 @@ use jiff::Timestamp;
 
 use super::ServeChoice;
 use crate::ops::api::Api;
+use crate::ops::live::answer::{AnswerEnding, ServedAnswer};
 
 /// An event of a call; the first field is the number of the call.
 #[derive(Clone, Debug)]
@@ -57,4 +58,14 @@ pub enum ServedCallEnd {
     Refused(u16, String),
     /// The client disconnected.
     HungUp,
+}
+
+impl ServedCallEnd {
+    /// Returns how a call ends that this answer was sent to, with this status.
+    pub fn from_answer(answer: &ServedAnswer, status: u16) -> Self {
+        match answer.ending {
+            AnswerEnding::Whole(_) => Self::Done,
+            _ => Self::AsRecorded(status),
+        }
+    }
 }

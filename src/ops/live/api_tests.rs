@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
-use super::*;
-use crate::format::{DocumentBody, json, read};
+use crate::format::{DocumentBody, Node, json, read};
+use crate::ops::api::*;
 use crate::ops::live::answer::ServedAnswer;
 use crate::ops::live::client_call::ClientCall;
 use crate::ops::tape::playback::TapePlayback;
@@ -742,7 +742,7 @@ fn tokens_are_those_of_the_usage_with_cache_and_reasoning() {
         let (tree, _) = json::parse(&Source::new(&**body));
         let root = tree.root().unwrap();
         let root = root.get("message").or(root.get("response")).unwrap_or(root);
-        let whole = Api::of_answer(root).unwrap().known().read_answer(root).unwrap();
+        let whole = Api::of_answer(root).unwrap().read_answer(root).unwrap();
         assert_eq!([whole.input_tokens, whole.output_tokens], expected, "{body}");
     }
 }

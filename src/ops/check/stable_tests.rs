@@ -8,16 +8,18 @@ use flate2::write::GzEncoder;
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::*;
+use crate::format::FileKind;
 use crate::format::json::quote;
 use crate::format::read as read_document;
 use crate::ops::Pool;
 use crate::ops::body::testing::event_message;
-use crate::ops::cassette_config::{ConfigOrigin, ConfigTexts};
+use crate::ops::cassette_config::{CassetteFacts, ConfigOrigin, ConfigTexts};
 use crate::ops::check::{CheckFacts, check_document};
 use crate::ops::playback::{PlaybackRules, PlaybackRun, requests};
 use crate::ops::redact::{SetChange, makes_same_choices};
+use crate::ops::stable::*;
 use crate::ops::triage::SetFiles;
+use crate::text::Source;
 
 /// What varies between two recordings of the same calls.
 #[derive(Clone, Debug)]

@@ -3,15 +3,15 @@
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
-use super::{
-    MarkedSecret, Part, SecretSearch, TextName, TextSearch, marked_tree, replace_in_text,
-    scan_document,
-};
 use crate::format::call::BodyLayer;
 use crate::format::{Document, Node, read};
 use crate::ops::body::pack;
 use crate::ops::body::testing::{event_message, packed_body};
 use crate::ops::calls::listed_calls;
+use crate::ops::decoded_view::{
+    MarkedSecret, Part, SecretSearch, TextName, TextSearch, marked_tree, replace_in_text,
+    scan_document,
+};
 use crate::ops::redact::{NameList, PersonalValues, Redactor, redact};
 use crate::ops::secret::testing::sample_key;
 use crate::ops::secret::{CustomPatterns, RedactionKey};
