@@ -230,7 +230,7 @@ impl<'a> YamlReader<'a> {
                     let start = place(span.start.index());
                     self.event(event, start, place(span.end.index()).max(start))
                 }
-                Err(_) if self.shortened.is_guess() => return self.shortened.reject(),
+                Err(_) if self.shortened.is_guess => return self.shortened.reject(),
                 Err(error) => self.scan_error(&error, place(error.marker().index())),
             };
             if flow == Flow::Stop {

@@ -24,7 +24,7 @@ pub use file_names::{common_folder, leading_number, natural_order};
 pub(crate) use named_enum::named_enum;
 pub use places::PlaceFinder;
 #[cfg(test)]
-pub(crate) use properties::cases;
+pub(crate) use property_tests::cases;
 pub use say::{
     bytes, count, counted, listed, lower_first, quoted, some, some_and_others, thousands,
     upper_first,

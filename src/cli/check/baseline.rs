@@ -292,9 +292,8 @@ fn find_renamed(
     let in_baseline: HashSet<&str> = all.iter().map(|entry| &*entry.path).collect();
     let mut lost: BTreeMap<&str, Findings<'_>> = BTreeMap::new();
     for entry in gone.iter().filter(|entry| !checked.contains(&*entry.path)) {
-        let findings = lost.entry(&entry.path).or_default();
         let place = finding_place(entry.call.as_deref(), &entry.pointer);
-        findings.insert((&entry.rule, place), entry.count);
+        lost.entry(&entry.path).or_default().insert((&entry.rule, place), entry.count);
     }
     let mut found: HashMap<Findings<'_>, Vec<&str>> = HashMap::new();
     for item in items {

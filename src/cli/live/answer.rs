@@ -6,9 +6,9 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::serve::ServeMode;
 use super::{LogOutput, clock};
 use crate::cli::common::{ColorOption, FolderOptions};
+use crate::cli::matching::MatchMode;
 use crate::cli::output::{OutputStyle, shown, shown_path};
 use crate::cli::{
     CommandError, CommandVerdict, count, open_error_message, print_stderr, report_error,
@@ -44,7 +44,7 @@ pub(in crate::cli) struct AnswerArgs {
     rules: bool,
     /// How recordings are chosen.
     #[arg(long, value_name = "MODE", default_value = "hybrid")]
-    mode: ServeMode,
+    mode: MatchMode,
     /// Answer the pending requests and end.
     #[arg(long)]
     once: bool,
@@ -116,7 +116,7 @@ fn rules(arguments: &AnswerArgs) -> Result<ProjectRules, CommandError> {
 }
 
 fn read_fixtures(folder: &Path, arguments: &AnswerArgs) -> Result<Fixtures, CommandError> {
-    let rules = ServeRules { mode: arguments.mode.mode(), ..ServeRules::default() };
+    let rules = ServeRules { mode: arguments.mode.into(), ..ServeRules::default() };
     let fixtures =
         Fixtures::read_set(folder, arguments.within.bounds(), rules).map_err(CommandError)?;
     fixtures.faults.iter().for_each(|fault| report_error(fault));
@@ -201,7 +201,7 @@ fn write(log: &mut LogOutput, is_json: bool, event: &LiveQueueEvent) -> Result<(
             output.json(&line(event, name, choice, message))
         } else {
             let time = clock(jiff::Timestamp::now());
-            let time = output.styled(OutputStyle::Quiet, &time).into_owned();
+            let time = output.styled(OutputStyle::Quiet, &time);
             output.line(&format!("{time} {}", log_text(name, choice, message)))
         }
     })

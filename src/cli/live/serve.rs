@@ -4,20 +4,19 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use clap::ValueEnum;
 use crossbeam_channel::{Receiver, select, unbounded};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{ListenArgs, LogOutput, clock, served};
 use crate::cli::common::{ColorOption, FolderOptions};
+use crate::cli::matching::MatchMode;
 use crate::cli::output::{OutputStyle, shown};
 use crate::cli::play::speed;
 use crate::cli::{CommandError, CommandVerdict, count, print_stderr, report_error, report_ignored};
 use crate::engine::live::{Fixtures, LocalServer, ServeOptions, listen_for_interrupts, serve};
 use crate::ops::live::log::{CallLog, LogRow as _};
 use crate::ops::live::serve::{Fallback, ServeRules, ServedCall};
-use crate::ops::playback::PlaybackMode;
 use crate::ops::tape::playback::{Speed, TapePlayback};
 use crate::ops::tape::verify::Strictness;
 
@@ -64,7 +63,7 @@ pub(in crate::cli) struct ServeArgs {
     next: bool,
     /// How recordings are chosen.
     #[arg(long, value_name = "MODE", default_value = "hybrid")]
-    mode: ServeMode,
+    mode: MatchMode,
     /// Print JSON, one line for each call.
     #[arg(long)]
     json: bool,
@@ -72,26 +71,6 @@ pub(in crate::cli) struct ServeArgs {
     within: FolderOptions,
     #[command(flatten)]
     look: ColorOption,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum ServeMode {
-    /// By signature; if none matches, the next in order.
-    Hybrid,
-    /// By signature; if none matches, an error.
-    Signature,
-    /// In order.
-    Sequential,
-}
-
-impl ServeMode {
-    pub(super) fn mode(self) -> PlaybackMode {
-        match self {
-            Self::Hybrid => PlaybackMode::Hybrid,
-            Self::Signature => PlaybackMode::Signature,
-            Self::Sequential => PlaybackMode::Sequential,
-        }
-    }
 }
 
 pub(in crate::cli) fn run(arguments: &ServeArgs) -> Result<CommandVerdict, CommandError> {
@@ -195,7 +174,7 @@ impl ServeArgs {
     fn options(&self) -> ServeOptions {
         let rules = ServeRules {
             tapes: if self.loose { Strictness::Loose } else { Strictness::Strict },
-            mode: self.mode.mode(),
+            mode: self.mode.into(),
             fallback: if self.next { Fallback::Next } else { Fallback::Refuse },
         };
         let playback = TapePlayback {

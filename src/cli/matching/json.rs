@@ -83,7 +83,7 @@ struct Rejected<'r> {
     change: String,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Default, Serialize, JsonSchema)]
 struct ReasonRow {
     reason: &'static str,
     missing: Vec<String>,
@@ -286,15 +286,8 @@ fn rejected<'r>(run: &'r PlaybackRun, miss: &Miss) -> Rejected<'r> {
 }
 
 fn reason_row(reason: &Reason) -> ReasonRow {
-    let row = ReasonRow {
-        reason: reason.as_str(),
-        missing: Vec::new(),
-        extra: Vec::new(),
-        expected: None,
-        actual: None,
-        used_by: None,
-        message: reason.sentence(),
-    };
+    let row =
+        ReasonRow { reason: reason.as_str(), message: reason.sentence(), ..ReasonRow::default() };
     match reason {
         Reason::ToolNames { missing, extra } | Reason::ContextKeys { missing, extra } => {
             ReasonRow {

@@ -41,13 +41,12 @@ pub(super) fn print(
     if run.calls.is_empty() && failed.is_some() {
         return Ok(());
     }
-    let title = shown(&run.summary.title);
     let style = match run.summary.status {
         ResultStatus::Good => OutputStyle::Strong,
         ResultStatus::Doubtful => OutputStyle::Of(Severity::Warning),
         ResultStatus::Bad => OutputStyle::Of(Severity::Error),
     };
-    output.line(&output.styled(style, &title))?;
+    output.line(&output.styled(style, &shown(&run.summary.title)))?;
     if !run.summary.detail.is_empty() {
         output.line(&shown(&run.summary.detail))?;
     }

@@ -27,7 +27,7 @@ pub(super) struct ShortenedText<'a> {
     /// How many of them the scanner confirmed.
     confirmed: usize,
     /// Whether an error of the scanner may be due to what was left out.
-    is_guess: bool,
+    pub(super) is_guess: bool,
 }
 
 /// A scalar whose inside is left out.
@@ -100,9 +100,8 @@ impl<'a> ShortenedText<'a> {
     /// Leaves out the inside of what look like texts in quotes of several lines from a byte on, whatever their indentation.
     pub(super) fn without_quoted_lines(whole: &'a str, from: usize) -> Option<Self> {
         let from = whole[..from].rfind('\n').map_or(0, |at| at + 1);
-        let scalars = find_scalars(whole, from, false);
         let is_long = |it: &LongScalar| whole[it.start..it.end].contains('\n');
-        Self::without(whole, scalars.filter(is_long).collect(), true)
+        Self::without(whole, find_scalars(whole, from, false).filter(is_long).collect(), true)
     }
 
     /// Leaves out the inside of these scalars, which are in the order of the text.
@@ -121,11 +120,6 @@ impl<'a> ShortenedText<'a> {
         }
         text.push_str(&whole[at..]);
         Some(Self { whole, text: Cow::Owned(text), scalars, confirmed: 0, is_guess })
-    }
-
-    /// Returns whether an error of the scanner may be due to what was left out.
-    pub(super) fn is_guess(&self) -> bool {
-        self.is_guess
     }
 
     /// Notes that the scanner found an error.

@@ -151,9 +151,8 @@ struct BlockText<'a> {
 impl<'a> BlockText<'a> {
     fn from_text(text: &'a str) -> Option<Self> {
         let body = text.trim_end_matches('\n');
-        let last = body.rsplit('\n').next()?;
         let fits = |c: char| is_printable(c) || matches!(c, '\n' | '\t');
-        let is_held = !last.trim_matches([' ', '\t']).is_empty()
+        let is_held = !body.rsplit('\n').next()?.trim_matches([' ', '\t']).is_empty()
             && body.chars().all(fits)
             && !body.trim_start_matches('\n').starts_with('\t');
         let ends = text.len() - body.len();

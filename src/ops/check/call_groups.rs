@@ -157,9 +157,8 @@ fn matched(client: CassetteClient, interaction: &Interaction<'_>) -> String {
 
 /// Returns whether it is known what a matcher compares.
 fn is_known(client: CassetteClient, matcher: &str) -> bool {
-    let parts = ["method", "uri", "headers", "body"];
     let of_vcrpy = ["url", "scheme", "host", "port", "path", "query", "raw_body"];
-    parts.contains(&matcher)
+    ["method", "uri", "headers", "body"].contains(&matcher)
         || match client {
             CassetteClient::Vcrpy => of_vcrpy.contains(&matcher),
             CassetteClient::Cassetter => matcher == "json_body",

@@ -21,11 +21,11 @@ rule! {
 pub(super) fn judge(tape: &Tape, findings: &mut ProblemCollector<'_>) {
     for chunk in &tape.chunks {
         let Some(delay) = chunk.delay else {
-            let chunk = findings.tree().node(chunk.node);
+            let chunk = findings.tree.node(chunk.node);
             findings.add_at(RuleId::DelayInvalid, chunk, "The chunk has no `delayNs`");
             continue;
         };
-        let delay = findings.tree().node(delay);
+        let delay = findings.tree.node(delay);
         let fault = match delay.as_f64() {
             None => format!("is {}, not a number", delay.kind().name()),
             Some(nanos) if nanos.is_nan() => "is not a number".to_owned(),

@@ -22,7 +22,7 @@ rule! {
 const MILLISECOND: f64 = 1e6;
 
 pub(super) fn judge(tape: &Tape, findings: &mut ProblemCollector<'_>) {
-    let stream = findings.tree().root().and_then(|root| root.get("stream"));
+    let stream = findings.tree.root().and_then(|root| root.get("stream"));
     let lost = tape
         .chunks
         .iter()

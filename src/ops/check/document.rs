@@ -205,7 +205,7 @@ fn hash_request(document: &Document, http: &HttpExchange, has_body: bool) -> Opt
 /// Collects the problems of one document, up to a limit for each rule, so that a file full of problems cannot fill the
 /// memory.
 pub(super) struct ProblemCollector<'a> {
-    tree: &'a Tree,
+    pub(super) tree: &'a Tree,
     places: PlaceFinder<'a>,
     problems: Vec<Problem>,
     /// How many problems each rule found, including those above the limit.
@@ -220,10 +220,6 @@ impl<'a> ProblemCollector<'a> {
             problems: Vec::new(),
             counts: BTreeMap::new(),
         }
-    }
-
-    pub(super) fn tree(&self) -> &'a Tree {
-        self.tree
     }
 
     /// Adds a problem at a value: at all of a scalar, or at the beginning of a list or an object. Returns the problem so that

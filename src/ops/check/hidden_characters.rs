@@ -27,7 +27,7 @@ const AROUND: usize = 12;
 const PIECE: usize = 64;
 
 pub(super) fn judge(document: &Document, findings: &mut ProblemCollector<'_>) {
-    let tree = findings.tree();
+    let tree = findings.tree;
     let source = tree.source();
     if hides_nothing(tree) {
         return;

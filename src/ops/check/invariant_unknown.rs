@@ -24,7 +24,7 @@ pub(super) fn judge(document: &Document, contract: &Contract, findings: &mut Pro
         // A missing type is reported by the reader.
         let is_read = invariant.kind.is_some();
         if let Some(refusal) = refusal_of(document, invariant).filter(|_| is_read) {
-            findings.add_at(RuleId::MissingField, findings.tree().node(invariant.node), refusal);
+            findings.add_at(RuleId::MissingField, findings.tree.node(invariant.node), refusal);
         }
         let Some(Field { value, node }) = &invariant.kind else { continue };
         if INVARIANT_TYPES.contains(&value.as_str()) {
@@ -32,7 +32,7 @@ pub(super) fn judge(document: &Document, contract: &Contract, findings: &mut Pro
         }
         let message =
             format!("{} is not an invariant type, so it is treated as `regex`", quoted(value));
-        let node = findings.tree().node(*node);
+        let node = findings.tree.node(*node);
         let Some(problem) = findings.add_at(RuleId::InvariantUnknown, node, message) else {
             continue;
         };

@@ -27,7 +27,7 @@ pub(super) fn judge(tape: &Tape, findings: &mut ProblemCollector<'_>) {
         quoted(&request.value),
         quoted(&meta.value)
     );
-    findings.add_at(RuleId::ModelMismatch, findings.tree().node(request.node), message);
+    findings.add_at(RuleId::ModelMismatch, findings.tree.node(request.node), message);
 }
 
 /// Returns whether one of two names may be an alias of the other.

@@ -39,7 +39,7 @@ pub fn check_folders<'a>(
 /// Judges everything but the keys of seeds.
 fn judge_folders(project: &ProjectIndex<'_>) -> Vec<(usize, Problem)> {
     let mut found = Vec::new();
-    for (index, item) in project.items() {
+    for (index, item) in &project.items {
         let Some(source) = &item.source else { continue };
         let judged = match &source.found {
             SourceFinding::Unstamped if !is_loaded(item) => None,
@@ -97,12 +97,13 @@ pub(super) fn is_loaded(item: &Item) -> bool {
 
 /// The items, with statistics that several rules use.
 pub(super) struct ProjectIndex<'a> {
-    items: Vec<(usize, &'a Item)>,
+    pub(super) items: Vec<(usize, &'a Item)>,
     /// How many recordings each folder has.
     recordings: HashMap<&'a str, usize>,
     /// How many recordings of a folder have the same source in the same state.
     same_source_counts: HashMap<SourceCase<'a>, usize>,
-    any_stamped: bool,
+    /// Whether any recording names its source: then all recordings of the project should.
+    pub(super) any_stamped: bool,
     unstamped: HashMap<&'a str, Unstamped<'a>>,
 }
 
@@ -157,15 +158,6 @@ impl<'a> ProjectIndex<'a> {
                 secrets.hide_in(problem);
             }
         }
-    }
-
-    pub(super) fn items(&self) -> &[(usize, &'a Item)] {
-        &self.items
-    }
-
-    /// Returns true if any recording names its source: then all recordings of the project should.
-    pub(super) fn any_stamped(&self) -> bool {
-        self.any_stamped
     }
 
     /// Returns the recordings of a folder that do not name their source. There must be at least one.

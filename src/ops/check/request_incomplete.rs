@@ -22,7 +22,7 @@ rule! {
 }
 
 pub(super) fn judge(tape: &Tape, findings: &mut ProblemCollector<'_>) {
-    let Some(request) = tape.request.map(|id| findings.tree().node(id)) else { return };
+    let Some(request) = tape.request.map(|id| findings.tree.node(id)) else { return };
     let Some((severity, message)) = fault(request) else { return };
     if let Some(problem) = findings.add_at(RuleId::RequestIncomplete, request, message) {
         problem.severity = severity;

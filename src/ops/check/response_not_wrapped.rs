@@ -21,7 +21,7 @@ pub(super) fn judge(recording: &Recording, findings: &mut ProblemCollector<'_>) 
     let (AnswerShape::Flat, Some(answer)) = (recording.shape, &recording.answer) else { return };
     findings.add_at(
         RuleId::ResponseNotWrapped,
-        findings.tree().node(answer.node),
+        findings.tree.node(answer.node),
         "The answer is not in `response.response`; players return `undefined` for this recording",
     );
 }

@@ -22,7 +22,7 @@ pub(super) fn judge(seeds: &Seeds, findings: &mut ProblemCollector<'_>) {
         if value.is_empty() {
             findings.add_at(
                 RuleId::SeedEmpty,
-                findings.tree().node(*node),
+                findings.tree.node(*node),
                 "The response is empty, so the lookup skips this seed",
             );
         }

@@ -34,7 +34,7 @@ pub(super) fn judge(seeds: &Seeds, findings: &mut ProblemCollector<'_>) {
         let Some(winner) = winners.get(key.as_str()).filter(|winner| *winner != node) else {
             continue;
         };
-        let (winner, node) = (findings.tree().node(*winner), findings.tree().node(*node));
+        let (winner, node) = (findings.tree.node(*winner), findings.tree.node(*node));
         let (key, place) = (quoted(key), phrases::format_place(winner));
         if node.tree().syntax() != Syntax::Code {
             let message = format!("This seed is never used: {key} is seeded again at {place}");
@@ -53,7 +53,7 @@ pub(super) fn judge(seeds: &Seeds, findings: &mut ProblemCollector<'_>) {
 /// Checks the files of a project together and adds one problem for each key and file.
 pub(super) fn judge_project(project: &ProjectIndex<'_>, found: &mut Vec<(usize, Problem)>) {
     let mut files: Vec<(usize, &str, Vec<&SeedKey>)> = Vec::new();
-    for (index, item) in project.items() {
+    for (index, item) in &project.items {
         let seeds: Vec<&SeedKey> = last_seeds(item).collect();
         if !seeds.is_empty() {
             files.push((*index, &*item.root_path, seeds));

@@ -25,7 +25,7 @@ pub(super) fn judge(seeds: &Seeds, findings: &mut ProblemCollector<'_>) {
         };
         let message =
             format!("`{name}` is {}, but `:` separates the parts of a key", quoted(value));
-        findings.add_at(RuleId::SeedKeySeparator, findings.tree().node(*node), message);
+        findings.add_at(RuleId::SeedKeySeparator, findings.tree.node(*node), message);
     };
     for seed in &seeds.seeds {
         part("schema", &seed.schema);

@@ -31,7 +31,7 @@ pub(super) fn judge(seeds: &Seeds, findings: &mut ProblemCollector<'_>) {
         };
         let message =
             format!("The response is not valid JSON, at {} in it: {}", fault.place, fault.message);
-        findings.add_at(RuleId::SeedNotJson, findings.tree().node(*node), message);
+        findings.add_at(RuleId::SeedNotJson, findings.tree.node(*node), message);
     }
 }
 

@@ -32,7 +32,7 @@ pub(super) fn judge(seeds: &Seeds, findings: &mut ProblemCollector<'_>) {
             return;
         };
         let message = format!("`{name}` {why} and looks like a prompt: {}", quoted(value));
-        findings.add_at(RuleId::SeedPromptInKey, findings.tree().node(*node), message);
+        findings.add_at(RuleId::SeedPromptInKey, findings.tree.node(*node), message);
     };
     for seed in &seeds.seeds {
         part("schema", &seed.schema);

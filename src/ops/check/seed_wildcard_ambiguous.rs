@@ -30,12 +30,12 @@ pub(super) fn judge(seeds: &Seeds, findings: &mut ProblemCollector<'_>) {
         if first_job == job {
             continue;
         }
-        let first_seed = findings.tree().node(first_seed);
+        let first_seed = findings.tree.node(first_seed);
         let message = format!(
             "For a job without a seed, test mode uses {} and not this one: both have the same schema, model and round",
             phrases::format_place(first_seed)
         );
-        let node = findings.tree().node(seed.node);
+        let node = findings.tree.node(seed.node);
         let problem = findings.add_at(RuleId::SeedWildcardAmbiguous, node, message);
         if let Some(problem) = problem.filter(|_| first_seed.tree().syntax() == Syntax::Code) {
             problem.severity = Severity::Note;

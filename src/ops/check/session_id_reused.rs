@@ -32,16 +32,16 @@ pub(super) fn judge(config: &FlakestormConfig, findings: &mut ProblemCollector<'
         let message = format!(
             "Another session has the id {}, at `{}`",
             quoted(value),
-            visible(&findings.tree().node(earlier).bounded_pointer())
+            visible(&findings.tree.node(earlier).bounded_pointer())
         );
-        findings.add_at(RuleId::SessionIdReused, findings.tree().node(*node), message);
+        findings.add_at(RuleId::SessionIdReused, findings.tree.node(*node), message);
     }
 }
 
 /// Checks the session files of each folder together, because runners run whole folders.
 pub(super) fn judge_project(project: &ProjectIndex<'_>, found: &mut Vec<(usize, Problem)>) {
     let mut sessions: HashMap<(&str, &str), Vec<&Item>> = HashMap::new();
-    for (_, item) in project.items() {
+    for (_, item) in &project.items {
         if let Some(key) = key(item) {
             sessions.entry(key).or_default().push(item);
         }
@@ -50,7 +50,7 @@ pub(super) fn judge_project(project: &ProjectIndex<'_>, found: &mut Vec<(usize, 
         // Which other file is named must not depend on which was read first.
         same.sort_unstable_by_key(|item| &item.root_path);
     }
-    for (index, item) in project.items() {
+    for (index, item) in &project.items {
         let Some(same) = key(item).and_then(|key| sessions.get(&key)) else { continue };
         let mut others = same.iter().filter(|other| !std::ptr::eq(**other, *item));
         let Some(other) = others.next() else { continue };

@@ -18,7 +18,7 @@ rule! {
 }
 
 pub(super) fn judge(session: &Session, findings: &mut ProblemCollector<'_>) {
-    let node = findings.tree().node(session.node);
+    let node = findings.tree.node(session.node);
     if session.file.is_none() {
         needs(node, "id", &session.id, findings);
         needs(node, "input", &session.input, findings);
@@ -45,7 +45,7 @@ fn needs(
 fn not_empty(key: &str, field: &Option<Field<String>>, findings: &mut ProblemCollector<'_>) {
     // The reader has already reported a value that is not a string.
     let Some(field) = field.as_ref().filter(|field| field.value.is_empty()) else { return };
-    let node = findings.tree().node(field.node);
+    let node = findings.tree.node(field.node);
     findings.add_at(RuleId::SessionIncomplete, node, format!("`{key}` is empty"));
 }
 

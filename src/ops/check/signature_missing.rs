@@ -17,10 +17,10 @@ rule! {
 
 pub(super) fn judge(recording: &Recording, findings: &mut ProblemCollector<'_>) {
     // The part that cannot be read may contain it.
-    if recording.signature.is_some() || !findings.tree().is_well_formed() {
+    if recording.signature.is_some() || !findings.tree.is_well_formed() {
         return;
     }
-    let Some(root) = findings.tree().root() else { return };
+    let Some(root) = findings.tree.root() else { return };
     // The reader has already reported a signature of the wrong type.
     if root.get("signature").is_none() {
         findings.add_at(

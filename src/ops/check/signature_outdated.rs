@@ -48,7 +48,7 @@ pub(super) fn judge(recording: &Recording, findings: &mut ProblemCollector<'_>) 
         reported.push(("contextKeys", format!("`contextKeys` {how}")));
     }
     let Some((first, _)) = reported.first() else { return };
-    let signature = findings.tree().node(field.node);
+    let signature = findings.tree.node(field.node);
     let node = signature.get(first).unwrap_or(signature);
     let message: Vec<&str> = reported.iter().map(|(_, how)| how.as_str()).collect();
     if let Some(problem) = findings.add_at(RuleId::SignatureOutdated, node, message.join("; ")) {

@@ -27,7 +27,7 @@ pub(super) fn judge_project(project: &ProjectIndex<'_>, found: &mut Vec<(usize, 
     let mut kept = SignatureNumbers::default();
     let mut groups: HashMap<(&str, usize), SignatureGroup<'_>> = HashMap::new();
     let mut members = Vec::new();
-    for (index, item) in project.items() {
+    for (index, item) in &project.items {
         let Some(signature) = item.signature.as_ref() else { continue };
         let context_keys = if item.signature_stored {
             ComparedContextKeys::Stored

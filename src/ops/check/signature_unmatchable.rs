@@ -29,7 +29,7 @@ pub(super) fn judge(recording: &Recording, findings: &mut ProblemCollector<'_>) 
         "`contextKeys` has {}, but released players compute none",
         format_list(keys.iter().map(String::as_str))
     );
-    let signature = findings.tree().node(field.node);
+    let signature = findings.tree.node(field.node);
     let node = signature.get("contextKeys").unwrap_or(signature);
     findings.add_at(RuleId::SignatureUnmatchable, node, message);
 }

@@ -18,9 +18,8 @@ rule! {
 }
 
 pub(super) fn judge(source: &SourceState) -> Option<Problem> {
-    let now = source.found.present().filter(|now| !now.at_root)?;
     let file = source.file.as_deref().unwrap_or_default();
-    let path = visible(&now.path);
+    let path = visible(&source.found.present().filter(|now| !now.at_root)?.path);
     let message = format!(
         "{} does not exist below the project root, but above the recording there is {path}",
         quoted(file)

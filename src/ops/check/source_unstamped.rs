@@ -27,7 +27,7 @@ pub(super) fn judge(
     source: &SourceState,
     project: &ProjectIndex<'_>,
 ) -> Option<Problem> {
-    if project.any_stamped() {
+    if project.any_stamped {
         return aggregated(index, item, project);
     }
     let message = match (&source.file, &source.recorded_hash) {

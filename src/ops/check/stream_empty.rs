@@ -15,7 +15,7 @@ rule! {
 }
 
 pub(super) fn judge(tape: &Tape, findings: &mut ProblemCollector<'_>) {
-    let stream = findings.tree().root().and_then(|root| root.get("stream"));
+    let stream = findings.tree.root().and_then(|root| root.get("stream"));
     let Some(stream) = stream.filter(|stream| stream.kind() == NodeKind::Array) else { return };
     if tape.chunks.iter().any(|chunk| !chunk.text.is_empty()) {
         return;

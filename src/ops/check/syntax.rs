@@ -21,7 +21,7 @@ rule! {
 
 /// Checks the start of a recording, which `JSON.parse` reads.
 pub(super) fn judge_start(findings: &mut ProblemCollector<'_>) {
-    let tree = findings.tree();
+    let tree = findings.tree;
     if tree.syntax() != Syntax::Json || !tree.source().has_bom() {
         return;
     }
@@ -33,7 +33,7 @@ pub(super) fn judge_start(findings: &mut ProblemCollector<'_>) {
 
 /// Checks the text of a machine.
 pub(super) fn judge_machine(findings: &mut ProblemCollector<'_>) {
-    let machine = Machine::read(findings.tree().source());
+    let machine = Machine::read(findings.tree.source());
     for problem in &machine.problems {
         let added = findings.add_at_bytes(RuleId::Syntax, problem.span, "", &*problem.message);
         if let (Some(added), ParseRecovery::Unended) = (added, problem.recovery) {

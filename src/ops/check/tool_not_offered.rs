@@ -27,7 +27,7 @@ rule! {
 
 pub(super) fn judge(recording: &Recording, findings: &mut ProblemCollector<'_>) {
     for (name, message) in missing(recording) {
-        findings.add_at(RuleId::ToolNotOffered, findings.tree().node(name.node), message);
+        findings.add_at(RuleId::ToolNotOffered, findings.tree.node(name.node), message);
     }
 }
 

@@ -26,7 +26,7 @@ pub(super) fn judge(session: &Session, findings: &mut ProblemCollector<'_>) {
         }
         let message =
             format!("Expected a string, an object or null as the response, found {}", kind.name());
-        findings.add_at(RuleId::ToolResponseType, findings.tree().node(node), message);
+        findings.add_at(RuleId::ToolResponseType, findings.tree.node(node), message);
     }
 }
 

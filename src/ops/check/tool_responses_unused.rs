@@ -17,7 +17,7 @@ rule! {
 }
 
 pub(super) fn judge(session: &Session, findings: &mut ProblemCollector<'_>) {
-    let session = findings.tree().node(session.node);
+    let session = findings.tree.node(session.node);
     let filled = |key: &str, counts: fn(&Node<'_>) -> bool| {
         let list = session.get(key)?;
         let filled = list.items().filter(counts).count();

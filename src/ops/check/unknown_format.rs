@@ -42,7 +42,7 @@ pub(super) const MANY_HELP: &str = "Leave the files to their own program.";
 
 /// Unknown files are items only beside known ones, or where they are named.
 pub(super) fn judge_project(project: &ProjectIndex<'_>, found: &mut Vec<(usize, Problem)>) {
-    for (index, item) in project.items() {
+    for (index, item) in &project.items {
         let mut rules = item.problems.iter().map(|problem| problem.rule);
         let is_reported = rules.any(|rule| rule.hides_content() || rule == RuleId::UnknownFormat);
         let is_ours =

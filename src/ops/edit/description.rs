@@ -110,6 +110,7 @@ fn cut(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::format::read;
+    use crate::ops::edit::JsonValue;
     use crate::text::Source;
 
     fn named(file: &str, text: &str, edit: Edit) -> String {

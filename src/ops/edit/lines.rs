@@ -8,7 +8,7 @@ use crate::format::{Node, NodeKind, Syntax, Tree};
 /// The lines of a document.
 #[derive(Clone, Copy)]
 pub(super) struct DocumentLines<'a> {
-    tree: &'a Tree,
+    pub(super) tree: &'a Tree,
     pub(super) text: &'a str,
 }
 
@@ -36,10 +36,6 @@ pub(super) struct ContainerPart<'a> {
 impl<'a> DocumentLines<'a> {
     pub(super) fn new(tree: &'a Tree) -> Self {
         Self { tree, text: tree.source().text() }
-    }
-
-    pub(super) fn tree(&self) -> &'a Tree {
-        self.tree
     }
 
     pub(super) fn is_yaml(&self) -> bool {

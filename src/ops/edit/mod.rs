@@ -244,9 +244,8 @@ struct EditCandidates<'a> {
 
 /// Checks that the whole text could be parsed.
 pub(in crate::ops) fn readable(tree: &Tree) -> Result<(), EditRefusal> {
-    let source = tree.source();
     let refused = |place, reason: String| Err(EditRefusal { reason, place });
-    match source.fault() {
+    match tree.source().fault() {
         Some(EncodingFault::NotUtf8 { .. } | EncodingFault::Utf16 { .. }) => {
             return refused(Place::START, "The file is not UTF-8 text".to_owned());
         }

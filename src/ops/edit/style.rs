@@ -138,7 +138,7 @@ impl<'a> DocumentStyle<'a> {
             several_lines: Votes::default(),
             is_ascii: !page.is_yaml() && writes_ascii(page.text),
         };
-        for node in page.tree().nodes().filter(|node| !node.is_alias()) {
+        for node in page.tree.nodes().filter(|node| !node.is_alias()) {
             match node.kind() {
                 NodeKind::Array | NodeKind::Object => style.learn_container(node),
                 NodeKind::String if page.is_yaml() => style.learn_text(node),
