@@ -363,9 +363,8 @@ pub fn first_words(text: &str) -> Box<str> {
     let first = lines().next().unwrap_or_default();
     let is_prompt = first.starts_with('#');
     let line = if is_prompt {
-        let quoted = lines().find_map(|line| line.strip_prefix('>'));
         let plain = || lines().find(|line| !line.starts_with('#'));
-        quoted.or_else(plain).unwrap_or(first)
+        lines().find_map(|line| line.strip_prefix('>')).or_else(plain).unwrap_or(first)
     } else {
         first
     };
@@ -479,9 +478,8 @@ pub fn summarise(
             item.duration_nanos = Some(delays.fold(0.0, std::ops::Add::add));
         }
         DocumentBody::Seeds(seeds) => {
-            let trace = seeds.seeds.iter().map(|seed| &seed.model);
             let hash = seeds.hash_seeds.iter().map(|seed| &seed.model);
-            item.model = trace.chain(hash).find_map(shared);
+            item.model = seeds.seeds.iter().map(|seed| &seed.model).chain(hash).find_map(shared);
             item.seed_keys = seed_keys(seeds, document, pool);
         }
         DocumentBody::Foreign(foreign) => {

@@ -357,9 +357,8 @@ impl SettingsReader<'_> {
                     };
                     self.settings.cassettes.max_age_days = days.map(|days| (days, line));
                     if days.is_none() {
-                        let message = "Expected a number of days";
                         let help = "Write max_age_days = 180.";
-                        self.toml.report_value(value, &pointer, message, help);
+                        self.toml.report_value(value, &pointer, "Expected a number of days", help);
                     }
                 }
                 _ => self.toml.report_key(key, "/cassettes", CASSETTES_KEYS),

@@ -10,7 +10,7 @@ use crate::format::{self, Document, Node};
 use crate::ops::Item;
 use crate::ops::files::file_name;
 use crate::text::Source;
-use crate::workbench::{ContractRequest, DocId, FilePlace};
+use crate::workbench::requests::{ContractRequest, DocId, FilePlace};
 
 /// Reads what a lookup needs.
 pub(super) struct ContractLookup<'a> {

@@ -80,9 +80,8 @@ impl Provider {
 
 /// Returns whether a name is of this machine or of its own network, where a port alone says which server is meant.
 fn is_local(name: &str) -> bool {
-    let address = name.trim_start_matches('[').trim_end_matches(']');
     let is_name = !name.contains('.') || name.ends_with(".local") || name.ends_with(".internal");
-    match address.parse() {
+    match name.trim_start_matches('[').trim_end_matches(']').parse() {
         Ok(IpAddr::V4(ip)) => ip.is_loopback() || ip.is_private() || ip.is_unspecified(),
         Ok(IpAddr::V6(ip)) => ip.is_loopback() || ip.is_unique_local() || ip.is_unspecified(),
         Err(_) => is_name,

@@ -17,9 +17,8 @@ pub(super) fn is_path(path: &str) -> bool {
 /// Returns whether a body is a request: its blocks have names in place of types.
 pub(super) fn is_request(body: Node<'_>) -> bool {
     let messages = body.get("messages").into_iter().flat_map(Node::items);
-    let mut blocks = messages.filter_map(|message| message.get("content")).flat_map(Node::items);
     let names = ["text", "toolUse", "toolResult", "image", "document", "video"];
-    blocks.any(|block| {
+    messages.filter_map(|message| message.get("content")).flat_map(Node::items).any(|block| {
         block.get("type").is_none() && names.iter().any(|name| block.get(name).is_some())
     })
 }

@@ -88,9 +88,8 @@ fn calls_in(document: &Document, detail: CallDetail) -> Vec<ModelCall<'_>> {
         }
         DocumentBody::Foreign(foreign) => {
             let calls = |reader: &CallReader| {
-                let nodes = (reader.nodes)(document).into_iter();
                 let call = |node| (reader.call)(node, detail);
-                nodes.filter_map(call).collect()
+                (reader.nodes)(document).into_iter().filter_map(call).collect()
             };
             reader(foreign.format).map_or_else(Vec::new, calls)
         }

@@ -56,12 +56,11 @@ pub(in crate::ops) fn conversation_key(request: Node<'_>, shape: RequestShape) -
 /// Returns the key of the messages, tools and system prompt of a request or a recording.
 pub fn messages_key(recorded: Option<Node<'_>>) -> Option<u64> {
     let request = recorded?.get("request").or(recorded)?;
-    let messages = request.get("messages")?.items().map(message_text);
     let others = ["tools", "systemPrompt"].map(|key| {
         let written = request.get(key).map(canonical);
         written.filter(|written| !matches!(written.as_str(), "[]" | "\"\""))
     });
-    Some(hash((2, messages.collect::<Vec<_>>(), others)))
+    Some(hash((2, request.get("messages")?.items().map(message_text).collect::<Vec<_>>(), others)))
 }
 
 /// Returns what counts of a message.

@@ -92,9 +92,8 @@ impl<'a> ImportedRecording<'a> {
     /// Returns how many messages of a later call this one already had: all of its own, if that call continues this one.
     fn continued_by(&self, later: &ImportedRecording<'_>) -> usize {
         let (mine, theirs) = (self.messages(), later.messages());
-        let goes_on = theirs.len() > mine.len();
         let same = |(a, b): (&Message, &Message)| self.raw(a) == later.raw(b);
-        if goes_on && mine.iter().zip(theirs).all(same) { mine.len() } else { 0 }
+        if theirs.len() > mine.len() && mine.iter().zip(theirs).all(same) { mine.len() } else { 0 }
     }
 
     /// Takes the results in the messages behind the first `known`. `open` holds the names of calls without a result.

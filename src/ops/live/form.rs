@@ -84,16 +84,13 @@ impl InputForm {
             if self.whole.trim().is_empty() {
                 "{}".to_owned()
             } else {
-                match value(&self.whole) {
-                    Some(json) => json,
-                    None => {
-                        found.push(Misfit {
-                            pointer: String::new(),
-                            message: "This is not valid JSON".to_owned(),
-                        });
-                        "{}".to_owned()
-                    }
-                }
+                value(&self.whole).unwrap_or_else(|| {
+                    found.push(Misfit {
+                        pointer: String::new(),
+                        message: "This is not valid JSON".to_owned(),
+                    });
+                    "{}".to_owned()
+                })
             }
         } else {
             Json::object(members).into_string()

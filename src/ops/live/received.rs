@@ -20,9 +20,8 @@ impl ReceivedAnswer {
     /// edited.
     pub fn from_tape(document: &Document, tape: &Tape) -> Option<Self> {
         let received = tape::received(document)?.as_str()?;
-        let api = Api::from_name(text(&tape.sdk)?)?;
         let chunks: Vec<&str> = tape.chunks.iter().map(|chunk| &*chunk.text).collect();
-        Self::of_chunks(api, received, &chunks)
+        Self::of_chunks(Api::from_name(text(&tape.sdk)?)?, received, &chunks)
     }
 
     /// Splits a text by the chunks that a recorder makes of it; `None` if it makes others. Events without a chunk of their own come

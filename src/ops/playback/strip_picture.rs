@@ -416,9 +416,8 @@ impl StripDrawing<'_> {
         color: PictureColor,
         text: String,
     ) {
-        let room = self.left + self.axis - at[0];
         let text = PictureText::new(at, size, font, color, text);
-        self.shapes.push(PictureShape::Text(text.within(room)));
+        self.shapes.push(PictureShape::Text(text.within(self.left + self.axis - at[0])));
     }
 
     fn x(&self, nanos: f64) -> f32 {

@@ -247,9 +247,8 @@ fn rename_keys(document: &Document, name: &str, found: &[FoundParts<'_>]) -> Ste
 fn replace_outside(document: &Document, name: &str, found: &[FoundParts<'_>]) -> StepResult {
     let mut outside = found.iter().filter(|it| matches!(it.spot, Spot::Outside));
     let Some(found) = outside.next() else { return Ok(None) };
-    let text = document.source().text();
     let parts = found.parts.iter().map(|part| (part.range.clone(), &*part.new));
-    let after = with_replaced(text, &parts.collect::<Vec<_>>());
+    let after = with_replaced(document.source().text(), &parts.collect::<Vec<_>>());
     let changed = format::read(Source::new(after.as_str()), name);
     let values = |tree: &Tree| -> Vec<String> {
         tree.nodes()

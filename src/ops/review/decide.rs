@@ -85,7 +85,7 @@ pub struct Decision {
 pub struct Decisions {
     made: BTreeMap<PairKey, Decision>,
     /// Notes on groups, by their ids; none is empty.
-    group_notes: BTreeMap<Arc<str>, String>,
+    pub(super) group_notes: BTreeMap<Arc<str>, String>,
     /// What was there before each step.
     steps: Vec<DecisionStep>,
 }
@@ -138,11 +138,6 @@ impl Decisions {
     /// Returns the note on a group; may be empty.
     pub fn group_note(&self, id: &str) -> &str {
         self.group_notes.get(id).map_or("", String::as_str)
-    }
-
-    /// Returns all notes on groups, in the order of their ids.
-    pub fn group_notes(&self) -> &BTreeMap<Arc<str>, String> {
-        &self.group_notes
     }
 
     /// Writes a note on a group; an empty one removes it.
@@ -290,6 +285,6 @@ mod tests {
         assert_eq!(decisions.group_note("renamed"), "first");
         assert_eq!(decisions.undo().len(), 1);
         decisions.undo();
-        assert!(decisions.group_notes().is_empty() && !decisions.can_undo());
+        assert!(decisions.group_notes.is_empty() && !decisions.can_undo());
     }
 }

@@ -116,9 +116,8 @@ pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<ReviewGroup> {
         let rarity = |at: usize| frequency.get(&causes[cause(at)]).copied();
         members.sort_by(|a, b| {
             // What changed in another way than most is seen first.
-            let by_rarity = rarity(*a).cmp(&rarity(*b));
             let by_cause = natural_order(path(cause(*a)), path(cause(*b)));
-            let by_cause = by_rarity.then(by_cause);
+            let by_cause = rarity(*a).cmp(&rarity(*b)).then(by_cause);
             let is_cause = |at: usize| cause(at) != at;
             by_cause
                 .then(is_cause(*a).cmp(&is_cause(*b)))
@@ -302,11 +301,10 @@ fn call_counts(
     pattern: &ChangePattern,
 ) -> RangeInclusive<usize> {
     let count = |at: &usize| {
-        let changes = pairs[*at].compared.changes.iter();
         let is_meant = |change: &&TakeChange| {
             change.subject == ChangeSubject::HttpCall && change.patterns.coarse == *pattern
         };
-        changes.filter(is_meant).count()
+        pairs[*at].compared.changes.iter().filter(is_meant).count()
     };
     let counts = || members.iter().map(count).filter(|count| *count > 0);
     counts().min().unwrap_or_default()..=counts().max().unwrap_or_default()

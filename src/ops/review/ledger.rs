@@ -83,7 +83,7 @@ pub fn write(decisions: &Decisions) -> String {
         }),
     });
     let groups = decisions
-        .group_notes()
+        .group_notes
         .iter()
         .map(|(id, note)| LedgerGroup { id: (**id).into(), note: note.clone() });
     let has = |verdict: &ReviewVerdict| {
@@ -91,7 +91,7 @@ pub fn write(decisions: &Decisions) -> String {
     };
     let version = if has(&ReviewVerdict::KeepNoise) {
         VERSION
-    } else if !decisions.group_notes().is_empty() || has(&ReviewVerdict::Discuss) {
+    } else if !decisions.group_notes.is_empty() || has(&ReviewVerdict::Discuss) {
         SECOND_VERSION
     } else {
         FIRST_VERSION
@@ -186,7 +186,7 @@ mod tests {
         let text = write(&decisions);
         let again = read(&text).unwrap();
         assert!(again.iter().eq(decisions.iter()));
-        assert_eq!(again.group_notes(), decisions.group_notes());
+        assert_eq!(again.group_notes, decisions.group_notes);
         assert_eq!(write(&again), text);
         assert!(text.contains("\"version\": 2,"));
         decisions.decide([pair("e")], &ReviewVerdict::KeepNoise);

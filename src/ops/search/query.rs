@@ -191,7 +191,7 @@ impl FilterQuery {
             term.negated == sought.negated
                 && term.key == sought.key
                 && term.value.to_lowercase() == sought.value.to_lowercase()
-                && term.is_regex() == sought.is_regex()
+                && term.is_regex == sought.is_regex
         };
         self.terms.iter().find(same).map(|term| term.span)
     }
@@ -300,11 +300,6 @@ impl Term {
             TermMatcher::Body(pattern) => !pattern.is_empty(),
             TermMatcher::Begun => false,
         }
-    }
-
-    /// Whether the value is a regular expression between slashes, which must not be put in quotes.
-    pub fn is_regex(&self) -> bool {
-        self.is_regex
     }
 
     fn fits(&self, item: &Item) -> bool {

@@ -206,9 +206,8 @@ pub fn find_accounts(text: &str, own: &CustomPatterns) -> Vec<FoundSecret> {
 
 /// Returns whether a number only counts up, as `123456789012`, or has hardly any digits, as `111122223333`.
 fn is_example_number(digits: &str) -> bool {
-    let bytes = digits.as_bytes();
     let counts_up = |pair: &[u8]| (pair[1] + 10 - pair[0]) % 10 == 1;
-    bytes.windows(2).all(counts_up) || is_placeholder(digits)
+    digits.as_bytes().windows(2).all(counts_up) || is_placeholder(digits)
 }
 
 /// The least length of a text in Base64 that is decoded: shorter ones have no room for a secret.

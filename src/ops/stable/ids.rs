@@ -110,7 +110,8 @@ pub(super) struct StableIds {
     finder: Option<AhoCorasick>,
     /// By the number of the pattern.
     new: Vec<String>,
-    changed: usize,
+    /// Number of ids that become other ones.
+    pub(super) changed: usize,
 }
 
 impl StableIds {
@@ -170,11 +171,6 @@ impl StableIds {
         }
         let changed = new.iter().zip(&all).filter(|(new, old)| new != *old);
         Self { changed: changed.count(), finder: Some(finder), new }
-    }
-
-    /// Returns how many ids become other ones.
-    pub(super) fn changed(&self) -> usize {
-        self.changed
     }
 
     /// Returns the ids in a text that become other ones, in order.

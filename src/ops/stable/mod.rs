@@ -119,7 +119,7 @@ pub fn stabilize(
         return Ok(plan);
     }
     let ids = StableIds::new(&found, name.rsplit_once('.').map_or(name, |(stem, _)| stem));
-    let mut plan = StablePlan { ids: ids.changed(), times: found.times(), ..StablePlan::default() };
+    let mut plan = StablePlan { ids: ids.changed, times: found.times(), ..StablePlan::default() };
     let values = new_values(document, &found, &ids, &mut plan.refused);
     let replaced = replace_values(&document.tree, &values)?;
     let refused = replaced.refused.into_iter();

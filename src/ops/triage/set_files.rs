@@ -41,11 +41,10 @@ impl SetFiles {
     }
 
     fn with_texts(set: RecordingSet, mut texts: BTreeMap<Arc<str>, Source>) -> Self {
-        let recordings = set.recordings.iter();
         let text_of = |recorded: &SetRecording| {
             texts.remove(&recorded.path).unwrap_or_else(|| Source::new(""))
         };
-        let texts = recordings.map(text_of);
+        let texts = set.recordings.iter().map(text_of);
         Self { texts: texts.collect(), set: Arc::new(set), stable: None }
     }
 

@@ -17,7 +17,7 @@ pub enum FetchError {
     NoProject(String),
     /// No runs match the filter.
     NoMatchingRuns,
-    /// Every one of so many tries was answered with this status.
+    /// Every one of this number of tries was answered with this status.
     Busy { status: u16, tries: u32 },
     /// It responds with another status.
     Status(u16),

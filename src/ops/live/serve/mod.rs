@@ -129,9 +129,8 @@ impl Catalog {
     pub fn add_tape(&mut self, path: &Arc<str>, document: &Document) {
         let DocumentBody::Tape(tape) = &document.body else { return };
         let request = tape.request.map(|id| document.node(id));
-        let written = request.map(stringify);
         let is_sent = tape.request_shape == RequestShape::Other;
-        let stringified = written.unwrap_or_else(|| "null".to_owned());
+        let stringified = request.map(stringify).unwrap_or_else(|| "null".to_owned());
         let text = format!(r#"{{"meta":{{}},"request":{stringified},"stream":[]}}"#);
         self.tapes.push(CatalogTape {
             path: Arc::clone(path),

@@ -32,7 +32,7 @@ pub(super) struct CallDifference<'a> {
     topic: ChangeTopic<'a>,
     ignored: Option<IgnoreReason>,
     values: [Option<TakeValue>; 2],
-    place: CallPlace,
+    pub(super) place: CallPlace,
 }
 
 impl CallDifference<'_> {
@@ -61,27 +61,16 @@ impl CallDifference<'_> {
         reason == IgnoreReason::Time && self.place.is_unread_answer && !CREATED.contains(&key)
     }
 
-    /// Returns the numbers of its old and of its new call.
-    pub(super) fn numbers(&self) -> [Option<usize>; 2] {
-        self.place.numbers
-    }
-
     /// Returns the name of the header that it is in, in lower case, and the message of that.
     pub(super) fn header(&self) -> Option<(String, BodySide)> {
         let node = self.difference.node().filter(|_| self.body.is_none())?;
-        let mut around = node.ancestors();
         let is_member = |node: &Node<'_>| node.parent().and_then(Node::key) == Some("headers");
-        let header = around.find(is_member)?;
+        let header = node.ancestors().find(is_member)?;
         let side = match header.parent()?.parent()?.key()? {
             "request" => BodySide::Request,
             _ => BodySide::Response,
         };
         Some((header.key()?.to_ascii_lowercase(), side))
-    }
-
-    /// Returns whether it can be decided without the other differences of its file.
-    pub(super) fn is_separable(&self) -> bool {
-        self.place.is_separable
     }
 
     /// Returns the change, without its description.
@@ -229,9 +218,8 @@ impl<'a> DifferenceFinder<'a> {
         self.bodies(calls, [&old.request, &new.request], BodySide::Request);
         self.headers(calls, requests, BodySide::Request);
         self.answers(calls);
-        let items = calls.map(|it| it.interaction.node);
         let is_message = |key: &str| matches!(key, "request" | "response" | "id");
-        for difference in member_differences(items, &is_message) {
+        for difference in member_differences(calls.map(|it| it.interaction.node), &is_message) {
             self.in_file(calls, difference, None, None);
         }
     }
@@ -367,11 +355,10 @@ impl<'a> DifferenceFinder<'a> {
             }
             _ => bodies.map(BodyView::json),
         };
-        let roots = jsons.map(|json| json.and_then(BodyJson::root));
         let is_json = |content: &BodyParts| {
             matches!(content, BodyParts::Json(_) | BodyParts::Answer(_) | BodyParts::Form(_))
         };
-        let found = match roots {
+        let found = match jsons.map(|json| json.and_then(BodyJson::root)) {
             [Some(old), Some(new)] if contents.into_iter().all(is_json) => {
                 differences(old.tree(), new.tree())
             }

@@ -82,8 +82,10 @@ fn keep(
             calls.push((None, added));
             continue;
         };
-        let taken =
-            found.iter().zip(&reasons).filter(|(it, _)| it.numbers() == [numbers.old, numbers.new]);
+        let taken = found
+            .iter()
+            .zip(&reasons)
+            .filter(|(it, _)| it.place.numbers == [numbers.old, numbers.new]);
         let merger = CallMerger {
             tree: &old.tree,
             texts: &old_texts,
@@ -167,7 +169,7 @@ impl<'a> CallMerger<'a> {
     fn takes_body(&self, side: BodySide) -> bool {
         let is_in = |it: &CallDifference<'_>| it.body == Some(side);
         let mut causes = self.differences.iter().filter(|(_, is_cause)| *is_cause);
-        if causes.any(|(it, _)| is_in(it) && !it.is_separable()) {
+        if causes.any(|(it, _)| is_in(it) && !it.place.is_separable) {
             // A text in TOML is replaced by one that is edited.
             let is_json =
                 |view: &CallView<'_>| matches!(view.body(side).content, BodyParts::Json(_));

@@ -35,7 +35,7 @@ pub(in crate::ops::review) fn partial_text(
     if chosen.len() < from_old.len() {
         return Some(Err("The takes changed since these changes were chosen".to_owned()));
     }
-    if !chosen.iter().all(|it| it.is_separable()) {
+    if !chosen.iter().all(|it| it.place.is_separable) {
         let reason = "A whole call and a streamed or packed body cannot be taken in part";
         return Some(Err(reason.to_owned()));
     }
