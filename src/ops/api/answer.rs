@@ -17,7 +17,7 @@ pub struct ModelAnswer<'t> {
     /// The model that answered, if the answer names it.
     pub model: Option<String>,
     pub blocks: Vec<ModelBlock<'t>>,
-    /// Why it ends, if that is known.
+    /// Reason why it ends, if that is known.
     pub stop: Option<AnswerStop>,
     /// The same in the word of its API, also if its meaning is unknown.
     pub stop_word: Option<String>,
@@ -91,6 +91,7 @@ impl ModelAnswer<'static> {
         let mut read = |event: Node<'_>| {
             read_event(&mut api, event).into_iter().for_each(|event| builder.push_event(event));
         };
+        // Gemini sends a list where the client did not request `alt=sse`.
         if text.trim_start().starts_with('[') {
             let (tree, _) = json::parse(&Source::new(text));
             tree.root()?.items().for_each(&mut read);
@@ -159,6 +160,7 @@ impl AnswerBuilder {
             StreamEvent::Tokens { input, output } => {
                 // A later event may leave out what was cached.
                 answer.input_tokens = input.max(answer.input_tokens);
+                // Anthropic's count grows with the events, so the last one is that of the whole answer.
                 answer.output_tokens = output.or(answer.output_tokens);
             }
             StreamEvent::Stop(reason) => answer.set_stop(Some(reason)),
@@ -174,6 +176,7 @@ impl AnswerBuilder {
         if call.name.is_empty() || call.is_server_call() {
             return;
         }
+        // Streams send an empty text, or none, for an input without members; that is not JSON.
         if call.input.trim().is_empty() {
             call.input = empty_input();
         }

@@ -45,6 +45,7 @@ impl ModelApi for AnthropicMessages {
         }
         if let Some((model, "invoke")) = path.rsplit_once('/') {
             let model = model.rsplit('/').next()?;
+            // Models of other vendors have other bodies here. An inference profile has a region before the vendor: `us.anthropic.…`.
             return model.contains("anthropic.").then(|| route(model, ResponseForm::Whole));
         }
         // Other publishers of Vertex AI have the same verbs.
@@ -143,11 +144,13 @@ fn stop(message: Node<'_>) -> Option<StopReason<'_>> {
 fn block_start(block: Node<'_>, index: u64) -> Option<StreamEvent<'_>> {
     match text(block, "type") {
         Some("text") => {
+            // Anthropic starts each block with an empty text, which is not a chunk of the answer.
             Some(StreamEvent::Text(block.get("text").filter(|text| text.as_str() != Some(""))))
         }
         Some("tool_use" | "server_tool_use") => {
             Some(StreamEvent::CallStart { index, id: text(block, "id"), name: text(block, "name") })
         }
+        // Its text comes in the deltas, or is encrypted.
         Some("thinking" | "redacted_thinking") => None,
         _ => Some(StreamEvent::Other("What is neither text nor a tool call")),
     }
@@ -160,6 +163,7 @@ fn block_delta(delta: Node<'_>, index: u64) -> Option<StreamEvent<'_>> {
             Some(StreamEvent::CallInput { index, json: delta.get("partial_json") })
         }
         Some("thinking_delta") => Some(StreamEvent::Reasoning(delta.get("thinking"))),
+        // Signatures and citations add no content.
         _ => None,
     }
 }
@@ -224,6 +228,7 @@ impl EventWriter for Messages {
             let id = id(&part.call, &self.context, self.calls);
             let name = &part.call.name;
             let block =
+                // Anthropic starts with an empty object, also where the deltas bring members.
                 object! { "type": "tool_use", "id": id, "name": name, "input": Json::raw("{}") };
             self.start(block, events);
         }

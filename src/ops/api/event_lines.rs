@@ -11,6 +11,7 @@ pub(in crate::ops) struct SseEvent {
 
 /// Returns the lines of a text, which end with `\n`, `\r\n` or `\r`.
 pub(in crate::ops) fn lines(text: &str) -> impl Iterator<Item = &str> {
+    // Splitting at `\n` first keeps `\r\n` one end; the standard of server-sent events also allows `\r` alone.
     text.split('\n').flat_map(|line| line.strip_suffix('\r').unwrap_or(line).split('\r'))
 }
 
@@ -28,11 +29,13 @@ impl SseReader {
             self.dispatch();
             return;
         }
+        // By the standard, a line without a colon is a field without a value.
         let (field, value) = line.split_once(':').unwrap_or((line, ""));
         // A comment has an empty name; other fields say nothing of the answer.
         if field != "data" {
             return;
         }
+        // One space after the colon is not part of the value; some servers write none.
         let value = value.strip_prefix(' ').unwrap_or(value);
         match &mut self.data {
             Some(data) => {

@@ -18,6 +18,7 @@ use crate::ops::json::{Json, object};
 /// Reasons why an answer ends.
 pub(super) const STOPS: [(AnswerStop, &str); 4] = [
     (AnswerStop::End, "STOP"),
+    // Gemini has one word for both ends. It is read as the first row, until a call shows that the answer waits for results.
     (AnswerStop::Tools, "STOP"),
     (AnswerStop::Length, "MAX_TOKENS"),
     (AnswerStop::Filter, "SAFETY"),
@@ -48,6 +49,7 @@ impl ModelApi for Gemini {
         let form = match (verb, is_events) {
             ("generateContent", _) => ResponseForm::Whole,
             ("streamGenerateContent", true) => ResponseForm::Events,
+            // Without `alt=sse` Google sends one JSON list.
             ("streamGenerateContent", false) => ResponseForm::List,
             _ => return None,
         };
@@ -55,6 +57,7 @@ impl ModelApi for Gemini {
     }
 
     fn is_answer(&self, answer: Node<'_>) -> bool {
+        // The answer to a blocked prompt has no candidates.
         let keys = ["candidates", "promptFeedback", "usageMetadata"];
         keys.iter().any(|key| answer.get(key).is_some())
     }
@@ -62,6 +65,7 @@ impl ModelApi for Gemini {
     fn read_request<'t>(&self, body: Node<'t>) -> ModelRequest<'t> {
         let mut request = ModelRequest::new(body, &PARAMETERS);
         let system = body
+            // Google's servers take both spellings, and clients in use write either.
             .get("systemInstruction")
             .or(body.get("system_instruction"))
             .map(|system| texts(system.get("parts").unwrap_or(system)));
@@ -72,6 +76,7 @@ impl ModelApi for Gemini {
         for tool in items(body, "tools") {
             let names = ["functionDeclarations", "function_declarations"];
             for tool in names.into_iter().flat_map(|name| items(tool, name)) {
+                // Newer SDKs send a JSON schema under a key of its own; the first is a subset of OpenAPI's.
                 request.push_tool(tool, &["parameters", "parametersJsonSchema"]);
             }
         }
@@ -99,6 +104,7 @@ impl ModelApi for Gemini {
                 continue;
             }
             events.extend(parts(candidate).map(part_event));
+            // Gemini has no last event; the one with a reason is the last of its candidate.
             if text(candidate, "finishReason").is_some() {
                 events.extend(stop(candidate).map(StreamEvent::Stop));
                 events.push(StreamEvent::End);
@@ -154,6 +160,7 @@ fn part(part: Node<'_>) -> ModelBlock<'_> {
             content: answer.get("response"),
             is_error: false,
         }
+    // Tested before texts: a thought has its words under `text`, too.
     } else if part.get("thought").and_then(Node::as_bool) == Some(true) {
         BlockContent::Reasoning(word(part, "text").into())
     } else if let Some(text) = text(part, "text") {
@@ -170,6 +177,7 @@ fn part_event(node: Node<'_>) -> StreamEvent<'_> {
     match part(node).content {
         BlockContent::Reasoning(_) => StreamEvent::Reasoning(node.get("text")),
         BlockContent::Text(_) => StreamEvent::Text(node.get("text")),
+        // Gemini sends each call in one piece, so nothing joins it by an index.
         BlockContent::ToolUse(call) => StreamEvent::Call { index: None, call },
         _ => StreamEvent::Other("What is neither text nor a tool call"),
     }
@@ -184,7 +192,7 @@ struct GeminiStream {
     context: ResponseContext,
     /// The parts of the fragment.
     parts: Vec<Json>,
-    /// Why the answer ends, if it does with the fragment.
+    /// Reason why the answer ends, if it does with the fragment.
     stop: Option<AnswerStop>,
 }
 
@@ -253,6 +261,7 @@ fn response(parts: Vec<Json>, stop: Option<AnswerStop>, context: &ResponseContex
 /// Writes a call with its last part: it is not sent before it is complete.
 fn written_call(CallPart { call, is_last, .. }: &CallPart) -> Json {
     if !is_last {
+        // An empty text keeps the time of this chunk.
         return object! { "text": "" };
     }
     let mut members: Vec<(&str, Json)> = Vec::new();
@@ -285,12 +294,14 @@ pub(in crate::ops) fn sdk_request(
     let generation =
         root.and_then(|root| root.get("generationConfig")).into_iter().flat_map(Node::items);
     members.extend(generation.map(|item| (item.key().unwrap_or_default(), Json::from(item))));
+    // Players of tapes compare `config` as the text of its JSON, so the order of its members counts.
     let place = |key: &str| {
         let mut keys = like_config.into_iter().flat_map(Node::items);
         keys.position(|item| item.key() == Some(key)).unwrap_or(usize::MAX)
     };
     members.sort_by_key(|(key, _)| place(key));
     let mut all = vec![("model", Json::from(model)), ("contents", contents)];
+    // For a player of tapes an absent `config` is not an empty one.
     if !members.is_empty() || like_config.is_some() || like.is_none() {
         all.push(("config", Json::object(members)));
     }
@@ -308,6 +319,7 @@ fn unwrapped(value: Option<Node<'_>>, like: Option<Node<'_>>) -> Json {
     let only = |turn: Node<'_>| {
         let is_users = turn.get("role").and_then(Node::as_str).is_none_or(|role| role == "user");
         let parts = turn.get("parts").filter(|parts| is_users && parts.len() == 1)?;
+        // A part with other members, such as a mark of thoughts, would lose them in a string.
         parts.items().next().filter(|part| part.len() == 1)?.get("text")?.as_str().map(quote)
     };
     turn.filter(|_| is_text).and_then(only).map_or_else(|| value.into(), Json::raw)

@@ -61,7 +61,7 @@ named_enum! {
     pub fn as_str;
 }
 
-/// What is known of an API.
+/// One API in both directions: routes, requests, answers, streams and errors.
 trait ModelApi {
     /// Finds the call for the path of an address without its query, if it is one of this API.
     fn route(&self, path: &str, query: Option<&str>) -> Option<Route>;
@@ -118,6 +118,7 @@ impl Api {
         if has("contents") {
             Some(Self::Gemini)
         } else if has("messages") {
+            // Chat completions have the system prompt among the messages; the version is in the body only at Bedrock and Vertex AI.
             let is_anthropic = has("anthropic_version") || has("system");
             Some(if is_anthropic { Self::AnthropicMessages } else { Self::OpenAiChat })
         } else {
@@ -127,6 +128,7 @@ impl Api {
 
     /// Recognises the API of a call: by its path, by the body of the request, or else by its host.
     pub fn of_call(host: &str, path: &str, body: Option<Node<'_>>) -> Option<Self> {
+        // The host comes last: one provider may serve several APIs, and `messages` is the body of two.
         let route = Route::from_request("POST", path, None).map(|route| route.api);
         let known = route.or_else(|| body.and_then(Self::of_request));
         known.or_else(|| Provider::at(host, path).map(|provider| provider.api))

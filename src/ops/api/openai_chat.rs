@@ -15,12 +15,14 @@ pub(super) const STOPS: [(AnswerStop, &str); 5] = [
     (AnswerStop::End, "stop"),
     (AnswerStop::Tools, "tool_calls"),
     (AnswerStop::Length, "length"),
+    // The word of the deprecated `functions`.
     (AnswerStop::Tools, "function_call"),
     (AnswerStop::Filter, "content_filter"),
 ];
 
 const PARAMETERS: [(&str, &str); 8] = [
     ("max_tokens", "max_tokens"),
+    // The newer name of the same limit; reasoning models refuse the older one.
     ("max_tokens", "max_completion_tokens"),
     ("temperature", "temperature"),
     ("top_p", "top_p"),
@@ -52,6 +54,7 @@ impl ModelApi for OpenAiChat {
         for message in items(body, "messages") {
             let content = message.get("content");
             match word(message, "role") {
+                // Reasoning models take `developer` in place of `system`.
                 "system" | "developer" => request.system.extend(content.map(texts)),
                 "tool" => {
                     let result = ModelBlock::result(message.get("tool_call_id"), content);
@@ -88,6 +91,7 @@ impl ModelApi for OpenAiChat {
                 read_delta(delta, events);
             }
             if text(choice, "finish_reason").is_some() {
+                // No chunk says that a single call ends.
                 events.push(StreamEvent::CallsEnd);
                 events.extend(stop(choice).map(StreamEvent::Stop));
             }
@@ -110,6 +114,7 @@ impl ModelApi for OpenAiChat {
                 }
             }
         }
+        // OpenAI has `content: null` beside tool calls without a text.
         let text = Some(text).filter(|text| !text.is_empty() || calls.is_empty());
         let mut message = vec![
             ("role", Json::from("assistant")),
@@ -218,6 +223,7 @@ impl Chat {
         if part.is_first {
             return tool_call(&part.call, &part.input, &self.context, (index, Some(index)));
         }
+        // Only the first part has id and name; clients find the call of the others by the index.
         object! { "index": index, "function": object! { "arguments": &part.input } }
     }
 
@@ -249,9 +255,11 @@ impl EventWriter for Chat {
 
     fn end(&mut self, stop: AnswerStop, events: &mut EventBuffer) {
         self.delta(object! {}, stop.word(&STOPS).into(), events);
+        // OpenAI sends token counts, in a chunk without choices, only on request.
         if self.with_usage {
             events.data(&self.chunk(list![], Some(usage())));
         }
+        // Clients read until this line and then close the connection themselves.
         events.push("[DONE]");
     }
 

@@ -113,7 +113,9 @@ impl ModelApi for OpenAiResponses {
                 let Some(item) = event.get("item") else { return };
                 match word(item, "type") {
                     "function_call" => {}
+                    // Their texts come as deltas.
                     "message" | "reasoning" => return,
+                    // Reported once, when the item is done.
                     _ if kind == "response.output_item.added" => return,
                     _ => {
                         events.push(StreamEvent::Other("What is neither text nor a tool call"));
@@ -132,6 +134,7 @@ impl ModelApi for OpenAiResponses {
                     name: name.unwrap_or_default().to_owned(),
                     input: word(item, "arguments").to_owned(),
                 };
+                // The item that is done has the whole input, whether or not deltas came before.
                 events.push(StreamEvent::Call { index, call });
             }
             kind @ ("response.completed" | "response.incomplete") => {
@@ -145,6 +148,7 @@ impl ModelApi for OpenAiResponses {
                 events.push(StreamEvent::tokens(response.get("usage"), &TOKENS));
                 events.extend(stop(response).map(StreamEvent::Stop));
             }
+            // A failed response contains its error; an event `error` is one itself.
             "response.failed" | "error" => {
                 let error =
                     response.and_then(ApiError::of_body).unwrap_or_else(|| ApiError::read(event));
@@ -174,6 +178,7 @@ impl ModelApi for OpenAiResponses {
     }
 
     fn write_error(&self, status: u16, message: &str) -> Json {
+        // Both APIs of OpenAI have the same body for errors.
         openai_chat::OpenAiChat.write_error(status, message)
     }
 }
@@ -184,6 +189,7 @@ fn incomplete_reason(response: Node<'_>) -> Option<&str> {
 
 /// The state of a complete response, and the reasons why one is incomplete.
 pub(super) const STOPS: [(AnswerStop, &str); 3] = [
+    // No row for tool calls: a response that waits for their results is completed, too.
     (AnswerStop::End, "completed"),
     (AnswerStop::Length, "max_output_tokens"),
     (AnswerStop::Filter, "content_filter"),
@@ -257,6 +263,7 @@ impl Responses {
 
 impl EventWriter for Responses {
     fn begin(&mut self, events: &mut EventBuffer) {
+        // OpenAI sends both, with the same response.
         for kind in ["response.created", "response.in_progress"] {
             let response = response(Vec::new(), None, &self.context);
             self.event(kind, vec![("response", response)], events);
@@ -310,6 +317,7 @@ impl EventWriter for Responses {
     }
 
     fn error(&mut self, kind: &str, message: &str, events: &mut EventBuffer) {
+        // Unlike in a body, the members are not inside `error`.
         let members =
             vec![("code", kind.into()), ("message", message.into()), ("param", NULL.into())];
         self.event("error", members, events);
@@ -328,6 +336,7 @@ fn response(output: Vec<Json>, stop: Option<AnswerStop>, context: &ResponseConte
     let status = stop.map_or("in_progress", status);
     let details =
         stop.filter(|_| status == "incomplete").map(|stop| object! { "reason": stop.word(&STOPS) });
+    // OpenAI counts tokens only when the response is done, and has `null` before.
     let usage = (status != "in_progress").then(|| {
         object! {
             "input_tokens": 0usize, "input_tokens_details": object! { "cached_tokens": 0usize },

@@ -64,6 +64,7 @@ impl Provider {
     /// Finds the provider at an address: a host, with or without a port, and the path of a call.
     pub fn at(host: &str, path: &str) -> Option<Self> {
         let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
+        // An IPv6 address without a port has colons, too.
         let port = host.rsplit_once(':').filter(|(_, port)| is_port(port));
         let (name, port) = port.unwrap_or((host, ""));
         let is_end = |rest: &str| rest.is_empty() || rest.ends_with(['.', '-']);
@@ -80,6 +81,7 @@ impl Provider {
 
 /// Returns whether a name is of this machine or of its own network, where a port alone says which server is meant.
 fn is_local(name: &str) -> bool {
+    // Without a dot: `localhost`, or a service of Docker Compose. The endings are those of mDNS and `host.docker.internal`.
     let is_name = !name.contains('.') || name.ends_with(".local") || name.ends_with(".internal");
     match name.trim_start_matches('[').trim_end_matches(']').parse() {
         Ok(IpAddr::V4(ip)) => ip.is_loopback() || ip.is_private() || ip.is_unspecified(),

@@ -33,7 +33,7 @@ pub struct ModelMessage<'t> {
     is_open: bool,
 }
 
-/// Who wrote a message.
+/// The author of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageRole {
     User,
@@ -59,7 +59,7 @@ pub enum BlockContent<'t> {
         content: Option<Node<'t>>,
         is_error: bool,
     },
-    /// What a model thought, as far as it is readable.
+    /// The thoughts of a model, as far as they are readable.
     Reasoning(Cow<'t, str>),
     Other,
 }
@@ -183,6 +183,7 @@ impl<'t> ModelBlock<'t> {
                 // Mistral's is a list.
                 BlockContent::Reasoning(node.get("thinking").map(texts).unwrap_or_default().into())
             }
+            // OpenAI's refusal is a block without `text`, and is what the user reads.
             _ => match text(node, "text").or_else(|| text(node, "refusal")) {
                 Some(text) => BlockContent::Text(text.into()),
                 None => BlockContent::Other,
@@ -204,6 +205,7 @@ impl<'t> ModelBlock<'t> {
         let arguments = function.and_then(|function| function.get("arguments"));
         let written = arguments.and_then(Node::as_str).unwrap_or("{}");
         let (tree, problems) = json::parse(&Source::new(written));
+        // Arguments that broke off become a string: an input is written as raw JSON, and must be valid.
         let input = tree.root().filter(|_| problems.is_empty());
         Self::without_node(BlockContent::ToolUse(ToolCall {
             id: id.and_then(Node::as_str).map(str::to_owned),
@@ -217,6 +219,7 @@ impl<'t> ModelBlock<'t> {
         Self::without_node(BlockContent::ToolResult {
             call_id: call_id.and_then(Node::as_str).map(Cow::Borrowed),
             content,
+            // OpenAI does not mark a result that is an error.
             is_error: false,
         })
     }

@@ -32,6 +32,7 @@ impl Route {
     /// Finds the call for an address; any prefix before the API's own path, such as a version, is ignored.
     pub fn from_request(method: &str, path: &str, query: Option<&str>) -> Option<Self> {
         let path = path.trim_end_matches('/');
+        // A GET of the same path lists stored completions and calls no model.
         let mut apis = Api::ALL.into_iter().filter(|_| method == "POST");
         apis.find_map(|api| api.known().route(path, query))
     }
@@ -44,6 +45,7 @@ pub(super) fn model_and_verb(path: &str) -> Option<(&str, &str)> {
 
 /// Returns a model without the escapes that the path of an address needs.
 pub(in crate::ops) fn unescaped_model(model: &str) -> String {
+    // Only these occur in names of models: versions and ARNs of Bedrock, `@` of Vertex AI.
     let escapes = [("%3A", ":"), ("%3a", ":"), ("%2F", "/"), ("%2f", "/"), ("%40", "@")];
     escapes.iter().fold(model.to_owned(), |model, (escape, plain)| model.replace(escape, plain))
 }

@@ -11,10 +11,10 @@ use crate::text::Source;
 /// The most bytes of a body that may be an error.
 const MAX_ERROR: usize = 64 << 10;
 
-/// What an event of a stream says; one event may say several.
+/// One fact of an event of a stream; an event may have several.
 #[derive(Clone, Debug)]
 pub(in crate::ops) enum StreamEvent<'t> {
-    /// What is known of the answer besides its content. May be repeated.
+    /// The answer's id, model and time. May be repeated.
     Head {
         id: Option<&'t str>,
         model: Option<&'t str>,
@@ -53,7 +53,7 @@ pub(in crate::ops) enum StreamEvent<'t> {
         input: Option<u64>,
         output: Option<u64>,
     },
-    /// Why the answer ends.
+    /// The reason why the answer ends.
     Stop(StopReason<'t>),
     /// A note for the user: a sentence without a full stop.
     Note(String),
@@ -86,6 +86,7 @@ impl<'t> StreamEvent<'t> {
     /// Reads the numbers of tokens in `usage`.
     pub(super) fn tokens(usage: Option<Node<'_>>, keys: &TokenKeys) -> Self {
         let count = |key: &&str| number(usage?.get(key));
+        // Numbers of a file may have any size.
         let sum = |keys: &[&str]| keys.iter().filter_map(count).reduce(u64::saturating_add);
         let input = sum(keys.input);
         // xAI counts reasoning in the total alone.
@@ -111,6 +112,7 @@ impl ApiError {
     /// Reads the object of an error, or an event of the type `error`.
     pub(super) fn read(error: Node<'_>) -> Self {
         let text = |key| text(error, key);
+        // `error` is the type of an event; the kind is then in `code` (OpenAI) or `status` (Google).
         let kind = text("type").filter(|kind| *kind != "error").or(text("status")).or(text("code"));
         Self {
             kind: kind.unwrap_or("error").to_owned(),
@@ -121,6 +123,7 @@ impl ApiError {
     /// Reads a body that is an error; all APIs have it in the same place.
     pub fn of_body(body: Node<'_>) -> Option<Self> {
         let error = body.get("error")?;
+        // OpenAI's responses have `error: null` when they succeed.
         (error.kind() == NodeKind::Object).then(|| Self::read(error))
     }
 
@@ -139,6 +142,7 @@ impl ApiError {
             BodyContent::Text(text) if text.text().trim_start().starts_with('{') => {
                 let bytes = text.text().as_bytes();
                 let has = |part: &[u8]| memchr::memmem::find(bytes, part).is_some();
+                // A search is much cheaper than parsing each answer of a list; an escape could hide the key from it.
                 let may_be_error = http.status >= 400 || has(b"\"error\"") || has(b"\\u");
                 let (tree, _) =
                     (may_be_error && bytes.len() < MAX_ERROR).then(|| json::parse(text))?;
@@ -174,6 +178,7 @@ pub(in crate::ops) fn read_event<'t>(
 ) -> Vec<StreamEvent<'t>> {
     *api = api.or_else(|| Api::of_answer(event));
     let mut events = Vec::new();
+    // An error is alike in all APIs, and may come before any event that shows which one it is.
     match (ApiError::of_body(event), *api) {
         (Some(error), _) => events.push(StreamEvent::Error(error)),
         (None, Some(api)) => api.known().read_event(event, &mut events),
@@ -193,6 +198,7 @@ fn number(node: Option<Node<'_>>) -> Option<u64> {
 
 /// Formats seconds since 1970 as ISO 8601.
 fn instant(seconds: Option<Node<'_>>) -> Option<String> {
+    // Recorders that make answers repeatable store 0, such as that of ogx.
     let seconds = seconds.and_then(Node::as_f64).filter(|at| *at > 0.0)?;
     let at = jiff::Timestamp::from_second(seconds as i64).ok();
     at.map(|at| at.to_string())

@@ -5,7 +5,7 @@ use super::{Api, ApiError};
 use crate::format::{Node, NodeKind, json};
 use crate::text::Source;
 
-/// How many events at the end of a stream are read: the end is followed by token counts at most.
+/// Number of events at the end of a stream that are read: the end is followed by token counts at most.
 const LAST: usize = 8;
 
 /// Returns whether server-sent events of a model end as they do when the answer is complete, or with an error. `None` if no API is
@@ -16,6 +16,7 @@ pub(in crate::ops) fn has_stream_end(text: &str) -> Option<bool> {
     let events = reader.finish();
     let parse = |data: &str| json::parse(&Source::new(data)).0;
     let is_done = events.last().is_some_and(|event| event.data.trim() == "[DONE]");
+    // The first event may show no API: Anthropic's `ping` has none of its marks.
     let first = events.iter().take(LAST).map(|event| parse(&event.data));
     let api = first.into_iter().find_map(|tree| {
         let root = tree.root()?;
@@ -29,6 +30,7 @@ pub(in crate::ops) fn has_stream_end(text: &str) -> Option<bool> {
 
 /// Returns whether an event says that the answer is complete, or why it is not.
 fn is_end(api: Api, event: Node<'_>) -> bool {
+    // Each chunk of a chat completion has `finish_reason`, with `null` until the last.
     let is_given = |node: Option<Node<'_>>| node.is_some_and(|node| node.kind() != NodeKind::Null);
     let kind = event.get("type").and_then(Node::as_str).unwrap_or_default();
     let items = |key: &str, end: &str| {
@@ -44,6 +46,7 @@ fn is_end(api: Api, event: Node<'_>) -> bool {
         Api::OpenAiResponses => {
             matches!(kind, "response.completed" | "response.incomplete" | "response.failed")
         }
+        // A prompt that was blocked has no candidates that could end.
         Api::Gemini => items("candidates", "finishReason") || is_given(event.get("promptFeedback")),
     }
 }

@@ -45,7 +45,7 @@ impl ContentBlock {
     }
 }
 
-/// Why a model stops generating.
+/// Reason why a model stops generating.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AnswerStop {
     /// The answer is complete.
@@ -62,6 +62,7 @@ pub enum AnswerStop {
 impl AnswerStop {
     /// Returns the word of an API.
     pub(super) fn word(self, words: &[(Self, &'static str)]) -> &'static str {
+        // The first of several rows is the word to write: `end_turn`, not `stop_sequence`.
         let word = words.iter().find(|(stop, _)| *stop == self);
         word.map_or("", |(_, word)| word)
     }
@@ -99,7 +100,7 @@ pub struct ResponseContext {
     pub created: i64,
 }
 
-/// What follows content that is sent at one time.
+/// Continuation after content that is sent at one time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnswerEnd<'a> {
     /// More content, or the stream breaks off.
@@ -144,6 +145,7 @@ impl EventBuffer {
     pub(super) fn data(&mut self, data: &Json) {
         match self.form {
             ResponseForm::List => {
+                // Google's servers write this between the elements of a list.
                 self.text += if self.count == 0 { "[" } else { ",\r\n" };
                 self.text += data.as_str();
                 self.count += 1;
@@ -199,10 +201,12 @@ impl ResponseWriter {
         if let AnswerEnd::Whole(stop) = end {
             writer.end(stop, events);
         }
+        // Gemini sends texts, calls and the end of a fragment as one event; an error is an event after it.
         writer.flush(events);
         if let AnswerEnd::Error { kind, message } = end {
             writer.error(kind, message, events);
         }
+        // A stream that breaks off leaves its list open, as a cut connection does.
         if self.events.form == ResponseForm::List && end != AnswerEnd::Open {
             self.events.text += "]";
         }
@@ -222,17 +226,20 @@ pub fn whole_response<'a>(
         match (blocks.last_mut(), block) {
             (Some(ContentBlock::Text(before)), ContentBlock::Text(text)) => before.push_str(text),
             (_, ContentBlock::Call(CallPart { is_first, call, .. })) => {
+                // Each part has the whole call, so the others would repeat it.
                 blocks.extend(is_first.then(|| ContentBlock::whole_call(ToolCall::clone(call))));
             }
             _ => blocks.push(block.clone()),
         }
     }
+    // An empty chunk is a pause in a stream; a whole answer has no time.
     blocks.retain(|block| *block != ContentBlock::Text(String::new()));
     api.known().write_answer(&blocks, stop, context).into_string()
 }
 
 /// Builds the body of an error; without an API, in a generic format.
 pub fn error_body(api: Option<Api>, status: u16, message: &str) -> String {
+    // Clients of all APIs look for `error.message`, which Anthropic's body has, too.
     api.unwrap_or(Api::AnthropicMessages).known().write_error(status, message).into_string()
 }
 

@@ -264,8 +264,8 @@ enum Part {
     StreamedError,
 }
 
-/// What is read of each part, and how it is received in each API, in the order of [`Api::ALL`]; each line of a stream
-/// is an event. What follows `#` is not written.
+/// Each part as it is read, and as it is received in each API, in the order of [`Api::ALL`]; each line of a stream
+/// is an event. Text after `#` is not written.
 const RECEIVED: [(Part, &str, [&str; 4]); 7] = [
     (
         Part::Request,
