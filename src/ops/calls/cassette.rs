@@ -22,6 +22,7 @@ pub(super) fn call(node: Node<'_>, detail: CallDetail) -> Option<ModelCall<'_>> 
     let http = exchange(&interaction);
     let (sent, received) = (http.request_body.as_ref(), http.response_body.as_ref());
     let (received, text) = match received {
+        // Bedrock streams binary messages with lengths and checksums, not server-sent events.
         Some(body) if body.form == BodyForm::EventStream => streamed(body),
         body => (
             body.and_then(|body| json_body(node, body)),
@@ -76,6 +77,7 @@ fn texts(headers: Vec<(&str, Node<'_>)>) -> Vec<(String, String)> {
 /// Returns the value of a header, which may be stored as bytes.
 fn header_text(value: Node<'_>) -> Option<String> {
     let text = value.scalar_text()?;
+    // vcrpy writes a value that the client gave as bytes as `!!binary`.
     let bytes = is_binary(value).then(|| decode_base64(text)).flatten();
     Some(match bytes {
         Some(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
@@ -115,6 +117,7 @@ fn streamed<'a>(body: &HttpBody) -> (Option<JsonBody<'a>>, Option<Cow<'a, str>>)
         .filter_map(|(_, event)| event.root())
         .flat_map(Node::items)
         .filter_map(|event| Some((event.key()?, event)));
+    // Both APIs of Bedrock stream in this form; only the events show whose they are.
     if let Some(answer) = converse::streamed_answer(own.chain(wrapped)) {
         return (JsonBody::parse(&Source::new(answer)), None);
     }

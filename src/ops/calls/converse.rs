@@ -19,6 +19,7 @@ pub(super) fn is_request(body: Node<'_>) -> bool {
     let messages = body.get("messages").into_iter().flat_map(Node::items);
     let names = ["text", "toolUse", "toolResult", "image", "document", "video"];
     messages.filter_map(|message| message.get("content")).flat_map(Node::items).any(|block| {
+        // Anthropic's blocks may have a `text`, but always a type.
         block.get("type").is_none() && names.iter().any(|name| block.get(name).is_some())
     })
 }
@@ -78,6 +79,7 @@ pub(super) fn streamed_answer<'t>(
     let (mut stop, mut usage) = (None, None);
     for (kind, event) in events {
         match kind {
+            // Only calls need their start: blocks of text begin with their first delta.
             "contentBlockStart" => {
                 let call = event.get("start").and_then(|start| start.get("toolUse"));
                 content.extend(call.map(Block::call));
@@ -129,7 +131,7 @@ enum Block {
         name: Json,
         input: String,
     },
-    /// What follows is another block.
+    /// The end of a block: a delta after it belongs to another one.
     End,
 }
 
@@ -147,6 +149,7 @@ impl Block {
             Self::Text(text) => object! { "type": "text", "text": text },
             Self::Thought(text) => object! { "type": "thinking", "thinking": text },
             Self::Call { id, name, input } => {
+                // A stream that broke off leaves half an input, and the input is written as raw JSON.
                 let is_json = json::parse_container(&Source::new(&*input)).is_some();
                 let input = if is_json { input } else { "{}".to_owned() };
                 object! { "type": "tool_use", "id": id, "name": name, "input": Json::raw(input) }
@@ -160,6 +163,7 @@ fn message(content: Vec<Json>, stop: Option<Node<'_>>, usage: Option<Node<'_>>) 
     let count = |key| usage.and_then(|usage| usage.get(key));
     let usage = object! {
         "input_tokens": count("inputTokens"), "output_tokens": count("outputTokens"),
+        // Nova has the longer names when it is invoked directly.
         "cache_creation_input_tokens": count("cacheWriteInputTokens").or(count("cacheWriteInputTokenCount")),
         "cache_read_input_tokens": count("cacheReadInputTokens").or(count("cacheReadInputTokenCount")),
     };
@@ -189,6 +193,7 @@ fn block(block: Node<'_>) -> Json {
             .into_iter()
             .flat_map(Node::items)
             .map(|it| match it.get("json") {
+                // Anthropic's results have no blocks of JSON.
                 Some(json) => object! { "type": "text", "text": Json::from(json).into_string() },
                 None => self::block(it),
             })

@@ -26,7 +26,7 @@ pub(in crate::ops) fn entries(document: &Document) -> Vec<HarEntry<'_>> {
     nodes(document).into_iter().filter_map(HarEntry::parse).collect()
 }
 
-/// Who was called.
+/// The kind of server that was called.
 pub(in crate::ops) enum HostRole {
     Model,
     Tool,
@@ -81,13 +81,16 @@ impl<'a> HarEntry<'a> {
                 .and_then(|it| it.get("mimeType"))
                 .and_then(Node::as_str)
                 .unwrap_or_default();
+            // A browser sends OPTIONS by itself before it calls another origin.
             self.call.method == "OPTIONS" || PARTS.iter().any(|part| kind.contains(part))
         };
         let is_providers = self.call.provider().is_some();
+        // Tested before models: LangSmith and others are sent whole prompts and answers.
         if is_telemetry(self.call.host, self.call.path) {
             HostRole::Page
         } else if self.call.is_model_traffic() {
             HostRole::Model
+        // A provider is also asked for lists of models and files, which no tool does.
         } else if is_providers || is_page() {
             HostRole::Page
         } else {
@@ -123,6 +126,7 @@ impl<'a> HarEntry<'a> {
         };
         let facts = CallFacts {
             started_at: text("startedDateTime").map(str::to_owned),
+            // The format has milliseconds.
             duration_nanos: millis.filter(|it| it.is_finite()).map(|it| it * 1e6),
             http: Some(http),
             ..CallFacts::default()

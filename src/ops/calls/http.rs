@@ -64,6 +64,7 @@ impl<'a> HttpCall<'a> {
         };
         let is_converse = converse::is_path(path)
             || is(&received, converse::is_answer)
+            // Blocks without a type alone prove nothing, so the path must be Bedrock's, too.
             || path.starts_with("/model/") && is(&sent, converse::is_request);
         let translate = |body: Option<JsonBody<'a>>, to: fn(Node<'_>) -> Option<String>| {
             let translated = body.as_ref()?.root().and_then(to).map(Source::new);
@@ -78,6 +79,7 @@ impl<'a> HttpCall<'a> {
             node,
             method,
             url,
+            // A recorder may keep a login in the address.
             host: host.rsplit('@').next().unwrap_or(host),
             path,
             sent,
@@ -175,6 +177,7 @@ impl<'a> HttpCall<'a> {
     /// Reads the model's answer, from one document or a stream.
     pub(in crate::ops) fn answer(&self) -> Option<ModelAnswer<'_>> {
         let body = self.received_body();
+        // The answer's own form comes first: the API of the call may only be guessed by its host.
         let apis = body.and_then(Api::of_answer).into_iter().chain(self.api());
         let whole = body.and_then(|body| apis.into_iter().find_map(|api| api.read_answer(body)));
         whole.or_else(|| ModelAnswer::from_stream(self.text.as_deref()?))
@@ -218,6 +221,7 @@ impl<'a> HttpCall<'a> {
         let label = match shown {
             _ if self.is_converse => converse::LABEL,
             None => "Unknown API",
+            // The display name of the API is that of its streams.
             Some(Api::Gemini) if self.path.ends_with(":generateContent") => {
                 "Gemini generateContent"
             }
@@ -238,6 +242,7 @@ impl<'a> HttpCall<'a> {
         let mut call = read.convert(detail)?;
         let requested = model.as_deref().or_else(|| self.sent_body()?.get("model")?.as_str());
         if detail == CallDetail::Served {
+            // Gemini and Vertex AI take this from the path, not from the body.
             let is_stream = is_stream || self.path.contains(":stream");
             let request = SentRequest { api, model: requested, is_stream, body: self.sent_body() };
             call.facts.served = Some(ServedFacts {
@@ -263,6 +268,7 @@ impl<'a> HttpCall<'a> {
     /// Returns the answer as text, unless it was translated.
     fn received_text(&self) -> Option<String> {
         let text = match (&self.text, &self.received) {
+            // A client of Converse could not read Anthropic's messages.
             _ if self.is_converse => None,
             (Some(text), _) => Some(text.to_string()),
             (None, Some(JsonBody::InFile(node))) => Some(json::text(*node).into_owned()),
@@ -306,6 +312,7 @@ fn is_responses_input(body: Node<'_>) -> bool {
     ];
     let is_item = |item: Node<'_>| {
         let kind = item.get("type").and_then(Node::as_str).unwrap_or_default();
+        // `function_call`, `web_search_call` and the like, and their outputs.
         item.get("role").is_some() || kind.contains("_call") || kind == "item_reference"
     };
     match body.get("input") {

@@ -30,7 +30,7 @@ pub use request_key::messages_key;
 pub(in crate::ops) use request_key::{SentRequest, conversation_key, request_keys};
 pub use session::incident_answer;
 
-/// How the calls in files of another tool are read.
+/// The reader of the calls in files of another tool.
 struct CallReader {
     format: ForeignFormat,
     /// Returns the values of a file that can be calls, in its order.
@@ -39,11 +39,11 @@ struct CallReader {
     call: for<'d> fn(Node<'d>, CallDetail) -> Option<ModelCall<'d>>,
 }
 
-/// How much of a call is converted.
+/// Extent to which a call is converted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CallDetail {
     All,
-    /// What a row and the rules need: of a request that was answered, the texts are left out.
+    /// For rows and rules: of a request that was answered, the texts are left out.
     Listed,
     /// Also what is needed to serve it.
     Served,
@@ -196,10 +196,12 @@ impl ReadCall<'_> {
         facts.parameters = request.parameters.iter().map(parameter).collect();
         facts.model = facts.model.or_else(|| request.model.map(str::to_owned));
         if let Some(answer) = answer {
+            // The answer names the exact version where an alias was requested.
             facts.model = answer.model.or(facts.model);
             facts.input_tokens = answer.input_tokens;
             facts.output_tokens = answer.output_tokens;
         }
+        // Desks and rules take places in a document, so the converted call becomes one.
         let document = format::read(Source::new(json.into_string()), "call.json");
         Some(ModelCall {
             node: node.id(),

@@ -74,6 +74,7 @@ fn recorded_block(api: Api, block: &ModelBlock<'_>) -> Json {
     match (&block.content, block.node.filter(|node| node.kind() == NodeKind::Object)) {
         (_, Some(node)) if api == Api::AnthropicMessages || is_tool_block(node) => node.into(),
         (BlockContent::ToolUse(call), _) => {
+            // As written, since a large number would lose digits when it is parsed.
             let input = Json::raw(call.input.as_str());
             object! { "type": "tool_use", "id": call.id.as_ref(), "name": &call.name, "input": input }
         }
@@ -113,6 +114,7 @@ pub(super) fn answer(
 /// Writes a block of an answer, where what the model thought is not part of its text.
 fn answered_block(api: Api, block: &ModelBlock<'_>) -> Json {
     match &block.content {
+        // Anthropic's own block has a signature, which it requires when the block is sent back.
         BlockContent::Reasoning(text) if api != Api::AnthropicMessages || block.node.is_none() => {
             object! { "type": "thinking", "thinking": &**text }
         }

@@ -31,6 +31,7 @@ pub(in crate::ops) fn request_keys(request: &SentRequest<'_>, recorded: &Documen
     let address = (api, model, is_stream);
     let of_body = body.map(|body| {
         let conversation = conversation_key(body, RequestShape::Other);
+        // The numbers keep a key of one strictness from equalling one of another.
         [hash((0, address, canonical(body))), hash((1, address, conversation))]
     });
     of_body.into_iter().flatten().chain(messages_key(recorded.tree.root())).collect()
@@ -47,6 +48,7 @@ pub(in crate::ops) fn conversation_key(request: Node<'_>, shape: RequestShape) -
         .filter(is_setting)
         .map(|(key, value)| (key, canonical(value)))
         .collect();
+    // The order of members depends on the client, and says nothing.
     settings.sort_unstable();
     let recorded = recorded::request(None, None, api, &read).into_string();
     let (recorded, _) = json::parse(&Source::new(recorded));
@@ -58,6 +60,7 @@ pub fn messages_key(recorded: Option<Node<'_>>) -> Option<u64> {
     let request = recorded?.get("request").or(recorded)?;
     let others = ["tools", "systemPrompt"].map(|key| {
         let written = request.get(key).map(canonical);
+        // One client sends an empty list or prompt where another leaves it out.
         written.filter(|written| !matches!(written.as_str(), "[]" | "\"\""))
     });
     Some(hash((2, request.get("messages")?.items().map(message_text).collect::<Vec<_>>(), others)))
@@ -73,6 +76,7 @@ fn message_text(message: Node<'_>) -> Vec<String> {
             Some("text") => text("text"),
             Some("tool_use") => ["id", "name", "input"].map(text).join(","),
             Some("tool_result") => ["tool_use_id", "content"].map(text).join(","),
+            // Thinking and other blocks of an answer are not sent back by every client.
             _ if role == "assistant" => String::new(),
             _ => canonical(block),
         }
@@ -86,5 +90,6 @@ fn message_text(message: Node<'_>) -> Vec<String> {
 }
 
 fn hash(value: impl Hash) -> u64 {
+    // A fixed state: keys of documents that are read at different times are compared.
     FixedState::default().hash_one(value)
 }

@@ -16,6 +16,7 @@ pub(super) fn call<'d>(document: &'d Document, session: &Session) -> Option<Mode
     let mut request = ModelRequest::default();
     let context = session.context.map(|context| document.node(context));
     let turns = context.into_iter().flat_map(Node::items);
+    // An import keeps in the context what else belongs to the incident; this is no turn of the conversation.
     for turn in turns.filter(|turn| turn.get("provenance").is_none()) {
         request.push(MessageRole::of(turn), ModelBlock::read_all(turn.get("content")));
     }
@@ -27,6 +28,7 @@ pub(super) fn call<'d>(document: &'d Document, session: &Session) -> Option<Mode
         let call = ToolCall {
             id: Some(id.clone()),
             name: text(&response.tool).unwrap_or_default().to_owned(),
+            // A session does not record with which input a tool was called.
             input: "{}".to_owned(),
         };
         let result = BlockContent::ToolResult {

@@ -12,6 +12,7 @@ use crate::ops::tape::playback::Utf8Chunks;
 
 pub(super) fn call<'d>(document: &'d Document, tape: &Tape) -> Option<ModelCall<'d>> {
     let request = tape.request.map(|request| document.node(request));
+    // Tapes are made by callers of Gemini's SDK, so that is the API of one without a request.
     let (api, request) = request.map_or((Api::Gemini, ModelRequest::default()), |request| {
         read_request(request, tape.request_shape)
     });
@@ -24,6 +25,7 @@ pub(super) fn call<'d>(document: &'d Document, tape: &Tape) -> Option<ModelCall<
         facts: CallFacts {
             model: text(&tape.model).map(str::to_owned),
             started_at: text(&tape.recorded_at).map(str::to_owned),
+            // A delay may be any number of JSON; their sum may overflow.
             duration_nanos: nanos.is_finite().then_some(nanos),
             ..CallFacts::default()
         },
@@ -48,9 +50,11 @@ pub(super) fn read_request(request: Node<'_>, shape: RequestShape) -> (Api, Mode
                 let content = event.get("content").or_else(|| event.get("text"));
                 read.push(MessageRole::of(event), ModelBlock::read_all(content));
             }
+            // A history is of no API. Blocks of Anthropic's are those of recordings, so its own are kept as they are.
             (Api::AnthropicMessages, read)
         }
         RequestShape::Other => {
+            // The SDK takes system prompt and tools in `config`; only the body that it sends has them beside `contents`.
             let config = request.get("config").filter(|_| request.get("contents").is_some());
             let api = Api::of_request(request).unwrap_or(Api::Gemini);
             let mut read = api.read_request(request);
@@ -71,6 +75,7 @@ fn answer(document: &Document, tape: &Tape) -> ModelAnswer<'static> {
     for block in split_content(&chunks, TapeEnd::Whole).into_iter().flatten() {
         match block {
             ContentBlock::Text(text) => answer.push_text(&text),
+            // Each part has the whole call; a call that broke off has no last part.
             ContentBlock::Call(part) if part.is_last => {
                 answer.push(BlockContent::ToolUse((*part.call).clone()));
             }
