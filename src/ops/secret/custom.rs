@@ -1,4 +1,4 @@
-//! What a project itself calls a secret, and what it does not.
+//! The patterns of a project: its own secrets, and values that are none.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -51,6 +51,7 @@ impl RuleSet {
             rule.regex.find_iter(text).map(|found| (rule.kind, found.range()))
         });
         matches
+            // A pattern such as `a*` also matches between characters.
             .filter(|(_, range)| !range.is_empty())
             .map(|(kind, range)| FoundSecret { kind, range })
             .collect()
@@ -66,6 +67,7 @@ impl RuleSet {
 
 impl PartialEq for CustomPatterns {
     fn eq(&self, other: &Self) -> bool {
+        // By their texts: expressions that are compiled cannot be compared.
         fn patterns(own: &CustomPatterns) -> Vec<(Option<SecretKind>, &str)> {
             let rules = own.rules.rules.iter().map(|rule| (Some(rule.kind), rule.regex.as_str()));
             rules.chain(own.allowed.iter().map(|allowed| (None, allowed.as_str()))).collect()
@@ -99,6 +101,7 @@ impl CustomPatterns {
         };
         let all = Arc::make_mut(&mut self.rules);
         all.rules.push(NamedRule { kind: SecretKind { name, ..OWN }, regex });
+        // The set was compiled from fewer rules.
         all.all = OnceLock::new();
         Ok(())
     }
@@ -109,6 +112,7 @@ impl CustomPatterns {
     ///
     /// Returns an error if it is not a valid regular expression.
     pub fn add_allowed(&mut self, pattern: &str) -> Result<(), String> {
+        // By itself first: the brackets below could make a wrong pattern such as `a)(b` valid.
         compile_pattern(pattern)?;
         self.allowed.push(compile_pattern(&format!("^(?:{pattern})$"))?);
         Ok(())
@@ -150,6 +154,7 @@ const MAX_NAMES: usize = 10_000;
 /// Returns a name that is kept as long as the program runs, each once; `None` if there are too many.
 pub(super) fn intern(name: &str) -> Option<&'static str> {
     static NAMES: Mutex<Option<HashSet<&'static str>>> = Mutex::new(None);
+    // An insertion is not left half done by a panic, so the set stays usable.
     let mut locked = NAMES.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let names = locked.get_or_insert_default();
     if let Some(known) = names.get(name) {
@@ -158,6 +163,7 @@ pub(super) fn intern(name: &str) -> Option<&'static str> {
     if names.len() >= MAX_NAMES {
         return None;
     }
+    // Kinds are copied with their names, which are otherwise constants.
     let kept: &'static str = Box::leak(name.into());
     names.insert(kept);
     Some(kept)
@@ -170,11 +176,13 @@ fn compile_pattern(pattern: &str) -> Result<Regex, String> {
     let mut locked = KNOWN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let known = locked.get_or_insert_default();
     if known.len() >= MAX_NAMES {
+        // Not refused, since an expression can be compiled again.
         known.clear();
     }
     let compile = || {
         Regex::new(pattern).map_err(|error| {
             let message = error.to_string();
+            // The lines before draw the expression with a mark below it.
             let last = message.lines().last().unwrap_or_default().trim();
             last.strip_prefix("error: ").unwrap_or(last).to_owned()
         })

@@ -120,6 +120,7 @@ pub(super) const FORMATS: &[SecretFormat] = &[
     key(
         "an OpenAI key",
         "openai-key",
+        // The last is `OpenAI` in Base64, in the middle of keys without a prefix of their own.
         &["sk-proj-", "sk-svcacct-", "sk-admin-", "T3BlbkFJ"],
         r"sk-(?:(?:proj|svcacct|admin)-[A-Za-z0-9_-]{24,}|[A-Za-z0-9_-]{20,}T3BlbkFJ[A-Za-z0-9_-]{20,})",
     ),
@@ -130,6 +131,7 @@ pub(super) const FORMATS: &[SecretFormat] = &[
         &["sk-lf-"],
         r"sk-lf-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}",
     ),
+    // Below the issuers whose keys begin alike: of two rows that match at one place the first counts.
     random("a secret key", "secret-key", &["sk-"], r"sk-(?:[A-Za-z0-9]+-){0,2}[A-Za-z0-9]{20,}"),
     key(
         "a Hugging Face token",
@@ -153,6 +155,7 @@ pub(super) const FORMATS: &[SecretFormat] = &[
     key(
         "an Amazon Bedrock key",
         "bedrock-key",
+        // `BedrockAPIKey-` in Base64, behind four letters.
         &["ABSKQmVkcm9ja0FQSUtleS"],
         r"ABSKQmVkcm9ja0FQSUtleS[A-Za-z0-9+/]{80,}={0,2}",
     ),
@@ -162,6 +165,7 @@ pub(super) const FORMATS: &[SecretFormat] = &[
         "a Twilio key",
         "twilio-key",
         &[
+            // With the first digit: two letters alone would be found in many texts.
             "SK0", "SK1", "SK2", "SK3", "SK4", "SK5", "SK6", "SK7", "SK8", "SK9", "SKa", "SKb",
             "SKc", "SKd", "SKe", "SKf",
         ],
@@ -195,6 +199,7 @@ pub(super) const FORMATS: &[SecretFormat] = &[
     key(
         "a Discord token",
         "discord-token",
+        // The token begins with a user's number in Base64: a digit becomes one of these letters.
         &["Bot M", "Bot N", "Bot O"],
         r"Bot ([MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38})",
     ),
@@ -237,6 +242,7 @@ pub(super) const FORMATS: &[SecretFormat] = &[
     key(
         "a JSON Web Token",
         "jwt",
+        // `{"` in Base64: head and body are JSON.
         &["eyJ"],
         r"eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{16,}",
     ),
@@ -245,6 +251,7 @@ pub(super) const FORMATS: &[SecretFormat] = &[
         label: "private-key",
         class: SecretClass::Key,
         marks: &["PRIVATE KEY"],
+        // Also without its last line: a text may be cut.
         regex: r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?s:.{32,}?)(?:-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----|\z)",
         certainty: Certainty::Always,
     },
@@ -254,6 +261,7 @@ pub(super) const FORMATS: &[SecretFormat] = &[
         class: SecretClass::Key,
         marks: &["earer ", "EARER "],
         regex: r"(?i)\bbearer +([A-Za-z0-9._~+/-]{20,}=*)",
+        // `Bearer of bad news, everyone-in-the-whole-company` is a sentence.
         certainty: Certainty::Random,
     },
     SecretFormat {

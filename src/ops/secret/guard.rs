@@ -24,9 +24,11 @@ pub(super) fn is_inside_base64(text: &str, start: usize, end: usize) -> bool {
     let has_begun = !before.is_empty();
     let run: Vec<u8> = before.into_iter().chain(after.copied()).collect();
     let share = |is: fn(&u8) -> bool| run.iter().filter(|byte| is(byte)).count() * 24;
+    // Encoded bytes have 26 of 64 capitals, as many small letters and 10 digits; a third of that suffices.
     let is_mixed = share(u8::is_ascii_uppercase) >= 3 * run.len()
         && share(u8::is_ascii_lowercase) >= 3 * run.len()
         && share(u8::is_ascii_digit) >= run.len();
+    // By chance a form is hardly ever at the very beginning of a run.
     run.len() >= LONGEST_RUN || has_begun && run.len() >= MIXED_RUN && is_mixed
 }
 
@@ -63,11 +65,13 @@ pub(super) fn is_placeholder(value: &str) -> bool {
 fn is_example_token(value: &str) -> bool {
     let parts = value.starts_with("eyJ").then(|| value.split('.').take(2));
     let decode = |part: &str| decode_base64(&part.replace('-', "+").replace('_', "/"));
+    // Programs write the JSON of a token with and without spaces, and `none` in any case.
     let mut parts =
         parts.into_iter().flatten().filter_map(decode).map(|bytes| {
             String::from_utf8_lossy(&bytes).replace([' ', '\n'], "").to_ascii_lowercase()
         });
     parts.next().is_some_and(|head| head.contains(r#""alg":"none""#))
+        // The subject alone does not suffice: real tokens have `1234567890`, too.
         || parts.next().is_some_and(|body| body.contains(r#""sub":"1234567890","name":"johndoe""#))
 }
 

@@ -1,4 +1,4 @@
-//! What HTTP messages carry at known places: cookies, keys in addresses, ids of accounts, and Base64.
+//! Secrets at known places of HTTP messages: cookies, keys in addresses, ids of accounts, and Base64.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -35,6 +35,7 @@ const ACCOUNT_HEADERS: [&str; 5] = [
 ];
 
 /// Fields of addresses with a key whose names do not say so elsewhere.
+// Google's, that of Azure's shared access signatures, and that of its API management.
 const KEY_FIELDS: [&str; 3] = ["key", "sig", "subscription-key"];
 
 /// The fewest letters of a `code` that is a key of Azure Functions, also without the `state` of a login.
@@ -156,6 +157,7 @@ fn cookie(
             || value.starts_with("g.a000"));
     let decoded = decode_escapes(value);
     let has_digit = decoded.bytes().any(|byte| byte.is_ascii_digit());
+    // Settings that sites store, such as a language, are shorter or plainer.
     let is_random = decoded.len() >= 16 && has_digit && entropy(&decoded) >= 3.0;
     let is_id = (is_random || is_uuid(&decoded)) && !is_placeholder(&decoded);
     is_id.then(|| FoundSecret { kind: named_cookie(name, is_session), range }).into_iter().collect()
@@ -200,6 +202,7 @@ pub fn find_accounts(text: &str, own: &CustomPatterns) -> Vec<FoundSecret> {
     });
     let mut found = allowed(text, found.collect(), own);
     found.sort_by_key(|it| it.range.start);
+    // Two forms may have the same number.
     found.dedup_by_key(|it| it.range.start);
     found
 }
@@ -227,11 +230,13 @@ pub fn base64_texts(text: &str) -> Vec<(Range<usize>, String)> {
         letters
     };
     let is_letter = |byte: &u8| LETTERS[usize::from(*byte)];
+    // The first bytes of pictures and of compressed data have control characters.
     let is_text = |bytes: &[u8]| {
         let control = |byte: &u8| byte.is_ascii_control() && !b"\t\r\n".contains(byte);
         !bytes.iter().any(control)
     };
     let decode = |run: &str| {
+        // No Base64 ends one letter behind a group of four: that letter is of the text after it.
         let whole = &run[..run.len() - usize::from(run.len() % 4 == 1)];
         decode_base64(&whole.replace('-', "+").replace('_', "/")).filter(|bytes| is_text(bytes))
     };

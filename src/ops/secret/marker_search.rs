@@ -18,7 +18,7 @@ pub(super) static MARKS: LazyLock<MarkerSearch> = LazyLock::new(|| {
     MarkerSearch::new(forms.chain(named::MARKS.iter().map(|mark| (*mark, MarkGroup::Name))))
 });
 
-/// What a mark is a part of.
+/// The form or the name that a mark is a part of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum MarkGroup {
     /// A secret in the form with this number.
@@ -49,17 +49,17 @@ struct Bucket {
 struct Candidate {
     mark: &'static str,
     group: MarkGroup,
-    /// Where the pair begins in the mark; -1 if the first byte of the mark is the second of the pair.
+    /// Offset of the pair in the mark; -1 if the first byte of the mark is the second of the pair.
     offset: isize,
 }
 
-/// How many pairs of bytes there are.
+/// Number of pairs of bytes.
 const PAIRS: usize = 1 << 16;
 
-/// How many hashes of three bytes there are.
+/// Number of hashes of three bytes.
 const TRIPLES: usize = 1 << 12;
 
-/// How many bytes are checked at once.
+/// Number of bytes that are checked at once.
 const BLOCK: usize = 16;
 
 impl MarkerSearch {
@@ -78,6 +78,7 @@ impl MarkerSearch {
         let mut known: HashMap<Vec<Candidate>, u8> = HashMap::new();
         for (pair, candidates) in at_pair {
             bucket_of[pair] = *known.entry(candidates).or_insert_with_key(|candidates| {
+                // The number of a bucket must fit into the byte of the table, so the last ones share a bucket.
                 if buckets.len() < usize::from(u8::MAX) {
                     buckets.push(Bucket::default());
                 }
@@ -166,6 +167,7 @@ fn anchors(mark: &[u8]) -> Vec<(usize, isize)> {
         return vec![(pair_of(&[*a, *b]), at), (pair_of(&[*b, *c]), at + 1)];
     }
     let all = || 0..=u8::MAX;
+    // A mark of two bytes has no triple, and is found by every pair with its first byte.
     let Some(&first) = mark.first() else { return Vec::new() };
     let even = all()
         .filter(|next| mark.get(1).is_none_or(|second| second == next))
@@ -177,12 +179,14 @@ fn anchors(mark: &[u8]) -> Vec<(usize, isize)> {
 fn rarest_triple(mark: &[u8]) -> Option<(usize, &[u8; 3])> {
     mark.windows(3).filter_map(|bytes| bytes.first_chunk()).enumerate().min_by_key(|(_, bytes)| {
         let [a, b, c] = bytes.map(frequency);
+        // The middle byte is in both pairs.
         b * (a + c)
     })
 }
 
 fn hash(triple: &[u8; 3]) -> usize {
     let [a, b, c] = triple.map(u32::from);
+    // The multiplier is the golden ratio of 32 bits: the upper twelve then depend on all three bytes.
     ((a | b << 8 | c << 16).wrapping_mul(0x9e37_79b1) >> 20) as usize % TRIPLES
 }
 

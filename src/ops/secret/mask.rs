@@ -68,6 +68,7 @@ impl Mask {
     fn add_short(&mut self, secret: &str, hint: &str) {
         if !secret.is_empty() && self.short.len() < MOST_SHORT && !self.short.contains_key(secret) {
             self.short.insert(secret.into(), hint.into());
+            // The search was built from fewer secrets.
             self.finder = OnceLock::new();
         }
     }
@@ -122,6 +123,7 @@ impl Mask {
             let finder = || AhoCorasick::new(self.short.keys().map(|it| &**it)).ok();
             let finder = self.finder.get_or_init(finder).iter();
             let whole =
+                // Overlapping: one inside a longer word, which does not count, may cover one that does.
                 finder.flat_map(|finder| finder.find_overlapping_iter(text)).map(|it| it.range());
             hidden.extend(whole.filter(|range| is_apart(text, range)).filter_map(|range| {
                 let hint = self.short.get(&text[range.clone()])?;
@@ -154,6 +156,7 @@ impl Mask {
             end = end.max(range.end);
         }
         shown.push_str(&text[end..]);
+        // A hint ends with this sign, and a part of the same secret may follow.
         Cow::Owned(shown.replace("……", "…"))
     }
 
@@ -202,6 +205,7 @@ impl Mask {
             return Cow::Borrowed(pointer);
         }
         let token = |token: &str| {
+            // A secret may have the signs that a pointer escapes. `~1` comes first: `~01` is `~1`, not `/`.
             let key = token.replace("~1", "/").replace("~0", "~");
             self.apply(&key).replace('~', "~0").replace('/', "~1")
         };

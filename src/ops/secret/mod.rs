@@ -39,14 +39,14 @@ pub enum SecretClass {
     Personal,
 }
 
-/// What something that should not be in a file is.
+/// The kind of something that should not be in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SecretKind {
     /// For people, with its article, such as "a GitHub token".
     pub name: &'static str,
     /// For what is put in its place, such as `github-token`.
     pub label: &'static str,
-    /// How bad it is.
+    /// Decides how it is reported, and where it is replaced.
     pub class: SecretClass,
 }
 
@@ -61,9 +61,11 @@ pub struct FoundSecret {
 /// Finds the secrets of a text, in order; they do not overlap.
 pub fn find(text: &str, own: &CustomPatterns) -> Vec<FoundSecret> {
     let mut found = own.find(text);
+    // A file in a data URI is long and random, so that any form occurs in it by chance.
     if !guard::is_data_uri(text) {
         let forms = pattern::MarkedForms::find(text);
         found.extend(pattern::find(text, &forms));
+        // The expression may begin at any letter, so it is tried only on texts with a name.
         if forms.has_name {
             found.extend(named::assigned(text));
         }
@@ -89,6 +91,7 @@ pub fn find_marks(text: &str) -> Vec<usize> {
 /// Finds the secrets in a named value, such as a member of an object.
 pub fn find_named(name: &str, value: &str, own: &CustomPatterns) -> Vec<FoundSecret> {
     let found = find(value, own);
+    // A published form says more about the value than the name of its member.
     if !found.is_empty() {
         return found;
     }

@@ -60,6 +60,7 @@ const PASSWORD_MARKS: &str =
 
 /// Returns true if a value probably follows the name whose fragment ends at `end`: `"password": "…`, `token=…`.
 pub(super) fn is_given(text: &str, end: usize) -> bool {
+    // Bounded, so that a long run of letters is not read again for each mark in it.
     let mut rest = text.as_bytes()[end..].iter().copied().take(80).peekable();
     let mut skip = |is_skipped: fn(u8) -> bool| {
         let mut count = 0;
@@ -84,10 +85,11 @@ pub(super) fn is_given(text: &str, end: usize) -> bool {
     skip(|byte| b" \\\n\r\t".contains(&byte));
     let (digits, next) = skip(|byte| byte.is_ascii_digit());
     let ends = next.is_none_or(|byte| b",}] .\n\r{[".contains(&byte));
+    // A short number is a count or a limit: `max_tokens: 4096`.
     signs > 0 && !(ends && digits < 12)
 }
 
-/// What a name says of its value.
+/// The kind of value that a name announces.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum NameHint {
     Password,
@@ -101,6 +103,7 @@ fn name_hint(name: &str) -> Option<NameHint> {
     let plain: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();
     let ends = |words: &str| words.split(' ').any(|word| plain.ends_with(word));
     let starts = |words: &str| words.split(' ').any(|word| plain.starts_with(word));
+    // Places in a list, marks of web forms, and limits of a model.
     let is_position = starts("next page continuation sync csrf xsrf xcsrf cursor max stop");
     // The password of one connection of WebRTC, `a=ice-pwd:`, counts only while the connection is open.
     if is_position && ends("token") || ends("icepwd") {
@@ -133,6 +136,7 @@ pub(super) fn under(name: &str, value: &str) -> Option<FoundSecret> {
         return None;
     }
     let is_secret = is_secret(says, secret)
+        // A scheme such as `Bearer` is followed by a credential, whatever that looks like.
         || start > 0 && secret.len() >= 8 && !secret.contains(' ') && !is_placeholder(secret);
     let kind = if says == NameHint::Password { PASSWORD } else { KEY };
     is_secret.then_some(FoundSecret { kind, range: start..value.len() })
@@ -141,12 +145,14 @@ pub(super) fn under(name: &str, value: &str) -> Option<FoundSecret> {
 /// Decodes the name and the password in Base64 after `Basic`.
 pub(super) fn login(base64: &str) -> Option<(String, String)> {
     let text = String::from_utf8(decode_base64(base64)?).ok()?;
+    // A word that is Base64 by chance may decode to bytes with a colon, but hardly to text.
     let is_printable = !text.chars().any(char::is_control);
     let (name, password) = text.split_once(':').filter(|_| is_printable)?;
     (password.len() >= 3).then(|| (name.to_owned(), password.to_owned()))
 }
 
 fn is_secret(says: NameHint, value: &str) -> bool {
+    // The less the name says, the more the value itself must look like a key.
     let (least, bits) = match says {
         NameHint::Password => (6, 2.2),
         NameHint::Key => (12, 3.0),
@@ -154,8 +160,10 @@ fn is_secret(says: NameHint, value: &str) -> bool {
     };
     let has_space = value.contains(char::is_whitespace);
     let is_long_enough = (least..=4096).contains(&value.len());
+    // Identifiers have none of these: `transition_to_escalate`.
     let is_mixed =
         value.bytes().any(|byte| byte.is_ascii_digit() || b"!@#$%^&*+?~".contains(&byte));
+    // Times, versions and counts; only a password may be a plain number.
     let is_number = value.bytes().all(|byte| byte.is_ascii_digit() || b".:-TZ".contains(&byte));
     let is_name = value.contains("://") || value.starts_with(['/', '.']);
     !has_space
@@ -183,6 +191,7 @@ static IN_SENTENCE: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 /// Returns the part of a text behind a mark in which [`IN_SENTENCE`] is looked for.
 fn sentence_after(text: &str, end: usize) -> &str {
+    // The expression matches at most some 210 characters.
     const MOST_BYTES: usize = 240;
     &text[end..text.floor_char_boundary(end + MOST_BYTES)]
 }
@@ -206,6 +215,7 @@ fn in_sentences(text: &str) -> Vec<FoundSecret> {
         })
         .collect();
     found.sort_by_key(|it| it.range.start);
+    // The marks were looked for one after the other.
     found
 }
 

@@ -14,7 +14,7 @@ use super::{FoundSecret, SecretKind, named};
 static REGEXES: [OnceLock<Option<Regex>>; FORMATS.len()] =
     [const { OnceLock::new() }; FORMATS.len()];
 
-/// What a fast scan of a text says of its secrets.
+/// The result of a fast scan of a text for marks of secrets.
 pub(super) struct MarkedForms {
     /// Whether there is a mark of each form.
     is_marked: [bool; FORMATS.len()],
@@ -42,6 +42,7 @@ impl MarkedForms {
 pub(super) fn find(text: &str, forms: &MarkedForms) -> Vec<FoundSecret> {
     let mut found = Vec::new();
     for ((form, regex), is_marked) in FORMATS.iter().zip(&REGEXES).zip(forms.is_marked) {
+        // A form that does not compile finds nothing; a test has a secret of each.
         let Some(regex) =
             is_marked.then(|| regex.get_or_init(|| Regex::new(form.regex).ok()).as_ref()).flatten()
         else {
@@ -65,12 +66,14 @@ impl SecretFormat {
             !is_part_of_word(text, all.start, all.end)
                 && !is_inside_base64(text, all.start, all.end)
         };
+        // The keys in AWS's documents end with this word.
         let is_real = || !secret.ends_with("EXAMPLE") && !is_placeholder(secret);
         match self.certainty {
             Certainty::Always => !is_placeholder(secret) && !is_common(secret),
             Certainty::Alone => is_separate() && is_real(),
             Certainty::Random => {
                 let digits = secret.bytes().filter(u8::is_ascii_digit).count();
+                // Words that are joined by hyphens fail at one of these: `sk-learn-based-classifiers-are-fine`.
                 is_separate() && is_real() && digits >= 2 && entropy(secret) >= 3.3
             }
             Certainty::Login => named::login(secret).is_some_and(|(name, password)| {
@@ -79,6 +82,7 @@ impl SecretFormat {
             Certainty::Reachable => {
                 let after = text[all.end..].chars().next();
                 is_reachable(secret)
+                    // Then it is the address of a server: `git@host.com:path`, `user@host.com/path`.
                     && !matches!(after, Some('/' | ':'))
                     && !is_decorator(&text[..all.start], secret, after)
             }
@@ -99,7 +103,9 @@ fn is_common(secret: &str) -> bool {
 fn is_reachable(address: &str) -> bool {
     // Countries that do not exist, and ends of files.
     const NO_COUNTRIES: [&str; 2] = ["js", "ts"];
+    // Mailboxes that no person reads, the user of git servers, and one of examples.
     const NO_PERSONS: &str = "noreply no-reply donotreply do-not-reply git user";
+    // Kept for examples, and the host with which GitHub hides addresses.
     const EXAMPLES: &str = "example.com example.org example.net example.edu noreply.github.com";
     let Some((name, host)) = address.rsplit_once('@') else { return false };
     let (name, host) = (name.to_ascii_lowercase(), host.to_ascii_lowercase());
@@ -119,6 +125,7 @@ static TOP_LEVEL_DOMAINS: LazyLock<HashSet<&str>> =
 fn is_decorator(before: &str, address: &str, after: Option<char>) -> bool {
     const COMMON_ENDS: [&str; 4] = [".com", ".org", ".net", ".edu"];
     let is_escape = before.ends_with('\\') && address.find('@') == Some(1);
+    // Hardly any function is called `com`, so a bracket after it is one of a sentence.
     let is_common = COMMON_ENDS.iter().any(|end| address.ends_with(end));
     is_escape || after == Some('(') && !is_common
 }
@@ -126,5 +133,6 @@ fn is_decorator(before: &str, address: &str, after: Option<char>) -> bool {
 /// Returns the prefix that all keys of its format have in common.
 pub(super) fn public_prefix(secret: &str) -> Option<&'static str> {
     let marks = FORMATS.iter().flat_map(|form| form.marks.iter().copied());
+    // `sk-ant-` says more than `sk-`, and is as public.
     marks.filter(|mark| secret.starts_with(mark)).max_by_key(|mark| mark.len())
 }

@@ -46,20 +46,20 @@ const LEAST_DISTINCT: usize = 8;
 pub struct Redaction {
     /// By the secret.
     placeholders: BTreeMap<String, Placeholder>,
-    /// How many there are of each label.
+    /// Number of placeholders of each label.
     counts: BTreeMap<&'static str, usize>,
-    /// What the numbers of placeholders are computed from; without it, they are counted.
+    /// The key from which the numbers of placeholders are computed; without it, they are counted.
     key: Option<RedactionKey>,
 }
 
-/// What is put in place of a value.
+/// The replacement of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Placeholder {
     word: String,
     scope: Scope,
 }
 
-/// Where a value is replaced.
+/// The places at which a value is replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Scope {
     Everywhere,
@@ -96,8 +96,10 @@ impl RedactionKey {
     fn number(&self, kind: SecretKind, secret: &str) -> u64 {
         let letters = secret.chars().filter(|it| it.is_alphanumeric() || *it == '@');
         let plain: String = letters.flat_map(char::to_lowercase).collect();
+        // Hashed twice with the key, as in HMAC, so that a known hash cannot be continued.
         let inner = sha256_hex(format!("{}\n{}\n{plain}", self.0, kind.label).as_bytes());
         let hash = sha256_hex(format!("{}\n{inner}", self.0).as_bytes());
+        // 15 hexadecimal digits fit into 64 bits, and are far more than twelve decimal ones need.
         u64::from_str_radix(&hash[..15], 16).unwrap_or_default() % 1_000_000_000_000
     }
 }
@@ -237,7 +239,7 @@ impl RedactionFinder {
     ///
     /// # Errors
     ///
-    /// Which value it is, as a sentence without a full stop. It is a word of placeholders, and so no secret.
+    /// Names the value, in a sentence without a full stop. It is a word of placeholders, and so no secret.
     pub fn check_placeholders(&self) -> Result<(), String> {
         for Placeholder { word, .. } in &self.placeholders {
             let mut values = self.find_all(word).into_iter().map(|(range, _)| &word[range]);
