@@ -51,9 +51,11 @@ impl Escape {
     pub(super) fn write(self, text: &str) -> String {
         match self {
             Self::Backslash => in_json(text),
+            // Only these two begin something in a text of HTML.
             Self::Entity => text.replace('&', "&amp;").replace('<', "&lt;"),
             Self::Percent | Self::Form => {
                 let write = |byte: u8| match byte {
+                    // Unreserved in addresses (RFC 3986), as letters and digits are.
                     b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
                     _ if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
                     _ => format!("%{byte:02X}"),
@@ -137,10 +139,12 @@ pub(super) fn first_hidden(text: &str, at: usize) -> Option<usize> {
     let is_hidden = |at: &usize| match bytes[*at] {
         b'\\' => {
             let rest = &bytes[*at + 1..];
+            // Only printable ASCII can hide a mark; escapes of other letters are common.
             rest.starts_with(b"u00") && matches!(rest.get(3), Some(b'2'..=b'7'))
                 || rest.first() == Some(&b'x')
         }
         b'%' => match bytes.get(at + 1..at + 3) {
+            // `%`, `-` and `.` are signs of keys and addresses; `%2F` and the like are in every address within another.
             Some([b'2', digit]) => b"5dDeE".contains(digit),
             Some([b'3', digit]) => !b"bBcCeEfF".contains(digit),
             Some([b'4'..=b'7', digit]) => digit.is_ascii_hexdigit(),
@@ -202,6 +206,7 @@ fn percent(text: &str) -> Option<(char, usize)> {
 }
 
 fn entity(text: &str) -> Option<(char, usize)> {
+    // The longest number of a character: `&#1114111;`.
     const MAX_LENGTH: usize = 10;
     const NAMES: [(&str, char); 12] = [
         ("amp", '&'),

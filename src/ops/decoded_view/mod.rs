@@ -61,15 +61,15 @@ pub struct Part {
     pub range: Range<usize>,
     /// The replacement, as it is written there.
     pub new: String,
-    /// What is in it; several where the part is in a layer.
+    /// Everything found in it; several where the part is in a layer.
     pub found: Vec<Found>,
-    /// How many places it has; several where it is in a layer, and none where it only continues another part.
+    /// Number of its places; several where it is in a layer, and none where it only continues another part.
     pub places: usize,
     /// The reason why it cannot be replaced, as a sentence without a full stop.
     pub fault: Option<&'static str>,
 }
 
-/// What was found.
+/// One find in a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
     pub kind: SecretKind,
@@ -107,7 +107,7 @@ pub enum Spot<'t> {
     Value(Node<'t>),
     /// The key of a member.
     Key(Node<'t>),
-    /// What is outside of all texts and keys, such as comments and numbers; the ranges are in the document.
+    /// Everything outside of texts and keys, such as comments and numbers; the ranges are in the document.
     Outside,
     /// The text of the chunks of a tape.
     Chunks,
@@ -131,6 +131,7 @@ impl Part {
 
     fn cover(&mut self, covering: Covering) {
         for found in &mut self.found {
+            // The innermost layer is the one to report; escapes, which most texts have, say least.
             let is_covered = |by: Covering| match by {
                 Covering::None => true,
                 Covering::Escapes => covering != Covering::Escapes,
@@ -167,6 +168,7 @@ impl FoundParts<'_> {
             Spot::Key(node) => {
                 let written = node.key_span().map_or(0..0, Span::range);
                 let raw = &node.tree().source().text()[written.clone()];
+                // A key with escapes in this part is shown as a whole.
                 let part = node.key().and_then(|key| raw.find(key.get(part.range.clone())?));
                 part.map_or(written.clone(), |at| written.start + at..written.start + at + len)
             }
@@ -187,6 +189,7 @@ pub fn search_document<'t>(
         .flatten()
         .map(|body| (body.node, body))
         .collect();
+    // These are left out of the search of values: below they are searched as one text, since a secret may be split over them.
     let chunks = match &document.body {
         DocumentBody::Tape(tape) => {
             let chunks = tape.chunks.iter();
@@ -236,6 +239,7 @@ fn search_with<'t>(
     // Their layers hide what is in them.
     let hidden = bodies.values().filter(|body| is_hidden(body));
     nodes.extend(hidden.filter_map(|body| tree.find(body.node)));
+    // The facts of calls in an HTTP archive have no bodies.
     if bodies.is_empty() {
         nodes.extend(tree.nodes().filter(|node| is_archived_body(*node)));
     }
@@ -262,6 +266,7 @@ fn search_with<'t>(
             // The name of a value that could not be parsed may be before it, in its line.
             let line = text[..gap.start].rfind('\n').map_or(0, |end| end + 1);
             let start = text.ceil_char_boundary(line.max(gap.start.saturating_sub(MAX_NAME)));
+            // Where nothing was parsed, the text may be lines or events; else it is a comment or what is left of a value.
             let form = if tree.is_empty() { TextForm::Unknown } else { TextForm::Plain };
             let mut found = walk.text(&text[start..gap.end], TextName::None, form, 0);
             found.iter_mut().for_each(|part| part.shift(start));

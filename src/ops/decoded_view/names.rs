@@ -1,4 +1,4 @@
-//! What values are, by the names of their members.
+//! The meaning of values, by the names of their members.
 
 use crate::format::Node;
 

@@ -27,7 +27,7 @@ pub struct MarkedSecret<'t> {
     pub span: Span,
     /// The secret itself, decoded.
     pub text: String,
-    /// What may be shown of it.
+    /// The part of it that may be shown.
     pub hint: String,
     pub covering: Covering,
     /// Its place in the value, behind the pointer of that.
@@ -68,6 +68,7 @@ impl<'o> SecretSearch<'o> {
             TextName::Header(name) => find_in_header(name, text, self.own),
             TextName::Cookie(name) => {
                 let start = name.len() + 1;
+                // The rules of cookies need the name with the value, as in the header.
                 let found = find_in_header("cookie", &format!("{name}={text}"), self.own);
                 let shifted = found.into_iter().filter(|it| it.range.start >= start).map(|it| {
                     FoundSecret { range: it.range.start - start..it.range.end - start, ..it }
@@ -91,6 +92,7 @@ impl TextSearch for SecretSearch<'_> {
     }
 
     fn marks(&self, text: &str) -> Option<Vec<usize>> {
+        // A project's pattern has no marks, and may match anywhere.
         if self.own.has_patterns() {
             return None;
         }
@@ -150,6 +152,7 @@ fn marked<'t>(found: Vec<FoundParts<'t>>, document: Option<&'t Document>) -> Vec
         }
     }
     secrets.sort_by_key(|marked| (marked.span, marked.kind));
+    // A body is also a value of the file, and the chunks of a tape are also one text.
     secrets.dedup_by(|a, b| (a.span, &a.text) == (b.span, &b.text));
     let mut accounts: Vec<String> = Vec::new();
     secrets.retain(|it| {

@@ -77,7 +77,7 @@ struct JoinedText {
     ends: Vec<(usize, usize)>,
 }
 
-/// What was found in pieces, by the number of the event and what the text of the piece is.
+/// Finds in pieces, by the number of the event and the text that the piece continues.
 pub(super) type PieceParts = BTreeMap<usize, BTreeMap<String, Vec<Part>>>;
 
 impl JoinedTexts {
@@ -91,6 +91,7 @@ impl JoinedTexts {
     pub(super) fn search(self, mut search: impl FnMut(&str) -> Vec<Part>) -> PieceParts {
         let mut found = PieceParts::new();
         for (stream, joined) in self.texts {
+            // A single piece is searched with its event.
             if joined.ends.len() < 2 {
                 continue;
             }

@@ -25,7 +25,7 @@ const MAX_DEPTH: usize = 8;
 /// the time of a text that is all escapes.
 const VIEW_DEPTH: usize = 3;
 
-/// What a text is.
+/// Structure of a text, which decides how it is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TextForm {
     /// Recognised by its beginning.
@@ -49,6 +49,7 @@ impl TextForm {
             Some(b'{' | b'[') => Self::Json,
             Some(b'd' | b'e' | b':') if is_events(start) => Self::Events,
             Some(b'h') if is_address(text) => Self::Address,
+            // Both `Content-` and `content-` occur as the beginning of a header.
             Some(b'-') if start.starts_with("--") && start.contains("ontent-") => Self::Multipart,
             _ => Self::Plain,
         }
@@ -73,13 +74,14 @@ fn is_events(text: &str) -> bool {
 fn is_lines_of_json(text: &str) -> bool {
     let mut lines = text.lines().filter(|line| !line.trim().is_empty());
     let is_whole = |line: &str| line.starts_with('{') && line.trim_end().ends_with('}');
+    // One line alone is an ordinary document.
     lines.next().is_some_and(is_whole) && lines.next().is_some_and(is_whole)
 }
 
 /// Reads texts for one search.
 pub(super) struct TextWalk<'s> {
     pub(super) search: &'s mut dyn TextSearch,
-    /// What was found in the pieces of the event that is read.
+    /// Finds in the pieces of the event that is read, by the text that each piece continues.
     pieces: BTreeMap<String, Vec<Part>>,
 }
 
@@ -104,6 +106,7 @@ impl<'s> TextWalk<'s> {
             |name: &str| ["cookie", "set-cookie"].iter().any(|it| name.eq_ignore_ascii_case(it));
         match (form, name) {
             (_, TextName::Header(header)) if is_cookie(header) => self.cookies(text, name, depth),
+            // Most texts have no mark, and parsing them costs much more than looking for one.
             (TextForm::Json, _) if self.pieces.is_empty() && !self.may_have(text) => Vec::new(),
             (TextForm::Json, _) => match parse(text) {
                 Some(tree) => self.json(&tree, depth),
@@ -128,6 +131,7 @@ impl<'s> TextWalk<'s> {
         marks.is_none_or(|marks| !marks.is_empty())
             || hides_characters(text)
             || !base64_texts(text).is_empty()
+            // A stream may have a secret in pieces, none of which has a whole mark.
             || ["data: {", "data:{"].iter().any(|it| text.contains(it))
     }
 
@@ -195,6 +199,7 @@ impl<'s> TextWalk<'s> {
             let padding = text[range.end..].bytes().take_while(|it| *it == b'=').count();
             let is_url_safe = run.contains(['-', '_']);
             let is_padded = padding > 0 || run.len().is_multiple_of(4) && !is_url_safe;
+            // Written in the form in which it was: its reader may accept no other.
             let engine = match (is_url_safe, is_padded) {
                 (false, true) => STANDARD,
                 (false, false) => STANDARD_NO_PAD,
@@ -251,6 +256,7 @@ impl<'s> TextWalk<'s> {
     fn number(&mut self, node: Node<'_>) -> Option<Part> {
         let text = node.scalar_text().filter(|_| node.kind() == NodeKind::Number)?;
         let found = self.search.search(text, name_of(node)).into_iter();
+        // A placeholder is no number, so none can replace a part of one.
         let mut whole = found.filter(|part| part.range == (0..text.len()));
         let mut part = whole.next()?;
         part.new = json::quote(&part.new);
@@ -299,6 +305,7 @@ impl<'s> TextWalk<'s> {
             if pieces.is_empty() {
                 return self.text(event, TextName::None, TextForm::Unknown, depth + 1);
             }
+            // An event may contain a stream with pieces of its own.
             let outer = std::mem::replace(&mut self.pieces, pieces);
             let tree = parse(event);
             let found = tree.map_or_else(Vec::new, |tree| self.json(&tree, depth + 1));
@@ -340,6 +347,7 @@ impl<'s> TextWalk<'s> {
 
     /// Searches the cookies of a header one by one; what follows the one that is set are its attributes.
     fn cookies(&mut self, text: &str, name: TextName<'_>, depth: usize) -> Vec<Part> {
+        // Only `set-cookie` is longer, in any case of its letters.
         let is_set = matches!(name, TextName::Header(name) if name.len() > "cookie".len());
         let mut found = Vec::new();
         let mut start = 0;
@@ -424,6 +432,7 @@ impl<'s> TextWalk<'s> {
             }
         }
         for node in tree.nodes() {
+            // These may have a secret without any mark: fields and cookies with known names, streams in pieces, and Base64.
             match node.as_str() {
                 Some(text) if !node.is_alias() => {
                     let is_query = || text.starts_with("http") && text.contains('?');
@@ -444,7 +453,7 @@ impl<'s> TextWalk<'s> {
     }
 }
 
-/// Where something may be.
+/// Places at which something may be.
 pub(super) struct Candidates<'t> {
     pub(super) nodes: Vec<Node<'t>>,
     /// Bytes outside of all values; `None` for any.
@@ -534,6 +543,7 @@ fn hidden_marks(tree: &Tree) -> Vec<usize> {
                 from = value.map_or(at + 1, |value| value.span().range().end);
             }
         }
+        // Also those in literal strings: a candidate too many costs only time.
         Syntax::Toml | Syntax::Code | Syntax::Machine => {
             marks.extend(memchr::memchr_iter(b'\\', bytes));
         }
@@ -582,6 +592,7 @@ fn in_string(parts: &mut Vec<Part>, tree: &Tree, span: Range<usize>) {
     let mut ranges = places.chunks_exact(2).map(|pair| pair[0].zip(pair[1]));
     parts.retain_mut(|part| {
         let Some((start, end)) = ranges.next().flatten() else { return false };
+        // Other escapes, such as `\n`, hide nothing from a reader of the file.
         if raw[start..end].contains("\\u") {
             part.cover(Covering::Escapes);
         }
