@@ -12,7 +12,7 @@ use crate::format::{Node, json};
 use crate::ops::api::{CallPart, ContentBlock, ToolCall, input_text};
 use crate::text::Source;
 
-/// How the last line of a tape may end.
+/// State of the last line of a tape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::ops) enum TapeEnd {
     /// The line is complete.
@@ -22,6 +22,7 @@ pub(in crate::ops) enum TapeEnd {
 }
 
 /// The start of a tool call.
+// As `JSON.stringify` writes it, and the conversion of streams; with other spacing it is text.
 const MARK: &str = "{\"type\":\"tool_use\"";
 
 /// Returns the content of each chunk. An empty chunk next to text contains an empty text, any other empty chunk
@@ -94,6 +95,7 @@ impl JoinedChunks {
         let mut calls = Vec::new();
         let mut seen = 0;
         for (at, _) in self.text.match_indices(MARK) {
+            // The first chunk starts at 0, so that nothing is subtracted from it.
             let is_begin = self.is_start(at) || self.is_line_end(at - 1);
             if at < seen || !is_begin {
                 continue;
@@ -192,6 +194,7 @@ impl JoinedChunks {
         let call = Arc::new(line.call.clone());
         for (chunk, blocks) in contents.iter_mut().enumerate().take(last).skip(first) {
             let is_last = chunk + 1 == last && line.is_whole;
+            // A call without an input has `{}`, which is nowhere in the text.
             let input = if line.input.is_empty() && is_last {
                 line.call.input.as_str()
             } else {
@@ -238,6 +241,7 @@ fn fill_empty(contents: &mut [Vec<ContentBlock>]) {
         fill(blocks, &mut after_words, |blocks| blocks.last());
     }
     let mut before_words = false;
+    // Also backwards: an empty chunk before the first text is next to it, too.
     for blocks in contents.iter_mut().rev() {
         fill(blocks, &mut before_words, |blocks| blocks.first());
     }

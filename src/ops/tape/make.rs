@@ -18,7 +18,7 @@ pub use text_split::TextSplit;
 /// A new tape. [`Self::json`] returns the text of its file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NewTape {
-    /// What is known of the call.
+    /// Facts of the call, as far as they are known.
     pub meta: TapeMeta,
     /// The request as JSON. If empty, an object with only the model is written.
     pub request: String,
@@ -63,7 +63,7 @@ pub struct TapePlan {
     pub recorded_at: String,
     /// The tape's name.
     pub label: Option<String>,
-    /// How the text is split.
+    /// Split of the text into chunks.
     pub split: TextSplit,
     /// Timing of the chunks.
     pub timing: PieceTiming,
@@ -77,7 +77,7 @@ pub struct TapePlan {
 pub struct PieceTiming {
     /// Delay of the first chunk, in nanoseconds.
     pub first_nanos: f64,
-    /// How many characters arrive in a second after it: the delay of each other chunk follows from its length.
+    /// Number of characters that arrive in a second after it: the delay of each other chunk follows from its length.
     pub chars_per_second: f64,
 }
 
@@ -129,9 +129,11 @@ impl TapePlan {
     pub(super) fn meta(&self, recorded_at: Option<String>, sdk: Option<&str>) -> TapeMeta {
         TapeMeta {
             label: self.label.clone(),
+            // The format requires a model.
             model: self.model.clone().unwrap_or_else(|| UNKNOWN_MODEL.to_owned()),
             recorded_at: recorded_at.unwrap_or_else(|| self.recorded_at.clone()),
             sdk: sdk.map(str::to_owned),
+            // In the file, so that an estimate is not taken for a measurement later.
             comment: Some(format!("{}.", self.timing_note())),
         }
     }

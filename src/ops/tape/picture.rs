@@ -22,7 +22,7 @@ pub struct PictureOptions {
     pub title: String,
     /// The time range; `None` for the whole tape.
     pub shown: Option<TimeRange>,
-    /// Which delays are used.
+    /// Delays as recorded, or in whole milliseconds.
     pub pace: TapePace,
     /// Minimum length of a marked silence, in nanoseconds.
     pub silence_nanos: f64,
@@ -44,6 +44,7 @@ const RATE_COLUMN: f32 = 4.0;
 pub fn draw_picture(tape: &PreparedTape, options: &PictureOptions) -> Picture {
     let timeline = tape.timeline(options.pace);
     let total = timeline.schedule().total_nanos();
+    // All chunks may arrive at once, and an axis needs a length.
     let whole = TimeRange { from_nanos: 0.0, to_nanos: if total > 0.0 { total } else { SECOND } };
     let mut drawing = PictureBuilder {
         tape,
@@ -128,11 +129,13 @@ impl PictureBuilder<'_> {
     }
 
     fn axis(&mut self) {
+        // 96 points have room for a label and a gap.
         let label = self.shown.nanos() * f64::from(96.0 / Self::width());
         for tick in ticks(self.shown, label) {
             let Some(label) = tick.label else { continue };
             let x = self.x(tick.nanos);
             self.rect([x, AXIS + 6.0], [1.0, RATE.end - AXIS - 6.0], PictureColor::Line);
+            // A label at the right border would be cut.
             if x + 60.0 < SIZE[0] {
                 let data = (PictureFont::Data, 11.0);
                 self.text([x + 4.0, AXIS - 4.0], data, PictureColor::Muted, label);
@@ -143,6 +146,7 @@ impl PictureBuilder<'_> {
 
     /// Draws the wait for the first chunk, and every silence.
     fn waits(&mut self, silence_nanos: f64) {
+        // What is narrower than a point cannot be seen.
         let least = silence_nanos.max(self.shown.nanos() / f64::from(Self::width()));
         // The first wait is always labelled.
         let first = SilentGap {
@@ -165,6 +169,7 @@ impl PictureBuilder<'_> {
             let size = [right - left, MARKS.end - MARKS.start];
             self.rect([left, MARKS.start], size, tint);
             let words = format!("{word} {}", format_duration(silence.time_range.nanos()));
+            // 6.5 points are about the width of a character at this size.
             if size[0] > words.len() as f32 * 6.5 {
                 let at = [f32::midpoint(left, right), MARKS.end - 18.5];
                 let text = PictureText::new(at, 12.0, PictureFont::Words, color, words)
@@ -176,6 +181,7 @@ impl PictureBuilder<'_> {
 
     /// Draws each chunk where it arrives; without enough space, chunks within a few points as one.
     fn marks(&mut self) {
+        // The last chunk arrives exactly at the end, which a range excludes.
         let shown = TimeRange { to_nanos: self.shown.to_nanos.next_up(), ..self.shown };
         let chunks = self.timeline.chunks(shown);
         if chunks.len() as f32 * ROOM <= Self::width() {
@@ -198,6 +204,7 @@ impl PictureBuilder<'_> {
         }
         let room = MARKS.end - MARKS.start - 20.0;
         let share = column.tallest as f32 / self.timeline.tallest().max(1) as f32;
+        // An empty chunk has no height of its own, and must be seen.
         let height = (share * room).max(2.0);
         let is_empty = column.empty == column.chunks.len();
         let which = match column.chunks.len() {

@@ -7,7 +7,7 @@ use super::timing::TapePace;
 use crate::format::tape::Tape;
 use crate::format::{Document, json};
 
-/// How fast a tape is played.
+/// Speed at which a tape is played.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Speed {
     /// This many times as fast as recorded; above 0.
@@ -16,12 +16,12 @@ pub enum Speed {
     Instant,
 }
 
-/// How a tape is played.
+/// Settings of a playback.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TapePlayback {
-    /// How fast.
+    /// Factor, or everything at once.
     pub speed: Speed,
-    /// Which delays are used.
+    /// Delays as recorded, or in whole milliseconds.
     pub pace: TapePace,
     /// Delays longer than this, in nanoseconds before the speed is applied, are skipped.
     pub skip_over_nanos: Option<f64>,
@@ -89,6 +89,7 @@ impl<'a> Utf8Chunks<'a> {
             units.pop();
         }
         if let Some(joint) = self.text.split_char_to(index) {
+            // The first half is the last unit of the chunk in which the character starts.
             units.splice(0..0, self.units(joint.from).last().copied());
         }
         Cow::Owned(String::from_utf16_lossy(&units))

@@ -20,6 +20,7 @@ impl TapeTiming {
     /// Computes the timing of a tape.
     pub fn new(tape: &Tape) -> Self {
         Self {
+            // Both paces, so that switching between them in the window needs no work.
             stats: Stats::from_tape(tape),
             recorded: Timeline::new(tape, TapePace::Recorded),
             whole_millis: Timeline::new(tape, TapePace::WholeMillis),
@@ -104,6 +105,7 @@ pub fn miniature(timeline: &Timeline) -> Arc<[f32]> {
 
 fn in_columns(timeline: &Timeline, columns: usize) -> Arc<[f32]> {
     let whole = TimeRange { from_nanos: 0.0, to_nanos: timeline.schedule().total_nanos() };
+    // All chunks may be empty.
     let tallest = timeline.tallest().max(1) as f32;
     timeline.columns(whole, columns).iter().map(|column| column.tallest as f32 / tallest).collect()
 }

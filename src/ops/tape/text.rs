@@ -48,6 +48,7 @@ impl TapeText {
             }
             joined.text.push_str(text);
             joined.ends.push(joined.text.len() as u32);
+            // An empty chunk between the halves of a character does not part them.
             if !chunk.text.is_empty() {
                 open = chunk.trailing_half.map(|half| (index, half));
             }

@@ -21,7 +21,7 @@ pub struct TimeRange {
     pub to_nanos: f64,
 }
 
-/// What arrives within one column.
+/// The chunks that arrive within one column.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TimelineColumn {
     /// The chunks that arrive in it.
@@ -62,6 +62,7 @@ impl TimeRange {
 
     /// Returns where a column starts, given the number of columns of equal width.
     fn border(self, column: usize, columns: usize) -> f64 {
+        // Exactly the end: rounding could put the last chunk behind it.
         if column == columns {
             self.to_nanos
         } else {

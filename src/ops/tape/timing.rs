@@ -9,7 +9,7 @@ pub const MILLISECOND: f64 = 1e6;
 /// A second, in the unit of delays.
 pub const SECOND: f64 = 1e9;
 
-/// Which delays are used to play a tape.
+/// The delays with which a tape is played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum TapePace {
     /// The recorded delays.
@@ -167,8 +167,10 @@ impl Gaps {
     /// Computes the statistics of the gaps before the second and later chunks.
     fn new(mut gaps: Vec<f64>) -> Option<Self> {
         let longest = gaps.iter().copied().max_by(f64::total_cmp)?;
+        // The first gap is the one before the second chunk.
         let longest_at = 1 + gaps.iter().position(|gap| *gap == longest)?;
         let len = gaps.len();
+        // Three selections are linear in the number of chunks; sorting is not.
         let mut nth = |rank: usize| *gaps.select_nth_unstable_by(rank, f64::total_cmp).1;
         let middle = nth(len / 2);
         let median_nanos = match len % 2 {

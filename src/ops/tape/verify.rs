@@ -14,7 +14,7 @@ use crate::format::{Document, DocumentBody, Node, Severity};
 use crate::text::{Place, named_enum};
 use values::{RequestComparison, compared_keys};
 
-/// How strictly requests are compared.
+/// Strictness of a comparison of requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Strictness {
     /// Like the tape's owner.
@@ -62,7 +62,7 @@ named_enum! {
 pub struct VerifyVerdict {
     /// The shape of the tape's request.
     pub shape: RequestShape,
-    /// Why the tape does not answer the request; empty if it does.
+    /// Reasons why the tape does not answer the request; empty if it does.
     pub differences: Vec<RequestDifference>,
     pub ignored: Vec<RequestDifference>,
 }
@@ -104,6 +104,7 @@ fn requests<'a>(
     };
     let ours = read.request.map(|id| tape.node(id)).ok_or("The tape has no request")?;
     for (document, which) in [(tape, "The tape"), (request, "The request")] {
+        // A value that could not be parsed would be reported as one that is missing.
         if !document.tree.is_well_formed() {
             return Err(format!(
                 "{which} cannot be read completely{}",

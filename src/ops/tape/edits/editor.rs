@@ -28,6 +28,7 @@ impl<'a> TapeEditor<'a> {
         let DocumentBody::Tape(tape) = &document.body else {
             return Err(refused("The file is not a tape"));
         };
+        // Everything here is written as JSON.
         if document.syntax != Syntax::Json {
             return Err(refused("The tape is not written as JSON"));
         }
@@ -145,6 +146,7 @@ impl<'a> TapeEditor<'a> {
         match last.map(|last| last.span().range().end) {
             Some(end) => self.patch.replace(end..end, further),
             None => {
+                // The style puts a separator before each member, also before the first.
                 let members = further.trim_start_matches([',', ' ']);
                 self.patch.replace(element.span().range(), format!("{{ {members} }}"));
             }
@@ -215,6 +217,7 @@ impl<'a> TapeEditor<'a> {
     ) -> Result<(), EditRefusal> {
         let delay = javascript_number(nanos);
         let Some(first) = self.stream.items().next() else {
+            // Without a neighbour the style is that of the file, which the general edit finds.
             let value = JsonValue::parse(&format!("{{\"delayNs\": {delay}, \"text\": {text}}}"))
                 .map_err(|reason| self.refuse(reason))?;
             let pointer = "/stream/-".to_owned();
@@ -272,9 +275,11 @@ impl<'a> TapeEditor<'a> {
         let items: Vec<Node<'_>> = self.stream.items().collect();
         let mut is_gone = vec![false; items.len()];
         for (index, chunk) in self.tape.chunks.iter().enumerate() {
+            // The list may have elements that are no chunks, so numbers of chunks are not those of elements.
             is_gone[self.document.node(chunk.node).index()] = goes(index);
         }
         let mut start = 0;
+        // A run at once: between neighbours that both go there is one separator, which must not be removed twice.
         for run in is_gone.chunk_by(|a, b| a == b) {
             let end = start + run.len();
             if run[0] {

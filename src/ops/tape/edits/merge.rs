@@ -14,9 +14,11 @@ pub(super) fn apply(editor: &mut TapeEditor<'_>, chunks: Range<usize>) -> Result
     }
     let merged = &editor.tape.chunks[chunks.clone()];
     let delay = merged.iter().map(|chunk| chunk.delay_nanos).sum();
+    // The sum of delays that are valid may be infinite.
     editor.check_delay(delay)?;
     let mut text = String::from("\"");
     for chunk in merged {
+        // Joined as they are written: the escapes of a character's two halves then are that character.
         let raw = editor.raw(chunk);
         text.push_str(raw.get(1..raw.len() - 1).unwrap_or_default());
     }

@@ -76,7 +76,7 @@ pub enum TapeEdit {
         chunks: Range<usize>,
         /// In nanoseconds; negative for earlier.
         nanos: f64,
-        /// What happens to the chunks after them.
+        /// Treatment of the chunks after them.
         rest: FollowingChunks,
     },
     /// Gives chunks the same delay.
@@ -104,7 +104,7 @@ pub enum TapeEdit {
     },
 }
 
-/// What happens to the chunks after the shifted ones.
+/// Treatment of the chunks after the shifted ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FollowingChunks {
     /// They move as well.
@@ -149,6 +149,7 @@ pub fn plan(document: &Document, cut: &TapeEdit) -> Result<Option<TextPlan>, Edi
         TapeEdit::SetText { chunk, text } => set_text::apply(&mut editor, *chunk, text)?,
         TapeEdit::Insert { before, delay_nanos, text } => {
             editor.check_delay(*delay_nanos)?;
+            // The place behind the last chunk is one, too, so the chunk before it must exist.
             if let Some(last) = before.checked_sub(1) {
                 editor.chunk(last)?;
             }

@@ -22,6 +22,7 @@ pub(super) fn apply(
         let scaled = rounded(arrival * factor);
         let new = if is_whole { scaled - scaled_before } else { delay * factor };
         editor.check_delay(new)?;
+        // A chunk without a valid delay would be given one.
         if delay > 0.0 {
             editor.set_delay(index, new);
         }

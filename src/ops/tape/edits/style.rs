@@ -32,6 +32,7 @@ impl<'a> ChunkStyle<'a> {
         let colon = Some(slice(key.end, value.start)).filter(|colon| colon.trim() == ":");
         let next = members.next().and_then(Node::key_span).map(|key| key.range().start);
         let comma = next.map(|next| slice(value.end, next)).filter(|comma| comma.trim() == ",");
+        // An element with one member has no comma to copy; its line breaks and its colon show the style.
         let own_comma = if open.contains(['\n', '\r']) {
             format!(",{open}")
         } else {

@@ -25,6 +25,7 @@ pub fn from_call(call: &ModelCall<'_>, plan: &TapePlan) -> Result<NewTape, Strin
         ..plan.clone()
     };
     let events = body.filter(|body| body.form == BodyForm::Events);
+    // A stream that cannot be read is no loss: the call may have an answer all the same.
     let stream = events.and_then(|body| Material::stream(body.text()?).ok());
     let Some(stream) = stream else {
         if call.answer().is_none() {

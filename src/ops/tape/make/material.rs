@@ -26,6 +26,7 @@ impl<'a> Material<'a> {
         match document.kind() {
             FileKind::Recording => Ok(Self::Recording(document)),
             FileKind::Tape => Err("The file is already a tape".to_owned()),
+            // Gemini also streams one JSON list.
             _ if sse::is_capture(text) || text.trim_start().starts_with('[') => Self::stream(text),
             _ => match document.not_plain_text(file_name) {
                 Some(what) => Err(format!("It is {what}, not a text")),
@@ -45,6 +46,7 @@ impl<'a> Material<'a> {
 
     /// Uses a text as the answer.
     pub fn text(text: &'a str) -> Self {
+        // A byte order mark is of the file, not of the answer.
         Self::Text(text.trim_start_matches('\u{feff}'))
     }
 

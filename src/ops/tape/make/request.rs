@@ -28,6 +28,7 @@ impl TapePlan {
             );
         }
         let contents = messages.map_or_else(|| "\"\"".to_owned(), contents);
+        // A client without a prompt sends no `systemInstruction`, and `config` is compared as a text.
         let prompt = prompt.filter(|prompt| prompt.as_str() != Some(""));
         let config = prompt.map_or_else(String::new, |prompt| {
             format!("\"systemInstruction\":{}", stringify(prompt))

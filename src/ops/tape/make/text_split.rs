@@ -2,7 +2,7 @@
 
 use crate::ops::diff::word_diff::split;
 
-/// How a text is split. The parts joined are always the text.
+/// A way to split a text. The parts joined are always the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextSplit {
     /// Sentences, each with the white space after it.
@@ -23,6 +23,7 @@ impl TextSplit {
     pub fn split(self, text: &str) -> Vec<&str> {
         match self {
             Self::Whole => Some(text).filter(|text| !text.is_empty()).into_iter().collect(),
+            // A step of 0 would panic.
             Self::Chars(chars) => in_steps(text, chars.max(1)),
             Self::Sentences => sentences(text),
             Self::Tokens => tokens(text),
@@ -55,6 +56,7 @@ fn sentences(text: &str) -> Vec<&str> {
             (ended, gap) = (false, false);
         }
         match c {
+            // No space follows these in Chinese and Japanese.
             '。' | '！' | '？' => (ended, gap) = (true, true),
             '.' | '!' | '?' | '…' => ended = true,
             // What closes belongs to the sentence.

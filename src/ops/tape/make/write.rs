@@ -37,6 +37,7 @@ fn meta(writer: &mut JsonWriter<'_>, tape: &NewTape) {
 fn request(writer: &mut JsonWriter<'_>, tape: &NewTape) {
     let (request, _) = json::parse(&Source::new(tape.request.as_str()));
     match request.root() {
+        // As `JSON.stringify` writes it, since players compare that text.
         Some(request) => javascript::write(writer, request),
         None => writer.object([(quote("model"), &tape.meta.model)], |writer, model| {
             writer.json(&quote(model));

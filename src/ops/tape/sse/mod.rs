@@ -77,6 +77,7 @@ pub fn is_capture(text: &str) -> bool {
     let head = text.get(..text.floor_char_boundary(4096)).unwrap_or_default();
     let is_field = |line: &str| line.starts_with("data:") || line.starts_with("event:");
     head.lines()
+        // With a time before it, as `ts` writes it.
         .any(|line| is_field(line) || line.split_once(' ').is_some_and(|(_, rest)| is_field(rest)))
 }
 
@@ -86,6 +87,7 @@ pub fn is_capture(text: &str) -> bool {
 ///
 /// Returns why it is not valid, as a sentence without a full stop.
 pub fn read(text: &str) -> Result<Capture, String> {
+    // A byte order mark would hide the name of the first field.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.trim_start().starts_with('[') {
         return read_list(text);
@@ -109,6 +111,7 @@ pub fn read(text: &str) -> Result<Capture, String> {
 
 /// Parses a list of Gemini responses.
 fn read_list(text: &str) -> Result<Capture, String> {
+    // A list that broke off still has the responses before its end.
     let (tree, _): (Tree, _) = json::parse(&Source::new(text));
     let mut builder = StreamBuilder::default();
     for event in tree.root().into_iter().flat_map(Node::items) {
@@ -128,6 +131,7 @@ impl Capture {
 
     /// Returns the texts of the pieces in order: words, and each tool call as a JSON object of the type `tool_use`.
     pub fn texts(&self) -> impl Iterator<Item = String> {
+        // Half a character is no text in Rust; such a piece is left empty.
         self.pieces.iter().map(|piece| serde_json::from_str(&piece.text).unwrap_or_default())
     }
 

@@ -31,12 +31,14 @@ pub(super) fn read(text: &str) -> Option<StampedLines<'_>> {
         is_iso |= iso.is_some();
         let at = match iso {
             Some(iso) => iso.as_nanosecond(),
+            // One line without a time shows that the others only look like times.
             None => decimal(stamp)?,
         };
         stamped.push((Some(at), rest));
     }
     while stamped.pop_if(|(at, _)| at.is_none()).is_some() {}
     let first = stamped.first()?.0?;
+    // Only times since the previous line go down again.
     let falls = !stamped.iter().filter_map(|(at, _)| *at).is_sorted();
     let timing = if is_iso {
         CaptureTiming::Iso
@@ -67,6 +69,7 @@ pub(super) fn read(text: &str) -> Option<StampedLines<'_>> {
 fn decimal(text: &str) -> Option<i128> {
     let (seconds, fraction) = text.split_once('.').unwrap_or((text, ""));
     let is_decimal = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
+    // Twelve digits are already 30,000 years.
     if seconds.is_empty() || seconds.len() > 12 || !is_decimal(seconds) || !is_decimal(fraction) {
         return None;
     }

@@ -12,7 +12,7 @@ use crate::format::{Node, NodeKind};
 use crate::ops::api::{AnswerStop, Api, ApiError, StreamEvent, ToolCall, input_text, read_event};
 use crate::text::{Source, counted};
 
-/// What becomes a piece.
+/// Content that becomes a piece.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum PieceMode {
     /// Each text, and each tool call as a whole.
@@ -96,6 +96,7 @@ impl StreamBuilder {
     /// Handles a text. An empty one only counts in [`PieceMode::Events`] mode.
     pub(super) fn on_text(&mut self, text: Option<Node<'_>>, at_nanos: Option<f64>) {
         let Some(text) = text.filter(|text| text.kind() == NodeKind::String) else { return };
+        // As UTF-16: a stream may cut a text inside a character.
         let units = json::utf16(text);
         if !units.is_empty() || self.mode == PieceMode::Events {
             let chars = text.as_str().map_or(0, |text| text.chars().count());
@@ -115,6 +116,7 @@ impl StreamBuilder {
             });
         };
         if self.done {
+            // The end of the stream also ends calls that have no end of their own.
             self.finish_calls(self.pieces.last().and_then(|piece| piece.at_nanos));
         }
         let open = self.calls.len();
@@ -164,6 +166,7 @@ impl StreamBuilder {
         let call = self.calls.entry(call).or_default();
         call.at_nanos = at_nanos;
         call.arguments += json.and_then(Node::as_str).unwrap_or_default();
+        // A place for the part: only at the end it is known whether the parts are JSON, and in one go.
         if self.mode == PieceMode::Events {
             call.parts.push(StreamedPart { piece: self.pieces.len(), end: call.arguments.len() });
             self.push_empty_piece(at_nanos);
@@ -200,6 +203,7 @@ impl StreamBuilder {
             (_, None) => {
                 let name = call.name.as_deref().unwrap_or("a tool");
                 self.notes.push(format!("The input of a call of {name} is no JSON"));
+                // A string, so that the line of the call stays JSON.
                 quote(&call.arguments)
             }
         };
@@ -239,6 +243,7 @@ impl StreamBuilder {
     /// Adds the start of a call, on a separate line.
     fn push_call_start(&mut self, piece: usize, text: &str) {
         let is_first = self.pieces[..piece].iter().all(|piece| piece.chars == 0);
+        // A consumer of lines needs the call on a line of its own.
         let lead = if is_first { "" } else { "\n" };
         self.append_text(piece, &format!("{lead}{text}"));
     }

@@ -16,7 +16,7 @@ pub struct StreamParser {
     /// Whether the previous byte was a carriage return, which ends a line with or without a line feed.
     after_return: bool,
     builder: StreamBuilder,
-    /// What was received so far.
+    /// Progress of the reception.
     received: Received,
     /// Data and time of events while the API is unknown.
     unknown: Vec<(f64, String)>,
@@ -54,7 +54,7 @@ impl Default for StreamParser {
     }
 }
 
-/// What was received of a stream.
+/// Progress of the reception of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Received {
     Nothing,
@@ -76,6 +76,7 @@ impl StreamParser {
                 b'\n' | b'\r' => {
                     self.after_return = *byte == b'\r';
                     let line = std::mem::take(&mut self.line);
+                    // Decoded by whole lines, since bytes may arrive in the middle of a character.
                     let line = String::from_utf8_lossy(&line);
                     self.reader.line(&line, Some(at_nanos));
                 }
@@ -92,6 +93,7 @@ impl StreamParser {
         self.received = Received::Events;
         self.builder.on_data(data, Some(at_nanos));
         match self.builder.api {
+            // Kept only while the stream may be of no API that is known.
             Some(_) => self.unknown = Vec::new(),
             None => self.unknown.push((at_nanos, data.to_owned())),
         }
@@ -131,6 +133,7 @@ impl StreamParser {
     pub fn finish(mut self) -> ParsedStream {
         let error = self.builder.error.clone();
         if self.builder.api.is_none() {
+            // Consumers of tapes read each chunk as lines of JSON.
             let line = |(at, data): (f64, String)| (at, quote(&format!("{data}\n")));
             let pieces = self.unknown.into_iter().filter(|(_, data)| data != "[DONE]");
             let note = "The answer says that it is a stream of events, but there is none in it";
@@ -166,6 +169,7 @@ impl StreamParser {
                 stop,
                 is_over,
             },
+            // It fails only without an API, which is handled above.
             Err(_) => ParsedStream::default(),
         }
     }

@@ -36,6 +36,7 @@ impl StreamedCall {
         if arguments.is_empty() || arguments == self.arguments {
             return;
         }
+        // The parts are of other arguments: only the time of the last one still says something.
         if let Some(mut last) = self.parts.pop() {
             last.end = arguments.len();
             self.parts = vec![last];
@@ -72,6 +73,7 @@ pub fn call_text(call: &ToolCall) -> String {
 fn call_head(id: Option<&str>, name: Option<&str>) -> String {
     let id = id.map(|id| format!("\"id\":{},", quote(id))).unwrap_or_default();
     let name = quote(name.unwrap_or_default());
+    // Members in the order of recordings; the reader of a tape finds a call by this beginning.
     format!("{{\"type\":\"tool_use\",{id}\"name\":{name},\"input\":")
 }
 

@@ -24,6 +24,7 @@ pub(super) fn kind_of(
 
 /// Returns the kind of a value on one side only that may be ignored.
 pub(super) fn kind_of_one(key: Option<&str>, value: Node<'_>) -> Option<DifferenceKind> {
+    // Without a value on the other side the form alone does not suffice.
     kind_of(Some(key?), value, value).filter(|kind| match kind {
         DifferenceKind::Id => names_id(key.unwrap_or_default()),
         _ => names_date(key.unwrap_or_default()),
@@ -52,6 +53,7 @@ fn masked_where<'t>(
         let sign = at + len;
         let before = text[at..sign].trim_end_matches(in_token).len();
         let token = text[at + before..].split(|c| !in_token(c)).next().unwrap_or_default();
+        // At the end of a sentence these signs are not part of the token.
         let core = token.trim_end_matches(['.', ':', '-', '_', '+']);
         let start = at + before;
         let kind = if is_date(core) {
@@ -62,6 +64,7 @@ fn masked_where<'t>(
         let kind = kind.filter(|kind| is_masked(core, *kind));
         if let Some(kind) = kind {
             masked.push_str(&text[copied..start]);
+            // With a zero byte, which no ordinary text has, so that a mark equals only a mark.
             masked.push_str(if kind == DifferenceKind::Date { "\u{0}date" } else { "\u{0}id" });
             copied = start + core.len();
         }
@@ -126,6 +129,7 @@ fn without_zone(text: &str) -> &str {
         _ => matches!(zone, "UTC" | "Z"),
     };
     let (time, zone) = text.rsplit_once(' ').unwrap_or((text, ""));
+    // The length of `2026-06-08 18:46:15`.
     if time.len() >= 19 && is_zone(zone) { time } else { text }
 }
 
@@ -191,6 +195,7 @@ pub(in crate::ops) fn prefix_len(text: &str) -> usize {
     }
     // LangChain writes `run--`.
     let rest = rest.trim_start_matches('-');
+    // Bedrock and Vertex AI write their own mark behind the prefix.
     let by = ["bdrk_", "vrtx_", "tool-"].into_iter().find_map(|by| rest.strip_prefix(by));
     text.len() - by.unwrap_or(rest).len()
 }
@@ -206,6 +211,7 @@ pub(in crate::ops) fn is_random(text: &str) -> bool {
     let is_word = |byte: u8| {
         byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_') && rest.len() >= 16 && is_mixed
     };
+    // A known prefix already shows that it is an id.
     let least = if prefix > 0 { 4 } else { 8 };
     let is_random = has_digit && has_letter || is_mixed && rest.len() >= 9;
     rest.len() >= least && is_random && rest.bytes().all(is_word)
@@ -226,6 +232,7 @@ pub(in crate::ops) fn has_id_form(text: &str) -> bool {
     let word = prefix.split(['-', '_']).next().unwrap_or_default();
     let has = |is: fn(&u8) -> bool| rest.as_bytes().iter().any(&is);
     let digits = rest.bytes().filter(u8::is_ascii_digit).count();
+    // Requests are numbered by the time, `req-1780281201443-1`; seconds since 1970 already have ten digits.
     if rest.bytes().all(|it| it.is_ascii_digit() || it == b'-') {
         return digits >= 10 && rest.starts_with(|c: char| c.is_ascii_digit());
     }

@@ -48,6 +48,7 @@ impl<'a> RequestComparison<'a> {
     /// Compares the whole requests by their `JSON.stringify` texts.
     pub(super) fn whole(&mut self) {
         let [ours, theirs] = self.roots;
+        // The texts decide, as for the owner; the values only say where they differ.
         if stringify(ours) != stringify(theirs) {
             self.values(self.roots);
         }
@@ -147,6 +148,7 @@ impl<'a> RequestComparison<'a> {
             keys.filter(|key| other.get(key).is_some()).collect::<Vec<_>>()
         };
         let (left, right) = (shared(&left, theirs), shared(&right, ours));
+        // Only keys that both have: the others are reported one by one.
         if left != right {
             let [left, right] = [left, right]
                 .map(|keys| listed(&keys.iter().map(|key| quoted(key)).collect::<Vec<_>>()));
@@ -158,6 +160,7 @@ impl<'a> RequestComparison<'a> {
         let [left, right] = pair.map(|list| list.items().collect::<Vec<_>>());
         let meanings =
             |items: &[Node<'a>]| items.iter().map(|item| meaning(*item)).collect::<Vec<_>>();
+        // Aligned, so that one more event at the beginning does not make all others differ.
         for op in capture_diff_slices(Algorithm::Myers, &meanings(&left), &meanings(&right)) {
             let (tag, ours, theirs): (DiffTag, Range<usize>, Range<usize>) = op.as_tag_tuple();
             let both = ours.len().min(theirs.len());
@@ -172,6 +175,7 @@ impl<'a> RequestComparison<'a> {
     }
 
     fn texts(&mut self, pair: ValuePair<'a>) {
+        // As UTF-16, since half a character is no text in Rust.
         let [ours, theirs] = pair.map(json::utf16);
         if ours == theirs {
             return;
@@ -291,6 +295,7 @@ fn describe_value(node: Node<'_>) -> String {
 
 /// Returns a number, boolean or null in comparable form.
 fn scalar(node: Node<'_>) -> String {
+    // `1.0` and `1e0` are one number for the owner's `JSON.parse`.
     node.as_f64().map_or_else(|| json::text(node).into_owned(), javascript_number)
 }
 
