@@ -21,7 +21,7 @@ use crate::ops::stable::*;
 use crate::ops::triage::SetFiles;
 use crate::text::Source;
 
-/// What varies between two recordings of the same calls.
+/// Variations between two recordings of the same calls.
 #[derive(Clone, Debug)]
 struct RunNoise {
     seed: u64,
@@ -399,7 +399,7 @@ fn problems(text: &str, name: &str) -> Vec<String> {
     problems.map(|problem| problem.rule.as_str().to_owned()).collect()
 }
 
-/// Which answer each request of a file gets from another file.
+/// Returns the answer that each request of a file gets from another file.
 fn choices(from: &str, set: &str, name: &str) -> Vec<Option<usize>> {
     let pool = Pool::default();
     let set_of = |text: &str| {

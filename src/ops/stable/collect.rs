@@ -17,7 +17,7 @@ use crate::ops::edit::{JsonValue, length_values};
 use crate::ops::tape::verify::ignore::{has_id_form, is_random, names_id};
 use crate::text::Source;
 
-/// What the player of a cassette compares besides the address.
+/// Parts of a request that the player of a cassette compares besides the address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Compared {
     pub(super) body: bool,
@@ -28,11 +28,12 @@ pub(super) struct Compared {
 const OF_ADDRESSES: [&str; 8] = ["method", "uri", "url", "scheme", "host", "port", "path", "query"];
 
 impl Compared {
-    /// What is known of a cassette. A matcher that is not known may compare everything.
+    /// Returns what the configuration of a cassette says, or else its program. A matcher that is not known may compare everything.
     pub(super) fn by(document: &Document, facts: &CassetteFacts) -> Self {
         let named = facts.client.as_ref().map(|(client, _)| *client);
         let client = named.or_else(|| document.tree.root().and_then(CassetteClient::of));
         let (body, headers) = match facts.match_on.as_ref().map(|it| it.texts.as_deref()) {
+            // Set, but not by a literal: only a run knows what is compared.
             Some(None) => (true, true),
             Some(Some(matchers)) => {
                 let names = matchers.iter().map(|it| &**it);
@@ -44,6 +45,7 @@ impl Compared {
                 // Of a recorder that is not known, everything may be compared.
                 Some(CassetteClient::GoVcr) | None => (true, true),
                 Some(CassetteClient::RVcr) => (true, false),
+                // By default the others compare method and address only.
                 _ => (false, false),
             },
         };
@@ -53,7 +55,7 @@ impl Compared {
     }
 }
 
-/// Where a text is.
+/// Place of a text in a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TextPlace {
     Address,
@@ -62,7 +64,7 @@ pub(super) enum TextPlace {
     Response,
 }
 
-/// Which part of a value a text is.
+/// The part of a value that a text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TextPart {
     Whole,
@@ -70,7 +72,7 @@ pub(super) enum TextPart {
     Bytes,
     /// The payload of a message of an event stream, by its number.
     Payload(usize),
-    /// What the payload has in Base64.
+    /// The content that the payload has in Base64.
     Encoded(usize),
 }
 
@@ -91,7 +93,7 @@ pub(super) struct StableText<'d> {
     pub(super) call: usize,
     pub(super) place: TextPlace,
     pub(super) text: Cow<'d, str>,
-    /// Which part of the value it is.
+    /// The part of the value that it is.
     pub(super) part: TextPart,
     /// The payload that has it in Base64.
     pub(super) around: Cow<'d, str>,
@@ -103,7 +105,7 @@ pub(super) struct StableText<'d> {
     pub(super) times: Vec<(Range<usize>, String)>,
 }
 
-/// What was found in a file.
+/// Texts, numbers and ids that were found in a file.
 #[derive(Debug, Default)]
 pub(super) struct FoundTexts<'d> {
     /// By calls, of each what was sent first.
@@ -115,7 +117,7 @@ pub(super) struct FoundTexts<'d> {
     pub(super) plain_times: Vec<(Range<usize>, String)>,
     /// The generated ids, in the order of the texts.
     pub(super) ids: Vec<String>,
-    /// What is compared of requests.
+    /// Parts of requests that are compared.
     pub(super) compared: Compared,
     /// The keys whose values stay.
     keep: &'d [Box<str>],
@@ -127,7 +129,7 @@ impl Default for Compared {
     }
 }
 
-/// What is looked for in a value.
+/// Kinds of generated values to look for.
 #[derive(Clone, Copy)]
 struct Wanted {
     times: bool,
@@ -150,6 +152,7 @@ impl<'d> FoundTexts<'d> {
         let mut found = Self { keep: &settings.keep, ..Self::default() };
         match &document.body {
             DocumentBody::Tape(_) => {
+                // Players compare the request, and the chunks are the answer.
                 let meta = document.tree.root().and_then(|root| root.get("meta"));
                 let wanted = Wanted { times: true, ids: false };
                 if let Some(meta) = meta {
@@ -176,6 +179,7 @@ impl<'d> FoundTexts<'d> {
     }
 
     fn recording(&mut self, document: &'d Document) {
+        // Players compare the signature of a recording, not its texts.
         self.compared = Compared { body: false, headers: false };
         let wanted = Wanted { times: true, ids: true };
         let members = document.tree.root().into_iter().flat_map(Node::items);
@@ -260,6 +264,7 @@ impl<'d> FoundTexts<'d> {
             return;
         };
         match (node.kind(), node.tree().syntax()) {
+            // A time without quotes is no text in YAML; the general edit would put it in quotes.
             (NodeKind::Timestamp, Syntax::Yaml) => {
                 self.plain_times.push((node.span().range(), zero));
             }
@@ -320,6 +325,7 @@ impl<'d> FoundTexts<'d> {
         lengths: Vec<(NodeId, usize)>,
         wanted: Wanted,
     ) {
+        // A body that cannot be read cannot be written again.
         if body.fault.is_some() {
             return;
         }
@@ -357,6 +363,7 @@ impl<'d> FoundTexts<'d> {
                 (text.text().to_owned(), TextPart::Whole, times)
             }
             BodyContent::Bytes(bytes) if body.form == BodyForm::Multipart => {
+                // A character for each byte, so that files among the parts survive.
                 (bytes.iter().map(|byte| char::from(*byte)).collect(), TextPart::Bytes, Vec::new())
             }
             _ => return,
@@ -452,6 +459,7 @@ fn boundary(header: Node<'_>) -> Option<String> {
     let (_, rest) = header.as_str()?.split_once("boundary=")?;
     let boundary = rest.split(';').next()?.trim().trim_matches('"');
     let digits = boundary.bytes().filter(u8::is_ascii_digit).count();
+    // One that a person chose is a word, and the same in each recording.
     (boundary.len() >= 16 && digits >= 4).then(|| boundary.to_owned())
 }
 
@@ -525,6 +533,7 @@ fn generated<'t>(
                     is_id.then(|| Generated::Id(text.to_owned()))
                 })
             }
+            // A tag makes something else of a number.
             NodeKind::Number if wanted.times && yaml::tag(node).is_none() => {
                 let zero = times::zero_number(key, node.raw());
                 zero.map(|zero| Generated::Value(zero.to_owned()))

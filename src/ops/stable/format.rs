@@ -18,6 +18,7 @@ pub(super) fn fixed(text: String, name: &str) -> String {
         fixed.push_str(&line[content.len()..]);
     }
     if is_json {
+        // In YAML the line ends at the end may belong to a block.
         fixed.truncate(fixed.trim_end_matches(['\r', '\n']).len());
     }
     if !fixed.ends_with('\n') {

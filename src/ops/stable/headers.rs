@@ -71,7 +71,7 @@ const NEEDED: [&str; 5] =
 /// Headers to remove, in the order of the text.
 #[derive(Debug, Default)]
 pub(super) struct RemovedHeaders {
-    /// How many there are.
+    /// Number of headers to remove.
     pub(super) count: usize,
     /// Mappings that contain no others. In TOML there are none: an empty table keeps its header.
     pub(super) mappings: Vec<NodeId>,
@@ -99,9 +99,11 @@ pub(super) fn removed(
     let mut found = RemovedHeaders::default();
     for call in all_calls(document) {
         let Some(interaction) = Interaction::parse(document.node(call.node)) else { continue };
+        // Without a header that is compared the recording would answer no request.
         let request = (!compared.headers).then_some((interaction.request, &OF_REQUESTS[..]));
         let response = interaction.response.map(|it| (it, &OF_RESPONSES[..]));
         for (message, known) in request.into_iter().chain(response) {
+            // A mapping that several calls share in YAML is changed once, where it is written.
             let Some(headers) = message.get("headers").filter(|it| !it.is_alias()) else {
                 continue;
             };
@@ -109,6 +111,7 @@ pub(super) fn removed(
             let removed: Vec<NodeId> = removed.map(Node::id).collect();
             found.count += removed.len();
             let is_all = removed.len() == headers.len() && !removed.is_empty();
+            // Without any member `headers:` would be null in YAML, not an empty mapping.
             if is_all && document.syntax != Syntax::Toml {
                 found.mappings.push(headers.id());
             } else {

@@ -11,7 +11,7 @@ use crate::ops::source::sha256_hex;
 use crate::ops::tape::verify::ignore::{is_uuid, prefix_len};
 use crate::text::with_replaced;
 
-/// Which letters an id has.
+/// Letters of an id.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Alphabet {
     Digits,
@@ -57,6 +57,7 @@ impl Alphabet {
             Self::Digits => &[b"123456789"],
             Self::Hex => &[b"abcdef", DIGITS],
             Self::UpperHex => &[b"ABCDEF", DIGITS],
+            // From `g` on: up to `f` the letters are also hexadecimal.
             Self::Lower => &[b"ghijkmnpqrstuvwxyz", DIGITS],
             Self::Upper => &[b"GHJKLMNPQRSTUVWXYZ", DIGITS],
             Self::Mixed => &[b"GHJKLMNPQRSTUVWXYZ", DIGITS, b"ghijkmnpqrstuvwxyz"],
@@ -68,6 +69,7 @@ impl Alphabet {
 fn id_from(old: &str, seed: &str) -> String {
     let (prefix, rest) = old.split_at(prefix_len(old));
     let mut bytes = Vec::with_capacity(rest.len());
+    // One hash has sixteen numbers; longer ids need several.
     for round in 0.. {
         let hash = sha256_hex(format!("{seed}\n{round}").as_bytes());
         bytes.extend(hash.as_bytes().chunks(4).filter_map(|pair| {
@@ -187,6 +189,7 @@ fn finder(ids: &[&str]) -> Option<AhoCorasick> {
     if ids.is_empty() {
         return None;
     }
+    // One id may begin with another.
     AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(ids).ok()
 }
 
@@ -194,6 +197,7 @@ fn finder(ids: &[&str]) -> Option<AhoCorasick> {
 fn find(finder: &AhoCorasick, text: &str) -> Vec<(Range<usize>, usize)> {
     let apart = finder.find_iter(text).filter(|it| {
         let mut before = text[..it.start()].chars().rev();
+        // In JSON within a text an id may follow an escape: the letter of `\n` is no part of it.
         let is_escape =
             |c: char, before: Option<char>| matches!(c, 'n' | 'r' | 't') && before == Some('\\');
         let joins_before = match before.next() {
@@ -220,15 +224,18 @@ fn call_keys(
         }
         let ids = places.iter().filter(|(_, id)| stable.contains(id));
         let mut parts: Vec<(Range<usize>, &str)> =
+            // An id that changes must not change what it is computed from.
             ids.map(|(range, _)| (range.clone(), "\0")).collect();
         parts.extend(text.times.iter().map(|(range, zero)| (range.clone(), &**zero)));
         parts.sort_by_key(|(range, _)| range.start);
         crate::text::remove_overlapping(&mut parts, |(range, _)| range);
+        // Writing into a text never fails.
         let _ = writeln!(keys[text.call], "{}", with_replaced(&text.text, &parts));
     }
     let mut seen: HashMap<String, usize> = HashMap::new();
     for key in &mut keys {
         let hash = sha256_hex(key.as_bytes());
+        // Equal requests are told apart by their order.
         let count = seen.entry(hash.to_string()).or_default();
         *count += 1;
         *key = format!("{hash} {count}");

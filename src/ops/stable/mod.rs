@@ -45,13 +45,13 @@ pub struct StableSettings {
     pub keep: Vec<Box<str>>,
 }
 
-/// How one file is made stable when it is saved.
+/// Settings by which one file is made stable when it is saved.
 #[derive(Clone, Debug)]
 pub struct StableSave {
     /// The name of the file.
     pub name: Box<str>,
     pub settings: StableSettings,
-    /// What is configured about a cassette.
+    /// Configuration of a cassette.
     pub facts: Option<CassetteFacts>,
 }
 
@@ -76,13 +76,13 @@ impl StableSave {
 pub struct StablePlan {
     /// The text afterwards; `None` if the file is stable.
     pub after: Option<Source>,
-    /// How many different ids change.
+    /// Number of different ids that change.
     pub ids: usize,
-    /// How many times change.
+    /// Number of times that change.
     pub times: usize,
-    /// How many headers are removed.
+    /// Number of headers that are removed.
     pub headers: usize,
-    /// What cannot be changed, and why; its place is in the file as it was.
+    /// Values that cannot be changed, with the reason; the place is in the file as it was.
     pub refused: Vec<EditRefusal>,
 }
 
@@ -115,6 +115,7 @@ pub fn stabilize(
         let text = with_replaced(document.source().text(), &found.plain_times);
         let mut plan = stabilize(&read(&text, name), name, settings, Some(facts))?;
         plan.times += found.plain_times.len();
+        // Apart from these times the file may be stable.
         plan.after = plan.after.or_else(|| Some(Source::new(text)));
         return Ok(plan);
     }
@@ -125,6 +126,7 @@ pub fn stabilize(
     let refused = replaced.refused.into_iter();
     plan.refused.extend(refused.map(|(_, refusal)| refusal));
     let mut text = replaced.text;
+    // After the values: their places would be others in a text without the headers.
     if matches!(document.body, DocumentBody::Foreign(_)) {
         let before = read(&text, name);
         let found = headers::removed(&before, settings, facts);
@@ -186,6 +188,7 @@ fn new_values(
             let node = document.node(text.node);
             let old = node.scalar_text().unwrap_or_default();
             let bytes = match text.part {
+                // A character stands for each byte there.
                 TextPart::Bytes => content.chars().map(|c| c as u8).collect(),
                 _ => content.into_bytes(),
             };
@@ -193,6 +196,7 @@ fn new_values(
                 refused.push(EditRefusal::at(node, "The body cannot be encoded again"));
                 continue;
             };
+            // The parts are places in the content, not in the text that stores it.
             (stored, sent, Vec::new())
         };
         add(text.node, JsonValue::text(&stored), parts);

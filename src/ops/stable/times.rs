@@ -38,6 +38,7 @@ pub(super) fn zero(text: &str) -> Option<String> {
 
 /// Keeps what separates date and time, the precision and the zone of a time in ISO 8601.
 fn zero_iso(text: &str) -> String {
+    // Behind the date, whose hyphens are no sign of a zone.
     let (time, zone) = match text.get(11..).and_then(|time| time.find(['Z', 'z', '+', '-', '['])) {
         Some(at) => text.split_at(11 + at),
         None => (text, ""),
@@ -60,12 +61,14 @@ pub(super) fn zero_number(key: &str, raw: &str) -> Option<&'static str> {
     let number: f64 = raw.parse().ok()?;
     let is_time = names_time(key) && number >= EARLIEST;
     let is_duration = DURATIONS.contains(&key) && number != 0.0;
+    // An integer stays an integer, for clients that tell the two apart.
     (is_time || is_duration).then(|| if raw.contains('.') { "0.0" } else { "0" })
 }
 
 /// Returns what a duration of Go becomes; `None` for another text.
 pub(super) fn zero_duration(text: &str) -> Option<String> {
     let is_duration = text.ends_with('s') && text.starts_with(|c: char| c.is_ascii_digit());
+    // Go writes no time at all so.
     (is_duration && text != "0s").then(|| "0s".to_owned())
 }
 
