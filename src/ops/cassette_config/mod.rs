@@ -1,4 +1,4 @@
-//! What a project configures about a cassette: the program that plays it, what this compares, and the test that uses it.
+//! Configuration of a cassette in a project: the program that plays it, its matchers, and the test that uses it.
 //!
 //! The settings of `retake.toml` come first. Everything else is read from the literals of the [Python](super::python) files around the
 //! cassette, as pytest-recording, pytest-vcr and vcrpy find it: the marks of the test, the fixture `vcr_config`, and calls of
@@ -28,7 +28,7 @@ pub struct CassetteSettings {
     pub max_age_days: Option<(u32, u32)>,
 }
 
-/// Where a value is written: a path from the project root, and a line.
+/// Place of a value: a path from the project root, and a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConfigOrigin {
     pub path: Arc<str>,
@@ -68,16 +68,16 @@ pub struct MaxAge {
     pub earliest: u32,
 }
 
-/// What is configured about one cassette. The default: nothing is known.
+/// Configuration of one cassette. The default: nothing is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CassetteFacts {
     /// The program that plays it; `None`: as its content says.
     pub client: Option<(CassetteClient, ConfigOrigin)>,
-    /// What the program compares; `None`: what it compares by default.
+    /// Matchers of the program; `None`: its default ones.
     pub match_on: Option<ConfigTexts>,
     /// When calls are played and when they are recorded: one text, as its program names the mode. `None`: the program's default.
     pub record_mode: Option<ConfigTexts>,
-    /// Where it is set that a call may be played repeatedly.
+    /// Place of the setting that a call may be played repeatedly.
     pub repeats: Option<ConfigOrigin>,
     /// The hosts whose calls are not loaded.
     pub ignored: Vec<ConfigTexts>,
@@ -85,12 +85,12 @@ pub struct CassetteFacts {
     pub test: Option<TestPlace>,
     /// Whether that test says that it expects an error.
     pub expects_error: bool,
-    /// Why no test uses it.
+    /// Reason why no test uses it.
     pub orphan: Option<Arc<str>>,
     /// Tests of the same file that have no cassette. Only the first cassette of a folder has them.
     pub missing: Vec<TestPlace>,
     pub max_age: Option<MaxAge>,
-    /// Where it is set that the program itself compares the age of calls.
+    /// Place of the setting by which the program itself compares the age of calls.
     pub expires: Option<ConfigOrigin>,
 }
 
@@ -112,7 +112,7 @@ pub struct PythonFile {
     pub module: PythonModule,
 }
 
-/// What was found around a cassette.
+/// Files and settings around a cassette.
 #[derive(Clone, Debug, Default)]
 pub struct CassetteSources<'a> {
     /// The path of the cassette from the project root.
@@ -153,6 +153,7 @@ pub fn configure(sources: &CassetteSources<'_>) -> CassetteFacts {
         max_age: settings.max_age_days.map(|(days, line)| MaxAge {
             days,
             origin: from_settings(line),
+            // Without today's date no call is too old.
             earliest: sources.today.saturating_sub(days),
         }),
         ..CassetteFacts::default()
@@ -179,6 +180,7 @@ pub fn configure(sources: &CassetteSources<'_>) -> CassetteFacts {
             };
             Some(ConfigTexts { key: "ignore_localhost".into(), texts, origin })
         }));
+        // A `false` in the settings is an answer, too, and hides the one of the code.
         if settings.repeats.is_none() {
             let set = read("allow_playback_repeats")
                 .filter(|(set, _)| set.value == PythonValue::Bool(true));
@@ -189,6 +191,7 @@ pub fn configure(sources: &CassetteSources<'_>) -> CassetteFacts {
             texts: record_mode(&value).map(|mode| vec![mode]),
             origin,
         });
+        // The options are of the plugins: `use_cassette` knows nothing of them.
         if matches!(used.kind, UseKind::Plugin) {
             facts.record_mode = facts.record_mode.or_else(|| sources.named_mode.clone());
         }
@@ -273,6 +276,7 @@ fn only_client(
 pub fn clients_named_in(path: &str, text: &str) -> Vec<(CassetteClient, ConfigOrigin)> {
     let words = |line: &str| {
         let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+        // Names of packages may have either sign.
         line.split(move |c| !is_part(c)).map(|word| word.replace('_', "-")).collect::<Vec<_>>()
     };
     let client = |word: &str| match word {
@@ -299,6 +303,7 @@ pub fn record_mode_in(path: &str, text: &str) -> Option<ConfigTexts> {
         let (key, at) = options
             .filter_map(|option| Some((option, text.find(option)? + option.len())))
             .next()?;
+        // An option with its value, or two items of a list in `pyproject.toml`.
         let value = text[at..].trim_start_matches(['=', ' ', '"', '\'', ',']);
         let end = value.find(|c: char| !(c.is_alphanumeric() || c == '_'));
         let mode = &value[..end.unwrap_or(value.len())];
@@ -326,6 +331,7 @@ fn conftests<'a>(
             name == "conftest.py" && names::is_in(&folder, at)
         })
         .collect();
+    // All are above the same file, so a longer path is a nearer one.
     above.sort_by_key(|conftest| std::cmp::Reverse(conftest.path.len()));
     above.into_iter()
 }
@@ -340,6 +346,7 @@ fn fixture_value<'a>(
         let mut fixtures = file.module.fixtures(name);
         let fixture = fixtures.next()?;
         let is_only = fixtures.next().is_none();
+        // Of several fixtures with one name only a run knows which counts.
         let value = file.module.result(fixture).filter(|_| is_only);
         let value =
             value.unwrap_or(PythonExpression { value: PythonValue::Unknown, place: fixture.place });
@@ -355,6 +362,7 @@ fn hook_value<'a>(
 ) -> Option<(&'a PythonExpression, &'a PythonFile)> {
     conftests(sources, file).find_map(|file| {
         let hook = file.module.functions.iter().find(|function| function.is_recorder_hook())?;
+        // The last assignment counts.
         let mut assigned = hook.assignments.iter().rev();
         let (_, value) =
             assigned.find(|(name, _)| name.rsplit_once('.').is_some_and(|(_, it)| it == key))?;
@@ -394,6 +402,7 @@ impl TestUse<'_> {
         let here = |value: &PythonExpression| (value.clone(), origin(self.file, value));
         match &self.kind {
             UseKind::Call(call) => {
+                // vcrpy takes an argument of the call before the recorder's.
                 call.call().and_then(|call| call.argument(key)).map(here).or_else(|| {
                     let recorder = uses::recorder(call, self.file, sources);
                     let (recorder, file) = recorder.flatten()?;
@@ -402,6 +411,7 @@ impl TestUse<'_> {
                 })
             }
             UseKind::Plugin => {
+                // The order of pytest-recording: the closest mark first, then `vcr_config`.
                 let marks = uses::marks(&self.file.module, self.function, "vcr");
                 let of_mark = marks.iter().find_map(|mark| mark.call()?.argument(key));
                 of_mark

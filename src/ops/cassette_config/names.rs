@@ -27,6 +27,7 @@ pub(super) fn is_of_test(cassette: &str, test: &str) -> bool {
     if let Some((start, hash)) = cassette.rsplit_once("...")
         && hash.len() == 32
         && hash.bytes().all(|byte| byte.is_ascii_hexdigit())
+        // If the name was cut in its parameters, what precedes them is whole.
         && !start.contains('[')
     {
         return test.starts_with(start);

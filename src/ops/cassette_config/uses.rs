@@ -18,7 +18,7 @@ pub(super) struct TestUse<'a> {
     pub(super) kind: UseKind<'a>,
 }
 
-/// How a test names its cassette.
+/// The way in which a test names its cassette.
 #[derive(Debug)]
 pub(super) enum UseKind<'a> {
     /// By a plugin of pytest.
@@ -27,7 +27,7 @@ pub(super) enum UseKind<'a> {
     Call(&'a PythonExpression),
 }
 
-/// What is known of the tests of a cassette.
+/// Tests of a cassette, as far as they are known.
 #[derive(Debug, Default)]
 pub(super) struct FoundTests<'a> {
     pub(super) test: Option<TestUse<'a>>,
@@ -39,12 +39,14 @@ pub(super) struct FoundTests<'a> {
 pub(super) fn find<'a>(sources: &'a CassetteSources<'_>) -> FoundTests<'a> {
     let files = sources.files.iter().map(|file| &**file);
     let test = files
+        // pytest collects no tests from it.
         .filter(|file| split_path(&file.path).1 != "conftest.py")
         .find_map(|file| test_in(file, sources));
     let (folder, name) = split_path(sources.path);
     let (parent, stem) = split_path(folder);
     let mut found = FoundTests { test, ..FoundTests::default() };
     let (above, cassettes) = split_path(parent);
+    // Another folder is configured somewhere, so nothing is certain about its tests.
     if cassettes != "cassettes" {
         return found;
     }
@@ -55,6 +57,7 @@ pub(super) fn find<'a>(sources: &'a CassetteSources<'_>) -> FoundTests<'a> {
     let mut files = sources.files.iter().map(|file| &**file);
     let Some(file) = files.find(|file| *file.path == *path) else {
         let is_test_name = stem.starts_with("test_") || stem.ends_with("_test");
+        // Without a file beside it, all tests may be in another folder.
         let has_tests = sources.files.iter().any(|file| split_path(&file.path).0 == above);
         if found.test.is_none() && is_test_name && has_tests {
             found.orphan = Some(format!("there is no {path}").into());
@@ -69,6 +72,7 @@ pub(super) fn find<'a>(sources: &'a CassetteSources<'_>) -> FoundTests<'a> {
         let name = name.split('[').next().unwrap_or(name);
         found.orphan = Some(format!("{path} has no test {name}").into());
     }
+    // Once for each folder, not once for each of its cassettes.
     let is_first = sources.siblings.iter().all(|sibling| **sibling >= *split_path(sources.path).1);
     if is_first {
         let tests = file.module.functions.iter();
@@ -92,6 +96,7 @@ fn test_in<'a>(file: &'a PythonFile, sources: &'a CassetteSources<'_>) -> Option
             let path = called_path(call, function, file, sources);
             path.is_some_and(|path| {
                 let whole = may_mean(&path, sources.path, test_folder);
+                // A `path_transformer` such as `VCR.ensure_suffix` adds the ending.
                 whole || may_mean(&path, without_ending(sources.path), test_folder)
             })
         })?;
@@ -134,6 +139,7 @@ fn called_path(
         call.call().and_then(|call| call.positional.first().or_else(|| call.argument("path")));
     let path = match first {
         Some(path) => path.text()?,
+        // Without a path vcrpy names the file after the function.
         None => &function.name,
     };
     let recorder = recorder(call, file, sources)?;
@@ -159,6 +165,7 @@ pub(super) fn recorder<'a>(
 ) -> Option<Option<(&'a PythonExpression, &'a PythonFile)>> {
     let full_name = file.module.full_name(call.name()?);
     let (name, _) = full_name.rsplit_once('.')?;
+    // The module has a recorder of its own, with default settings.
     if name == "vcr" {
         return Some(None);
     }
@@ -203,6 +210,7 @@ pub(super) fn marks<'a>(
         .into_iter()
         .flat_map(|class| class.decorators.iter().rev().chain(class.marks.iter().flat_map(listed)));
     let of_module = module.value("pytestmark").into_iter().flat_map(listed);
+    // The decorator next to the function is applied first, and is the closest mark.
     let all = function.decorators.iter().rev().chain(of_class).chain(of_module);
     // A mark may have a name of its own.
     let all = all.map(|mark| match &mark.value {
@@ -297,6 +305,7 @@ fn lacks(module: &PythonModule, cassette: &str) -> bool {
     let is_bound = |name: &str| {
         let mut assigned = module.assignments.iter().map(|(name, _)| name);
         let mut functions = module.functions.iter();
+        // `import *` may bring any test.
         module.imported.iter().any(|(it, _)| **it == *name || **it == *"*")
             || assigned.any(|it| **it == *name)
             || functions.any(|it| it.class.is_none() && *it.name == *name)
@@ -312,10 +321,12 @@ fn lacks(module: &PythonModule, cassette: &str) -> bool {
 /// Returns whether a class certainly has no method of a name, not even by inheritance.
 fn class_lacks(module: &PythonModule, class: usize, method: &str, depth: usize) -> bool {
     let mut methods = module.functions.iter();
+    // In a text that would not run, bases may form a circle.
     if depth > 8 || methods.any(|it| it.class == Some(class) && *it.name == *method) {
         return false;
     }
     module.classes.get(class).map_or(&[][..], |it| &it.bases).iter().all(|base| match base.name() {
+        // These have no tests of their own.
         Some("object" | "unittest.TestCase" | "TestCase") => true,
         Some(name) => {
             let is_it = |it: &PythonClass| *it.name == *name;
@@ -338,6 +349,7 @@ fn needs_cassette(
         let mut calls = marks(module, test, "vcr").into_iter().filter_map(PythonExpression::call);
         calls.any(|call| !call.positional.is_empty())
     };
+    // Such a test need not have recorded anything.
     let is_skipped = ["skip", "skipif", "xfail"].into_iter().any(has_mark);
     if !has_mark("vcr") || !test.name.starts_with("test") || is_skipped || has_extra() {
         return false;
