@@ -62,6 +62,7 @@ pub(super) fn write(writer: &mut JsonWriter<'_>, value: Node<'_>) {
         }
         NodeKind::String => writer.json(&json::quoted_text(value)),
         NodeKind::Number => {
+            // `JSON.stringify` writes `null` for a number that is none.
             writer.json(&javascript_number(value.as_f64().unwrap_or(f64::NAN)));
         }
         NodeKind::Null | NodeKind::Bool | NodeKind::Timestamp | NodeKind::Expression => {

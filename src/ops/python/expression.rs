@@ -4,6 +4,7 @@ use super::tokens::{PlacedToken, Token};
 use crate::text::{Place, Source};
 
 /// The deepest nesting that is read; what is deeper is [`PythonValue::Unknown`].
+// The reader is recursive: without a limit, brackets alone could overflow the stack.
 const MAX_DEPTH: usize = 40;
 
 /// An expression and where it begins.
@@ -204,6 +205,7 @@ impl<'t, 'a> ExpressionReader<'t, 'a> {
             Token::Name("True") => PythonValue::Bool(true),
             Token::Name("False") => PythonValue::Bool(false),
             Token::Name("lambda") => {
+                // Its parameters have commas and default values; only the colon ends them.
                 while self.peek().is_some() && !self.skip_sign(":") {
                     self.at += 1;
                 }
@@ -214,6 +216,7 @@ impl<'t, 'a> ExpressionReader<'t, 'a> {
             Token::Number(number) => PythonValue::Number((*number).into()),
             Token::Text(text) => {
                 let mut all = text.clone();
+                // Neighbouring strings are one text in Python.
                 while let Some(Token::Text(more)) = self.peek() {
                     all = all.zip(more.as_deref()).map(|(all, more)| all + more);
                     self.at += 1;
@@ -234,6 +237,7 @@ impl<'t, 'a> ExpressionReader<'t, 'a> {
                 let (mut items, has_comma) = self.items(")", depth);
                 match items.pop() {
                     Some(only) if items.is_empty() && !has_comma => only.value,
+                    // A comma makes a tuple, also of one item; without one, brackets only group.
                     last => {
                         items.extend(last);
                         PythonValue::List(items)

@@ -14,7 +14,7 @@ use tokens::{LogicalLine, PlacedToken, Token, split};
 
 use crate::text::{Place, Source};
 
-/// What a module defines.
+/// Definitions of a module.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PythonModule {
     /// The assignments of the module itself.
@@ -38,9 +38,9 @@ pub struct PythonFunction {
     pub class: Option<usize>,
     /// In the order of the text.
     pub decorators: Vec<PythonExpression>,
-    /// What it returns or yields.
+    /// The values that it returns or yields.
     pub results: Vec<PythonExpression>,
-    /// What it enters by `with`.
+    /// The contexts that it enters by `with`.
     pub contexts: Vec<PythonExpression>,
     /// The assignments in the body of a fixture, and of the hook of pytest-recording.
     pub assignments: Vec<(Box<str>, PythonExpression)>,
@@ -115,6 +115,7 @@ impl PythonModule {
         for (_, more) in local {
             match (&mut value.value, &more.value) {
                 (PythonValue::Dict(entries), PythonValue::Dict(more)) => {
+                    // An assignment to a key is one more entry, and the last one counts.
                     entries.extend(more.iter().cloned());
                 }
                 (value, _) => *value = PythonValue::Unknown,
@@ -135,7 +136,7 @@ impl PythonFunction {
     }
 }
 
-/// What a block of lines belongs to.
+/// Owner of a block of lines.
 #[derive(Clone, Copy)]
 enum BlockOwner {
     Function(usize),
@@ -160,6 +161,7 @@ impl ModuleReader<'_> {
         while self.blocks.last().is_some_and(|(indent, _)| line.indent <= *indent) {
             self.blocks.pop();
         }
+        // The outermost function: a helper inside a test expects an error for the test.
         let around = self.blocks.iter().map(|(_, owner)| *owner).find_map(|owner| match owner {
             BlockOwner::Function(index) => Some(index),
             BlockOwner::Class(_) | BlockOwner::Inner => None,
@@ -222,6 +224,7 @@ impl ModuleReader<'_> {
         let class = match self.blocks.last() {
             None => None,
             Some((_, BlockOwner::Class(class))) => Some(*class),
+            // pytest collects no tests and fixtures from within functions.
             Some((_, BlockOwner::Function(_) | BlockOwner::Inner)) => {
                 return self.blocks.push((indent, BlockOwner::Inner));
             }
@@ -274,6 +277,7 @@ impl ModuleReader<'_> {
         }
         let rest = &reader.tokens[reader.at..];
         if !rest.is_empty() {
+            // As if it were in the block, deeper than its head.
             self.statement(rest, indent + 1);
         }
     }
@@ -311,6 +315,7 @@ impl ModuleReader<'_> {
                 let first = name.split('.').next().unwrap_or_default();
                 self.module.imported.push(match renamed {
                     Some(renamed) => (renamed.into(), name.clone()),
+                    // `import a.b` defines `a` alone.
                     None => (first.into(), first.into()),
                 });
                 self.module.modules.push((name, module.place));

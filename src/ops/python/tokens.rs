@@ -51,7 +51,7 @@ pub(super) fn split(text: &str) -> Vec<LogicalLine<'_>> {
 struct Splitter<'a> {
     text: &'a str,
     at: usize,
-    /// How many brackets are open.
+    /// Number of open brackets.
     depth: usize,
     /// Whether only white space precedes on the line of the text.
     is_at_start: bool,
@@ -92,6 +92,7 @@ impl<'a> Splitter<'a> {
             }
             ' ' | '\t' | '\u{c}' | '\u{feff}' => {
                 if self.is_at_start {
+                    // A form feed begins the indentation anew, as for Python; a byte order mark has no width.
                     self.line.indent = match first {
                         ' ' => self.line.indent + 1,
                         '\t' => (self.line.indent / 8 + 1) * 8,
@@ -158,6 +159,7 @@ impl<'a> Splitter<'a> {
                 (end, is_closed) = (at, true);
                 break;
             }
+            // Also in a raw string, where the quote behind a backslash does not end it either.
             if c == '\\' {
                 chars.next();
             } else if matches!(c, '\n' | '\r') && !is_long {
@@ -206,6 +208,7 @@ fn unescape(content: &str) -> Option<String> {
             'x' => text.push(number(2, 16)?),
             'u' => text.push(number(4, 16)?),
             'U' => text.push(number(8, 16)?),
+            // The names of Unicode's characters are not known here.
             'N' => return None,
             '0'..='7' => {
                 let is_octal = |c: &char| ('0'..='7').contains(c);
