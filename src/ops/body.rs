@@ -32,7 +32,7 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
         .with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// What the headers of a message say of its body.
+/// Headers of a message that describe its body.
 #[derive(Clone, Debug, Default)]
 pub(in crate::ops) struct BodyHeaders {
     /// `content-type` in lower case.
@@ -322,6 +322,7 @@ fn unpack(layer: BodyLayer, bytes: &[u8], most: usize) -> Result<Vec<u8>, BodyFa
 
 fn read_up_to(reader: impl Read, layer: BodyLayer, most: usize) -> Result<Vec<u8>, BodyFault> {
     let mut unpacked = Vec::new();
+    // One byte more shows whether the content ends at the limit or goes on.
     match reader.take(most as u64 + 1).read_to_end(&mut unpacked) {
         Err(_) => Err(BodyFault::Invalid(layer)),
         Ok(_) if unpacked.len() > most => Err(BodyFault::TooLarge(layer, most)),
@@ -336,6 +337,7 @@ pub(in crate::ops) fn pack(
     layers: &[BodyLayer],
     old: &str,
 ) -> Option<(String, usize)> {
+    // The old bytes inside each layer, so that each is written again in the form it had.
     let mut old_bytes = vec![old.as_bytes().to_vec()];
     for layer in layers {
         let within = old_bytes.last().map(|bytes| unpack(*layer, bytes, MAX_DECODED));
@@ -364,6 +366,7 @@ fn add_layer(layer: BodyLayer, bytes: &[u8], old: &[u8]) -> Option<Vec<u8>> {
                 builder = name.into_iter().fold(builder, GzBuilder::filename);
                 builder = comment.into_iter().fold(builder, GzBuilder::comment);
             }
+            // This byte of the header says how well it was compressed (RFC 1952: XFL).
             let level = match old.get(8) {
                 Some(2) => Compression::best(),
                 Some(4) => Compression::fast(),
@@ -384,6 +387,7 @@ fn add_layer(layer: BodyLayer, bytes: &[u8], old: &[u8]) -> Option<Vec<u8>> {
             encoder.write_all(bytes).ok()?;
             encoder.finish().ok()
         }
+        // The library has no other level that compresses.
         BodyLayer::Zstd => Some(compress_to_vec(bytes, CompressionLevel::Fastest)),
         BodyLayer::Chunked => {
             // A chunk of no bytes is the end.

@@ -7,7 +7,7 @@ use super::shell::CommandShell;
 use crate::format::{FileKind, Problem};
 use crate::text::{Place, quoted};
 
-/// What can be written behind the `#`, for messages.
+/// The forms of a part behind the `#`, for messages.
 pub const VALID_PARTS: &str = "#call=3, #chunk=17, #line=12 or #pointer=/a/b";
 
 /// A part of a file. Calls and chunks are counted from 1.
@@ -96,6 +96,7 @@ impl FilePart {
             },
             _ => return Err(unknown()),
         };
+        // Rust's `parse` also accepts a plus sign.
         let is_number = value.bytes().all(|byte| byte.is_ascii_digit());
         let number = value.parse().ok().filter(|number| *number > 0 && is_number);
         number.map(make).ok_or_else(|| {

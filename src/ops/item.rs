@@ -27,8 +27,8 @@ pub const SETTINGS_FILE_NAME: &str = "retake.toml";
 /// The usual name of a baseline of `retake check`, which is JSON, but not a fixture.
 pub(super) const BASELINE_FILE_NAME: &str = "retake-baseline.json";
 
-/// What stays in memory of a file after it was read: enough to list, filter, sort and check it with other files, in well
-/// under a kilobyte. The text is read again when the file is opened.
+/// The row of a file that stays in memory after it was read: enough to list, filter, sort and check it with other files, in
+/// well under a kilobyte. The text is read again when the file is opened.
 ///
 /// All but its problems is shared with the same item before other files were looked at, and read through `Deref`.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,7 +38,7 @@ pub struct Item {
     pub problems: Arc<[Problem]>,
 }
 
-/// What is known of a file by itself, except for its problems.
+/// Facts of a file by itself, without its problems.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ItemFacts {
     /// The path as given by the caller, joined with `/`.
@@ -67,15 +67,15 @@ pub struct ItemFacts {
     pub duration_nanos: Option<f64>,
     /// For files of other tools.
     pub foreign: Option<Foreign>,
-    /// How many runs of a report failed.
+    /// Number of runs of a report that failed.
     pub failed_runs: u32,
-    /// What it contains, in a few words.
+    /// Its content in a few words.
     pub summary: Option<Box<ItemSummary>>,
     /// The calls in it, if it holds several or is a file of another tool.
     pub calls: Box<[CallRow]>,
     /// Keys of the seeds in it, for rules that look across files.
     pub seed_keys: Box<[SeedKey]>,
-    /// What is configured about a cassette.
+    /// Configuration of a cassette.
     pub cassette: Option<Box<CassetteFacts>>,
     /// The secrets of the file, to hide them in messages; `None` if there are none.
     pub secrets: Option<Arc<Mask>>,
@@ -155,6 +155,7 @@ impl Item {
         if !more.is_empty() {
             self.change_problems(|problems| {
                 problems.extend(more);
+                // Rules that look across files come last, but are listed where they are in the text.
                 problems.sort_by_key(|problem| problem.span);
             });
         }
@@ -172,6 +173,7 @@ impl Item {
     pub fn change_problems(&mut self, change: impl FnOnce(&mut Vec<Problem>)) {
         let mut problems = self.problems.to_vec();
         change(&mut problems);
+        // An equal list stays the one that other items share.
         if *problems != *self.problems {
             self.problems = problems.into();
         }
@@ -223,6 +225,7 @@ impl Item {
     pub fn tokens(&self) -> Option<u64> {
         let counts =
             self.calls.iter().map(|call| call.tokens).flat_map(|(input, output)| [input, output]);
+        // Numbers of a file may have any size.
         counts.flatten().reduce(u64::saturating_add)
     }
 
@@ -244,7 +247,7 @@ impl Item {
     }
 }
 
-/// What an item or a call contains, in a few words.
+/// Content of an item or a call in a few words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ItemSummary {
     /// The tool that the answer calls first.
@@ -352,12 +355,14 @@ impl ItemSummary {
 /// Returns an address without its scheme and its query.
 fn without_query(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    // Method, host and path say which call it is; a query may contain a key.
     rest.split(['?', '#']).next().unwrap_or(rest)
 }
 
 /// Returns the beginning of a text: of what it quotes, as prompts do with the words of a user, else of its first line that is
 /// not a heading of Markdown.
 pub fn first_words(text: &str) -> Box<str> {
+    // A row needs no more, and every file keeps this in memory.
     const LONGEST: usize = 100;
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = lines().next().unwrap_or_default();
@@ -371,13 +376,13 @@ pub fn first_words(text: &str) -> Box<str> {
     line.trim().chars().take(LONGEST).collect()
 }
 
-/// What is listed of a call in a file of calls.
+/// Row of a call in a file of calls.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallRow {
     /// The value of the file that holds it.
     pub node: NodeId,
     pub summary: ItemSummary,
-    /// Who answered.
+    /// The service that answered.
     pub provider: Option<Arc<str>>,
     /// The API; `None` for an HTTP call that is of no model.
     pub api: Option<Arc<str>>,
@@ -389,7 +394,7 @@ pub struct CallRow {
     /// `None` for a call that is known without its HTTP side.
     pub http: Option<HttpLine>,
     pub signature: Arc<Signature>,
-    /// Why it has no usable answer.
+    /// Reason why it has no usable answer.
     pub failure: Option<CallFailure>,
     /// The place of the call in the file.
     pub mark: ValueMark,
@@ -399,11 +404,12 @@ impl CallRow {
     /// Whether a problem is about this call.
     pub fn has_problem(&self, problem: &Problem) -> bool {
         let (inner, outer) = (problem.span, self.mark.span);
+        // A problem of the whole file has an empty place at its beginning, which may be in the first call.
         outer.start <= inner.start && inner.end <= outer.end && !problem.pointer.is_empty()
     }
 }
 
-/// What is listed of the HTTP side of a call.
+/// HTTP side of a call, as listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HttpLine {
     /// Such as `POST`.
@@ -475,6 +481,7 @@ pub fn summarise(
             item.recorded_at = own(&tape.recorded_at);
             item.chunks = Some(u32::try_from(tape.chunks.len()).unwrap_or(u32::MAX));
             let delays = tape.chunks.iter().map(|chunk| chunk.delay_nanos);
+            // The `sum` of no delays would be -0.
             item.duration_nanos = Some(delays.fold(0.0, std::ops::Add::add));
         }
         DocumentBody::Seeds(seeds) => {

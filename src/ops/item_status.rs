@@ -80,12 +80,14 @@ impl SourceState {
 impl Item {
     /// Returns the status of this item.
     pub fn status(&self) -> ItemStatus {
+        // Cassettes are checked like files of Retake's own kinds.
         if self.foreign.is_some() && self.kind != FileKind::Cassette {
             return ItemStatus::Foreign;
         }
         if self.has(RuleId::hides_content) {
             return ItemStatus::Unreadable;
         }
+        // Only errors: a rule that the user has lowered does not hide the rest of the status.
         if self.has(refuses) {
             return ItemStatus::Incomplete;
         }

@@ -29,6 +29,7 @@ pub struct Pool {
 impl Pool {
     /// Returns the shared copy of a text.
     pub fn text(&self, text: &str) -> Arc<str> {
+        // A panic in another thread leaves the set whole, since each insertion is one step.
         let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(kept) = texts.get(text) {
             return kept.clone();
@@ -70,9 +71,11 @@ impl Pool {
 
     /// Returns the shared copy of a signature, with shared names.
     pub fn signature(&self, text: &SignatureText<'_>) -> Arc<Signature> {
+        // By the hash of borrowed texts, so that nothing is allocated for a signature that is known.
         let hash = self.hasher.hash_one(text);
         let mut signatures = self.signatures.lock().unwrap_or_else(PoisonError::into_inner);
         let alike = signatures.entry(hash).or_default();
+        // Two signatures may have one hash.
         if let Some(kept) = alike.iter().find(|kept| *text == ***kept) {
             return Arc::clone(kept);
         }

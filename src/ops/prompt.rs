@@ -1,6 +1,6 @@
 //! The prompts that DyGram writes for a node, read by their headings.
 
-/// What a prompt says about the node it is for. Borrows from the text of the prompt.
+/// Facts of a prompt about the node it is for. Borrows from the text of the prompt.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NodePrompt<'a> {
     pub node: &'a str,
@@ -81,6 +81,7 @@ fn sections(text: &str) -> Vec<PromptSection<'_>> {
         sections.push(PromptSection { heading, text });
     };
     for line in text.split_inclusive('\n') {
+        // A comment in code may begin like a heading.
         if line.trim_start().starts_with("```") {
             is_code = !is_code;
         }

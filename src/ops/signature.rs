@@ -10,7 +10,7 @@ use crate::format::text;
 pub struct Signature {
     /// Names of the offered tools.
     pub tool_names: Box<[Arc<str>]>,
-    /// How many messages.
+    /// Number of messages.
     pub message_count: u64,
     /// Keys of the request's context.
     pub context_keys: Box<[Arc<str>]>,
@@ -21,7 +21,7 @@ pub struct Signature {
 pub struct SignatureText<'a> {
     /// Names of the offered tools.
     pub tool_names: Vec<&'a str>,
-    /// How many messages.
+    /// Number of messages.
     pub message_count: u64,
     /// Keys of the request's context.
     pub context_keys: Vec<&'a str>,
