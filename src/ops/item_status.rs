@@ -87,13 +87,13 @@ impl Item {
         if self.has(RuleId::hides_content) {
             return ItemStatus::Unreadable;
         }
-        // Only errors: a rule that the user has lowered does not hide the rest of the status.
         if self.has(refuses) {
             return ItemStatus::Incomplete;
         }
         if self.failed_runs > 0 {
             return ItemStatus::Failed;
         }
+        // Nothing is recorded yet that could have a source.
         if self.kind == FileKind::Request {
             return ItemStatus::Pending;
         }

@@ -63,7 +63,7 @@ impl Json {
 
     /// Formats the value like `JSON.stringify(value, null, 2)`.
     pub(in crate::ops) fn pretty(&self) -> String {
-        // Values that were copied may have any layout, so the text is read again.
+        // Raw JSON inside may have any layout, so the text is read again.
         let (tree, _) = json::parse(&Source::new(self.as_str()));
         tree.root().map(indented).unwrap_or_default()
     }

@@ -60,6 +60,7 @@ impl<'a> NodePrompt<'a> {
                 "Available Context" if is_first => {
                     prompt.context = entries(section.text, "Permissions");
                 }
+                // An empty section has no words of the user to show.
                 _ if section.text.trim().is_empty() => {}
                 _ => {
                     prompt.own.push(section);
@@ -128,6 +129,7 @@ impl<'a> PromptSection<'a> {
             match line.strip_prefix('>') {
                 Some(rest) => lines.push(rest.strip_prefix(' ').unwrap_or(rest)),
                 None if line.trim().is_empty() => lines.push(""),
+                // A line without the sign: the text only contains a quotation, and is not one.
                 None => return (self.heading, self.text.trim().to_owned()),
             }
         }

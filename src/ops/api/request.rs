@@ -112,6 +112,7 @@ impl<'t> ModelRequest<'t> {
     /// Reads what all APIs but Gemini have in the same place, and the `parameters` at the paths of the table.
     pub(super) fn new(body: Node<'t>, parameters: &[(&'static str, &str)]) -> Self {
         let value = |(name, path): &(&'static str, &str)| Some((*name, at(body, path)?));
+        // Only OpenAI's chat completions send token counts of a stream on request; the others always do.
         let options = body.get("stream_options");
         Self {
             model: body.get("model").and_then(Node::as_str),

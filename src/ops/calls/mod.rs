@@ -118,6 +118,7 @@ pub fn call_at(document: &Document, node: NodeId) -> Option<ModelCall<'_>> {
             let session = config.sessions.iter().find(|session| session.node == node);
             session::call(document, session?)
         }
+        // Other files hold one call, so that no others are read in vain.
         _ => calls(document).into_iter().find(|call| call.node == node),
     }
 }

@@ -114,7 +114,7 @@ pub(super) fn answer(
 /// Writes a block of an answer, where what the model thought is not part of its text.
 fn answered_block(api: Api, block: &ModelBlock<'_>) -> Json {
     match &block.content {
-        // Anthropic's own block has a signature, which it requires when the block is sent back.
+        // Anthropic's own block has a signature, without which the API refuses it in the next request.
         BlockContent::Reasoning(text) if api != Api::AnthropicMessages || block.node.is_none() => {
             object! { "type": "thinking", "thinking": &**text }
         }

@@ -131,7 +131,7 @@ impl Part {
 
     fn cover(&mut self, covering: Covering) {
         for found in &mut self.found {
-            // The innermost layer is the one to report; escapes, which most texts have, say least.
+            // The innermost layer is the one to report; escapes say less than any other.
             let is_covered = |by: Covering| match by {
                 Covering::None => true,
                 Covering::Escapes => covering != Covering::Escapes,

@@ -119,6 +119,7 @@ impl JoinedText {
                 continue;
             }
             let parts = found.entry(*event).or_default().entry(stream.to_owned()).or_default();
+            // Only the first piece has the finds and the replacement; the empty part deletes its piece.
             parts.push(Part { range: piece, ..std::mem::take(&mut part) });
         }
     }

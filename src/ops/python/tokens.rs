@@ -109,6 +109,7 @@ impl<'a> Splitter<'a> {
             ';' if self.depth == 0 => {
                 let indent = self.line.indent;
                 self.end_line();
+                // The next statement is in the same block.
                 self.line.indent = indent;
                 self.at += 1;
             }
@@ -122,6 +123,7 @@ impl<'a> Splitter<'a> {
                 let is_part = |c: char| c.is_alphanumeric() || c == '_';
                 let end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
                 let name = &rest[..end];
+                // Python has no prefix of three letters.
                 let is_prefix = name.len() <= 2 && name.chars().all(|c| "rRbBuUfFtT".contains(c));
                 if is_prefix && rest[end..].starts_with(['"', '\'']) {
                     self.string(end);

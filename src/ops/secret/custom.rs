@@ -67,7 +67,7 @@ impl RuleSet {
 
 impl PartialEq for CustomPatterns {
     fn eq(&self, other: &Self) -> bool {
-        // By their texts: expressions that are compiled cannot be compared.
+        // By their texts, since compiled expressions have no equality.
         fn patterns(own: &CustomPatterns) -> Vec<(Option<SecretKind>, &str)> {
             let rules = own.rules.rules.iter().map(|rule| (Some(rule.kind), rule.regex.as_str()));
             rules.chain(own.allowed.iter().map(|allowed| (None, allowed.as_str()))).collect()

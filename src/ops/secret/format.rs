@@ -261,7 +261,7 @@ pub(super) const FORMATS: &[SecretFormat] = &[
         class: SecretClass::Key,
         marks: &["earer ", "EARER "],
         regex: r"(?i)\bbearer +([A-Za-z0-9._~+/-]{20,}=*)",
-        // `Bearer of bad news, everyone-in-the-whole-company` is a sentence.
+        // In a sentence a long name may follow the word.
         certainty: Certainty::Random,
     },
     SecretFormat {

@@ -73,7 +73,7 @@ impl SecretFormat {
             Certainty::Alone => is_separate() && is_real(),
             Certainty::Random => {
                 let digits = secret.bytes().filter(u8::is_ascii_digit).count();
-                // Words that are joined by hyphens fail at one of these: `sk-learn-based-classifiers-are-fine`.
+                // A long name may have the form of a key, but has few digits, or the same letters again and again.
                 is_separate() && is_real() && digits >= 2 && entropy(secret) >= 3.3
             }
             Certainty::Login => named::login(secret).is_some_and(|(name, password)| {

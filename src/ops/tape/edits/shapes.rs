@@ -27,6 +27,7 @@ pub(super) fn apply(
         DelayShape::Burst { chunks } => burst(&delays, chunks),
     };
     for (index, nanos) in chunks.zip(new) {
+        // A tape with whole nanoseconds gets no fractions by an edit.
         let nanos = if is_whole { nanos.round() } else { nanos };
         editor.check_delay(nanos)?;
         editor.set_delay(index, nanos);

@@ -29,6 +29,7 @@ impl<T: Copy + PartialOrd> Peaks<T> {
             let is_top = index + 1 == self.steps.len();
             let (start, end) = (range.start.min(step.len()), range.end.min(step.len()));
             let (first, last) = (start.next_multiple_of(FANOUT), end / FANOUT * FANOUT);
+            // Without a whole entry of the next level inside, going up would skip numbers.
             if is_top || first >= last {
                 return higher(best, step.get(start..end).and_then(highest));
             }

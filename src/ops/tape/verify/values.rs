@@ -201,6 +201,7 @@ impl<'a> RequestComparison<'a> {
         let mut inner = RequestComparison::new(self.strictness, roots);
         inner.values(roots);
         let all = inner.differences.iter().chain(&inner.ignored);
+        // One report suffices if only bytes differ: each place inside would say the same.
         let is_same = all.map(|one| one.kind).all(|kind| kind == DifferenceKind::Bytes);
         let within = |one: RequestDifference| {
             let at = if one.pointer.is_empty() {
@@ -268,6 +269,7 @@ impl<'a> RequestComparison<'a> {
         [ours, theirs]: ValuePair<'a>,
         message: String,
     ) -> RequestDifference {
+        // The tape has no value there that could be named.
         let (side, node) = if kind == DifferenceKind::Extra { (1, theirs) } else { (0, ours) };
         let pointer = node.pointer();
         let root = self.roots[side].pointer();
