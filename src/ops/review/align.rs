@@ -12,6 +12,7 @@ use crate::ops::diff::word_diff::Weighed;
 const ALIKE: f32 = 0.6;
 
 /// The most pairs of elements between two aligned ones that are compared by similarity.
+// A gap of 32 elements on each side: pairs grow with the square, and each compares two texts.
 const MOST_WEIGHED: usize = 1024;
 
 /// The alignment of two lists.
@@ -69,6 +70,7 @@ impl Partners {
         mut weighed: Vec<(f32, usize, usize)>,
         may_pair: impl Fn(usize, usize) -> bool,
     ) {
+        // Stable: equally similar pairs stay in the order of their list.
         weighed.sort_by(|x, y| y.0.total_cmp(&x.0));
         for (_, a, b) in weighed {
             if self.are_free(a, b) && may_pair(a, b) {
@@ -84,6 +86,7 @@ impl Partners {
         may_pair: impl Fn(usize, usize) -> bool,
     ) {
         let (a, b) = (self.free(0, a), self.free(1, b));
+        // With more on one side, nothing says which of them has no partner.
         if a.len() != b.len() {
             return;
         }
@@ -114,6 +117,7 @@ pub(super) struct HashedList<'a, 'h> {
 
 /// Aligns two lists. The choice between two equally good alignments does not depend on the order of the lists.
 pub(super) fn align(first: &HashedList<'_, '_>, second: &HashedList<'_, '_>) -> Alignment {
+    // The texts give an order that both directions share, so that the way back is the mirror of the way there.
     if first.list.raw() <= second.list.raw() {
         align_ordered(first, second)
     } else {
@@ -124,6 +128,7 @@ pub(super) fn align(first: &HashedList<'_, '_>, second: &HashedList<'_, '_>) -> 
 fn align_ordered(first: &HashedList<'_, '_>, second: &HashedList<'_, '_>) -> Alignment {
     let (a, b) = (first.list.items().collect(), second.list.items().collect());
     let mut aligner = Aligner::new(a, b);
+    // From certain marks to uncertain ones: each step pairs only what the ones before left over.
     let exact = [first, second].map(|side| side.each(|hashes, node| Some(hashes.exact(node))));
     aligner.ends(&exact);
     aligner.unique(&exact);
@@ -131,6 +136,7 @@ fn align_ordered(first: &HashedList<'_, '_>, second: &HashedList<'_, '_>) -> Ali
     let sketch = [first, second].map(|side| side.each(|hashes, node| Some(hashes.sketch(node))));
     aligner.unique(&sketch);
     aligner.spread(&sketch);
+    // Ids before names: several calls may have the name of one tool. `tool` is the name in sessions.
     for key in ["id", "tool_use_id", "name", "tool"] {
         aligner.unique(&[first, second].map(|side| side.each(|_, node| named(node, key))));
     }
@@ -170,6 +176,7 @@ impl<'a> Aligner<'a> {
     fn ends(&mut self, marks: &[Vec<Option<u64>>; 2]) {
         let [a, b] = marks;
         let start = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+        // An element that is equal at both ends counts only at the start.
         let rest = a.len().min(b.len()) - start;
         let end = a.iter().rev().zip(b.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
         (0..start).for_each(|at| self.partners.pair(at, at));
@@ -248,6 +255,7 @@ impl<'a> Aligner<'a> {
 fn may_pair(a: Node<'_>, b: Node<'_>) -> bool {
     let same = |key: &str| {
         let [a, b] = [a, b].map(|node| node.get(key).and_then(Node::as_str));
+        // A type or role that only one of them has is no evidence against the pair.
         a == b || a.is_none() || b.is_none()
     };
     a.kind() == b.kind() && (a.kind() != NodeKind::Object || same("type") && same("role"))

@@ -1,4 +1,4 @@
-//! What is known of a take that has no partner by its path or content.
+//! Facts about a take that has no partner by its path or content.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -13,9 +13,9 @@ use crate::ops::signature::SignatureText;
 use crate::ops::tape::verify::ignore;
 use crate::text::natural_order;
 
-/// How many features of a text are compared.
+/// Number of features of a text that are compared.
 const FEATURES: usize = 64;
-/// How many bytes of a text are read for its features.
+/// Maximum number of bytes of a text that are read for its features.
 const READ: usize = 64 * 1024;
 
 /// A take that is paired by what it contains.
@@ -71,6 +71,7 @@ impl PairCandidate {
     pub(super) fn answer_similarity(&self, other: &Self) -> i64 {
         let most = self.answer.len().max(other.answer.len());
         let is_shared = |feature: &&u64| other.answer.binary_search(feature).is_ok();
+        // Two takes without an answer are alike.
         (self.answer.iter().filter(is_shared).count() * 16).checked_div(most).unwrap_or(16) as i64
     }
 }
@@ -79,6 +80,7 @@ impl PairCandidate {
 pub(super) fn only_request(take: &Take) -> Option<u64> {
     let whole = take.read();
     let mut calls = sent_calls(&whole).into_iter();
+    // In a file with several calls, no single request identifies the file.
     let call = calls.next().filter(|_| calls.next().is_none())?;
     Some(request_hash(&call.document, call.document.body.request()?))
 }
@@ -115,10 +117,12 @@ fn time(recording: Option<&Recording>, request: Option<&Request>, name: &str) ->
     let sent = request.and_then(|request| request.timestamp.as_ref());
     let recorded = recording.and_then(|recording| recording.recorded_at.as_ref());
     let named = || {
+        // Milliseconds since 1970 have 13 digits from 2001 to 2286.
         name.split(|c: char| !c.is_ascii_digit()).find(|number| number.len() == 13)?.parse().ok()
     };
     sent.and_then(|sent| parsed(&sent.value))
         .or_else(named)
+        // Last, since answers of simultaneous requests may come in another order.
         .or_else(|| recorded.and_then(|recorded| parsed(&recorded.value)))
 }
 
@@ -145,9 +149,11 @@ fn features(document: &Document, nodes: impl IntoIterator<Item = NodeId>) -> Vec
     const TOGETHER: usize = 3;
     let text = text(document, nodes);
     let words: Vec<&str> = text.split_whitespace().collect();
+    // A text of one or two words is a feature as a whole.
     let mut features: Vec<u64> = words.windows(words.len().clamp(1, TOGETHER)).map(hash).collect();
     features.sort_unstable();
     features.dedup();
+    // The least hashes are a sample that similar texts share wherever they differ; the first words would not be.
     features.truncate(FEATURES);
     features
 }

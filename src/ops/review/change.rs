@@ -21,7 +21,7 @@ pub struct TakeValue {
     pub pointer: Box<str>,
     /// Its bytes in that take, without its key.
     pub span: Span,
-    /// What it says, as JSON.
+    /// Its value as JSON.
     pub json: Box<str>,
 }
 
@@ -38,28 +38,28 @@ impl TakeValue {
 /// Names a change within its pair.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ChangeKey {
-    /// What became of the value.
+    /// Kind of the change.
     pub kind: ChangeKind,
-    /// Where it is: in the new take, or in the old one for what was removed.
+    /// Its JSON Pointer: in the new take, or in the old one for what was removed.
     pub pointer: Box<str>,
 }
 
 /// One difference between two takes: a value, by its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TakeChange {
-    /// What became of the value.
+    /// Kind of the change.
     pub kind: ChangeKind,
     /// The value in the old take; none when it was added.
     pub old: Option<TakeValue>,
     /// The value in the new take; none when it was removed.
     pub new: Option<TakeValue>,
-    /// What in the conversation it is about.
+    /// Part of the conversation that it is about.
     pub subject: ChangeSubject,
-    /// What changed, as a sentence without a full stop; names are in backquotes.
+    /// Description as a sentence without a full stop; names are in backquotes.
     pub sentence: Box<str>,
-    /// Why it is ignored, if it is.
+    /// Reason that it is ignored; none if it is not.
     pub ignored: Option<IgnoreReason>,
-    /// What it follows from, if it is no change of its own.
+    /// Cause, if it is a consequence of another change.
     pub follows: Option<Follows>,
     /// The call of a cassette that it is in, or is about.
     pub call: Option<Box<CallPlace>>,
@@ -74,7 +74,7 @@ pub(super) type ChangedValues = (ChangeKind, Option<Box<str>>, Option<Box<str>>)
 pub struct CallPlace {
     /// The numbers of the old and of the new call in their files, from 1.
     pub numbers: [Option<usize>; 2],
-    /// Where the recordings show it that the calls are converted to: pointers into these, perhaps of what is around it.
+    /// Pointers into the recordings that the calls are converted to, for the window; perhaps of what is around it.
     pub shown_at: [Option<Box<str>>; 2],
     /// Whether it can be decided without the other changes of its file.
     pub is_separable: bool,
@@ -89,7 +89,7 @@ pub struct AlignedCalls {
     pub new: Option<usize>,
 }
 
-/// What a change follows from.
+/// Cause of a change that is a consequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Follows {
     /// Other tools are offered.

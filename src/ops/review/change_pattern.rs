@@ -10,9 +10,10 @@ use crate::text::{Span, lower_first, quoted};
 const PHRASE: usize = 60;
 
 /// Minimum number of words of a text whose wording may vary.
+// Fewer words are a name or a value, of which every change matters.
 const WORDS: usize = 3;
 
-/// How informative a pattern is; the first gives a group its name.
+/// Rank of a pattern by how much it says; the first gives a group its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum PatternRank {
     Renamed,
@@ -83,6 +84,7 @@ pub(super) fn find_replacement(old: &str, new: &str) -> Option<Replaced> {
     let count = a.len().max(b.len());
     let mut phrases = (0..count).map(|at| (phrase(old, a.get(at)), phrase(new, b.get(at))));
     let first = phrases.next()?;
+    // A single phrase may be on one side only: it was added or removed.
     let is_same = (count == 1 || a.len() == b.len()) && phrases.all(|other| other == first);
     is_same.then_some(first)
 }
@@ -178,6 +180,7 @@ fn changed(
 ) -> ChangePatterns {
     let (key, noun) = one(topic, node);
     if let Some((old, new)) = texts.filter(|(old, new)| is_prose(old) && is_prose(new)) {
+        // Models word these differently in every run, and messages repeat them; a prompt changes when someone edits it.
         let varies = matches!(
             topic.subject,
             ChangeSubject::Answer
@@ -238,6 +241,7 @@ fn is_prose(text: &str) -> bool {
 fn claims(text: &str) -> Vec<String> {
     const NEGATIONS: [&str; 9] =
         ["not", "no", "never", "none", "nothing", "neither", "nor", "without", "cannot"];
+    // `1.5`, `1,500` and `isn't` are one word each.
     let is_in_word = |c: char| c.is_alphanumeric() || matches!(c, '\'' | '’' | '.' | ',');
     let words = text.split(|c: char| !is_in_word(c)).filter_map(|word| {
         let word = word.trim_matches(['\'', '’', '.', ',']).to_lowercase().replace('’', "'");
@@ -248,6 +252,7 @@ fn claims(text: &str) -> Vec<String> {
         number.contains(char::is_numeric).then_some(number)
     });
     let mut claims: Vec<String> = words.collect();
+    // Other wording may name the same facts in another order.
     claims.sort_unstable();
     claims
 }

@@ -18,7 +18,7 @@ use crate::ops::signature::SignatureText;
 use crate::text::{lower_first, named_enum};
 
 named_enum! {
-    /// What became of a take.
+    /// Result of comparing a take with the one before.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum PairStatus {
         /// It says the same; perhaps in other bytes.
@@ -39,12 +39,12 @@ named_enum! {
     pub fn as_str;
 }
 
-/// What differs within a pair.
+/// Differences within a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PairComparison {
-    /// What kind of file it is; the old one's where the new one's is not known.
+    /// Kind of the file; the old one's where the new one's is not known.
     pub kind: FileKind,
-    /// What became of the take.
+    /// Result of the comparison as a whole.
     pub status: PairStatus,
     /// Both say the same, in other bytes: another order of keys, other spacing or spelling.
     pub bytes_only: bool,
@@ -85,6 +85,7 @@ pub fn count_reasons<'a>(ignored: impl Iterator<Item = &'a TakeChange>) -> Vec<S
     let mut counts: BTreeMap<IgnoreReason, usize> = BTreeMap::new();
     for reason in ignored.filter_map(|change| change.ignored) {
         let reason = match reason {
+            // All rules are counted together.
             IgnoreReason::Rule(_) => IgnoreReason::Rule(0),
             reason => reason,
         };
@@ -104,6 +105,7 @@ pub fn compare(pair: &TakePair, rules: &[IgnoreRule]) -> PairComparison {
     let fault = Some([&old, &new])
         .filter(|_| is_one || !is_same_bytes)
         .and_then(|versions| find_fault(versions.map(Option::as_ref)))
+        // A file without a partner is not compared, so that only damage matters.
         .filter(|fault| !is_one || fault.is_broken());
     // Turns are linked by what their requests say, which is not known of what cannot be read.
     let readable = new.as_ref().or(old.as_ref()).filter(|_| fault.is_none());
@@ -237,6 +239,7 @@ fn damage(document: &Document) -> Option<FileFault> {
     let place = |it: &Problem| (it.place.line, Arc::clone(&it.message));
     if document.source().fault().is_some() {
         Some(FileFault::NotUtf8)
+    // Both of git's markers, since one may be a line of a text; before the parser, which would only report the marker.
     } else if let (Some(line), Some(_)) = (marker("<<<<<<< "), marker(">>>>>>> ")) {
         Some(FileFault::ConflictMarkers(line + 1))
     } else if is_code || is_only_text(document) {
@@ -329,6 +332,7 @@ fn fold_signature_changes(changes: &mut [TakeChange], new: &Document) {
         ),
     ];
     let causes =
+        // A stored signature that does not fit its request was not computed from it, and is a change of its own.
         causes.map(|(at, subject, follows, fits)| (at, follows, fits && is_renewed(subject)));
     for change in changes {
         let cause = causes.iter().find(|(at, _, holds)| *holds && change.pointer().starts_with(at));

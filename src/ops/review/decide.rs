@@ -1,11 +1,11 @@
-//! What is decided about pairs, until it is applied.
+//! Decisions about pairs, until they are applied.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{ChangeKey, PairKey};
 
-/// What becomes of a pair.
+/// Decision on the two takes of a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReviewVerdict {
     /// The new take stays.
@@ -53,7 +53,7 @@ impl ReviewVerdict {
     }
 }
 
-/// What applying a decision left at the path of its pair.
+/// Result of an applied decision at the path of its pair.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Applied {
     /// A file, by its SHA-256.
@@ -72,11 +72,11 @@ impl Applied {
 /// The decision about a pair.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Decision {
-    /// What becomes of it; none while there is only a note.
+    /// The verdict; none while there is only a note.
     pub verdict: Option<ReviewVerdict>,
-    /// Why, in the user's words; may be empty.
+    /// Reason in the user's words; may be empty.
     pub note: String,
-    /// What applying it left; none before that.
+    /// Result of applying it; none before that.
     pub applied: Option<Applied>,
 }
 
@@ -86,11 +86,11 @@ pub struct Decisions {
     made: BTreeMap<PairKey, Decision>,
     /// Notes on groups, by their ids; none is empty.
     pub(super) group_notes: BTreeMap<Arc<str>, String>,
-    /// What was there before each step.
+    /// The state before each step, the oldest first.
     steps: Vec<DecisionStep>,
 }
 
-/// What was there before a step.
+/// The state before a step.
 #[derive(Clone, Debug)]
 enum DecisionStep {
     /// The decisions about pairs.
@@ -102,6 +102,7 @@ enum DecisionStep {
 impl Decisions {
     /// Returns the decision about a pair. A pair that an applied decision has changed is decided.
     pub fn decision(&self, pair: &PairKey) -> Option<&Decision> {
+        // Applying changes the bytes of the file, so that its pair has another key afterwards.
         let applied = || {
             let from_path = self.made.range(PairKey::lower_bound(&pair.path)..);
             let mut same_path = from_path.take_while(|(key, _)| key.path == pair.path);
@@ -126,6 +127,7 @@ impl Decisions {
     pub fn decide(&mut self, pairs: impl IntoIterator<Item = PairKey>, verdict: &ReviewVerdict) {
         self.step(pairs, |decision| {
             decision.verdict = Some(verdict.clone());
+            // What was applied belongs to the verdict before this one.
             decision.applied = None;
         });
     }
@@ -230,6 +232,7 @@ impl Decisions {
 impl PairKey {
     /// Returns the smallest key that a pair with this path can have.
     fn lower_bound(path: &Arc<str>) -> Self {
+        // `None` is less than every hash.
         Self { path: Arc::clone(path), old: None, new: None }
     }
 }

@@ -178,6 +178,7 @@ fn describe_difference(topic: &ChangeTopic<'_>, difference: &ValueDifference<'_>
 fn durations(nodes: [Node<'_>; 2]) -> Option<[String; 2]> {
     let key = nodes[1].key()?;
     let is = |ends: [&str; 2]| ends.iter().any(|end| key.ends_with(end));
+    // Such as `delayNs` in tapes and `latency_ms` in sessions.
     let nanos_per_unit = if is(["Ns", "_ns"]) {
         1.0
     } else if is(["Ms", "_ms"]) {
@@ -186,6 +187,7 @@ fn durations(nodes: [Node<'_>; 2]) -> Option<[String; 2]> {
         return None;
     };
     let [old, new] = nodes.map(|node| node.as_f64().filter(|it| it.is_finite() && *it >= 0.0));
+    // A value that is no duration, such as a negative one, is described as it is written.
     let unit = |value: f64| format_duration(value * nanos_per_unit);
     Some([unit(old?), unit(new?)])
 }

@@ -1,14 +1,14 @@
-//! What is evidence that two takes with different requests are one call: what no other take of their folder and signature contains.
+//! Evidence that two takes with different requests are one call: text that no other take of their folder and signature contains.
 
 use foldhash::{HashMap, HashSet};
 
 use super::candidate::PairCandidate;
 use super::similarity::hash;
 
-/// Of how many features both have to have one, for takes to be similar.
+/// Similar takes share at least one of this number of features.
 pub(super) const SHARE: usize = 4;
 
-/// What all takes of both sides contain, paired or not.
+/// Features of all takes of both sides, paired or not.
 pub(super) struct PairEvidence {
     /// For each side the features of a folder and signature, with the request that contains it; `None` if several do.
     owners: [HashMap<(u64, u64), Option<u64>>; 2],
@@ -92,6 +92,7 @@ impl PairEvidence {
             let own = candidate.features.iter().filter(is_own);
             let both = |feature: &&u64| other.features.binary_search(feature).is_ok();
             let (all, both) = (own.clone().count(), own.filter(both).count());
+            // Folders without a feature of their own would be half of nothing.
             both > 0 && both * 2 >= all
         };
         (is_half(0, old, new) && is_half(1, new, old)).then_some(shared)

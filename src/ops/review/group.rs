@@ -22,9 +22,9 @@ pub struct ReviewGroup {
     pub id: String,
     /// A description of the change; names are in backquotes.
     pub name: String,
-    /// Where in the conversation, such as "offered tools and calls".
+    /// Parts of the conversation that changed, such as "offered tools and calls".
     pub detail: String,
-    /// What it is about above all.
+    /// Most important subject of its causes.
     pub subject: ChangeSubject,
     /// Its pairs, by their place in the queue: each first cause with what follows from it behind it.
     pub pairs: Vec<usize>,
@@ -34,7 +34,7 @@ pub struct ReviewGroup {
     pub lane: ReviewLane,
     /// The number of different causes, by the words that changed; 1 if one decision is enough.
     pub causes: usize,
-    /// In how many ways its pairs changed, by everything that is not ignored, consequences as well.
+    /// Number of ways in which its pairs changed, by everything that is not ignored, consequences as well.
     pub variants: usize,
 }
 
@@ -73,6 +73,7 @@ pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<ReviewGroup> {
         _ => variant(it.changes.iter().filter(shown)),
     });
     let wholes: Vec<u64> = wholes.collect();
+    // Sorted by the patterns, so that equal groups have the same number and id in the next review.
     let mut members: BTreeMap<(ReviewLane, Vec<ChangePattern>), Vec<usize>> = BTreeMap::new();
     for (at, reviewed) in pairs.iter().enumerate() {
         let own = distinctive_patterns(&patterns[at]);
@@ -139,6 +140,7 @@ pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<ReviewGroup> {
             subject,
             needs_decision: members.iter().any(|at| pairs[*at].needs_decision()),
             lane,
+            // All of its pairs may follow from pairs of other groups.
             causes: frequency.len().max(1),
             variants: variants.len(),
             pairs: members,
@@ -151,6 +153,7 @@ pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<ReviewGroup> {
     let mut taken = BTreeSet::new();
     for (number, group) in groups.iter_mut().enumerate() {
         if !taken.insert(group.id.clone()) {
+            // Two lanes may have a group of the same patterns, but commands select by the id alone.
             let of_lane = format!("{}-{}", group.id, group.lane.as_str());
             group.id = if taken.insert(of_lane.clone()) {
                 of_lane
@@ -203,6 +206,7 @@ impl PatternCounts {
 
     fn is_common(&self, exact: &ChangePattern, coarse: &ChangePattern) -> bool {
         let count = |pattern: &ChangePattern| self.0.get(pattern).copied().unwrap_or_default();
+        // Words of one pair alone would give each answer a group of its own.
         count(exact) > 1 && count(exact) * ONE_OF >= count(coarse)
     }
 
@@ -274,6 +278,7 @@ fn group_name(
     patterns: &[ChangePattern],
     counts: &dyn Fn(&ChangePattern) -> RangeInclusive<usize>,
 ) -> String {
+    // The names of added and removed calls of cassettes begin with this.
     let name = |pattern: &ChangePattern| match pattern.name.strip_prefix("Call ") {
         Some(rest) => match counts(pattern).into_inner() {
             (_, 0 | 1) => pattern.name.clone(),
@@ -342,6 +347,7 @@ fn id(patterns: &[ChangePattern]) -> String {
         [one, other] => format!("{} and {}", one.key, other.key),
         [one, rest @ ..] => format!("{} and {} more", one.key, rest.len()),
     };
+    // Ids are typed in a shell: nothing in them needs quotes.
     let words = keys.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.collect::<Vec<&str>>().join("-").to_lowercase()
 }

@@ -57,6 +57,7 @@ fn steps_match(steps: &[Box<str>], pointer: &[&str]) -> bool {
         }
         Some((step, rest)) => match pointer.split_first() {
             Some((name, pointer)) => {
+                // A step contains no slash, so git's mode for slashes has nothing to do.
                 let mode = gix::glob::wildmatch::Mode::empty();
                 let is_same =
                     gix::glob::wildmatch(step.as_bytes().into(), name.as_bytes().into(), mode);
@@ -67,6 +68,7 @@ fn steps_match(steps: &[Box<str>], pointer: &[&str]) -> bool {
     }
 }
 
+// `Regex` has no equality: two rules are equal if their patterns are written alike.
 impl PartialEq for IgnoreRule {
     fn eq(&self, other: &Self) -> bool {
         let text = |rule: &Self| rule.text.as_ref().map(|text| text.as_str().to_owned());
@@ -93,6 +95,7 @@ impl IgnoreRule {
             toml += &format!("text = {}\n", toml_text::quote(text.as_str()));
         }
         if let Some(tolerance) = self.tolerance {
+            // `Debug` keeps the `.0` of a whole number, so that TOML reads a float again.
             toml += &format!("tolerance = {tolerance:?}\n");
         }
         toml
@@ -103,6 +106,7 @@ impl IgnoreRule {
         if !self.at.matches(pointer) {
             return false;
         }
+        // A value that one take lacks has no text and no number to compare with.
         let (Some(old), Some(new)) = (old, new) else {
             return self.text.is_none() && self.tolerance.is_none();
         };
@@ -110,6 +114,7 @@ impl IgnoreRule {
         let number = |json: &str| serde_json::from_str::<f64>(json).ok();
         let same_text = self.text.as_ref().is_none_or(|pattern| {
             let masked = |json| Some(pattern.replace_all(&text(json)?, "").into_owned());
+            // Values that are no texts are both `None`, which does not make them equal.
             masked(old).is_some() && masked(old) == masked(new)
         });
         let near = self.tolerance.is_none_or(|most| {

@@ -42,7 +42,7 @@ impl TakePair {
 ///
 /// # Errors
 ///
-/// Why that cannot be done, as a sentence without a full stop.
+/// The reason that it cannot be done, as a sentence without a full stop.
 pub fn keep_noise(pair: &TakePair, compared: &PairComparison) -> Result<Option<Arc<[u8]>>, String> {
     let (Some(old_take), Some(new_take)) = (&pair.old, &pair.new) else {
         return Ok(pair.new.as_ref().map(|take| Arc::clone(&take.bytes)));
@@ -99,7 +99,7 @@ pub fn keep_noise(pair: &TakePair, compared: &PairComparison) -> Result<Option<A
     Ok(Some(Arc::clone(&written.bytes)))
 }
 
-/// What is ignored and comes from the new take nevertheless.
+/// Ignored values that come from the new take nevertheless.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TakenNoise {
     /// The lengths of edited bodies.
@@ -120,6 +120,7 @@ fn is_stream(pointer: &str) -> bool {
 /// Returns whether a difference says which text of a source a take was recorded from.
 fn names_source(difference: &ValueDifference<'_>) -> bool {
     let parent = difference.node().and_then(Node::parent);
+    // Members of DyGram's `sourceMetadata`.
     let names = ["contentHash", "fileSize", "lastModified"];
     parent.is_some_and(|parent| parent.get("contentHash").is_some())
         && difference.node().and_then(Node::key).is_some_and(|key| names.contains(&key))
@@ -137,9 +138,11 @@ fn check(
     let between = |old: &Arc<Take>, new: &Arc<Take>| {
         let pair =
             TakePair { old: Some(Arc::clone(old)), new: Some(Arc::clone(new)), by: PairedBy::Hand };
+        // Without rules: what they ignore is known by its key from the first comparison.
         compare(&pair, &[])
     };
     let (Some(old), Some(new)) = (&pair.old, &pair.new) else { return Ok(()) };
+    // A new id that stays would refer to nothing, since what it names has its old id.
     if let Some(id) = ids.first_in(&String::from_utf8_lossy(&kept.bytes)) {
         return Err(format!("The new id {id} cannot be replaced everywhere"));
     }
@@ -172,6 +175,7 @@ fn check(
         change.ignored.is_some()
             && match noise {
                 TakenNoise::Lengths => {
+                    // The header, and the member in which go-vcr repeats it.
                     at.contains("content-length") || at.contains("content_length")
                 }
                 TakenNoise::Bodies => true,
@@ -214,6 +218,7 @@ fn counted(changes: &[&TakeChange], ids: &OldIds) -> BTreeMap<ChangedValues, usi
 }
 
 fn changed_values(change: &TakeChange, ids: &OldIds) -> ChangedValues {
+    // The summary of a whole call may contain noise, so that only its kind is compared.
     let is_call = change.subject == ChangeSubject::HttpCall;
     let old = change.old.as_ref().filter(|_| !is_call);
     let new = change.new.as_ref().filter(|_| !is_call);

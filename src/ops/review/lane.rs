@@ -1,4 +1,4 @@
-//! How much of a reader's attention a change needs: what cannot be read comes first, then from what needs no reading to what must be read.
+//! Lanes: the attention that a change needs. Files that cannot be read come first, then from what needs no reading to what must be read.
 
 use super::cassette::BODIES;
 use super::{ChangeSubject, PairComparison, PairStatus, TakeChange};
@@ -88,6 +88,7 @@ impl PairComparison {
             PairStatus::Changed => {
                 let direct = self.direct_changes().map(TakeChange::lane).max();
                 let all = || self.changes.iter().map(TakeChange::lane).max();
+                // In a later turn, all changes may be consequences.
                 direct.or_else(all).unwrap_or(ReviewLane::Noise)
             }
         }

@@ -99,6 +99,7 @@ pub fn write(decisions: &Decisions) -> String {
     let file =
         LedgerFile { version, groups: groups.collect(), decisions: decisions_by_path.collect() };
     // What is written here has only texts for keys, which is all that could fail.
+    // Indented, because the ledger is committed: git shows each decision by itself.
     let mut text = serde_json::to_string_pretty(&file).unwrap_or_default();
     text.push('\n');
     text
@@ -108,7 +109,7 @@ pub fn write(decisions: &Decisions) -> String {
 ///
 /// # Errors
 ///
-/// Why it is none, as a sentence without a full stop.
+/// The reason that it is no ledger, as a sentence without a full stop.
 pub fn read(text: &str) -> Result<Decisions, String> {
     let file: LedgerFile = serde_json::from_str(text)
         .map_err(|error| format!("The decisions cannot be read: {error}"))?;
@@ -118,6 +119,7 @@ pub fn read(text: &str) -> Result<Decisions, String> {
     }
     let entries = file.decisions.into_iter().map(LedgerEntry::decision);
     let made: Result<BTreeMap<_, _>, String> = entries.collect();
+    // Empty notes are never stored; a ledger that was edited by hand may have one.
     let groups = file.groups.into_iter().filter(|group| !group.note.is_empty());
     Ok(Decisions::from_stored(made?, groups.map(|group| (group.id.into(), group.note)).collect()))
 }
@@ -135,6 +137,7 @@ impl LedgerEntry {
                 let changes: Option<_> = self.from_old.into_iter().map(LedgerPlace::key).collect();
                 Some(ReviewVerdict::Part(changes.ok_or("A change is of a kind that is not known")?))
             }
+            // Skipping it would remove it from the file when the ledger is written next.
             Some(other) => return Err(format!("There is no verdict {other:?}")),
         };
         let pair = PairKey {

@@ -1,4 +1,4 @@
-//! How many lines git shows of a review.
+//! Number of lines that git shows of a review.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::{PairKey, Review, Reviewed, Take, TakePair};
 use crate::ops::diff::text::count_changed;
 use crate::ops::files::FileStep;
 
-/// How many lines git shows as added or removed.
+/// Number of lines that git shows as added or removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "LineCountsJson")]
 pub struct LineCounts {
@@ -57,7 +57,7 @@ impl<'a> LineCounter<'a> {
     ///
     /// # Errors
     ///
-    /// Why that is not possible, as a sentence without a full stop.
+    /// The reason that it is not possible, as a sentence without a full stop.
     pub fn count_with_old_noise(&self, reviewed: &Reviewed) -> Result<LineCounts, String> {
         let pair = &reviewed.pair;
         let kept = keep_noise(pair, &reviewed.compared)?;
@@ -77,6 +77,7 @@ impl<'a> LineCounter<'a> {
         });
         let writes: Vec<_> = writes.collect();
         let written = writes.iter().find_map(|(path, after)| Some((*path, (*after)?)));
+        // Without a write the new file stays as it is.
         let after = if writes.is_empty() { before } else { self.count_written(pair, written) };
         LineCounts { before, after }
     }

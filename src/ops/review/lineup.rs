@@ -6,10 +6,11 @@ use super::candidate::PairCandidate;
 
 /// Takes that are further apart than this, in milliseconds, are from different recording runs.
 const RUN_GAP: i64 = 10 * 60 * 1000;
-/// How many pairs of takes are weighed at most; beyond that only time decides.
+/// Maximum number of pairs of takes that are weighed; beyond that only time decides.
+// The table of choices has one byte for each pair: 256 KiB.
 const MOST_WEIGHED: usize = 1 << 18;
 
-/// What a player sees of a take's signature: whether it is stored, and what it is.
+/// Signature as a player sees it: whether it is stored, and its hash.
 type SignatureShape = (bool, Option<u64>);
 
 /// Pairs old with new takes that answer the same request, as many as there are on the smaller side. Takes of one shape stay
@@ -49,6 +50,7 @@ fn pair_in_order<'a>(
         chosen.into_iter().map(|at| all[at]).collect()
     };
     let (old, new) = if old.len() > new.len() {
+        // Runs of earlier days may not have been deleted; the latest one is replaced.
         (pick(old, choose(old, new, Prefer::Last)), new.to_vec())
     } else {
         (old.to_vec(), pick(new, choose(new, old, Prefer::First)))
@@ -56,14 +58,14 @@ fn pair_in_order<'a>(
     old.into_iter().zip(new).collect()
 }
 
-/// Which of several takes that fit equally well are chosen.
+/// Choice among takes that fit equally well.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Prefer {
     First,
     Last,
 }
 
-/// How well a choice fits, the most important first; sums are compared.
+/// Scores of a choice, the most important first; sums are compared.
 type FitScore = [i64; 5];
 
 /// Chooses as many of `long` as `short` has: those of the same shape, then those of the nearest recording runs; within a run those whose answers are the
@@ -95,6 +97,7 @@ fn choose(long: &[&PairCandidate], short: &[&PairCandidate], prefer: Prefer) -> 
             is_same.into_iter().filter(|it| *it).count() as i64,
             -distances[at],
             long[at].answer_similarity(short[other]),
+            // At most 35 years, so that the sum over all takes does not overflow.
             -(apart.min(1 << 40) as i64),
             match prefer {
                 Prefer::First => -(at as i64),
@@ -108,6 +111,7 @@ fn choose(long: &[&PairCandidate], short: &[&PairCandidate], prefer: Prefer) -> 
     best[0] = Some([0; 5]);
     let mut is_used = vec![false; long.len() * short.len()];
     for at in 0..long.len() {
+        // Backwards, so that `best[matched]` does not contain this take yet, and it is used once.
         for matched in (at.saturating_sub(surplus)..short.len().min(at + 1)).rev() {
             let Some(before) = best[matched] else { continue };
             let fit = fit(at, matched);
@@ -139,6 +143,7 @@ fn run_distances(long: &[&PairCandidate], short: &[&PairCandidate]) -> Vec<i64> 
     let apart = |time: Option<i64>| match time {
         Some(time) if time < first => first.saturating_sub(time),
         Some(time) => time.saturating_sub(last).max(0),
+        // A take without a time is the last choice.
         None => i64::MAX,
     };
     let mut runs: Vec<i64> = Vec::new();

@@ -1,6 +1,6 @@
 //! Compares re-recorded takes with the takes that they replace: what changed, in which groups, and what is decided.
 //!
-//! How it works: takes become [pairs](TakePair) ([`pair_up`]); each pair is [compared](compare()) by structure and read in
+//! Takes become [pairs](TakePair) ([`pair_up`]); each pair is [compared](compare()) by structure and read in
 //! words, and noise is ignored; cassettes are compared by their calls; in a [`Review`], consequences of other changes are folded under
 //! their first cause, and pairs that changed in the same way are in one [`ReviewGroup`]. [`Decisions`] say what happens to
 //! each pair, the [ledger] keeps them, and a [plan](plan()) says what is to be written then.

@@ -1,4 +1,4 @@
-//! What differs between any two takes and says nothing: times, ids, durations, hashes.
+//! Differences that any two takes have and that say nothing: times, ids, durations, hashes.
 
 use std::fmt;
 
@@ -11,20 +11,20 @@ use crate::ops::stable::is_content;
 use crate::ops::tape::verify::{DifferenceKind, ignore};
 use crate::text::counted;
 
-/// Why a difference is ignored.
+/// Reason that a difference is ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum IgnoreReason {
     /// A date or time.
     Time,
     /// A generated id that is different in the new take, in the same way everywhere.
     Id,
-    /// How long something took.
+    /// A duration.
     Duration,
     /// A hash, which says only that something else changed.
     Hash,
     /// A header of an HTTP message, or the length of its body.
     Header,
-    /// How many tokens a call used.
+    /// Number of tokens that a call used.
     Usage,
     /// Data that a program reports about itself in a body, with new ids each time.
     Telemetry,
@@ -156,6 +156,7 @@ fn noise_reason(difference: &ValueDifference<'_>) -> Option<IgnoreReason> {
     let is_number = |node: Node<'_>| node.kind() == NodeKind::Number;
     let is_time = |node: Node<'_>| {
         let is_date = node.scalar_text().is_some_and(ignore::is_date);
+        // A number under such a name is seconds or milliseconds since 1970.
         is_date || ignore::names_date(key) && is_number(node)
     };
     let is_length = |node: Node<'_>| {
@@ -199,7 +200,9 @@ fn is_reference(node: Node<'_>) -> bool {
             || parent.and_then(Node::key).is_some_and(|key| CALLS.contains(&key))
     };
     match node.key() {
+        // In DyGram, Anthropic, Bedrock Converse and OpenAI; the last one is camel case.
         Some("requestId" | "tool_use_id" | "toolUseId" | "tool_call_id" | "toolCallId") => true,
+        // By its place, since ids of Gemini and Mistral are too short to be recognised by their form.
         Some("id") => is_call(),
         _ => false,
     }
@@ -216,10 +219,12 @@ fn is_given(node: Node<'_>) -> bool {
 
 fn is_hash(node: Node<'_>) -> bool {
     let text = node.as_str().unwrap_or_default();
+    // MD5 has 32 digits, the fewest of the common hashes.
     text.len() >= 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 fn is_size_of_hashed(node: Node<'_>) -> bool {
+    // In DyGram's `sourceMetadata`: another text of the source has another hash, and mostly another size.
     let has_hash = |parent: Node<'_>| parent.get("contentHash").is_some();
     node.key() == Some("fileSize") && node.parent().is_some_and(has_hash)
 }

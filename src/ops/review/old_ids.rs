@@ -9,7 +9,7 @@ use super::structure::ValueDifference;
 use crate::format::Node;
 use crate::ops::edit::JsonValue;
 
-/// Which old id each new id of a pair replaced.
+/// Old ids of a pair by the new ids that replaced them.
 #[derive(Debug, Default)]
 pub(super) struct OldIds {
     /// The old one by the new one.
@@ -18,8 +18,10 @@ pub(super) struct OldIds {
 
 impl OldIds {
     /// The least bytes of an id that is replaced within a longer text, where it must contain a digit as well.
+    // A shorter word, or one of letters alone, may be a plain word of a sentence.
     const LEAST_WITHIN: usize = 8;
     /// The least bytes of an id that is replaced where it is a whole text.
+    // Texts such as `1` or `ok` are equal by chance.
     const LEAST: usize = 4;
 
     /// Collects the ids from differences with the reason why each is ignored.
@@ -48,6 +50,7 @@ impl OldIds {
             return Cow::Borrowed(text);
         }
         let mut replaced = text.to_owned();
+        // From the end, so that the places in front stay valid.
         for (start, new, old) in found.into_iter().rev() {
             replaced.replace_range(start..start + new.len(), old);
         }
@@ -81,6 +84,7 @@ impl OldIds {
             let is_clear =
                 word.len() >= Self::LEAST_WITHIN && word.bytes().any(|byte| byte.is_ascii_digit());
             let old = self.by_new.get(word).filter(|_| is_clear)?;
+            // `word` is a slice of `text`, so that the difference of their addresses is its start.
             Some((word.as_ptr() as usize - text.as_ptr() as usize, word, &**old))
         })
     }

@@ -12,7 +12,7 @@ use crate::text::{Source, named_enum};
 pub struct Take {
     /// From the folder that is reviewed, with `/` between its parts.
     pub path: Arc<str>,
-    /// What is in it, byte for byte.
+    /// Content of the file.
     pub bytes: Arc<[u8]>,
     /// Computed when it is needed first.
     sha256: OnceLock<Arc<str>>,
@@ -68,7 +68,7 @@ impl Take {
 }
 
 named_enum! {
-    /// How it was found that one take replaces another.
+    /// Evidence that one take replaces another.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum PairedBy {
         /// They have the same path.
@@ -116,7 +116,7 @@ pub struct TakePair {
     pub old: Option<Arc<Take>>,
     /// The new take; `None` if it was removed.
     pub new: Option<Arc<Take>>,
-    /// How it was found that they belong together.
+    /// Evidence that they belong together.
     pub by: PairedBy,
 }
 

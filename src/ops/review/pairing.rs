@@ -16,7 +16,7 @@ use crate::ops::signature::utf16_order;
 
 /// A feature that more classes of takes than these have says nothing about them; the same of folders with a request.
 const COMMON: usize = 24;
-/// How many pairs of a folder are read at most for what all takes of the folder contain.
+/// Maximum number of paired takes of a folder that are read for the text that all takes of the folder share.
 const SAMPLED: usize = 64;
 
 /// Calls a function with each number below the first one, in any order, also at the same time.
@@ -56,6 +56,7 @@ pub fn pair_up_with(
     if pairing.has_both_sides() {
         pairing.pair_by_content();
     }
+    // Renumbered files whose request found no partner: only the path is left as evidence.
     for (old, new) in moved {
         if pairing.free[0][old].is_some() && pairing.free[1][new].is_some() {
             pairing.pair(old, new, PairedBy::Path);
@@ -88,6 +89,7 @@ impl Pairing<'_> {
             results[at].get_or_init(|| read(&things[at]));
         });
         let result =
+            // Right also if `each` left a number out.
             |(result, thing): (OnceLock<R>, &T)| result.into_inner().unwrap_or_else(|| read(thing));
         results.into_iter().zip(things).map(result).collect()
     }
@@ -102,6 +104,7 @@ impl Pairing<'_> {
     /// Pairs what bears the same mark, one after the other.
     fn pair_equal(&mut self, by: PairedBy, of_old: TakeMarkFn<'_>, of_new: TakeMarkFn<'_>) {
         let mut waiting: HashMap<u64, Vec<usize>> = HashMap::new();
+        // Reversed, so that `pop` gives the first one.
         for (at, take) in self.free[1].iter().enumerate().rev() {
             if let Some(mark) = take.as_deref().and_then(of_new) {
                 waiting.entry(mark).or_default().push(at);
@@ -197,6 +200,7 @@ impl Pairing<'_> {
         if !self.has_both_sides() {
             return;
         }
+        // Takes with a partner are only evidence, so that their place is not needed.
         let paired = paired.map(|paired| self.read(&paired, |take| PairCandidate::new(0, take)));
         let all = [0, 1].map(|side| -> Vec<&PairCandidate> {
             known[side].iter().chain(&paired[side]).collect()
@@ -205,6 +209,7 @@ impl Pairing<'_> {
         let evidence = &PairEvidence::new(all);
         let folder = |it: &PairCandidate| hash(&*it.folder);
         let signature = |it: &PairCandidate| it.signature.map(|_| shape(it));
+        // From strong evidence to weak: each step sees only what is still free.
         self.pair_by_text(known, evidence, PairedBy::Signature, &signature);
         self.pair_by_request_across_folders(known);
         self.pair_by_text(known, evidence, PairedBy::Similarity, &|it| Some(folder(it)));
@@ -310,6 +315,7 @@ impl Pairing<'_> {
     fn pair_by_signature(&mut self, known: &[Vec<PairCandidate>; 2], all: [&[&PairCandidate]; 2]) {
         let is_free = |side: usize, it: &PairCandidate| {
             let take = self.free[side].get(it.at).and_then(Option::as_ref);
+            // Sampled takes all have the place 0, so that the path is compared as well.
             take.is_some_and(|take| take.path == it.path)
         };
         let paired = all.into_iter().enumerate().flat_map(|(side, all)| {
@@ -378,6 +384,7 @@ impl Pairing<'_> {
                 Some(([shared, votes], at, other))
             }));
         }
+        // Equal fits stay in the order of time.
         alike.sort_by_key(|(fit, old, new)| (Reverse(*fit), *old, *new));
         for (_, at, other) in alike {
             self.line_up(&old[at].1, &new[other].1, by);
@@ -390,12 +397,13 @@ impl Pairing<'_> {
         let alone = |old, new| TakePair { old, new, by };
         self.pairs.extend(old.into_iter().flatten().map(|old| alone(Some(old), None)));
         self.pairs.extend(new.into_iter().flatten().map(|new| alone(None, Some(new))));
+        // The order in which DyGram's player loads the files of a set.
         self.pairs.sort_by(|a, b| utf16_order(a.path(), b.path()));
         self.pairs
     }
 }
 
-/// Returns how many bytes two paths have in common at both ends.
+/// Returns the number of bytes that two paths have in common at both ends.
 fn common_affix_len(a: &str, b: &str) -> usize {
     let start = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
     start + a.bytes().rev().zip(b.bytes().rev()).take_while(|(a, b)| a == b).count()

@@ -9,7 +9,7 @@ use super::{
 use crate::format::FileKind;
 use crate::text::counted;
 
-/// A longer list is not useful.
+/// Maximum number of old takes that are listed; a longer list is not useful.
 const MOST: usize = 12;
 
 /// An old take without a partner, compared with a new one.
@@ -17,7 +17,7 @@ const MOST: usize = 12;
 pub struct PartnerCandidate {
     /// Of the old take.
     pub path: Arc<str>,
-    /// What differs, in sentences without a full stop; names are in backquotes. In recordings one of the request and one of the
+    /// Differences as sentences without a full stop; names are in backquotes. In recordings one of the request and one of the
     /// answer.
     pub differences: Vec<String>,
 }
@@ -32,6 +32,7 @@ impl Review {
         let mut alone: Vec<_> = alone.filter_map(|it| it.pair.old.as_ref()).collect();
         let in_common =
             |path: &str| path.bytes().zip(new.path.bytes()).take_while(|(a, b)| a == b).count();
+        // Paths choose what is compared, since each comparison parses both files.
         alone.sort_by_key(|old| Reverse(in_common(&old.path)));
         let compared = alone.into_iter().take(MOST).map(|old| {
             let pair = TakePair {
@@ -65,6 +66,7 @@ impl PairComparison {
         if all.is_empty() {
             return vec!["Nothing but times and ids differs".to_owned()];
         }
+        // The whole value is another one, so that neither a request nor an answer can be named.
         let is_other_file = all.iter().any(|change| change.pointer().is_empty());
         if !has_request || self.fault.is_some() || is_other_file {
             return vec![first_of(&all, "")];

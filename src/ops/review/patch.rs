@@ -37,6 +37,7 @@ pub(super) fn patch(
             ChangeKind::Added | ChangeKind::Removed | ChangeKind::Moved => {}
         }
     }
+    // From the end, so that the ranges in front stay valid.
     scalars.sort_by_key(|edit| std::cmp::Reverse(edit.range.start));
     for edit in scalars {
         edit.apply(&mut text);
@@ -46,13 +47,14 @@ pub(super) fn patch(
         value: &|node| ids.in_value(&JsonValue::from_node(node)),
     };
     later.extend(structural_edits(differences, base, &places));
+    // The spans of `base_tree` are no longer those of `text`, but its pointers are.
     if let Some(edit) = plan_all(&read_again(base_tree, &text), &later)? {
         edit.apply(&mut text);
     }
     Ok(text)
 }
 
-/// Where edits find the values of a tree, and what they write of another: those of a body that is in a text have
+/// Pointers of the values of a tree, and the values that are written from another one: those of a body that is in a text have
 /// longer pointers than in their own tree.
 pub(super) struct EditPlaces<'f> {
     pub(super) pointer: &'f dyn Fn(Node<'_>) -> String,
@@ -143,6 +145,7 @@ fn member_edits(
 }
 
 fn member_pointer(object: &str, key: &str) -> String {
+    // As RFC 6901 escapes a step: `~` first, or that of `~1` would be escaped again.
     let key = key.replace('~', "~0").replace('/', "~1");
     format!("{object}/{key}")
 }
@@ -173,7 +176,7 @@ struct ListReorder<'a, 'f> {
     base: Side,
     /// The elements of the list now.
     row: Vec<Element>,
-    /// What the other list's elements are here.
+    /// The elements of the other list as elements of this one.
     others: Vec<Element>,
     within: [Node<'a>; 2],
 }

@@ -16,7 +16,7 @@ use crate::ops::diff::Side;
 use crate::ops::files::FileStep;
 use crate::ops::source::sha256_hex;
 
-/// Where the two takes of a pair come from.
+/// Places that the two takes of a pair come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TakeOrigin {
     /// The new takes are the files; the old ones are in git, or in another folder, which is left alone.
@@ -25,7 +25,7 @@ pub enum TakeOrigin {
     Sidecars,
 }
 
-/// What the name of a pending take ends with: `turn-2.json.new` beside `turn-2.json`.
+/// End of the name of a pending take: `turn-2.json.new` beside `turn-2.json`.
 pub const SIDECAR: &str = ".new";
 
 /// One file to be written, made or removed.
@@ -90,6 +90,7 @@ pub fn plan(review: &Review, decisions: &Decisions, origin: TakeOrigin) -> Write
                     ReviewVerdict::KeepNoise => pair.kept_path(),
                     _ => pair.new.as_ref(),
                 };
+                // Without noise there was nothing to keep, and equal bytes need no note.
                 let has_noise = reviewed.compared.ignored_changes().next().is_some();
                 if *verdict == ReviewVerdict::KeepNoise && has_noise && kept == bytes(&pair.new) {
                     plan.as_recorded.push(key.clone());
@@ -155,7 +156,7 @@ impl WritePlan {
 ///
 /// # Errors
 ///
-/// Why that cannot be done, as a sentence without a full stop.
+/// The reason that it cannot be done, as a sentence without a full stop.
 pub fn partial_bytes(pair: &TakePair, from_old: &BTreeSet<ChangeKey>) -> Result<Arc<[u8]>, String> {
     let (Some(old_take), Some(new_take)) = (&pair.old, &pair.new) else {
         return Err("There is no other take to take changes from".to_owned());
@@ -176,6 +177,7 @@ pub fn partial_bytes(pair: &TakePair, from_old: &BTreeSet<ChangeKey>) -> Result<
     if chosen.len() < from_old.len() {
         return Err("The takes changed since these changes were chosen".to_owned());
     }
+    // The old bytes also have the order and the spacing, which no change describes.
     if chosen.len() == all.len() {
         return Ok(Arc::clone(&old_take.bytes));
     }

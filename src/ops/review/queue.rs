@@ -36,7 +36,7 @@ pub enum TurnStatus {
     Follows,
 }
 
-/// How far a review is.
+/// Progress of a review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReviewProgress {
     /// Pairs that differ and are decided, or need no decision.
@@ -50,11 +50,11 @@ pub struct ReviewProgress {
 /// The changes that a rule would ignore and that are not ignored yet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RuleEffect {
-    /// How many changes.
+    /// Number of changes.
     pub changes: usize,
-    /// In which pairs, by their place in the queue.
+    /// The pairs that contain them, by their place in the queue.
     pub pairs: Vec<usize>,
-    /// How many of these pairs would have no other change.
+    /// Number of these pairs that would have no other change.
     pub nothing_left: usize,
 }
 
@@ -110,6 +110,7 @@ impl Review {
         self.pairs.get(pair).is_none_or(|reviewed| {
             let decision = decisions.decision(&reviewed.pair.key());
             match decision.and_then(|decision| decision.verdict.as_ref()) {
+                // Also a pair in which only noise differs waits until it has been discussed.
                 Some(ReviewVerdict::Discuss) => false,
                 Some(verdict) if verdict.is_decision() => true,
                 _ => !reviewed.needs_decision(),
@@ -162,12 +163,14 @@ fn link_turns(pairs: &mut [Reviewed]) {
     let mut ends: HashMap<(u64, u64), usize> = HashMap::new();
     for (at, reviewed) in pairs.iter().enumerate() {
         if let Some(end) = reviewed.compared.history.last() {
+            // Several recordings may have the same messages; the first path is the turn that later ones continue.
             ends.entry((hash(folder(reviewed)), *end)).or_insert(at);
         }
     }
     for reviewed in pairs.iter_mut() {
         let set = hash(folder(reviewed));
         let shorter = reviewed.compared.history.iter().rev().skip(1);
+        // The longest of the shorter beginnings is the turn just before.
         reviewed.before = shorter.filter_map(|end| ends.get(&(set, *end))).next().copied();
     }
 }
@@ -178,15 +181,18 @@ type AnswerChange = (u64, String, String);
 /// Finds the turns that changed because an earlier one did.
 fn find_causes(pairs: &mut [Reviewed]) {
     let mut order: Vec<usize> = (0..pairs.len()).collect();
+    // Earlier turns first, so that their own first cause is known when later ones look it up.
     order.sort_by_key(|at| (pairs[*at].compared.history.len(), *at));
     let mut answered: HashMap<AnswerChange, usize> = HashMap::new();
     for at in order {
         let set = hash(folder(&pairs[at]));
         let cause = match pairs[at].before.filter(|before| pairs[*before].needs_decision()) {
             Some(before) => has_changed_request(&pairs[at]).then_some(before),
+            // No turn before it changed; a message may still repeat an answer of another conversation in the folder.
             None => find_repeated_answer(set, &pairs[at], &answered),
         };
         if let Some(cause) = cause {
+            // All consequences name the beginning of the chain, so that one decision covers them.
             let first = pairs[cause].first_cause.unwrap_or(cause);
             let turn: Arc<str> = pairs[first].pair.path().into();
             pairs[at].first_cause = Some(first);
@@ -245,6 +251,7 @@ fn answer_changes(set: u64, change: &TakeChange) -> Vec<AnswerChange> {
     let phrase = find_replacement(&old, &new)
         .filter(|(old, new)| old.len() + new.len() >= MIN_LENGTH)
         .map(|(old, new)| (set, old, new));
+    // The phrase may be the whole text, which counts once.
     let unique: BTreeSet<AnswerChange> = phrase.into_iter().chain([(set, old, new)]).collect();
     unique.into_iter().collect()
 }

@@ -7,7 +7,7 @@ use super::{PairComparison, PairStatus, ReviewLane, TakePair};
 pub struct Reviewed {
     /// The takes.
     pub pair: TakePair,
-    /// What differs.
+    /// The differences.
     pub compared: PairComparison,
     /// The turn before it in its conversation, by its place in the queue.
     pub before: Option<usize>,

@@ -68,6 +68,7 @@ fn is_noise(node: Node<'_>) -> bool {
 }
 
 pub(super) fn hash(value: impl Hash) -> u64 {
+    // The seed is fixed: what is sorted by hashes has the same order in every run.
     FixedState::default().hash_one(value)
 }
 
@@ -96,6 +97,7 @@ fn value(node: Node<'_>, part: &dyn Fn(Node<'_>) -> Option<u64>) -> u64 {
     match node.kind() {
         NodeKind::Object => {
             let member = |item: Node<'_>| Some(hash((item.key(), part(item)?)));
+            // A sum ignores the order of members. It starts at 1, because 0 is the sketch of noise.
             node.items().filter_map(member).fold(1, u64::wrapping_add)
         }
         NodeKind::Array => {
@@ -103,6 +105,7 @@ fn value(node: Node<'_>, part: &dyn Fn(Node<'_>) -> Option<u64>) -> u64 {
             node.items().filter_map(part).for_each(|part| hasher.write_u64(part));
             hasher.finish()
         }
+        // `1` and `1.0` are no difference, so that their hashes are equal.
         NodeKind::Number => hash(node.as_f64().map(f64::to_bits)),
         kind => hash((kind, node.scalar_text())),
     }

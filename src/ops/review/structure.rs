@@ -1,4 +1,4 @@
-//! What differs between two trees of values: structure, not lines.
+//! Differences between two trees of values: structure, not lines.
 
 use std::cell::OnceCell;
 
@@ -124,6 +124,7 @@ impl<'a> DifferenceWalk<'a> {
             met += usize::from(before.is_some());
             self.pair([before, Some(node)], within);
         }
+        // Most objects keep all of their members; only others need a second table.
         if met == old.len() {
             return;
         }
@@ -161,7 +162,7 @@ impl<'a> DifferenceWalk<'a> {
     }
 }
 
-/// Which element of an old list is which of a new one, both by their index.
+/// Returns the pairs of elements of an old and a new list that are versions of each other, by their indices.
 pub(super) fn partners(lists: [Node<'_>; 2]) -> Vec<[usize; 2]> {
     let hashes = lists.map(|list| Hashes::new(list.tree()));
     let [first, second] =
@@ -172,6 +173,7 @@ pub(super) fn partners(lists: [Node<'_>; 2]) -> Vec<[usize; 2]> {
 
 fn is_written_alike(old: Node<'_>, new: Node<'_>) -> bool {
     let is_json = |node: Node<'_>| node.tree().syntax() == Syntax::Json;
+    // In YAML the same text may be an alias whose target differs.
     is_json(old) && is_json(new) && old.raw() == new.raw()
 }
 

@@ -1,12 +1,13 @@
-//! What in a conversation a change is about.
+//! Subjects of changes: the parts of a conversation.
 
 use crate::format::{FileKind, Node};
 use crate::text::named_enum;
 
 named_enum! {
-    /// What in a conversation a change is about.
+    /// Part of a conversation that a change is about.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
     pub enum ChangeSubject {
+        // In falling importance: the least one is the subject of a group, and its changes are listed first.
         /// A tool that is offered.
         OfferedTool = "offered-tool" "offered tools",
         /// A tool call of the answer.
@@ -17,15 +18,15 @@ named_enum! {
         Message = "message" "messages",
         /// The text of the answer.
         Answer = "answer" "answer text",
-        /// What the model thought before it answered.
+        /// Thoughts of the model before its answer.
         Reasoning = "reasoning" "reasoning",
-        /// Why the answer ended.
+        /// Reason that the answer ended.
         StopReason = "stop-reason" "stop reason",
-        /// What a tool answered, in a session.
+        /// Answer of a tool, in a session.
         ToolResponse = "tool-response" "tool responses",
         /// The stored signature.
         Signature = "signature" "signature",
-        /// Which source it was recorded from.
+        /// Source that it was recorded from.
         Source = "source" "source",
         /// The request's context.
         Context = "context" "context",
@@ -48,12 +49,13 @@ named_enum! {
 }
 
 impl ChangeSubject {
-    /// What a value is about, in a file of a kind. `thing` is where that begins: the tool, the call, the message.
+    /// Returns the subject of a value in a file of a kind, and the value with which that begins: the tool, the call, the message.
     pub(super) fn of_value<'a>(kind: FileKind, node: Node<'a>) -> (Self, Node<'a>) {
         let mut path: Vec<Node<'a>> = node.ancestors().collect();
         path.reverse();
         let keys: Vec<&str> = path[1..].iter().map(|it| it.key().unwrap_or("#")).collect();
         let (keys, above) = match keys.split_first() {
+            // A file in the queue of DyGram is the bare request; a recording and a tape have it as a member.
             Some((&"request", rest)) => (rest, 2),
             _ => (keys.as_slice(), 1),
         };
@@ -79,16 +81,16 @@ impl ChangeSubject {
     }
 }
 
-/// What a value is about, with what its sentences and patterns need.
+/// Subject of a value, with the facts that its sentences and patterns need.
 #[derive(Clone, Debug)]
 pub(super) struct ChangeTopic<'a> {
     pub(super) kind: FileKind,
     pub(super) subject: ChangeSubject,
-    /// Where that begins: the tool, the call, the message.
+    /// The value with which the subject begins: the tool, the call, the message.
     pub(super) thing: Node<'a>,
-    /// The place of that in its list, from 1.
+    /// The place of `thing` in its list, from 1.
     pub(super) number: usize,
-    /// What to call the value, where its key says too little.
+    /// Name of the value, if its key says too little.
     pub(super) label: Option<String>,
     /// The number of the HTTP call that it is in, from 1, if the file holds several.
     pub(super) call: Option<usize>,
@@ -113,6 +115,7 @@ impl<'a> ChangeTopic<'a> {
 
     /// Returns the name of a tool or a call, which some APIs have in an object of its own.
     pub(super) fn name(&self) -> Option<&'a str> {
+        // OpenAI, Gemini, and the last two Bedrock Converse; `tool` below is the name in a session.
         const WITHIN: [&str; 4] = ["function", "functionCall", "toolUse", "toolSpec"];
         let thing = self.thing;
         let within = || WITHIN.iter().find_map(|key| thing.get(key)?.get("name"));
@@ -128,6 +131,7 @@ impl<'a> ChangeTopic<'a> {
 /// Returns what a value of a response is about, and how far below the root that begins.
 fn answer(keys: &[&str], nodes: &[Node<'_>]) -> (ChangeSubject, usize) {
     match keys {
+        // Wrapped recordings have the answer in `response.response`, flat ones in `response`.
         ["response", rest @ ..] if !rest.is_empty() => {
             let (subject, depth) = answer(rest, &nodes[1..]);
             (subject, depth + 1)

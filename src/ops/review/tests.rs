@@ -1,4 +1,4 @@
-//! What structural differences promise.
+//! Properties of structural differences.
 
 use proptest::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Which call of an old cassette is which of a new one: by request, by signature, by order.
+//! Alignment of the calls of an old and a new cassette: by request, by signature, by order.
 
 use std::collections::BTreeMap;
 
@@ -12,16 +12,17 @@ use crate::ops::tape::verify::ignore;
 
 /// The least score at which calls with different requests belong together.
 const MIN_SIMILARITY: f32 = 0.55;
-/// What an equal signature adds to the share of common words.
+/// Score of an equal signature, which is added to the share of common words.
 const SIGNATURE: f32 = 0.25;
-/// What an equal address adds.
+/// Score of an equal address, which is added as well.
 const ADDRESS: f32 = 0.1;
-/// How much text of a request is compared, from its end: the beginnings of conversations are alike.
+/// Number of bytes of a request that are compared, from its end: the beginnings of conversations are alike.
 const TEXT: usize = 4096;
 /// The most pairs of calls that are compared by their text.
+// As for 128 calls on each side.
 const MOST_WEIGHED: usize = 1 << 14;
 
-/// What a call is recognised by.
+/// Marks by which a call is recognised.
 struct CallMarks {
     /// Of method, path and decoded request, without ids and times.
     request: u64,
@@ -37,9 +38,11 @@ struct CallMarks {
 impl CallMarks {
     fn new(view: &CallView<'_>) -> Self {
         let url = view.interaction.uri();
+        // The host does not count: regions and proxies are in it.
         let address = url.split_once("://").map_or(url, |(_, rest)| rest);
         let (_, path) = address.split_at(address.find('/').unwrap_or(address.len()));
         let path = path.split(['?', '#']).next().unwrap_or_default();
+        // Ids in a path are different in each recording.
         let address = hash((view.interaction.method(), ignore::masked(path).0));
         let request = view.call.document.body.request();
         let is_of_model = request.is_some();
@@ -98,6 +101,7 @@ fn pair_equal(partners: &mut Partners, marks: &[Vec<CallMarks>; 2]) {
         }
     }
     for [old, new] in same.into_values() {
+        // A call was added or removed; equal answers say which ones stayed.
         if old.len() != new.len() {
             let mut from = 0;
             for &at in &old {
@@ -133,6 +137,7 @@ fn weigh([old, new]: [Vec<usize>; 2], marks: &[Vec<CallMarks>; 2]) -> Vec<(f32, 
             }
         }
     }
+    // `pair_best` keeps this order among equal scores.
     weighed.sort_by_key(|(_, a, b)| a.abs_diff(*b));
     weighed
 }

@@ -1,11 +1,11 @@
-//! What a value of a decoded body is about, in each API of models.
+//! Subjects of the values of decoded bodies, in each API of models.
 
 use super::view::{BodyJson, BodySide, CallView};
 use crate::format::recording::MessageBlock;
 use crate::format::{FileKind, Node, NodeKind};
 use crate::ops::review::subject::{ChangeSubject, ChangeTopic};
 
-/// What a value is about, and where the recording of the call shows it.
+/// Subject of a value, and its place in the recording of the call.
 pub(super) struct BodyTopic<'a> {
     pub(super) topic: ChangeTopic<'a>,
     /// A pointer into the recording that the call is converted to.
@@ -75,7 +75,7 @@ fn block_pointer(view: &CallView<'_>, subject: ChangeSubject, thing: Node<'_>) -
     found.map_or_else(|| "/response".to_owned(), |node| view.call.document.node(node).pointer())
 }
 
-/// What a value is about, and how far below the root that begins.
+/// Subject of a value, and the number of steps from the root to where that begins.
 type SubjectDepth = (ChangeSubject, Option<usize>);
 
 /// Returns whether a body is a prompt although no model answers, as where tokens are only counted.
@@ -92,18 +92,23 @@ fn request(keys: &[&str], path: &[Node<'_>]) -> SubjectDepth {
     use ChangeSubject::{Message, Model, OfferedTool, Prompt, Value};
     match keys {
         ["model"] => (Model, None),
+        // Anthropic and Bedrock, OpenAI Responses, Gemini; dumps of Gemini's SDK are snake case.
         ["system" | "instructions" | "systemInstruction" | "system_instruction", ..] => {
             (Prompt, Some(1))
         }
         ["messages" | "input" | "contents", "#", ..] => match word(path.get(2), "role") {
+            // OpenAI has prompts among the messages.
             "system" | "developer" => (Prompt, Some(2)),
             _ => (Message, Some(2)),
         },
+        // OpenAI Responses takes a text in place of a list.
         ["input"] if path[1].kind() == NodeKind::String => (Message, Some(1)),
+        // Gemini lists several functions in one tool.
         ["tools", "#", "functionDeclarations" | "function_declarations", "#", ..] => {
             (OfferedTool, Some(4))
         }
         ["tools", "#", ..] => (OfferedTool, Some(2)),
+        // Bedrock Converse.
         ["toolConfig", "tools", "#", ..] => (OfferedTool, Some(3)),
         _ => (Value, None),
     }
@@ -117,12 +122,15 @@ fn answer(keys: &[&str], path: &[Node<'_>]) -> SubjectDepth {
         ["stop_reason" | "stopReason" | "stop_sequence" | "incomplete_details", ..]
         | ["choices", "#", "finish_reason" | "native_finish_reason"]
         | ["candidates", "#", "finishReason"] => return (StopReason, None),
+        // In OpenAI Responses the status says whether the answer is complete.
         ["status"] if has(0, "output") => return (StopReason, None),
         ["choices", "#", "message", "tool_calls", "#", ..] => 5,
         ["choices", "#", "message", "content" | "refusal", ..] => return (Answer, Some(4)),
+        // Providers behind OpenAI's API name it `reasoning`, `reasoning_content` or `reasoning_details`.
         ["choices", "#", "message", key, ..] if key.starts_with("reasoning") => {
             return (Reasoning, Some(4));
         }
+        // Gemini, then Bedrock Converse, then Anthropic and OpenAI Responses.
         ["candidates", "#", "content", "parts", "#", ..] => 5,
         ["output", "message", "content", "#", ..] => 4,
         ["content" | "output", "#", ..] => 2,
@@ -149,12 +157,14 @@ fn block(block: &Node<'_>, is_call: bool) -> ChangeSubject {
     let has = |key| block.get(key).is_some();
     let is_call = is_call
         || kind == "tool_use"
+        // OpenAI Responses: `function_call`, `web_search_call` and others.
         || kind.ends_with("_call")
         || has("functionCall")
         || has("toolUse");
     if is_call {
         ChangeSubject::ToolCall
     } else if matches!(kind, "thinking" | "redacted_thinking" | "reasoning")
+        // Gemini marks the parts that are thoughts; `reasoningContent` is Bedrock's.
         || block.get("thought").and_then(Node::as_bool) == Some(true)
         || has("reasoningContent")
     {
@@ -191,6 +201,7 @@ pub(super) fn is_generated(json: &BodyJson, side: BodySide, node: Node<'_>) -> b
     match node.key() {
         Some("id" | "responseId" | "system_fingerprint") => side == BodySide::Response && is_top,
         Some("previous_response_id" | "call_id") => true,
+        // Anthropic, Gemini and OpenAI return encrypted reasoning, which is different in every answer.
         Some("signature" | "thoughtSignature" | "thought_signature" | "encrypted_content") => true,
         _ => false,
     }

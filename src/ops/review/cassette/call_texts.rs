@@ -7,12 +7,12 @@ use crate::format::{Node, NodeKind, Syntax, Tree};
 
 /// The text of a cassette in parts. All parts in order are the text.
 pub(super) struct CallTexts<'t> {
-    /// What is before the first call.
+    /// Text before the first call.
     pub(super) head: &'t str,
     pub(super) calls: Vec<&'t str>,
-    /// What is behind each call but the last one.
+    /// Text behind each call but the last one.
     gaps: Vec<&'t str>,
-    /// What is behind the last call.
+    /// Text behind the last call.
     pub(super) tail: &'t str,
 }
 
@@ -50,6 +50,7 @@ impl<'t> CallTexts<'t> {
         let mut text = self.head.to_owned();
         for (at, (index, call)) in calls.iter().enumerate() {
             if let Some((before, _)) = at.checked_sub(1).map(|before| &calls[before]) {
+                // A gap may contain a comment, which stays between calls that still follow each other.
                 let is_next = before.map(|before| before + 1) == *index;
                 let own = before.filter(|_| is_next).and_then(|it| self.gaps.get(it));
                 text += own.copied().unwrap_or_else(|| self.common_gap());
@@ -80,12 +81,14 @@ fn lines(text: &str, list: Node<'_>) -> Option<Vec<Range<usize>>> {
         let dash = before.rfind('-')?;
         let start = before[..dash].rfind('\n').map_or(0, |at| at + 1);
         let is_own = before[start..dash].bytes().all(|byte| byte == b' ');
+        // An alias has its text elsewhere, and a call behind another on its line has no lines of its own.
         if call.kind() != NodeKind::Object || call.is_alias() || !is_own {
             return None;
         }
         starts.push(start);
     }
     let end = list.items().last()?.span().range().end;
+    // The span of a block scalar at the end includes its line end.
     let end = if text.get(..end)?.ends_with('\n') {
         end
     } else {
@@ -109,5 +112,6 @@ fn tables(text: &str, name: &str, count: usize) -> Option<Vec<Range<usize>>> {
     }
     let ends = starts.iter().skip(1).copied().chain([text.len()]);
     let tables = starts.iter().copied().zip(ends).map(|(a, b)| a..b);
+    // A line like the heading within a text would make one table too many.
     (starts.len() == count).then(|| tables.collect())
 }

@@ -12,7 +12,7 @@ use crate::ops::review::change::{Follows, TakeChange};
 use crate::ops::review::structure::ChangeKind;
 use crate::ops::review::subject::ChangeSubject;
 
-/// What changed in a request: its kind, the last step of its pointer, and both values.
+/// A change in a request: its kind, the last step of its pointer, and both values.
 type RepeatedChange = (ChangeKind, Box<str>, Option<Box<str>>, Option<Box<str>>);
 
 /// Marks the changes that follow from one in an earlier call.
@@ -28,6 +28,7 @@ pub(super) fn fold(changes: &mut [TakeChange], views: &[Vec<CallView<'_>>; 2]) {
         }
         let follows = match change.subject {
             ChangeSubject::Answer | ChangeSubject::ToolCall | ChangeSubject::Reasoning => {
+                // Changes are in the order of calls, so that only the last entry can be of this call.
                 let last = answered.last();
                 if last.is_none_or(|last| last.numbers != [old, new]) {
                     answered.push(ChangedAnswer::new([old, new], views));
@@ -100,6 +101,7 @@ fn repeated_answer(
     let messages = [message(0), message(1)];
     let reasoning = repeated_reasoning(change);
     let is_cause = |cause: &&ChangedAnswer| {
+        // Only messages behind those of the earlier request can repeat its answer.
         let is_after = |side: usize| {
             messages[side].as_ref().is_none_or(|(index, _)| *index >= cause.counts[side])
         };
@@ -206,6 +208,7 @@ impl RepeatableParts {
     fn call_of(&self, (id, _): &ToolResultPart, place: usize) -> Option<&ToolCallPart> {
         match id {
             Some(_) => self.calls.iter().find(|(other, _)| other == id),
+            // Gemini's calls have no ids.
             None => self.calls.get(place),
         }
     }
@@ -215,6 +218,7 @@ impl RepeatableParts {
 fn is_repeated(messages: [Option<&RepeatableParts>; 2], answers: &[RepeatableParts; 2]) -> bool {
     let none = RepeatableParts::default();
     let messages = messages.map(|message| message.unwrap_or(&none));
+    // A text that is in both answers is no consequence of their difference.
     let mut has_other = false;
     for (side, other) in [(0, 1), (1, 0)] {
         let [own, of_other] = [side, other].map(|at| messages[at]);
@@ -237,6 +241,7 @@ fn is_repeated(messages: [Option<&RepeatableParts>; 2], answers: &[RepeatablePar
                 continue;
             }
             let call = answer.call_of(result, place);
+            // The same call was made before: its other result is a cause of its own.
             if call.is_none_or(|call| other_answer.has_call(call)) {
                 return false;
             }

@@ -17,6 +17,7 @@ pub fn decoded_values(document: &Document) -> Option<Tree> {
         Some((place.range(), json::text(body.json()?.root()?)))
     });
     let mut decoded: Vec<_> = decoded.collect();
+    // From the end, so that the places in front stay valid.
     decoded.sort_by_key(|(place, _)| std::cmp::Reverse(place.start));
     let mut text = text;
     for (place, content) in decoded {

@@ -1,4 +1,4 @@
-//! What differs between aligned calls, with its places in the file.
+//! Differences between aligned calls, with their places in the file.
 
 use std::collections::BTreeMap;
 
@@ -19,6 +19,7 @@ use crate::ops::tape::verify::ignore;
 use crate::text::{quoted, upper_first};
 
 /// The members of a message that hold its body, in all shapes of cassettes.
+// `parsed_body` is pydantic-ai's; `body_type` and `body_content` are cassetter's in TOML.
 pub(in crate::ops::review) const BODIES: [&str; 5] =
     ["body", "parsed_body", "content", "body_type", "body_content"];
 
@@ -218,6 +219,7 @@ impl<'a> DifferenceFinder<'a> {
         self.bodies(calls, [&old.request, &new.request], BodySide::Request);
         self.headers(calls, requests, BodySide::Request);
         self.answers(calls);
+        // Messages are compared above, and go-vcr's `id` only counts the calls.
         let is_message = |key: &str| matches!(key, "request" | "response" | "id");
         for difference in member_differences(calls.map(|it| it.interaction.node), &is_message) {
             self.in_file(calls, difference, None, None);
@@ -249,6 +251,7 @@ impl<'a> DifferenceFinder<'a> {
                 "message" => Some("Status text"),
                 _ => None,
             };
+            // go-vcr repeats the header beside the body, and it follows from the body.
             let is_length = matches!(key, "content_length" | "contentLength");
             let ignored = is_length.then_some(IgnoreReason::Header);
             self.in_file(calls, difference, label.map(str::to_owned), ignored);
@@ -346,6 +349,7 @@ impl<'a> DifferenceFinder<'a> {
         let jsons = match contents {
             [BodyParts::Answer(_), BodyParts::Json(_)]
             | [BodyParts::Json(_), BodyParts::Answer(_)] => {
+                // One answer was streamed and the other was not: only what both assemble to can be compared.
                 let assembled = calls.map(CallView::assembled);
                 if assembled.iter().all(Option::is_some) {
                     assembled
@@ -447,9 +451,10 @@ impl<'a> DifferenceFinder<'a> {
     }
 }
 
-/// Returns what to call a value of a form: its part, and what of that it is.
+/// Returns the name of a value of a form: its part, and its role in that.
 fn form_label(node: Node<'_>) -> Option<String> {
     let part = node.ancestors().find(|it| it.parent().is_some_and(|it| it.parent().is_none()))?;
+    // Without the first letter, which is a capital only at the start of a sentence.
     let name = format!("art {}", quoted(part.key()?));
     Some(match node.key() {
         _ if part.id() == node.id() => format!("P{name}"),
@@ -459,7 +464,7 @@ fn form_label(node: Node<'_>) -> Option<String> {
     })
 }
 
-/// Returns what to call a value of the reasoning that a request repeats beside its messages.
+/// Returns the name of a value of the reasoning that a request repeats beside its messages.
 fn repeated_reasoning_label(node: Node<'_>, side: BodySide) -> Option<String> {
     let item = node.ancestors().find(|it| it.parent().and_then(Node::key) == Some("input"))?;
     let kind = item.get("type").and_then(Node::as_str);
@@ -474,6 +479,7 @@ fn repeated_reasoning_label(node: Node<'_>, side: BodySide) -> Option<String> {
 fn is_usage(node: Node<'_>, side: BodySide) -> bool {
     let mut around = node.ancestors();
     let names_usage = |node: Node<'_>| {
+        // OpenAI and Anthropic, Gemini, Bedrock Converse, Groq, llama.cpp.
         matches!(node.key(), Some("usage" | "usageMetadata" | "metrics" | "x_groq" | "timings"))
     };
     side == BodySide::Response && around.any(names_usage)
@@ -482,10 +488,11 @@ fn is_usage(node: Node<'_>, side: BodySide) -> bool {
 /// Returns whether a header of a request says which version of an API is called. All other headers vary by themselves.
 fn is_contract(name: &str, side: BodySide) -> bool {
     let is_version = name.ends_with("-version") || name.ends_with("-beta");
+    // `x-stainless-package-version` is the version of the SDK, not of the API.
     side == BodySide::Request && is_version && !name.starts_with("x-stainless")
 }
 
-/// Returns what to call a call: by its model, else by the end of its address.
+/// Returns the name of a call: by its model, else by the end of its address.
 fn call_name(view: &CallView<'_>) -> String {
     match &view.call.facts.model {
         Some(model) if view.call.is_of_model() => format!("of {}", quoted(model)),

@@ -30,7 +30,7 @@ pub(in crate::ops::review) struct KeptCassette {
 ///
 /// # Errors
 ///
-/// Why that is not possible, as a sentence without a full stop.
+/// The reason that it is not possible, as a sentence without a full stop.
 pub(in crate::ops::review) fn keep_noise(
     old: &Document,
     new: &Document,
@@ -76,6 +76,7 @@ fn keep(
         let Some(old_at) = old_at else {
             let added = kept.ids.in_text(new_texts.calls[new_at]);
             let added = match old.syntax {
+                // The list may be indented differently in the two files.
                 Syntax::Yaml => indented_like(old_texts.calls[0], &added),
                 _ => added.into_owned(),
             };
@@ -106,7 +107,7 @@ struct CallMerger<'a> {
     tree: &'a Tree,
     texts: &'a CallTexts<'a>,
     views: [&'a CallView<'a>; 2],
-    /// What differs in it, each with whether it is a cause.
+    /// Its differences, each with whether it is a cause.
     differences: Vec<(&'a CallDifference<'a>, bool)>,
     ids: &'a OldIds,
 }
@@ -206,6 +207,7 @@ impl<'a> CallMerger<'a> {
         };
         let text = body.text()?;
         let decoded = self.ids.in_text(text);
+        // Old ids of the same length leave the length in the headers true, so that the raw text can be copied.
         let is_copied = decoded == text || body.layers.is_empty() && decoded.len() == text.len();
         new.node.filter(|_| !is_copied)?;
         let pointer = self.pointer_alone(&old.node?.pointer()).ok()?;
@@ -232,6 +234,7 @@ impl<'a> CallMerger<'a> {
                 _ => return Err(whole()),
             }
         }
+        // From the end, so that the spans in front stay valid.
         members.sort_by_key(|(old, _)| std::cmp::Reverse(old.span().start));
         let mut text = text.to_owned();
         for (old, new) in members {

@@ -35,6 +35,7 @@ pub(super) fn changes(
 ) -> Option<Vec<TakeChange>> {
     let views = [CallView::read_all(old)?, CallView::read_all(new)?];
     let mut changes = differences::describe(&differences::find(&views, &align(&views)));
+    // Before consequences are folded: what a rule ignores is no cause.
     for change in &mut changes {
         change.ignored = change.ignored.or_else(|| change.matching_rule(rules));
     }

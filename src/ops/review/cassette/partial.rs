@@ -18,7 +18,7 @@ use crate::text::Source;
 ///
 /// # Errors
 ///
-/// Why that is not possible, as a sentence without a full stop. What would be written is compared with both cassettes before, so that
+/// The reason that it is not possible, as a sentence without a full stop. The new text is compared with both cassettes before, so that
 /// nothing else changes.
 pub(in crate::ops::review) fn partial_text(
     old: &Document,

@@ -1,4 +1,4 @@
-//! What the comparison of cassettes promises.
+//! Properties of the comparison of cassettes.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -25,7 +25,7 @@ pub(super) struct CallView<'d> {
     assembled: OnceCell<Option<BodyJson>>,
 }
 
-/// Which of the two messages of a call.
+/// One of the two messages of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BodySide {
     Request,
@@ -41,7 +41,7 @@ pub(super) struct BodyView<'d> {
     pub(super) is_editable: bool,
 }
 
-/// What a body says.
+/// Content of a body.
 pub(super) enum BodyParts {
     Empty,
     Json(BodyJson),
@@ -218,6 +218,7 @@ fn form(bytes: &[u8], prefix: &str) -> Option<BodyJson> {
             let (_, rest) = head.split_once(mark)?;
             rest.split('"').next().map(str::to_owned)
         };
+        // With the blank, since `filename="` ends in the same way.
         let Some(name) = value(" name=\"") else { continue };
         let kind = head.lines().find_map(|line| {
             let (name, kind) = line.split_once(':')?;
@@ -228,6 +229,7 @@ fn form(bytes: &[u8], prefix: &str) -> Option<BodyJson> {
             .map_or_else(|_| description(content), |text| text.to_owned());
         let count = counts.entry(name.clone()).or_default();
         *count += 1;
+        // Fields of a form may repeat, members of an object may not.
         let name = match *count {
             1 => name,
             count => format!("{name} ({count})"),
@@ -278,6 +280,7 @@ impl BodyJson {
             return Some(Self { tree: written, written: None, nested: Vec::new(), prefix });
         }
         let mut expanded = text.to_owned();
+        // From the end, so that the spans in front stay valid.
         for node in texts.iter().rev() {
             expanded.replace_range(node.span().range(), node.as_str().unwrap_or_default());
         }
@@ -338,6 +341,7 @@ impl BodyJson {
 /// Returns whether a value is a text that is a list or an object as JSON.
 fn is_json_text(node: Node<'_>) -> bool {
     let text = node.as_str().unwrap_or_default();
+    // A number or a word is valid JSON as well, but meant as text; and most texts need not be parsed.
     text.trim_start().starts_with(['{', '[']) && parse(text).is_some()
 }
 

@@ -17,7 +17,7 @@ pub(super) fn tape(document: &Document) -> Option<&Tape> {
 ///
 /// # Errors
 ///
-/// Why that is not possible, as a sentence without a full stop.
+/// The reason that it is not possible, as a sentence without a full stop.
 pub(super) fn with_words(text: &str, new: &Document) -> Result<String, String> {
     let old = read(Source::new(text), "tape.json");
     let unclear = || "The stream has elements that are not chunks".to_owned();
@@ -35,6 +35,7 @@ pub(super) fn with_words(text: &str, new: &Document) -> Result<String, String> {
     }
     let same = |(a, b): &(&Chunk, &Chunk)| a.text == b.text;
     let start = old_chunks.iter().zip(new_chunks).take_while(same).count();
+    // Chunks that are equal at the start are not counted again at the end.
     let most = old_chunks.len().min(new_chunks.len()) - start;
     let backwards = old_chunks.iter().rev().zip(new_chunks.iter().rev());
     let end = backwards.take(most).take_while(same).count();
@@ -42,6 +43,7 @@ pub(super) fn with_words(text: &str, new: &Document) -> Result<String, String> {
     let after = &new_chunks[start..new_chunks.len() - end];
     let mut edited = text.to_owned();
     if before.len() == after.len() {
+        // From the end, so that the spans in front stay valid.
         for (old_chunk, new_chunk) in before.iter().zip(after).rev() {
             let text_of = |document: &'_ Document, chunk: &Chunk| {
                 let text = document.node(chunk.node).get("text")?;
@@ -56,6 +58,7 @@ pub(super) fn with_words(text: &str, new: &Document) -> Result<String, String> {
     let first = old_chunks.first().ok_or("The old tape has no chunks")?;
     let separator = match &**old_chunks {
         [one, two, ..] => &text[one.span.range().end..two.span.range().start],
+        // A stream of one chunk has no separator to copy.
         _ => ", ",
     };
     let in_style = |chunk: &Chunk| in_style_of(old.node(first.node), new.node(chunk.node));

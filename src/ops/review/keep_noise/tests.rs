@@ -1,4 +1,4 @@
-//! What is promised where the old noise is kept: the text that a second recording without noise would have had.
+//! Where the old noise is kept, the text is the one that a second recording without noise would have had.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::ops::body::testing::packed_body;
 use crate::ops::review::{PairedBy, Take, TakePair, compare, keep_noise};
 
-/// How a run is written.
+/// Format in which a run is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CassetteShape {
     Yaml,
