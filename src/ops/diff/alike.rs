@@ -37,6 +37,7 @@ fn write(writer: &mut JsonWriter<'_>, (node, order): (Node<'_>, Option<Node<'_>>
                 .object(members.map(|pair| (quote(pair.0.key().unwrap_or_default()), pair)), write);
         }
         NodeKind::Array => {
+            // Only the order of members follows the other side; elements are compared at their own places.
             let mut others = order.into_iter().flat_map(Node::items);
             writer.list(node.items().map(|item| (item, others.next())), write);
         }

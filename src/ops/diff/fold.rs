@@ -7,6 +7,7 @@ use super::Side;
 use super::text::{DiffRow, Fold, TextDiff};
 
 /// Number of lines searched backwards for a heading.
+// Bounds the time for one row of a long text that has no headings.
 const LOOK_BACK: usize = 2_000;
 
 /// The open folds, by position in [`TextDiff::folds`].
@@ -35,6 +36,7 @@ pub enum Unified {
 impl TextDiff {
     /// Returns the lines of the side-by-side view with these folds open.
     pub fn visible_lines(&self, opened: &OpenFolds) -> Vec<VisibleDiffLine> {
+        // Folds hide most rows of a long text, so that a slot for each would mostly stay empty.
         let mut shown = Vec::with_capacity(self.rows.len().min(4_096));
         let mut at = 0;
         for (index, fold) in self.closed(opened) {
@@ -95,6 +97,7 @@ impl TextDiff {
         }
         let mut depth = indentation(own);
         if own.trim().is_empty() {
+            // A blank line has no indentation of its own: whatever is above it may contain it.
             depth = usize::MAX;
         }
         let number = self.rows[row].number(side)?;

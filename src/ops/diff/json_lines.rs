@@ -3,6 +3,7 @@
 use crate::format::{Node, NodeKind, json};
 
 /// Deeper values stay on one line, as written.
+// Bounds the recursion, whatever the file contains.
 const DEEPEST: usize = 64;
 
 /// Builder of the lines.
@@ -81,6 +82,7 @@ impl JsonLines {
 
     fn one_line(&mut self, node: Node<'_>) {
         let json = json::text(node);
+        // A line break inside the value would be a line that `lines` does not count.
         self.text.extend(json.split(['\n', '\r']).map(str::trim_start));
     }
 

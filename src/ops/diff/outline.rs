@@ -49,10 +49,12 @@ fn machine(line: &str) -> Option<&str> {
         return None;
     }
     let (first, rest) = word(line)?;
+    // An import may be spread over several lines, of which each begins with one of these.
     if matches!(first, "import" | "from" | "as") {
         return None;
     }
     let rest = rest.trim_start();
+    // DyGram allows `#` before the name of a node.
     let (name, rest) = word(rest.trim_start_matches('#'))
         .map_or((first, rest), |(second, rest)| (second, rest.trim_start()));
     if name == first && name == "machine" || first == "machine" {
@@ -66,6 +68,7 @@ fn machine(line: &str) -> Option<&str> {
 /// Splits the name at the start of a line from the rest.
 fn word(line: &str) -> Option<(&str, &str)> {
     let end =
+        // Names of nodes may be qualified, as in `a.b`.
         line.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.')).unwrap_or(line.len());
     line.starts_with(|c: char| c.is_alphabetic() || c == '_').then(|| line.split_at(end))
 }

@@ -32,7 +32,7 @@ pub struct RecordingComparison {
     pub differences: Vec<RecordingDifference>,
     /// Different times and ids, which are ignored.
     pub ignored: Vec<IgnoredDifference>,
-    /// How many these are, in words, such as `2 timestamps and 1 ID`.
+    /// Their number in words, such as `2 timestamps and 1 ID`.
     pub ignored_summary: String,
     /// The diff of both files as written.
     pub files: TextDiff,
@@ -271,6 +271,7 @@ impl<'a> ComparedCall<'a> {
 fn millis_between(from: &str, to: &str) -> Option<i64> {
     let [from, to] = [from, to].map(|time| time.parse::<jiff::Timestamp>().ok());
     let millis = to?.as_millisecond() - from?.as_millisecond();
+    // An answer before its request means that one of the times is wrong.
     (millis >= 0).then_some(millis)
 }
 
@@ -330,6 +331,7 @@ impl RecordingComparison {
 
     /// Returns how many of the first sections are of the answer.
     pub fn answer_sections(&self) -> usize {
+        // `sections::all` puts the answer first.
         let is_answer =
             |it: &&CallSection| matches!(it.kind, SectionKind::Answer | SectionKind::ToolCall);
         self.sections.iter().take_while(is_answer).count()
@@ -370,6 +372,7 @@ impl RecordingComparison {
                 .map(|words| match words {
                     DescriptionPart::Plain(text) => crate::text::visible(text).into_owned(),
                     DescriptionPart::Name(name) => {
+                        // A backquote would end the code in Markdown.
                         format!("`{}`", crate::text::visible(name).replace('`', "'"))
                     }
                 })

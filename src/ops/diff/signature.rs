@@ -136,12 +136,14 @@ impl SignatureDiff {
 
 /// Returns a tool name without `transition_to_`.
 pub fn short(name: &str) -> &str {
+    // DyGram's name for the tool of an edge: only the target tells such tools apart.
     name.strip_prefix("transition_to_").filter(|rest| !rest.is_empty()).unwrap_or(name)
 }
 
 fn rows(left: &[Arc<str>], right: &[Arc<str>]) -> Vec<NameRow> {
     let sorted = |names: &[Arc<str>]| {
         let mut names = names.to_vec();
+        // The order in which DyGram's recorder sorts; a stored list may be in another one.
         names.sort_by(|a, b| utf16_order(a, b));
         names
     };

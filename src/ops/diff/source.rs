@@ -146,6 +146,7 @@ impl<'a> ChangedLines<'a> {
 /// Returns the first and the last line of a range, from 1.
 pub fn lines_of(text: &Source, span: Span) -> (u32, u32) {
     let number = |at: u32| text.place(at as usize).line;
+    // The end is behind the range; an empty range is on the line of its start.
     (number(span.start), number(span.end.max(span.start + 1) - 1))
 }
 

@@ -25,9 +25,11 @@ pub use size::{DiffNote, DiffSize};
 const TIME_LIMIT: Duration = Duration::from_secs(2);
 
 /// Number of context lines before and after a change.
+// As many as git shows.
 const CONTEXT_LINES: usize = 3;
 
 /// Minimum number of lines in a fold.
+// A fold is a line itself: hiding one or two lines would gain nothing.
 const MIN_FOLD_LINES: usize = 3;
 
 /// Maximum number of names in a fold's description.
@@ -99,7 +101,7 @@ impl TextDiff {
         let start = Instant::now();
         let deadline = start + TIME_LIMIT;
         let ops = align_lines(&l, &r, &|left, right| {
-            // After the deadline, the rest is aligned coarsely.
+            // Histogram aligns rare lines first, so that blocks stay whole; after the deadline, the rest is aligned coarsely.
             capture_diff_slices_deadline(Algorithm::Histogram, left, right, Some(deadline))
         });
         let precision = if Instant::now() < deadline { Precision::Full } else { Precision::Coarse };
@@ -227,6 +229,7 @@ impl TextDiff {
     fn find_folds(&self) -> Vec<Fold> {
         let mut folds = Vec::new();
         let mut fold = |from: usize, to: usize| {
+            // At the ends of the text there is a change on one side only that needs context.
             let start = if from == 0 { 0 } else { from + CONTEXT_LINES };
             let end = if to == self.rows.len() { to } else { to.saturating_sub(CONTEXT_LINES) };
             if end >= start + MIN_FOLD_LINES {
@@ -276,6 +279,7 @@ impl TextDiff {
         let some_line_ends_differ = self.rows.iter().any(|row| match row {
             DiffRow::Same { left: l, right: r } => {
                 let (l, r) = (line_end(left, *l), line_end(right, *r));
+                // A line end that is missing at the end of the text has a note of its own.
                 l != r && !l.is_empty() && !r.is_empty()
             }
             _ => false,
@@ -284,6 +288,7 @@ impl TextDiff {
             notes.push(DiffNote::LineEnds { left: left.line_ends(), right: right.line_ends() });
         }
         let ended = |source: &Source| source.text().ends_with(['\n', '\r']);
+        // An empty text has no last line that could lack its end.
         let both_have_text =
             left.text().len() > left.content_start() && right.text().len() > right.content_start();
         let last = only(ended(left), ended(right)).filter(|_| both_have_text);
@@ -294,6 +299,7 @@ impl TextDiff {
 
 /// Returns how many lines are added or removed. Line ends count. git may count some more or less where texts differ much.
 pub fn count_changed(left: &str, right: &str) -> usize {
+    // A review counts every pair of files, and shows the result as an estimate.
     const COUNT_LIMIT: Duration = Duration::from_millis(200);
     let [left, right] = [left, right].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
     // Few lines: blocks are not kept together.
@@ -336,6 +342,7 @@ fn row(
         LinePair::Left(i) => DiffRow::Left(left(i)),
         LinePair::Right(j) => DiffRow::Right(right(j)),
         LinePair::Beside(i, j) => DiffRow::Replaced { left: left(i), right: right(j) },
+        // Without budget the words are not compared, and nothing can be marked.
         LinePair::Alike(i, j) if !budget.spend(l[i].len() + r[j].len()) => {
             DiffRow::Replaced { left: left(i), right: right(j) }
         }

@@ -15,6 +15,7 @@ const LONGEST: usize = 256 * 1024;
 const MAX_ALIGNED_WORDS: usize = 8_000;
 
 /// Number of words of a line used to compute similarity.
+// Bounds the cost of one of the many comparisons within a range of lines.
 const WORDS_WEIGHED: usize = 256;
 
 /// Splits a line into words, runs of white space, and single punctuation characters. Underscores also separate words,
@@ -114,6 +115,7 @@ pub fn marks(left: &str, right: &str) -> (Box<[Span]>, Box<[Span]>) {
         }
     }
     for [a, b] in &mut stretches {
+        // Joined stretches and coarse ones may begin or end with equal words, which are not marked.
         while a.start < a.end && b.start < b.end && l[a.start] == r[b.start] {
             a.start += 1;
             b.start += 1;
@@ -215,6 +217,7 @@ impl Weighed {
             .take(WORDS_WEIGHED)
             .map(|word| (FixedState::default().hash_one(word), word.chars().count() as u32))
             .collect();
+        // Sorted, so that one pass over both lists finds the common words.
         words.sort_unstable();
         let total = words.iter().map(|word| word.1).sum();
         Self { words, total }
@@ -227,6 +230,7 @@ impl Weighed {
 
     /// Returns the similarity of two lines, from 0 to 1: the share of common words.
     pub(in crate::ops) fn similarity(&self, other: &Self) -> f32 {
+        // Two blank lines are alike.
         if self.total + other.total == 0 {
             return 1.0;
         }

@@ -28,6 +28,7 @@ pub(super) fn differences(
         of_section(index, section, &lone, &mut all);
     }
     stop_reasons(calls, sections, &mut all);
+    // Stable: within a weight, the order of the sections stays.
     all.sort_by_key(|difference| difference.weight);
     all
 }
@@ -125,6 +126,7 @@ struct ToolPlaces<'a> {
 impl<'a> ToolPlaces<'a> {
     fn of(side: Side, calls: &'a [ComparedCall<'a>; 2], signatures: &'a SignatureDiff) -> Self {
         let call = &calls[side as usize];
+        // Reversed, so that of equal names the first one stays in the map.
         let offered = call.request.tools.iter().enumerate().rev();
         let signature = signatures.side(side).stored.iter();
         let stored = signature.flat_map(|stored| stored.tool_names.iter().enumerate().rev());
@@ -160,6 +162,7 @@ fn outdated(
         return;
     };
     let set = |signature: &Signature| signature.tool_names.iter().cloned().collect::<HashSet<_>>();
+    // Players compare the lists in their order, so that even the same names may not match.
     let what = if set(stored) == set(&party.computed) {
         "in a different order than they are compared"
     } else {
@@ -264,6 +267,7 @@ fn stop_reasons(
     all.push(RecordingDifference {
         description: vec![plain("Stop reason "), name(new), plain(" instead of "), name(old)],
         pointer,
+        // No client compares answers.
         weight: Some(DifferenceWeight::Ignored),
         sign: ChangeSign::Value,
         target: DifferenceTarget::Heading(heading.unwrap_or(0)),

@@ -9,6 +9,7 @@ pub(super) fn find_ignored(calls: &[ComparedCall<'_>; 2]) -> Vec<IgnoredDifferen
     let [left, right] = calls.map(ids_and_times);
     let mut all = Vec::new();
     for (a, b) in left.iter().zip(&right) {
+        // Tool calls are compared by their place, since their ids are what differs.
         for at in 0..a.1.len().max(b.1.len()) {
             let (l, r) = (a.1.get(at).copied().flatten(), b.1.get(at).copied().flatten());
             let [lv, rv] = [l, r].map(|field| field.map(|field| field.value.clone()));

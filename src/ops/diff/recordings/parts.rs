@@ -67,6 +67,7 @@ fn one_sided(section: &CallSection, note: &str, side: Side) -> Option<Vec<Descri
             vec![plain("Calls "), name(short(called)), only]
         }
         SectionKind::Message => {
+            // The note is such as `message 2 of 5`, and the total says nothing here.
             vec![plain(upper_first(note.split(" of ").next().unwrap_or("message"))), only]
         }
         SectionKind::System => vec![plain("System prompt"), only],
@@ -146,6 +147,7 @@ impl ChangedSectionPart<'_> {
         let note = if right.is_empty() { left } else { right };
         let label = self.label.map(|label| name(&label.name));
         let words = match (section.kind, label) {
+            // The first line of a call is the name of the tool, which has no label.
             (SectionKind::ToolCall, None) => {
                 let [old, new] = Side::BOTH.map(|side| section.diff.line(side, 1));
                 let words = vec![

@@ -103,6 +103,7 @@ fn messages(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
         let parts = calls.map(|call| match call.request.messages.get(index) {
             Some(message) => {
                 let count = call.request.messages.len();
+                // Most messages are the user's, so that only another role is worth a word.
                 let other_role = text(&message.role).filter(|role| *role != "user");
                 let role = other_role.map(|role| format!(", {role}")).unwrap_or_default();
                 CallSectionPart {
@@ -234,6 +235,7 @@ fn context(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
 /// place or is the only other one without a partner: it was renamed.
 fn tools(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
     let [left, right] = calls;
+    // Names may repeat: the first of a name is paired with the first, and so on.
     let mut named: HashMap<Option<&str>, VecDeque<usize>> = HashMap::new();
     for (at, tool) in right.request.tools.iter().enumerate() {
         named.entry(text(&tool.name)).or_default().push_back(at);
@@ -242,6 +244,7 @@ fn tools(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
     for (at, tool) in left.request.tools.iter().enumerate() {
         pairs.push([Some(at), named.get_mut(&text(&tool.name)).and_then(VecDeque::pop_front)]);
     }
+    // A map has no order: the rest is sorted into that of the request.
     let mut rest: Vec<usize> = named.into_values().flatten().collect();
     rest.sort_unstable();
     let lone = pairs.iter().filter(|pair| pair[1].is_none()).count();
@@ -450,6 +453,7 @@ fn others(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
             add("response.", response, &known);
             let inner = response.and_then(|response| response.get("response"));
             add("response.response.", inner, &["content", "stop_reason"]);
+            // Signatures have rows of their own, and these times are listed as ignored.
             add("", root, &["request", "response", "recordedAt", "signature", "lastValidated"]);
         }
         CallSectionPart {

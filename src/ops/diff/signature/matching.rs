@@ -79,6 +79,7 @@ impl MatchingSide {
         let (own, requested) = (self.own_signature(), &request.computed);
         let none: &[Arc<str>] = &[];
         let own_keys = match (client, &self.stored) {
+            // The shipped client computes `contextKeys: []`, for a live request as for a recording without a signature.
             (MatchingClient::Shipped, None) => none,
             _ => &own.context_keys,
         };
@@ -100,7 +101,7 @@ impl MatchingSide {
     }
 }
 
-/// Why a recording cannot answer a request.
+/// Reason that a recording cannot answer a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Mismatch {
     /// The offered tools differ.

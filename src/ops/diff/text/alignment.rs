@@ -8,7 +8,7 @@ use similar::DiffOp;
 /// Aligns the lines between two that occur once, by their numbers.
 pub(in crate::ops::diff) type GapAligner<'a> = &'a dyn Fn(&[u32], &[u32]) -> Vec<DiffOp>;
 
-/// How often a line occurs in a text, or where if it occurs once.
+/// Number of occurrences of a line in a text, with its place if it occurs once.
 #[derive(Clone, Copy)]
 enum Occurrence {
     Never,
@@ -49,6 +49,7 @@ pub(in crate::ops::diff) fn align_lines<L: Copy + Eq + Hash>(
         _ => None,
     };
     let partners: Vec<Option<usize>> = left.iter().map(partner).collect();
+    // As in a patience diff; lines that moved would cross other anchors.
     let anchors = partners.iter().zip(stayed(&partners)).enumerate();
     let anchors =
         anchors.filter_map(|(at, (partner, stayed))| Some((at, partner.filter(|_| stayed)?)));
