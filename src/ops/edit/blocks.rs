@@ -85,6 +85,7 @@ impl<'a> ValueWriter<'a> {
     /// Returns how much deeper the lines of a block are than the collection around it.
     fn depth_of(&self, block: Node<'a>) -> Option<usize> {
         let (header, body) = block.raw().split_once('\n')?;
+        // A comment behind the header may contain digits.
         let header = header.split('#').next().unwrap_or_default();
         if let Some(digit) = header.chars().find_map(|c| c.to_digit(10)) {
             return usize::try_from(digit).ok();
@@ -169,5 +170,6 @@ impl<'a> ValueWriter<'a> {
 
 /// Returns the width of the widest line.
 fn widest(raw: &str) -> usize {
+    // PyYAML folds at 80 columns unless told otherwise.
     raw.lines().map(|line| line.chars().count()).max().unwrap_or(80)
 }

@@ -24,6 +24,7 @@ pub(super) fn plan(tree: &Tree, edit: &Edit) -> Option<Result<TextEdit, EditRefu
     }
     let node = pointer::find(tree, outer).ok()?;
     if matches!(node.kind(), NodeKind::Array | NodeKind::Object) {
+        // The body is stored as a tree, as in `parsed_body`, so that the same pointer leads on without the sign.
         return Some(super::plan(tree, &edit.at(format!("{outer}{inner}"))));
     }
     node.as_str()?;
@@ -52,6 +53,7 @@ fn plan_text(
     let within =
         super::plan(&decoded, inner).map_err(|refusal| EditRefusal::at(node, refusal.reason))?;
     within.apply(&mut changed);
+    // The smallest part may begin within an escape; then the whole value is tried.
     let smallest = TextEdit::between(text, &changed).unwrap_or_else(|| within.clone());
     let parts = [smallest, within].map(|part| (part.range, part.new));
     // The rest of the text stays as it is written, as in lines.
@@ -106,11 +108,13 @@ pub(in crate::ops) fn correct_lengths(before: &Tree, text: String) -> String {
         return text;
     }
     let after = read_again(before, &text);
+    // Calls are paired by their place, which an added or removed one shifts.
     if calls(before).count() != calls(&after).count() {
         return text;
     }
     let mut values = Vec::new();
     for (old, new) in calls(before).zip(calls(&after)) {
+        // Only edited calls are decoded: most of a file stays.
         let is_same = old.raw() == new.raw();
         let both = Interaction::parse(old).zip(Interaction::parse(new));
         let Some((old, new)) = both.filter(|_| !is_same) else { continue };
@@ -137,6 +141,7 @@ pub(in crate::ops) fn correct_lengths(before: &Tree, text: String) -> String {
     if values.is_empty() {
         return text;
     }
+    // A length that cannot be written is no reason to refuse the edit.
     replace_values(&after, &values).map_or(text, |done| done.text)
 }
 

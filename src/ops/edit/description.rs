@@ -4,10 +4,10 @@ use super::Edit;
 use crate::format::{Document, FileKind, Node};
 use crate::text::visible;
 
-/// How many characters of a value a name shows.
+/// Number of characters of a value that are shown in a name.
 const SHOWN: usize = 32;
 
-/// What the edit does to a document, as in "Set status of tool response 2 to 504". Elements count from 1, as they do in
+/// Describes the effect of an edit, as in "Set status of tool response 2 to 504". Elements count from 1, as they do in
 /// the window.
 pub fn describe_edit(document: &Document, edit: &Edit) -> String {
     let subject = |pointer| subject(document, pointer);
@@ -49,11 +49,12 @@ fn element(kind: FileKind, list: &str) -> Option<&'static str> {
     })
 }
 
-/// What a pointer means, in words: the keys inside the innermost element that has a name, then what that is part of.
+/// Describes the place of a pointer: the keys inside the innermost element that has a name, then what that is part of.
 fn subject(document: &Document, pointer: &str) -> String {
     let tokens: Vec<String> = pointer
         .split('/')
         .skip(1)
+        // `~1` first, or `~01` would become `/` (RFC 6901).
         .map(|token| token.replace("~1", "/").replace("~0", "~"))
         .collect();
     let (mut inner, mut outer): (Vec<&str>, Vec<String>) = (Vec::new(), Vec::new());

@@ -27,7 +27,7 @@ pub(super) enum ExpectedEdit<'a> {
 /// Several values to remove, in the order of the text and none within another.
 pub(super) struct RemovedValues<'a> {
     nodes: Vec<Node<'a>>,
-    /// How many parts each container loses.
+    /// Number of parts that each container loses.
     losses: BTreeMap<NodeId, usize>,
 }
 
@@ -300,6 +300,7 @@ fn is_value(meant: Node<'_>, now: Node<'_>) -> bool {
     if now.kind() == NodeKind::Timestamp && now.tree().syntax() == Syntax::Toml {
         return meant.as_str() == Some(now.raw());
     }
+    // A text such as `*name` must not be read as an alias, nor the key `<<` as a merge.
     if now.is_alias() || now.is_merge() || meant.kind() != now.kind() || meant.len() != now.len() {
         return false;
     }
@@ -313,7 +314,9 @@ fn is_value(meant: Node<'_>, now: Node<'_>) -> bool {
         | NodeKind::Expression => true,
         NodeKind::Bool => meant.as_bool() == now.as_bool(),
         NodeKind::Number if is_json || syntax == Syntax::Toml => meant.raw() == now.raw(),
+        // In YAML, numbers are spelled so that PyYAML reads numbers.
         NodeKind::Number => write::number(meant.raw()) == now.raw(),
+        // Half of a surrogate pair is decoded as its escape, which may also be a text of its own.
         NodeKind::String if is_json => json::utf16(meant) == json::utf16(now),
         NodeKind::String => meant.as_str() == now.as_str(),
     }

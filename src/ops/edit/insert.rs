@@ -52,6 +52,7 @@ pub(super) fn plans<'a>(
                 _ => ways.extend(bracket_candidate(&writer, container, &parts, index, &new)),
             }
         }
+        // Both spellings are often the same, and each candidate costs two parses.
         ways.dedup();
         ways
     };
@@ -80,6 +81,7 @@ fn block_candidates(
     let page = writer.page;
     let near = parts.get(index).or(parts.last());
     let Some(near) = near else { return Vec::new() };
+    // YAML requires all parts of a block to be at one column.
     let column = page.column(parts.first().unwrap_or(near).start);
     let like = nearest_like(near.node, new.value).filter(|_| new.key.is_none());
     let text = match new.key {

@@ -9,6 +9,7 @@ use crate::text::Source;
 #[derive(Clone, Debug)]
 pub struct JsonValue {
     /// Has a root.
+    // Shared, since each plan of an edit has a copy of its value.
     tree: Arc<Tree>,
 }
 
@@ -17,7 +18,7 @@ impl JsonValue {
     ///
     /// # Errors
     ///
-    /// Why it is no JSON, in a sentence without a full stop.
+    /// The reason that it is no JSON, as a sentence without a full stop.
     pub fn parse(json: &str) -> Result<Self, String> {
         if json.trim().is_empty() {
             return Err("No value".to_owned());
@@ -81,6 +82,7 @@ impl JsonValue {
                 }
             }
         }
+        // From the end, so that the ranges in front stay valid.
         for (range, new) in edits.into_iter().rev() {
             json.replace_range(range, &new);
         }
@@ -126,6 +128,7 @@ impl JsonValue {
 
 impl PartialEq for JsonValue {
     fn eq(&self, other: &Self) -> bool {
+        // As written: an edit from `1.0` to `1` is an edit.
         self.json() == other.json()
     }
 }

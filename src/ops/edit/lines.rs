@@ -12,7 +12,7 @@ pub(super) struct DocumentLines<'a> {
     pub(super) text: &'a str,
 }
 
-/// How a container is written.
+/// Syntax of a container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ContainerSyntax {
     /// In brackets: all of JSON, YAML's flow style.
@@ -45,6 +45,7 @@ impl<'a> DocumentLines<'a> {
     /// Returns the start of the line that contains byte `at`.
     pub(super) fn line_start(&self, at: usize) -> usize {
         let line = self.text[..at].rfind(['\n', '\r']);
+        // A byte order mark is no part of the first line.
         line.map_or(self.tree.source().content_start(), |end| end + 1)
     }
 
@@ -57,6 +58,7 @@ impl<'a> DocumentLines<'a> {
 
     /// Returns the column of byte `at`, from 0, in characters.
     pub(super) fn column(&self, at: usize) -> usize {
+        // PyYAML counts columns in characters as well.
         self.text[self.line_start(at)..at].chars().count()
     }
 
@@ -81,7 +83,7 @@ impl<'a> DocumentLines<'a> {
         }
     }
 
-    /// Where the text of a line that holds nothing more but a comment ends: before the spaces that end the line.
+    /// Returns the end of the text of a line that holds nothing more but a comment: before the spaces that end the line.
     pub(super) fn comment_end(&self, at: usize) -> usize {
         let rest = &self.text[at..self.line_end(at)];
         if rest.trim_start_matches([' ', '\t']).starts_with('#') {
@@ -91,11 +93,12 @@ impl<'a> DocumentLines<'a> {
         }
     }
 
-    /// How many blank lines follow the line that holds byte `at`, and where the last of them ends (before its line end).
+    /// Returns the number of blank lines behind the line that holds byte `at`, and the end of the last of them (before its line end).
     pub(super) fn blank_lines_after(&self, at: usize) -> (usize, usize) {
         let (mut count, mut end) = (0, self.line_end(at));
         while let Some(start) = self.next_line(end) {
             let next = self.line_end(start);
+            // Behind the last line end there is no line.
             if !is_blank(&self.text[start..next]) || start == self.text.len() {
                 break;
             }
@@ -121,6 +124,7 @@ impl<'a> DocumentLines<'a> {
         let bytes = &self.text.as_bytes()[..end];
         let mut at = start;
         while let Some(&byte) = bytes.get(at) {
+            // Without white space before it, as in `a#b`, the sign is part of a plain text.
             let is_comment =
                 byte == b'#' && self.is_yaml() && (at == 0 || bytes[at - 1].is_ascii_whitespace());
             match byte {
@@ -184,8 +188,8 @@ impl<'a> DocumentLines<'a> {
         parts
     }
 
-    /// Where the value of a member or an element may begin: behind the colon or dash, anchor and tag. `None` for a key
-    /// without a colon.
+    /// Returns the first byte at which the value of a member or an element may begin: behind the colon or dash, anchor and
+    /// tag. `None` for a key without a colon.
     pub(super) fn lead(&self, part: &ContainerPart<'_>) -> Option<usize> {
         let value = part.node.span().range().start;
         let mut at = match part.node.key_span() {

@@ -4,7 +4,7 @@
 //! spelling, comments, anchors and line ends around it do not change, because only the edited bytes are written. Every
 //! plan is tried before it is given out: the text it would make is read, YAML by two parsers, and all other values have to be
 //! what they were.
-//! What cannot be done so is refused with the reason.
+//! An edit that cannot be made so is refused with the reason.
 
 mod blocks;
 mod decoded;

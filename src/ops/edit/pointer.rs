@@ -38,6 +38,7 @@ pub(super) fn find_unique<'t>(tree: &'t Tree, pointer: &str) -> Result<Node<'t>,
 /// Returns the aliases of the value at a pointer, or of one around it: they change with it.
 pub(super) fn aliases_of<'t>(tree: &'t Tree, pointer: &str) -> Vec<Node<'t>> {
     let around = pointer.rsplit_once('/').map_or("", |(around, _)| around);
+    // A value that is still to be inserted changes what is around it.
     let changed = find(tree, pointer).or_else(|_| find(tree, around));
     let changed: Vec<_> =
         changed.ok().into_iter().flat_map(Node::ancestors).map(Node::id).collect();
@@ -48,7 +49,7 @@ pub(super) fn aliases_of<'t>(tree: &'t Tree, pointer: &str) -> Vec<Node<'t>> {
     tree.nodes().filter(follows).collect()
 }
 
-/// Where something new goes.
+/// Position of a value to insert.
 pub(super) enum InsertPosition<'t> {
     /// Into this list, before this index.
     Element(Node<'t>, usize),
@@ -111,6 +112,7 @@ fn tokens<'p>(pointer: &'p str, root: Node<'_>) -> Result<Vec<Cow<'p, str>>, Edi
     };
     let token = |token: &'p str| {
         if token.contains('~') {
+            // `~1` first, or `~01` would become `/`.
             Cow::Owned(token.replace("~1", "/").replace("~0", "~"))
         } else {
             Cow::Borrowed(token)

@@ -20,6 +20,7 @@ pub(super) fn plans(node: Node<'_>) -> Result<EditCandidates<'_>, EditRefusal> {
         }
         ContainerSyntax::Block => remove_lines(&page, &parts, index),
         ContainerSyntax::Pair => {
+            // `[a: 1]` without its only member has an empty mapping as its element.
             vec![TextEdit { range: container.span().range(), new: "{}".to_owned() }]
         }
         ContainerSyntax::Brackets if parts.len() == 1 => {
@@ -102,6 +103,7 @@ fn remove_lines(
         }
     }
     let with_blank = page.next_line(blank_end).unwrap_or(blank_end);
+    // Blank lines behind the first part would be left at the top.
     if index == 0 && blank > 0 {
         ways.push(removed(start..with_blank));
     }

@@ -17,7 +17,7 @@ use crate::text::quoted;
 /// The longest text that is read a second time, in bytes.
 const LONGEST: usize = 1 << 20;
 
-/// What the second reader finds out about a text that it does not refuse.
+/// Result of the second reader for a text that it does not refuse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::ops) enum SecondReading {
     /// It reads what was meant.
@@ -37,7 +37,7 @@ pub(in crate::ops) enum SecondReading {
 ///
 /// # Errors
 ///
-/// What it reads otherwise than meant, and what to do, as a sentence without a full stop.
+/// The value that it reads otherwise than meant, and what to do, as a sentence without a full stop.
 pub(super) fn check_edit(
     tree: &Tree,
     new: &Tree,
@@ -74,7 +74,7 @@ pub(super) fn check_edit(
 ///
 /// # Errors
 ///
-/// What it reads otherwise outside of the value, as a sentence without a full stop.
+/// The value outside of this one that it reads otherwise, as a sentence without a full stop.
 pub(in crate::ops) fn check_replaced(
     old: Node<'_>,
     now: Node<'_>,
@@ -103,6 +103,7 @@ fn read_before(tree: &Tree, new: &Tree) -> Result<Vec<Value>, SecondReading> {
         return Err(SecondReading::HasAliases);
     }
     match read(text) {
+        // Our tree is of the first document; with another number of values, places would not correspond.
         Ok(before) if before.first_document == tree.len() => Ok(before.all),
         _ => Err(SecondReading::Unreadable),
     }
@@ -112,7 +113,7 @@ fn read_before(tree: &Tree, new: &Tree) -> Result<Vec<Value>, SecondReading> {
 ///
 /// # Errors
 ///
-/// What it reads otherwise than meant, and what to do, as a sentence without a full stop.
+/// The value that it reads otherwise than meant, and what to do, as a sentence without a full stop.
 pub(in crate::ops) fn check_new(text: &str, meant: &JsonValue) -> Result<SecondReading, String> {
     if text.len() > LONGEST {
         return Ok(SecondReading::TooLong);
@@ -195,6 +196,7 @@ fn expected(value: &JsonValue) -> Vec<Value> {
     let one = |node: Node<'_>| Value {
         key: node.key().map(Reading::text),
         reading: match node.kind() {
+            // New values are JSON, which has neither times nor code.
             NodeKind::Null | NodeKind::Timestamp | NodeKind::Expression => Reading::Null,
             NodeKind::Bool => Reading::Bool(node.as_bool() == Some(true)),
             NodeKind::Number => number(&write::number(node.raw())),
@@ -216,7 +218,7 @@ fn number(written: &str) -> Reading {
 #[derive(Default)]
 struct Values {
     all: Vec<Value>,
-    /// How many of them are in the first document.
+    /// Number of them that are in the first document.
     first_document: usize,
 }
 

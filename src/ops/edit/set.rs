@@ -30,6 +30,7 @@ pub(super) fn wrapped_base64(node: Node<'_>, value: &JsonValue) -> Option<JsonVa
     let old = node.as_str().filter(|_| node.raw().starts_with('|') && is_binary(node))?;
     let text = value.root().as_str().filter(|text| text.is_ascii())?;
     let mut lengths = old.lines().map(str::len);
+    // A single line does not show at which width the writer breaks.
     let width = lengths.next().filter(|_| lengths.next().is_some());
     let joined: String = text.split_ascii_whitespace().collect();
     let lines = joined.as_bytes().chunks(width.unwrap_or(WIDTH).max(1));
@@ -62,6 +63,7 @@ pub(super) fn best_candidate<'a>(
 
 /// Checks that the file's syntax can represent the value.
 pub(super) fn fits_syntax(place: Node<'_>, value: &JsonValue) -> Result<(), EditRefusal> {
+    // JSON can write half of a surrogate pair as an escape.
     if place.tree().syntax() == Syntax::Json {
         return Ok(());
     }
@@ -109,6 +111,7 @@ fn candidate<'a>(
 fn in_place(page: &DocumentLines<'_>, node: Node<'_>, new: String) -> TextEdit {
     let range = node.span().range();
     let sign = match (range.is_empty(), node.key_span()) {
+        // In `{a}`, the key has neither a colon nor a value.
         (true, Some(key)) if !page.slice(key.range().end..range.start).contains(':') => ": ",
         (true, _) => " ",
         (false, _) => "",
@@ -155,6 +158,7 @@ impl<'a> Indentation<'a> {
         indentation.parent = Some(page.column(parent.span().range().start));
         indentation.is_element = parent.kind() == NodeKind::Array;
         let before = page.slice(part.start..indentation.lead);
+        // Otherwise an anchor or a tag is between the indicator and the value.
         indentation.has_properties = !before.ends_with([':', '-']);
         Some(indentation)
     }
@@ -187,6 +191,7 @@ impl<'a> Indentation<'a> {
     /// Writes a value on one line.
     pub(super) fn inline(&self, text: String) -> TextEdit {
         if self.start == self.end {
+            // Without a blank, `key:text` would be one plain text.
             return TextEdit { range: self.lead..self.lead, new: format!(" {text}") };
         }
         if self.parent.is_some() && self.is_below() && self.is_block() {
@@ -231,6 +236,7 @@ impl<'a> Indentation<'a> {
             _ if is_empty => false,
             None => column == 0,
             Some(_) if self.is_block() && self.node.kind() == value.kind() => true,
+            // A list may be at the column of its key, but a mapping may not.
             Some(_) if self.is_below() => column > parent,
             Some(_) => self.is_element && !self.has_properties,
         };

@@ -41,7 +41,7 @@ pub(super) fn plans(node: Node<'_>, to: usize) -> Result<EditCandidates<'_>, Edi
     Ok(EditCandidates { outcome, candidates: ways })
 }
 
-/// What becomes of the blank lines behind an element.
+/// Treatment of the blank lines behind an element.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Blanks {
     /// They separate places.
@@ -65,6 +65,7 @@ fn element_ranges(
         };
         let mut start = part.start;
         if let Some((_, before)) = found.last() {
+            // A comment in the range of the element before belongs to that one.
             while let Some(line) = comment_line_above(page, start).filter(|line| line > before) {
                 start = line;
             }

@@ -15,7 +15,7 @@ pub(super) enum ContainerLayout {
     Block,
 }
 
-/// How a text on one line is written in YAML.
+/// Quotes around a text on one line in YAML.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Quotes {
     None,
@@ -103,11 +103,11 @@ pub(super) struct DocumentStyle<'a> {
     layouts: [Votes; 2],
     /// One step of indentation in brackets.
     unit: Option<&'a str>,
-    /// How much deeper a mapping is than the one around it.
+    /// Columns by which a mapping is deeper than the one around it.
     indent: Option<usize>,
-    /// How much deeper the dashes of a list are than the key of the list.
+    /// Columns by which the dashes of a list are deeper than its key.
     list_indent: Option<usize>,
-    /// How many spaces follow a dash.
+    /// Number of spaces behind a dash.
     dash_gap: Option<usize>,
     null: Option<&'a str>,
     /// The quotes of texts that need none.
@@ -193,6 +193,7 @@ impl<'a> DocumentStyle<'a> {
         if text.contains('\n') {
             self.several_lines.count(usize::from(!is_block));
         } else if !is_block {
+            // Only quotes that a text does not need show a preference.
             if quotes == Quotes::None || write::plain(text, ScalarContext::Flow).is_some() {
                 self.needless.count(quotes as usize);
             }
@@ -213,6 +214,7 @@ impl<'a> DocumentStyle<'a> {
         if value.kind() == NodeKind::Object {
             return Some(around);
         }
+        // Inside brackets, block style is not possible.
         let among = if around == ContainerLayout::Block { 3 } else { 2 };
         let winner = self.layouts[class(value)].winner(among)?;
         Some([ContainerLayout::OneLine, ContainerLayout::ManyLines, ContainerLayout::Block][winner])
@@ -231,6 +233,7 @@ impl<'a> DocumentStyle<'a> {
     pub(super) fn unit(&self, like: Option<Node<'a>>) -> &'a str {
         let like = like.filter(|like| in_brackets(&self.page, *like));
         let unit = like.and_then(|like| unit_of(&self.page, like));
+        // As `JSON.stringify(value, null, 2)`, which writes DyGram's recordings.
         unit.or(self.unit).unwrap_or("  ")
     }
 
@@ -258,6 +261,7 @@ impl<'a> DocumentStyle<'a> {
     /// Returns the quotes of a text that needs some.
     pub(super) fn needed_quotes(&self) -> Quotes {
         let [_, single, double] = self.quotes.0;
+        // Without a preference the double ones, in which every text can be written.
         if single > double { Quotes::Single } else { Quotes::Double }
     }
 
@@ -332,6 +336,7 @@ pub(in crate::ops) fn writes_ascii(text: &str) -> bool {
         let unit = digits.and_then(|digits| u16::from_str_radix(digits, 16).ok());
         let is_escaped =
             text[..at].bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 1;
+        // Control characters up to U+009F and halves of surrogate pairs are escaped by other writers, too.
         !is_escaped && unit.is_some_and(|unit| unit >= 0xa0 && !(0xd800..0xe000).contains(&unit))
     };
     text.is_ascii() && memchr::memmem::find_iter(text.as_bytes(), "\\u").any(beyond)

@@ -1,4 +1,4 @@
-//! What edits promise: examples first, then documents of every style.
+//! Tests of edits: examples first, then documents of every style.
 
 mod cassettes;
 mod examples;

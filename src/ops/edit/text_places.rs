@@ -1,4 +1,4 @@
-//! Where the characters of a text are in YAML that is written in quotes or plainly, on one line or folded over several.
+//! Places of the characters of a text in YAML that is written in quotes or plainly, on one line or folded over several.
 
 use std::ops::Range;
 
@@ -59,6 +59,7 @@ fn escape(rest: &str) -> Option<(usize, usize)> {
             let fold = fold(&rest[1..])?;
             return Some((1 + fold.len, fold.escaped.len()));
         }
+        // U+0085 and U+00A0 take two bytes, U+2028 and U+2029 three.
         'N' | '_' => return Some((2, 2)),
         'L' | 'P' => return Some((2, 3)),
         _ => return Some((1 + next.len_utf8(), 1)),

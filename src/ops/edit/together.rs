@@ -30,7 +30,7 @@ pub struct NewValue {
 #[derive(Clone, Debug, Default)]
 pub struct ValuesReplaced {
     pub text: String,
-    /// Which of the values could not be replaced, by index, and why.
+    /// The values that could not be replaced, by index, each with the reason.
     pub refused: Vec<(usize, EditRefusal)>,
 }
 
@@ -145,6 +145,7 @@ impl<'a> PointedValue<'a> {
     }
 
     fn find<'t>(&self, tree: &'t Tree) -> Result<Node<'t>, EditRefusal> {
+        // Ids are positions: they stay as long as no earlier edit changed the number of values.
         if let Some(node) = tree.find(self.new.node)
             && node.raw() == self.raw
             && node.pointer() == self.pointer
@@ -175,7 +176,9 @@ fn replace_all(tree: &Tree, group: &[PointedValue<'_>]) -> Option<String> {
                 return toml_value::plans(node, new).ok()?.candidates.into_iter().next();
             }
             let at = node.span().range().start;
+            // The style is learned from the whole document, so that one writer serves all values.
             let writer = writer.get_or_insert_with(|| ValueWriter::new(tree, at));
+            // In a file with mixed line ends, each value has those of its place.
             writer.newline = writer.page.newline(at);
             best_candidate(writer, node, new)
         };

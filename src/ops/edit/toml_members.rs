@@ -33,7 +33,7 @@ pub(super) fn remove(node: Node<'_>) -> Result<EditCandidates<'_>, EditRefusal> 
 struct TomlPage<'a> {
     tree: &'a Tree,
     lines: DocumentLines<'a>,
-    /// Where each header begins, in order.
+    /// The first byte of each header, in order.
     headers: Vec<usize>,
 }
 
@@ -202,7 +202,7 @@ date = ["now"]
 at = 2
 "#;
 
-    /// What an edit makes of the text: the lines that it removes and adds.
+    /// Returns the lines of the text that an edit removes and adds.
     fn change(edit: &Edit) -> String {
         let (tree, _) = toml::parse(&Source::new(TEXT));
         let edit = match plan(&tree, edit) {

@@ -23,6 +23,7 @@ pub(super) fn plans<'a>(
     let new = value.root();
     let ways = match (new.as_str(), node.kind()) {
         (Some(text), NodeKind::Timestamp) => {
+            // JSON has no times: a text that reads as one replaces one as such.
             is_time(text).then(|| text.to_owned()).into_iter().chain([basic(text)]).collect()
         }
         (Some(text), NodeKind::String) => alike(node.raw(), text, newline),
@@ -44,6 +45,7 @@ fn check_value(place: Node<'_>, value: &JsonValue) -> Result<(), EditRefusal> {
     }
     let is_too_large = |part: Node<'_>| {
         let is_whole = part.kind() == NodeKind::Number && !part.raw().contains(['.', 'e', 'E']);
+        // TOML requires 64 bits with a sign; parsers refuse what is larger, or lose digits.
         is_whole && part.raw().parse::<i64>().is_err()
     };
     if value.tree().nodes().any(is_too_large) {
@@ -90,6 +92,7 @@ fn alike(old: &str, text: &str, newline: &str) -> Vec<String> {
     if old.starts_with("'''") {
         let lines: Vec<String> = text.split(newline).map(str::to_owned).collect();
         let fits = lines.iter().all(|line| is_plain(line));
+        // A quote at the end would be read as one of the closing ones.
         let fits = fits && !text.contains("'''") && !text.ends_with('\'');
         ways.extend(fits.then(|| several("'''", &lines)));
         ways.push(escaped_lines());

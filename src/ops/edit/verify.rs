@@ -69,6 +69,7 @@ fn check(
     let mut faults = problems.iter().filter(is_fault).peekable();
     if let Some(&fault) = faults.peek() {
         let (_, known) = read(tree.syntax(), tree.source());
+        // Faults that the file already has are not caused by the edit.
         if new.fault().is_some() || faults.count() > known.iter().filter(is_fault).count() {
             let what = &fault.message;
             return Err(format!("The edited text would not be readable: {what}"));

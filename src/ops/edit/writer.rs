@@ -6,7 +6,7 @@ use crate::format::json::{quote, to_ascii};
 use crate::format::yaml::write::{self, ScalarContext};
 use crate::format::{Node, NodeKind, Tree};
 
-/// How far a writer goes to fit in.
+/// Closeness to the style of what is around.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum FormatStrictness {
     /// As what is around it is written.
@@ -111,6 +111,7 @@ impl<'a> ValueWriter<'a> {
         let like = like.filter(|like| is_container(like) && !like.is_alias());
         if let Some(like) = like {
             let layout = layout_of(&self.page, like);
+            // `[]` on one line shows nothing of how a list with parts would be written.
             let has_example = !like.is_empty() || layout == ContainerLayout::ManyLines;
             if has_example && (layout != ContainerLayout::Block || around == ContainerLayout::Block)
             {
@@ -191,7 +192,8 @@ impl<'a> ValueWriter<'a> {
     }
 }
 
-/// How many values beside one are looked at for a member with some key.
+/// Maximum number of values beside one that are searched for a member with some key.
+// Lists may have thousands of elements, and each new member is looked up.
 const LOOKED_AT: usize = 64;
 
 /// The part of something alike that a new part resembles: the member with the same key, there or in what is beside it,

@@ -8,7 +8,7 @@ use super::generate::{Choices, apply, choices, describe, edit_request, value};
 use crate::format::{Node, NodeKind, Syntax};
 use crate::ops::edit::Edit;
 
-/// How a whole document is spaced.
+/// Spacing of a whole document.
 struct JsonSpacing {
     newline: &'static str,
     /// One step of indentation; `None` for one line.

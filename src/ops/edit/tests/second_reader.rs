@@ -1,4 +1,4 @@
-//! What the second reader confirms, skips and refuses.
+//! Texts that the second reader confirms, skips and refuses.
 
 use proptest::prelude::*;
 use serde_json::Value;

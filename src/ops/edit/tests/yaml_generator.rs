@@ -9,7 +9,7 @@ struct YamlGenerator<'a, 'c> {
     text: String,
     newline: &'static str,
     choices: &'c mut Choices<'a>,
-    /// How many anchors there are, and those that are complete, with whether they name a mapping.
+    /// Number of anchors, and those that are complete, with whether they name a mapping.
     anchors: usize,
     complete: Vec<(usize, bool)>,
     has_comments: bool,
