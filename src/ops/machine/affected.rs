@@ -46,7 +46,7 @@ pub enum Affected {
     },
 }
 
-/// Where a recording no longer matches.
+/// Place at which a recording no longer matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BreakLocation {
     /// At this node, by its current name.
@@ -127,6 +127,7 @@ fn node_in(text: &str) -> Option<&str> {
 
 /// Returns where a prompt names its node, in a line `- **Node**: name`: the bytes of the name, which may be empty.
 pub fn node_line(text: &str) -> Option<Range<usize>> {
+    // As the prompts of DyGram name the current node.
     let mark = "- **Node**:";
     let at = memchr::memmem::find(text.as_bytes(), mark.as_bytes())? + mark.len();
     let line = text[at..].lines().next().unwrap_or_default();
@@ -177,6 +178,7 @@ impl<'a> SourceVersions<'a> {
             None => judge.by_tools(),
         };
         match verdict {
+            // What is missing may be in the part that was not read.
             Affected::Yes { .. } if self.now.machine.is_partial() => Affected::Unknown {
                 reason: "the source as it is now could not be read whole".into(),
             },
@@ -198,12 +200,14 @@ struct Judge<'a> {
 
 impl<'a> Judge<'a> {
     fn new(sources: &'a SourceVersions<'a>, facts: &RecordingFacts<'a>) -> Self {
+        // Sorted, with repetitions: two edges to one node offer its tool twice.
         Self { recorded: sorted(facts.tools.iter().copied()), sources }
     }
 
     /// Judges a recording that names its node.
     fn by_name(&self, node: &str) -> Affected {
         let then = self.sources.then.as_ref();
+        // The old version first: its name may belong to another node today.
         if let Some((then, id)) = then.and_then(|then| Some((then, then.graph.find(node)?))) {
             return self.judge_past_node(then, id);
         }
@@ -223,6 +227,7 @@ impl<'a> Judge<'a> {
         match verdicts.as_slice() {
             [] => self.by_tools_now(),
             [only] => only.clone(),
+            // Whichever node it was, the recording still matches.
             [first, ..] if verdicts.iter().all(is_no) => first.clone(),
             _ => {
                 let names = nodes.iter().map(|id| quoted(then.graph.qualified(*id)));
@@ -271,6 +276,7 @@ impl<'a> Judge<'a> {
         let offer = &self.sources.offers[now];
         let name = self.sources.now.qualified(now);
         let is_alike = then.is_some_and(|then| then.is_alike(offer));
+        // A node that offers what it offered then is no reason for a difference, whatever was recorded.
         if is_alike || self.is_recorded(offer) && !offer.is_silent() {
             return Affected::No { node: name.into() };
         }

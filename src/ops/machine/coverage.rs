@@ -1,10 +1,10 @@
-//! What recordings cover of a machine: its nodes, and its links by the tools that answers called.
+//! Coverage of a machine by recordings: its nodes, and its links by the tools that answers called.
 
 use super::offer::LinkTool;
 use super::{Affected, BreakLocation, GraphNodeId, ModelUse, RecordingFacts, SourceVersions};
 use crate::format::recording::{RecordedAnswer, Recording};
 
-/// What is needed of a recording to place it in a machine, without its text.
+/// Facts about a recording that place it in a machine, without its text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CallAtNode {
     /// The node that it names.
@@ -31,6 +31,7 @@ impl CallAtNode {
         RecordingFacts {
             tools: self.tools.iter().map(|tool| &**tool).collect(),
             current_node: self.node.as_deref(),
+            // The node that the texts name was read from them already.
             texts: Vec::new(),
         }
     }
@@ -84,6 +85,7 @@ impl SourceVersions<'_> {
             Some((then, then.graph.link_tools(id)))
         });
         for name in called {
+            // The tool of a renamed target has another name today, but its link is the same.
             let renamed = past.as_ref().and_then(|(then, tools)| {
                 let tool = tools.iter().find(|tool| then.graph.tool_name(**tool) == *name)?;
                 Some((tool.kind, then.pairs.now[tool.node]?))
@@ -98,7 +100,7 @@ impl SourceVersions<'_> {
     }
 }
 
-/// What recordings cover of a machine.
+/// Coverage of a machine by recordings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MachineCoverage {
     /// By the ids of the graph's nodes.
@@ -119,11 +121,11 @@ pub struct NodeCoverage {
 pub struct LinkCoverage {
     /// Whether a model may call a tool for it, so that recordings can use it.
     pub is_offered: bool,
-    /// How often recordings use it.
+    /// Number of times that recordings use it.
     pub uses: usize,
 }
 
-/// How much of what can be covered is covered.
+/// Number of parts that are covered, and of those that can be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CoveredShare {
     pub covered: usize,

@@ -19,7 +19,7 @@ pub struct MachineDiff {
     /// Changes of the machine, its imports, nodes, edges and notes, each in the order of the text.
     pub changes: Vec<MachineChange>,
     pub comments_differ: bool,
-    /// Why the changes may be incomplete.
+    /// Reason that the changes may be incomplete.
     pub remark: Option<&'static str>,
 }
 
@@ -157,6 +157,7 @@ impl<'a> MachineComparison<'a> {
         let everybody = if is_meta(&then.annotations) == is_meta(&now.annotations) {
             TouchedNodes::new()
         } else {
+            // A set has no order, but the nodes are listed.
             sorted(self.differs.iter().copied().collect())
         };
         self.annotations(
@@ -274,6 +275,7 @@ impl<'a> MachineComparison<'a> {
 
 /// Returns the nodes whose offer includes a link.
 fn users(graph: &Graph<'_>, link: Link) -> impl Iterator<Item = GraphNodeId> {
+    // Children without edges have those of their parent, and a context is read at the target.
     let inherits = graph.inside(link.source).iter().copied();
     let reads = graph.is_context(link.source).then_some(link.target);
     [link.source].into_iter().chain(inherits).chain(reads)
@@ -292,6 +294,7 @@ fn values(then: &Attribute, now: &Attribute) -> Option<[String; 2]> {
         return Some(texts);
     }
     let kinds = both.map(|one| one.value.as_ref().map(|value| value.kind));
+    // `5` and `"5"` have the same text: only quotes show the difference.
     if kinds[0] != kinds[1] {
         let quote = |(text, kind): (String, Option<super::ValueKind>)| match kind {
             Some(super::ValueKind::String) => format!("{text:?}"),
@@ -318,6 +321,7 @@ fn sorted(mut touched: TouchedNodes) -> TouchedNodes {
 
 /// Pairs equal names in order: in the order of `now`, then removed ones.
 fn paired(then: &[&str], now: &[&str]) -> Vec<(Option<usize>, Option<usize>)> {
+    // Names may repeat: the first of a name is paired with the first, and so on.
     let mut places: std::collections::HashMap<&str, std::collections::VecDeque<usize>> =
         Default::default();
     for (at, name) in then.iter().enumerate() {

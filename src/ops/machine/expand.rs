@@ -80,6 +80,7 @@ impl NodeTree {
         let (kind, span) = (node.kind.clone(), node.span);
         let mut path = path(&node.name);
         if depth + path.len() > MAX_DEPTH {
+            // Too deep for nodes: the name stays one with dots.
             path = vec![node.name.clone()];
         }
         let is_moved = parent != written || path.len() > 1;
@@ -181,6 +182,7 @@ impl NodeTree {
         let mut nodes: Vec<MachineNode> = Vec::new();
         let mut order = vec![None; self.slots.len()];
         let mut waiting: Vec<usize> = inside.remove(&None).unwrap_or_default();
+        // The stack returns the last one first.
         waiting.reverse();
         while let Some(at) = waiting.pop() {
             let Some(mut node) = self.slots[at].node.take() else { continue };
@@ -199,6 +201,7 @@ impl NodeTree {
 
 /// Splits a path into names with their places.
 fn path(name: &SpannedText) -> Vec<SpannedText> {
+    // From the end, because the span may begin with a `#` that the text lacks.
     let mut start = name.span.end as usize - name.text.len();
     let texts = parts(&name.text).map(|part| {
         let span = Span::new(start, start + part.len());

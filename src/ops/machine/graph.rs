@@ -12,6 +12,7 @@ use super::{Attribute, Edge, Machine, MachineNode, SpannedText};
 const MAX_LINKS: usize = 1 << 16;
 
 /// Maximum number of names in a path.
+// Values of attributes are looked up as well, and a prompt may contain many dots.
 const MAX_PARTS: usize = 16;
 
 /// Types of attributes whose values are never nodes, in lower case.
@@ -49,7 +50,7 @@ pub struct Graph<'a> {
 pub struct Link {
     /// Its index in [`Graph::links`].
     pub index: usize,
-    /// Where it starts.
+    /// The node it starts at.
     pub source: GraphNodeId,
     pub target: GraphNodeId,
     /// Index of its edge, see [`Graph::edge`].
@@ -240,6 +241,7 @@ impl<'a> Graph<'a> {
         let has_it = |id| self.node(id).is_some_and(|node| node.attribute(first).is_some());
         match found {
             Some(id) if has_it(id) || self.machine.is_strict() => return id,
+            // Such a node does not exist in a strict machine, but a link needs both ends.
             None if self.machine.is_strict() => return self.add(None, name, name.into()),
             _ => {}
         }
@@ -335,6 +337,7 @@ impl<'g> NodeNames<'g> {
     fn named_by(&self, node: &MachineNode, attribute: &Attribute) -> Option<GraphNodeId> {
         let kind = attribute.kind.as_ref().map(|kind| kind.text.to_lowercase());
         let is_primitive = kind.is_some_and(|kind| PRIMITIVES.contains(&&*kind));
+        // Styles and notes say how the machine looks, not where it continues.
         let may_name = !is_primitive && !node.is_a("style") && !node.is_a("note");
         let value = attribute.value.as_ref().filter(|_| may_name);
         self.named(value?.named()?)
@@ -346,6 +349,7 @@ impl<'g> NodeNames<'g> {
         let text = line.strip_suffix(';').unwrap_or(line);
         let points = text.match_indices('.').map(|(at, _)| at);
         let ends = points.chain([text.len()]).take(MAX_PARTS);
+        // No name is longer, so that the search in a long text ends early.
         let parts = ends.take_while(|end| *end <= self.longest);
         let found = parts.filter_map(|end| self.ids.get(&text[..end]).copied());
         found.last()

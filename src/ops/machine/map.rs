@@ -53,7 +53,7 @@ pub struct MapNode {
     pub is_frame: bool,
 }
 
-/// How a node is drawn.
+/// Kind of shape of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MapNodeKind {
     /// A box with its recordings.
@@ -72,7 +72,7 @@ pub struct MapEdge {
     parallel: usize,
 }
 
-/// What a version has of a map, and how recordings match it.
+/// Nodes and edges of a map that a version has, and the recordings that match it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MapVersion {
     /// The commit that changed it; `None` for what is on disk.
@@ -85,9 +85,9 @@ pub struct MapVersion {
     pub edges: Vec<Option<EdgeState>>,
     /// For each recording.
     pub calls: Vec<VersionFit>,
-    /// How many of them match.
+    /// Number of them that match.
     pub matches: usize,
-    /// How many of them do not.
+    /// Number of them that do not.
     pub breaks: usize,
     /// The recordings that stopped matching with it: they matched a version on which it is based.
     pub broke: Vec<usize>,
@@ -114,21 +114,21 @@ pub struct NodeState {
     /// Without its parents.
     pub name: Box<str>,
     pub qualified: Box<str>,
-    /// What it is to do.
+    /// Its prompt.
     pub objective: Option<Box<str>>,
     /// Whether a model is called there, so that it can have recordings.
     pub is_task: bool,
     /// The tools that a request made there offers, without repetitions.
     pub tools: Vec<Box<str>>,
-    /// How it differs from the version before.
+    /// Difference from the version before.
     pub change: NodeChange,
     /// The recordings made there, by their positions.
     pub recordings: Vec<usize>,
-    /// How many of them do not match.
+    /// Number of them that do not match.
     pub breaks: usize,
 }
 
-/// How a node differs from the version before.
+/// Difference of a node from the version before.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum NodeChange {
     #[default]
@@ -145,7 +145,7 @@ pub struct EdgeState {
     pub label: String,
     /// Whether a model may choose it, so that recordings can use it.
     pub is_offered: bool,
-    /// How often recordings use it.
+    /// Number of times that recordings use it.
     pub uses: usize,
 }
 
@@ -207,6 +207,7 @@ impl MachineMap {
             };
             let prompt = graph.node(id).and_then(|node| node.attribute("prompt"));
             let mut tools = sources.offers[id].tools.clone();
+            // They are sorted, so that equal names are next to each other.
             tools.dedup();
             nodes[on_map] = Some(NodeState {
                 name: name.into(),
@@ -268,6 +269,7 @@ impl MachineMap {
         let older: Vec<&MapVersion> = older.filter_map(|at| self.versions.get(*at)).collect();
         let has = |call: usize, matches| older.iter().any(|it| it.calls[call].matches == matches);
         let broken = version.calls.iter().enumerate().filter(|(call, fit)| {
+            // In a merge, the other side may have broken it before.
             fit.matches == Some(false) && has(*call, Some(true)) && !has(*call, Some(false))
         });
         broken.map(|(call, _)| call).collect()
@@ -282,6 +284,7 @@ impl MachineMap {
         });
         let lines = self.edges.iter().enumerate().map(|(at, edge)| {
             let states = self.versions.iter().filter_map(|it| it.edges[at].as_ref());
+            // All versions share the layout, so that the widest label counts.
             let letters = states.map(|state| state.label.chars().count()).max().unwrap_or(0) as f32;
             ChartLine {
                 from: edge.from,
@@ -299,6 +302,7 @@ fn place_calls(
     version: &MachineVersion,
     calls: &[(CallAtNode, Option<Arc<Machine>>)],
 ) -> Vec<PlacedCall> {
+    // Two versions are compared once for all recordings of the older one.
     let mut by_source: HashMap<Option<*const Machine>, Vec<usize>> = HashMap::new();
     for (at, (_, then)) in calls.iter().enumerate() {
         by_source.entry(then.as_ref().map(Arc::as_ptr)).or_default().push(at);
@@ -329,6 +333,7 @@ impl DrawnUnion {
         let mut union = Self::default();
         let mut names: HashMap<String, usize> = HashMap::new();
         let mut newer: Option<(&Graph<'_>, Vec<usize>)> = None;
+        // From the newest, whose nodes come first on the map: older ones are recognised as these.
         for graph in graphs.iter().rev() {
             let mut known: Vec<Option<usize>> = vec![None; graph.ids().len()];
             if let Some((newer, node_of)) = &newer {
@@ -343,6 +348,7 @@ impl DrawnUnion {
                 let named = names
                     .get(graph.qualified(id))
                     .copied()
+                    // Two nodes of one version never share a place.
                     .filter(|at| !std::mem::replace(&mut is_used[*at], true));
                 let parent = graph.parent(id).map(|parent| node_of[parent]);
                 let at = known[id].or(named).unwrap_or_else(|| {

@@ -34,11 +34,11 @@ const LEAST_WIDTH: f32 = 560.0;
 pub struct MapDrawing<'a> {
     pub map: &'a MachineMap,
     pub version: &'a MapVersion,
-    /// Where the upper left corner of the layout is.
+    /// Position of the upper left corner of the layout.
     pub origin: [f32; 2],
     /// The selected node.
     pub chosen: Option<usize>,
-    /// How much larger letters are than in a picture, relative to the nodes.
+    /// Size of letters relative to the nodes; 1 in a picture.
     pub letters: f32,
 }
 
@@ -64,6 +64,7 @@ pub fn draw_map(
     let mut shapes =
         vec![PictureShape::Text(heading.within(room)), PictureShape::Text(facts.within(room))];
     shapes.extend(legend([MARGIN, 76.0]));
+    // From back to front, since later shapes are painted over earlier ones.
     let nodes = || 0..map.nodes.len();
     shapes.extend(nodes().filter_map(|at| drawing.frame(at)));
     let edges = || 0..map.edges.len();
@@ -219,6 +220,7 @@ impl MapDrawing<'_> {
         Some(PictureShape::Line {
             curve: PictureCurve::of_path(&self.map.layout.lines[at], self.origin),
             style: LineStyle { color, width, dashes: is_uncovered.then_some(UNCOVERED[0]) },
+            // A wide line would cover a small head.
             head: HEAD.max(width * 2.0),
         })
     }
@@ -247,6 +249,7 @@ impl MapDrawing<'_> {
                 size: SMALL,
                 runs,
                 room: f32::INFINITY,
+                // The label is on its line, which would cross the letters.
                 ground: Some(PictureColor::Desk),
             })
         })
@@ -305,6 +308,7 @@ impl MapDrawing<'_> {
         let mut room = right - left;
         if let Some((text, color)) = change_text(&state.change) {
             let width = text_width(PictureFont::Words, SMALL, &text) * self.letters;
+            // The name keeps at least a third of the line.
             let most = room * 0.65;
             room -= width.min(most) + 8.0;
             let text = PictureText::new([right, row(18.0)], SMALL, PictureFont::Words, color, text)
@@ -336,6 +340,7 @@ impl MapDrawing<'_> {
 fn recording_marks(shapes: &mut Vec<PictureShape>, first: [f32; 2], state: &NodeState) {
     let all = state.recordings.len();
     let most = MARKS[0] * MARKS[1];
+    // The number of the others needs the room of three marks.
     let shown = if all > most { most - 3 } else { all };
     let rows = shown.div_ceil(MARKS[0]);
     let place = |at: usize| {

@@ -195,9 +195,9 @@ pub struct MachineNote {
 /// A part that could not be parsed, or is not terminated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MachineProblem {
-    /// How the parser continued.
+    /// Recovery of the parser.
     pub recovery: ParseRecovery,
-    /// Where.
+    /// Its place.
     pub span: Span,
     /// Line and column.
     pub place: Place,
@@ -205,7 +205,7 @@ pub struct MachineProblem {
     pub message: Box<str>,
 }
 
-/// How the parser continued after a problem.
+/// Recovery of the parser after a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ParseRecovery {
     /// A missing end was assumed; nothing is lost.
@@ -242,6 +242,7 @@ impl Machine {
             let undeclared = self.nodes.len()..graph.ids().end;
             for id in undeclared.filter(|id| seen.insert(graph.name(*id))) {
                 let ends = graph.entering(id).chain(graph.leaving(id)).next();
+                // A node that only a path names may have no link of its own.
                 let below = || graph.inside(id).iter().find_map(|id| graph.entering(*id).next());
                 let span = ends.or_else(below).map(|link| graph.edge(link).span);
                 named.push((graph.name(id), span.unwrap_or_default()));

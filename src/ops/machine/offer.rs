@@ -17,7 +17,7 @@ pub struct NodeOffer {
     pub tools: Vec<ToolName>,
     /// Whether a request is made.
     pub model_use: ModelUse,
-    /// Why a run may behave differently.
+    /// Reason that a run may behave differently.
     pub uncertain: Option<Uncertain>,
 }
 
@@ -45,7 +45,7 @@ pub enum ModelUse {
     Never,
 }
 
-/// Why an offer may differ from what a run does.
+/// Reason that an offer may differ from what a run does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Uncertain {
     /// A condition on an edge: if it is true, the machine takes the edge without calling the model. If it is false or
@@ -56,7 +56,7 @@ pub enum Uncertain {
 }
 
 named_enum! {
-    /// What a tool does that a node offers for a link.
+    /// Kind of a tool that a node offers for a link.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub(super) enum LinkToolKind {
         Transition = "transition_to_",
@@ -126,7 +126,7 @@ enum NodeWork {
     Passed,
     /// A state, which never calls the model.
     State,
-    /// Where the machine begins.
+    /// The start of the machine.
     Init,
     /// Any other node.
     Other,
@@ -154,6 +154,7 @@ impl Graph<'_> {
             tools.extend(META_TOOLS.map(Box::from));
         }
         let goes_on = match self.goes_on(id, &outbound) {
+            // DyGram passes a node whose only tool is one transition, without calling a model.
             Condition::Never if requires && ways == 1 && tools.len() == 1 => Condition::Always,
             // A node that calls no model takes its only outgoing edge.
             Condition::Never | Condition::Sometimes if !requires && ways == 1 => Condition::Always,
@@ -181,6 +182,7 @@ impl Graph<'_> {
 
     fn work(&self, id: GraphNodeId) -> NodeWork {
         let Some(node) = self.node(id) else { return NodeWork::Other };
+        // An untyped node with a prompt is a task for DyGram.
         let is_task = node.kind.is_none() || node.is_a("task");
         match node.attribute("prompt") {
             Some(_) if is_task => NodeWork::Prompted,
@@ -205,6 +207,7 @@ impl Graph<'_> {
         let offered = outbound.iter().filter(|link| !self.role(**link).is_auto);
         match self.work(id) {
             NodeWork::Prompted => true,
+            // Even at a state with several outgoing edges DyGram calls no model.
             NodeWork::State => false,
             _ => offered.count() > 1,
         }
@@ -224,6 +227,7 @@ impl Graph<'_> {
     fn takes_only_way(&self, id: GraphNodeId, outbound: &[Link]) -> bool {
         match (self.work(id), outbound) {
             (NodeWork::Passed | NodeWork::State | NodeWork::Init, [_]) => true,
+            // DyGram does not call a model at `init` with several edges to one target.
             (NodeWork::Init, [first, rest @ ..]) => rest.iter().all(|it| it.target == first.target),
             _ => false,
         }
@@ -325,6 +329,7 @@ impl Graph<'_> {
             add(role.maps, Map, link.target, link);
         }
         for link in self.entering(id) {
+            // An edge from a context to a node is read, whatever its label.
             add(self.is_context(link.source), Read, link.source, link);
         }
         for link in self.leaving(id).filter(|link| self.is_context(link.target)) {

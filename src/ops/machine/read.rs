@@ -11,6 +11,7 @@ use super::{
 use crate::text::{Source, Span, quoted};
 
 /// Maximum nesting depth of nodes; deeper ones are read as if they were at this depth.
+// A qualified name contains all names around it: without a limit, the names of deep nodes would take quadratic room.
 pub(super) const MAX_DEPTH: usize = 64;
 
 /// Maximum number of reported problems.
@@ -76,6 +77,7 @@ impl MachineReader<'_> {
 
     /// Parses a statement that begins with a name.
     fn named(&mut self, first: MachineToken) {
+        // These words are keywords only by what follows: a node may be called `note`.
         match (self.text(first), self.kind(1)) {
             ("machine", Some(MachineTokenKind::String)) => return self.header(),
             ("import", Some(MachineTokenKind::Sign(b'{') | MachineTokenKind::String)) => {
@@ -112,6 +114,7 @@ impl MachineReader<'_> {
             let name = self.name();
             return self.node(kind, name);
         };
+        // Names on two lines are two statements, of which the first has no `;`.
         if second.leads {
             self.node(None, name);
         } else {
@@ -279,6 +282,7 @@ impl MachineReader<'_> {
         let problems = &mut self.machine.problems;
         let may_add = match fault {
             ParseRecovery::Skipped => MAX_PROBLEMS,
+            // Room is left for skipped parts, since they are what makes a machine partial.
             ParseRecovery::Unended => MAX_PROBLEMS / 2,
         };
         if problems.len() < may_add {

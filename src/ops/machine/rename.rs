@@ -65,7 +65,7 @@ impl NodePairs {
     }
 }
 
-/// How nodes with equal keys are paired.
+/// Rule by which nodes with equal keys are paired.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PairingKey {
     /// By name: several with one name are paired in order.

@@ -1,4 +1,4 @@
-//! What readers of machines promise.
+//! Tests of reading machines.
 
 mod covered;
 mod offers;

@@ -31,7 +31,7 @@ named_enum! {
 pub struct Comment {
     /// As written.
     pub text: Box<str>,
-    /// Where.
+    /// Its place.
     pub span: Span,
 }
 
@@ -177,6 +177,7 @@ impl MachineSourceLexer<'_> {
         let line = self.end_of_line();
         match self.template_end.find(self.text, self.at + 2) {
             Some(end) if end < line => (MachineTokenKind::Template, end + 2 - self.at),
+            // Two braces that open nested objects.
             _ => (MachineTokenKind::Sign(b'{'), 1),
         }
     }
@@ -195,6 +196,7 @@ impl MachineSourceLexer<'_> {
             }
             self.unended[unended] = true;
         }
+        // A quote at the end of a line is a token, too: otherwise the lexer would not advance.
         (self.end_of_line() - self.at).max(1)
     }
 }
@@ -246,6 +248,7 @@ fn number_or_word(text: &str) -> (MachineTokenKind, usize) {
     }
     let is_number = |length: usize| text[..length].parse::<f64>().is_ok();
     let after = &text.as_bytes()[length..];
+    // As in `1e-5`: only behind an exponent a sign is part of a number.
     let has_sign = matches!(after, [b'+' | b'-', digit, ..] if digit.is_ascii_digit());
     if has_sign && text[..length].ends_with(['e', 'E']) {
         let whole = length + 1 + word(&text[length + 1..]);

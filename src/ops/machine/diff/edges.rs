@@ -15,11 +15,13 @@ impl MachineComparison<'_> {
             let now = self.now.links[at];
             match then {
                 None => self.link(Side::Right, now, MachineChangeKind::Added),
+                // One arrow may be several links, and is compared once.
                 Some(then) if compared.insert((then.edge, now.edge)) => self.edge(*then, now),
                 Some(_) => {}
             }
         }
         let kept: HashSet<_> = partners.into_iter().flatten().map(key).collect();
+        // A copy, since reporting a change needs all of `self`.
         for link in self.then.links.clone() {
             if !kept.contains(&key(link)) {
                 self.link(Side::Left, link, MachineChangeKind::Gone);
@@ -78,6 +80,7 @@ impl MachineComparison<'_> {
         if content(both[0]) == content(both[1]) {
             return;
         }
+        // Copies, since reporting a change needs all of `self`.
         let copies = both.map(Edge::clone);
         let both = copies.each_ref();
         let names = |all: &[SpannedText]| -> Box<str> {
@@ -155,6 +158,7 @@ fn content(edge: &Edge) -> String {
     );
     for attribute in &edge.attributes {
         let kind = attribute.value.as_ref().map(|value| value.kind);
+        // Writing into a string cannot fail.
         let _ = write!(content, " {attribute:?}", attribute = (attribute.to_string(), kind));
     }
     for annotation in &edge.annotations {

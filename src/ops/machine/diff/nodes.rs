@@ -16,6 +16,7 @@ impl MachineComparison<'_> {
         }
         for then in 0..self.then.machine.nodes.len() {
             let now = self.pairs.now[then];
+            // An arrow may still name it although its declaration is gone.
             if now.is_none_or(|now| self.now.node(now).is_none()) {
                 self.one_sided(Side::Left, then, MachineChangeKind::Gone);
             }

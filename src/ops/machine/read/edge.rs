@@ -105,7 +105,9 @@ impl MachineReader<'_> {
                     label.text = whole(&texts);
                     return Some((arrow, label));
                 }
+                // No label contains a brace, so that the head of the arrow is missing.
                 MachineTokenKind::Sign(b'{' | b'}') => return None,
+                // These only separate the attributes of a label.
                 MachineTokenKind::Sign(b',' | b';') => self.at += 1,
                 MachineTokenKind::Sign(b'@') => {
                     let from = self.at;

@@ -17,6 +17,7 @@ impl MachineReader<'_> {
             MachineTokenKind::Template => ValueKind::Template,
             MachineTokenKind::Sign(b'[') => ValueKind::List,
             MachineTokenKind::Sign(b'{') => ValueKind::Object,
+            // A minus is a token of its own, because it may open the label of an arrow.
             MachineTokenKind::Opener if self.kind(1) == Some(MachineTokenKind::Number) => {
                 ValueKind::Number
             }

@@ -1,4 +1,4 @@
-//! Which nodes and edges recordings cover.
+//! Tests of the nodes and edges that recordings cover.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Which nodes call a model, with which tools.
+//! Tests of the nodes that call a model, and of their tools.
 
 use super::super::testing::machine;
 use super::super::{Graph, Machine};

@@ -1,4 +1,4 @@
-//! What holds of any text.
+//! Properties that hold for any text.
 
 use proptest::prelude::*;
 
