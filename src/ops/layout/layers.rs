@@ -19,6 +19,7 @@ pub(super) fn find_back_edges(begins: &[bool], lines: &[[usize; 2]]) -> Vec<bool
             continue;
         }
         state[start] = Visit::Open;
+        // A list in place of recursion: thousands of boxes in a row would overflow the stack of the thread.
         let mut path = vec![(start, 0)];
         while let Some((vertex, next)) = path.last_mut() {
             let Some(&line) = leaving[*vertex].get(*next) else {

@@ -10,7 +10,7 @@ const LABEL: f32 = 20.0;
 const GAP: f32 = 18.0;
 /// The space between lines, and between a line and a box.
 const LINE_GAP: f32 = 8.0;
-/// How wide rows of boxes without lines are at least.
+/// Least width of rows of boxes without lines.
 const LOOSE: f32 = 560.0;
 
 /// Boxes beside each other, with the lines between them.
@@ -20,11 +20,11 @@ pub(super) struct LevelLayout {
     pub(super) members: Vec<usize>,
     /// The lines, by their numbers in the chart, and the members they are between.
     pub(super) lines: Vec<(usize, [usize; 2])>,
-    /// Where the room of each member begins.
+    /// The upper left corner of the room of each member.
     pub(super) places: Vec<[f32; 2]>,
     /// The lines as they are drawn, by their numbers in the chart.
     pub(super) paths: Vec<(usize, Path)>,
-    /// How wide and high all of it is.
+    /// Width and height of the whole.
     pub(super) size: [f32; 2],
 }
 
@@ -55,6 +55,7 @@ impl LevelLayout {
         let begins: Vec<bool> = self.members.iter().map(|at| boxes[*at].begins).collect();
         let turned = layers::find_back_edges(&begins, &ends);
         let mut on = ends.clone();
+        // From here on all lines lead to the right; `path` turns these round again.
         for (ends, turned) in on.iter_mut().zip(&turned) {
             if *turned {
                 ends.reverse();
@@ -199,6 +200,7 @@ impl Layered {
         let count = self.sizes.len();
         let members = self.layers.iter().step_by(2).flatten();
         let mut is_box = vec![false; count];
+        // Long lines pass through the layers of boxes, as vertices without a height.
         for vertex in members.filter(|vertex| self.sizes[**vertex][1] > 0.0) {
             is_box[*vertex] = true;
         }

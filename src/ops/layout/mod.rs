@@ -19,7 +19,7 @@ use level::LevelLayout;
 pub const FRAME_PADDING: f32 = 14.0;
 /// The room for a frame's title above what is inside of it.
 pub const FRAME_TITLE: f32 = 26.0;
-/// How far lines that lead back end from the middle of a box's side, and from each other.
+/// Distance of the ends of lines that lead back from the middle of a box's side, and from each other.
 const BACK: [f32; 2] = [9.0, 5.0];
 /// The height of a line from a box to itself above the box.
 pub const LOOP: f32 = 18.0;
@@ -35,7 +35,7 @@ pub struct Chart {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChartBox {
-    /// How wide and high it is; a frame is at least as wide.
+    /// Width and height; a frame is at least as wide.
     pub size: [f32; 2],
     /// The box that it is inside of: one before it.
     pub inside: Option<usize>,
@@ -50,14 +50,14 @@ pub struct ChartLine {
     pub from: usize,
     /// The box its head is at.
     pub to: usize,
-    /// How wide and high what is written on it is; zero for nothing.
+    /// Width and height of its label; zero for none.
     pub label: [f32; 2],
 }
 
 /// The positions of all boxes and lines.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChartLayout {
-    /// How wide and high all of it is.
+    /// Width and height of the whole.
     pub size: [f32; 2],
     /// The boxes, in the order of the chart.
     pub boxes: Vec<Area>,
@@ -81,11 +81,11 @@ pub struct Path {
     pub points: Vec<[f32; 2]>,
     /// The middle of what is written on it.
     pub label: [f32; 2],
-    /// How it leaves and enters its boxes.
+    /// Sides of the boxes at which it ends.
     pub bend: Bend,
 }
 
-/// How a line leaves and enters its boxes.
+/// Sides of its boxes at which a line leaves and enters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Bend {
     /// At their sides.
@@ -241,7 +241,9 @@ impl ChartLayout {
             }
         }
         for ((own, is_head, is_above), mut ends) in ends {
+            // The line that is nearest ends nearest to the middle, so that they do not cross.
             ends.sort_by(|a, b| a.0.total_cmp(&b.0));
+            // The end stays on the side, off the corner.
             let most = (self.boxes[own].size()[1] / 2.0 - 4.0).max(0.0);
             for (n, (_, line)) in ends.into_iter().enumerate() {
                 let by = (BACK[0] + n as f32 * BACK[1]).min(most);
@@ -253,7 +255,7 @@ impl ChartLayout {
     }
 }
 
-/// Where a line is drawn.
+/// Route of a line.
 #[derive(Clone, Copy)]
 enum LineRoute {
     /// From a box to itself.
@@ -264,7 +266,7 @@ enum LineRoute {
     Outwards { inner_first: bool },
 }
 
-/// How much room a box takes, and how much of it is above the box itself.
+/// Room that a box takes, with the part of it that is above the box itself.
 #[derive(Clone, Copy)]
 struct BoxSize {
     own: [f32; 2],

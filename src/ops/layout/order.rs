@@ -30,6 +30,7 @@ pub(super) fn order(layers: &mut Vec<Vec<usize>>, count: usize, lines: &[[usize;
             }
         }
         let crossings = crossings(layers, &beside[1], &mut places);
+        // A sweep may also make it worse.
         if crossings < best.0 {
             best = (crossings, layers.clone());
         }
@@ -48,6 +49,7 @@ fn sort(layer: &mut Vec<usize>, beside: &[Vec<usize>], places: &[usize]) {
         }
     };
     let mut keyed: Vec<(f32, usize)> = layer.iter().map(|at| (middle(*at), *at)).collect();
+    // Stable, so that the same chart always has the same layout.
     keyed.sort_by(|a, b| a.0.total_cmp(&b.0));
     *layer = keyed.into_iter().map(|(_, vertex)| vertex).collect();
 }

@@ -1,6 +1,6 @@
 //! Computes the vertical position of each vertex in a layer.
 
-/// How often all layers are gone through.
+/// Number of passes over all layers.
 const SWEEPS: usize = 10;
 
 /// Moves the vertices of each layer, whose order stays, as near as they can to the middle of those `beside` them. Answers the
@@ -40,6 +40,7 @@ pub(super) fn straighten(
                         0 => middles[*vertex],
                         many => sum / many as f32,
                     };
+                    // Relative to the least place: then the distances hold if the heights do not fall.
                     wanted - least[*vertex]
                 })
                 .collect();
@@ -61,6 +62,7 @@ fn rising(wanted: &[f32]) -> Vec<f32> {
     let mut pools: Vec<(f32, usize)> = Vec::new();
     for value in wanted {
         let mut pool = (*value, 1);
+        // Pool adjacent violators: neighbours in the wrong order share their mean.
         while let Some(&(mean, count)) = pools.last()
             && mean > pool.0
         {

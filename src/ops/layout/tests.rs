@@ -25,7 +25,7 @@ fn picture(chart: &Chart) -> String {
     places.join("\n")
 }
 
-/// What holds of every layout.
+/// Checks the properties of every layout.
 fn check(chart: &Chart) {
     let layout = chart.arrange();
     assert_eq!(layout, chart.arrange(), "the same again");

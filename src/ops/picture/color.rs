@@ -23,6 +23,7 @@ macro_rules! colors {
             pub(super) fn variables(self) -> String {
                 let mut css = String::new();
                 for (name, color) in [$((stringify!($name), self.rgb(PictureColor::$name))),*] {
+                    // The prefix keeps these names apart from the variables of the page.
                     css.push_str(&format!("--p-{name}:#{color:06x};"));
                 }
                 css
@@ -46,9 +47,9 @@ colors! {
     Panel 0x171A20 0xF8F9FB,
     /// Boxes.
     Raised 0x1D2128 0xF1F3F6,
-    /// What the pointer is on.
+    /// Behind the element under the pointer.
     Hover 0x1E232B 0xF2F4F8,
-    /// What is selected.
+    /// Behind a selected element.
     Selected 0x28304F 0xDFE5FF,
     /// Lines between regions.
     Hair 0x23272F 0xE6E9EE,
@@ -62,7 +63,7 @@ colors! {
     Text 0xCFD4DC 0x323945,
     /// Labels, counts.
     Muted 0x9AA2B1 0x596170,
-    /// What is active.
+    /// Active elements.
     Accent 0xA3B0FF 0x3C49CF,
     /// Around what is selected.
     Ring 0x8A99FF 0x5969F0,

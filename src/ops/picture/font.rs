@@ -52,6 +52,7 @@ impl PictureIcon {
     /// Returns its outline as the data of an SVG path, with the middle of the icon at 0, 0.
     pub(super) fn outline(self, size: f32) -> String {
         let mut pen = SvgPen { path: String::new(), half: size / 2.0 };
+        // The font is compiled in, so that this does not fail.
         let Ok(font) = FontRef::new(include_bytes!("../../../assets/fonts/Lucide.ttf")) else {
             return pen.path;
         };
@@ -59,6 +60,7 @@ impl PictureIcon {
         let glyph = sign.and_then(|sign| font.charmap().map(sign));
         let outline = glyph.and_then(|glyph| font.outline_glyphs().get(glyph));
         if let Some(outline) = outline {
+            // Hinting fits points to the pixels of one size, which an SVG does not have.
             let settings = DrawSettings::unhinted(Size::new(size), LocationRef::default());
             // An outline that the font does not have leaves the path empty.
             let _ = outline.draw(settings, &mut pen);

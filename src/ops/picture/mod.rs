@@ -16,7 +16,7 @@ use super::layout::{Area, Bend, Path};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
     pub title: String,
-    /// What it shows, for those who cannot see it; may be empty.
+    /// Description for readers who cannot see it; may be empty.
     pub description: String,
     /// Width and height in points.
     pub size: [f32; 2],
@@ -30,6 +30,7 @@ pub struct Picture {
 ///
 /// Returns an error if it is not, as a sentence without a full stop.
 pub fn check_picture_name(name: &str) -> Result<(), String> {
+    // Browsers and `rsvg-convert` make a PNG of an SVG, so that no other format is written here.
     match name.rsplit_once('.') {
         Some((_, ending)) if ending.eq_ignore_ascii_case("svg") => Ok(()),
         _ => Err("The name of a picture must end in .svg".to_owned()),
@@ -77,7 +78,7 @@ pub struct PictureCurve {
     points: Vec<[f32; 2]>,
 }
 
-/// How a line or a border is drawn.
+/// Style of a line or a border.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LineStyle {
     pub color: PictureColor,
@@ -98,7 +99,7 @@ pub struct PictureText {
     pub runs: Vec<TextRun>,
     /// The width from which it is shortened.
     pub room: f32,
-    /// What is painted behind it.
+    /// Colour of the rectangle behind it.
     pub ground: Option<PictureColor>,
 }
 
@@ -122,7 +123,7 @@ pub enum TextAnchor {
 pub const RUN_GAP: f32 = 4.0;
 /// The space between a text and the end of its ground.
 pub const GROUND_PADDING: f32 = 3.0;
-/// Into how many straight lines a segment of a curve is divided.
+/// Number of straight lines into which a segment of a curve is divided.
 const STEPS: usize = 16;
 
 impl Picture {
@@ -269,6 +270,7 @@ impl PictureCurve {
         let mut curve = Vec::new();
         for point in points {
             if let Some(last) = curve.last().copied() {
+                // A straight segment has its ends as control points.
                 curve.extend([last, point]);
             }
             curve.push(point);
@@ -335,6 +337,7 @@ impl PictureCurve {
         let distance = |point: &[f32; 2]| (end[0] - point[0]).hypot(end[1] - point[1]);
         // The point before the end gives the direction of the arrow.
         let before = line.iter().rev().find(|point| distance(point) >= length).or(line.first())?;
+        // A line whose points are all equal has no direction.
         let away = distance(before).max(f32::EPSILON);
         let [x, y] = [(end[0] - before[0]) / away, (end[1] - before[1]) / away];
         let foot = [end[0] - x * length, end[1] - y * length];

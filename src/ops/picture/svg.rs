@@ -47,7 +47,7 @@ impl Picture {
     }
 }
 
-/// How colors are written.
+/// Notation of colors.
 #[derive(Clone, Copy)]
 enum SvgColors {
     Theme(PictureTheme),
@@ -146,6 +146,7 @@ impl SvgWriter<'_> {
         write!(self.svg, " stroke=\"{color}\" stroke-width=\"{width:.2}\"")?;
         match style.dashes {
             Some([dash, gap]) => {
+                // A dash of length 0 is painted only with a round cap, as a dot.
                 let cap = if dash > 0.0 { "butt" } else { "round" };
                 write!(self.svg, " stroke-dasharray=\"{dash} {gap}\" stroke-linecap=\"{cap}\"")
             }
@@ -183,6 +184,7 @@ impl SvgWriter<'_> {
         }
         let (left, y, size) = (text.left(width), text.base_line(), text.size);
         for (x, run) in runs {
+            // Fonts are not embedded: readers without them see a similar one at the same places.
             let (family, weight) = match run.font {
                 PictureFont::Words => ("Inter, sans-serif", 400),
                 PictureFont::Medium => ("Inter, sans-serif", 500),
