@@ -115,6 +115,7 @@ impl NameList {
 pub(super) fn find_personal(text: &str, names: &NameList) -> Vec<FoundSecret> {
     let mut found = Vec::new();
     if let Some(names) = &names.0 {
+        // Overlapping, because one name may be the beginning of another.
         let all = names.find_overlapping_iter(text).map(|it| it.range());
         let apart = all.filter(|range| !text::is_part_of_word(text, range));
         found.extend(apart.map(|range| FoundSecret { kind: NAME, range }));
@@ -257,7 +258,9 @@ fn is_phone(text: &str) -> bool {
     let digits = digits(text);
     let written: String = digits.iter().filter_map(|it| char::from_digit(*it, 10)).collect();
     let local = written.len().saturating_sub(7);
+    // 555-0100 to 555-0199 are reserved for fiction in North America.
     let is_example = written[local..].starts_with("55501");
+    // E.164 allows at most 15 digits.
     (8..=15).contains(&digits.len()) && !is_example
 }
 
@@ -282,9 +285,11 @@ fn account_end(text: &str) -> Option<usize> {
 
 fn is_account(text: &str) -> bool {
     let letters: Vec<char> = text.chars().filter(|it| *it != ' ').collect();
+    // The shortest IBAN is Norway's with 15 characters; the standard allows 34.
     if !(15..=34).contains(&letters.len()) || text.ends_with(' ') {
         return false;
     }
+    // ISO 7064: with country and check digits at the end, letters as numbers from 10 on, the remainder by 97 is 1.
     let moved = letters[4..].iter().chain(&letters[..4]);
     let remainder = moved.filter_map(|it| it.to_digit(36)).fold(0, |rest, value| {
         let shift = if value > 9 { 100 } else { 10 };

@@ -31,7 +31,7 @@ pub struct Redactor {
 pub struct RedactedDocument {
     /// The text after.
     pub after: Source,
-    /// How many places changed.
+    /// Number of places that changed.
     pub places: usize,
 }
 
@@ -72,7 +72,7 @@ fn plain(word: &str) -> String {
     word.chars().filter(is_plain).collect()
 }
 
-/// What decides which recording, seed or session is chosen, as text.
+/// Returns the facts that decide which recording, seed or session is chosen, as text.
 fn matching(document: &Document, pool: &Pool) -> BTreeSet<String> {
     let describe = |what: &str, it: &Signature| {
         let names = it.tool_names.join("\n");
@@ -108,7 +108,7 @@ pub fn redact_text(text: &str, find: &RedactionFinder) -> String {
 ///
 /// # Errors
 ///
-/// What cannot be replaced, with its place; nothing is changed then.
+/// The values that cannot be replaced, with their places; nothing is changed then.
 pub fn redact(
     document: &Document,
     name: &str,
@@ -137,11 +137,13 @@ pub fn redact(
         if !first.iter().any(is_spot) {
             continue;
         }
+        // Each step moves the places behind it, so that they are searched again.
         if let Some((text, count)) = step(&changed, name, &redactor.search(&changed, own))? {
             places += count;
             changed = format::read(Source::new(text), name);
         }
     }
+    // A document that still contains a value is never written.
     if let Some(left) = redactor.search(&changed, own).first() {
         let at = left.parts.first().map_or(0, |part| left.written(part).start);
         return Err(vec![refusal(&changed, at, "This value cannot be replaced here")]);
@@ -206,6 +208,7 @@ fn replace_values(document: &Document, _: &str, found: &[FoundParts<'_>]) -> Ste
         let parts: Vec<_> = parts.collect();
         let whole = node.as_str().map(|text| 0..text.len());
         let (value, parts) = match &parts[..] {
+            // A value that is replaced as a whole needs no place within its spelling.
             [(range, new)] if Some(range) == whole.as_ref() => (JsonValue::text(new), Vec::new()),
             _ => (with_parts(node, &parts), parts),
         };

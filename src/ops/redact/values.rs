@@ -20,7 +20,7 @@ use crate::text::remove_overlapping;
 /// Secrets shorter than this are too common to be replaced wherever they occur.
 const MIN_LENGTH: usize = 4;
 
-/// What is replaced.
+/// Kind of value that is replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ValueKind {
     /// Keys, tokens and passwords.
@@ -96,8 +96,10 @@ impl PersonalValues {
     }
 
     fn insert(&mut self, kind: SecretKind, value: &str) {
+        // Personal data has a form or is in a list, so that even a short name is meant.
         let is_listed = kind.class == SecretClass::Personal;
         let is_long = is_listed || value.chars().count() >= MIN_LENGTH;
+        // The first kind stays, so that one value has one placeholder everywhere.
         if is_long && !is_redacted(value) && !self.found.contains_key(value) {
             self.found.insert(value.to_owned(), kind);
         }
@@ -170,6 +172,7 @@ impl TextSearch for PersonalSearch<'_> {
     fn search(&mut self, text: &str, name: TextName<'_>) -> Vec<Part> {
         let mut found = self.secrets.find(text, name);
         found.extend(personal_values(text, name, self.own, self.names));
+        // The longer of two that begin together comes first, because the later one is dropped.
         found.sort_by_key(|it| (it.range.start, Reverse(it.range.end)));
         remove_overlapping(&mut found, |it| &it.range);
         found.into_iter().map(|it| Part::new(it, text)).collect()

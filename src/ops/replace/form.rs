@@ -8,13 +8,13 @@ use crate::format::Document;
 use crate::ops::edit::JsonValue;
 use crate::text::{Place, TextEdit, counted, quoted};
 
-/// What is replaced.
+/// Kind of text or value that is replaced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ReplaceKind {
     /// Exactly this text, inside string values.
     #[default]
     Text,
-    /// What a regular expression matches inside string values.
+    /// The matches of a regular expression inside string values.
     Regex,
     /// The values at a JSON Pointer.
     Pointer,
@@ -71,7 +71,7 @@ impl ReplaceForm {
     ///
     /// # Errors
     ///
-    /// Which field is invalid, and why.
+    /// The invalid field, with the reason.
     pub fn replacement(&self) -> Result<Option<Replacement>, ReplaceFault> {
         let fault = |field| move |reason| ReplaceFault { field, reason };
         if self.old.is_empty() {
@@ -87,6 +87,7 @@ impl ReplaceForm {
         }
         if self.kind == ReplaceKind::Pointer {
             let at = PlacePattern::parse(&self.old).map_err(fault(ReplaceField::Old))?;
+            // Not finished: an empty text is typed as `""`.
             if self.new.trim().is_empty() {
                 return Ok(None);
             }

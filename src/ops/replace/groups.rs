@@ -38,6 +38,7 @@ pub fn group_changes<'a>(
             }
         }
     }
+    // Stable: equally many places stay in the order of their first one.
     groups.sort_by_key(|group| std::cmp::Reverse(group.places()));
     groups
 }

@@ -46,12 +46,12 @@ pub enum Replacement {
 pub struct ReplacePlace {
     /// The JSON Pointer of the value.
     pub pointer: String,
-    /// Where the value, or the changed part of a text, is in the file as it was.
+    /// Place of the value, or of the changed part of a text, in the file as it was.
     pub place: Place,
     pub change: PlaceChange,
 }
 
-/// What becomes of a place. Values are JSON as it is written.
+/// Change of a place. Values are JSON as it is written.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PlaceChange {
     pub old: Box<str>,
@@ -59,7 +59,7 @@ pub struct PlaceChange {
     pub new: Option<Box<str>>,
 }
 
-/// What replacements make of one document.
+/// Result of replacements in one document.
 #[derive(Clone, Debug, Default)]
 pub struct ReplacePlan {
     /// The places that change, in the order of the text.
@@ -73,7 +73,7 @@ pub struct ReplacePlan {
 /// A place with what is to be done there.
 struct Candidate {
     node: NodeId,
-    /// Where the place is, in bytes.
+    /// Its place, in bytes.
     offset: usize,
     change: PlaceChange,
     step: Step,
@@ -107,6 +107,7 @@ pub fn plan(
             Err(refusal) => plan.refused.push(refusal),
         }
     }
+    // In order, `PlaceFinder` needs one pass; and of two conflicting changes, the first in the text is kept.
     found.sort_by_key(|candidate| candidate.offset);
     let mut places = PlaceFinder::new(tree.source());
     let placed = found.into_iter().map(|candidate| (places.place_at(candidate.offset), candidate));
@@ -188,6 +189,7 @@ fn make(tree: &Tree, found: Vec<(Place, Candidate)>, plan: &mut ReplacePlan) {
             continue;
         }
         let pointer = tree.node(candidate.node).pointer();
+        // Commas and blank lines depend on what was removed before, so that each removal has a new tree.
         match edit::plan(&edit::read_again(tree, &text), &Edit::Remove { pointer }) {
             Ok(edit) => {
                 edit.apply(&mut text);

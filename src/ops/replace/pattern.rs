@@ -14,7 +14,7 @@ impl PlacePattern {
     ///
     /// # Errors
     ///
-    /// Why it is no pointer, as a sentence without a full stop.
+    /// The reason that it is no pointer, as a sentence without a full stop.
     pub fn parse(written: &str) -> Result<Self, String> {
         if written.is_empty() {
             return Ok(Self { steps: Box::default() });
@@ -25,6 +25,7 @@ impl PlacePattern {
                 quoted(written)
             ));
         };
+        // `~1` first, or `~01` would become `/` (RFC 6901).
         let step = |step: &str| Box::from(step.replace("~1", "/").replace("~0", "~"));
         Ok(Self { steps: rest.split('/').map(step).collect() })
     }

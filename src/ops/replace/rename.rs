@@ -12,7 +12,7 @@ use crate::ops::edit::{Edit, EditRefusal, JsonValue};
 use crate::ops::machine::node_line;
 use crate::ops::playback::fixes::rename_tool_edits;
 
-/// What is renamed.
+/// Kind of thing that is renamed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RenameKind {
     /// A tool: where recordings and requests offer or call it, in the stored signature, and in tool responses and contracts.
@@ -65,6 +65,7 @@ fn whole(
 ) -> Vec<RenamedPlace> {
     let is_named = |id: &NodeId| {
         let node = document.node(*id);
+        // The text of an alias is changed where it is written.
         !node.is_alias() && node.as_str() == Some(from)
     };
     nodes.into_iter().filter(is_named).map(|node| RenamedPlace::whole(node, to)).collect()
@@ -172,6 +173,7 @@ fn model(document: &Document) -> Vec<NodeId> {
     };
     match &document.body {
         DocumentBody::Recording(_) => {
+            // Flat recordings have the answer in `response`, others in `response.response`.
             at(&["/request/model", "/response/model", "/response/response/model"])
         }
         DocumentBody::Request(_) => at(&["/model"]),
@@ -186,6 +188,7 @@ fn model(document: &Document) -> Vec<NodeId> {
 }
 
 /// The members of requests and answers that name a model.
+// `modelVersion` is Gemini's, `modelId` Bedrock's.
 const MODEL_MEMBERS: [&str; 5] = ["model", "modelVersion", "model_name", "modelId", "model_id"];
 
 /// Returns the places in HTTP calls: in their bodies, as far as these are stored as values or texts, and in addresses.
@@ -193,7 +196,9 @@ fn model_in_calls(document: &Document, from: &str, to: &str) -> Vec<RenamedPlace
     // A member of a body, whose value may be text of JSON or of a stream; a step of a path such as `/models/NAME:generateContent`.
     let (name, step) = (regex::escape(&json::quote(from)), regex::escape(from));
     let member = format!(r#""(?:{})"\s*:\s*({name})"#, MODEL_MEMBERS.join("|"));
+    // `deployments` is Azure's, `engines` that of OpenAI's first API.
     let path = format!(r"/(?:models?|deployments|engines)/({step})(?:[/:?]|$)");
+    // An escaped name is always valid; only an extremely long one exceeds the limit of the engine.
     let (Ok(member), Ok(path)) = (Regex::new(&member), Regex::new(&path)) else {
         return Vec::new();
     };

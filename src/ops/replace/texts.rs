@@ -35,10 +35,11 @@ impl TextPattern {
     ///
     /// # Errors
     ///
-    /// Why it is none, as a sentence without a full stop.
+    /// The reason that it is none, as a sentence without a full stop.
     pub fn regex(pattern: &str, new: &str) -> Result<Self, String> {
         let compiled = Regex::new(pattern).map_err(|error| {
             let message = error.to_string();
+            // The message shows the pattern on several lines; the reason is on the last one.
             let line = message.lines().last().unwrap_or_default();
             let reason = line.strip_prefix("error: ").unwrap_or(line);
             format!("The regular expression is invalid: {reason}")
