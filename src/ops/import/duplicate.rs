@@ -16,7 +16,7 @@ pub struct KnownSessions {
     contents: HashMap<String, String>,
 }
 
-/// How a draft duplicates an existing session, with the place of that session.
+/// Kind of duplicate of an existing session, with the place of that session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Duplicate {
     /// A session has the same input and the same tool responses.
@@ -40,6 +40,7 @@ impl KnownSessions {
         match &document.body {
             DocumentBody::Session(session) => self.add(document, session, path),
             DocumentBody::Config(config) => {
+                // The others are in files of their own, which are added by themselves.
                 let inline = config.sessions.iter().filter(|it| it.file.is_none());
                 inline.for_each(|it| self.add(document, it, path));
             }
@@ -80,6 +81,7 @@ fn digest(input: &str, responses: impl Iterator<Item = (String, JsonValue)>) -> 
     // A block in YAML may end with a line end that was not meant.
     let mut all = input.trim_end().to_owned();
     for (tool, response) in responses {
+        // Parsed, so that spaces and escapes make no difference.
         let plain: serde_json::Value = serde_json::from_str(response.json()).unwrap_or_default();
         all.push_str(&format!("\0{tool}\0{plain}"));
     }

@@ -1,4 +1,4 @@
-//! What a failed test run printed: the first error is what is expected to fail, and the log itself is what there is to
+//! The output of a failed test run: its first error is the expected failure, and the log itself is all that there is to
 //! start from.
 
 use regex::Regex;
@@ -16,6 +16,7 @@ const INPUT_PREFIXES: [&str; 6] =
     ["input:", "prompt:", "user:", "question:", "human:", "user input:"];
 
 /// Words that mark a failure.
+// In order of priority: a line that names the error says more than one that only reports a failure.
 const FAILURE_MARKERS: [&str; 6] =
     ["error:", "exception:", "fail ", "failed", "traceback", "panicked at"];
 
@@ -31,6 +32,7 @@ pub(super) fn is_log(document: &Document) -> bool {
     let is_foreign =
         matches!(document.body, DocumentBody::Foreign(it) if it.format != ForeignFormat::JsonLines);
     let has_failure = || !is_data && failure(text).is_some() && !is_chat(text);
+    // One or two lines that mention an error are a message, no log.
     text.lines().nth(2).is_some()
         && !is_foreign
         && (has_failure() || FailureLog::looks_like_log(text))

@@ -7,7 +7,7 @@ use super::langsmith_api::{FetchTarget, run_id};
 use super::run_filter::{RunFilter, start_time};
 use crate::text::counted;
 
-/// How many runs of a project are fetched by default.
+/// Default maximum number of runs of a project.
 const LIMIT: usize = 100;
 
 /// Whether to fetch one run or the runs of a project.
@@ -40,6 +40,7 @@ impl Default for FetchForm {
             scope: FetchScope::default(),
             run: String::new(),
             project: String::new(),
+            // Incidents are what failed.
             filter: RunFilter { status: RunStatus::Error, ..RunFilter::default() },
             limit: LIMIT.to_string(),
         }
@@ -146,6 +147,7 @@ impl FetchForm {
 
     /// The requests that are sent, each with its method; `None` while the form is incomplete.
     pub fn requests(&self) -> Option<[(&'static str, String); 2]> {
+        // Methods and paths do not depend on the time.
         Some(self.target(Timestamp::UNIX_EPOCH).ok()?.requests())
     }
 
@@ -170,6 +172,7 @@ fn time(text: &str, empty: &str, after: &str) -> FieldCheck {
     }
     match start_time(text, Timestamp::UNIX_EPOCH) {
         None => FieldCheck::Wrong(WRONG),
+        // A range that ends now, with the epoch as now, starts before the epoch.
         Some(start) if start < Timestamp::UNIX_EPOCH => {
             let hours = Timestamp::UNIX_EPOCH.duration_since(start).as_hours();
             let hours = usize::try_from(hours).unwrap_or_default();

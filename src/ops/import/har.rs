@@ -86,7 +86,7 @@ struct HarConversation<'a> {
     /// The answers of tools that were taken, by their ids and how often the id was met before in the same request: each
     /// request repeats the conversation so far, and some servers number the calls of each answer from 0.
     taken: HashSet<(String, usize)>,
-    /// How many calls are of other conversations.
+    /// Number of calls that are of other conversations.
     others: usize,
 }
 
@@ -102,6 +102,7 @@ impl<'a> HarConversation<'a> {
             .and_then(|it| it.get("text"))
             .unwrap_or(entry.call.node);
         let request = entry.call.request();
+        // OpenAI's first API has a prompt in place of messages.
         let prompt = || entry.call.sent_body()?.get("prompt")?.as_str().map(str::to_owned);
         let requested = request.as_ref().and_then(first_question).or_else(prompt);
         match (&self.question, requested) {
@@ -204,6 +205,7 @@ fn result_of(content: Node<'_>) -> JsonValue {
 fn text_or_object(text: &str) -> JsonValue {
     let tree = json::parse_container(&Source::new(text));
     let root = tree.as_ref().and_then(Tree::root);
+    // Flakestorm's sessions take texts and objects; a list or a number stays the text that it is.
     root.filter(|root| root.kind() == NodeKind::Object)
         .map_or_else(|| JsonValue::text(text), JsonValue::from_node)
 }
@@ -227,6 +229,7 @@ fn push_tool(draft: &mut SessionDraft, input: ImportInput<'_>, entry: &HarEntry<
     }
     let whole = |node: Option<Node<'_>>| {
         let number = node.and_then(Node::as_f64)?.round();
+        // Up to there an `f64` holds each whole number; times and statuses are far below.
         (0.0..1e15).contains(&number).then_some(number as i64)
     };
     let pushed = draft.push_response(&tool, response);

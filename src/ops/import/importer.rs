@@ -40,6 +40,7 @@ impl Importer {
         let kind = detect_kind(&document);
         match kind {
             ImportKind::Text | ImportKind::FailureLog | ImportKind::Session
+                // A folder contains many texts that are no incident; only one that the user named is refused with its reason.
                 if named == FileOrigin::InFolder => {}
             ImportKind::Recording => {
                 self.kind = self.kind.or(Some(kind));
@@ -76,6 +77,7 @@ impl Importer {
     /// Makes the drafts of the sets, and returns all drafts.
     pub fn finish(mut self) -> Imported {
         for (set, mut files) in std::mem::take(&mut self.sets) {
+            // The order in which DyGram's player loads the files of a set.
             files.sort_by(|(a, _), (b, _)| utf16_order(a, b));
             let inputs: Vec<ImportInput<'_>> =
                 files.iter().map(|(file, document)| ImportInput { file, document }).collect();

@@ -8,10 +8,10 @@ use crate::format::{Node, json};
 use crate::ops::secret::CustomPatterns;
 use crate::ops::session::{NewSession, SessionFormat};
 
-/// What an import gave, and all that is known of it.
+/// Result of an import, and all that is known of it.
 #[derive(Clone, Debug, Default)]
 pub struct Incident {
-    /// What the drafts were made of, as people call it: `runs.json`, `Pasted text`.
+    /// Name of the source of the drafts, as people call it: `runs.json`, `Pasted text`.
     pub name: String,
     pub kind: ImportKind,
     /// In the order of the file.
@@ -20,13 +20,13 @@ pub struct Incident {
     pub duplicates: Vec<Option<Duplicate>>,
     /// The secrets of all drafts, each once. Nothing is decided on them here.
     pub secrets: Vec<DraftSecret>,
-    /// How many runs or mutations were skipped.
+    /// Number of runs or mutations that were skipped.
     pub skipped: usize,
-    /// What could not be imported, one sentence each without a full stop.
+    /// Notes on parts that could not be imported, one sentence each without a full stop.
     pub notes: Vec<String>,
     /// For each draft, the positions of its secrets among all.
     secrets_of: Vec<Vec<usize>>,
-    /// What the project calls a secret, and its key for placeholders.
+    /// The project's own forms of secrets, and its key for placeholders.
     own: CustomPatterns,
 }
 
@@ -35,11 +35,11 @@ pub struct Incident {
 pub struct DraftField {
     /// Its JSON Pointer in the session.
     pub pointer: String,
-    /// What it is called: `input`, `tool_responses 2`.
+    /// Its name: `input`, `tool_responses 2`.
     pub label: String,
     /// All of it, as a text or as JSON.
     pub value: String,
-    /// Where it came from.
+    /// Its origin.
     pub origin: Option<FieldOrigin>,
 }
 
@@ -59,6 +59,7 @@ impl Incident {
         for (at, secret) in secrets.iter().enumerate() {
             for (draft, _) in &secret.places {
                 let of: &mut Vec<usize> = &mut secrets_of[*draft];
+                // Several places of one secret in a draft follow each other.
                 if of.last() != Some(&at) {
                     of.push(at);
                 }
@@ -89,6 +90,7 @@ impl Incident {
         let own: Vec<DraftSecret> =
             self.secrets_of(draft).iter().filter_map(|at| decided.get(*at).cloned()).collect();
         if own.iter().any(|secret| secret.choice == SecretChoice::Redact) {
+            // With the secrets of all drafts, so that one has the same placeholder everywhere.
             draft_of.redact(&redaction(decided, &self.own));
         }
         Some(draft_of.session)
@@ -98,7 +100,7 @@ impl Incident {
     ///
     /// # Errors
     ///
-    /// Why the file cannot be written, as a sentence without a full stop.
+    /// The reason that the file cannot be written, as a sentence without a full stop.
     pub fn text(
         &self,
         draft: usize,
@@ -155,6 +157,7 @@ fn duplicates(
     let one = |draft: &SessionDraft| match known.find(&draft.session) {
         Some(Duplicate::Content(place)) => Some(Duplicate::Content(place)),
         other => {
+            // The session of an earlier import was mostly written with its secrets redacted.
             let mut redacted = draft.clone();
             redacted.redact(&redaction);
             known.find(&redacted.session).filter(|it| matches!(it, Duplicate::Content(_))).or(other)

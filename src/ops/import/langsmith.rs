@@ -12,7 +12,7 @@ use crate::ops::edit::JsonValue;
 use crate::ops::time::{milliseconds, parse_time};
 use crate::text::{Source, counted, quoted};
 
-/// Which runs are taken.
+/// Conditions for runs to be taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
     /// By how they ended.
@@ -27,7 +27,7 @@ pub struct Filter {
     pub max_latency_ms: Option<i64>,
 }
 
-/// How a run ended, as in Flakestorm's `filter`.
+/// Status at the end of a run, as in Flakestorm's `filter`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RunStatus {
     /// In any way.
@@ -53,8 +53,10 @@ impl Filter {
         };
         let in_range = match (began, self.from.is_some() || self.until.is_some()) {
             (Some(began), _) => is_in_range(began),
+            // Of a run without a start it is not known whether it is in the range.
             (None, has_range) => !has_range,
         };
+        // A run that has not ended counts as 0 ms, so that a minimum leaves it out.
         let took = || latency(run).unwrap_or_default();
         let long_enough = || self.min_latency_ms.is_none_or(|least| took() >= least);
         let short_enough = || self.max_latency_ms.is_none_or(|most| took() <= most);
@@ -83,6 +85,7 @@ fn lines(document: &Document) -> Option<Document> {
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let is_object =
         |line: &&str| line.trim_start().starts_with('{') && line.trim_end().ends_with('}');
+    // A single line is plain JSON.
     if lines.len() < 2 || !lines.iter().all(is_object) {
         return None;
     }
@@ -121,7 +124,7 @@ fn of_tree(input: ImportInput<'_>, filter: &Filter) -> Imported {
     imported
 }
 
-/// Which runs of a flat list belong to which.
+/// Parents and children of the runs of a flat list.
 struct RunTree<'t> {
     children: HashMap<&'t str, Vec<Node<'t>>>,
     ids: HashMap<&'t str, ()>,
@@ -147,12 +150,14 @@ impl<'t> RunTree<'t> {
 
     /// Returns the runs directly beneath one, in the order in which they began.
     fn children(&self, run: Node<'t>) -> Vec<Node<'t>> {
+        // Exports nest child runs; the API lists them flat, each with the id of its parent.
         let inner = run.get("child_runs").into_iter().flat_map(Node::items);
         let listed = run.get("id").and_then(Node::as_str).and_then(|id| self.children.get(id));
         let mut children: Vec<Node<'t>> =
             inner.chain(listed.into_iter().flatten().copied()).collect();
         let began =
             |run: &Node<'_>| run.get("start_time").and_then(Node::as_str).and_then(parse_time);
+        // If a time is missing, the order of the file says more than the other times.
         if children.iter().all(|run| began(run).is_some()) {
             children.sort_by_key(began);
         }
@@ -170,6 +175,7 @@ impl<'t> RunTree<'t> {
     ) {
         for child in self.children(run) {
             let text = |key| child.get(key).and_then(Node::as_str);
+            // Flakestorm makes a tool response of every child run, whatever its type.
             let kind = text("run_type").unwrap_or("tool");
             let children = self.children(child).len();
             match kind {
@@ -211,15 +217,16 @@ impl<'t> RunTree<'t> {
 }
 
 /// Child runs at a greater depth are skipped.
+// The search is recursive.
 const DEEPEST: usize = 50;
 
 /// The child runs of a root run.
 #[derive(Default)]
 struct ChildRuns<'t> {
     calls: Vec<ToolRun<'t>>,
-    /// How many are skipped of each type.
+    /// Number of skipped runs of each type.
     skipped: BTreeMap<&'t str, usize>,
-    /// How many are not searched, because they are too deep.
+    /// Number of runs that are not searched, because they are too deep.
     too_deep: usize,
 }
 
@@ -450,6 +457,7 @@ fn push_call(draft: &mut SessionDraft, input: ImportInput<'_>, call: &ToolRun<'_
     let response = answered.or_else(|| value_of(run, "outputs"));
     let pushed = draft.push_response(tool, response.unwrap_or_else(JsonValue::null));
     let has_failed = error.is_some() || says_error(run);
+    // As Flakestorm imports runs: in its sessions, 0 is a call without an answer.
     pushed.status = Some(if has_failed { 0 } else { 200 });
     pushed.latency_ms = latency(run);
     pushed.comment = (!comments.is_empty()).then(|| comments.join("\n"));

@@ -43,7 +43,7 @@ pub struct RunPage {
     pub next: Option<String>,
 }
 
-/// Which runs to fetch.
+/// Runs to fetch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FetchTarget {
     /// The run with this id and its descendants.
@@ -78,7 +78,7 @@ pub struct FetchProgress {
     pub came: usize,
     /// Number of responses received.
     pub answers: usize,
-    /// How long it waits before the next try because the server is busy.
+    /// Time until the next try, because the server is busy.
     pub wait: Option<Duration>,
 }
 
@@ -92,6 +92,7 @@ pub fn run_id(text: &str) -> Option<&str> {
     let Some((_, address)) = text.split_once("://") else { return Some(text).filter(is_id) };
     let (path, query) = address.split_once(['?', '#']).unwrap_or((address, ""));
     let mut parts = path.split('/').skip_while(|part| !matches!(*part, "r" | "runs"));
+    // LangSmith's address of a run that is opened beside a list.
     let peeked = query.split(['&', '#']).find_map(|part| part.strip_prefix("peek="));
     parts.nth(1).filter(is_id).or(peeked.filter(is_id))
 }
@@ -119,6 +120,7 @@ pub fn roots_query(project: &str, filter: &Filter, cursor: Option<&str>) -> Stri
     let mut members = vec![("session", list![project]), ("is_root", true.into())];
     members.extend(error.map(|error| ("error", error.into())));
     members.extend(filter.from.map(|from| ("start_time", from.to_string().into())));
+    // The query has a member for the start of the range only.
     let until = filter.until.map(|until| format!("lt(start_time, \"{until}\")"));
     members.extend(until.map(|until| ("filter", until.into())));
     paged(members, cursor)
@@ -200,6 +202,7 @@ impl LangSmithRun {
         let id = text("id")?;
         Some(Self {
             parent: text("parent_run_id"),
+            // The trace of a root run has the id of that run.
             trace: text("trace_id").unwrap_or_else(|| id.clone()),
             project: text("session_id"),
             is_taken: filter.takes(node),
@@ -239,6 +242,7 @@ fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for byte in text.bytes() {
         match byte {
+            // The unreserved characters of RFC 3986.
             byte if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) => {
                 escaped.push(byte.into());
             }

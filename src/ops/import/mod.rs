@@ -49,7 +49,7 @@ named_enum! {
         Recording = "a recording",
         /// An HTTP archive: one draft.
         Har = "an HTTP archive",
-        /// What a failed test run printed: one draft.
+        /// The output of a failed test run: one draft.
         FailureLog = "a failure log",
         /// Anything else: no draft, unless all of it is imported as text.
         #[default]
@@ -67,7 +67,7 @@ named_enum! {
 pub struct ImportInput<'a> {
     /// The file name, or a description such as "pasted text".
     pub file: &'a str,
-    /// What it holds.
+    /// Content of the file.
     pub document: &'a Document,
 }
 
@@ -75,20 +75,20 @@ pub struct ImportInput<'a> {
 pub struct ImportOptions {
     /// The contract of every draft.
     pub contract: Option<String>,
-    /// Which runs of a LangSmith export are imported.
+    /// Filter of the runs of a LangSmith export.
     pub filter: Filter,
     /// Whether a document of any other kind is imported as plain text.
     pub as_text: bool,
 }
 
-/// What an import gave.
+/// Result of an import.
 #[derive(Clone, Debug, Default)]
 pub struct Imported {
     /// In the order of the file.
     pub drafts: Vec<SessionDraft>,
-    /// How many runs or mutations were skipped: they passed, or did not match the filter.
+    /// Number of runs or mutations that were skipped: they passed, or did not match the filter.
     pub skipped: usize,
-    /// What was there and could not be taken, a sentence each without a full stop.
+    /// Notes on parts that could not be taken, a sentence each without a full stop.
     pub notes: Vec<String>,
 }
 
@@ -105,6 +105,7 @@ pub fn detect_kind(document: &Document) -> ImportKind {
         _ if is(is_har) => ImportKind::Har,
         _ if has_calls() => ImportKind::Recording,
         FileKind::Session | FileKind::Config => ImportKind::Session,
+        // Last, because data of all kinds mentions failures.
         _ if failure_log::is_log(document) => ImportKind::FailureLog,
         _ => ImportKind::Text,
     }
@@ -114,7 +115,7 @@ pub fn detect_kind(document: &Document) -> ImportKind {
 ///
 /// # Errors
 ///
-/// Why there is nothing to import, as a sentence without a full stop.
+/// The reason that there is nothing to import, as a sentence without a full stop.
 pub fn drafts(input: ImportInput<'_>, options: &ImportOptions) -> Result<Imported, String> {
     let mut imported = match (detect_kind(input.document), &input.document.body) {
         (ImportKind::Report, DocumentBody::Report(report)) => report::drafts(input, report),

@@ -15,11 +15,14 @@ pub fn file_name(pattern: &str, session: &NewSession, number: usize) -> String {
     let source = session.source.as_deref().unwrap_or("manual");
     let filled = pattern
         .trim()
+        // `plain` leaves no braces, so that no value is filled in again.
         .replace("{id}", &plain(&session.id))
         .replace("{source}", &plain(source))
         .replace("{date}", &date(session))
+        // Three digits, so that names sort as their numbers.
         .replace("{number}", &format!("{number:03}"));
     let mut parts: Vec<&str> =
+        // Both signs separate folders on Windows, where the project may be opened later.
         filled.split(['/', '\\']).filter(|part| !matches!(*part, "" | "." | "..")).collect();
     let last = parts.pop().unwrap_or_default();
     let (stem, ending) = [".yaml", ".yml", ".json"]

@@ -16,7 +16,7 @@ use crate::ops::time::milliseconds;
 ///
 /// # Errors
 ///
-/// Why there is nothing to import, as a sentence without a full stop.
+/// The reason that there is nothing to import, as a sentence without a full stop.
 pub fn drafts_of_set(
     inputs: &[ImportInput<'_>],
     options: &ImportOptions,
@@ -54,6 +54,7 @@ pub fn drafts_of_set(
 fn without_answer(inputs: &[ImportInput<'_>]) -> String {
     let calls: Vec<_> = inputs.iter().flat_map(|input| all_calls(input.document)).collect();
     let statuses: BTreeSet<u16> =
+        // A call without a status did not fail.
         calls.iter().map(|call| call.facts.http.as_ref().map_or(0, |http| http.status)).collect();
     if statuses.first().is_none_or(|first| *first < 400) {
         return "There is no recording to import".to_owned();
@@ -92,6 +93,7 @@ impl<'a> ImportedRecording<'a> {
     /// Returns how many messages of a later call this one already had: all of its own, if that call continues this one.
     fn continued_by(&self, later: &ImportedRecording<'_>) -> usize {
         let (mine, theirs) = (self.messages(), later.messages());
+        // Clients repeat the conversation so far in each request, byte for byte.
         let same = |(a, b): (&Message, &Message)| self.raw(a) == later.raw(b);
         if theirs.len() > mine.len() && mine.iter().zip(theirs).all(same) { mine.len() } else { 0 }
     }
@@ -115,6 +117,7 @@ impl<'a> ImportedRecording<'a> {
                         let name = names
                             .iter()
                             .rev()
+                            // The latest, since some servers number the calls of each answer from 0.
                             .find(|(it, _)| Some(*it) == text(id))
                             .map(|(_, name)| *name);
                         let result = GivenResult {
@@ -171,11 +174,12 @@ impl<'a> ImportedRecording<'a> {
         let calls = answer.blocks.iter().filter(|block| matches!(block, MessageBlock::ToolUse(_)));
         let from = text(&answer.timestamp).or(text(&self.recording.recorded_at))?;
         let to = text(&later.recording.request.timestamp)?;
+        // Of several tools that were called together, the time of each is not known.
         (calls.count() == 1).then(|| milliseconds(from, to)).flatten()
     }
 }
 
-/// What a tool gave back.
+/// Result of a tool.
 struct GivenResult<'a> {
     node: Node<'a>,
     content: Option<Node<'a>>,
@@ -238,6 +242,7 @@ fn describe(
     draft.session.source = Some("manual".to_owned());
     draft.mark_generated("/source", "For entry by hand");
     let mut files: Vec<&str> = calls.iter().map(|call| file_name(call.input.file)).collect();
+    // Calls of one file are next to each other.
     files.dedup();
     let files: Vec<JsonValue> = files.into_iter().map(JsonValue::text).collect();
     let members = [("set", Some(JsonValue::text(set))), ("files", Some(JsonValue::list(&files)))];
@@ -259,5 +264,6 @@ fn set_name(input: ImportInput<'_>) -> Option<&str> {
     } else {
         input.file.rsplit_once('/')?.0.rsplit('/').next()?
     };
+    // `./file` is in a folder whose name is not known.
     Some(name).filter(|name| !name.is_empty() && *name != ".")
 }

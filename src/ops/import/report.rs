@@ -40,6 +40,7 @@ fn draft(
 ) -> SessionDraft {
     let document = input.document;
     let mut draft = SessionDraft::default();
+    // Not as Flakestorm's own export, which takes the original prompt and loses the text that failed.
     let requested = result.mutated.as_ref().or(result.original_prompt.as_ref());
     if let Some(requested) = requested {
         draft.session.input = requested.value.clone();
@@ -52,6 +53,7 @@ fn draft(
     }
     let kind = text(&result.kind).unwrap_or("mutation");
     let original = text(&result.original_prompt).unwrap_or_default();
+    // Flakestorm's own export restarts its ids at `export-0` in every report.
     draft.identify(
         &format!("flakestorm-{}", slug(kind)),
         &[kind, original, &draft.session.input.clone()],

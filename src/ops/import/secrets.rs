@@ -1,11 +1,11 @@
-//! The secrets of drafts, and what becomes of each: the same in every field of every draft.
+//! The secrets of drafts, and the decision on each: the same in every field of every draft.
 
 use super::SessionDraft;
 use crate::format::Node;
 use crate::ops::redact::find_personal_data;
 use crate::ops::secret::{CustomPatterns, Redaction, SecretKind};
 
-/// What is looked for in drafts, and what is not, as a sentence without a full stop.
+/// Kinds of values that are looked for in drafts, and those that are not, as a sentence without a full stop.
 pub const CHECKED_FOR: &str = "Checked for keys, passwords, e-mail addresses, phone numbers, bank accounts, cards, street addresses and \
      the values of fields such as `customer_name`, not for names in texts; addresses in domains that are reserved for examples \
      (RFC 2606), such as `.example`, are harmless";
@@ -17,12 +17,12 @@ pub struct DraftSecret {
     pub hint: String,
     /// Its places: the number of the draft, from 0, and the JSON Pointer of the value in it. Sorted, without duplicates.
     pub places: Vec<(usize, String)>,
-    /// What becomes of it.
+    /// The decision on it.
     pub choice: SecretChoice,
     text: String,
 }
 
-/// What becomes of a secret.
+/// Decision on a secret.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SecretChoice {
     /// Not decided: drafts that contain it are not written.
@@ -34,7 +34,7 @@ pub enum SecretChoice {
     Keep,
 }
 
-/// Which secrets are meant.
+/// Selection of secrets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SecretSelector {
     All,
@@ -67,6 +67,7 @@ impl SecretSelector {
     fn matches(&self, secret: &DraftSecret, drafts: &[SessionDraft]) -> bool {
         match self {
             Self::All => true,
+            // The name that `retake redact` has for this kind.
             Self::Kind(label) if label == "email" => secret.kind.label == "address",
             Self::Kind(label) => secret.kind.label == label,
             Self::Place(id, pointer) => secret.places.iter().any(|(draft, place)| {
@@ -84,6 +85,7 @@ pub fn secrets(drafts: &[SessionDraft], own: &CustomPatterns) -> Vec<DraftSecret
         for marked in find_personal_data(draft.session.value_with_comments().tree(), own) {
             let place = (number, marked.node.map(Node::pointer).unwrap_or_default());
             match found.iter_mut().find(|known| known.text == marked.text) {
+                // One value may contain it several times.
                 Some(known) if known.places.contains(&place) => {}
                 Some(known) => known.places.push(place),
                 None => found.push(DraftSecret {

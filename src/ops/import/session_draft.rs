@@ -13,17 +13,17 @@ use crate::text::Place;
 /// A session that is yet to be looked at and written.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SessionDraft {
-    /// What will be written.
+    /// The session that will be written.
     pub session: NewSession,
-    /// Where fields came from, by their JSON Pointer in the session.
+    /// Origins of fields, by their JSON Pointer in the session.
     pub origins: Vec<(String, FieldOrigin)>,
-    /// What the agent answered then: what the contract can be tried on at once.
+    /// The agent's answer then, on which the contract can be tried at once.
     pub answer: Option<AgentAnswer>,
-    /// What was there and did not fit, a sentence each without a full stop.
+    /// Notes on parts that did not fit, a sentence each without a full stop.
     pub notes: Vec<String>,
 }
 
-/// Where a field came from.
+/// Origin of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FieldOrigin {
     /// It was read.
@@ -80,6 +80,7 @@ impl SessionDraft {
     /// Gives the draft an id that is the same whenever the same is imported: a word and a digest of what makes it up.
     pub(super) fn identify(&mut self, word: &str, parts: &[&str]) {
         let digest = sha256_hex(parts.join("\0").as_bytes());
+        // 48 bits are enough for the sessions of one project, and short in the name of a file.
         self.session.id = format!("{word}-{}", &digest[..12]);
         self.mark_generated("/id", "A digest of the imported content, the same at each import");
     }

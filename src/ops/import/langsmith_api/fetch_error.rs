@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Why runs could not be fetched. Displays a sentence without a full stop.
+/// Reason that runs could not be fetched. Displays a sentence without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FetchError {
     /// No API key is set.

@@ -7,7 +7,7 @@ use jiff::fmt::rfc2822;
 
 use super::FetchError;
 
-/// What to do after a response.
+/// Next step after a response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ResponseAction {
     /// Use the response.
@@ -54,6 +54,7 @@ pub fn wait_for_connection(attempt: u32, random: u32) -> Option<Duration> {
 /// Returns a wait that doubles with each attempt. Up to half of it is random, so that programs that were refused together do
 /// not come back together.
 fn backoff(attempt: u32, random: u32) -> Duration {
+    // At most 64 seconds: beyond that the longest wait applies, and the shift must not overflow.
     let whole = Duration::from_secs(1 << (attempt - 1).min(6));
     let share = f64::from(random) / f64::from(u32::MAX);
     whole.mul_f64(1.0 - share / 2.0)
