@@ -12,6 +12,7 @@ pub struct CommitId {
 impl CommitId {
     /// Returns the first seven digits.
     pub fn short(&self) -> &str {
+        // As git abbreviates.
         self.id.get(..7).unwrap_or(&self.id)
     }
 }

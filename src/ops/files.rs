@@ -78,7 +78,7 @@ pub fn file_name(path: &str) -> &str {
 pub struct FilesChanged {
     /// The steps that were done, in order, with the contents that were found.
     pub done: Vec<FileStep>,
-    /// Why the next step failed, as a sentence without a full stop.
+    /// The reason that the next step failed, as a sentence without a full stop.
     pub fault: Option<String>,
 }
 

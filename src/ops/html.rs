@@ -35,6 +35,7 @@ pub fn escaped_lines(text: &str) -> String {
 }
 
 fn markup(text: &str) -> String {
+    // `&` first, or the references would be escaped again.
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 

@@ -10,7 +10,7 @@ use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
 
 use crate::text::Source;
 
-/// How long the diff may search for the shortest result before it accepts a coarser one.
+/// Time limit of the diff for the shortest result, after which it accepts a coarser one.
 const DIFF_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// One of the three versions of a text.
@@ -24,7 +24,7 @@ pub enum MergeSide {
     Ours,
 }
 
-/// How a hunk differs between the three versions.
+/// Difference of a hunk between the three versions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HunkKind {
     /// The same in all three.
@@ -42,7 +42,7 @@ pub enum HunkKind {
 /// A hunk: corresponding lines of the three versions. Ranges count lines from 0; one of them may be empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hunk {
-    /// How the versions differ.
+    /// Difference between the versions.
     pub kind: HunkKind,
     /// Lines of the base.
     pub base: Range<usize>,
@@ -173,7 +173,7 @@ impl Merge {
 struct LineChange {
     by: MergeSide,
     base: Range<usize>,
-    /// How many lines replace them.
+    /// Number of lines that replace them.
     added: usize,
 }
 
@@ -195,7 +195,9 @@ fn changes(
 fn clusters(changes: &[LineChange]) -> impl Iterator<Item = &[LineChange]> {
     let mut end = 0;
     changes.chunk_by(move |before, next| {
+        // The end of the group so far: a change may be within an earlier one of the other side.
         end = before.base.end.max(end);
+        // Changes that only touch are a conflict as well, as for git: they may depend on each other.
         next.base.start <= end
     })
 }
@@ -204,7 +206,7 @@ fn clusters(changes: &[LineChange]) -> impl Iterator<Item = &[LineChange]> {
 #[derive(Clone, Debug)]
 struct LineTable {
     source: Source,
-    /// Where each line starts; then the text's end.
+    /// The first byte of each line; then the text's end.
     borders: Vec<usize>,
 }
 

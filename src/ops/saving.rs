@@ -11,7 +11,7 @@ use crate::text::Source;
 /// Identifies the content of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Fingerprint {
-    /// How many bytes there are.
+    /// Number of bytes.
     pub bytes: u64,
     /// SHA-256, 64 lower-case hex digits.
     pub sha256: Box<str>,
@@ -24,7 +24,7 @@ impl Fingerprint {
     }
 }
 
-/// What must be on disk for a save to continue. Anything else is never overwritten.
+/// State on disk that a save requires. Anything else is never overwritten.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expected {
     /// No file: a new one is created.
@@ -42,7 +42,7 @@ impl Expected {
     }
 }
 
-/// What is done with a file that is marked as read-only.
+/// Treatment of a file that is marked as read-only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ReadOnly {
     /// It is not changed, and the save fails.
@@ -57,7 +57,7 @@ pub enum ReadOnly {
 pub struct Saved {
     /// The content that is on disk now, on which the next edit is based.
     pub now: Fingerprint,
-    /// What the user should know.
+    /// Remarks for the user.
     pub remarks: Vec<SaveRemark>,
     /// The text that was written in place of the one to save, if that was made [stable](super::stable).
     pub stable: Option<Source>,
@@ -68,7 +68,7 @@ pub struct Saved {
 pub enum SaveRemark {
     /// The file had other names (hard links); they keep the old text.
     HardLinkBroken {
-        /// How many other names it had.
+        /// Number of its other names.
         others: u64,
     },
     /// The file now belongs to the user; its owner or group could not be kept.
@@ -116,11 +116,11 @@ impl fmt::Display for SaveRemark {
 pub struct SaveFault {
     /// The file, for people.
     pub path: Arc<str>,
-    /// Why.
+    /// The reason.
     pub reason: SaveFailure,
 }
 
-/// Why a file was not saved.
+/// Reason that a file was not saved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SaveFailure {
     /// The file has a different content than the edit is based on.

@@ -23,6 +23,7 @@ impl CommandShell {
     pub fn quote(self, value: &str) -> Option<String> {
         let is_shown =
             |c: char| HiddenKind::classify(c).is_none() && !matches!(c, '\t' | '\n' | '\r');
+        // A user must see which command runs: hidden characters would make it look like another one.
         if value.is_empty() || !value.chars().all(is_shown) {
             return None;
         }
@@ -31,7 +32,9 @@ impl CommandShell {
             return Some(value.to_owned());
         }
         match self {
+            // Nothing is an escape in single quotes: they are closed around an escaped one.
             Self::Posix => Some(format!("'{}'", value.replace('\'', r"'\''"))),
+            // Most programs of Windows read a backslash before the closing quote as its escape.
             Self::Cmd if value.contains(['"', '%']) || value.ends_with('\\') => None,
             Self::Cmd => Some(format!("\"{value}\"")),
         }
@@ -48,7 +51,9 @@ impl CommandShell {
     /// Returns the maximum length of a command in bytes.
     pub fn longest(self) -> usize {
         match self {
+            // `sh -c` gets the command as one argument, which Linux limits to 128 KiB with the byte at its end.
             Self::Posix => 128 * 1024 - 1,
+            // `cmd` accepts 8191 characters.
             Self::Cmd => 8000,
         }
     }
@@ -73,6 +78,7 @@ pub fn is_bare_behind(before: &str) -> bool {
         }
         last = c;
     }
+    // In `${…}` a value is a part of the expansion, no word of its own.
     let open_brace = before.rfind("${").is_some_and(|at| !before[at..].contains('}'));
     quote.is_none() && !open_brace
 }

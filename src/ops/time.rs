@@ -21,6 +21,7 @@ pub fn parse_time(text: &str) -> Option<Timestamp> {
 pub(super) fn milliseconds(from: &str, to: &str) -> Option<i64> {
     let between = parse_time(to)?.duration_since(parse_time(from)?);
     let millis = (between.as_nanos() + 500_000).div_euclid(1_000_000);
+    // An end before its start means that one of the times is wrong.
     i64::try_from(millis).ok().filter(|millis| *millis >= 0)
 }
 
@@ -42,6 +43,7 @@ pub fn start_of_range(words: &str, now: Timestamp) -> Option<Timestamp> {
 /// Returns when a call was recorded, from the file or from its response.
 pub(in crate::ops) fn recorded_at(call: &ModelCall<'_>) -> Option<Timestamp> {
     let parse = |text: &str| {
+        // Dates in HTTP headers have the form of those in mails.
         let of_http = || DateTimeParser::new().parse_timestamp(text.trim()).ok();
         parse_time(text).or_else(of_http)
     };

@@ -28,14 +28,17 @@ impl Unmerged {
         let (mut base, mut theirs, mut ours) = (String::new(), String::new(), String::new());
         let (mut part, mut found) = (MarkerSection::All, false);
         for line in text.split_inclusive('\n') {
+            // The file may have CRLF.
             let marker = line.trim_end();
             let is = |sign: &str| {
                 let rest = marker.strip_prefix(sign);
+                // A longer row of the same sign is a line of the text, such as a heading.
                 rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
             };
             part = match part {
                 MarkerSection::All if is("<<<<<<<") => MarkerSection::Ours,
                 MarkerSection::Ours if is("|||||||") => MarkerSection::Base,
+                // git writes no label behind this one.
                 MarkerSection::Ours | MarkerSection::Base if marker == "=======" => {
                     MarkerSection::Theirs
                 }
@@ -55,6 +58,7 @@ impl Unmerged {
                 }
             };
         }
+        // Markers without an end may be lines of the text.
         (found && part == MarkerSection::All).then(|| Self {
             base: Source::new(base),
             theirs: Source::new(theirs),
