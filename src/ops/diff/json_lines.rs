@@ -21,6 +21,7 @@ impl JsonLines {
 
     /// Adds a line; line breaks in it are escaped.
     pub(super) fn line(&mut self, text: &str) {
+        // The lines are printed as well, and text from a file must not control a terminal.
         self.text.push_str(&crate::text::visible(text));
         self.end();
     }

@@ -74,6 +74,7 @@ fn word(line: &str) -> Option<(&str, &str)> {
 }
 
 fn json(line: &str) -> Option<&str> {
+    // Only a key whose value begins on its line and ends below contains other lines.
     let opened = line.strip_suffix(['{', '['])?.trim_end();
     opened.strip_suffix(':')?.trim_end().strip_prefix('"')?.strip_suffix('"')
 }

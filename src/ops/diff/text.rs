@@ -252,6 +252,7 @@ impl TextDiff {
         }
         let mut names: Vec<Box<str>> = Vec::new();
         for row in rows {
+            // The rows of a fold are equal, so that either side will do.
             let text = self.row_text(row, Side::Right).unwrap_or_default();
             let name = self.outline().heading(text);
             let Some(name) = name.filter(|name| !names.iter().any(|known| **known == **name))

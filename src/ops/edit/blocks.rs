@@ -79,6 +79,7 @@ impl<'a> ValueWriter<'a> {
         let folded = block
             .filter(|block| block.raw().starts_with('>'))
             .and_then(|block| write::folded(text, lines, widest(block.raw())));
+        // Not every text can be folded without a change.
         folded.or_else(|| write::literal(text, lines))
     }
 

@@ -62,6 +62,7 @@ fn subject(document: &Document, pointer: &str) -> String {
     for token in &tokens {
         let list = inner.last().and_then(|list| element(document.kind(), list));
         let number = match token.as_str() {
+            // The place behind the last element (RFC 6901).
             "-" => node.map(|list| list.len() + 1),
             index => index.parse().ok().and_then(|index: usize| index.checked_add(1)),
         };

@@ -105,6 +105,7 @@ impl<'a> ExpectedValues<'a> {
             }
             ExpectedEdit::Insert(container, index, key, value) => {
                 let next = container.items().nth(*index);
+                // Positions count values in the order of the text, so that an insertion divides them in two ranges.
                 let at = next.map_or(container.positions().end, |next| next.positions().start);
                 vec![
                     ExpectedValue::Unchanged(0..at),

@@ -326,6 +326,7 @@ fn start_of(part: Node<'_>) -> usize {
 /// Returns 0 for a list of scalars, 1 for any other list.
 fn class(list: Node<'_>) -> usize {
     let is_container = |node: Node<'_>| matches!(node.kind(), NodeKind::Array | NodeKind::Object);
+    // Many documents write short lists of scalars on one line, and no others.
     usize::from(list.items().any(is_container))
 }
 

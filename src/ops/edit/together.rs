@@ -87,6 +87,7 @@ fn change_group<T>(
     } else {
         let (front, back) = group.split_at(group.len() / 2);
         change_group(tree, front, first, done, one, all);
+        // The front moved the places of the back, so that the text is read again.
         change_group(&read_again(tree, &done.text), back, first + front.len(), done, one, all);
     }
 }

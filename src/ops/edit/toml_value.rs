@@ -45,7 +45,7 @@ fn check_value(place: Node<'_>, value: &JsonValue) -> Result<(), EditRefusal> {
     }
     let is_too_large = |part: Node<'_>| {
         let is_whole = part.kind() == NodeKind::Number && !part.raw().contains(['.', 'e', 'E']);
-        // TOML requires 64 bits with a sign; parsers refuse what is larger, or lose digits.
+        // TOML requires parsers to hold 64 bits with a sign, and to refuse what they cannot hold.
         is_whole && part.raw().parse::<i64>().is_err()
     };
     if value.tree().nodes().any(is_too_large) {

@@ -124,6 +124,7 @@ impl<'a> ValueWriter<'a> {
         let fills = like.is_some_and(Node::is_empty);
         let is_list = value.kind() == NodeKind::Array;
         let holds_scalars = value.items().all(|part| part.is_empty());
+        // An empty list `[]` in a block becomes `[1]`, not a block of its own.
         let otherwise = if fills && is_list && holds_scalars && around == ContainerLayout::Block {
             ContainerLayout::OneLine
         } else {
@@ -145,6 +146,7 @@ impl<'a> ValueWriter<'a> {
                 self.text(value.as_str().unwrap_or_default(), like, spot)
             }
             NodeKind::String => self.json_text(raw),
+            // YAML also writes `~` for it.
             NodeKind::Null if self.page.is_yaml() => self.style.null().to_owned(),
             NodeKind::Number if self.page.is_yaml() => write::number(raw),
             _ => raw.to_owned(),

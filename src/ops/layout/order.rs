@@ -49,7 +49,7 @@ fn sort(layer: &mut Vec<usize>, beside: &[Vec<usize>], places: &[usize]) {
         }
     };
     let mut keyed: Vec<(f32, usize)> = layer.iter().map(|at| (middle(*at), *at)).collect();
-    // Stable, so that the same chart always has the same layout.
+    // Stable, so that equal vertices do not swap their places in every sweep.
     keyed.sort_by(|a, b| a.0.total_cmp(&b.0));
     *layer = keyed.into_iter().map(|(_, vertex)| vertex).collect();
 }

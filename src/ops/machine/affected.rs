@@ -93,6 +93,7 @@ impl<'a> RecordingFacts<'a> {
     /// Facts about a recording.
     pub fn from_recording(recording: &'a Recording) -> Self {
         Self {
+            // A player compares the stored signature, if there is one.
             tools: SignatureText::of_recording(recording).tool_names,
             ..Self::from_request(&recording.request)
         }

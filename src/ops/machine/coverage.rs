@@ -60,6 +60,7 @@ impl SourceVersions<'_> {
                 at: BreakLocation::Node(node) | BreakLocation::SilentNode(node),
                 ..
             } => self.now.find(node),
+            // Its node was removed, or is not known.
             Affected::Yes { .. } => None,
             Affected::Unknown { .. } => facts
                 .node()

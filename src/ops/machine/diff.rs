@@ -102,6 +102,7 @@ impl<'a> MachineComparison<'a> {
                 Some(pair) if !was.is_alike(&now.offer(pair)) => {
                     differs.insert((Side::Right, pair));
                 }
+                // A removed node without tools offered nothing that could be missing.
                 None if !was.tools.is_empty() => {
                     differs.insert((Side::Left, id));
                 }

@@ -158,6 +158,7 @@ impl MachineMap {
     ) -> Option<Self> {
         let graphs: Vec<Graph<'_>> = versions.iter().map(|it| Graph::new(&it.machine)).collect();
         let drawn = DrawnUnion::new(&graphs);
+        // A larger map cannot be read on a screen.
         let is_drawn = (1..=MOST[0]).contains(&drawn.nodes.len()) && drawn.edges.len() <= MOST[1];
         if !is_drawn {
             return None;
@@ -280,6 +281,7 @@ impl MachineMap {
         let boxes = self.nodes.iter().enumerate().map(|(at, node)| ChartBox {
             size: SIZES[node.kind as usize],
             inside: node.parent,
+            // The nodes of the newest version are the first of the map, so that they have the same numbers there.
             begins: Some(at) == start,
         });
         let lines = self.edges.iter().enumerate().map(|(at, edge)| {

@@ -206,9 +206,11 @@ impl Graph<'_> {
     fn requires_model(&self, id: GraphNodeId, outbound: &[Link]) -> bool {
         let offered = outbound.iter().filter(|link| !self.role(**link).is_auto);
         match self.work(id) {
+            // A task with a prompt calls the model even if it has no tool.
             NodeWork::Prompted => true,
             // Even at a state with several outgoing edges DyGram calls no model.
             NodeWork::State => false,
+            // A single edge is no choice.
             _ => offered.count() > 1,
         }
     }

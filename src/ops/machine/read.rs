@@ -83,6 +83,7 @@ impl MachineReader<'_> {
             ("import", Some(MachineTokenKind::Sign(b'{') | MachineTokenKind::String)) => {
                 return self.import();
             }
+            // A note may itself be called `for`: only another name behind it makes it `note for NAME`.
             ("note", Some(MachineTokenKind::Word))
                 if self.is_word(1, "for") && self.kind(2) == Some(MachineTokenKind::Word) =>
             {

@@ -22,6 +22,7 @@ impl NodePairs {
         let graphs = [then, now];
         pairs.pair_by(PairingKey::Name, graphs, |_, graph, id| Some(hash_of(graph.qualified(id))));
         pairs.pair_by(PairingKey::Content, graphs, |_, graph, id| Some(hash_of(graph.name(id))));
+        // Only the names of pairs that are known: other neighbours may have been renamed, too.
         let names = [NameIndex::new(then, &pairs.now), NameIndex::new(now, &pairs.then)];
         pairs.pair_by(PairingKey::Content, graphs, |side, graph, id| {
             let node = graph.node(id)?;

@@ -92,5 +92,6 @@ fn change(
     what: MachineChangeKind,
     now: Option<crate::text::Span>,
 ) -> MachineChange {
+    // Without the old machine, it is not known what its nodes offered.
     MachineChange { subject, kind: what, spans: Spans { then: None, now }, offers: Vec::new() }
 }

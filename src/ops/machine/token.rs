@@ -276,6 +276,7 @@ fn labelled_both(text: &str) -> Option<usize> {
 pub(super) fn unquoted(raw: &str) -> Box<str> {
     let Some(quote) = raw.chars().next() else { return "".into() };
     let opened = &raw[quote.len_utf8()..];
+    // An unterminated string has no closing quote.
     let inner = opened.strip_suffix(quote).unwrap_or(opened);
     if !inner.contains('\\') {
         return inner.into();

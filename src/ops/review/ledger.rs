@@ -99,7 +99,7 @@ pub fn write(decisions: &Decisions) -> String {
     let file =
         LedgerFile { version, groups: groups.collect(), decisions: decisions_by_path.collect() };
     // What is written here has only texts for keys, which is all that could fail.
-    // Indented, because the ledger is committed: git shows each decision by itself.
+    // Indented, because projects commit the ledger: git shows each decision by itself.
     let mut text = serde_json::to_string_pretty(&file).unwrap_or_default();
     text.push('\n');
     text

@@ -74,6 +74,7 @@ fn tools(
     let mut described = HashSet::new();
     for (row, gone) in lone(signatures, Side::Left) {
         let Some((other, came)) =
+            // One tool replaces at most one other.
             instead(row, gone).filter(|(other, _)| described.insert((Side::Right, *other)))
         else {
             continue;

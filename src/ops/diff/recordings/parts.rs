@@ -117,6 +117,7 @@ impl CallSection {
     /// Returns the labelled part of the text that contains a row.
     fn label(&self, row: usize) -> Option<&SectionLabel> {
         let row = self.diff.rows.get(row)?;
+        // The right side first: it is the newer one.
         Side::BOTH.into_iter().rev().find_map(|side| {
             let number = row.number(side)?;
             let labels = &self.labels[side as usize];

@@ -30,6 +30,7 @@ impl MachineReader<'_> {
             self.machine.edges.push(Edge {
                 span: self.since(sources[0].span.start),
                 sources,
+                // In a chain, they are the sources of the next arrow as well.
                 targets: targets.clone(),
                 arrow,
                 label: label.text,

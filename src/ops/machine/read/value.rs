@@ -43,6 +43,7 @@ impl MachineReader<'_> {
     /// Parses operators and operands after a first operand: `> 3 && ready`.
     fn operation(&mut self) -> bool {
         let from = self.at;
+        // `!ready` begins with its operator.
         let mut expects_operand =
             self.at > 0 && self.tokens[self.at - 1].kind == MachineTokenKind::Sign(b'!');
         while let Some(token) = self.peek() {
@@ -57,6 +58,7 @@ impl MachineReader<'_> {
                 ) => {
                     expects_operand = true;
                 }
+                // `==` and `>=` contain the sign that opens an arrow elsewhere.
                 MachineTokenKind::Opener if self.text(token) == "=" => expects_operand = true,
                 MachineTokenKind::Word
                 | MachineTokenKind::Number
@@ -125,6 +127,7 @@ impl MachineReader<'_> {
             match token.kind {
                 MachineTokenKind::Sign(b'<') => depth += 1,
                 MachineTokenKind::Sign(b'>') => depth -= 1,
+                // A missing `>` must not take the rest of the source with it.
                 MachineTokenKind::Sign(b';' | b'{' | b'}') => break,
                 _ => {}
             }
@@ -146,6 +149,7 @@ impl MachineReader<'_> {
         let mut joined = String::new();
         let mut before: Option<MachineToken> = None;
         for token in &self.tokens[range] {
+            // Values are compared as texts, so that only the tokens may make a difference.
             let parts = before.is_some_and(|before| {
                 is_operand(before.kind) && is_operand(token.kind)
                     || matches!(before.kind, MachineTokenKind::Sign(b',' | b':' | b';'))

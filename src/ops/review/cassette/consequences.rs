@@ -208,7 +208,7 @@ impl RepeatableParts {
     fn call_of(&self, (id, _): &ToolResultPart, place: usize) -> Option<&ToolCallPart> {
         match id {
             Some(_) => self.calls.iter().find(|(other, _)| other == id),
-            // Gemini's calls have no ids.
+            // Calls of Gemini mostly have no ids.
             None => self.calls.get(place),
         }
     }
