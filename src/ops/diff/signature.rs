@@ -136,7 +136,7 @@ impl SignatureDiff {
 
 /// Returns a tool name without `transition_to_`.
 pub fn short(name: &str) -> &str {
-    // DyGram's name for the tool of an edge: only the target tells such tools apart.
+    // DyGram's name for the tool of an edge: such tools differ only by the target.
     name.strip_prefix("transition_to_").filter(|rest| !rest.is_empty()).unwrap_or(name)
 }
 

@@ -171,6 +171,6 @@ impl<'a> ValueWriter<'a> {
 
 /// Returns the width of the widest line.
 fn widest(raw: &str) -> usize {
-    // PyYAML folds at 80 columns unless told otherwise.
+    // PyYAML's default width is 80 columns.
     raw.lines().map(|line| line.chars().count()).max().unwrap_or(80)
 }

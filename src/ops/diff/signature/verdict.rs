@@ -41,7 +41,7 @@ pub(super) fn verdict(
     let yes = |misses: &Option<Vec<Mismatch>>| misses.as_ref().is_some_and(Vec::is_empty);
     let mut because: Vec<Mismatch> = [&l, &r].into_iter().flatten().flatten().copied().collect();
     because.sort_unstable();
-    // Both directions may fail for the same reason, which is said once.
+    // Both directions may fail for the same reason, which is reported once.
     because.dedup();
     let pair = l.is_some() && r.is_some();
     let outcome = match (yes(&l), yes(&r)) {
