@@ -57,6 +57,7 @@ fn replace_with_empty(
     container: Node<'_>,
     part: &ContainerPart<'_>,
 ) -> Option<TextEdit> {
+    // A block without parts would be read as null.
     let empty = JsonValue::empty_like(container);
     let mut edit = Indentation::find(page, container)?.inline(empty.json().to_owned());
     edit.range.end = page.comment_end(part.end).max(edit.range.end);

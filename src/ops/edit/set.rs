@@ -44,6 +44,7 @@ pub(super) fn candidates(node: Node<'_>, value: &JsonValue) -> Vec<TextEdit> {
     let mut writer = ValueWriter::new(node.tree(), node.span().range().start);
     let like = nearest_like(node, value.root()).or(Some(node));
     let mut ways = Vec::new();
+    // Not every value can be written in the style of the document: the plainest form is valid everywhere.
     for strictness in [FormatStrictness::MatchStyle, FormatStrictness::Plainest] {
         writer.strictness = strictness;
         ways.extend(candidate(&writer, node, value.root(), like));

@@ -18,6 +18,7 @@ pub(super) fn plans(node: Node<'_>, to: usize) -> Result<EditCandidates<'_>, Edi
     let parts = page.parts(list);
     let mut ways = Vec::new();
     match page.shape(list) {
+        // Blank lines mostly separate elements, but behind a block of text they may belong to it.
         ContainerSyntax::Block => {
             ways.extend(move_element(
                 &page,

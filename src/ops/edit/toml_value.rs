@@ -102,6 +102,7 @@ fn alike(old: &str, text: &str, newline: &str) -> Vec<String> {
         let fits = is_plain(text) && !text.contains('\'');
         ways.extend(fits.then(|| format!("'{text}'")));
     }
+    // In double quotes every text can be written.
     ways.push(basic(text));
     ways
 }

@@ -133,6 +133,7 @@ impl Chart {
     pub fn arrange(&self) -> ChartLayout {
         let lifted: Vec<LineRoute> = self.lines.iter().map(|line| self.route_line(line)).collect();
         let mut levels: Vec<LevelLayout> = vec![LevelLayout::default(); self.boxes.len() + 1];
+        // Level 0 is the chart, the others are the frames by their numbers.
         let slot = |inside: Option<usize>| inside.map_or(0, |frame| frame + 1);
         let mut sizes: Vec<BoxSize> = self.boxes.iter().map(|own| BoxSize::of(own.size)).collect();
         for (at, own) in self.boxes.iter().enumerate() {

@@ -57,6 +57,7 @@ impl MachineDiff {
         comparison.nodes();
         comparison.edges();
         comparison.notes();
+        // Comments change no request, but a source in which only they changed is not unchanged.
         let comments = |machine: &Machine| -> Vec<Box<str>> {
             machine.comments.iter().map(|comment| comment.text.clone()).collect()
         };
@@ -126,6 +127,7 @@ impl<'a> MachineComparison<'a> {
                 Some(Some(now)) if side == Side::Left => (Side::Right, *now),
                 _ => (side, id),
             };
+            // One change may touch a node on both sides.
             let concerns = self.differs.contains(&key) && seen.insert(key);
             concerns.then(|| self.graph(key.0).qualified(key.1).into())
         });

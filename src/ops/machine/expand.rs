@@ -26,6 +26,7 @@ pub(super) fn expand(mut machine: Machine) -> Machine {
     let (nodes, order) = tree.in_order();
     machine.nodes = nodes;
     for edge in &mut machine.edges {
+        // The numbers of nodes changed twice: by merging, and by the new order.
         edge.inside = edge.inside.and_then(|inside| order[at[inside]]);
     }
     machine

@@ -168,6 +168,7 @@ impl<'a> Graph<'a> {
         self.parents.push(parent);
         self.leaving.push(Vec::new());
         self.entering.push(Vec::new());
+        // Paths and arrows find the first of equal names; values refer to the last one, see `NodeNames`.
         self.children.entry((parent, name)).or_insert(id);
         self.anywhere.entry(name).or_insert(id);
         id

@@ -216,6 +216,7 @@ impl MapDrawing<'_> {
             0 => 1.0,
             uses => (EDGE_WIDTHS[0] + EDGE_WIDTHS[1] * (uses - 1) as f32).min(EDGE_WIDTHS[2]),
         };
+        // An edge that no model may choose cannot have recordings.
         let is_uncovered = state.uses == 0 && state.is_offered;
         Some(PictureShape::Line {
             curve: PictureCurve::of_path(&self.map.layout.lines[at], self.origin),

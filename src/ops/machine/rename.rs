@@ -20,6 +20,7 @@ impl NodePairs {
         let mut pairs =
             Self { now: vec![None; then.ids().len()], then: vec![None; now.ids().len()] };
         let graphs = [then, now];
+        // From more evidence to less: each step sees only what is still free.
         pairs.pair_by(PairingKey::Name, graphs, |_, graph, id| Some(hash_of(graph.qualified(id))));
         pairs.pair_by(PairingKey::Content, graphs, |_, graph, id| Some(hash_of(graph.name(id))));
         // Only the names of pairs that are known: other neighbours may have been renamed, too.
