@@ -49,7 +49,7 @@ pub enum CallVerdict {
     Unknown(Uncertain),
 }
 
-/// Why a recording that was served by position did not match, although it offered the same tools.
+/// Reason for which a recording that was served by position did not match, although it offered the same tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MismatchCause {
     /// It was recorded at a different turn: its request had this many messages.
@@ -64,7 +64,7 @@ pub enum MismatchCause {
     Unprinted,
 }
 
-/// Why an answer is wrong.
+/// Reason for which an answer is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WrongAnswer {
     /// It calls tools that this request does not offer.
@@ -130,6 +130,7 @@ impl CallVerdict {
             CallOutcome::Skipped => return request.uncertain.map_or(Self::None, Self::Unknown),
         };
         let Some(recorded) = set.recordings.get(served.index) else { return Self::None };
+        // Without a usable answer it does not matter which tools the request offers.
         match served.response {
             ResponseShape::Undefined => return Self::Undefined,
             ResponseShape::Breaks(_) => return Self::Breaks,
@@ -142,8 +143,10 @@ impl CallVerdict {
             }
             _ => return Self::ByPosition(MismatchCause::Unprinted),
         }
+        // Checked for matches by signature, too: a stored signature may differ from the request it was recorded with.
         let offers = |tool: &&Arc<str>| !request.offered.contains(tool);
         let not_offered: Box<[_]> = recorded.calls.iter().filter(offers).cloned().collect();
+        // Whether the machine makes the call is unknown, so a wrong tool proves nothing against the recording.
         if let (Some(why), false) = (request.uncertain, not_offered.is_empty()) {
             return Self::Unknown(why);
         }
@@ -153,6 +156,7 @@ impl CallVerdict {
         match served.step {
             MatchStep::Signature if served.first_of > 1 => Self::FirstOf(served.first_of),
             MatchStep::Signature => Self::Right,
+            // The client serves it all the same, and only warns.
             MatchStep::Sequential if recorded.offered() != &*request.signature().tool_names => {
                 Self::Wrong(WrongAnswer::OtherTools)
             }
@@ -235,6 +239,7 @@ fn mismatch_cause(
     recorded: &SetRecording,
     client: PlaybackClient,
 ) -> Option<MismatchCause> {
+    // The count of its own request, not a stored one: that is what the answer was given to.
     let messages = recorded.matching.computed.message_count;
     if messages != request.signature().message_count {
         return Some(match request.messages_known() {

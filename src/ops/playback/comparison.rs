@@ -7,7 +7,7 @@ use crate::format::{Node, NodeKind};
 use crate::ops::Pool;
 use crate::ops::signature::utf16_order;
 
-/// How a client compares a recording.
+/// Properties of a recording that a client compares, or its failure to do so.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClientComparison {
     Compared(MatchKey),
@@ -120,6 +120,7 @@ impl ClientComparison {
     /// Returns how a recording is compared, and whether its signature is the stored one.
     pub(super) fn from_recording(recording: JsValue<'_>, pool: &Pool) -> (Self, bool) {
         let signature = match property(recording, "signature") {
+            // The client tests the value itself: `null`, 0 or an empty text counts as no signature.
             Ok(signature) => signature.filter(|signature| is_truthy(*signature)),
             Err(error) => return (Self::Breaks(error), false),
         };
@@ -158,6 +159,7 @@ impl ClientComparison {
     /// Computes the signature of a recording that stores none, with the keys as documented.
     fn computed(recording: JsValue<'_>, pool: &Pool) -> Result<Self, TypeError> {
         let request = property(recording, "request")?;
+        // Read in the client's order, which decides the error that is thrown first.
         let messages = property(request, "messages")?;
         let tools = require_value(property(request, "tools")?, "map")?;
         if tools.kind() != NodeKind::Array {
@@ -168,6 +170,7 @@ impl ClientComparison {
         let keys = property(request, "context")?.map(|context| keys(context, pool));
         let like = |names| MatchKey {
             names,
+            // In JavaScript a text has a `length`, too.
             messages: messages.as_str().map_or(messages.len(), |text| text.encode_utf16().count())
                 as u64,
             keys: keys.unwrap_or_default(),
@@ -213,6 +216,7 @@ fn keys(context: Node<'_>, pool: &Pool) -> Box<[Arc<str>]> {
         _ => Vec::new(),
     };
     keys.sort_by(|a, b| utf16_order(a, b));
+    // `JSON.parse` keeps one of several equal keys.
     keys.dedup();
     keys.into_iter().map(|key| pool.text(key)).collect()
 }
@@ -233,6 +237,7 @@ fn texts(list: Node<'_>, pool: &Pool) -> Option<Vec<Arc<str>>> {
 
 fn whole(count: Node<'_>) -> Option<u64> {
     let count = count.as_f64()?;
+    // A larger number would saturate in the cast, and equal others.
     let is_whole = count >= 0.0 && count.fract() == 0.0 && count < u64::MAX as f64;
     is_whole.then_some(count as u64)
 }

@@ -20,6 +20,7 @@ pub(super) fn error_line(
     outcome: &CallOutcome,
 ) -> Option<String> {
     if *outcome == CallOutcome::NoMatch && rules.client != PlaybackClient::Browser {
+        // The client fails while it lists the set, so that error replaces the whole message.
         let unlisted = set.recordings.iter().find_map(SetRecording::listing_error);
         return Some(unlisted.map_or(NO_MATCH.to_owned(), |error| error.to_string()));
     }
@@ -51,6 +52,7 @@ pub fn error_text(
         CallOutcome::NoMatch if rules.client == PlaybackClient::Browser => {
             Some(format!("No matching recording found. Tools: {}", request.offered.join(", ")))
         }
+        // Only this message needs the state, which is computed by going through the calls before.
         CallOutcome::NoMatch => Some(no_match(set, request, &state())),
     }
 }

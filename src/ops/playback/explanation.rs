@@ -31,6 +31,7 @@ impl PlaybackRun {
         match &at.outcome {
             CallOutcome::Served(served) => {
                 steps.push(explain_match(self, at, served));
+                // Only hybrid mode compared signatures before it served by position.
                 if served.step == MatchStep::Sequential && self.rules.mode == PlaybackMode::Hybrid {
                     steps.insert(0, no_signature(self, call));
                 }
@@ -111,6 +112,7 @@ fn no_signature(run: &PlaybackRun, call: usize) -> ExplanationStep {
         [super::Reason::Used { call: None }] => {
             Some("Every recording with the signature of this request is already used.".to_owned())
         }
+        // Reasons are ordered, so tools and message count are equal here.
         [super::Reason::ContextKeys { .. }, ..] => {
             let why = if run.rules.client.computes_context_keys() {
                 "have other context keys than the request"
@@ -164,6 +166,7 @@ fn explain_response(
     Some(match &at.verdict {
         CallVerdict::Wrong(WrongAnswer::ToolsNotOffered(tools)) => {
             let tools: Vec<String> = tools.iter().map(|tool| quoted(tool)).collect();
+            // The client compares the offered lists, never the tools that the answer calls.
             let warns = if *recorded.offered() == *at.request.signature().tool_names {
                 "The client"
             } else {

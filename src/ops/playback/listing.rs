@@ -94,7 +94,9 @@ fn text(value: JsValue<'_>) -> String {
 /// Formats a number like JavaScript; numbers with an exponent are kept as written.
 fn number(node: Node<'_>) -> String {
     match node.as_f64() {
+        // JavaScript prints -0 without its sign.
         Some(0.0) => "0".to_owned(),
+        // Outside these bounds JavaScript writes an exponent, which Rust does not.
         Some(number) if (1e-6..1e21).contains(&number.abs()) => number.to_string(),
         _ => json::text(node).into_owned(),
     }

@@ -44,7 +44,7 @@ pub struct ToolMismatch {
     pub(super) is_apart: bool,
 }
 
-/// How two lists of tools differ.
+/// First difference of two lists of tools that a client reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MismatchKind {
     Count {

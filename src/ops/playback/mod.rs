@@ -59,7 +59,7 @@ pub use set_verdict::SetVerdict;
 pub use strip::{CallBlock, CallLane, RunStrip, TimedCall};
 
 named_enum! {
-    /// How a client chooses a recording.
+    /// Rule by which a client chooses a recording.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
     pub enum PlaybackMode {
         /// The first unused recording with the signature of the request, or an error.
@@ -114,7 +114,7 @@ impl PlaybackClient {
 /// Options of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PlaybackRules {
-    /// How it chooses recordings.
+    /// Rule by which the client chooses recordings.
     pub mode: PlaybackMode,
     /// The simulated client.
     pub client: PlaybackClient,

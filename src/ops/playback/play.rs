@@ -41,6 +41,7 @@ impl PlaybackRun {
             miss_index: OnceLock::new(),
             tool_uses: OnceLock::new(),
         };
+        // Both read the calls of the run itself, so they are filled in last.
         run.findings = RunFindings::new(&run);
         run.summary = RunSummary::new(&run);
         run
@@ -73,6 +74,7 @@ pub(super) fn play_calls(
             calls.push(number);
         }
         let verdict = match CallVerdict::judge(&request, &outcome, set, rules) {
+            // By signature a recording is served once, so this time its position decided.
             CallVerdict::Right if reused.is_some() => {
                 CallVerdict::ByPosition(MismatchCause::Reused)
             }
@@ -100,6 +102,7 @@ impl RunFindings {
             step == Some(MatchStep::Sequential)
         };
         Self {
+            // In sequential mode every call is served by position, so that says nothing.
             fell_back: match run.rules.mode {
                 super::PlaybackMode::Hybrid => calls(&fell_back),
                 _ => Vec::new(),
@@ -139,6 +142,7 @@ fn ambiguous(run: &PlaybackRun) -> Vec<Vec<usize>> {
     for call in &run.calls {
         if call.served().is_some_and(|served| served.first_of > 1) {
             let key = super::player::request_key(&call.request, client);
+            // Removed, so that a group is listed once, however many of its calls are played.
             groups.extend(of_key.remove(&key));
         }
     }

@@ -27,7 +27,7 @@ pub struct PlayedRequest {
     pub node: Option<Arc<str>>,
     /// When it was sent, as recorded; `None` if that is not known.
     pub sent: Option<Timestamp>,
-    /// Why it is uncertain whether a run makes it; `None` if it is certain.
+    /// Reason for which a run may not make it; `None` if a run certainly makes it.
     pub uncertain: Option<Uncertain>,
     /// Its computed signature, for a side-by-side comparison.
     pub matching: MatchingSide,
@@ -117,6 +117,7 @@ impl PlayedRequest {
         messages: u64,
         context_keys: Box<[Arc<str>]>,
     ) -> Self {
+        // Clients sort the names before they compare; people see them in the order of the request.
         let mut names = offered.clone();
         sort_names(&mut names);
         let offered = offered.into_iter().flatten().collect();

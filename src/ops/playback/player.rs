@@ -67,11 +67,10 @@ pub enum CallOutcome {
 pub struct Served {
     /// Its position in the set.
     pub index: usize,
-    /// How it was found.
+    /// Step that found it.
     pub step: MatchStep,
     /// Number of unused recordings with this signature, of which it was the first, if their answers differ; else 1.
     pub first_of: usize,
-    /// What the client returns.
     pub response: ResponseShape,
 }
 
@@ -96,6 +95,7 @@ enum ContextKeyRule {
 
 /// Returns how a client compares a recording's context keys.
 fn recording_context_keys(recorded: &SetRecording, client: PlaybackClient) -> ContextKeyRule {
+    // A stored signature is compared as it is; the shipped client computes no keys for any other.
     if recorded.is_stored || client.computes_context_keys() {
         ContextKeyRule::Compared
     } else {
@@ -136,6 +136,7 @@ struct PositionLine {
 
 impl PositionLine {
     fn first_unused(&mut self, used: &[bool]) -> Option<usize> {
+        // A used recording never becomes free again, so each is passed once in a run.
         let waiting = &self.members[self.passed..];
         let is_used = |index: &&usize| used.get(**index).copied().unwrap_or_default();
         self.passed += waiting.iter().take_while(is_used).count();
@@ -183,6 +184,7 @@ impl<'a> Player<'a> {
     pub fn resume(set: &'a RecordingSet, rules: PlaybackRules, state: &PlayerState) -> Self {
         let mut player = Self::new(set, rules);
         player.state.next = state.next;
+        // Marked one by one, because the counts of the queues depend on it.
         for (index, _) in state.used.iter().enumerate().filter(|(_, used)| **used) {
             player.mark_used(index);
         }
@@ -236,6 +238,7 @@ impl<'a> Player<'a> {
 
     /// Plays one call. An uncertain call only takes a recording with its signature.
     pub fn play(&mut self, request: &PlayedRequest) -> CallOutcome {
+        // A call that may not be made must not use up, by position, a recording that a certain call needs.
         if request.uncertain.is_some()
             && (self.rules.mode == PlaybackMode::Sequential
                 || !matches!(self.find(request), Some(Ok(_))))
@@ -254,6 +257,7 @@ impl<'a> Player<'a> {
         if index >= self.set.recordings.len() {
             return CallOutcome::PastEnd { index };
         }
+        // As in the client, the counter does not skip used recordings: hybrid mode can serve one twice.
         self.state.next += 1;
         self.serve(index, MatchStep::Sequential)
     }
@@ -263,6 +267,7 @@ impl<'a> Player<'a> {
         let used = &self.state.used;
         let is_known = request.tools_known == ToolsKnown::Yes;
         let key = key(&request.match_key, request_context_keys(self.rules.client));
+        // Unknown tools are an empty list here, which would match recordings without tools.
         let queue = self.by_match_key.get(&key).copied().filter(|_| is_known);
         let found = queue.and_then(|queue| self.queues[queue].line.first_unused(used));
         let alike =
@@ -272,6 +277,7 @@ impl<'a> Player<'a> {
         match (found, breaks) {
             (None, None) => None,
             (Some(found), None) => Some(Ok(found)),
+            // The client compares in file order: it fails unless it finds its match before the broken file.
             (Some(found), Some(breaks)) if found.cmp(&breaks) == Ordering::Less => Some(Ok(found)),
             (_, Some(breaks)) => match self.set.recordings.get(breaks)?.comparison {
                 ClientComparison::Breaks(error) | ClientComparison::BreaksWhenAlike(_, error) => {
@@ -283,6 +289,7 @@ impl<'a> Player<'a> {
     }
 
     fn serve(&mut self, index: usize, step: MatchStep) -> CallOutcome {
+        // Recordings with equal answers are interchangeable: file order matters only if answers differ.
         let first_of = match (step, self.queue_of.get(index).copied().flatten()) {
             (MatchStep::Signature, Some(queue)) if self.queues[queue].answers.len() > 1 => {
                 self.queues[queue].unused
@@ -300,6 +307,7 @@ impl<'a> Player<'a> {
 
     fn mark_used(&mut self, index: usize) {
         let Some(used) = self.state.used.get_mut(index) else { return };
+        // Hybrid mode can serve a used recording again; the queues count it once.
         if std::mem::replace(used, true) {
             return;
         }

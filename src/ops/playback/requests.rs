@@ -61,6 +61,7 @@ pub fn from_machine(
     pool: &Pool,
 ) -> Result<Vec<Arc<PlayedRequest>>, String> {
     let mut problems = machine.problems.iter();
+    // A skipped part may contain edges, so the requests would lack tools without notice.
     if let Some(problem) = problems.find(|problem| problem.recovery == ParseRecovery::Skipped) {
         let Place { line, column } = problem.place;
         let message = &problem.message;

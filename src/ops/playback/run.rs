@@ -87,6 +87,7 @@ impl PlaybackRun {
     /// Returns the state of the client after this many calls; 0 is before the first.
     pub fn state_after(&self, calls: usize) -> PlayerState {
         let mut used = self.before.used.clone();
+        // The state of a run without a log has no flags.
         used.resize(self.set.recordings.len(), false);
         let calls = &self.calls[..calls.min(self.calls.len())];
         for index in calls.iter().filter_map(PlayedCall::index) {
@@ -140,6 +141,7 @@ impl PlaybackRun {
     /// Returns the last call before this one in which a recording was used.
     pub(super) fn used_in(&self, recording: usize, before: usize) -> Option<usize> {
         let calls = self.served_in.get(recording)?;
+        // Calls were added while they were played, so they ascend.
         let count = calls.partition_point(|call| *call < before);
         calls[..count].last().copied()
     }

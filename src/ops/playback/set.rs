@@ -19,7 +19,7 @@ use crate::ops::files::file_name;
 use crate::ops::signature::{Signature, utf16_order};
 use crate::ops::time::parse_time;
 
-/// About how many bytes of an answer's text are kept.
+/// Bytes of an answer's text after which no further word is kept.
 const MAX_WORDS: usize = 120;
 
 /// The recordings of one folder.
@@ -41,7 +41,7 @@ pub struct RecordingSet {
 pub struct SkippedFile {
     /// Its path as given, joined with `/`.
     pub path: Arc<str>,
-    /// Why, as a sentence without a full stop.
+    /// Reason of the client, as a sentence without a full stop.
     pub reason: Arc<str>,
 }
 
@@ -66,19 +66,19 @@ pub struct SetRecording {
     pub answered: Option<Timestamp>,
     /// Its source, from the stamp.
     pub source: Option<Arc<str>>,
-    /// What the client returns when it is served.
+    /// Result of serving it.
     pub response: ResponseShape,
-    /// How a client compares it.
+    /// Properties that a client compares, or the error that it fails with.
     pub comparison: ClientComparison,
     /// Whether the compared signature is stored, not computed.
     pub is_stored: bool,
-    /// How the client lists it in its error, or fails there, if that differs from [`Self::signature`].
+    /// Entry of the recording in the client's error, or the client's failure there; `None` if it is that of [`Self::signature`].
     listing: Option<Box<Result<ClientListing, TypeError>>>,
     /// Hash of its answer, without ids of tool calls.
     pub(super) answer_hash: u64,
 }
 
-/// What a client returns when a recording is served.
+/// Kind of value that a client returns when it serves a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ResponseShape {
     Answer,
@@ -96,6 +96,7 @@ impl RecordingSet {
     ) -> Self {
         let mut set = Self { folder: folder.into(), ..Self::default() };
         files.into_iter().for_each(|file| set.push(file));
+        // Clients load in the order of JavaScript's `sort()`: `turn-10` before `turn-2`.
         let by_name = |a: &Arc<str>, b: &Arc<str>| utf16_order(file_name(a), file_name(b));
         set.recordings.sort_by(|a, b| by_name(&a.path, &b.path));
         set.skipped.sort_by(|a, b| by_name(&a.path, &b.path));
@@ -113,6 +114,7 @@ impl RecordingSet {
         calls: Vec<(Arc<str>, ModelCall<'_>)>,
         pool: &Pool,
     ) -> Option<Self> {
+        // Such a file is a recording in the set of its folder, not a set of its own.
         if calls.first()?.1.is_file() {
             return None;
         }
@@ -171,11 +173,13 @@ impl SetRecording {
             listing: None,
             answer_hash: hash_answer(document),
         };
+        // Any valid JSON takes a place in the client's list, so a file that is no recording stays in the set.
         let mut recorded = match document.body.recording() {
             Some(recording) => recorded.with_recording(recording, pool),
             None => recorded,
         };
         let listing = ClientListing::from_recording(root, pool);
+        // Stored only where it differs: nearly every recording of a large set is listed by its signature.
         if listing != Ok(recorded.plain_listing()) {
             recorded.listing = Some(Box::new(listing));
         }
@@ -199,6 +203,7 @@ impl SetRecording {
     fn plain_listing(&self) -> ClientListing {
         let own = self.signature();
         ClientListing {
+            // A template literal of JavaScript prints a missing value so.
             id: self.id.as_deref().unwrap_or("undefined").to_owned(),
             tools: own.tool_names.join(", "),
             messages: own.message_count.to_string(),
@@ -258,6 +263,7 @@ fn first_words(text: &str) -> Box<str> {
         if !words.is_empty() {
             words.push(' ');
         }
+        // A text without spaces, such as base64, is one word.
         words.extend(word.chars().take(MAX_WORDS));
     }
     words.into()
@@ -286,10 +292,12 @@ fn response_shape(root: Option<Node<'_>>) -> Result<ResponseShape, TypeError> {
         return Err(TypeError::NONE_SELECTED);
     }
     let request = property(root, "request")?;
+    // Read for the error alone: the client fails at the first value that is missing.
     property(request, "requestId")?;
     let response = property(root, "response")?;
     property(response, "reasoning")?;
     let tools = property(request, "tools")?;
+    // Any other value has a `length`, at worst `undefined`, so only these throw.
     if is_nothing(tools) {
         property(tools, "length")?;
     }
@@ -320,6 +328,7 @@ fn hash(node: Node<'_>, hasher: &mut impl Hasher) {
             continue;
         }
         if let Some(key) = item.key() {
+            // No UTF-8 text has the byte 0xff, so it separates a key from what follows.
             hasher.write(key.as_bytes());
             hasher.write_u8(0xff);
         }

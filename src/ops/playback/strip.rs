@@ -41,7 +41,7 @@ pub struct RunStrip {
 pub struct CallLane {
     /// The node or the tool; `None` for calls without one.
     pub node: Option<Arc<str>>,
-    /// How many calls are made at it.
+    /// Number of calls that are made at it.
     pub calls: usize,
 }
 
@@ -53,7 +53,7 @@ pub struct CallBlock {
     pub time: TimeRange,
     /// Whether the latency was recorded; else the block has a nominal length.
     pub is_measured: bool,
-    /// How good its answer is.
+    /// Rating of its answer.
     pub status: ResultStatus,
     /// The position of the recording that answers.
     pub recording: Option<usize>,
@@ -106,6 +106,7 @@ impl RunStrip {
                 let apart = before.and_then(|before| between_nanos(before, &call.request));
                 let start = apart.map_or(0.0, |apart| previous.from_nanos + apart);
                 let is_pause = start - previous.to_nanos > LONGEST_PAUSE_NANOS;
+                // The pause itself is not shown: two runs follow each other directly.
                 previous.to_nanos.max(if is_pause { 0.0 } else { start })
             });
             let lane = lanes.add(call.request.node.as_ref(), 1);
@@ -128,6 +129,7 @@ impl RunStrip {
                 block.time = TimeRange { from_nanos, to_nanos: from_nanos + NOMINAL_NANOS };
             }
         }
+        // Where no call names its node, as in a log, all lanes of recordings would be empty.
         if lanes.lanes.iter().any(|lane| lane.node.is_some()) {
             for recorded in &run.set.recordings {
                 if recorded.node.is_some() {
@@ -164,6 +166,7 @@ impl RunStrip {
         };
         let step = round_up((label_nanos / unit_nanos).max(1.0)) as usize;
         let calls = self.calls_in(shown);
+        // Multiples of the step, so that calls keep their labels while the strip moves.
         let numbers = ((calls.start + 1).next_multiple_of(step)..=calls.end).step_by(step);
         let tick = |number: usize| {
             Some(Tick {
@@ -187,6 +190,7 @@ impl RunStrip {
     /// Returns the calls whose blocks are at least partly in a range of time.
     pub fn calls_in(&self, shown: TimeRange) -> Range<usize> {
         let blocks = &self.blocks;
+        // Blocks never overlap, so both of their ends ascend.
         let first = blocks.partition_point(|block| block.time.to_nanos <= shown.from_nanos);
         let last = blocks.partition_point(|block| block.time.from_nanos < shown.to_nanos);
         first..last.max(first)
@@ -199,6 +203,7 @@ impl RunStrip {
         let column = |nanos: f64| (nanos / self.total_nanos() * count as f64) as usize;
         for block in &self.blocks {
             let first = column(block.time.from_nanos).min(count.saturating_sub(1));
+            // Even the shortest block colors one column: one bad call of thousands must be visible.
             let last = column(block.time.to_nanos).clamp(first + 1, count.max(first + 1));
             for worst in columns.get_mut(first..last).unwrap_or_default() {
                 *worst = (*worst).max(Some(block.status));

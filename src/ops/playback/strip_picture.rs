@@ -34,12 +34,12 @@ const WIDTHS: [f32; 3] = [1032.0, 15_000.0, 56.0];
 /// The sizes of names and of small text.
 const LABEL: f32 = 12.0;
 const SMALL: f32 = 11.0;
-/// How far beside each other lines into the same recording end.
+/// Distance between the ends of lines into the same recording.
 const BESIDE: f32 = 18.0;
 /// The dashes of a border.
 const BORDER: [f32; 2] = [5.0, 3.0];
 
-/// How often a recording is used.
+/// Number of uses of a recording, as far as the picture distinguishes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordingUse {
     /// Not yet.
@@ -327,6 +327,7 @@ pub fn drop_line(
     is_selected: bool,
 ) -> [PictureShape; 2] {
     let width = if is_selected { 2.5 } else { 1.5 };
+    // Dashes without a length and with round ends are dots.
     let style = LineStyle::dashed(color, width, [0.0, 4.0]);
     let dot = Area::new([from[0] - 2.0, from[1] - 2.0], [4.0; 2]);
     [PictureShape::filled(dot, 2.0, color), PictureShape::line(from, [from[0], bottom], style)]
@@ -399,10 +400,10 @@ pub fn draw_strip(
 struct StripDrawing<'a> {
     run: &'a PlaybackRun,
     strip: &'a RunStrip,
-    /// Where the time axis begins, and how long it is.
+    /// Left end of the time axis, and its length.
     left: f32,
     axis: f32,
-    /// Where the lanes begin and end.
+    /// Top and bottom of the lanes.
     lanes: [f32; 2],
     shapes: Vec<PictureShape>,
 }
@@ -421,6 +422,7 @@ impl StripDrawing<'_> {
     }
 
     fn x(&self, nanos: f64) -> f32 {
+        // A run without calls takes no time.
         self.left + (nanos / self.strip.total_nanos().max(1.0)) as f32 * self.axis
     }
 
@@ -435,6 +437,7 @@ impl StripDrawing<'_> {
         for tick in self.strip.axis_ticks(shown, apart) {
             let (x, Some(label)) = (self.x(tick.nanos), tick.label) else { continue };
             self.shapes.push(PictureShape::line([x, top], [x, bottom], hair));
+            // The label of the last tick would reach beyond the axis.
             if x + LABELS / 2.0 < right {
                 let at = [x, top - AXIS / 2.0];
                 self.text(at, SMALL, PictureFont::Data, PictureColor::Muted, label);

@@ -10,7 +10,7 @@ use super::{
 use crate::ops::diff::signature::short;
 use crate::text::{counted, listed, lower_first, some, thousands, visible};
 
-/// Number of failing calls examined to find the cause.
+/// Number of failing calls examined to find the cause. Each needs a ranking of the set, and the first ones suffice to name the most common.
 const LOOKED_AT: usize = 32;
 
 /// Maximum number of names listed in a sentence.
@@ -99,6 +99,7 @@ fn doubtful_title(run: &PlaybackRun) -> String {
 fn bad_title(run: &PlaybackRun) -> String {
     let all = run.calls.len();
     let breaks = |call: &PlayedCall| call.verdict == CallVerdict::Breaks;
+    // Every request that reaches the broken file fails there, so no other cause counts before it is fixed.
     if let Some(at) = run.calls.iter().position(breaks) {
         return broken_title(run, at);
     }
@@ -177,6 +178,7 @@ fn cause(run: &PlaybackRun, is_relevant: impl Fn(&PlayedCall) -> bool) -> Option
 fn known_tools(run: &PlaybackRun) -> HashSet<&str> {
     let mut known = HashSet::new();
     for recorded in &run.set.recordings {
+        // A stored signature may name other tools than the request beside it.
         known.extend(recorded.signature().tool_names.iter().map(|name| &**name));
         known.extend(recorded.offered().iter().map(|name| &**name));
     }
@@ -231,6 +233,7 @@ fn cause_of(
     }
     Some(match &run.nearest(at)?.reasons[..] {
         [] => "the calls are in a different order than the recordings".to_owned(),
+        // Reasons are in the order tools, messages, keys, use: what is not listed here is equal.
         [Reason::ContextKeys { .. }] => keys(run),
         [Reason::ContextKeys { .. }, Reason::Used { .. }] => keys(run),
         [Reason::Used { .. }] if run.rules.mode == PlaybackMode::Sequential => {

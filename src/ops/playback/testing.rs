@@ -1,4 +1,4 @@
-//! What the tests of playback share: sets and requests in a few words.
+//! Sets and requests in a few words, for the tests of playback.
 
 use std::sync::Arc;
 

@@ -18,6 +18,7 @@ pub(super) struct ToolUses {
 
 impl ToolUses {
     pub(super) fn new(set: &RecordingSet, calls: &[PlayedCall]) -> Self {
+        // Requests of the set itself offer every recorded name, and would rule out each rename.
         let is_own = |call: &&PlayedCall| matches!(call.request.origin, RequestOrigin::Own(_));
         let calls = calls.iter().filter(|call| !is_own(call));
         let offered = calls.flat_map(|call| call.request.offered.iter().cloned());
@@ -26,6 +27,7 @@ impl ToolUses {
             let stored = recorded.signature().tool_names.iter();
             for tool in stored.chain(recorded.offered()).chain(&*recorded.calls) {
                 let positions = recordings.entry(Arc::clone(tool)).or_default();
+                // One recording may name a tool several times; positions ascend, as the search below needs.
                 if positions.last() != Some(&index) {
                     positions.push(index);
                 }

@@ -36,6 +36,7 @@ pub(super) fn start(line: &str) -> Option<FailureStart<'_>> {
     let (before, _) = line.split_once(" not found")?;
     let quote = before.chars().last().filter(|c| matches!(c, '\'' | '"' | '`'))?;
     let (_, tool) = before[..before.len() - 1].rsplit_once(quote)?;
+    // Files and modules are reported as not found in the same form.
     let is_tool = before.to_lowercase().contains(&format!("tool {quote}"));
     (is_tool && !tool.is_empty()).then_some(FailureStart::ToolNotFound(tool))
 }
@@ -62,6 +63,7 @@ pub(super) enum Printed<'a> {
 pub(super) fn printed(line: &str) -> Option<Printed<'_>> {
     let of = |rest: &str| {
         let (position, total) = rest.split_once('/')?;
+        // Clients count from 1.
         Some((number(position)?.checked_sub(1)?, number(total)?))
     };
     if let Some(rest) = text_after(line, "Loaded ")
@@ -71,6 +73,7 @@ pub(super) fn printed(line: &str) -> Option<Printed<'_>> {
         return Some(Printed::Loaded(number(rest)?, directory));
     }
     if let Some(directory) = text_after(line, "No recordings directory: ") {
+        // A client whose folder is missing continues without recordings.
         return Some(Printed::Loaded(0, directory));
     }
     if text_after(line, "Matched recording by signature").is_some() {

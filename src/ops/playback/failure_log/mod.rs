@@ -114,6 +114,7 @@ impl FailureLog {
         let lines = lines::lines(text);
         let mut has_heading = false;
         lines.iter().any(|(_, line)| {
+            // A line with `Tools (` alone is no proof: other programs print such lists, too.
             has_heading |= client_line::is_request_heading(line);
             let is_request = has_heading && lines::text_after(line, "Tools (").is_some();
             is_request || client_line::start(line).is_some() || client_line::is_client(line)

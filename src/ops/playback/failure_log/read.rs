@@ -22,7 +22,7 @@ struct OpenRequest {
     available: Vec<Available>,
     directory: Option<Arc<str>>,
     context: Arc<str>,
-    /// Which list of names continues if a line ends with a comma.
+    /// The list of names that continues if a line ends with a comma.
     wrapped: Wrapped,
 }
 
@@ -78,6 +78,7 @@ impl<'n> LogReader<'n> {
             Some(FailureStart::Tools(tools)) => {
                 self.close();
                 let mut open = self.opened(number);
+                // Nothing follows: the browser client prints its request on one line.
                 open.tools = Some(names(tools).map(Arc::from).collect());
                 self.open = Some(open);
                 self.close();
@@ -120,6 +121,7 @@ impl<'n> LogReader<'n> {
         self.runs.line(number, line);
         if let Some(open) = &mut self.open {
             open.detail(line);
+            // The directory is the last line of the client's error.
             if open.directory.is_some() {
                 self.close();
             }
@@ -214,6 +216,7 @@ impl OpenRequest {
 
 /// Parses `[3] req-1764864336562-1 (USED)`, with any prefix.
 fn entry(line: &str) -> Option<Available> {
+    // A log that was stored as JSON ends its lines with a quote and a comma.
     let line = line.trim_end().trim_end_matches(['"', ',']);
     let (line, used) =
         line.strip_suffix("(USED)").map_or((line, false), |before| (before.trim_end(), true));
@@ -223,6 +226,7 @@ fn entry(line: &str) -> Option<Available> {
     let is_one_word = !id.is_empty() && !id.contains(char::is_whitespace);
     (is_index && is_one_word).then(|| Available {
         index: index.parse().unwrap_or_default(),
+        // The client prints this for a recording without `requestId`.
         id: (id != "undefined").then(|| id.into()),
         used,
         ..Available::default()

@@ -176,11 +176,13 @@ impl LoggedFailure {
         });
         let tools: Vec<Arc<str>> = match (&call.tools, recorded, count) {
             (Some(tools), ..) => tools.to_vec(),
+            // Where the counts differ, the client prints no names.
             (None, _, Some(count)) => return unknown(ToolsKnown::Count(count)),
             (None, Some(recorded), None) => call.tools_from(recorded),
             (None, None, None) => return unknown(ToolsKnown::No),
         };
         let messages = recorded.map_or(1, |recorded| match call.step {
+            // It matched, so the request had the count that is stored.
             Some(LoggedStep::Signature) => recorded.signature().message_count,
             _ => recorded.matching.computed.message_count,
         });
@@ -242,6 +244,7 @@ impl LoggedCall {
     /// first one it applies to.
     fn recording(&self, set: &RecordingSet, used: &[bool]) -> Option<usize> {
         if let Some(id) = &self.id {
+            // Several recordings may have one id, so the position in the log decides first.
             let has_id = |index: &usize| set.recordings[*index].id.as_ref() == Some(id);
             let place = self
                 .position
@@ -255,6 +258,7 @@ impl LoggedCall {
                 .or_else(|| with_id().next());
         }
         if let Some((position, total)) = self.position {
+            // In a set of another size the positions have moved.
             return (total == set.recordings.len()).then_some(position);
         }
         let first = self.mismatches.first()?;

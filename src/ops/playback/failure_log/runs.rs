@@ -111,6 +111,7 @@ fn heading(line: &str, file: Option<&str>) -> Option<Heading> {
         return Some(Heading::File(file.to_owned()));
     }
     if let Some(test) = failed_test(line, file) {
+        // Jest marks the output of a file with the same bullet as its failed tests.
         let is_console = test.ends_with(" > Console");
         return Some(match file.filter(|_| is_console) {
             Some(file) => Heading::File(file.to_owned()),
@@ -132,6 +133,7 @@ fn failed_test(line: &str, file: Option<&str>) -> Option<String> {
             Some((name, time)) if is_time(time) => name,
             _ => name,
         };
+        // Vitest adds the number of retries to the name of a test in this list.
         let name = name.split_once(" (retry x").map_or(name, |(name, _)| name);
         let has_file = file_of(name).contains('.');
         return match file.filter(|_| !has_file) {
@@ -207,6 +209,7 @@ impl LoggedRuns {
     /// Handles a line that may be the error of a test.
     fn error(&mut self, number: usize, line: &str) {
         let is_assertion = line.contains("AssertionError");
+        // Jest prints `expect(received)…` without the class of an error.
         let is_error = is_assertion || line.contains("Error:") || line.contains("expect(");
         if is_error && !self.failing.is_empty() {
             for at in std::mem::take(&mut self.failing) {
@@ -343,6 +346,7 @@ impl LoggedRuns {
             self.failed[at].is_reported = true;
         }
         for test in tests {
+            // A client that reports another number has loaded another set.
             let has_count = |run: &usize| match (&what, self.runs[*run].loaded) {
                 (FailureKind::PastEnd { total, .. }, Some(loaded)) => loaded == *total,
                 (FailureKind::NoDirectory, Some(_)) => false,
@@ -352,6 +356,7 @@ impl LoggedRuns {
             let is_named = test.is_some() && self.are_runs_named();
             let run = self.run_of(test.as_deref()).filter(has_count).or_else(|| {
                 let is_past_end = matches!(what, FailureKind::PastEnd { .. });
+                // Without names of tests, the number of recordings is the only trace of the run.
                 another().filter(|_| is_past_end && !is_named)
             });
             let loaded = run.or_else(|| self.run_of_file(test.as_deref()).filter(has_count));

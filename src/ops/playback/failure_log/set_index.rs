@@ -85,6 +85,7 @@ impl SetIndex {
                 }
             }
         }
+        // Recordings in the root have no folder name, and an empty pattern is found everywhere.
         by_name.remove("");
         let by_name = by_name.into_iter();
         index.by_name = by_name.map(|(name, of_name)| (name.into(), of_name)).collect();
@@ -118,6 +119,7 @@ impl SetIndex {
         }
         // If the test is not known, the lines before the failure may name the folder.
         let text = failure.test.as_ref().unwrap_or(&failure.context);
+        // The name of one folder may be part of that of another.
         for name in self.names.iter().flat_map(|names| names.find_overlapping_iter(&**text)) {
             if is_word(text, name.range()) {
                 for folder in &self.by_name[name.pattern().as_usize()].1 {
@@ -150,6 +152,7 @@ impl LoggedFailure {
     /// Finds the set of a failure.
     pub fn set_among(&self, sets: &SetIndex) -> SetOfLog {
         let mut traces = sets.traces(self);
+        // A log that names a folder which is not here is of another project; a number proves nothing against that.
         if traces.is_empty() && self.directory.is_none() {
             traces = sets.with_total(self.total());
         }
@@ -202,9 +205,11 @@ impl FolderTraces {
     /// Returns the amount of evidence.
     fn score(&self) -> usize {
         let mut score = 100 * usize::from(self.shared > 0) + self.shared.min(9);
+        // The cap keeps many recordings below the folder itself.
         score += 10 * self.named.min(8);
         score += 40 * usize::from(self.is_in_test);
         score += 4 * usize::from(self.has_tool);
+        // The weakest evidence: many sets have the same number of recordings.
         score + usize::from(self.has_total)
     }
 

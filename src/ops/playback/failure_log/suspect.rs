@@ -29,6 +29,7 @@ impl LoggedFailure {
                 let marked = available.iter().filter(|one| one.used);
                 marked.map(|one| (one.id.as_ref(), one.index)).collect()
             }
+            // No set has this position, so an id that the set lacks marks nothing.
             _ => self.served().map(|id| (Some(id), usize::MAX)).collect(),
         };
         for (id, index) in marked {
@@ -38,6 +39,7 @@ impl LoggedFailure {
                 *used = true;
             }
         }
+        // Only signature mode fails so, and it has no counter.
         PlayerState { used, next: 0 }
     }
 
@@ -80,6 +82,7 @@ impl LoggedFailure {
         match &self.kind {
             FailureKind::NoMatch { request, .. } => {
                 let rules = PlaybackRules {
+                    // No other mode ends in this error.
                     mode: PlaybackMode::Signature,
                     client: PlaybackClient::Shipped,
                 };
@@ -133,6 +136,7 @@ impl LoggedFailure {
 /// recorded.
 fn past_end(set: &RecordingSet) -> Option<Suspect> {
     let never = |recorded: &SetRecording| match &recorded.comparison {
+        // Shipped clients compute no context keys for a request, so stored ones never match.
         ClientComparison::Compared(match_key) => recorded.is_stored && !match_key.keys.is_empty(),
         _ => true,
     };

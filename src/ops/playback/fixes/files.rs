@@ -28,6 +28,7 @@ pub(super) fn duplicate(set: &RecordingSet, index: usize) -> Vec<FileStep> {
 /// Returns the natural order of file names: `turn-2` before `turn-10`.
 pub(super) fn by_number(set: &RecordingSet) -> Vec<usize> {
     let mut order: Vec<usize> = (0..set.recordings.len()).collect();
+    // Cached, because splitting a name allocates.
     order.sort_by_cached_key(|index| pieces(set.recordings[*index].file_name()));
     order
 }
@@ -40,6 +41,7 @@ fn pieces(name: &str) -> Vec<(String, u128)> {
         let start = rest.find(|c: char| c.is_ascii_digit()).unwrap_or(rest.len());
         let (text, behind) = rest.split_at(start);
         let end = behind.find(|c: char| !c.is_ascii_digit()).unwrap_or(behind.len());
+        // Fails where a name ends without a number, or has more digits than 128 bits hold.
         let number = behind[..end].parse().unwrap_or_default();
         pieces.push((text.to_owned(), number));
         rest = &behind[end..];

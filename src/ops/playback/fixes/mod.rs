@@ -195,6 +195,7 @@ fn recompute(document: &Document) -> Result<Option<TextEdit>, String> {
         return Ok(None);
     }
     let options = StampOptions {
+        // Only the signature: a new hash of the source would claim that the answer is up to date.
         source: None,
         renewal: Renewal::Renew,
         context_keys: StampContextKeys::AsStored,
@@ -207,6 +208,7 @@ fn plan_all(document: &Document, edits: &[Edit]) -> Result<Option<TextEdit>, Str
     let before = document.source().text();
     let mut text = before.to_owned();
     for edit in edits {
+        // Parsed again for each edit, because the one before moved every place after it.
         let tree = json::parse(&Source::new(text.as_str())).0;
         edit::plan(&tree, edit).map_err(|refusal| refusal.to_string())?.apply(&mut text);
     }

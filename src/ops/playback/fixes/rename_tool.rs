@@ -20,6 +20,7 @@ pub fn edits(document: &Document, from: &str, to: &str) -> Result<Vec<Edit>, Str
     let nodes = names(document, request, document.body.answer());
     let nodes: Vec<Node<'_>> = nodes.map(|id| document.node(id)).filter(is_named).collect();
     let has_it = request.tools.iter().any(|tool| text(&tool.name) == Some(to));
+    // Afterwards the two tools could no longer be told apart, so no edit could separate them.
     if has_it && !nodes.is_empty() {
         return Err(format!("It already offers a tool named {}", quoted(to)));
     }
@@ -60,6 +61,7 @@ fn stored(recording: &Recording, from: &str, to: &str) -> Vec<Edit> {
     }
     let renamed = stored.iter().map(|name| if *name == from { to } else { name });
     let mut renamed: Vec<&str> = renamed.collect();
+    // Clients compare the lists name by name, so the new name needs its sorted position.
     renamed.sort_by(|a, b| utf16_order(a, b));
     let changed = stored.iter().zip(renamed).enumerate().filter(|(_, (old, new))| **old != *new);
     changed.map(|(at, (_, new))| set(format!("/signature/toolNames/{at}"), new)).collect()

@@ -40,6 +40,7 @@ pub(super) fn replay(run: &PlaybackRun, fixes: &[Fix]) -> Vec<PlayedCall> {
             let copy = set.recordings.get(*index).cloned();
             if let Some(copy) = copy {
                 set.recordings.insert(index + 1, copy);
+                // The copy moves every later position, also in the state that a log left.
                 before.next += usize::from(before.next > *index);
                 if before.used.len() > *index {
                     before.used.insert(index + 1, false);
@@ -69,6 +70,7 @@ fn apply(recorded: &mut SetRecording, fix: &Fix) {
             let matching = &mut recorded.matching;
             for signature in matching.stored.iter_mut().chain([&mut matching.computed]) {
                 let names = &mut signature.tool_names;
+                // The edit leaves a list without the tool as it is, even if it is not sorted.
                 if names.contains(from) {
                     names.iter_mut().for_each(rename);
                     names.sort_by(|a, b| utf16_order(a, b));
@@ -86,6 +88,7 @@ fn apply(recorded: &mut SetRecording, fix: &Fix) {
                 key.keys = Box::default();
             }
         }
+        // A computed signature follows its request already.
         Fix::RecomputeSignatures(_) if recorded.is_stored => {
             let computed = &recorded.matching.computed;
             let stored = recorded.matching.stored.as_ref();

@@ -16,6 +16,7 @@ pub fn for_call(run: &PlaybackRun, call: usize) -> Vec<Fix> {
     let Some(at) = run.calls.get(call) else { return Vec::new() };
     let set = &*run.set;
     let mut fixes = Vec::new();
+    // No client loads the calls of one file as a set, and they have no files of their own to change.
     if set.is_file {
         return fixes;
     }
@@ -88,12 +89,14 @@ pub fn for_run(run: &PlaybackRun) -> Vec<Fix> {
     if set.is_file {
         return fixes;
     }
+    // Only the first: a test stops there, and never makes the calls after it.
     let bad = run.calls.iter().position(|call| call.verdict.is_bad());
     fixes.extend(bad.into_iter().flat_map(|call| for_call(run, call)));
     fixes.extend(drop_keys(set, run.rules.client));
     let outdated: Vec<usize> = positions(set, is_outdated);
     if !outdated.is_empty() {
         let recompute = Fix::RecomputeSignatures(outdated);
+        // A request may be answered now only because a stored signature is outdated.
         if !simulate::harms(run, &recompute) {
             fixes.push(recompute);
         }
@@ -101,9 +104,11 @@ pub fn for_run(run: &PlaybackRun) -> Vec<Fix> {
     if !flat(set).is_empty() {
         fixes.push(Fix::WrapResponses(flat(set)));
     }
+    // Elsewhere, new names would only make a diff.
     let order_decides =
         !run.findings.ambiguous.is_empty() || run.rules.mode == PlaybackMode::Sequential;
     fixes.extend(renumber(set).filter(|_| order_decides));
+    // Fixes of the call and of the set may be equal without following each other.
     let mut once: Vec<Fix> = Vec::new();
     for fix in fixes {
         if !once.contains(&fix) {

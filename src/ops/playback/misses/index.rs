@@ -1,4 +1,4 @@
-//! What the distances of many requests from the recordings of a run are computed from, collected once.
+//! Index of the compared properties of a run's recordings, collected once for the distances of many requests.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -17,6 +17,7 @@ const TOOL: usize = 4;
 const MESSAGES: usize = 3;
 pub(super) const USED: usize = 2;
 const KEYS: usize = 1;
+// Farther than any recording that is compared, however many of its tools differ.
 const NEVER: usize = 1 << 20;
 
 /// `None` for a tool without a name.
@@ -34,7 +35,7 @@ pub(super) fn order(a: &Name, b: &Name) -> Ordering {
 struct RecordingShape {
     /// The position of the first one.
     first: usize,
-    /// How many tools each has; `None` if they match nothing.
+    /// Number of tools of each; `None` if they match nothing.
     tools: Option<usize>,
     /// Whether their tools are in the order in which a client sorts those of a request.
     is_sorted: bool,
@@ -123,6 +124,7 @@ impl MissIndex {
         let all = groups.map(|(at, group)| (distances[*group as usize], at));
         let mut near: Vec<(usize, usize)> =
             all.filter(|(distance, _)| *distance <= farthest).collect();
+        // The sort is stable: equally distant recordings stay in file order.
         near.sort_by_key(|(distance, _)| *distance);
         near
     }
@@ -148,6 +150,7 @@ impl MissIndex {
             let messages = match shape.messages.abs_diff(wanted.messages) {
                 0 => 0,
                 _ if is_unknown => 0,
+                // Capped: beyond a few messages, more of them make a recording no less similar.
                 apart => MESSAGES + (apart as usize).min(MESSAGES),
             };
             let recorded = &set.recordings[shape.first];
@@ -182,6 +185,7 @@ impl MissIndex {
             sum += count;
             sum >= enough
         });
+        // Use is added later, and may move a recording back by this much.
         within.map_or(usize::MAX, |distance| distance + USED)
     }
 }

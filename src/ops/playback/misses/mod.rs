@@ -33,14 +33,14 @@ pub struct Misses {
 pub struct Miss {
     /// Its position in the set.
     pub index: usize,
-    /// Why it does not match, in the order tools, messages, context keys, use; empty if it would match and another one
+    /// Reasons against a match, in the order tools, messages, context keys, use; empty if it would match and another one
     /// was first.
     pub reasons: Vec<Reason>,
     /// Distance from the request, only for ranking.
     pub distance: usize,
 }
 
-/// Why a recording does not match.
+/// Reason for which a recording does not match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// Different tools.
@@ -88,7 +88,7 @@ impl Misses {
     }
 }
 
-/// Which recordings are ranked.
+/// Set of recordings that are ranked.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum MissScope {
     /// Those that do not answer the call.
@@ -150,6 +150,7 @@ impl<'r> Ranking<'r> {
             })
             .collect();
         if limit < ranked.len() {
+            // Only the few that are shown are sorted: this runs for each call of a run.
             ranked.select_nth_unstable(limit);
             ranked.truncate(limit);
         }
@@ -166,6 +167,7 @@ impl<'r> Ranking<'r> {
     /// Returns the recordings that can be among the nearest of a request.
     fn candidates(&self, request: &'r PlayedRequest, limit: usize) -> Candidates {
         let key = (&request.match_key, request.messages_known(), limit);
+        // Entries are inserted whole, so a panic of another thread leaves none half-written.
         let cache = || self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = cache().known.get(&key) {
             return Arc::clone(known);
@@ -230,6 +232,7 @@ fn differences(
 fn name_differences(first: &[Name], second: &[Name]) -> (Vec<Arc<str>>, Vec<Arc<str>>) {
     let (mut only_first, mut only_second) = (Vec::new(), Vec::new());
     walk(first, second, |side, name| {
+        // JavaScript's word for a tool without a name, as the client prints it.
         let name = name.clone().unwrap_or_else(|| "undefined".into());
         if side == Ordering::Less { only_first.push(name) } else { only_second.push(name) }
     });
