@@ -25,6 +25,7 @@ pub struct Claims {
 /// An `Origin` decides where there is one: browsers call a page at `localhost` that uses 127.0.0.1 `cross-site` too.
 pub fn refusal(listening: SocketAddr, claims: &Claims) -> Option<String> {
     let base = format!("http://{listening}");
+    // HTTP/1.1 requires the header, and without it DNS rebinding cannot be excluded.
     if claims.hosts.is_empty() {
         return Some(format!(
             "The request has no `Host` header, so it is not answered; use {base} as the base URL"
@@ -38,6 +39,7 @@ pub fn refusal(listening: SocketAddr, claims: &Claims) -> Option<String> {
         ));
     }
     let foreign = claims.origins.iter().find(|origin| {
+        // `null`, the origin of sandboxed frames and of files, has no host, and is refused.
         let host = origin.split_once("://").map(|(_, host)| host);
         !host.is_some_and(is_loopback)
     });
@@ -79,8 +81,10 @@ fn is_loopback(host: &str) -> bool {
         return false;
     }
     match host.parse::<IpAddr>() {
+        // `::ffff:127.0.0.1` is a loopback address, too.
         Ok(address) => address.to_canonical().is_loopback(),
         Err(_) => {
+            // A final dot makes a name absolute, and browsers keep it in `Host`.
             let name = host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase();
             name == "localhost" || name.ends_with(".localhost")
         }

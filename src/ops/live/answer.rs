@@ -79,6 +79,7 @@ impl ServedAnswer {
                 Fragment { due_nanos, blocks }
             })
             .collect();
+        // A call without its end was cut, whatever else the tape says.
         let is_within_call = pieces
             .last()
             .and_then(|piece| piece.blocks.last())
@@ -204,6 +205,7 @@ fn broken_ending(document: &Document) -> Option<AnswerEnding> {
     let status = ended.get("status").and_then(Node::as_f64);
     match field("how")? {
         "refused" => Some(AnswerEnding::Refused {
+            // Tapes may be written by hand: without its status, a refusal is still an error.
             status: status.map_or(500, |status| status as u16),
             body: field("body").unwrap_or_default().to_owned(),
         }),
@@ -240,6 +242,7 @@ fn took_nanos(requested: Option<&str>, answered: Option<&str>) -> f64 {
     else {
         return 0.0;
     };
+    // The two times may be of different clocks.
     answered.duration_since(requested).as_nanos().max(0) as f64
 }
 

@@ -52,6 +52,7 @@ impl ClientCall {
         let recorded = recorded::request(Some(id), None, route.api, &request);
         let counts = (request.tools.len(), request.messages.len());
         let with_usage = request.with_usage;
+        // Written and parsed again, so that matching sees it as it sees a request in a file.
         let recorded = format::read(Source::new(recorded.into_string()), "request.json");
         Ok(Self {
             model,
@@ -116,6 +117,7 @@ impl ClientCall {
     fn history(&self, model: &str, like: Option<Node<'_>>) -> Json {
         let recorded = self.recorded.tree.root();
         let get = |key| recorded.and_then(|recorded| recorded.get(key));
+        // Both keys are in use, and strict comparison needs the one of the tape.
         let first = like.and_then(|like| like.get("history")?.items().next());
         let is_text = first.is_some_and(|first| first.get("text").is_some());
         let uses_model = like.and_then(|like| like.get("history")).is_some_and(|history| {
@@ -125,6 +127,7 @@ impl ClientCall {
         let is_gemini = uses_model || self.api == Api::Gemini;
         let events = get("messages").into_iter().flat_map(Node::items).map(|message| {
             let role = match message.get("role").and_then(Node::as_str) {
+                // Gemini's name for the role.
                 Some("assistant") if is_gemini => "model",
                 role => role.unwrap_or_default(),
             };

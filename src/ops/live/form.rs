@@ -97,6 +97,7 @@ impl InputForm {
         };
         let (tree, _) = json::parse(&Source::new(json.as_str()));
         if let (Some(schema), Some(root)) = (schema, tree.root()) {
+            // A value that is not JSON is left out of the input, and would also be reported as missing.
             let is_new = |misfit: &Misfit| found.iter().all(|it| it.pointer != misfit.pointer);
             let more: Vec<Misfit> = misfits(schema, root).into_iter().filter(is_new).collect();
             found.extend(more);
@@ -134,6 +135,7 @@ impl InputField {
     fn json(&self) -> Result<String, String> {
         let typed = self.typed.as_str();
         if typed.is_empty() {
+            // Only a required field that may be null is written without a value.
             return Ok("null".to_owned());
         }
         if *self.kind() == FieldKind::Text {

@@ -57,6 +57,7 @@ impl<R: LogRow> CallLog<R> {
                 self.0.insert(number, R::from_event(&event)?);
             }
         }
+        // Removed when it is over, so that a server which runs for days holds open calls only.
         self.0.get(&number).is_some_and(R::is_over).then(|| self.0.remove(&number)).flatten()
     }
 }

@@ -27,10 +27,12 @@ impl ReceivedAnswer {
     /// Splits a text by the chunks that a recorder makes of it; `None` if it makes others. Events without a chunk of their own come
     /// with the next one.
     pub(super) fn of_chunks(api: Api, received: &str, chunks: &[&str]) -> Option<Self> {
+        // Not stored on the tape: the first character tells the form.
         let form = form_of(received);
         let route = Route { form, ..Route::new(api) };
         let content_type = form.content_type().split(';').next().unwrap_or_default();
         let head = ResponseHead {
+            // Answers of refused calls are not kept as received.
             status: 200,
             content_type: content_type.to_owned(),
             encoding: String::new(),
@@ -46,6 +48,7 @@ impl ReceivedAnswer {
             }
             if let Some(new) = count.checked_sub(parts.len()).filter(|new| *new > 0) {
                 parts.push(std::mem::take(&mut pending));
+                // One event can complete several fragments; the first of them takes its text.
                 parts.extend(std::iter::repeat_n(String::new(), new - 1));
             }
         }

@@ -17,6 +17,7 @@ pub fn add_to_set(call: &mut ModelCall<'_>) {
     let recording =
         format!(r#"{{"request":{request},"response":{{"response":{{"content":[]}}}}}}"#);
     call.document = Cow::Owned(format::read(Source::new(recording), "call.json"));
+    // With its status the call would still count as failed, and sets skip those.
     call.facts.http = None;
 }
 
@@ -26,6 +27,7 @@ pub fn tape(call: &ModelCall<'_>, file: &Document) -> Option<Document> {
     let body = match body {
         BodyContent::Text(text) => text.text().to_owned(),
         BodyContent::Tree(node) => json::text(file.node(*node)).into_owned(),
+        // A tape holds text.
         BodyContent::Bytes(_) => return None,
     };
     let ended = object! { "how": "refused", "status": usize::from(status), "body": body };

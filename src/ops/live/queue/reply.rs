@@ -80,6 +80,7 @@ impl QueueReply {
 
     /// Returns the text of the file that the client reads, formatted like `JSON.stringify(answer, null, 2)`.
     pub fn json(&self, request_id: &str, at: Timestamp) -> String {
+        // Milliseconds, as JavaScript's `toISOString()` writes them.
         self.with_time(request_id, &format!("{at:.3}"))
     }
 

@@ -104,6 +104,7 @@ impl AnswerRule {
     pub fn answers(&self, question: &RuleRequest) -> bool {
         let played = &question.played;
         let is_offered = |tool: &str| played.offered.iter().any(|offered| **offered == *tool);
+        // A call of a tool that is not offered would end the run with an error.
         let can_call = match &self.answer {
             RuleAnswer::Call { tool, .. } => is_offered(tool),
             RuleAnswer::Text(_) | RuleAnswer::Recording(_) => true,

@@ -124,6 +124,7 @@ impl RecordedCall {
     /// Returns the status that the client received.
     pub fn status(&self) -> Option<u16> {
         match &self.ended {
+            // Here the recorder answered itself, without a status from upstream.
             Some((ProxyOutcome::Unreached(status, _) | ProxyOutcome::Refused(status, _), _)) => {
                 Some(*status)
             }

@@ -73,6 +73,7 @@ impl ConfigOrders {
         if own.len() < 2 {
             return (json, None);
         }
+        // Only a tape with the same keys can say in which order the caller writes them.
         let sorted = |keys: &[String]| {
             let mut keys = keys.to_vec();
             keys.sort();
@@ -82,6 +83,7 @@ impl ConfigOrders {
         // Where this program wrote its own order, that says nothing of the caller's.
         let is_callers = |it: &&ConfigOrder| !it.is_own || it.keys != own;
         let found = self.found.iter().filter(has_same).filter(is_callers);
+        // Between equal times the name decides, not the order in which files were read.
         let latest = found.clone().max_by_key(|it| (it.recorded_at, it.tape.as_str()));
         let Some(latest) = latest else {
             let note = "The order of the keys in `config` is the recorder's, as no other tape in the folder has the same keys; \

@@ -44,6 +44,7 @@ impl Credentials {
                 "authorization" | "proxy-authorization" => all.add_authorization(&value),
                 "cookie" => {
                     let values = value.split(';').filter_map(|pair| pair.split_once('='));
+                    // Cookies may be quoted; what a server repeats is the value.
                     values.for_each(|(_, value)| all.add(value.trim().trim_matches('"')));
                 }
                 name if is_name_of_secret(name) => all.add(&value),
@@ -54,6 +55,7 @@ impl Credentials {
         for (name, value) in pairs.filter_map(|pair| pair.split_once('=')) {
             if is_name_of_secret(&name.to_ascii_lowercase()) {
                 all.add(value);
+                // Servers repeat a parameter as it was sent, or decoded.
                 all.add(&decode_escapes(value));
             }
         }
@@ -219,6 +221,7 @@ impl PlainText {
             let digits = behind.strip_prefix('u').and_then(|rest| rest.get(..4));
             let code = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
             let (character, len) = match (code, behind.chars().next()) {
+                // Half of a surrogate pair becomes NUL, which no header contains.
                 (Some(code), _) => (char::from_u32(code).unwrap_or_default(), "uXXXX".len()),
                 (None, Some(first)) => (first, first.len_utf8()),
                 (None, None) => break,
@@ -253,6 +256,7 @@ fn placeholder(number: usize) -> String {
 /// Returns whether a header or parameter with this lower-case name holds a secret.
 fn is_name_of_secret(name: &str) -> bool {
     let ends = ["key", "token", "secret", "password", "signature"];
+    // `sig` signs addresses of Azure's storage; a `code` is exchanged for a token (OAuth) or is a key (Azure's functions).
     let is_named = ends.iter().any(|end| name.ends_with(end)) || ["sig", "code"].contains(&name);
     is_named || is_key_header(name)
 }
@@ -263,7 +267,9 @@ fn forms(secret: &str) -> Vec<String> {
     /// Shorter texts in Base64 occur by chance.
     const MIN_ENCODED_BYTES: usize = 12;
     let plain = secret.replace('\\', "");
+    // Encoders write hex digits in either case.
     let mut forms = vec![percent_encoded(&plain, false), percent_encoded(&plain, true)];
+    // Base64 encodes three bytes at a time, so the letters depend on where in a group the secret begins.
     for offset in 0..3 {
         let padded = [&b"\0\0\0"[..offset], secret.as_bytes()].concat();
         let base64 = BASE64_STANDARD_NO_PAD.encode(&padded);
@@ -271,6 +277,7 @@ fn forms(secret: &str) -> Vec<String> {
         let whole = padded.len() * 8 / 6;
         let sure = base64.get((offset * 8).div_ceil(6)..whole).unwrap_or_default();
         if sure.len() >= MIN_ENCODED_BYTES {
+            // The alphabet of Base64 for addresses.
             forms.push(sure.replace('+', "-").replace('/', "_"));
             forms.push(sure.to_owned());
         }

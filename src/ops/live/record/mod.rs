@@ -96,6 +96,7 @@ impl ResponseHead {
     }
 
     fn is_lines(&self) -> bool {
+        // No media type is registered for lines of JSON, so servers use several.
         const LINES: [&str; 5] = [
             "application/x-ndjson",
             "application/ndjson",

@@ -60,6 +60,7 @@ impl PendingTape {
         let in_request = credentials.mask_json(&mut request);
         let in_answer = mask(credentials, &mut stream, body.as_mut());
         let is_refused = status.is_some_and(|status| status >= 400);
+        // The body of an error is stored in `meta.ended` alone.
         let received = body.take_if(|_| !is_refused);
         let api = metadata.route.map(|route| route.api);
         let ended = abnormal_end((api, status, body), &stream, outcome);
@@ -81,6 +82,7 @@ impl PendingTape {
             meta: TapeMeta {
                 label: metadata.label,
                 model: model.clone(),
+                // Milliseconds, as JavaScript's `toISOString()` writes them.
                 recorded_at: format!("{:.3}", metadata.at),
                 sdk: api.map(|api| Api::as_str(api).to_owned()),
                 comment: (!comment.is_empty()).then(|| comment.join(" ")),
@@ -205,6 +207,7 @@ fn request(metadata: &CallMetadata<'_>, notes: &mut Vec<String>) -> (Option<Stri
     };
     let text = String::from_utf8_lossy(bytes);
     let fits = |model: Option<String>, request: String, notes: &mut Vec<String>| {
+        // Computed before writing: deep nesting turns a small request into a huge text.
         if pretty_bytes(&request) <= MAX_PRETTY_BYTES {
             return (model, request);
         }
@@ -275,6 +278,7 @@ fn chunks(stream: &ParsedStream) -> Vec<NewChunk> {
 pub fn file_stem(label: Option<&str>, model: &str) -> String {
     let words = label.filter(|label| !label.trim().is_empty()).unwrap_or(model);
     let mut stem = String::new();
+    // Even with 4 bytes each they stay below the 255 bytes that file systems allow for a name.
     for c in words.chars().take(60) {
         match c {
             c if c.is_alphanumeric() || "._".contains(c) => stem.extend(c.to_lowercase()),
@@ -282,6 +286,7 @@ pub fn file_stem(label: Option<&str>, model: &str) -> String {
             _ => {}
         }
     }
+    // A file whose name begins with a dot is hidden.
     let stem = stem.trim_matches(['-', '.']);
     if stem.is_empty() { "tape".to_owned() } else { stem.to_owned() }
 }

@@ -55,6 +55,7 @@ impl StreamRecorder {
     /// Starts with the head of a response.
     pub fn new(route: Option<&Route>, head: ResponseHead) -> Self {
         let is_list = route.is_some_and(|route| route.form == ResponseForm::List);
+        // An error is no stream, whatever its content type says.
         let parser = if head.status >= 400 {
             BodyParser::Whole
         } else if head.is_events() {
@@ -159,6 +160,7 @@ impl StreamRecorder {
         let is_complete = match &self.parser {
             BodyParser::Events(live) => live.is_complete(),
             BodyParser::List(list) => list.parser.is_complete(),
+            // Neither has an event that says it is over.
             BodyParser::Lines(_) | BodyParser::Whole => false,
         };
         match outcome {
@@ -180,6 +182,7 @@ impl StreamRecorder {
     pub(in crate::ops::live) fn finish(self) -> (ParsedStream, Option<String>) {
         let Self { api, head, received, last_nanos, mut notes, .. } = self;
         let is_cut = !notes.is_empty();
+        // A tape is JSON, which cannot hold other bytes.
         let text = String::from_utf8_lossy(&received).into_owned();
         let mut caught = match self.parser {
             BodyParser::Events(live) => live.finish(),
@@ -273,6 +276,7 @@ impl JsonListParser {
                 b'\\' if self.in_text => self.after_backslash = true,
                 b'"' => self.in_text = !self.in_text,
                 _ if self.in_text => {}
+                // Brackets need no count: each element of the list is an object.
                 b'{' => self.depth += 1,
                 b'}' => self.depth = self.depth.saturating_sub(1),
                 _ => {}

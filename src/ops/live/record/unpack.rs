@@ -17,6 +17,7 @@ pub fn supported_encodings(accepted: &str) -> Option<String> {
     let codings: Vec<&str> = accepted.split(',').map(str::trim).collect();
     let kept: Vec<&str> = codings.iter().copied().filter(|it| name(it)).collect();
     let is_same = kept.len() == codings.len();
+    // An empty header must not be left out: without it, a server may use any encoding.
     (!is_same).then(|| if kept.is_empty() { "identity".to_owned() } else { kept.join(", ") })
 }
 
@@ -79,6 +80,7 @@ impl Packing {
                 Ok(())
             }
             Self::Gzip(decoder) => {
+                // Flushed, so that a fragment has the time at which its bytes arrived.
                 let taken = decoder.write_all(bytes).and_then(|()| decoder.flush());
                 out.append(decoder.get_mut());
                 taken

@@ -47,9 +47,11 @@ impl<'s> Checker<'s> {
             return Vec::new();
         }
         let misfit = |message| Misfit { pointer: pointer.to_owned(), message };
+        // As a schema, `false` allows no value.
         if schema.as_bool() == Some(false) {
             return vec![misfit("Expected no value".to_owned())];
         }
+        // For a value of a wrong type all other messages would only repeat that.
         if let Some(wanted) = wrong_type(schema, value) {
             return vec![misfit(format!("Expected {wanted}, found {}", stringify(value)))];
         }
@@ -131,6 +133,7 @@ impl<'s> Checker<'s> {
                 found.push(root(message));
                 continue;
             }
+            // Alternatives of constants are an enum, for which one message says more than one for each.
             let constants = tried.iter().map(|(one, _)| one.get("const").map(stringify));
             if let Some(constants) = constants.collect::<Option<Vec<String>>>() {
                 let (all, value) = (listed(&constants), stringify(value));
@@ -168,6 +171,7 @@ impl<'s> Checker<'s> {
     ) -> Vec<Misfit> {
         let mut found = Vec::new();
         let items = schema.get("items");
+        // Before draft 2020-12, tuples were lists in `items`, with `additionalItems` for the rest.
         let is_tuple = items.is_some_and(|items| items.kind() == NodeKind::Array);
         let (first, rest) = if is_tuple {
             (items, schema.get("additionalItems"))
@@ -280,6 +284,7 @@ fn is_another_kind(schema: Node<'_>, value: Node<'_>) -> bool {
     schema.get("properties").into_iter().flat_map(Node::items).any(|property| {
         let found = property.key().and_then(|key| value.get(key));
         let (Some(wanted), Some(found)) = (property.get("const"), found) else { return false };
+        // Equal values may be written differently: 1 and 1.0, or keys in another order.
         canonical(wanted) != canonical(found)
     })
 }
@@ -291,6 +296,7 @@ fn wrong_type(schema: Node<'_>, value: Node<'_>) -> Option<String> {
         Some(kind) => vec![kind],
         None => kind.items().filter_map(Node::as_str).collect(),
     };
+    // In JSON Schema 1.0 is an integer.
     let is_whole = value.as_f64().is_some_and(|number| number.fract() == 0.0);
     let fits = |wanted: &&str| match (*wanted, value.kind()) {
         ("string", NodeKind::String)

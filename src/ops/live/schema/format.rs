@@ -11,9 +11,11 @@ use crate::ops::tape::verify::ignore::is_uuid;
 pub(super) fn format_mismatch(format: &str, text: &str) -> Option<String> {
     let (fits, wanted) = match format {
         "date-time" => (
+            // The parser also accepts a space between date and time.
             text.contains(['T', 't']) && text.parse::<Timestamp>().is_ok(),
             "a date and time with its zone, such as 2026-03-01T10:00:00Z",
         ),
+        // The parser also accepts `20260301`, and a date with a time.
         "date" => (text.len() == 10 && text.parse::<Date>().is_ok(), "a date, such as 2026-03-01"),
         "time" => (is_time(text), "a time, such as 10:00:00Z"),
         "email" => (is_address(text), "an e-mail address"),
@@ -38,6 +40,7 @@ fn is_time(text: &str) -> bool {
                 .enumerate()
                 .skip(1)
                 .all(|(at, byte)| byte == b':' && at == 3 || byte.is_ascii_digit() && at != 3);
+    // The parser also accepts a time without seconds.
     clock.len() >= 8 && clock.parse::<Time>().is_ok() && is_zone
 }
 

@@ -16,6 +16,7 @@ impl Limit {
     /// Returns a message if a value is not within the limit.
     pub(super) fn violation(&self, schema: Node<'_>, value: Node<'_>) -> Option<String> {
         let wanted = schema.get(self.key)?.as_f64()?;
+        // JSON Schema ignores a limit for values of another type.
         let size = (self.size)(value)?;
         let what = if wanted == 1.0 { self.one } else { self.many };
         (self.fails)(size, wanted).then(|| format!("{} {wanted}{what}", self.lead))
@@ -59,6 +60,7 @@ fn number(value: Node<'_>) -> Option<f64> {
 }
 
 fn length(value: Node<'_>) -> Option<f64> {
+    // JSON Schema counts characters, neither bytes nor UTF-16 units.
     value.as_str().map(|text| text.chars().count() as f64)
 }
 

@@ -104,6 +104,7 @@ pub fn fields(schema: Node<'_>) -> Vec<InputSchemaField> {
 fn description(schemas: Schemas<'_>, property: Node<'_>, name: &str) -> Option<String> {
     let text = |schema: Node<'_>, key| schema.get(key).and_then(Node::as_str).map(str::to_owned);
     let plain = |text: &str| text.replace(['_', '-', ' '], "").to_lowercase();
+    // pydantic gives each property a title that is its name in other letters.
     let title = text(property, "title").filter(|title| plain(title) != plain(name));
     let described = text(property, "description").or(title);
     described.or_else(|| text(schemas.resolved(property), "description"))
@@ -120,6 +121,7 @@ impl FieldKind {
         }
         let all = alternatives(schema);
         if !all.is_empty() {
+            // zod writes a union of literals as alternatives of constants.
             let constants = all.iter().map(|one| one.get("const").map(stringify));
             if let Some(constants) = constants.collect() {
                 return Self::Choice(constants);
@@ -170,6 +172,7 @@ impl Alternative {
         };
         let text =
             |schema: Node<'_>, key| schema.get(key).and_then(Node::as_str).map(str::to_owned);
+        // The name of a definition is that of the class or schema in the program.
         let reference = text(schema, "$ref").and_then(|it| Some(it.rsplit('/').next()?.to_owned()));
         let constant = || {
             let mut all = resolved.get("properties").into_iter().flat_map(Node::items);
@@ -199,6 +202,7 @@ impl Alternative {
 /// Returns the violations of a schema by a value; empty if it is valid.
 pub fn misfits(schema: Node<'_>, value: Node<'_>) -> Vec<Misfit> {
     let mut found = Checker::new(schema).misfits(schema, value, "", 0);
+    // A part that is reached by several references or alternatives reports the same each time.
     let mut seen = std::collections::HashSet::new();
     found.retain(|it| seen.insert((it.pointer.clone(), it.message.clone())));
     found

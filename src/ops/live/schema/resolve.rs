@@ -17,6 +17,7 @@ impl<'s> Schemas<'s> {
         let reference = schema.get("$ref")?.as_str()?.strip_prefix('#')?;
         let mut at = self.root;
         for step in reference.split('/').skip(1) {
+            // The order of RFC 6901: `~01` stands for `~1`, not for `/`. In a fragment, `$` may be percent-encoded.
             let step = step.replace("~1", "/").replace("~0", "~").replace("%24", "$");
             at = match at.kind() {
                 NodeKind::Array => at.items().nth(step.parse().ok()?)?,
@@ -29,11 +30,13 @@ impl<'s> Schemas<'s> {
     /// Returns the schema that counts: behind references, behind an `allOf` of one, and the only alternative to null.
     pub(super) fn resolved(self, schema: Node<'s>) -> Node<'s> {
         let mut at = schema;
+        // A reference may lead back to itself.
         for _ in 0..MOST_STEPS {
             let mut all = at.get("allOf").into_iter().flat_map(Node::items);
             let only = all.next().filter(|_| all.next().is_none());
             let others = alternatives(at);
             let other = others.first().copied().filter(|_| others.len() == 1);
+            // A schema with members of its own says more than the one behind it.
             let is_shell = at.get("properties").is_none() && at.get("enum").is_none();
             match self.target(at).or(only).or(other).filter(|_| is_shell) {
                 Some(inner) => at = inner,

@@ -64,6 +64,7 @@ impl LogRow for ServedCall {
                 self.chunks += 1;
                 self.first_nanos.get_or_insert(at_nanos);
                 let due = self.due_nanos.get(index);
+                // A chunk may be sent before it is due.
                 let late = due.map_or(0, |due| at_nanos.saturating_sub(*due));
                 self.late_nanos = self.late_nanos.max(late);
             }

@@ -70,6 +70,7 @@ impl Catalog {
             choice.why.push(why.to_owned());
             return Some(ChosenAnswer::new(&tape.path, how));
         }
+        // Computed at most once, and only if some tape has a conversation to compare.
         let sent = LazyCell::new(|| {
             let body = call.body.tree.root();
             body.map(|body| conversation_key(body, RequestShape::Other))
@@ -103,6 +104,7 @@ impl Catalog {
         loop {
             let mut best: Option<(&CatalogTape, usize, Option<VerifyVerdict>)> = None;
             for tape in &self.tapes {
+                // The count guards no other memory, so threads need no order.
                 let served = tape.served.load(Ordering::Relaxed);
                 if best.as_ref().is_none_or(|(_, least, _)| served < *least)
                     && let Some(verdict) = matches(tape)
@@ -125,6 +127,7 @@ impl Catalog {
         call: &ClientCall,
         choice: &mut ServeChoice,
     ) -> Option<ChosenAnswer> {
+        // By position a client looks at no request.
         if self.rules.mode == PlaybackMode::Sequential || self.keys.is_empty() {
             return None;
         }
@@ -132,6 +135,7 @@ impl Catalog {
             let (set, state) = self.sets.get(set)?;
             let recorded = set.recordings.get(index)?;
             let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+            // A set begins with an empty state.
             state.used.resize(set.recordings.len(), false);
             let is_used = std::mem::replace(&mut state.used[index], true);
             (!is_used || is_repeat && set.is_file).then_some((set, recorded))
@@ -143,6 +147,7 @@ impl Catalog {
                 .find_map(|taken| taken)
                 .or_else(|| equal.iter().rev().find_map(|place| take(*place, true)));
             let Some((set, recorded)) = found else { continue };
+            // A recording of a folder has no HTTP body: messages, tools and prompt are its whole request.
             let is_equal = number == 0 || !set.is_file;
             let (how, why) = if is_equal {
                 (MatchedBy::Strict, SAME_REQUEST)
@@ -178,6 +183,7 @@ impl Catalog {
         let of = self.sets.len();
         let mut misses = Vec::new();
         for (set, state) in &self.sets {
+            // Held until the new state is stored, so that two calls never get one recording.
             let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
             let rules = PlaybackRules { mode, ..PlaybackRules::default() };
             let before = state.clone();
@@ -262,6 +268,7 @@ fn explain_misses(misses: &[(String, String)], of: usize) -> Vec<String> {
 fn mismatches(run: &PlaybackRun, index: usize) -> Vec<String> {
     let Some(call) = run.calls.first() else { return Vec::new() };
     let recording = &run.set.recordings[index];
+    // Alone in a set, so that no other recording is nearer.
     let alone = RecordingSet { recordings: vec![recording.clone()], ..Default::default() };
     let rules = PlaybackRules { mode: PlaybackMode::Signature, ..run.rules };
     let run = PlaybackRun::new(Arc::new(alone), rules, vec![Arc::clone(&call.request)]);
@@ -292,6 +299,7 @@ impl CatalogTape {
     /// Returns whether it matches a call, with the result of the comparison if one was made.
     fn matches(&self, call: &ClientCall, strictness: Strictness) -> Option<Option<VerifyVerdict>> {
         let tape = self.tape()?;
+        // For this shape, players compare the texts that `JSON.stringify` gives.
         if strictness == Strictness::Strict && tape.request_shape == RequestShape::Other {
             return (self.request_text(call)? == self.stringified).then_some(None);
         }

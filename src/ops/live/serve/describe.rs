@@ -92,6 +92,7 @@ impl ServedCall {
                 let late = format_duration(self.late_nanos as f64);
                 format!("{chunks} in {took}, at most {late} late")
             }
+            // With this status it was the stream that ended early, not the call that was refused.
             ServedCallEnd::AsRecorded(200) => {
                 format!("{chunks} in {took}, then broke off as recorded")
             }

@@ -131,6 +131,7 @@ impl Catalog {
         let request = tape.request.map(|id| document.node(id));
         let is_sent = tape.request_shape == RequestShape::Other;
         let stringified = request.map(stringify).unwrap_or_else(|| "null".to_owned());
+        // The stream may be megabytes, and is never compared.
         let text = format!(r#"{{"meta":{{}},"request":{stringified},"stream":[]}}"#);
         self.tapes.push(CatalogTape {
             path: Arc::clone(path),
@@ -147,6 +148,7 @@ impl Catalog {
     pub fn add_set(&mut self, set: RecordingSet, keys: &HashMap<Arc<str>, Vec<u64>>) {
         for (index, recorded) in set.recordings.iter().enumerate() {
             for key in keys.get(&recorded.path).into_iter().flatten() {
+                // The set is added below, at this position.
                 self.keys.entry(*key).or_default().push((self.sets.len(), index));
             }
         }

@@ -42,6 +42,7 @@ pub(super) fn nearest(
 }
 
 fn tapes(catalog: &Catalog, call: &ClientCall) -> Vec<NearMiss> {
+    // The client waits for its refusal until all are compared.
     let tapes = catalog.tapes.iter().take(MOST_COMPARED);
     let mut near: Vec<NearMiss> = tapes
         .filter_map(|tape| {
@@ -64,6 +65,7 @@ pub(super) fn recordings(catalog: &Catalog, request: &Arc<PlayedRequest>) -> Vec
     for (set, state) in &catalog.sets {
         let run = PlaybackRun::resume(
             Arc::clone(set),
+            // By position some recording would be served, and none would be a miss.
             PlaybackRules { mode: PlaybackMode::Signature, ..PlaybackRules::default() },
             state.lock().unwrap_or_else(PoisonError::into_inner).clone(),
             vec![Arc::clone(request)],
