@@ -8,7 +8,7 @@ use super::set_files::{FixedSet, SetFiles};
 use super::{AssignedFailure, Cause, Triage};
 use crate::ops::Pool;
 
-/// What the fixes of all causes achieve.
+/// Result of the fixes of all causes.
 #[derive(Clone, Debug, Default)]
 pub struct AfterFixes {
     /// The positions of the failures of which each call finds its answer, in order.
@@ -19,19 +19,19 @@ pub struct AfterFixes {
     pub unplayed: usize,
     /// The changed sets by folder.
     pub sets: BTreeMap<Arc<str>, FixedSet>,
-    /// How the changed sets answer their own requests.
+    /// Answers of the changed sets to their own requests.
     pub checks: Vec<SetCheck>,
 }
 
-/// How a set answers the requests of its own recordings, before and after the fixes.
+/// Number of wrong answers of a set to the requests of its own recordings, before and after the fixes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetCheck {
     pub folder: Arc<str>,
     /// The number of requests.
     pub calls: usize,
-    /// How many got a wrong answer or none before.
+    /// Number of requests with a wrong answer or none before.
     pub bad_before: usize,
-    /// How many get a wrong answer or none now.
+    /// Number of requests with a wrong answer or none now.
     pub bad_after: usize,
 }
 
@@ -48,6 +48,7 @@ impl Triage {
         let mut after = AfterFixes::default();
         for folder in self.fixable_sets() {
             let Some(files) = sets.get(folder) else { continue };
+            // The fixes of all causes together, since one file may need several and they may affect each other.
             let fixed = files.fixed(&self.fixes_of(folder), pool);
             after.checks.push(check(folder, files, &fixed.files));
             after.sets.insert(Arc::clone(folder), fixed);
@@ -80,6 +81,7 @@ impl Triage {
                 after.answered.push(at);
                 continue;
             }
+            // What still fails may do so for another cause than at first.
             let next = SetDiagnosis::new(files).diagnose(&failure.failure);
             let cause = next.map_or_else(|_| diagnosis.cause.clone(), |next| next.cause);
             after.failing.push((at, cause.title()));

@@ -106,6 +106,7 @@ impl Cause {
             Self::FileOrder => "Files do not sort by number".to_owned(),
             Self::UsedUp => "A call is made more often than recorded".to_owned(),
             Self::NoRecordings { revision } => match revision.as_deref() {
+                // The last commit still has them, so only the work tree lacks them.
                 Some("HEAD") => "Recordings missing: deleted since HEAD".to_owned(),
                 Some(revision) => {
                     let commit = revision.trim_end_matches("~1");

@@ -22,9 +22,9 @@ pub struct Diagnosis {
     pub fixes: Vec<Fix>,
     /// The recording to look at.
     pub recording: Option<Arc<str>>,
-    /// What is wrong with that recording, as a sentence; empty if nothing is known.
+    /// Fault of that recording, as a sentence; empty if none is known.
     pub evidence: String,
-    /// What is committed of its folder, if the client found no recordings and there are none.
+    /// Committed recordings of its folder, if the client found none there and there are none.
     pub(super) committed: Option<CommittedRecordings>,
     /// The calls of the failure as they were made against the set in the log. They stay the same when the set changes.
     pub(super) calls: LoggedCalls,
@@ -52,7 +52,7 @@ impl Diagnosis {
     }
 }
 
-/// What a failure plays.
+/// Requests of a failure, and the rules by which they are played.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct LoggedCalls {
     rules: PlaybackRules,
@@ -98,7 +98,7 @@ impl<'a> SetDiagnosis<'a> {
     ///
     /// # Errors
     ///
-    /// Why it cannot be played, as a sentence without a full stop.
+    /// Returns the reason why it cannot be played, as a sentence without a full stop.
     pub(super) fn diagnose(&mut self, failure: &LoggedFailure) -> Result<Diagnosis, String> {
         self.diagnose_calls(failure, LoggedCalls::new(failure, self.files))
     }
@@ -123,6 +123,7 @@ impl<'a> SetDiagnosis<'a> {
             });
         }
         let run = calls.play(failure, self.files);
+        // This error alone tells its cause, even if the log shows no call.
         let has_no_call = matches!(failure.kind, FailureKind::ToolNotFound { .. });
         if run.calls.is_empty() && !has_no_call {
             return Err("The log shows none of its calls".to_owned());
@@ -174,7 +175,7 @@ impl<'a> SetDiagnosis<'a> {
         alone.chain(together).find(|fixes| is_solved(self.fixed(fixes)))
     }
 
-    /// Where each call is answered, but some by file order: returns the fix of that order.
+    /// Returns the fix of the file order, for a run in which each call is answered, but some by that order.
     fn solve_order(
         &mut self,
         failure: &LoggedFailure,
@@ -188,6 +189,7 @@ impl<'a> SetDiagnosis<'a> {
             };
             run.calls.iter().filter(|call| is_by_order(&call.verdict)).count()
         };
+        // A run in signature mode fails only without a match: if each call has one now, the set was fixed since.
         if by_order(run) == 0 || run.rules.mode == PlaybackMode::Signature {
             return None;
         }
@@ -199,6 +201,7 @@ impl<'a> SetDiagnosis<'a> {
     }
 
     fn fixed(&mut self, fixes: &[Fix]) -> &SetFiles {
+        // Hundreds of failures of a set try the same few fixes, and each try reads the changed files.
         let known = self.tried.iter().position(|(tried, _)| tried == fixes).unwrap_or_else(|| {
             self.tried.push((fixes.to_vec(), self.files.fixed(fixes, &self.pool).files));
             self.tried.len() - 1
@@ -233,6 +236,7 @@ fn first_bad(run: &PlaybackRun) -> Option<usize> {
     let mut bad = calls.filter(|(_, call)| call.verdict.is_bad()).map(|(at, _)| at);
     let is_known = |at: &usize| run.calls[*at].request.tools_known == ToolsKnown::Yes;
     let first = bad.clone().next();
+    // Unknown tools leave nothing to compare, and so no cause.
     bad.find(is_known).or(first)
 }
 
@@ -304,6 +308,7 @@ fn without_fix(failure: &LoggedFailure, run: &PlaybackRun, call: usize) -> Cause
         Reason::MessageCount { .. } | Reason::OtherCount { .. } => Some(Cause::MessagesChanged),
         Reason::Used { .. } => Some(Cause::UsedUp),
         Reason::Breaks(_) => Some(Cause::RecordingBroken),
+        // For both a fix was tried, and it did not help.
         Reason::ContextKeys { .. } | Reason::Never(_) => None,
     });
     let mut causes = causes;

@@ -15,6 +15,7 @@ const FAILURE: [&str; 2] = ["failure", "error"];
 /// Returns whether a text begins as a JUnit report does.
 pub(super) fn looks_like_junit(text: &str) -> bool {
     let start = text.trim_start_matches('\u{feff}').trim_start();
+    // The root element is near the beginning; other files may be many megabytes.
     let Some(start) = start.get(..start.floor_char_boundary(4096)) else { return false };
     start.starts_with('<') && (start.contains("<testsuite") || start.contains("<testcase"))
 }
@@ -62,6 +63,7 @@ pub(super) fn read_runs(name: &str, text: &str) -> ObservedRuns {
             }
         }
     }
+    // Runners write output for a test, or for its suite alone.
     for owner in document.descendants().filter(|it| outputs(*it).next().is_some()) {
         let parts: Vec<_> = outputs(owner).flat_map(texts).collect();
         let read = FailureLog::read_runs_of_parts(name, &parts);
@@ -88,7 +90,7 @@ pub(super) fn read_runs(name: &str, text: &str) -> ObservedRuns {
 ///
 /// # Errors
 ///
-/// Why it is not XML, as a sentence that starts with its line.
+/// Returns the reason why it is not XML, as a sentence that starts with its line.
 fn parse(text: &str) -> Result<Document<'_>, String> {
     let options = ParsingOptions { nodes_limit: u32::MAX, ..ParsingOptions::default() };
     Document::parse_with_options(text, options).map_err(|error| {
@@ -162,8 +164,10 @@ fn outputs<'a, 'i>(of: Node<'a, 'i>) -> impl Iterator<Item = Node<'a, 'i>> {
 /// Returns the name of a test: its file or class, then its own.
 fn title(test: Node<'_, '_>) -> String {
     let name = test.attribute("name").unwrap_or_default();
+    // Vitest and pytest write the file or module as the class; some reporters have `file` instead.
     let class = test.attribute("classname").or_else(|| test.attribute("file"));
     let is_word = |rest: &str| rest.starts_with(|it: char| it.is_alphanumeric() || it == '_');
+    // Some reporters repeat the class at the beginning of the name.
     let is_apart = |class: &&str| name.strip_prefix(class).is_none_or(is_word);
     match class.filter(|class| !class.is_empty() && is_apart(class)) {
         Some(class) => format!("{class} > {name}"),

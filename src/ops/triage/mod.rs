@@ -126,19 +126,20 @@ pub fn remove_repeated<T>(failures: &mut Vec<T>, failure_of: impl Fn(&T) -> &Log
     let mut seen = BTreeSet::new();
     failures.retain(|failure| {
         let failure = failure_of(failure);
+        // Without the name of its test, nothing shows that it is the same failure.
         let Some(test) = &failure.test else { return true };
         seen.insert((Arc::clone(test), failure.title()))
     });
 }
 
-/// How many folders are named where the set is not certain.
+/// Number of folders that are named if the set is not certain.
 const MAX_NAMED_FOLDERS: usize = 3;
 
 /// Finds the folder of the set of a failure. One without recordings is as the log names it.
 ///
 /// # Errors
 ///
-/// Why none is certain, as a sentence without a full stop.
+/// Returns the reason why none is certain, as a sentence without a full stop.
 pub fn assign(failure: &LoggedFailure, sets: &SetIndex) -> Result<Arc<str>, String> {
     match failure.set_among(sets) {
         SetOfLog::One(found) => Ok(found.folder),
@@ -147,6 +148,7 @@ pub fn assign(failure: &LoggedFailure, sets: &SetIndex) -> Result<Arc<str>, Stri
             Err(format!("It may belong to any of {}", some(folders, MAX_NAMED_FOLDERS)))
         }
         SetOfLog::Unknown => Err(match &failure.directory {
+            // A folder without recordings is no set, but it is known where they belong.
             Some(folder) if failure.lacks_recordings() => return Ok(Arc::clone(folder)),
             None if failure.lacks_recordings() => {
                 "The client found no recordings, and nothing in the log names their folder"
@@ -252,6 +254,7 @@ impl CauseGroup {
     /// Returns how many files its fixes change or rename, at most.
     pub fn files(&self) -> usize {
         let files = |fixes: &Vec<Fix>| {
+            // Several fixes may change one file.
             let mut all: Vec<usize> = fixes.iter().flat_map(Fix::recordings).copied().collect();
             all.sort_unstable();
             all.dedup();
@@ -270,6 +273,7 @@ fn group(failures: &[TriagedFailure]) -> Vec<CauseGroup> {
     let mut groups: Vec<CauseGroup> = Vec::new();
     for (at, failure) in failures.iter().enumerate() {
         let Ok(AssignedFailure { folder, diagnosis }) = &failure.result else { continue };
+        // A list, not a map: causes have no hash, and a run has few of them.
         let known =
             groups.iter().position(|group| group.cause == diagnosis.cause).unwrap_or_else(|| {
                 groups.push(CauseGroup {

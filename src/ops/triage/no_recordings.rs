@@ -30,6 +30,7 @@ impl CommittedRecordings {
     /// Describes the revision: `commit 9dc0e85 removed 4`.
     fn describe(&self) -> String {
         match self.revision.strip_suffix("~1") {
+            // The revision is the parent of the commit that removed them.
             Some(commit) => format!("commit {commit} removed {}", self.count),
             None => format!("{} has {}", self.revision, self.count),
         }
@@ -80,6 +81,7 @@ pub(super) fn restore_command<'a>(
     folders: impl IntoIterator<Item = &'a str>,
 ) -> Option<String> {
     let quoted =
+        // `:/` is git's path from the top of the work tree, whatever folder the command runs in.
         folders.into_iter().map(|folder| CommandShell::Posix.quote(&format!(":/{folder}")));
     let folders = quoted.collect::<Option<Vec<String>>>()?.join(" ");
     (!folders.is_empty()).then(|| format!("git checkout {revision} -- {folders}"))

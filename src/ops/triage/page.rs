@@ -18,10 +18,10 @@ use crate::ops::playback::{MatchStep, PlaybackRun, RunStrip};
 use crate::ops::secret::Mask;
 use crate::text::counted;
 
-/// How many failures of a cause are shown whole; of the others, only the place is.
+/// Number of failures of a cause that are shown whole; of the others, only the place is.
 const SHOWN: usize = 20;
 
-/// How many recordings that do not match are listed for a call.
+/// Number of recordings that do not match, listed for a call.
 const NEAREST: usize = 3;
 
 /// The most calls, recordings and nodes that are drawn in a picture.
@@ -69,9 +69,11 @@ pub fn page(
     let page = html::page(&report.title(), &body);
     let page = secrets.apply(&page).into_owned();
     let bytes: usize = logs.iter().map(|(_, text)| text.len()).sum();
+    // The page is complete without its logs; it only cannot be opened as a run.
     if bytes > MAX_LOG_BYTES {
         return page;
     }
+    // Masked as plain text: the escapes of JSON could hide a part of a secret.
     let masked: Vec<_> = logs.iter().map(|(name, text)| (name, secrets.apply(text))).collect();
     let logs = embed_logs(masked.iter().map(|(name, text)| (&***name, &**text)));
     page.replace("</body>", &format!("{logs}</body>"))
@@ -83,6 +85,7 @@ fn push_group(
     (group, is_first): (&CauseGroup, bool),
     (sets, secrets): (&Sets, &Mask),
 ) {
+    // Only the largest cause is unfolded.
     let open = if is_first { " open" } else { "" };
     let title = sentence_html(&report.group_title(group));
     let count = counted(group.failures.len(), "failure", "failures");
@@ -101,6 +104,7 @@ fn push_group(
             let _ = writeln!(page, "<p>Fix: {}</p>", sentence_html(&fix));
         }
     }
+    // Failures of one cause look alike, and some causes have thousands.
     for (number, at) in group.failures.iter().enumerate() {
         if number < SHOWN {
             push_failure(page, report, (group, *at, number == 0), (sets, secrets));
@@ -225,6 +229,7 @@ fn push_fix(
     let fixed = files.fixed(fixes, &Pool::default());
     let changes = files.changes(&fixed.files);
     let recording = assigned.diagnosis.recording.as_deref();
+    // The recording may have a new name after the fix.
     let change = changes.iter().find(|change| Some(change.path) == recording).or(changes.first());
     let Some((change, (before, after))) =
         change.and_then(|it| Some((it, it.before.zip(it.after)?)))

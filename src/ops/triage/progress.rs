@@ -11,7 +11,7 @@ use super::{CauseGroup, Triage, all_fixes};
 use crate::ops::playback::fixes::Fix;
 use crate::text::lower_first;
 
-/// How the sets as they are now answer the failures of a run, and what still fixes their causes.
+/// Answers of the sets as they are now to the failures of a run, and the fixes that remain.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunProgress {
     /// By the position of the failure in [`Triage::failures`]: whether each of its calls finds its answer.
@@ -26,9 +26,9 @@ pub struct RunProgress {
 /// The recordings that a folder has now in which a client found none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PresentRecordings {
-    /// How many of the committed files are there, as a sentence; empty if none is known to be missing.
+    /// Number of the committed files that are there, as a sentence; empty if none is known to be missing.
     missing: String,
-    /// How they answer their own requests, as a sentence; empty if each gets its answer.
+    /// Verdict on their own requests, as a sentence; empty if each gets its answer.
     own_requests: String,
 }
 
@@ -157,6 +157,7 @@ impl Triage {
             fixes: vec![BTreeMap::new(); self.groups.len()],
             present: BTreeMap::new(),
         };
+        // One for each set, so that failures of one set share the fixes that were tried.
         let mut diagnosing: BTreeMap<&str, SetDiagnosis<'_>> = BTreeMap::new();
         for (group, remaining) in self.groups.iter().zip(&mut progress.fixes) {
             for at in &group.failures {
@@ -169,6 +170,7 @@ impl Triage {
                     if files.set.recordings.is_empty() || progress.present.contains_key(folder) {
                         continue;
                     }
+                    // Git counts files, whether they are recordings or not.
                     let count = files.set.recordings.len() + files.set.skipped.len();
                     let missing = diagnosis.committed.as_ref().map(|it| it.describe_missing(count));
                     let present = PresentRecordings {
@@ -176,6 +178,7 @@ impl Triage {
                         own_requests: describe_present(files),
                     };
                     progress.present.insert(Arc::clone(folder), present);
+                    // Nothing was played, so only the set's own requests can show whether it needs a fix.
                     let set = diagnosing.entry(folder);
                     let fixes = set.or_insert_with(|| SetDiagnosis::new(files)).own_fixes();
                     if !fixes.is_empty() {

@@ -1,4 +1,4 @@
-//! What all reports of a triage contain, with paths as they were given.
+//! Common content of all reports of a triage, with paths as they were given.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,11 +17,11 @@ use crate::text::{counted, listed};
 #[derive(Debug)]
 pub struct TriageReport<'r> {
     pub triage: &'r Triage,
-    /// How the run is answered now; `None` if nothing has changed since it was read.
+    /// Answers that the run gets now; `None` if nothing has changed since it was read.
     pub progress: Option<&'r RunProgress>,
-    /// What the fixes achieve, if that was requested.
+    /// Result of the fixes, if that was requested.
     pub after: Option<&'r AfterFixes>,
-    /// What was written.
+    /// Files that were written.
     pub written: Option<&'r FilesChanged>,
     /// The machines of the sets with failures, by their paths, with their recordings.
     pub maps: Vec<(Arc<str>, MachineMap)>,
@@ -52,6 +52,7 @@ impl<'r> TriageReport<'r> {
 
     /// Returns the command that shows a recording, by its path.
     pub fn show_recording(&self, path: &str) -> Option<String> {
+        // A recording is a file of one call.
         FilePart::Call(1).open_command(&self.path(path))
     }
 
@@ -102,6 +103,7 @@ impl<'r> TriageReport<'r> {
     /// Returns the fix of a group as a sentence without a full stop.
     pub fn fix(&self, group: &CauseGroup) -> Option<String> {
         let restore = self.triage.restore_command(group, self.progress);
+        // Restored recordings may need no fix at all, so that comes first.
         if let Some(fix) = group.fix().filter(|_| restore.is_none()) {
             let sets = counted(group.fixable_sets(), "set", "sets");
             let files = counted(group.files(), "file", "files");
@@ -123,6 +125,7 @@ impl<'r> TriageReport<'r> {
             let AssignedFailure { folder, diagnosis } = failure.result.as_ref().ok()?;
             let evidence = &diagnosis.evidence;
             if matches!(diagnosis.cause, Cause::NoRecordings { .. }) {
+                // Evidence begins with the folder from the project root; the report names it as it was given.
                 let rest = evidence.strip_prefix(&**folder);
                 let given = rest.map(|rest| format!("{}{rest}", self.folder(folder)));
                 return Some(given.unwrap_or_else(|| evidence.clone()));

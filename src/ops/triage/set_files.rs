@@ -17,7 +17,7 @@ pub struct SetFiles {
     pub set: Arc<RecordingSet>,
     /// By position in the set.
     texts: Vec<Source>,
-    /// How files that fixes change are made stable, if the settings of the project say so.
+    /// Settings by which changed files are made stable; `None` if those of the project do not ask for it.
     stable: Option<Arc<StableSettings>>,
 }
 
@@ -83,6 +83,7 @@ impl SetFiles {
     pub fn fixed(&self, fixes: &[Fix], pool: &Pool) -> FixedSet {
         let mut fixed = FixedSet { files: self.clone(), steps: Vec::new(), refused: Vec::new() };
         let (edits, moves): (Vec<&Fix>, Vec<&Fix>) =
+            // Edits first: they name recordings by position, which renames and copies change.
             fixes.iter().partition(|fix| !fix.edited().is_empty());
         fixed.edit(&edits, pool);
         moves.into_iter().for_each(|fix| fixed.change_files(fix));
@@ -90,7 +91,7 @@ impl SetFiles {
     }
 }
 
-/// What becomes of a file.
+/// Content of a file before and after a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileChange<'a> {
     pub path: &'a str,
@@ -103,7 +104,7 @@ pub struct FileChange<'a> {
 #[derive(Clone, Debug)]
 pub struct FixedSet {
     pub files: SetFiles,
-    /// What writes it, in order.
+    /// Steps that write it, in order.
     pub steps: Vec<FileStep>,
     /// Recordings that could not be fixed, and why.
     pub refused: Vec<SkippedFile>,
@@ -113,6 +114,7 @@ impl FixedSet {
     /// Applies edits of texts, which keep all positions.
     fn edit(&mut self, fixes: &[&Fix], pool: &Pool) {
         let edited: BTreeSet<usize> = fixes.iter().flat_map(|fix| fix.edited()).copied().collect();
+        // The set is shared with runs that were played before the fix.
         let mut set = RecordingSet::clone(&self.files.set);
         for index in edited {
             let (Some(recorded), Some(text)) =
@@ -123,6 +125,7 @@ impl FixedSet {
             let path = Arc::clone(&recorded.path);
             let before = text.clone();
             for fix in fixes.iter().filter(|fix| fix.edited().contains(&index)) {
+                // Read again for each fix, because the one before moved the places in the text.
                 let document = format::read(text.clone(), file_name(&path));
                 match fix.edit(&document) {
                     Ok(Some(edit)) => {
@@ -142,6 +145,7 @@ impl FixedSet {
             if let Some(settings) = &self.files.stable {
                 let document = format::read(text.clone(), file_name(&path));
                 let stable = stabilize(&document, file_name(&path), settings, None);
+                // A file that cannot be made stable is still fixed.
                 *text = stable.ok().and_then(|it| it.after).unwrap_or_else(|| text.clone());
             }
             match read_recording(Arc::clone(&path), text.clone(), pool) {
@@ -184,6 +188,7 @@ impl FixedSet {
             recordings.push(recorded);
         }
         let files = recordings.into_iter().map(Ok);
+        // Sorted again, because new names have other positions.
         let set = RecordingSet::new(&set.folder, files.chain(set.skipped.iter().cloned().map(Err)));
         self.files = SetFiles::with_texts(set, texts);
         self.steps.extend(steps);

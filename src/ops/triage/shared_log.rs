@@ -17,6 +17,7 @@ pub fn embed_logs<'a>(logs: impl Iterator<Item = (&'a str, &'a str)>) -> String 
     let logs: Vec<SharedLog> = logs
         .map(|(name, text)| SharedLog { name: name.to_owned(), text: text.to_owned() })
         .collect();
+    // Two texts always serialize.
     let json = serde_json::to_string(&logs).unwrap_or_default();
     // Nothing in it can end the element.
     format!("{BEGIN}{}{END}\n", json.replace('<', "\\u003c"))

@@ -23,11 +23,11 @@ struct TestedSet {
     files: Vec<(String, Value)>,
     /// Lines of the client before the test fails.
     stdout: String,
-    /// Why each test fails.
+    /// Error with which each test fails.
     error: String,
 }
 
-/// Why the tests of a set fail.
+/// Causes for which the tests of a set fail.
 const CAUSES: [&str; 5] =
     ["tool-renamed", "context-keys", "signatures-outdated", "answers-not-wrapped", "file-order"];
 

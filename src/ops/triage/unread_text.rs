@@ -25,6 +25,7 @@ pub fn describe_cassette_log(text: &str) -> Option<String> {
         .split("overwrite existing cassette (")
         .skip(1)
         .filter_map(|rest| {
+            // vcrpy prints the path as Python's `repr`, in double quotes if it contains a single one.
             let quote = rest.chars().next().filter(|it| matches!(it, '\'' | '"'))?;
             rest[1..].split(quote).next()?.rsplit(['/', '\\']).next()
         })
@@ -47,6 +48,7 @@ pub fn describe_unread_text(text: &str) -> String {
     if let Some(log) = describe_cassette_log(text) {
         return log;
     }
+    // A pasted text has no name, so its content alone decides the format.
     let document = format::read(Source::new(text), "");
     match &document.body {
         DocumentBody::Foreign(foreign) => {
