@@ -6,7 +6,7 @@ use crate::text::{counted, listed};
 /// The help of a note about a cookie or the id of an account.
 pub(super) const HELP: &str = "Replace it with a placeholder unless it may be public.";
 
-/// How many notes about cookies and ids of accounts there are. Nearly every call of some projects has one, and they give no access, so
+/// Numbers of notes about cookies and ids of accounts. Nearly every call of some projects has one, and they give no access, so
 /// reports for people have one line for all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AccountNotes {
@@ -29,6 +29,7 @@ impl AccountNotes {
         let mut is_first = true;
         for problem in problems.filter(|problem| Self::is_one(problem)) {
             self.files += usize::from(std::mem::take(&mut is_first));
+            // A problem has no field for the kind of its secret; only the message names it.
             if problem.message.contains("cookie") {
                 self.cookies += 1;
             } else if problem.message.contains("access key") {

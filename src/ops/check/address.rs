@@ -38,14 +38,17 @@ impl AddressParts {
         // The parameters of the last segment are no part of the path.
         let (folders, last) = path.split_at(path.rfind('/').map_or(0, |at| at + 1));
         let last = last.split(';').next().unwrap_or(last);
+        // Equal for vcrpy since 8.4.
         let path = if path.is_empty() { "/" } else { folders };
         let mut fields: Vec<String> = query
             .split('&')
+            // Python's `parse_qsl` drops blank values.
             .filter(|field| field.split_once('=').is_some_and(|(_, value)| !value.is_empty()))
             .map(decode_escapes)
             .collect();
         fields.sort_unstable();
         Self {
+            // Python's `hostname` has no brackets around an IPv6 address.
             host: host.trim_matches(['[', ']']).to_owned(),
             port: port.to_owned(),
             path: format!("{path}{last}"),

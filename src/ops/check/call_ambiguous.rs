@@ -35,6 +35,7 @@ pub(super) fn judge(calls: &CallGroups<'_>, findings: &mut ProblemCollector<'_>)
     if calls.repeats.is_some() {
         return;
     }
+    // Read only if two answers differ in their text: that takes a pass over all calls.
     let answers = OnceCell::new();
     let is_alike = |a: &Interaction<'_>, b: &Interaction<'_>| {
         let answers = || answers.get_or_init(|| RecordedAnswers::read(calls.document));

@@ -24,9 +24,9 @@ pub(super) struct CallGroups<'a> {
     matchers: Option<&'a [Box<str>]>,
     /// Groups of several calls in the order of the file, each call with its number from 1.
     pub(super) groups: Vec<Vec<(usize, Interaction<'a>)>>,
-    /// What is compared, and where that is set, as a phrase.
+    /// Compared parts of a request, and the place where they are set, as a phrase.
     pub(super) compared: String,
-    /// Where it is set that the first call of a group always answers.
+    /// Place of the setting by which the first call of a group always answers.
     pub(super) repeats: Option<&'a ConfigOrigin>,
 }
 
@@ -39,6 +39,7 @@ impl<'a> CallGroups<'a> {
         calls: &'a [ModelCall<'a>],
     ) -> Option<Self> {
         let matchers = match set.match_on.as_ref().map(|it| it.texts.as_deref()) {
+            // Set by code, which is not run.
             Some(None) => return None,
             Some(Some(matchers)) if !matchers.iter().all(|it| is_known(client, it)) => return None,
             Some(matchers) => matchers,
@@ -48,6 +49,7 @@ impl<'a> CallGroups<'a> {
         let mut groups: Vec<Vec<(usize, Interaction<'_>)>> = Vec::new();
         for (number, call) in (1..).zip(calls) {
             let Some(interaction) = Interaction::parse(document.node(call.node)) else { continue };
+            // Dropped when the cassette is loaded, so it answers nothing.
             if set.ignoring(&AddressParts::parse(interaction.uri()).host).is_some() {
                 continue;
             }
@@ -196,6 +198,7 @@ fn matched_by(
             }
             _ => Cow::Borrowed(uri),
         };
+        // Quoted, so that a line end in one part is not taken for the beginning of the next.
         let _ = writeln!(key, "{part:?}");
     }
     key
@@ -232,6 +235,7 @@ fn body_key(
 
 /// Writes JSON again, with sorted keys; `None` if it is none.
 fn sorted(json: &str) -> Option<String> {
+    // The maps of `serde_json` are sorted by key.
     let value: Value = serde_json::from_str(json).ok()?;
     Some(value.to_string())
 }

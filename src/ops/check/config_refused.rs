@@ -50,6 +50,7 @@ pub(super) fn judge(document: &Document, findings: &mut ProblemCollector<'_>) {
         }
     }
     let member = |object, key| root.get(object)?.get(key);
+    // Flakestorm's defaults, for weights that are not written.
     let weights = [("mutation", 0.2), ("chaos", 0.35), ("contract", 0.35), ("replay", 0.1)];
     // A weight that is no number is reported as such.
     let weight = |(key, default)| member("scoring", key).map_or(Some(default), converted_number);
@@ -61,6 +62,7 @@ pub(super) fn judge(document: &Document, findings: &mut ProblemCollector<'_>) {
     }
     let text = |key| member("model", key).and_then(Node::as_str).unwrap_or_default().trim();
     let (provider, key) = (text("provider").to_lowercase(), text("api_key"));
+    // Ollama runs on this computer and needs no key.
     let is_checked = !["", "ollama"].contains(&&*provider) && !key.is_empty();
     if let Some(node) = member("model", "api_key").filter(|_| is_checked)
         && !(key.starts_with("${") && key.ends_with('}'))
@@ -81,6 +83,7 @@ fn converted_number(node: Node<'_>) -> Option<f64> {
 
 /// Returns whether the models convert a value of another type: `"5"` and `true` are numbers to them, and `"yes"` is a boolean.
 fn is_converted(node: Node<'_>, message: &str) -> bool {
+    // The texts that pydantic takes for booleans.
     const BOOLEANS: &str = " off f false n no on t true y yes 0 1 ";
     let text = node.scalar_text().unwrap_or_default().trim().to_lowercase();
     let is_number = || node.kind() != NodeKind::Number && converted_number(node).is_some();

@@ -61,6 +61,7 @@ pub(super) fn judge(document: &Document, facts: &CheckFacts, findings: &mut Prob
 fn describe_known_contracts(contracts: &ContractFacts, names: &HashSet<&str>) -> String {
     let config = visible(&contracts.config);
     let mut names: Vec<&str> = names.iter().copied().collect();
+    // The order of a hash set differs from run to run.
     names.sort_unstable();
     if names.is_empty() {
         format!("{config} defines none")
@@ -82,11 +83,13 @@ fn message(session: &Session, reference: &str, known: &str) -> String {
 
 /// Returns the contract with the most similar name. Names longer than 200 bytes are not compared.
 fn nearest<'a>(reference: &str, names: &HashSet<&'a str>) -> Option<&'a str> {
+    // The time of a comparison grows with the product of both lengths.
     const LONGEST: usize = 200;
     if reference.len() > LONGEST {
         return None;
     }
     let names: Vec<&str> = names.iter().copied().filter(|name| name.len() <= LONGEST).collect();
+    // 0.6 is the default of Python's `difflib`, whose function this is.
     similar::get_close_matches(reference, &names, 1, 0.6).pop()
 }
 

@@ -43,6 +43,7 @@ pub(super) fn judge(tape: &Tape, findings: &mut ProblemCollector<'_>) {
 
 /// Formats nanoseconds as milliseconds with at most three decimals, and at least `0.001`.
 fn millis(nanos: f64) -> String {
+    // A loss that is reported must not read as 0.
     let decimals = format!("{:.3}", (nanos / MILLISECOND).max(0.001));
     decimals.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

@@ -26,7 +26,7 @@ pub struct CheckFacts {
     pub secrets: Arc<CustomPatterns>,
     /// The name of the file; empty if it is unknown.
     pub file_name: Arc<str>,
-    /// What is configured about a cassette.
+    /// Settings that apply to a cassette.
     pub cassette: CassetteFacts,
 }
 
@@ -147,6 +147,7 @@ fn judge_cassette(
 ) -> CheckedDocument {
     let set = &facts.cassette;
     if let Some(client) = client {
+        // The settings may name another program than the one that wrote the file.
         let plays = set.client.as_ref().map_or(client, |(client, _)| *client);
         if let Some(groups) = CallGroups::find(document, plays, set, calls) {
             call_ambiguous::judge(&groups, &mut findings);
@@ -175,6 +176,7 @@ fn judge_cassette(
 /// compares, the first may be deleted, so their bodies do not count.
 fn hash_calls(document: &Document, calls: &[ModelCall<'_>], problems: &mut [Problem]) {
     let mut hashes: HashMap<(usize, bool), Option<NonZeroU32>> = HashMap::new();
+    // A problem of the whole file is in no call.
     for problem in problems.iter_mut().filter(|it| !it.pointer.is_empty()) {
         let contains = |call: &ModelCall<'_>| {
             let span = document.node(call.node).span();
@@ -199,6 +201,7 @@ fn hash_request(document: &Document, http: &HttpExchange, has_body: bool) -> Opt
     let body = body.and_then(|body| body.bytes()).or(tree);
     let mut bytes = format!("{} {}\n", http.method, http.url).into_bytes();
     bytes.extend_from_slice(body.unwrap_or_default());
+    // 32 bits tell the calls of one file apart; as a number that is not 0, the field takes no space where it is missing.
     NonZeroU32::new(u32::from_str_radix(sha256_hex(&bytes).get(..8)?, 16).ok()?)
 }
 
@@ -208,7 +211,7 @@ pub(super) struct ProblemCollector<'a> {
     pub(super) tree: &'a Tree,
     places: PlaceFinder<'a>,
     problems: Vec<Problem>,
-    /// How many problems each rule found, including those above the limit.
+    /// Number of problems that each rule found, including those above the limit.
     counts: BTreeMap<RuleId, usize>,
 }
 
@@ -273,12 +276,13 @@ impl<'a> ProblemCollector<'a> {
             }
         }
         self.problems.extend_from_slice(of_reader);
+        // The sort is stable: problems at one place have the same order in each run.
         self.problems.sort_by_key(|problem| problem.span.start);
         self.problems
     }
 }
 
-/// How many problems of one rule are listed for one file; the others are only counted.
+/// Maximum number of problems of one rule that are listed for one file; the others are only counted.
 pub(super) const MAX_PER_RULE: usize = 1000;
 
 fn limit_of(rule: RuleId) -> usize {
@@ -300,6 +304,7 @@ pub(super) fn start_span(node: Node<'_>) -> Span {
     if node.is_alias() || !matches!(node.kind(), NodeKind::Object | NodeKind::Array) {
         return span;
     }
+    // All of a list or an object would mark most of the file.
     let start = span.start as usize;
     if node.raw().starts_with(['{', '[']) {
         return Span::new(start, start + 1);

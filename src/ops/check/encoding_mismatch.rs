@@ -54,6 +54,7 @@ pub(in crate::ops) fn wrong_encodings<'a>(
     (1..).zip(calls).filter_map(|(number, call)| {
         let http = call.facts.http.as_ref()?;
         let body = http.response_body.as_ref().filter(|body| {
+            // An empty body is in no encoding, whatever its header says.
             body.fault.is_none() && body.sent_bytes.is_some_and(|bytes| bytes > 0)
         })?;
         let declared = BodyHeaders::new(&http.response_headers).encodings;

@@ -29,7 +29,9 @@ pub(super) fn judge(
 ) {
     let recorded =
         (1..).zip(calls).filter_map(|(number, call)| Some((recorded_at(call)?, number, call)));
+    // The oldest call is enough: a cassette is recorded again as a whole.
     let Some((at, number, call)) = recorded.min_by_key(|(at, _, _)| *at) else { return };
+    // Whole days since 1970, in which the limit is given.
     if at.as_second().div_euclid(86_400) < i64::from(max_age.earliest) {
         let message = format!(
             "Call {number} was recorded on {}; at most {} are allowed ({})",

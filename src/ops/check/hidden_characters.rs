@@ -20,10 +20,10 @@ rule! {
     }
 }
 
-/// How many characters are shown before and after the hidden one.
+/// Number of characters that are shown before and after the hidden one.
 const AROUND: usize = 12;
 
-/// How many bytes are checked at once.
+/// Number of bytes that are checked at once.
 const PIECE: usize = 64;
 
 pub(super) fn judge(document: &Document, findings: &mut ProblemCollector<'_>) {
@@ -34,6 +34,7 @@ pub(super) fn judge(document: &Document, findings: &mut ProblemCollector<'_>) {
     }
     let received = received(document);
     for node in tree.nodes() {
+        // A tape has its answer twice; it is reported at the chunk, which people edit.
         if Some(node.id()) == received.map(Node::id) && is_in_chunks(node) {
             continue;
         }
@@ -76,6 +77,7 @@ fn hides_nothing(tree: &Tree) -> bool {
         })
     };
     let mut escapes = memchr::memchr_iter(b'\\', text.as_bytes());
+    // The other escapes of JSON give line ends, tabs and visible characters.
     let none_hides = |at: usize| !matches!(text.as_bytes().get(at + 1), Some(b'u' | b'b' | b'f'));
     // Two bytes do not show what an escape in YAML decodes to.
     tree.syntax() == Syntax::Json && all_show() && escapes.all(none_hides)
@@ -134,6 +136,7 @@ fn is_plain_byte(byte: u8) -> bool {
 fn describe(text: &str, at: usize, character: char, kind: HiddenKind) -> String {
     let (before, after) = text.split_at(at);
     let start = before.char_indices().rev().nth(AROUND - 1);
+    // One more, since this part begins with the hidden character.
     let end = after.char_indices().nth(AROUND + 1);
     let before_cut = start.map_or(0, |(start, _)| start);
     let after_cut = end.map_or(after.len(), |(end, _)| end);
@@ -158,6 +161,7 @@ fn place_in(source: &Source, raw_span: Span, character: char) -> Span {
     let mut units = [0; 2];
     let escape: String =
         (character.encode_utf16(&mut units).iter()).map(|unit| format!("\\u{unit:04x}")).collect();
+    // Hex digits are written in either case.
     match raw.to_ascii_lowercase().find(&escape) {
         Some(at) => Span::new(start + at, start + at + escape.len()),
         None => raw_span,

@@ -52,7 +52,7 @@ pub(in crate::ops) struct WrongLength<'a> {
     number: usize,
     pub(in crate::ops) header: Node<'a>,
     written: usize,
-    /// How many bytes the body has.
+    /// Number of bytes of the body.
     pub(in crate::ops) bytes: usize,
     /// The body, if a part of it may be lost, which the length shows.
     pub(in crate::ops) damaged: Option<NodeId>,
@@ -67,6 +67,7 @@ pub(in crate::ops) fn wrong_lengths<'a>(
         let http = call.facts.http.as_ref()?;
         let body = http.response_body.as_ref()?;
         let bytes = body.sent_bytes.filter(|_| body.fault.is_none())?;
+        // By RFC 9110 these have no body, even if a header gives its length.
         let has_none = http.method == "HEAD" || matches!(http.status, 204 | 304);
         let headers = BodyHeaders::new(&http.response_headers);
         // Without the encoding that the headers name, a body has another length.

@@ -8,7 +8,7 @@ use crate::format::{Problem, RuleId, Severity};
 use crate::text::named_enum;
 
 named_enum! {
-    /// How stale or missing sources are reported.
+    /// Severity with which stale or missing sources are reported.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum SourceMode {
         /// As errors.
@@ -172,6 +172,7 @@ impl Overrides {
 pub fn near_rule(id: &str) -> Result<RuleId, String> {
     id.parse().map_err(|error| {
         let ids: Vec<&str> = RuleId::ALL.iter().map(|rule| rule.as_str()).collect();
+        // 0.6 is the default of Python's `difflib`, whose function this is.
         match similar::get_close_matches(id, &ids, 1, 0.6).first() {
             Some(near) => format!("{error}; did you mean \"{near}\"?"),
             None => error,

@@ -34,6 +34,7 @@ pub(super) fn judge(tape: &Tape, findings: &mut ProblemCollector<'_>) {
 fn is_same_model(left: &str, right: &str) -> bool {
     let [(left, left_version), (right, right_version)] = [left, right].map(split_version);
     let is_alias = |version: &str| matches!(version, "" | "-latest");
+    // An alias stands for whatever version is current.
     let is_open = is_alias(left_version) || is_alias(right_version);
     left == right && (is_open || left_version == right_version)
 }
@@ -43,6 +44,7 @@ fn split_version(model: &str) -> (&str, &str) {
     /// Each digit is a zero. A longer one is before those that it ends with.
     const VERSIONS: [&str; 7] =
         ["-latest", "-0000-00-00", "-00000000", "@00000000", "-00-00", "-0000", "-000"];
+    // Gateways write the provider before the name.
     let name = model.rsplit('/').next().unwrap_or(model);
     let digits = name.replace(|c: char| c.is_ascii_digit(), "0");
     let version = VERSIONS.into_iter().find(|version| digits.ends_with(version));

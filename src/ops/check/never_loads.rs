@@ -132,10 +132,12 @@ fn refused_tag(document: &Document) -> Option<Refusal<'_>> {
             None => tag.trim_start_matches("!<").trim_end_matches('>').to_owned(),
         };
         let name = full.strip_prefix(STANDARD);
+        // `!` alone is no type: the value is a text.
         if tag == "!" || name.is_some_and(|name| CONSTRUCTED.contains(&name)) {
             return None;
         }
         let end = node.span().start as usize;
+        // A tag is before its value, perhaps with an anchor between them.
         let start = document.source().text().get(..end)?.rfind(tag)?;
         let message = format!(
             "vcrpy refuses this file: could not determine a constructor for the tag '{}'",
@@ -145,7 +147,7 @@ fn refused_tag(document: &Document) -> Option<Refusal<'_>> {
     })
 }
 
-/// How the tags of YAML itself begin.
+/// Beginning of the tags of YAML itself.
 const STANDARD: &str = "tag:yaml.org,2002:";
 
 /// The tags that vcrpy constructs since 8.2.1. Before, it ran the code that a tag names.

@@ -5,12 +5,13 @@ use std::fmt::Write as _;
 use crate::format::{Node, Syntax};
 use crate::text::{quoted, visible};
 
-/// How many names a message lists before it counts the rest.
+/// Number of names that a message lists before it counts the rest.
 const LISTED: usize = 4;
 
 /// Formats names as a list: `a`, `b` and 3 more.
 pub(super) fn format_list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let names: Vec<&str> = names.into_iter().collect();
+    // One more name is as short as “and 1 more”.
     let shown = if names.len() == LISTED + 1 { names.len() } else { LISTED };
     let mut list = String::new();
     for name in names.iter().take(shown) {
@@ -29,6 +30,7 @@ pub(super) fn format_list<'a>(names: impl IntoIterator<Item = &'a str>) -> Strin
 pub(super) fn shell_word(path: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-./@%+=:,".contains(c);
     let shown = visible(path);
+    // A command would take it for an option.
     let path = if shown.starts_with('-') { format!("./{shown}") } else { shown.into_owned() };
     if !path.is_empty() && path.chars().all(plain) {
         path

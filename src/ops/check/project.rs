@@ -42,6 +42,7 @@ fn judge_folders(project: &ProjectIndex<'_>) -> Vec<(usize, Problem)> {
     for (index, item) in &project.items {
         let Some(source) = &item.source else { continue };
         let judged = match &source.found {
+            // A file that players skip needs no source.
             SourceFinding::Unstamped if !is_loaded(item) => None,
             SourceFinding::Unstamped => source_unstamped::judge(*index, item, source, project),
             SourceFinding::Fresh(_) => None,
@@ -55,6 +56,7 @@ fn judge_folders(project: &ProjectIndex<'_>) -> Vec<(usize, Problem)> {
             }
             SourceFinding::Outside(why) => Some(source_outside::judge(source, why)),
         };
+        // A source that was moved may have changed as well, which is another problem.
         let changed = match &source.found {
             SourceFinding::Renamed(_) => source.found.changed(),
             _ => None,
@@ -98,9 +100,9 @@ pub(super) fn is_loaded(item: &Item) -> bool {
 /// The items, with statistics that several rules use.
 pub(super) struct ProjectIndex<'a> {
     pub(super) items: Vec<(usize, &'a Item)>,
-    /// How many recordings each folder has.
+    /// Number of recordings of each folder.
     recordings: HashMap<&'a str, usize>,
-    /// How many recordings of a folder have the same source in the same state.
+    /// Number of recordings of a folder that have the same source in the same state.
     same_source_counts: HashMap<SourceCase<'a>, usize>,
     /// Whether any recording names its source: then all recordings of the project should.
     pub(super) any_stamped: bool,
@@ -139,6 +141,7 @@ impl<'a> ProjectIndex<'a> {
                     let new = Unstamped { number: 0, first: *index, path: &item.root_path };
                     let unstamped = project.unstamped.entry(item.folder()).or_insert(new);
                     unstamped.number += 1;
+                    // By path, so that the place does not depend on the order in which files were read.
                     if *item.root_path < *unstamped.path {
                         (unstamped.first, unstamped.path) = (*index, &item.root_path);
                     }
@@ -205,6 +208,7 @@ pub(super) fn steps(item: &Item) -> String {
 
 /// Returns the first 12 digits of a hash.
 pub(super) fn short_hash(hash: &str) -> String {
+    // A recorded hash may be any text, so bytes could cut a character.
     let end = hash.char_indices().nth(12).map_or(hash.len(), |(end, _)| end);
     crate::text::visible(&hash[..end]).into_owned()
 }

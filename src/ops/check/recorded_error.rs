@@ -43,6 +43,7 @@ const EXPECTED: [&str; 31] = [
     "exception",
     "refus",
     "reject",
+    // Not `bad` alone, which is a part of other words.
     "bad_",
     "badre",
     "overload",
@@ -67,6 +68,7 @@ pub(super) fn judge(
     let name = facts.file_name.rsplit('/').next().unwrap_or_default();
     let test = facts.cassette.test.as_ref().map(|test| &*test.name);
     let name = format!("{name} {}", test.unwrap_or_default()).to_ascii_lowercase();
+    // `test_429` expects this answer.
     let names_status = |status: u16| name.contains(&status.to_string());
     if facts.cassette.expects_error || EXPECTED.iter().any(|part| name.contains(part)) {
         return;
@@ -79,6 +81,7 @@ pub(super) fn judge(
         };
         let is_failed = http.status >= 400 && !names_status(http.status);
         let error =
+            // With a status of success, only the API of a model is known to report an error in the body.
             ApiError::of_exchange(document, http).filter(|_| is_failed || call.is_of_model());
         let what = match (is_failed, &error) {
             (true, _) => format!("with status {}", http.status),

@@ -7,11 +7,11 @@ use crate::format::RuleId;
 pub struct Rule {
     /// The name on the command line.
     pub id: RuleId,
-    /// What is wrong, without a full stop.
+    /// Name of the problem, without a full stop.
     pub title: &'static str,
     /// The doc comment, line by line as in the code; see [`Rule::text`].
     pub(super) lines: &'static [&'static str],
-    /// How to fix it. A problem may have its own, more specific help.
+    /// Advice to fix it. A problem may have its own, more specific help.
     pub fix: &'static str,
     /// A short part of a file that breaks the rule, and the same part fixed.
     pub example: Option<Example>,
@@ -34,6 +34,7 @@ impl Rule {
     /// Returns what is checked and why it matters: paragraphs of Markdown, each on one line, with an empty line between them.
     pub fn text(&self) -> String {
         let mut text = String::new();
+        // A macro gets each line of a doc comment as a literal of its own, and cannot join them.
         for line in self.lines.iter().map(|line| line.trim()) {
             if line.is_empty() {
                 text.push_str("\n\n");

@@ -53,9 +53,11 @@ pub(super) fn judge(
         .collect();
     for secret in &secrets {
         let is_received = received.is_some_and(|received| is_in(secret, received));
+        // A tape has its answer twice; a secret in both is reported once, at the chunk.
         if !(is_received && of_chunks.contains(&(secret.kind.name, &*secret.text))) {
             report(secret, findings);
         }
+        // Also one that is not reported must not show in a message.
         mask.add(secret.kind, &secret.text);
     }
     mask

@@ -28,6 +28,7 @@ pub(super) fn judge(seeds: &Seeds, findings: &mut ProblemCollector<'_>) {
     let hashed = seeds.hash_seeds.iter().map(|seed| (seed.key(), seed.node));
     let all: Vec<(String, NodeId)> =
         keyed.chain(hashed).filter_map(|(key, node)| Some((key?, node))).collect();
+    // Collecting keeps the last of equal keys, as the provider does.
     let winners: HashMap<&str, NodeId> =
         all.iter().map(|(key, node)| (key.as_str(), *node)).collect();
     for (key, node) in &all {

@@ -22,6 +22,7 @@ pub(super) fn judge(seeds: &Seeds, findings: &mut ProblemCollector<'_>) {
     let keyed = seeds.seeds.iter().map(|seed| &seed.response);
     for response in keyed.chain(seeds.hash_seeds.iter().map(|seed| &seed.response)) {
         let Some(Field { value, node }) = response else { continue };
+        // `seed-empty` reports it.
         if value.is_empty() {
             continue;
         }

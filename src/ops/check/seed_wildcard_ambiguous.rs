@@ -27,6 +27,7 @@ pub(super) fn judge(seeds: &Seeds, findings: &mut ProblemCollector<'_>) {
     for seed in &seeds.seeds {
         let Some((key, job)) = wildcard_key(seed) else { continue };
         let (first_job, first_seed) = *first.entry(key).or_insert((job, seed.node));
+        // The same job again is a reused key, which has a rule of its own.
         if first_job == job {
             continue;
         }

@@ -24,6 +24,7 @@ rule! {
 pub(super) fn judge(config: &FlakestormConfig, findings: &mut ProblemCollector<'_>) {
     let ids = config.sessions.iter().filter_map(|session| session.id.as_ref());
     let mut first: HashMap<&str, NodeId> = HashMap::new();
+    // `session-incomplete` reports an empty id.
     for Field { value, node } in ids.filter(|id| !id.value.is_empty()) {
         let earlier = *first.entry(value).or_insert(*node);
         if earlier == *node {

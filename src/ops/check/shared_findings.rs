@@ -32,6 +32,7 @@ pub fn tests_without_cassette(items: &mut [Arc<Item>]) -> Vec<SharedFinding> {
             let is_it = |it: &Problem| it.rule == RuleId::CassetteOrphan && *it.message == *message;
             let Some(at) = item.problems.iter().position(is_it) else { continue };
             let folder = item.folder().to_owned();
+            // Other holders of the item keep the problem.
             let found = Arc::make_mut(item);
             let severity = found.problems[at].severity;
             found.change_problems(|problems| {
@@ -60,6 +61,7 @@ pub fn ambiguous_settings_of(item: &Item) -> Option<SettingsKey> {
 
 /// Takes the problems of calls that cannot be distinguished from cassettes that are played with the same settings, if there are several.
 pub fn ambiguous_settings(items: &mut [Arc<Item>]) -> Vec<SharedFinding> {
+    // Sorted, so that each report has the same order.
     let mut found: BTreeMap<SettingsKey, Vec<usize>> = BTreeMap::new();
     for (at, item) in items.iter().enumerate() {
         if let Some(settings) = ambiguous_settings_of(item) {
@@ -190,6 +192,7 @@ impl SharedFinding {
         let place = Place { line: origin.line, column };
         let mut item = Item::new(&path_beside(found_in, &origin.path));
         item.root_path = Arc::clone(&origin.path);
+        // The span is one in the cassette, not in the file of the settings.
         let problem = Problem { place, span: Span::default(), ..problem };
         Self { item: item.with_problems(vec![problem]), first }
     }

@@ -45,6 +45,7 @@ pub(super) fn judge_project(project: &ProjectIndex<'_>, found: &mut Vec<(usize, 
         }
         members.push((index, item, key));
     }
+    // A second pass: whether a signature is shared is known only after all recordings.
     for (index, item, key) in members {
         let Some(group) = groups.get(&key).filter(|group| group.size > 1) else { continue };
         let served = if std::ptr::eq(group.first, *item) {
@@ -67,7 +68,7 @@ struct SignatureGroup<'a> {
     first: &'a Item,
 }
 
-/// Which of a recording's context keys released players compare.
+/// The context keys of a recording that released players compare.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum ComparedContextKeys {
     /// The keys in its stored signature.

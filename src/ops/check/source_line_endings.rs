@@ -36,6 +36,7 @@ pub(super) fn judge(
         project.describe_affected(item, source)
     );
     let extension = now.path.rsplit_once('.').map_or("dygram", |(_, extension)| extension);
+    // The endings at recording time, so that the recorded hash fits again.
     let eol = if then_ends == r"\n" { "lf" } else { "crlf" };
     let help = format!(
         "1. Add this line to .gitattributes: `*.{} text eol={eol}`\n\

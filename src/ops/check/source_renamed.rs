@@ -70,7 +70,7 @@ mod tests {
     use crate::ops::check::testing::{at_source, commit, judged_with_help, present};
     use crate::ops::source::SourceFinding;
 
-    /// Where a source continues: a path, whether its text is the same, and the short id of the commit that moved it.
+    /// Returns a file in which a source continues: its path, whether its text is the same, and the id of the commit that moved it.
     fn moved(path: &str, same_text: bool, moved_in: Option<&str>) -> MovedSource {
         MovedSource { now: present(path, true), same_text, commit: moved_in.map(commit) }
     }

@@ -24,6 +24,7 @@ pub(super) fn judge(
     findings: &mut ProblemCollector<'_>,
 ) {
     for (number, call) in (1..).zip(calls).filter(|(_, call)| call.is_of_model()) {
+        // An error is answered with one document, whatever the request asked for.
         let http = call.facts.http.as_ref().filter(|http| http.status < 400);
         let Some(body) = http.and_then(|http| http.response_body.as_ref()) else { continue };
         let what = match fault_of_events(body) {
@@ -57,6 +58,7 @@ fn has_end(body: &HttpBody) -> Option<bool> {
                 decoded.is_some_and(|it| memchr::memmem::find(&it, metrics).is_some())
             };
             (has_kind("messageStart") || has_kind("chunk")).then(|| {
+                // An exception is the last message of a stream that failed.
                 let is_failed = events.iter().any(|(kind, _)| kind.ends_with("Exception"));
                 let is_end =
                     |(kind, payload): &(String, &[u8])| kind == "chunk" && is_last(payload);

@@ -82,6 +82,7 @@ impl AddedTools {
         }
         for text in texts {
             let events = text.lines().filter_map(|line| line.strip_prefix("data:"));
+            // Most events are pieces of text and need no parsing. `unction` is a part of `function` and `Function`.
             let has_tools = |text: &&str| text.contains("tool") || text.contains("unction");
             for json in events.chain([text]).filter(has_tools) {
                 let (tree, _) = json::parse(&Source::new(json.trim_start()));

@@ -45,6 +45,7 @@ pub(super) fn judge_project(project: &ProjectIndex<'_>, found: &mut Vec<(usize, 
     for (index, item) in &project.items {
         let mut rules = item.problems.iter().map(|problem| problem.rule);
         let is_reported = rules.any(|rule| rule.hides_content() || rule == RuleId::UnknownFormat);
+        // Retake's settings and baseline are no fixtures, and belong in a project.
         let is_ours =
             *item.root_path == *SETTINGS_FILE_NAME || item.file_name() == BASELINE_FILE_NAME;
         if item.kind == FileKind::Unknown && !is_reported && !is_ours {
