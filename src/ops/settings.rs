@@ -95,7 +95,7 @@ const REGENERATE_KEYS: &[&str] = &["command"];
 /// Settings of one project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
-    /// What is checked by default, relative to the folder of the file; empty: everything.
+    /// Paths that are checked by default, relative to the folder of the file; empty: everything.
     pub paths: Vec<String>,
     /// The severity of each problem.
     pub levels: Levels,
@@ -107,9 +107,9 @@ pub struct Settings {
     pub secrets: Arc<CustomPatterns>,
     /// Files in which nothing is reported as a secret.
     pub secrets_ignore: Ignore,
-    /// How cassettes are played.
+    /// Settings of the programs that play cassettes.
     pub cassettes: CassetteSettings,
-    /// How files are made stable.
+    /// Settings by which files are made stable.
     pub stable: StableSettings,
     /// Differences between takes that are ignored.
     pub review: Vec<IgnoreRule>,
@@ -160,6 +160,7 @@ impl SettingsReader<'_> {
     fn paths(&mut self, value: &Spanned<DeValue>) {
         let help = "Write folders and files as a list, such as paths = [\"fixtures\"].";
         for (path, text) in self.toml.texts(value, "/paths", help) {
+            // Nothing outside the project root is read, whoever wrote the settings.
             let leads_out = text.starts_with('/') || text.split('/').any(|part| part == "..");
             if !leads_out {
                 self.settings.paths.push(text.to_owned());
@@ -204,6 +205,7 @@ impl SettingsReader<'_> {
     fn gitignore(&mut self, value: &Spanned<DeValue>) {
         let help = "Write gitignore = true or false, without quotes.";
         let is_respected = self.flag(value, "/gitignore", help);
+        // A faulty value leaves the default: such files are not listed.
         self.settings.lists_git_ignored = is_respected == Some(false);
     }
 
@@ -297,6 +299,7 @@ impl SettingsReader<'_> {
         help: &str,
     ) -> Vec<(&'v Spanned<DeValue<'i>>, &'v str, &'v str)> {
         let tables = value.get_ref().as_array().filter(|_| key == "patterns");
+        // A list of strings alone has the messages for strings.
         let has_tables = tables.is_some_and(|all| all.iter().any(|one| one.get_ref().is_table()));
         if !has_tables {
             let texts = self.toml.texts(value, pointer, help).into_iter();
@@ -322,6 +325,7 @@ impl SettingsReader<'_> {
         let Some(table) = self.toml.table(value, "/cassettes", help) else { return };
         for (key, value) in table {
             let pointer = format!("/cassettes/{}", key.get_ref());
+            // Messages name the line that set what a cassette is judged by.
             let line = self.toml.source.place(value.span().start).line;
             match key.get_ref().as_ref() {
                 "client" => {
@@ -343,6 +347,7 @@ impl SettingsReader<'_> {
                         .into_iter()
                         .map(|(_, text)| text.into())
                         .collect();
+                    // A list of faulty values is empty here, and must not mean that nothing is compared.
                     let is_set = !texts.is_empty();
                     self.settings.cassettes.match_on = is_set.then_some((texts, line));
                 }
@@ -352,6 +357,7 @@ impl SettingsReader<'_> {
                 }
                 "max_age_days" => {
                     let days = match value.get_ref() {
+                        // TOML allows `_` between digits.
                         DeValue::Integer(number) => number.as_str().replace('_', "").parse().ok(),
                         _ => None,
                     };
@@ -376,6 +382,7 @@ impl SettingsReader<'_> {
                     let is_set = self.flag(value, &pointer, "Write on_save = true.");
                     self.settings.stable.on_save = is_set == Some(true);
                 }
+                // Headers are compared without case, unlike the keys below.
                 "headers" => {
                     let names = self
                         .toml

@@ -48,6 +48,7 @@ impl SettingsReader<'_> {
         for (index, value) in rules.iter().enumerate() {
             let pointer = format!("/answer/{index}");
             let Some(rule) = self.answer(value, &pointer) else { continue };
+            // The log of a queue names the rule that answered.
             let is_known = |known: &AnswerRule| known.name == rule.name;
             if self.settings.answers.iter().any(is_known) {
                 let message = format!("Another rule has the name {}", quoted(&rule.name));
@@ -128,6 +129,7 @@ impl AnswerFields<'_> {
         let gives = match (self.tool, self.text, self.recording) {
             (Some(tool), None, None) => RuleAnswer::Call {
                 tool: tool.to_owned(),
+                // A tool without parameters gets an empty object.
                 input: self.input.unwrap_or("{}").to_owned(),
                 text: self.before.unwrap_or_default().to_owned(),
             },

@@ -18,7 +18,7 @@ pub enum PathKind {
     Folder,
 }
 
-/// What patterns decide about a path that one of them matches.
+/// Decision of patterns about a path that one of them matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IgnoreDecision {
     Ignored,
@@ -30,6 +30,7 @@ impl Ignore {
     /// Parses a file of patterns: one on each line, and comments behind `#`.
     pub fn parse(text: &[u8]) -> Self {
         let mut ignore = Self::default();
+        // git skips a byte order mark, and below the CR of line ends.
         let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
         for line in text.split(|byte| *byte == b'\n') {
             let line = line.strip_suffix(b"\r").unwrap_or(line);
@@ -75,6 +76,7 @@ impl Ignore {
     fn last_match(&self, path: &str, kind: PathKind) -> Option<usize> {
         let name = path.rfind('/').map(|slash| slash + 1);
         let is_folder = Some(kind == PathKind::Folder);
+        // In git's patterns `*` matches no slash.
         let slashes = wildmatch::Mode::NO_MATCH_SLASH_LITERAL;
         self.patterns.iter().rposition(|pattern| {
             let path = path.into();
@@ -84,6 +86,7 @@ impl Ignore {
 
     /// Returns true if a file or one of the folders above it is ignored.
     pub fn hides(&self, file: &str) -> bool {
+        // A pattern for a folder hides its files, although it does not match them.
         let mut folders = file.match_indices('/').map(|(end, _)| &file[..end]);
         folders.any(|folder| self.matches(folder, PathKind::Folder))
             || self.matches(file, PathKind::File)

@@ -87,6 +87,7 @@ impl SettingsReader<'_> {
             DeValue::Float(number) => number.as_str().parse().ok(),
             _ => None,
         };
+        // This also excludes NaN, which TOML can write.
         let number = number.filter(|number: &f64| *number >= 0.0);
         if number.is_none() {
             let message =

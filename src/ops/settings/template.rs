@@ -1,6 +1,6 @@
 //! The text of a new `retake.toml`: every key with a comment.
 
-/// What follows `paths`. Lines that start with `#` and no space are settings, with the default or an example as their value.
+/// Text after `paths`. Lines that start with `#` and no space are settings, with the default or an example as their value.
 const REST: &str = r##"
 # How to treat sources that have changed or are missing: "strict" (errors), "warn" or "skip".
 #mode = "warn"

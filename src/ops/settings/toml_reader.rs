@@ -39,6 +39,7 @@ impl<'a> TomlReader<'a> {
 
     /// Returns what was reported, in the order of the text.
     pub fn into_problems(mut self) -> Vec<Problem> {
+        // The parser sorts tables by their keys, not by their places.
         self.problems.sort_by_key(|problem| problem.span);
         self.problems
     }
@@ -62,8 +63,10 @@ impl<'a> TomlReader<'a> {
     /// Reports an unknown key, so that the user does not rely on it.
     pub fn report_key(&mut self, key: &Spanned<DeString>, table: &str, known: &[&str]) {
         let name: &str = key.get_ref();
+        // Each suggestion compares the name with all known ones, which adds up in a file of unknown keys.
         let is_crowded = self.problems.len() >= super::MAX_SUGGESTIONS;
         let known_here = if is_crowded { &[] } else { known };
+        // 0.6 is the default of Python's `difflib`, whose function this is.
         let near = similar::get_close_matches(name, known_here, 1, 0.6);
         let near = match near.first() {
             Some(near) => format!("; did you mean `{near}`?"),
