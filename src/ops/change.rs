@@ -64,7 +64,7 @@ pub enum ConfigEdit {
     List {
         /// The file, from the configuration's folder.
         path: String,
-        /// What the session is called in the name of the step.
+        /// Name of the session in the name of the step.
         session: String,
     },
     /// Sets the type of the invariant at a JSON Pointer.
@@ -127,6 +127,7 @@ impl Change {
             Self::FixRule(rule) => *rule,
             Self::Stamp => RuleId::SourceUnstamped,
             Self::Restamp => RuleId::SourceStale,
+            // The fix of another rule is equal, `SourcePathMismatch`, and so are its texts.
             Self::RewritePath(_) => RuleId::SourceRenamed,
             Self::Sign => RuleId::SignatureMissing,
             Self::Fix(Fix::WrapResponses(_)) => RuleId::ResponseNotWrapped,
@@ -192,7 +193,7 @@ impl Change {
     ///
     /// # Errors
     ///
-    /// Why it cannot be made, as a sentence without a full stop.
+    /// Returns the reason why it cannot be made, as a sentence without a full stop.
     pub fn plan(&self, document: &Document) -> Result<Option<TextPlan>, String> {
         let message = |refusal: EditRefusal| refusal.to_string();
         let edit = match self {
@@ -229,6 +230,7 @@ impl Change {
 fn fix_all(document: &Document, fixes: &[FileFix]) -> Result<Option<TextEdit>, String> {
     let mut text = document.source().text().to_owned();
     for FileFix { fix, .. } in fixes {
+        // Read again for each fix, because the one before moved every place after it. The name decides the syntax only.
         let document = format::read(Source::new(&*text), "recording.json");
         if let Some(edit) = fix.edit(&document)? {
             edit.apply(&mut text);
@@ -239,6 +241,7 @@ fn fix_all(document: &Document, fixes: &[FileFix]) -> Result<Option<TextEdit>, S
 
 /// Plans the signature of a recording.
 fn signed(document: &Document, renewal: Renewal) -> Result<Option<TextEdit>, String> {
+    // Recorders store context keys that they omit from the request, so these cannot be computed again.
     let options = StampOptions { source: None, renewal, context_keys: StampContextKeys::AsStored };
     Ok(stamp(document, &options)?.map(|stamp| stamp.edit))
 }

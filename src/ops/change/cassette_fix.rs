@@ -24,7 +24,7 @@ impl CassetteFix {
     ///
     /// # Errors
     ///
-    /// Why it cannot be made, as a sentence without a full stop.
+    /// Returns the reason why it cannot be made, as a sentence without a full stop.
     pub(super) fn edit(&self, document: &Document) -> Result<Option<TextEdit>, String> {
         let edits = match self {
             Self::Lengths => lengths(document, |_| true),
@@ -54,6 +54,7 @@ impl CassetteFix {
         let before = document.source().text();
         let mut text = before.to_owned();
         edit.apply(&mut text);
+        // Without its encoding a body has another length, which only the edited text shows.
         let after = format::read(Source::new(text.as_str()), "");
         let is_of_these = |pointer: &str| headers.iter().any(|it| pointer.starts_with(it.as_str()));
         if let Some(edit) = planned(&after, &lengths(&after, is_of_these))? {
@@ -71,6 +72,7 @@ fn removed(pointer: String) -> Edit {
 fn lengths(document: &Document, is_wanted: impl Fn(&str) -> bool) -> Vec<Edit> {
     let wrong = wrong_lengths(document, &listed_calls(document))
         .into_iter()
+        // For a damaged body the wrong length is the only trace of the damage.
         .filter(|wrong| wrong.damaged.is_none() && is_wanted(&wrong.header.pointer()));
     wrong.filter_map(|wrong| set_length(wrong.header, wrong.bytes)).collect()
 }

@@ -16,21 +16,21 @@ use crate::text::counted;
 #[derive(Debug)]
 pub struct RuleFix {
     pub rule: RuleId,
-    /// What is wrong, for one item and for several: `answer loads as …`.
+    /// Description of the problem, for one item and for several: `answer loads as …`.
     pub found: (&'static str, &'static str),
     /// The label for one item, without dots: `Wrap the answer`.
     pub one: &'static str,
     /// The label for one item in a row of a list, without dots: `Wrap`.
     short: &'static str,
-    /// What was done to one item: `Wrapped the answer`.
+    /// Report of the fix of one item: `Wrapped the answer`.
     pub done: &'static str,
     /// The name of the step around its number: `Wrap`, `answer`, `answers`.
     step: (&'static str, &'static str, &'static str),
-    /// What it writes, as a sentence.
+    /// Description of the text that it writes, as a sentence.
     pub does: &'static str,
-    /// What is not changed, as a sentence.
+    /// Description of the parts that it does not change, as a sentence.
     pub leaves: &'static str,
-    /// What the user has to know or decide first; `None` if the fix is safe for every project.
+    /// Facts that the user has to know or decide first; `None` if the fix is safe for every project.
     pub question: Option<&'static str>,
     /// Whether a problem at one item is reported for all items of its folder.
     is_of_folder: bool,
@@ -121,6 +121,7 @@ static FIXES: &[RuleFix] = &[
         is_of_folder: false,
         change: |item| match &item.source.as_ref()?.found {
             SourceFinding::Renamed(places) => match &**places {
+                // Of several, only a person can choose.
                 [place] => Some(Change::RewritePath((&*place.now.path).into())),
                 _ => None,
             },
