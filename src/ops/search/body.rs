@@ -6,7 +6,7 @@ use super::pattern::TermPiece;
 use crate::format::{self, Syntax};
 use crate::text::Source;
 
-/// What a term looks for in the content of a file: in its text as written, with the escapes of JSON decoded, and in the values
+/// Pattern that a term looks for in the content of a file: in its text as written, with the escapes of JSON decoded, and in the values
 /// of YAML.
 #[derive(Clone, Debug)]
 pub(super) struct BodyPattern {
@@ -14,7 +14,7 @@ pub(super) struct BodyPattern {
     escapes: EscapedText,
 }
 
-/// Which escapes can hide a text from a search in the content as written.
+/// Kind of escapes that can hide a text from a search in the content as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum EscapedText {
     /// Only those by number, such as `\u00e9`.
@@ -38,6 +38,7 @@ impl BodyPattern {
             };
             for c in text.chars() {
                 if is_any && !pattern.is_empty() {
+                    // A star also spans line ends, as little as possible.
                     pattern.push_str("(?s:.*?)");
                 }
                 push_character(&mut pattern, c);
@@ -51,7 +52,7 @@ impl BodyPattern {
     ///
     /// # Errors
     ///
-    /// What is wrong with it, as a sentence.
+    /// Returns the fault of the expression, as a sentence.
     pub(super) fn of_regex(pattern: &str) -> Result<Self, String> {
         // Without these no character of a match can be written as a short escape.
         let is_plain = |c: char| c.is_alphanumeric() || " _-:,|()?*+{}".contains(c);
@@ -80,6 +81,7 @@ impl BodyPattern {
     }
 
     pub(super) fn matches(&self, body: &mut BodyText<'_>) -> bool {
+        // The cheapest first: most files match as written, and only few need to be decoded or parsed.
         self.regex.is_match(body.written)
             || body.may_hide(self.escapes) && self.regex.is_match(body.decoded())
             || self.regex.is_match(body.values())
@@ -187,6 +189,7 @@ fn escaped_number(text: &[u8]) -> Option<(char, usize)> {
         let is_hex = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
         u16::from_str_radix(digits, 16).ok().filter(|_| is_hex)
     };
+    // A unit that is no character by itself may be the first half of a surrogate pair.
     let first = unit(0)?;
     if let Some(c) = char::from_u32(first.into()) {
         return Some((c, 6));
@@ -289,7 +292,7 @@ mod tests {
     proptest! {
         #![proptest_config(crate::text::cases(256))]
 
-        /// What a string of JSON stands for is found, whatever characters it has.
+        /// The value of a JSON string is found, whatever characters it has.
         #[test]
         fn each_part_of_a_string_is_found_in_the_json(before in ".{0,8}", part in "[\\x00-\\x7fé😀\\\\\"]{1,8}", after in ".{0,8}") {
             let json = serde_json::to_string(&format!("{before}{part}{after}")).unwrap();

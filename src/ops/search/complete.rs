@@ -1,4 +1,4 @@
-//! What can be typed next, and how much each choice would leave.
+//! Choices of text that can be typed next, with the number of items that each would leave.
 
 use foldhash::{HashMap, HashMapExt as _};
 
@@ -11,19 +11,19 @@ use crate::format::{RuleId, Severity};
 use crate::ops::{Item, ItemStatus, check};
 use crate::text::Span;
 
-/// How many choices are offered at most.
+/// Maximum number of choices that are offered.
 const OFFERED: usize = 8;
 
 /// One choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completion {
-    /// What it takes the place of in the filter's text.
+    /// Part of the filter's text that it replaces.
     pub replace: Span,
-    /// What is then there: a whole term, or a key with its colon.
+    /// Text that it inserts: a whole term, or a key with its colon.
     pub insert: String,
     /// A few words on it; may be empty.
     pub hint: &'static str,
-    /// How many items the filter would then leave; `None` for a key, which leaves all.
+    /// Number of items that the filter would then leave; `None` for a key, which leaves all.
     pub count: Option<usize>,
 }
 
@@ -36,6 +36,7 @@ pub fn complete<'a>(
 ) -> Vec<Completion> {
     let Some(before) = text.get(..cursor) else { return Vec::new() };
     let typed = TermAtCursor::parse(text, before);
+    // The term at the cursor is to be replaced, so it must not narrow the counts.
     let rest = FilterQuery::parse(&FilterQuery::parse(text).without(typed.replace));
     let Some(name) = &typed.token.key else {
         let mut choices = keys(&typed);
@@ -51,7 +52,7 @@ pub fn complete<'a>(
         .map_or_else(Vec::new, |key| values(&typed, [ValueCounts::new(key, &typed)], &rest, items))
 }
 
-/// What was typed of a term.
+/// Term at the cursor, as far as it was typed.
 struct TermAtCursor {
     replace: Span,
     /// The term up to the cursor.
@@ -65,6 +66,7 @@ impl TermAtCursor {
         match tokens(before).pop().filter(here) {
             Some(token) => {
                 let start = token.span.start;
+                // A choice also replaces the part of the term behind the cursor.
                 let whole = tokens(text).into_iter().find(|whole| whole.span.start == start);
                 Self { replace: whole.map_or(token.span, |whole| whole.span), token }
             }
@@ -102,11 +104,11 @@ fn keys(typed: &TermAtCursor) -> Vec<Completion> {
 /// Counts the values of one key among the items that the rest of the filter leaves.
 struct ValueCounts<'a> {
     key: FilterKey,
-    /// What a value has to fit to be offered.
+    /// Pattern that a value has to fit to be offered.
     wanted: WildcardPattern,
-    /// How many items have a value, and the number of the last of them: an item counts once.
+    /// Number of items that have a value, and the number of the last of them: an item counts once.
     by_value: HashMap<&'a str, (usize, usize)>,
-    /// How many items were looked at.
+    /// Number of items that were looked at.
     seen: usize,
     /// Items that have any of the values.
     any: usize,
@@ -166,9 +168,11 @@ impl<'a> ValueCounts<'a> {
     fn choices(&self, typed: &TermAtCursor) -> Vec<Completion> {
         let mut values: Vec<(&str, usize)> =
             self.by_value.iter().map(|(value, (having, _))| (*value, *having)).collect();
+        // By name as well, because the order of a hash map differs from run to run.
         values.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
         let key = self.key.as_str();
         let starred = self.wildcard_completion(typed);
+        // The choice of all values is always offered, in place of the rarest one.
         let room = OFFERED - usize::from(starred.is_some());
         let one = |(value, having): &(&str, usize)| {
             let insert = format!("{key}:{}", filter_value(value));
@@ -182,6 +186,7 @@ impl<'a> ValueCounts<'a> {
         let value = typed.token.value();
         let plain = !value.is_empty() && filter_value(&value) == value;
         let open = self.key.fixed_values().is_none() && self.key.reach() == PatternExtent::Whole;
+        // One value is offered itself, and a fixed set of values has no common beginning worth a star.
         if !plain || !open || self.by_value.len() < 2 {
             return None;
         }
@@ -229,6 +234,7 @@ fn each_value<'a>(
             let path = &*item.root_path;
             path.match_indices('/').for_each(|(at, _)| each(&path[..=at]));
         }
+        // The root of the project has no name to type.
         FilterKey::Set if item.set().is_empty() => {}
         FilterKey::Set => each(item.set()),
         FilterKey::Rule => problems().for_each(|problem| each(problem.rule.as_str())),

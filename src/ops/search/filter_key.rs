@@ -1,4 +1,4 @@
-//! What terms look at, and the values that are known of it.
+//! Keys of terms, and the values that are known of each.
 
 use super::pattern::PatternExtent;
 use crate::format::cassette::CassetteClient;
@@ -8,7 +8,7 @@ use crate::ops::ItemStatus;
 use crate::text::named_enum;
 
 named_enum! {
-    /// What a term looks at.
+    /// Part of an item that a term looks at.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum FilterKey {
         /// `kind:`

@@ -1,6 +1,6 @@
 //! Texts with `*`, compared without regard to case.
 
-/// How much of a text a pattern has to cover.
+/// Extent of a text that a pattern has to cover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PatternExtent {
     Whole,
@@ -78,6 +78,7 @@ impl WildcardPattern {
 /// Finds the parts one after the other and returns what is left behind the last.
 fn in_order<'a>(mut text: &'a [u8], parts: &[Box<str>]) -> Option<&'a [u8]> {
     for part in parts {
+        // The first place of each part leaves the most text for the parts behind it, so no other need be tried.
         let at = find(text, part.as_bytes())?;
         text = &text[at + part.len()..];
     }
@@ -87,6 +88,7 @@ fn in_order<'a>(mut text: &'a [u8], parts: &[Box<str>]) -> Option<&'a [u8]> {
 /// Finds `needle`, which is in lower case, in a text of any case.
 fn find(text: &[u8], needle: &[u8]) -> Option<usize> {
     let Some(&first) = needle.first() else { return Some(0) };
+    // A fast search for the first letter leaves few places to compare.
     memchr::memchr2_iter(first, first.to_ascii_uppercase(), text).find(|&at| {
         text.get(at..at + needle.len()).is_some_and(|found| found.eq_ignore_ascii_case(needle))
     })

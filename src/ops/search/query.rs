@@ -18,7 +18,7 @@ pub struct Term {
     pub span: Span,
     /// Whether it leaves out what it fits.
     pub negated: bool,
-    /// What it looks at.
+    /// Part of an item that it looks at.
     pub key: FilterKey,
     /// Its value, without quotes; a regular expression with its slashes.
     pub value: String,
@@ -30,7 +30,7 @@ pub struct Term {
 enum TermMatcher {
     /// These of the key's fixed values, as bits.
     OneOf(u64),
-    /// What fits this pattern.
+    /// Texts that fit this pattern.
     Pattern(WildcardPattern),
     /// Numbers from the first to the last.
     Range(RangeInclusive<u64>),
@@ -45,7 +45,7 @@ enum TermMatcher {
 pub struct FilterError {
     /// Its place in the filter's text.
     pub span: Span,
-    /// What is wrong, as a sentence.
+    /// Message, as a sentence.
     pub message: String,
     /// The term as it is probably meant, to put in its place.
     pub suggestion: Option<String>,
@@ -187,6 +187,7 @@ impl FilterQuery {
     pub fn find(&self, term: &str) -> Option<Span> {
         let filter = Self::parse(term);
         let sought = filter.terms.first()?;
+        // As they filter: values are compared without case.
         let same = |term: &&Term| {
             term.negated == sought.negated
                 && term.key == sought.key
@@ -229,6 +230,7 @@ impl FilterQuery {
                 TermMatcher::OneOf(bits) => Some(bits),
                 _ => None,
             });
+            // Without a term of this key, each problem is kept.
             values.reduce(|all, bits| all | bits).unwrap_or(u64::MAX)
         });
         let is_kept = move |problem: &&Problem| {
@@ -242,6 +244,7 @@ impl FilterQuery {
         let (mut wanted, mut met) = (0_u32, 0_u32);
         for term in &self.terms {
             let bit = 1 << term.key as u16;
+            // Values of one key are alternatives, so the second need not be tried; words without a key must all be found.
             let is_met = !term.negated && met & bit != 0 && term.key != FilterKey::Text;
             if !term.has_value() || matches!(term.fits, TermMatcher::Body(_)) || is_met {
                 continue;
@@ -260,6 +263,7 @@ impl FilterQuery {
         }
         let bits = |keys: &[FilterKey]| keys.iter().fold(0, |bits, key| bits | 1 << *key as u16);
         let (own, of_problems) = (bits(keys), bits(&FilterKey::OF_PROBLEMS));
+        // A rule and a severity must be those of one problem, not of two.
         let is_split = || self.kept_problems(item, None).next().is_none();
         if met & of_problems == of_problems && is_split() {
             met &= match of_problems & own {
@@ -278,7 +282,7 @@ impl FilterQuery {
     }
 }
 
-/// Which terms of a filter an item passes.
+/// Results of the terms of a filter for an item.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TermResult {
     /// Whether it passes all terms but those that keep values of the keys in question.
@@ -312,13 +316,14 @@ impl Term {
     }
 }
 
-/// Which of a key's fixed values an item has.
+/// Returns the fixed values of a key that an item has, as bits.
 fn bits_of(key: FilterKey, item: &Item) -> u64 {
     let problems = item.problems.iter();
     match key {
         FilterKey::Kind => 1 << item.kind as u8,
         FilterKey::Status => {
             let statuses = item.statuses().fold(0, |bits, status| bits | 1 << status.rank());
+            // `problems` is a word of the filter beside the statuses, with the bit behind theirs.
             let problems = if item.worst() >= Some(Severity::Warning) {
                 1 << ItemStatus::ALL.len()
             } else {
@@ -458,6 +463,7 @@ impl FilterToken {
         };
         match pattern {
             Ok(pattern) => Ok(TermMatcher::Body(pattern)),
+            // Most regular expressions are invalid until they are finished.
             Err(_) if !self.closed => Ok(TermMatcher::Begun),
             Err(message) => {
                 Err(FilterError { span: self.span, message, suggestion: None, known: None })
@@ -523,6 +529,7 @@ impl FilterToken {
 }
 
 fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    // 0.6 is the default of Python's `difflib`, whose function this is.
     similar::get_close_matches(word.to_lowercase().as_str(), known, 1, 0.6).pop()
 }
 

@@ -62,6 +62,7 @@ fn token(text: &str, start: usize) -> FilterToken {
         _ => (None, rest),
     };
     let is_body = key.as_deref().and_then(FilterKey::named) == Some(FilterKey::Body);
+    // A path may begin with a slash, so only this key has regular expressions.
     let is_regex = is_body && rest.starts_with('/');
     let TokenValue { pieces, length, closed } = if is_regex { regex(rest) } else { value(rest) };
     let end = text.len() - rest.len() + length;
@@ -80,6 +81,7 @@ fn regex(text: &str) -> TokenValue {
     let mut is_escaped = false;
     let ends = text.char_indices().skip(1).filter(|(at, c)| {
         let after = text[at + c.len_utf8()..].chars().next();
+        // A slash inside needs no escape: expressions about paths and addresses have many.
         let is_end = *c == '/' && !is_escaped && after.is_none_or(char::is_whitespace);
         is_escaped = *c == '\\' && !is_escaped;
         is_end
