@@ -15,7 +15,7 @@ pub struct SeedRequest {
     pub job: Option<String>,
     /// Counted from 0, which the provider takes when there is none.
     pub round: i64,
-    /// Where the provider runs.
+    /// Environment of the provider.
     pub mode: ProviderMode,
     /// The step, for deprecated keys; without it they are looked for under `unknown`.
     pub step: Option<String>,
@@ -31,6 +31,7 @@ impl SeedRequest {
     }
 
     pub(super) fn pattern(&self) -> Option<String> {
+        // The provider looks at traces only for a call that names both.
         let schema = self.job().and(self.schema())?;
         Some(format!("{schema}:{}:…:{}", self.model, self.round))
     }
@@ -58,7 +59,7 @@ impl SeedRequest {
     }
 }
 
-/// Where the provider runs.
+/// Environment of the provider.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ProviderMode {
     /// As in production: without the wildcard.
@@ -77,7 +78,7 @@ named_enum! {
         Wildcard = "wildcard" "Wildcard, test mode only",
         /// The deprecated key.
         Hash = "hash" "Hash of the user text, deprecated",
-        /// What is built into the provider.
+        /// An answer that is built into the provider.
         Fixture = "fixture" "Built-in fixture",
     }
 
@@ -120,7 +121,7 @@ named_enum! {
 pub struct StepResult {
     pub step: LookupStep,
     pub outcome: StepOutcome,
-    /// What it looks for: a key, for the wildcard `schema:model:…:round`, for the fixture its schema.
+    /// Text that it looks for: a key, for the wildcard `schema:model:…:round`, for the fixture its schema.
     pub key: Option<String>,
     /// The seed that it finds, whether it is tried or not.
     pub finds: Option<SeedIndex>,
@@ -129,7 +130,7 @@ pub struct StepResult {
 }
 
 named_enum! {
-    /// Why a seed that is related to the request is not used.
+    /// Reason for which a seed that is related to the request is not used.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum UnusedReason {
         /// Its key is seeded again later.
@@ -153,7 +154,6 @@ named_enum! {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnusedSeed {
     pub seed: SeedIndex,
-    /// Why not.
     pub why: UnusedReason,
 }
 
@@ -186,8 +186,8 @@ pub struct SeedAnswer {
     pub seed: Option<SeedIndex>,
     /// All four steps.
     pub tried: Vec<StepResult>,
-    /// What might have answered and does not, in the order of insertion.
+    /// Seeds that might have answered and do not, in the order of insertion.
     pub unused: Vec<UnusedSeed>,
-    /// What would have matched exactly with another round or job, unless something did; other rounds first.
+    /// Seeds that would have matched exactly with another round or job, if none did; other rounds first.
     pub alternatives: Vec<AlternativeSeed>,
 }

@@ -5,7 +5,7 @@ use crate::format::{Document, Node, NodeKind, Syntax};
 use crate::ops::edit::{self, Edit, JsonValue};
 use crate::text::TextEdit;
 
-/// What becomes of a file of seeds.
+/// Edit of a file of seeds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SeedFileEdit {
     /// It gets one more, behind the others.
@@ -31,7 +31,7 @@ impl SeedFileEdit {
 ///
 /// # Errors
 ///
-/// Why it cannot be done, as a sentence without a full stop.
+/// Returns the reason why it cannot be done, as a sentence without a full stop.
 pub fn plan(document: &Document, change: &SeedFileEdit) -> Result<TextEdit, String> {
     match (change, document.syntax) {
         (SeedFileEdit::Replace { pointer, seed }, Syntax::Code) => replace_call(document, pointer, seed),
@@ -77,6 +77,7 @@ fn replace_call(document: &Document, pointer: &str, seed: &NewSeed) -> Result<Te
     let written = statement.trim_end().trim_end_matches(';');
     let response = call.get("response").filter(|old| {
         let same = old.as_str() == Some(seed.response());
+        // Code that computes the response is not evaluated, so it stays as it is.
         same || old.kind() == NodeKind::Expression
     });
     let new = match (response, written.split_once(", ")) {

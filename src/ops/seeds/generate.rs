@@ -6,7 +6,7 @@
 //! - A *session* becomes a seed for each of its tools' responses that is not empty: as JSON, under the tool's name. The job
 //!   is its id.
 //!
-//! What the caller says comes first. Rounds count the answers of one schema, model and job, in the order of the files.
+//! Parts that the caller sets come first. Rounds count the answers of one schema, model and job, in the order of the files.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::ops::Item;
 use crate::ops::calls::{calls, reads};
 use crate::text::Source;
 
-/// What the caller wants in the keys; what is `None` is taken from the file.
+/// Parts of keys that the caller sets; one that is `None` is taken from the file.
 #[derive(Clone, Debug, Default)]
 pub struct SeedOptions {
     pub schema: Option<String>,
@@ -177,6 +177,7 @@ pub fn key_part(name: &str) -> Option<String> {
     for c in name.chars() {
         match c {
             c if c.is_alphanumeric() || matches!(c, '_' | '.') => part.push(c),
+            // Above all `:`, which separates the parts of a key.
             _ if part.ends_with('-') => {}
             _ => part.push('-'),
         }
@@ -197,6 +198,7 @@ fn answer_text(document: &Document, recording: &Recording) -> Option<String> {
         _ => None,
     });
     match input {
+        // A call without an input passes no parameters.
         Some(input) => Some(input.map_or("{}".to_owned(), |input| {
             json_reader::write(document.node(input), JsonLayout::Compact)
         })),
@@ -213,6 +215,7 @@ fn set_of(item: &Item) -> Option<String> {
 
 fn is_json(text: &str) -> bool {
     let (tree, problems) = json_reader::parse(&Source::new(text));
+    // A number or a quoted word is JSON, too, but no structured answer.
     let is_value =
         tree.root().is_some_and(|root| matches!(root.kind(), NodeKind::Array | NodeKind::Object));
     is_value && problems.is_empty()

@@ -12,6 +12,7 @@ pub fn user_text_hash(text: &str) -> String {
 
 fn base_36(mut number: u32) -> String {
     let mut digits = Vec::new();
+    // 0 has a digit, too.
     loop {
         digits.extend(char::from_digit(number % 36, 36));
         number /= 36;

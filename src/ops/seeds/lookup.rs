@@ -28,6 +28,7 @@ pub fn schema_of_step(step: &str) -> &str {
 /// Returns the schema whose fixture the provider takes: the call's own, else that of its step, else one whose name is in
 /// the job's id, else the generic one. It throws when there is no such fixture.
 fn fixture_schema(question: &SeedRequest) -> &str {
+    // In the provider's order: the first name that is part of the id decides.
     const IN_JOB: [(&str, &str); 6] = [
         ("test:test:1", "decision_collapse"),
         ("intent_parse", "intent_parse"),
@@ -95,6 +96,7 @@ impl Memory {
 
     fn wildcard(&self, question: &SeedRequest) -> StepResult {
         let pattern = question.pattern();
+        // Also outside of test mode, to say what would answer in a test.
         let mut fits = self.fits(question);
         let first = fits.next();
         let fitting = usize::from(first.is_some()) + fits.count();
@@ -144,6 +146,7 @@ impl Memory {
     }
 
     fn hashed(&self, question: &SeedRequest) -> StepResult {
+        // The provider's word for a call without a step.
         let step = question.step().unwrap_or("unknown");
         let text = question.user_text.as_deref();
         let prefix = format!("{step}:{}:", question.model);
@@ -152,6 +155,7 @@ impl Memory {
         let others = || {
             let is_other = |slot: &&KeySlot| {
                 let seed = self.seed(slot.last());
+                // A key in the trace form may begin in the same way.
                 seed.key.trace().is_none() && slot.key.starts_with(&prefix) && *slot.key != *key
             };
             self.slots().iter().filter(is_other).count()
@@ -202,6 +206,7 @@ impl Memory {
             let slot = self.seed(found).key.text();
             let Some(slot) = slot.as_deref().and_then(|key| self.slot(key)) else { continue };
             if applies {
+                // All but the last, which is the one in the provider's map.
                 let earlier = slot.seeded.iter().rev().skip(1).rev();
                 earlier.for_each(|seed| add(*seed, UnusedReason::SeededAgain));
             }

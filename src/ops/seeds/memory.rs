@@ -1,4 +1,4 @@
-//! What the provider's memory holds once files were seeded.
+//! Content of the provider's memory after files were seeded.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub struct SeedIndex {
     pub seed: usize,
 }
 
-/// What one key is seeded with.
+/// Seeds of one key.
 #[derive(Clone, Debug)]
 pub struct KeySlot {
     pub key: Arc<str>,
@@ -52,6 +52,7 @@ impl Memory {
     /// Seeds files in the order of their paths.
     pub fn new(files: impl IntoIterator<Item = SeedFile>) -> Self {
         let mut files: Vec<SeedFile> = files.into_iter().collect();
+        // Which file a test seeds first is not known; by path, the answer does not depend on the order of reading.
         files.sort_by(|a, b| a.path.cmp(&b.path));
         let mut memory = Self::default();
         for (file, of) in files.iter().enumerate() {
@@ -64,6 +65,7 @@ impl Memory {
     }
 
     fn insert(&mut self, seed: &SeedEntry, at: SeedIndex) {
+        // A key with a part that is code is known only when the test runs.
         let Some(key) = seed.key.text() else { return self.unknown.push(at) };
         if let Some(&slot) = self.by_key.get(&*key) {
             return self.slots[slot].seeded.push(at);

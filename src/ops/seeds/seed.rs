@@ -41,7 +41,7 @@ impl<T: fmt::Display> fmt::Display for SeedValue<T> {
 /// The parts of a key in the trace form.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TraceKey {
-    /// What the answer is an instance of.
+    /// Name of the schema of the answer.
     pub schema: SeedValue<Arc<str>>,
     pub model: SeedValue<Arc<str>>,
     /// The job, an id of the test.
@@ -108,7 +108,7 @@ impl ProviderKey {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SeedEntry {
     pub key: ProviderKey,
-    /// What it answers.
+    /// Text of the answer.
     pub response: SeedValue<Arc<str>>,
     /// Its JSON Pointer; in code that of the call, such as `/2`.
     pub pointer: Box<str>,
@@ -151,6 +151,7 @@ pub fn seeds_of(document: &Document) -> Vec<SeedEntry> {
         (seed.node, key, &seed.response)
     });
     let mut found: Vec<_> = trace.chain(hash).collect();
+    // The provider's map has both kinds in the order in which a file seeds them, and the wildcard takes the first.
     found.sort_by_key(|(node, ..)| document.node(*node).span());
     let mut mark = |node: Node<'_>| ValueMark {
         span: node.span(),

@@ -8,7 +8,7 @@ use crate::text::{Source, count, upper_first, visible};
 pub struct SeedSummary {
     /// The most informative field.
     pub title: String,
-    /// What else there is; may be empty.
+    /// The next member in words; may be empty.
     pub detail: String,
 }
 
@@ -37,6 +37,7 @@ pub fn summarise_response(response: &str) -> Option<SeedSummary> {
 }
 
 fn object(root: Node<'_>) -> (String, String) {
+    // Two lines need no more, and a response may have thousands of members.
     let mut members: Vec<Node<'_>> = root.items().take(40).collect();
     // Numbers and short texts are more informative than lists, and lists more than nested values.
     members.sort_by_key(|member| (rank(*member), weight(*member)));
@@ -79,6 +80,7 @@ fn field(member: Node<'_>) -> String {
     let key = member.key().unwrap_or_default();
     match member.kind() {
         NodeKind::Array if member.len() == 1 => {
+            // Names of lists are plurals, and `1 options` is none.
             let one = key.strip_suffix('s').unwrap_or(key);
             format!("1 {}", one.to_lowercase())
         }

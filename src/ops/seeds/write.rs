@@ -13,13 +13,13 @@ use crate::text::Source;
 pub enum NewSeed {
     /// Keyed by its trace.
     Trace {
-        /// What the answer is an instance of.
+        /// Name of the schema of the answer.
         schema: String,
         model: String,
         job: String,
         /// Counted from 0.
         round: i64,
-        /// What is answered.
+        /// Text of the answer.
         response: String,
     },
     /// Of the deprecated kind.
@@ -28,7 +28,7 @@ pub enum NewSeed {
         model: String,
         /// The hash of the first user message.
         hash: String,
-        /// What is answered.
+        /// Text of the answer.
         response: String,
     },
 }
@@ -56,7 +56,8 @@ impl NewSeed {
         })
     }
 
-    /// What the provider would hold of a memory: each key once, with what counts. Those that are code or empty are left out.
+    /// Returns the seeds that the provider would hold of a memory: each key once, with its last response. Those that are code or empty
+    /// are left out.
     pub fn all_of(memory: &Memory) -> Vec<Self> {
         let answering = memory.slots().iter().filter(|slot| memory.answers(slot));
         answering.filter_map(|slot| Self::from_seed(memory.seed(slot.last()))).collect()
@@ -108,6 +109,7 @@ pub fn json(seeds: &[NewSeed]) -> String {
     let is_trace = |seed: &&NewSeed| matches!(seed, NewSeed::Trace { .. });
     let (trace, hash): (Vec<&NewSeed>, Vec<&NewSeed>) = seeds.iter().partition(is_trace);
     let mut lists = vec![(quote("seeds"), trace)];
+    // The list of the deprecated kind is written only where it is needed.
     if !hash.is_empty() {
         lists.push((quote("hashSeeds"), hash));
     }
@@ -161,6 +163,7 @@ const LINE: usize = 60;
 
 /// A value as people write it in TypeScript.
 fn write_literal(text: &mut String, node: Node<'_>, depth: usize) {
+    // Deeper values are written on one line, which bounds the recursion.
     if depth > 60 || !matches!(node.kind(), NodeKind::Array | NodeKind::Object) || node.is_empty() {
         return text.push_str(&json_reader::text(node));
     }
