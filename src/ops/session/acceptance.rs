@@ -1,4 +1,4 @@
-//! Which tool responses Flakestorm accepts, and how others are fixed.
+//! Judges which tool responses Flakestorm accepts, and fixes others.
 
 use crate::format::{NodeKind, Tree};
 use crate::ops::edit::{self, Edit, EditRefusal, JsonValue};
@@ -13,7 +13,7 @@ pub enum Acceptance {
     Refused(&'static str),
 }
 
-/// How a response that is rejected is fixed.
+/// Fix of a response that is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ResponseFix {
     /// Its JSON, or in YAML its very letters, become a text.

@@ -2,7 +2,7 @@
 
 use crate::ops::shell::CommandShell;
 
-/// What is run.
+/// Sessions that a command runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Runnable<'a> {
     /// The session in this file.

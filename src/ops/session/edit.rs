@@ -17,7 +17,7 @@ pub enum SessionEdit {
     Number(String, Option<i64>),
     /// A field goes.
     Clear(String),
-    /// What YAML 1.1 reads as something else becomes a text, with the letters it has.
+    /// A value that YAML 1.1 reads as another type becomes a text, with the letters it has.
     Quote(String),
     /// The response of the tool response at this place.
     Response(String, JsonValue),
@@ -84,6 +84,7 @@ impl SessionEdit {
             },
             Self::Quote(pointer) => {
                 let node = edit::at(tree, pointer)?;
+                // PyYAML reads `12:30` as 750; the letters are what was meant.
                 let letters = node.scalar_text().map_or_else(|| json::text(node), Cow::from);
                 vec![set_or_insert(tree, pointer, JsonValue::text(&letters))]
             }
@@ -167,6 +168,7 @@ fn next_key(mapping: Node<'_>, key: &str) -> Option<String> {
     let order = [SESSION, TOOL_RESPONSE].into_iter().find(|order| order.contains(&key))?;
     let place = |key: &str| order.iter().position(|known| *known == key);
     let mut there = mapping.items().filter_map(Node::key);
+    // A key without a place compares as less, so nothing is inserted before it.
     there.find(|there| place(there) > place(key)).map(str::to_owned)
 }
 
@@ -178,6 +180,7 @@ fn restore(
 ) -> Result<Option<TextEdit>, EditRefusal> {
     let tree = &document.tree;
     let now = edit::at(tree, pointer)?;
+    // The bytes may no longer fit where the file has changed, so the result is read before it is used.
     let edit = TextEdit { range: now.span().range(), new: text.to_owned() };
     let mut restored = tree.source().text().to_owned();
     edit.apply(&mut restored);
@@ -208,6 +211,7 @@ fn add(tree: &Tree, session: &str, at: usize) -> Edit {
         ("status", number_or_null(Some(200))),
     ]);
     let list = format!("{session}/tool_responses");
+    // `tool_responses:` without a value is null, which cannot take an element.
     let is_list = |node: &Node<'_>| node.kind() == NodeKind::Array;
     match tree.at_pointer(&list).filter(is_list) {
         Some(_) => Edit::Insert { pointer: format!("{list}/{at}"), value },

@@ -1,4 +1,4 @@
-//! What can go wrong with a tool's answer, each put into a tool response in one step.
+//! Faults of a tool's answer, each put into a tool response in one step.
 
 use super::acceptance::shortened;
 use crate::format::{Node, NodeKind, Tree};
@@ -66,6 +66,7 @@ pub fn detect(response: Node<'_>) -> Option<InjectedFault> {
         parts.any(is_instruction)
     };
     match number("status").map(|status| status as i64) {
+        // A status comes before the text: a 504 may have any text, or none.
         Some(0) => Some(InjectedFault::ConnectionReset),
         Some(429) => Some(InjectedFault::RateLimit),
         Some(504) => Some(InjectedFault::GatewayTimeout),
@@ -83,11 +84,12 @@ fn cut(text: &str) -> Option<InjectedFault> {
     if !text.starts_with(['{', '[']) || is_json(text) {
         return None;
     }
+    // The fault cuts one bracket off, a truncated answer lacks more.
     let lacks_its_end = ["}", "]"].iter().any(|end| is_json(&format!("{text}{end}")));
     Some(if lacks_its_end { InjectedFault::MalformedJson } else { InjectedFault::TruncatedAnswer })
 }
 
-/// How much later a slow answer comes, in milliseconds.
+/// Additional latency of a slow answer, in milliseconds.
 const SLOWER_MS: i64 = 20_000;
 
 /// The instruction in hostile content: recognisable, and harmless if it is followed.
@@ -182,6 +184,7 @@ fn first_half(text: &str) -> String {
 
 /// Returns the answer with the instruction appended to the first text of its data.
 fn hostile(response: Option<Node<'_>>) -> JsonValue {
+    // An alias stands for a value elsewhere, which must not change as well.
     let object = response.filter(|node| node.kind() == NodeKind::Object && !node.is_alias());
     let Some(object) = object else {
         let text = response.and_then(Node::as_str).unwrap_or_default();

@@ -11,11 +11,11 @@ use crate::text::{Source, TextEdit};
 pub struct ResolvedSession {
     /// The element of `replays.sessions`.
     pub node: NodeId,
-    /// Where the owner finds the session.
+    /// Place at which the owner finds the session.
     pub place: SessionPlace,
 }
 
-/// Where the owner finds a session.
+/// Place at which the owner finds a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SessionPlace {
     /// In the configuration, with this id.
@@ -29,6 +29,7 @@ pub fn resolve_sessions(config: &FlakestormConfig) -> Vec<ResolvedSession> {
     let one = |session: &Session| ResolvedSession {
         node: session.node,
         place: match text(&session.file) {
+            // To Python an empty `file` is false, as a missing one.
             Some(file) if !file.is_empty() => SessionPlace::File(file.to_owned()),
             _ => SessionPlace::Inline(text(&session.id).map(str::to_owned)),
         },
@@ -36,7 +37,7 @@ pub fn resolve_sessions(config: &FlakestormConfig) -> Vec<ResolvedSession> {
     config.sessions.iter().map(one).collect()
 }
 
-/// How a session gets into a configuration.
+/// Form in which a session is added to a configuration.
 #[derive(Clone, Copy, Debug)]
 pub enum SessionListing<'a> {
     /// By the path of its file, from the configuration's folder.
@@ -56,6 +57,7 @@ pub fn add(
     listing: SessionListing<'_>,
 ) -> Result<Option<TextEdit>, EditRefusal> {
     let tree = &document.tree;
+    // A key without a value is null in YAML, and counts as missing.
     let replays = tree.at_pointer("/replays").filter(is_there);
     let sessions = replays.and_then(|it| it.get("sessions")).filter(is_there);
     let file =
@@ -98,6 +100,7 @@ pub fn add_files(document: &Document, paths: &[String]) -> Result<(Source, usize
         if let Some(edit) = add(&listed, SessionListing::File(path))? {
             let mut text = listed.source().text().to_owned();
             edit.apply(&mut text);
+            // Read again, so that a path that is given twice is listed once. The name decides the syntax only.
             listed = format::read(Source::new(text), "flakestorm.yaml");
             added += 1;
         }
@@ -125,6 +128,7 @@ fn set_or_insert(present: Option<Node<'_>>, pointer: &str, value: JsonValue) -> 
 }
 
 fn plain_path(path: &str) -> &str {
+    // `./a.yaml` and `a.yaml` are one file.
     path.strip_prefix("./").unwrap_or(path)
 }
 

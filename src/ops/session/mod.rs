@@ -31,7 +31,7 @@ pub struct NewSession {
     pub id: String,
     /// For people.
     pub name: Option<String>,
-    /// Where it comes from: `manual`, `langsmith` or `flakestorm_export`.
+    /// Origin: `manual`, `langsmith` or `flakestorm_export`.
     pub source: Option<String>,
     /// When it happened (ISO 8601).
     pub captured_at: Option<String>,
@@ -39,15 +39,15 @@ pub struct NewSession {
     pub input: String,
     /// The conversation so far, and what else belongs to the incident: objects.
     pub context: Vec<JsonValue>,
-    /// What the tools answered, in order.
+    /// Responses of the tools, in order.
     pub tool_responses: Vec<NewToolResponse>,
-    /// What is expected to go wrong.
+    /// Failure that is expected.
     pub expected_failure: Option<String>,
     /// Name or path of a contract.
     pub contract: Option<String>,
 }
 
-/// What one tool answered.
+/// Response of one tool.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewToolResponse {
     /// The tool's name.
@@ -58,7 +58,7 @@ pub struct NewToolResponse {
     pub status: Option<i64>,
     /// Milliseconds until the answer.
     pub latency_ms: Option<i64>,
-    /// What has no field of its own, such as the text of an error: a comment above it in YAML, a member `comment` in JSON,
+    /// Text that has no field of its own, such as that of an error: a comment above it in YAML, a member `comment` in JSON,
     /// which the owner ignores.
     pub comment: Option<String>,
 }

@@ -40,6 +40,7 @@ fn latency_nanos(response: &ToolResponse) -> Option<f64> {
 /// if it has a warning, or the tool refused the call.
 fn status_of(response: &ToolResponse, worst: Option<Severity>) -> ResultStatus {
     match (response.status.as_ref().map(|status| status.value), worst) {
+        // Flakestorm has status 0 for a tool that gave no answer.
         (_, Some(Severity::Error)) | (Some(..=0 | 408 | 500..), _) => ResultStatus::Bad,
         (_, Some(Severity::Warning)) | (Some(400..), _) => ResultStatus::Doubtful,
         _ => ResultStatus::Good,

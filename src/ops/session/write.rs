@@ -65,6 +65,7 @@ impl NewSession {
             text.push_str("tool_responses:\n");
             for (response, response_value) in self.tool_responses.iter().zip(part.items()) {
                 for line in response.comment.iter().flat_map(|it| it.lines()) {
+                    // Text of an incident may have control characters, which could end the line of a comment.
                     text.push_str(&format!("  # {}\n", visible(line).trim_end()));
                 }
                 element(&mut text, response_value, 2);
@@ -142,6 +143,7 @@ fn members(text: &mut String, object: Node<'_>, column: usize) {
 fn member(text: &mut String, member: Node<'_>, column: usize) {
     indent(text, column);
     let key = write::scalar(member.key().unwrap_or_default(), ScalarContext::Block);
+    // PyYAML stops looking for the colon of a simple key after 1,024 characters.
     if key.len() > LONGEST_KEY {
         text.push_str(&format!("? {key}\n"));
         indent(text, column);
@@ -206,6 +208,7 @@ fn scalar(node: Node<'_>, column: usize) -> String {
     }
     let text = node.as_str().unwrap_or_default();
     let lines = BlockLayout { parent: column, indent: column + 2, newline: "\n" };
+    // Not every text can be a block: where it cannot, it is quoted.
     let block = text.contains('\n').then(|| write::literal(text, lines)).flatten();
     block.unwrap_or_else(|| write::scalar(text, ScalarContext::Block))
 }
@@ -226,6 +229,7 @@ fn flow(node: Node<'_>) -> String {
         }
         NodeKind::Array => format!("[{}]", node.items().map(flow).collect::<Vec<_>>().join(", ")),
         NodeKind::String => write::scalar(node.as_str().unwrap_or_default(), ScalarContext::Flow),
+        // Some numbers of JSON, such as `1e3`, are texts in YAML 1.1.
         NodeKind::Number => write::number(&json::text(node)),
         NodeKind::Bool | NodeKind::Null | NodeKind::Timestamp | NodeKind::Expression => {
             json::text(node).into_owned()
