@@ -19,12 +19,12 @@ pub struct FileAnswer {
     pub question: Option<String>,
     /// The words, and how long they took.
     pub answer: AgentAnswer,
-    /// How it came about.
+    /// Origin of the answer.
     pub origin: AnswerOrigin,
 }
 
 named_enum! {
-    /// How an answer came about.
+    /// Origin of an answer.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum AnswerOrigin {
         /// It was given when the run failed.
@@ -51,6 +51,7 @@ pub fn file_answers(document: &Document) -> Vec<FileAnswer> {
         DocumentBody::Report(report) => {
             report.mutations.iter().filter_map(|it| answer_of_result(document, it)).collect()
         }
+        // The answer of an incident is the one of `incident_answer`.
         DocumentBody::Session(_) | DocumentBody::Config(_) => Vec::new(),
         _ => {
             calls::calls(document).iter().flat_map(|call| answer_of_call(document, call)).collect()
@@ -62,6 +63,7 @@ fn answer_of_result(document: &Document, result: &MutationResult) -> Option<File
     let response = result.response.as_ref()?;
     let passed = result.passed.as_ref().map(|passed| passed.value);
     let named = [text(&result.kind), text(&result.id)];
+    // The mutated prompt is the one that was sent.
     let question = text(&result.mutated).or(text(&result.original_prompt));
     Some(FileAnswer {
         pointer: document.node(response.node).pointer(),

@@ -1,4 +1,4 @@
-//! What each type of invariant says of an answer.
+//! Verdict of each type of invariant on an answer.
 
 use super::python::{PatternError, PythonPattern};
 use super::{InvariantVerdict, Sample, is_absent, pii};
@@ -8,7 +8,7 @@ use crate::text::{Source, thousands, visible};
 /// The most of a value that a reason shows, in characters.
 const SHOWN: usize = 60;
 
-/// What its owner allows an answer when the invariant does not say.
+/// Milliseconds that its owner allows an answer if the invariant sets no limit.
 const DEFAULT_MS: f64 = 5000.0;
 
 /// Phrases by which Flakestorm recognises an agent that follows injected instructions.
@@ -37,6 +37,7 @@ impl<'a> InvariantFields<'a> {
     }
 
     fn text(&self, key: &str) -> Option<&'a str> {
+        // To Python an empty text is false, as a missing one.
         self.node.get(key)?.as_str().filter(|text| !text.is_empty())
     }
 
@@ -47,6 +48,7 @@ impl<'a> InvariantFields<'a> {
 
     fn negates(&self) -> bool {
         let Some(negate) = self.node.get("negate") else { return false };
+        // The texts below are those that pydantic takes for true.
         let word = negate.as_str().map(str::to_ascii_lowercase);
         let says =
             word.is_some_and(|word| ["true", "yes", "on", "1", "t", "y"].contains(&word.as_str()));
@@ -56,6 +58,7 @@ impl<'a> InvariantFields<'a> {
     fn max_ms(&self) -> Option<f64> {
         let node = self.node.get("max_ms")?;
         let number = node.as_f64().or_else(|| node.as_str()?.trim().parse().ok())?;
+        // To Python 0 is false, as a missing limit.
         (number != 0.0).then_some(number)
     }
 
@@ -126,6 +129,7 @@ impl<'a> InvariantFields<'a> {
     }
 
     fn regex(&self, answer: &str) -> InvariantVerdict {
+        // Flakestorm's default, which finds something in every answer.
         let pattern = self.text("pattern").unwrap_or(".*");
         match PythonPattern::new(pattern).and_then(|pattern| pattern.search(answer)) {
             Ok(Some(range)) => {
@@ -224,6 +228,7 @@ impl<'a> InvariantFields<'a> {
 
 /// Milliseconds for people: whole ones with a comma between thousands.
 fn millis(ms: f64) -> String {
+    // Within these bounds the cast to an integer is exact.
     if ms.fract() == 0.0 && (0.0..1e12).contains(&ms) {
         thousands(ms as usize)
     } else {
@@ -241,6 +246,7 @@ fn valid_json(answer: &str) -> InvariantVerdict {
     match fault {
         None => InvariantVerdict::Passes("The answer is valid JSON".to_owned()),
         Some((RuleId::Syntax, at)) => {
+            // Python counts characters, too.
             let place = answer[..at].chars().count();
             InvariantVerdict::Fails(format!(
                 "The answer is not valid JSON, from character {place} on"

@@ -18,7 +18,7 @@ pub use answer::{AnswerOrigin, FileAnswer, file_answers, incident_answer};
 pub use reference::{DEFAULT, contract_of};
 pub use types::{INVARIANT_TYPES, nearest_type};
 
-/// What a contract is tried on: what the agent answered, and how long that took.
+/// Sample on which a contract is tried: the answer of the agent, and its latency.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample<'a> {
     pub answer: &'a str,
@@ -73,7 +73,7 @@ pub struct InvariantResult {
     /// When the owner applies it, as written; `always` when it does not say.
     pub when: String,
     pub verdict: InvariantVerdict,
-    /// Why Flakestorm rejects the whole contract because of this invariant, if it does: then nothing is checked.
+    /// Reason for which Flakestorm rejects the whole contract because of this invariant, if it does: then nothing is checked.
     pub refusal: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What the owner takes for something of a person: by its looks alone.
+//! Finds texts that the owner takes for personal data, by their form alone.
 
 use std::sync::LazyLock;
 

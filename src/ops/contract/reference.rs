@@ -1,4 +1,4 @@
-//! Which contract a document holds.
+//! Contract that a document holds.
 
 use super::Contract;
 use crate::format::{Document, DocumentBody};

@@ -2,7 +2,7 @@
 
 use super::PatternError;
 
-/// What a set of letters is based on.
+/// Characters from which a set of letters is taken.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum LetterSet {
     /// All of Unicode, Python's default.
@@ -11,7 +11,7 @@ pub(super) enum LetterSet {
     Ascii,
 }
 
-/// Which other case of a letter matches it.
+/// Other cases of a letter that match it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum CaseMatching {
     /// None.
@@ -33,7 +33,7 @@ pub(super) enum PatternEscape {
     Set(&'static str, bool),
     /// A place: `\b`, `\Z`.
     Place(char),
-    /// What a group has matched.
+    /// The text that a group has matched.
     Group(usize),
 }
 
@@ -42,8 +42,10 @@ pub(super) fn set(letter: char, letters: LetterSet) -> Option<(&'static str, boo
     let inside = match (letter.to_ascii_lowercase(), letters) {
         ('d', LetterSet::Unicode) => r"\p{Nd}",
         ('d', LetterSet::Ascii) => "0-9",
+        // Python's `isalnum()` without marks, which `\w` of the engine includes.
         ('w', LetterSet::Unicode) => r"\p{L}\p{N}_",
         ('w', LetterSet::Ascii) => "A-Za-z0-9_",
+        // Python's `isspace()` includes the separators of ASCII.
         ('s', LetterSet::Unicode) => r"\p{White_Space}\x1c-\x1f",
         ('s', LetterSet::Ascii) => r" \t\n\r\x0b\x0c",
         _ => return None,
@@ -71,6 +73,7 @@ pub(super) fn escape(
         'r' => Some('\r'),
         't' => Some('\t'),
         'v' => Some('\x0b'),
+        // Outside of a class it is a word boundary.
         'b' if in_class => Some('\x08'),
         _ => None,
     };
@@ -86,6 +89,7 @@ pub(super) fn escape(
         )),
         'A' | 'b' | 'B' | 'Z' if !in_class => Ok((PatternEscape::Place(first), 1)),
         '0'..='9' => digits(rest, in_class),
+        // Python reserves all other letters for escapes to come.
         _ if first.is_ascii_alphabetic() => invalid(format!("bad escape \\{first}")),
         _ => Ok((PatternEscape::Char(first), first.len_utf8())),
     }
@@ -112,6 +116,7 @@ fn digits(rest: &str, in_class: bool) -> Result<(PatternEscape, usize), PatternE
         rest.bytes().take(limit).take_while(is_digit).count()
     };
     let octal = count(3, |byte| matches!(byte, b'0'..=b'7'));
+    // Three octal digits are a character, even if a group has that number.
     let is_octal = rest.starts_with('0') || octal == 3 || in_class && octal > 0;
     if is_octal {
         let code = u32::from_str_radix(&rest[..octal], 8).unwrap_or_default();
@@ -125,6 +130,7 @@ fn digits(rest: &str, in_class: bool) -> Result<(PatternEscape, usize), PatternE
     if in_class {
         return Err(PatternError::Invalid(format!("bad escape \\{}", &rest[..1])));
     }
+    // Python refers to at most 99 groups in this way.
     let len = count(2, u8::is_ascii_digit);
     Ok((PatternEscape::Group(rest[..len].parse().unwrap_or_default()), len))
 }
@@ -170,6 +176,7 @@ pub(super) fn set_of(inside: &str, negated: bool, case: CaseMatching) -> String 
 fn plain(written: &mut String, character: char) {
     match character {
         c if c.is_alphanumeric() || c == '_' => written.push(c),
+        // Also signs without a meaning alone: `&&` and `--` are operations on sets in the engine.
         c if c.is_ascii_graphic() => written.extend(['\\', c]),
         c => written.push_str(&format!("\\x{{{:x}}}", c as u32)),
     }
@@ -189,6 +196,7 @@ pub(super) fn class(
     let (mut sets, mut chars) = (String::new(), String::new());
     loop {
         let first = rest[at..].chars().next().ok_or_else(unended)?;
+        // A bracket right at the beginning is a member of the class.
         if first == ']' && at > start {
             write_class(written, &sets, &chars, negated, case);
             return Ok(at + 1);

@@ -19,7 +19,7 @@ pub struct PythonPattern {
     folds_references: bool,
 }
 
-/// Why a pattern gives no answer.
+/// Reason for which a pattern gives no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PatternError {
     /// Python rejects it, too.
@@ -28,7 +28,7 @@ pub enum PatternError {
     Unsupported(String),
 }
 
-/// How many steps a search may take before it is given up.
+/// Maximum number of steps of a search.
 const MOST_STEPS: usize = 2_000_000;
 
 /// The longest pattern that is tried.
@@ -47,6 +47,7 @@ impl PythonPattern {
         let translated = Parser::translate(pattern)?;
         let refusal = |error: fancy_regex::Error| {
             let reason = error.to_string();
+            // The engine quotes the pattern in the lines before.
             let line = reason.lines().last().unwrap_or_default().trim();
             PatternError::Unsupported(format!("The pattern is not supported here: {line}"))
         };

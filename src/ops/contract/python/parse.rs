@@ -3,7 +3,7 @@
 use super::PatternError;
 use super::class::{CaseMatching, LetterSet, PatternEscape, class, escape, literal, set, set_of};
 
-/// How many characters a piece of a pattern may match: the fewest and the most; `None`: without end.
+/// Number of characters that a piece of a pattern may match: the fewest and the most; `None`: without end.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Width {
     least: usize,
@@ -38,7 +38,7 @@ impl Width {
     }
 }
 
-/// What a piece of a pattern was, for what may follow it.
+/// Kind of a piece of a pattern, which decides what may follow it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PatternPiece {
     /// Something that can be repeated.
@@ -100,6 +100,7 @@ impl<'p> Parser<'p> {
         let mut parser = Self {
             pattern,
             at: 0,
+            // Flakestorm searches with `re.DOTALL`.
             written: "(?s)".to_owned(),
             flags: Flags::default(),
             groups: Vec::new(),
@@ -155,6 +156,7 @@ impl<'p> Parser<'p> {
                     'L' => {
                         return invalid("bad inline flags: cannot use 'L' flag with a str pattern");
                     }
+                    // `s` and `u` are in effect anyway.
                     _ => {}
                 }
             }
@@ -168,6 +170,7 @@ impl<'p> Parser<'p> {
 
     fn alternatives(&mut self) -> Parsed<Width> {
         self.depth += 1;
+        // Each level of nesting is a level of recursion here.
         if self.depth > DEEPEST {
             return unsupported("The pattern is nested very deeply");
         }
@@ -237,12 +240,14 @@ impl<'p> Parser<'p> {
     }
 
     fn place(&mut self, place: char) {
+        // The word boundaries of the engine follow from its own `\w`.
         let word = set('w', self.letters())
             .map_or_else(|| r"\w".to_owned(), |(inside, _)| set_of(inside, false, self.case()));
         let written = match place {
             '^' if self.flags.multiline => r"(?:(?<=\n)|(?<![\s\S]))".to_owned(),
             '^' | 'A' => r"\A".to_owned(),
             '$' if self.flags.multiline => r"(?=\n|\z)".to_owned(),
+            // Python's `$` also matches before a last line end.
             '$' => r"(?=\n?\z)".to_owned(),
             'Z' => r"\z".to_owned(),
             'b' => format!("(?:(?<={word})(?!{word})|(?<!{word})(?={word}))"),
@@ -317,6 +322,7 @@ impl<'p> Parser<'p> {
         if name.is_some() && self.groups.iter().any(|group| group.name == name) {
             return invalid("redefinition of group name");
         }
+        // Numbered where it opens, before the groups inside; its width is known where it closes.
         self.groups.push(CaptureGroup { name, width: None });
         let index = self.groups.len() - 1;
         let piece = self.inside("(")?;
@@ -472,6 +478,7 @@ impl<'p> Parser<'p> {
             Some('?') => (0, Some(1), 1),
             Some('{') => match self.bounds_at(self.at + 1) {
                 Some((least, most, len)) => (least, most, len + 1),
+                // Without valid bounds Python takes the brace for a character.
                 None => return Ok(width_of(piece)),
             },
             _ => return Ok(width_of(piece)),
@@ -502,6 +509,7 @@ impl<'p> Parser<'p> {
             match sign {
                 '?' => self.written.push('?'),
                 _ => {
+                    // Python defines a possessive repetition as an atomic group.
                     self.written.insert_str(start, "(?>");
                     self.written.push(')');
                 }
