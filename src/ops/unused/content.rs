@@ -15,6 +15,7 @@ pub fn content_hash(document: &Document) -> Option<Box<str>> {
     let root = document.tree.root()?;
     let request = root.get("request")?;
     let answer = root.get("response")?.get("response")?;
+    // Only members of the request itself: inputs of tools may have the same names.
     let mut bytes = ValueBytes::new(
         |node| node.key().is_some_and(|key| OF_ONE_CALL.contains(&key)) && is_of(node, request),
         |text| Cow::Borrowed(text),
@@ -81,6 +82,7 @@ impl<I: Fn(Node<'_>) -> bool, T: Fn(&str) -> Cow<'_, str>> ValueBytes<I, T> {
     }
 
     fn add_exactly(&mut self, text: &str) {
+        // Lengths come first, so that texts side by side cannot be read as others.
         self.add_length(text.len());
         self.bytes.extend(text.as_bytes());
     }
@@ -98,6 +100,7 @@ fn is_of(node: Node<'_>, object: Node<'_>) -> bool {
 /// Returns a number in one spelling: `1`, `1.0` and `1e0` are equal. Integers that a float cannot hold stay as written.
 fn number(node: Node<'_>) -> String {
     let written = node.scalar_text().unwrap_or_default();
+    // Large ids are not the same number after a conversion to a float.
     if written.parse::<i128>().is_ok() {
         return written.to_owned();
     }

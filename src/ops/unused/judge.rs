@@ -15,7 +15,7 @@ use crate::text::{counted, listed, lower_first};
 ///
 /// # Errors
 ///
-/// Why it is uncertain, as a sentence without a full stop.
+/// Returns the reason why it is uncertain, as a sentence without a full stop.
 pub(super) fn unused(usage: &SetUsage) -> Result<(Vec<usize>, String), String> {
     let set = &usage.set;
     let (unused, reason) = match usage.evidence.as_ref()? {
@@ -43,6 +43,7 @@ pub(super) fn unused(usage: &SetUsage) -> Result<(Vec<usize>, String), String> {
 pub(super) fn used_in_logs(usage: &SetUsage) -> Vec<bool> {
     let mut used = vec![false; usage.set.recordings.len()];
     if let Ok(UsageEvidence::Logs(runs)) = &usage.evidence {
+        // A run that does not fit the set of today proves nothing.
         let known = runs.iter().filter_map(|it| it.run.used_recordings(&usage.set).ok());
         for (index, is_used) in known.flat_map(|of_run| of_run.into_iter().enumerate()) {
             used[index] |= is_used;
@@ -93,6 +94,7 @@ fn unused_by_machine(
     set: &Arc<RecordingSet>,
     requests: &[Arc<PlayedRequest>],
 ) -> Result<Vec<usize>, String> {
+    // An imported node may offer any tool, also one that no other node does.
     let mut imported = requests.iter().filter(|it| it.uncertain == Some(Uncertain::Imported));
     if let Some(request) = imported.next() {
         let name = &request.name;
@@ -101,6 +103,7 @@ fn unused_by_machine(
     let unused = unused_when_played(set, requests.to_vec())?;
     let offered: Vec<_> = requests.iter().map(|it| sorted(&it.signature().tool_names)).collect();
     let is_offered = |recorded: &SetRecording| {
+        // A stored signature may list its tools in any order.
         let stored = sorted(&recorded.signature().tool_names);
         offered.contains(&stored) || offered.contains(&sorted(recorded.offered()))
     };

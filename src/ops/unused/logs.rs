@@ -12,7 +12,7 @@ use crate::ops::playback::failure_log::{ObservedRun, ObservedRuns, SetIndex, Set
 pub struct RunsOfSets {
     /// By the folder from the project root.
     runs: BTreeMap<Arc<str>, Vec<ObservedRun>>,
-    /// Why it is unknown whether further runs belong to a set, as sentences without a full stop.
+    /// Reason for which it is unknown whether further runs belong to a set, by the set, as a sentence without a full stop.
     doubts: BTreeMap<Arc<str>, String>,
     /// The same for all sets.
     doubt: Option<String>,
@@ -27,6 +27,7 @@ pub fn runs_of_sets<'a>(
     let mut of_sets = RunsOfSets::default();
     for (name, log) in logs {
         if let Some(unread) = log.unread.into_iter().next() {
+            // A failure that was not read may be of any set. The first doubt is enough for a message.
             of_sets.doubt.get_or_insert(format!("{name}: {unread}"));
         }
         for observed in log.runs {
@@ -65,7 +66,7 @@ impl RunsOfSets {
     ///
     /// # Errors
     ///
-    /// Why they may be incomplete, as a sentence without a full stop.
+    /// Returns the reason why they may be incomplete, as a sentence without a full stop.
     pub fn evidence(&self, folder: &str) -> Result<UsageEvidence, String> {
         match self.doubts.get(folder).or(self.doubt.as_ref()) {
             Some(doubt) => Err(doubt.clone()),

@@ -1,7 +1,7 @@
 //! Finds recordings that no run uses, copies, and the largest and oldest recordings.
 //!
-//! What a run uses is known from logs, or from playing: the first requests of the set's machine, or the set's own requests. Where that
-//! does not show it for certain, the set is not judged, and none of its recordings is reported as unused.
+//! Logs show which recordings a run uses, or playing does: the first requests of the set's machine, or the set's own requests. Where
+//! neither shows it for certain, the set is not judged, and none of its recordings is reported as unused.
 
 mod content;
 mod judge;
@@ -29,11 +29,11 @@ pub struct SetUsage {
     pub set: Arc<RecordingSet>,
     /// The files of the recordings, by position.
     pub files: Vec<RecordingFile>,
-    /// What is played, or was; else why that is unknown, as a sentence without a full stop.
+    /// Requests that are played, or runs that were; else the reason why they are unknown, as a sentence without a full stop.
     pub evidence: Result<UsageEvidence, String>,
 }
 
-/// What shows which recordings of a set are used.
+/// Evidence for the recordings of a set that are used.
 #[derive(Clone, Debug)]
 pub enum UsageEvidence {
     /// The requests of the set itself.
@@ -60,13 +60,13 @@ pub struct RecordingFile {
     pub content: Option<Box<str>>,
 }
 
-/// What is listed besides unused recordings.
+/// Lists that a report has besides unused recordings.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UnusedOptions {
     pub duplicates: bool,
-    /// How many of the largest recordings.
+    /// Number of the largest recordings.
     pub largest: usize,
-    /// How many of the oldest recordings.
+    /// Number of the oldest recordings.
     pub oldest: usize,
 }
 
@@ -160,6 +160,7 @@ fn duplicates(usage: &SetUsage, unused: &[usize]) -> Vec<DuplicateRecording> {
             continue;
         };
         let first_ones = first_ones.entry(content).or_default();
+        // A stored signature may differ although the request is equal, so the two may answer other requests.
         let is_equal = |first: &&usize| {
             let (a, b) = (&set[**first], &set[index]);
             a.comparison == b.comparison && a.is_stored == b.is_stored
