@@ -16,8 +16,8 @@ use crate::format::call::{BodyContent, HttpBody, ModelCall};
 use crate::format::{Document, Node, NodeKind, json};
 use crate::text::Source;
 
-/// What a call is recognised by in other versions of its file. Ids, times, numbers of tokens, headers, the order of keys and how a
-/// body is compressed or streamed do not count.
+/// Fingerprint by which a call is recognised in other versions of its file. Ids, times, numbers of tokens, headers, the order of keys
+/// and the compression or streaming of a body do not count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallFingerprint {
     /// Method and URL; empty for a call that is not of HTTP.
@@ -84,11 +84,13 @@ impl CallFingerprint {
 }
 
 fn hash_request(document: &Document, call: &ModelCall<'_>, address: &str) -> Box<str> {
+    // Ids and dates within texts differ each time a call is recorded.
     let mut bytes = ValueBytes::new(is_noise, |text| masked(text).0);
     bytes.add_text(address);
     let sent = call.facts.http.as_ref().and_then(|http| http.request_body.as_ref());
     match (sent, call.document.body.request()) {
         (Some(body), _) => add_body(&mut bytes, document, body),
+        // Without an HTTP body, model and settings are stored beside the request.
         (None, Some(request)) => {
             bytes.add(call.document.node(request.node));
             bytes.add_text(call.facts.model.as_deref().unwrap_or_default());
@@ -113,6 +115,7 @@ fn hash_answer(document: &Document, call: &ModelCall<'_>) -> Box<str> {
     match (answer, http.and_then(|http| http.response_body.as_ref())) {
         (Some(answer), _) => {
             let node = call.document.node(answer.node);
+            // The other members are ids and counts of the one call.
             for key in ["content", "stop_reason"] {
                 if let Some(value) = node.get(key) {
                     bytes.add_text(key);
@@ -141,6 +144,7 @@ where
         BodyContent::Bytes(bytes) => String::from_utf8_lossy(bytes),
     };
     let (tree, _) = json::parse(&Source::new(&*text));
+    // Of a body that is only partly JSON, the tree would lack the rest.
     match tree.root().filter(|_| tree.is_well_formed()) {
         Some(root) => bytes.add(root),
         None => bytes.add_text(&text),
