@@ -35,7 +35,7 @@ enum PlaceholderKind {
     Recording,
 }
 
-/// How many values a placeholder has.
+/// Number of values of a placeholder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PlaceholderCount {
     One,
@@ -61,12 +61,12 @@ pub struct Template {
     mark: ValueMark,
 }
 
-/// Why a text is no such command.
+/// Reason for which a text is no such command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TemplateError {
-    /// What is wrong, without a full stop.
+    /// Message, without a full stop.
     pub message: String,
-    /// What to do.
+    /// Advice.
     pub help: String,
 }
 
@@ -75,7 +75,7 @@ pub struct TemplateError {
 pub struct CommandLines {
     /// Each is passed to the shell unchanged.
     pub commands: Vec<String>,
-    /// What is skipped and why, one sentence each.
+    /// Recordings that are skipped, with the reason, one sentence for each reason.
     pub skipped: Vec<String>,
 }
 
@@ -111,6 +111,7 @@ impl Template {
     /// When the command is empty, contains hidden characters or an unknown placeholder, or has a placeholder where quoting
     /// would not work.
     pub fn parse(command: &str, mark: ValueMark) -> Result<Self, TemplateError> {
+        // A shell takes a carriage return for a part of the last word.
         let text = command.replace("\r\n", "\n");
         let unfit = |message: String, help: &str| {
             let help = help.to_owned();
@@ -223,6 +224,7 @@ impl CommandRun {
     fn add(&mut self, words: Vec<String>) {
         self.words.resize_with(words.len(), Vec::new);
         for (slot, word) in words.into_iter().enumerate() {
+            // Recordings share folders, sets and sources, each of which is named once.
             if self.known.insert((slot, word.clone())) {
                 self.words[slot].push(word);
             }
@@ -242,6 +244,7 @@ fn command_words(
 ) -> Result<Vec<String>, &'static str> {
     let word = |slot: &Placeholder| {
         let value = slot.meaning().map_or(Ok(String::new()), |(thing, _)| value(item, thing))?;
+        // The bytes of such a name are lost, so the command would get another file, or none.
         if value.contains(char::REPLACEMENT_CHARACTER) {
             return Err("has a name that is not valid Unicode");
         }
@@ -253,6 +256,7 @@ fn command_words(
 fn value(item: &Item, thing: PlaceholderKind) -> Result<String, &'static str> {
     match thing {
         PlaceholderKind::Recording => Ok(path(&item.root_path)),
+        // An empty word is no path.
         PlaceholderKind::Folder if item.folder().is_empty() => Ok(".".to_owned()),
         PlaceholderKind::Folder => Ok(path(item.folder())),
         PlaceholderKind::Set if item.set().is_empty() => Err("is not in a folder of the project"),
@@ -263,6 +267,7 @@ fn value(item: &Item, thing: PlaceholderKind) -> Result<String, &'static str> {
         PlaceholderKind::Set => Ok(item.set().to_owned()),
         PlaceholderKind::Source => {
             let source = item.source.as_ref().ok_or("is not a recording")?;
+            // The recorded path may be one from before a rename.
             let present = source.found.present().map(|present| &*present.path);
             present.or(source.file.as_deref()).map(path).ok_or("names no source")
         }
