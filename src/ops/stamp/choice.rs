@@ -18,7 +18,7 @@ pub struct SourceCandidate {
     pub title: Option<Box<str>>,
 }
 
-/// What points from a recording to its source.
+/// Traces that lead from a recording to its source.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SourceTraces<'a> {
     /// `sourceMetadata.sourceFile`
@@ -44,7 +44,7 @@ impl<'a> SourceTraces<'a> {
     }
 }
 
-/// Why no source was chosen. Displays a sentence without a full stop.
+/// Reason for which no source was chosen. Displays a sentence without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Undecided {
     /// No source fits.
@@ -84,11 +84,13 @@ pub fn choose(
     };
     let is_stamped: [&dyn Fn(&SourceCandidate) -> bool; 2] =
         [&|one| traces.file == Some(&one.path), &|one| traces.hash == Some(&one.hash)];
+    // A path or a hash that was stamped decides alone; names are only compared where neither is found.
     for fits in is_stamped {
         if let [one] = by(fits)[..] {
             return Ok(one);
         }
     }
+    // A trace that leads to no source says nothing against those that do, so it is left out below.
     let ways: Vec<Vec<usize>> = [
         by(&|one| traces.file.is_some_and(|file| file_name(file) == file_name(&one.path))),
         by(&|one| traces.title.is_some() && traces.title == one.title.as_deref()),

@@ -34,13 +34,13 @@ use crate::text::TextEdit;
 pub struct StampOptions<'a> {
     /// The source; `None` stamps a signature only, which makes a recording of the second version.
     pub source: Option<&'a SourceStamp>,
-    /// What happens to an existing stamp.
+    /// Treatment of an existing stamp.
     pub renewal: Renewal,
     /// The context keys of the signature.
     pub context_keys: StampContextKeys,
 }
 
-/// What happens to an existing stamp.
+/// Treatment of an existing stamp.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Renewal {
     /// It is renewed where it differs.
@@ -62,7 +62,7 @@ pub enum StampContextKeys {
     Documented,
 }
 
-/// What stamps a recording.
+/// Edit that stamps a recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stamp {
     /// The one change of its text.
@@ -118,6 +118,7 @@ pub fn stamp(document: &Document, options: &StampOptions<'_>) -> Result<Option<S
             fault.message, fault.place.line
         ));
     }
+    // First, because new members are appended, and recorders write the signature before the source.
     let mut edits = signature::edits(document, recording, options)?;
     if let Some(source) = options.source {
         edits.extend(source::edits(document, recording, source, options.renewal));
@@ -160,6 +161,7 @@ fn whole(document: &Document, key: &str, members: &[(&str, Json)]) -> Option<Edi
 
 /// Returns whether a value reads as `wanted`, however it is spelled.
 fn says(node: Node<'_>, wanted: &Json) -> bool {
+    // `1` and `1.0` are equal, and another spelling is no reason to write.
     if let (Some(stored), Some(wanted)) = (node.as_f64(), wanted.as_f64()) {
         return stored == wanted;
     }

@@ -13,6 +13,7 @@ use crate::text::TextEdit;
 pub fn repath(document: &Document, path: &str) -> Result<Option<TextEdit>, String> {
     let source = recording_of(document)?.source.as_ref();
     let is_named = source.is_some_and(|source| text(&source.value.file).is_some());
+    // A path alone would claim that the recording was stamped, without a hash to compare.
     if !is_named {
         return Err("The recording names no source".to_owned());
     }

@@ -17,6 +17,7 @@ pub(super) fn edits(
     if stored.is_some() && options.renewal == Renewal::Keep {
         return Ok(Vec::new());
     }
+    // A signature of what was understood alone would match other requests than the client's.
     ensure_complete(document, &recording.request)?;
     let members = members(&recording.request, stored, options.context_keys);
     Ok(match stored {
@@ -41,6 +42,7 @@ fn members(
         (StampContextKeys::AsStored, Some(stored)) => {
             stored.context_keys.iter().map(String::as_str).collect()
         }
+        // As shipped clients compute them, so that the recording still matches the same requests.
         (StampContextKeys::AsStored, None) | (StampContextKeys::Shipped, _) => Vec::new(),
     };
     [

@@ -8,7 +8,7 @@ use crate::format::{Document, Node, NodeKind, text};
 use crate::ops::edit::Edit;
 use crate::ops::machine::Machine;
 
-/// What a recording keeps of its source.
+/// Facts about its source that a recording stores.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceStamp {
     /// `sourceFile`: its path from the project root, joined with `/`.
@@ -91,9 +91,11 @@ pub(super) fn edits(
     let stored = document.node(metadata.node);
     for (key, wanted) in source.particulars() {
         edits.extend(match (stored.get(key), wanted) {
+            // A new checkout has other file times, which must not change what was recorded of the same text.
             (Some(node), Some(wanted)) if is_same_text && has_expected_type(node, &wanted) => None,
             (_, Some(wanted)) => put(key, &wanted),
             (Some(_), None) if !is_same_text => {
+                // It is of the old text, and not known of the new one.
                 Some(Edit::Remove { pointer: format!("/sourceMetadata/{key}") })
             }
             (_, None) => None,

@@ -1,4 +1,4 @@
-//! What stamps promise: only the stamp is written, in the style of the file, and only once.
+//! Promises of stamps: only the stamp is written, in the style of the file, and only once.
 
 use proptest::prelude::*;
 
