@@ -57,6 +57,7 @@ impl SourceState {
     /// Whether the recording still matches its source, so that a stamp would only update the metadata.
     pub fn can_be_restamped(&self) -> bool {
         match self.found {
+            // The same text makes the same request.
             SourceFinding::LineEndings(_) => true,
             SourceFinding::Stale(_) => self.fit() == RequestFit::Matches,
             _ => false,
@@ -168,6 +169,7 @@ impl PresentSource {
                 Some(_) => with(LineEnd::Lf),
                 None => Arc::clone(&hash),
             },
+            // Also without any `\r` here: the recording may be of a checkout that has them.
             hash_crlf: with(LineEnd::CrLf),
             hash,
             at_root,
@@ -225,6 +227,7 @@ impl SourceFinding {
             Self::Fresh(present) | Self::LineEndings(present) | Self::Stale(present) => {
                 Some(present)
             }
+            // Of several, only a person can choose.
             Self::Renamed(to) => match &**to {
                 [moved] => Some(&moved.now),
                 _ => None,
@@ -248,7 +251,7 @@ impl SourceFinding {
     }
 }
 
-/// Where the recorded text of a source was found.
+/// Place in which the recorded text of a source was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SourceOrigin {
     /// In the file itself.

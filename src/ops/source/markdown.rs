@@ -40,6 +40,7 @@ pub fn find_block(markdown: &[u8], path: &str, recorded_hash: &str) -> Option<Ma
             texts.iter().find_map(|text| match_recorded(text.as_bytes(), recorded_hash))?;
         Some(MarkdownSource {
             recorded: RecordedSource {
+                // Lines are split without their CR, so the match does not show it.
                 line_ends_differ: matched.line_ends_differ || text.contains("\r\n"),
                 ..matched
             },
@@ -80,7 +81,7 @@ fn blocks(text: &str) -> Vec<CodeBlock<'_>> {
     all
 }
 
-/// What opens a block.
+/// Fence that opens a block.
 #[derive(Clone, Copy)]
 struct Fence {
     letter: char,
@@ -95,6 +96,7 @@ impl Fence {
         let info = content.trim_start_matches(letter);
         let fence =
             Self { letter, length: content.len() - info.len(), indent: line.len() - content.len() };
+        // By CommonMark, such a line is code within a paragraph.
         let is_inline = letter == '`' && info.contains('`');
         (fence.length >= 3 && !is_inline).then_some(fence)
     }

@@ -20,7 +20,8 @@ pub struct SourceText {
     length: usize,
 }
 
-/// How much of the longer of two texts must be in the other, in percent, to treat one as the successor of the other.
+/// Percentage of the longer of two texts that must be in the other to treat one as the successor of the other; git has the same for
+/// renames.
 const MIN_SIMILARITY: usize = 50;
 
 /// More pairs than these are not compared line by line, unless the file's name stayed the same.
@@ -36,8 +37,10 @@ impl SourceText {
         let mut lines: Vec<_> = bytes
             .split(|byte| *byte == b'\n')
             .map(|line| line.strip_suffix(b"\r").unwrap_or(line))
+            // With the line end, so that empty lines count as well.
             .map(|line| (hasher.hash_one(line), line.len() + 1))
             .collect();
+        // Before the lines are sorted: the order of lines is a part of the text.
         let whole = hasher.hash_one(&lines);
         lines.sort_unstable();
         Self {
@@ -86,6 +89,7 @@ pub fn successors(went: &[SourceText], came: &[SourceText]) -> Vec<Vec<usize>> {
             let keeps_name = file_name(&went.path) == file_name(&text.path);
             let similarity = match origins {
                 Some(_) => SAME,
+                // The same lines in another order are similar, but not the same text.
                 None if are_few || keeps_name => went.similarity(text).min(SAME - 1),
                 None => 0,
             };
