@@ -127,7 +127,7 @@ impl Change {
             Self::FixRule(rule) => *rule,
             Self::Stamp => RuleId::SourceUnstamped,
             Self::Restamp => RuleId::SourceStale,
-            // The fix of another rule is equal, `SourcePathMismatch`, and so are its texts.
+            // The fix of `SourcePathMismatch` makes the same change, under the same name.
             Self::RewritePath(_) => RuleId::SourceRenamed,
             Self::Sign => RuleId::SignatureMissing,
             Self::Fix(Fix::WrapResponses(_)) => RuleId::ResponseNotWrapped,

@@ -299,7 +299,6 @@ impl SettingsReader<'_> {
         help: &str,
     ) -> Vec<(&'v Spanned<DeValue<'i>>, &'v str, &'v str)> {
         let tables = value.get_ref().as_array().filter(|_| key == "patterns");
-        // A list of strings alone has the messages for strings.
         let has_tables = tables.is_some_and(|all| all.iter().any(|one| one.get_ref().is_table()));
         if !has_tables {
             let texts = self.toml.texts(value, pointer, help).into_iter();

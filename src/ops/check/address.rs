@@ -38,7 +38,7 @@ impl AddressParts {
         // The parameters of the last segment are no part of the path.
         let (folders, last) = path.split_at(path.rfind('/').map_or(0, |at| at + 1));
         let last = last.split(';').next().unwrap_or(last);
-        // Equal for vcrpy since 8.4.
+        // An empty path and `/` are equal for vcrpy since 8.4.
         let path = if path.is_empty() { "/" } else { folders };
         let mut fields: Vec<String> = query
             .split('&')

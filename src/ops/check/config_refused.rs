@@ -62,7 +62,7 @@ pub(super) fn judge(document: &Document, findings: &mut ProblemCollector<'_>) {
     }
     let text = |key| member("model", key).and_then(Node::as_str).unwrap_or_default().trim();
     let (provider, key) = (text("provider").to_lowercase(), text("api_key"));
-    // Ollama runs on this computer and needs no key.
+    // Ollama runs locally, without a key.
     let is_checked = !["", "ollama"].contains(&&*provider) && !key.is_empty();
     if let Some(node) = member("model", "api_key").filter(|_| is_checked)
         && !(key.starts_with("${") && key.ends_with('}'))

@@ -89,7 +89,7 @@ fn nearest<'a>(reference: &str, names: &HashSet<&'a str>) -> Option<&'a str> {
         return None;
     }
     let names: Vec<&str> = names.iter().copied().filter(|name| name.len() <= LONGEST).collect();
-    // 0.6 is the default of Python's `difflib`, whose function this is.
+    // 0.6 is the default cutoff of Python's function of this name (`difflib`).
     similar::get_close_matches(reference, &names, 1, 0.6).pop()
 }
 

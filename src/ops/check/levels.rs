@@ -172,7 +172,7 @@ impl Overrides {
 pub fn near_rule(id: &str) -> Result<RuleId, String> {
     id.parse().map_err(|error| {
         let ids: Vec<&str> = RuleId::ALL.iter().map(|rule| rule.as_str()).collect();
-        // 0.6 is the default of Python's `difflib`, whose function this is.
+        // 0.6 is the default cutoff of Python's function of this name (`difflib`).
         match similar::get_close_matches(id, &ids, 1, 0.6).first() {
             Some(near) => format!("{error}; did you mean \"{near}\"?"),
             None => error,

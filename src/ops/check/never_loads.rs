@@ -132,7 +132,7 @@ fn refused_tag(document: &Document) -> Option<Refusal<'_>> {
             None => tag.trim_start_matches("!<").trim_end_matches('>').to_owned(),
         };
         let name = full.strip_prefix(STANDARD);
-        // `!` alone is no type: the value is a text.
+        // `!` alone names no type.
         if tag == "!" || name.is_some_and(|name| CONSTRUCTED.contains(&name)) {
             return None;
         }

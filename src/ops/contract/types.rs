@@ -22,6 +22,6 @@ const LONGEST: usize = 100;
 /// Returns the known type that is most similar to a word.
 pub fn nearest_type(word: &str) -> Option<&'static str> {
     let is_short = word.len() <= LONGEST;
-    // 0.6 is the default of Python's `difflib`, whose function this is.
+    // 0.6 is the default cutoff of Python's function of this name (`difflib`).
     is_short.then(|| similar::get_close_matches(word, INVARIANT_TYPES, 1, 0.6).pop())?
 }

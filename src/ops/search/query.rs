@@ -529,7 +529,7 @@ impl FilterToken {
 }
 
 fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
-    // 0.6 is the default of Python's `difflib`, whose function this is.
+    // 0.6 is the default cutoff of Python's function of this name (`difflib`).
     similar::get_close_matches(word.to_lowercase().as_str(), known, 1, 0.6).pop()
 }
 

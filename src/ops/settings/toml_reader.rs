@@ -66,7 +66,7 @@ impl<'a> TomlReader<'a> {
         // Each suggestion compares the name with all known ones, which adds up in a file of unknown keys.
         let is_crowded = self.problems.len() >= super::MAX_SUGGESTIONS;
         let known_here = if is_crowded { &[] } else { known };
-        // 0.6 is the default of Python's `difflib`, whose function this is.
+        // 0.6 is the default cutoff of Python's function of this name (`difflib`).
         let near = similar::get_close_matches(name, known_here, 1, 0.6);
         let near = match near.first() {
             Some(near) => format!("; did you mean `{near}`?"),

@@ -16,7 +16,7 @@ pub(super) fn template(schemas: Schemas<'_>, schema: Node<'_>) -> String {
 fn value(schemas: Schemas<'_>, schema: Node<'_>, depth: usize) -> Json {
     let given = ["const", "default"].iter().find_map(|key| schema.get(key));
     let schema = schemas.resolved(schema);
-    // What stands beside a reference comes before what is behind it.
+    // A value beside a reference replaces one in its target.
     let given = given.or(schema.get("const")).or(schema.get("default"));
     let first = || schema.get("enum")?.items().next();
     if let Some(given) = given.or_else(first) {

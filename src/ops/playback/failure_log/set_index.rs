@@ -152,7 +152,7 @@ impl LoggedFailure {
     /// Finds the set of a failure.
     pub fn set_among(&self, sets: &SetIndex) -> SetOfLog {
         let mut traces = sets.traces(self);
-        // A log that names a folder which is not here is of another project; a number proves nothing against that.
+        // A log that names a folder which is not here is of another project or state; a number proves nothing against that.
         if traces.is_empty() && self.directory.is_none() {
             traces = sets.with_total(self.total());
         }
