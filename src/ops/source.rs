@@ -73,6 +73,7 @@ impl SourceState {
                 None => RequestFit::Unknown,
             },
             (
+                // Each of these has the recorded text, wherever it is.
                 SourceFinding::Fresh(_) | SourceFinding::LineEndings(_) | SourceFinding::Renamed(_),
                 _,
             ) => RequestFit::Matches,

@@ -60,6 +60,7 @@ impl InputForm {
             }
             entry.typed = match (value, entry.kind()) {
                 (None, _) => String::new(),
+                // An empty field is written as null again if it is required, and else left out.
                 (Some(value), _) if value.kind() == NodeKind::Null && entry.field.is_nullable => {
                     String::new()
                 }

@@ -86,6 +86,7 @@ fn explain_log(run: &PlaybackRun, at: &PlayedCall, served: &Served) -> Vec<Expla
     let mut steps: Vec<ExplanationStep> = mismatches.collect();
     let now = run.set.recordings.get(served.index);
     let now = now.and_then(|recorded| recorded.id.as_ref());
+    // By id, because positions change when files are added or renamed.
     if let Some(id) = logged.id.as_ref().filter(|id| now != Some(id)) {
         let text = format!(
             "Line {} of the log: {} answered then, so the set or the mode has changed since.",

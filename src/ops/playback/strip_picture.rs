@@ -130,6 +130,7 @@ impl PlaybackRun {
     /// are beside each other.
     pub fn line_end(&self, call: usize, recording: usize) -> f32 {
         let calls = self.served_in.get(recording).map_or(&[][..], |calls| calls);
+        // With more ends, the gaps would have to shrink, or the outer ones leave the cell.
         let count = calls.len().min(4);
         let turn = calls.binary_search(&call).unwrap_or_default().min(3);
         (turn as f32 - (count.saturating_sub(1)) as f32 / 2.0) * BESIDE
@@ -207,6 +208,7 @@ impl BlockProps {
             (false, false) => PictureColor::Desk,
         };
         let border = match (self.is_measured, self.is_hovered, self.is_played) {
+            // Dashed: the block is not as long as its call took.
             (false, ..) => LineStyle::dashed(edge, 1.0, BORDER),
             (true, true, _) => LineStyle::solid(PictureColor::Strong, 1.0),
             (true, false, true) => LineStyle::solid(fill, 1.0),
@@ -382,6 +384,7 @@ pub fn draw_strip(
     drawing.text([MARGIN, 27.5], 18.0, PictureFont::Heading, strong, title.clone());
     let muted = PictureColor::Muted;
     drawing.text([MARGIN, 51.5], 13.0, PictureFont::Words, muted, description.clone());
+    // What is drawn later covers what was drawn before.
     drawing.axis();
     drawing.names();
     drawing.calls();

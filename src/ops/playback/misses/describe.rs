@@ -105,6 +105,7 @@ impl Reason {
     pub fn needs_recording(&self, run: &PlaybackRun) -> bool {
         match self {
             Self::ToolNames { missing, extra } => {
+                // One tool can be added or removed by hand; with more, it is another request.
                 missing.len() + extra.len() > 1
                     && run.tool_uses().find_rename(missing, extra).is_none()
             }
