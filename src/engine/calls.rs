@@ -33,6 +33,7 @@ pub(super) fn execute(
 ) {
     let handle = &mut listeners[request.kind as usize];
     if handle.is_none() {
+        // A thread that cannot be started is reported below, where the handle is still missing.
         *handle = ListenerHandle::new(request.kind, context.sender.clone()).ok();
     }
     let folder = context.project.as_ref().and_then(|project| project.folder());
@@ -79,6 +80,7 @@ pub(super) struct ListenerHandle {
 
 impl ListenerHandle {
     fn new(kind: ListenerKind, sender: EventSender) -> io::Result<Self> {
+        // Unbounded, since the window's thread sends here and must not wait while a listener saves its last tapes.
         let (requests, to_do) = unbounded();
         let cancel = CancelOnDrop::default();
         let window = WindowSender { sender, cancel: Arc::clone(&cancel.0) };
@@ -156,6 +158,7 @@ fn start_listener(
             let root = start.root.as_deref();
             let options = ServeOptions::default();
             let mut fixtures = Fixtures::read_until(paths, root, options, &window.cancel)?;
+            // A file that cannot be read is usually the reason that nothing is there to serve, so it is reported instead.
             let faults = std::mem::take(&mut fixtures.faults);
             if fixtures.tapes == 0 && fixtures.sets.iter().all(|(_, recordings)| *recordings == 0) {
                 let nothing = || "No tape or recording to serve".to_owned();
@@ -175,6 +178,7 @@ fn start_listener(
 
 fn listen_options(port: u16) -> ListenOptions {
     ListenOptions {
+        // Opening a port to the network is left to the command line, where the user has to request it by name.
         address: SocketAddr::from((Ipv4Addr::LOCALHOST, port)),
         scope: ListenScope::Loopback,
     }
@@ -192,6 +196,7 @@ fn forward<R>(
 where
     R: LogRow + Send + 'static,
 {
+    // Unbounded, since the threads that answer calls send here: a busy window must not slow down an answer.
     let (sender, calls) = unbounded();
     let (window, failed) = (window.clone(), window.clone());
     let fail = move |reason| failed.send(EngineEvent::Failed(format!("{reason}.")));

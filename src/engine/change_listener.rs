@@ -16,7 +16,7 @@ pub struct ChangeListener {
     paths: Vec<PathBuf>,
 }
 
-/// What a [`ChangeListener`] was waiting for.
+/// Reason that [`ChangeListener::wait`] returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WaitOutcome {
     /// Something has changed on disk.
@@ -66,6 +66,7 @@ impl ChangeListener {
                 continue;
             };
             let (mut is_changed, mut is_replaced) = (false, false);
+            // All waiting events are taken, since an editor's save or a checkout reports many and the command runs once for them.
             for event in std::iter::once(first).chain(self.events.try_iter()) {
                 is_changed |= is_change(&event);
                 is_replaced |= matches!(event, EngineEvent::DiskChanged(_, DiskChange::Replaced));

@@ -20,15 +20,16 @@ use crate::ops::playback::failure_log::without_escapes;
 use crate::text::visible;
 use crate::workbench::requests::{CommandEnd, EngineEvent, RunCommand, TerminalEvent};
 
-/// How long a command may take to end after the request to terminate, before it is killed.
+/// Time in which a command must end after the request to terminate, before it is killed.
 const GRACE: Duration = Duration::from_secs(3);
-/// How long to wait for the remaining output of a killed command: a detached child process may keep the pipe open forever.
+/// Wait for the remaining output of a killed command: a detached child process may keep the pipe open forever.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
-/// How often the process is polled after its output has ended, or after a stop was requested.
+/// Interval at which the process is polled after its output has ended, or after a stop was requested.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 /// Shown in place of a tab.
 const TAB: &str = "    ";
 /// A longer line is shown as several.
+// Without a limit, a program that writes no line end would fill the memory.
 const MAX_LINE_BYTES: usize = 16 * 1024;
 /// The most bytes that are read at once.
 const CHUNK: usize = 64 * 1024;
@@ -51,6 +52,7 @@ impl CommandHandle {
         description: String,
         sender: EventSender,
     ) -> std::io::Result<Self> {
+        // Nothing is ever sent: dropping `stop` disconnects the channel, which is the request to stop.
         let (stop, stopped) = bounded(0);
         let closing = CancelOnDrop::default();
         let closed = Arc::clone(&closing.0);
@@ -115,6 +117,7 @@ fn run_to_end(
         Ok((mut process, output)) => match read_pipe(output) {
             Ok(chunks) => CommandMonitor::new(process, report).run(chunks, stopped, command.grace),
             Err(error) => {
+                // Without a reader the pipe fills up, and the command would wait for it forever.
                 process.kill();
                 CommandEnd::NotStarted(error.to_string())
             }
@@ -146,11 +149,11 @@ struct CommandMonitor<'a> {
     /// The beginning of a line.
     partial: Vec<u8>,
     report: &'a dyn Fn(TerminalEvent),
-    /// How far stopping the command has come.
+    /// Progress of stopping the command.
     stopping: StopState,
 }
 
-/// How far stopping a command has come.
+/// Progress of stopping a command.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum StopState {
     /// Stopping was not requested.
@@ -185,10 +188,12 @@ impl<'a> CommandMonitor<'a> {
         let mut has_ended = false;
         loop {
             let is_ending = has_ended || self.stopping != StopState::No;
+            // No channel reports that a process has exited; until its output ends, the channels wake the loop anyway.
             let poll_interval = if is_ending { POLL_INTERVAL } else { GRACE };
             select! {
                 recv(chunks) -> chunk => match chunk {
                     Ok(bytes) => self.report_output(&bytes),
+                    // A disconnected channel is always ready and would make this loop spin.
                     Err(_) => (chunks, has_ended) = (never(), true),
                 },
                 recv(stopped) -> _ => {
@@ -237,6 +242,7 @@ impl<'a> CommandMonitor<'a> {
             self.process.kill();
         }
         match (self.process.end(), self.stopping) {
+            // The status of a stopped command reports only Retake's own signal.
             (_, StopState::Requested(_) | StopState::Killed(_)) => CommandEnd::Stopped,
             (Ok(ending), StopState::No) => ending,
             (Err(error), StopState::No) => CommandEnd::Unknown(error.to_string()),
@@ -251,6 +257,7 @@ fn plain_lines(bytes: &[u8]) -> Vec<String> {
     let lines = text.lines().map(|line| {
         let mut states = line.rsplit('\r').map(without_escapes);
         let state = states.find(|state| !state.is_empty()).unwrap_or_default();
+        // Tabs first, since `visible` would show them as `\t`.
         visible(&state.replace('\t', TAB)).into_owned()
     });
     lines.collect()

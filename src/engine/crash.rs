@@ -1,4 +1,4 @@
-//! What happens when the program panics: a report in the state folder, a line in the log and, unless the panic is caught, a line on
+//! Handles a panic of the program: a report in the state folder, a line in the log and, unless the panic is caught, a line on
 //! stderr. Nothing is sent.
 
 use std::backtrace::Backtrace;
@@ -18,6 +18,7 @@ use crate::text::{visible, visible_lines};
 const MAX_MESSAGE: usize = 500;
 
 /// The places of panics that were caught: each has one report in a run.
+// Work that is repeated for each file may panic thousands of times at one place.
 static REPORTED: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 /// Makes every later panic of this process leave a report.
@@ -30,6 +31,7 @@ fn on_panic(panic: &PanicHookInfo<'_>) {
     let thread = current.name().unwrap_or("without a name");
     let place = panic.location().map_or_else(String::new, ToString::to_string);
     let outcome =
+        // A panic ends only its own thread; it ends the process only on the main thread.
         if is_caught() || thread != "main" { PanicOutcome::Continued } else { PanicOutcome::Ended };
     if outcome == PanicOutcome::Continued {
         let mut reported = lock(&REPORTED);
@@ -55,10 +57,12 @@ fn on_panic(panic: &PanicHookInfo<'_>) {
     log::error!("Internal error at {place}; {stored}");
     if !is_caught() {
         let message = visible(&message).into_owned();
+        // `eprintln!` would panic on a closed stderr, and a panic inside of the hook aborts the process.
         let line = format!("retake: Internal error: {message} ({place}); {stored}");
         let _ = writeln!(io::stderr(), "{}", Mask::default().apply(&line));
     }
     if outcome == PanicOutcome::Ended {
+        // The log is written by a thread, which ends with the process.
         flush_log();
     }
 }

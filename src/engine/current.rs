@@ -41,6 +41,7 @@ pub(in crate::engine) fn read_text_or_file(
     item: &Item,
     text: Option<&Source>,
 ) -> Result<Document, String> {
+    // One file that makes the parser panic must not end a task over many files.
     guard_file(&item.root_path, || match text {
         Some(source) => Ok(format::read(source.clone(), item.file_name())),
         None => project.read(doc.index(), item),

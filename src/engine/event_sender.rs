@@ -8,7 +8,7 @@ use crossbeam_channel::{SendTimeoutError, Sender};
 
 use crate::workbench::requests::EngineEvent;
 
-/// How often a thread that waits for the window checks whether it was cancelled.
+/// Interval at which a thread that waits for the window checks whether it was cancelled.
 const CANCEL_POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Sends events to the window and wakes it.

@@ -21,7 +21,7 @@ use crate::text::visible;
 /// The environment variable with the filter, in the syntax of `RUST_LOG`.
 const FILTER: &str = "RETAKE_LOG";
 
-/// How many lines a crash report repeats.
+/// Number of lines that a crash report repeats.
 const MAX_RECENT: usize = 50;
 
 /// The most lines that wait for the disk; more are dropped and counted.
@@ -30,7 +30,7 @@ const MAX_WAITING: usize = 4096;
 /// The most bytes of a message.
 const MAX_MESSAGE: usize = 4096;
 
-/// How long the end of the program waits for the last lines.
+/// Time that the end of the program waits for the last lines.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
 
 static LOGGER: OnceLock<Logger> = OnceLock::new();
@@ -92,6 +92,7 @@ pub fn log_to_file(state: Option<&Path>, on_error: ErrorObserver) {
     start_logging();
     let Some(logger) = LOGGER.get() else { return };
     if logger.on_error.set(on_error).is_ok() {
+        // The observer receives errors even if the filter is `off`.
         let level = logger.filter.filter().max(LevelFilter::Error);
         log::set_max_level(level);
     }
@@ -102,6 +103,7 @@ pub fn log_to_file(state: Option<&Path>, on_error: ErrorObserver) {
     let Some(Ok(file)) = state.map(LogFile::open) else { return };
     let (queue, entries) = bounded(MAX_WAITING);
     for line in recent_lines() {
+        // The queue is new and has room for more lines than are kept as recent.
         let _ = queue.try_send(Entry::Line(line));
     }
     if spawn("log", move || write_entries(&file, &entries)).is_ok() {
@@ -141,6 +143,7 @@ fn parse_filter(wanted: Option<&str>) -> (Filter, Option<String>) {
 fn line(record: &Record<'_>) -> String {
     let masked = Mask::default().apply(&record.args().to_string()).into_owned();
     let mut shown = visible(&masked).into_owned();
+    // Cut after masking: half of a secret would not be recognised.
     if shown.len() > MAX_MESSAGE {
         shown.truncate(shown.floor_char_boundary(MAX_MESSAGE));
         shown.push('…');
@@ -193,6 +196,7 @@ impl Logger {
         match self.file.get() {
             Some(writer) => writer.push(line),
             None if self.to_stderr => {
+                // `eprintln!` would panic if stderr is closed.
                 let _ = writeln!(io::stderr(), "{line}");
             }
             None => {}
@@ -205,6 +209,7 @@ impl FileWriter {
         let dropped = self.dropped.swap(0, Ordering::Relaxed);
         let note = (dropped > 0).then(|| format!("Lines dropped from the log: {dropped}"));
         for line in note.into_iter().chain([line]) {
+            // The window's thread logs as well, and must not wait for the disk.
             if let Err(TrySendError::Full(_)) = self.queue.try_send(Entry::Line(line)) {
                 self.dropped.fetch_add(dropped + 1, Ordering::Relaxed);
                 return;

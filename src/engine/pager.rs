@@ -10,7 +10,7 @@ use gix::sec::Trust;
 
 use crate::engine::live::ignore_interrupts;
 
-/// What git sets for `less` unless the user has: end at once if all fits, colors, and leave the text on the screen.
+/// Variables that git sets for `less` unless the user has: end at once if all fits, colors, and leave the text on the screen.
 const DEFAULTS: [(&str, &str); 2] = [("LESS", "FRX"), ("LV", "-c")];
 
 /// Returns `core.pager` of the user's own git configuration. That of a repository is never read: who wrote it could start
@@ -38,7 +38,7 @@ pub fn git_pager() -> Option<String> {
 ///
 /// # Errors
 ///
-/// Why the pager cannot be started; nothing was shown then. A pager that ends before it has read everything is no error.
+/// The reason the pager cannot be started; nothing was shown then. A pager that ends before it has read everything is no error.
 pub fn show_in_pager(pager: &str, text: &[u8]) -> io::Result<()> {
     // Ctrl+C is for the pager, which would lose its terminal if this program ended before it.
     let _interrupts = ignore_interrupts();
@@ -54,6 +54,7 @@ pub fn show_in_pager(pager: &str, text: &[u8]) -> io::Result<()> {
     match (status.code(), written) {
         // What a shell ends with if it finds no program, or one that it cannot run.
         (Some(126 | 127), _) => Err(io::Error::other("the program was not found")),
+        // The pipe breaks when the user closes the pager before the end of the text.
         (_, Err(error)) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
         _ => Ok(()),
     }
@@ -69,6 +70,7 @@ fn write_to(child: &mut Child, text: &[u8]) -> io::Result<()> {
 
 /// Returns the command of a pager: a program with its arguments, or what only a shell understands, as git decides.
 fn command(pager: &str) -> Command {
+    // The letters of `prepare_shell_cmd` in git, without blanks, at which words are split below.
     let needs_shell = |letter: char| "|&;<>()$`\\\"'*?[#~=%\n".contains(letter);
     if cfg!(unix) && pager.contains(needs_shell) {
         let mut shell = Command::new("sh");

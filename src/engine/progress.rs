@@ -15,18 +15,18 @@ thread_local! {
     static OBSERVER: RefCell<Option<ProgressObserver>> = const { RefCell::new(None) };
 }
 
-/// How far a phase has come.
+/// Progress of a phase.
 #[derive(Clone, Copy, Debug)]
 pub struct PhaseProgress {
-    /// What is done, as in "Comparing".
+    /// Name of the work, as in "Comparing".
     pub what: &'static str,
     /// The number of files, or of what else the phase counts.
     pub done: usize,
-    /// How many there are; 0 while that is not known.
+    /// Number of all; 0 while that is not known.
     pub total: usize,
     /// The bytes that were read; 0 where they are not counted.
     pub bytes: u64,
-    /// When the phase began.
+    /// Begin of the phase.
     pub started: Instant,
 }
 
@@ -67,6 +67,7 @@ impl Phase {
 
     /// Counts one step.
     pub fn step(&self) {
+        // Readers on all processors would wait for each other at the counter, which is shown only on the command line.
         if self.observer.is_some() {
             self.done.fetch_add(1, Ordering::Relaxed);
             self.report();

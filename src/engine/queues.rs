@@ -54,6 +54,7 @@ fn watch_queue(
 ) {
     let folder = Arc::clone(&request.queue);
     context.services.renew_samples(&folder);
+    // Unbounded, since the window's thread sends here and must not wait for the disk.
     let (orders, received) = unbounded();
     let project = context.project.as_ref();
     let root = project.and_then(|project| project.shared_root());
@@ -140,6 +141,7 @@ impl QueueWatcher {
         let known = self.waiting.len();
         self.waiting.extend(arrived);
         if self.rules_mode == RuleMode::Automatic {
+            // Cloned, since an answered request is removed from the list.
             for waiting in self.waiting.clone().iter().skip(known) {
                 self.answer_by_rule(waiting, cancel);
             }
@@ -225,6 +227,7 @@ impl QueueWatcher {
     /// Answers the waiting requests by rules, if rules answer automatically.
     fn try_rules(&mut self, cancel: &AtomicBool) {
         if self.rules_mode == RuleMode::Automatic {
+            // Cloned, since an answered request is removed from the list.
             for waiting in self.waiting.clone() {
                 self.answer_by_rule(&waiting, cancel);
             }
@@ -255,6 +258,7 @@ impl QueueWatcher {
 /// Returns when a request was written, and how long ago: by its file's time, else by its own timestamp.
 fn written_at(waiting: &WaitingRequest) -> (Timestamp, Duration) {
     let now = SystemTime::now();
+    // The clock of a network file system may be ahead of this one.
     let of_file = waiting.written.filter(|written| *written <= now);
     let written_in_request = || {
         let request = waiting.question.request()?;

@@ -20,13 +20,13 @@ use crate::workbench::requests::{EngineEvent, Lane};
 /// The most files that wait to be read again: more than a user can click.
 const READ_CAPACITY: usize = 64;
 
-/// How long the window waits, when it is closed, for a file that is being written.
+/// Time that the window waits, when it is closed, for a file that is being written.
 const MAX_CLOSE_WAIT: Duration = Duration::from_secs(10);
 
-/// What the engine does for a request.
+/// Work of the engine for a request.
 pub(super) struct Work {
     lane: Lane,
-    /// How long newer work with the same key may replace this one before it runs; the work of a lane shares its keys. Work without
+    /// Key and time within which newer work with the same key replaces this one before it runs; a lane shares its keys. Work without
     /// delay ends the wait. For lanes in order only.
     debounce: Option<(usize, Duration)>,
     run: RunWork,
@@ -104,7 +104,7 @@ pub(super) fn spawn_guarded(
     })
 }
 
-/// What a task may use besides its request.
+/// Surroundings that a task may use besides its request.
 pub(super) struct TaskContext {
     /// Describes the work as it continues the words "Internal error while".
     pub(super) description: String,
@@ -185,6 +185,7 @@ impl Tasks {
     pub(super) fn start() -> io::Result<Self> {
         Ok(Self {
             latest: HashMap::new(),
+            // A read may be refused, since the user can click again; an edit or a save may not.
             reads: Queue::start("open", bounded(READ_CAPACITY), OnClose::Drop)?,
             texts: Queue::start("texts", unbounded(), OnClose::Drop)?,
             writes: Queue::start("save", unbounded(), OnClose::Finish)?,
@@ -269,7 +270,7 @@ impl Drop for CancelOnDrop {
     }
 }
 
-/// What happens with waiting jobs when the window is closed.
+/// Treatment of waiting jobs when the window is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum OnClose {
     Drop,
@@ -284,7 +285,7 @@ struct Queue {
     /// True once answers are no longer received.
     cancel: Arc<AtomicBool>,
     on_close: OnClose,
-    /// How many jobs were done.
+    /// Number of jobs that were done.
     done: Arc<AtomicUsize>,
     /// Disconnected when the thread has ended.
     ended: Receiver<()>,
@@ -380,17 +381,20 @@ fn run_in_order(jobs: &Receiver<Job>, on_close: OnClose, done: &AtomicUsize) {
             && on_close == OnClose::Drop
             && job.context.is_cancelled()
         {
+            // All jobs of the queue share the flag, so that later ones are cancelled as well.
             return;
         }
         let next = match next.map(|job| (job.work.debounce, job)) {
             Ok((Some((key, delay)), job)) => {
                 waiting.insert(key, job);
+                // The first one sets the time: who types without a pause must not delay storing forever.
                 due.get_or_insert_with(|| Instant::now() + delay);
                 continue;
             }
             Ok((None, job)) => Some(job),
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => {
+                // Edits that still wait are stored before the program ends.
                 waiting.into_values().for_each(run);
                 return;
             }

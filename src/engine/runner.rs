@@ -46,7 +46,7 @@ pub struct Engine {
     tasks: Tasks,
     sender: EventSender,
     generation: u64,
-    /// What the user set with `--root`.
+    /// The folder that the user set with `--root`.
     root: Option<PathBuf>,
     snapshots: Option<Arc<Snapshots>>,
     caches: Option<PathBuf>,
@@ -55,13 +55,14 @@ pub struct Engine {
     watch: Option<Watch>,
     services: Arc<Services>,
     running: Running,
+    // Below `tasks` and `running`, since fields are dropped in this order.
     _samples: DeleteSamples,
     /// Whether each later request panics.
     #[cfg(test)]
     pub(super) injected_panic: bool,
 }
 
-/// What requests have started that goes on by itself. Dropping it stops it.
+/// Commands, listeners and queues that go on after their requests. Dropping it stops them.
 #[derive(Default)]
 struct Running {
     command: CommandHandle,
@@ -157,6 +158,7 @@ impl Engine {
         self.project = Some(Arc::clone(&project));
         let (generation, sender) = (self.generation, self.sender.clone());
         let watch = Watch::start(&project, generation, sender.clone(), FsWatch::from_system);
+        // A project that cannot be watched is read all the same.
         let (watch, follower) = watch.ok().unzip();
         self.set_watch(watch);
         let stop = CancelOnDrop::default();
@@ -179,6 +181,7 @@ impl Engine {
                 // The project was replaced meanwhile.
                 let _ = follower.send(scanned);
             }
+            // After everything that the user waits for.
             project.clean_leftovers(&cancel);
         });
         match job {
@@ -350,6 +353,7 @@ fn scan_for_window(
     sender: &EventSender,
     cancel: &AtomicBool,
 ) -> Option<ScanHandover> {
+    // Before anything is read: what is written from now on is read again when watching begins.
     let (began, started) = (SystemTime::now(), Instant::now());
     let about = project_info(project, opened);
     sender.send(EngineEvent::ScanStarted { generation, project: about }, cancel);
@@ -388,6 +392,7 @@ fn scan_for_window(
     // The window waits for this event even after it has cancelled the scan.
     sender.send(ended, &AtomicBool::new(false));
     if let Some(caches) = caches {
+        // The window has its answer and does not wait for this.
         caches.write();
     }
     let outcome = outcome.ok().filter(|outcome| !outcome.cancelled)?;

@@ -1,4 +1,4 @@
-//! What all tasks share, whichever project is open.
+//! State that all tasks share, whichever project is open.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -12,13 +12,13 @@ use crate::engine::disk::samples::SampleCopy;
 use crate::engine::live::langsmith::Account;
 use crate::ops::recovered::RecoveredDraft;
 
-/// What all tasks share, whichever project is open.
+/// State that all tasks share, whichever project is open.
 #[derive(Default)]
 pub(super) struct Services {
     pub(super) langsmith: Account,
     /// The state folder; `None`: nothing is kept in it.
     pub(super) state: Option<PathBuf>,
-    /// Where the steps of the command line are kept; `None`: they cannot be undone here.
+    /// The folder with the steps of the command line; `None`: they cannot be undone here.
     pub(super) undo: Option<PathBuf>,
     /// Used on the thread that writes only.
     pub(super) drafts: Mutex<Drafts>,

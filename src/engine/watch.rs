@@ -53,23 +53,23 @@ const RESCAN_PART: u32 = 10;
 /// The longest pause before the next scan, however long a scan takes.
 const MAX_RESCAN_PAUSE: Duration = Duration::from_secs(15);
 
-/// How long to pause after work, as a fraction of its duration: a burst of changes must not keep a processor busy.
+/// Pause after work, as a multiple of its duration: a burst of changes must not keep a processor busy.
 const REST_FACTOR: u32 = 2;
 
 /// The most events that are received at once.
 const MAX_EVENTS_AT_ONCE: usize = 4096;
 
-/// What a scan passes on to the watcher of the files it read.
+/// Results that a scan passes on to the watcher of the files it read.
 pub(super) struct ScanHandover {
     /// The items in the order of arrival, without the problems that depend on other items.
     pub(super) rows: Vec<Arc<Item>>,
     /// Those problems, by the number of their item.
     pub(super) judged: Vec<(usize, Problem)>,
-    /// How many of the items are of a known kind.
+    /// Number of the items that are of a known kind.
     pub(super) known: usize,
-    /// What was read and is not listed.
+    /// Files that were read and are not listed.
     pub(super) unlisted: Vec<ScannedFile>,
-    /// When the scan began.
+    /// Time at which the scan began.
     pub(super) began: SystemTime,
 }
 
@@ -138,6 +138,7 @@ impl WatchOutput {
 
     fn report_changes(&self, changes: WindowChanges) {
         let generation = self.generation;
+        // First, since the other changes may refer to the ids of new items.
         if !changes.added.is_empty() {
             let items = changes.added;
             self.send(EngineEvent::ItemsFound { generation, items });
@@ -169,9 +170,9 @@ struct WatchWorker {
     rest_until: Instant,
     /// Problems that depend on other items are not reported before this time.
     publish_rest_until: Instant,
-    /// When to report what has been read, if that had to wait.
+    /// Time at which to report what has been read, if that had to wait.
     publish_at: Option<Instant>,
-    /// When to check without an event: the opened paths, whose removal is not reported; and
+    /// Time at which to check without an event: the opened paths, whose removal is not reported; and
     /// everything, if the system does not report changes.
     look_at: Instant,
     /// Whether events were lost since the last complete scan.
@@ -221,6 +222,7 @@ impl WatchWorker {
                 },
                 recv(self.events.events) -> event => match event {
                     Ok(event) => self.receive_events(event),
+                    // A disconnected channel is always ready and would make this loop spin.
                     Err(_) => self.events.close(),
                 },
                 recv(wake) -> _ => {}
@@ -280,6 +282,7 @@ impl WatchWorker {
                 FsEvent::Lost => is_lost = true,
             }
         }
+        // Not `||`, since the flag must be reset in any case.
         if is_lost | self.events.take_lost() {
             self.pending.note_all(now);
             self.is_behind = true;
@@ -373,6 +376,7 @@ enum RootState {
 
 impl RootState {
     fn read(opened: &OpenedPath) -> Self {
+        // The handle keeps the folder that was opened, even if another one has its path now.
         let there = std::fs::metadata(&opened.folder).map(Metadata::from_just_metadata);
         match (there, opened.dir.dir_metadata()) {
             (Err(_), _) => Self::Gone,

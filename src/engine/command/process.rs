@@ -18,7 +18,9 @@ impl Process {
         let (output, writer) = io::pipe()?;
         let mut shell = shell(command);
         shell.current_dir(folder).stdin(Stdio::null());
+        // One pipe for both: with two, the order in which lines were written would be lost.
         shell.stdout(writer.try_clone()?).stderr(writer);
+        // `shell` owns both write ends and is dropped here; while it lives, the pipe would never end.
         Ok((Self { child: shell.spawn()? }, output))
     }
 }
@@ -27,6 +29,7 @@ impl Process {
 fn shell(command: &str) -> Command {
     use std::os::unix::process::CommandExt as _;
     let mut shell = Command::new("sh");
+    // A group of its own: a signal to it reaches the shell's child processes, and Ctrl+C in Retake's terminal does not reach it.
     shell.arg("-c").arg(command).process_group(0);
     shell
 }
@@ -53,6 +56,7 @@ impl Process {
     pub(super) fn is_over(&mut self) -> bool {
         use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
         let shell = WaitId::Pid(Pid::from_child(&self.child));
+        // NOWAIT leaves the exited shell unreaped, so that its id, which names the group, is not reused while signals are sent.
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         !matches!(waitid(shell, options), Ok(None))
     }
@@ -71,6 +75,7 @@ impl Process {
 #[cfg(not(unix))]
 fn shell(command: &str) -> Command {
     let mut shell = Command::new("cmd");
+    // /D skips the AutoRun commands of the registry, /V:OFF leaves `!` alone, /S removes only the outer quotes.
     shell.args(["/D", "/V:OFF", "/S", "/C"]);
     raw_argument(&mut shell, &format!("\"{command}\""));
     shell
@@ -99,6 +104,7 @@ impl Process {
 
     pub(super) fn kill(&mut self) {
         let mut all = Command::new("taskkill");
+        // Windows kills no child processes with their parent; `taskkill /T` finds them.
         all.args(["/T", "/F", "/PID", &self.child.id().to_string()]);
         let all = all.stdin(Stdio::null()).stdout(Stdio::null());
         if all.stderr(Stdio::null()).status().is_err() {

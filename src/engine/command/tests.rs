@@ -7,7 +7,7 @@ use super::*;
 use crate::engine::{Engine, EngineOptions};
 use crate::workbench::requests::RunId;
 
-/// How long something may take that is waited for: longer than any machine needs.
+/// Time that something may take that is waited for: longer than any machine needs.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 struct CommandFixture {

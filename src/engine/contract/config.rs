@@ -87,7 +87,7 @@ fn describe_sources(file: &ContractFile, config: &FlakestormConfig) -> Vec<Sourc
     sources.collect()
 }
 
-/// What is fetched of a source; `None` of an unknown type.
+/// Returns the form that fetches a source's runs in the window; `None` for an unknown type.
 fn fetch_form(source: &ReplaySource, node: Node<'_>) -> Option<FetchForm> {
     let name = text(&source.name).unwrap_or_default().to_owned();
     let form = FetchForm::default();
@@ -128,6 +128,7 @@ fn run_filter(node: Option<Node<'_>>) -> RunFilter {
 fn describe_source(form: Option<&FetchForm>, node: Node<'_>) -> Arc<str> {
     let Some(form) = form else { return "of an unknown type".into() };
     if form.scope == FetchScope::Run {
+        // Flakestorm has `auto_import` only for projects.
         return "LangSmith run, fetched on each `flakestorm ci`".into();
     }
     let filter = &form.filter;

@@ -27,7 +27,7 @@ pub struct ContractEvaluation {
     pub id: Option<String>,
     /// The file of its contract from the project root, and the line; or why there is none, as a message without a full stop.
     pub contract: Result<(Arc<str>, u32), String>,
-    /// How Flakestorm's `replay run` behaves differently, as a message without a full stop.
+    /// Difference in the behaviour of Flakestorm's `replay run`, as a message without a full stop.
     pub remark: Option<Arc<str>>,
     /// The invariants, and the answer they were tested on.
     pub result: ContractReport,
@@ -58,6 +58,7 @@ pub fn listed_sessions(
                 continue;
             }
             let path = Path::new(&*item.path).parent().unwrap_or(Path::new("")).join(&file);
+            // Several configurations may list one session.
             if !listed.contains(&path) {
                 listed.push(path);
             }
@@ -75,6 +76,7 @@ pub fn evaluate_contracts(
     given: Option<(Arc<str>, Option<f64>)>,
 ) -> Vec<ContractEvaluation> {
     let mut arrived = items.to_vec();
+    // `Items` numbers its items in the order of `push`, and the project finds files by these numbers.
     arrived.sort_by_key(|(number, _)| *number);
     let mut all = Items::default();
     for (_, item) in arrived {
@@ -88,6 +90,7 @@ pub fn evaluate_contracts(
             let wanted = ContractRequest {
                 key: ContractKey {
                     id: SessionId { doc: DocId::new(*number), pointer: pointer.into() },
+                    // The key tells the window which answers are outdated; here each request is answered at once.
                     revision: Revision::default(),
                     items: 0,
                     config: None,
@@ -100,6 +103,7 @@ pub fn evaluate_contracts(
                 },
                 document: Arc::clone(&document),
                 items: all.clone(),
+                // The command line has no unsaved edits.
                 texts: Vec::new(),
             };
             let look = look_up_contract(project, &wanted);

@@ -83,6 +83,7 @@ fn configs(looking: &ContractLookup<'_>) -> Vec<(DocId, Arc<str>)> {
     let configs = looking.items().filter(|(_, it)| it.kind == FileKind::Config);
     let mut configs: Vec<_> =
         configs.map(|(doc, item)| (doc, Arc::clone(&item.root_path))).collect();
+    // The items come from a hash map: without an order, the list would change with each lookup.
     configs.sort_by(|a, b| a.1.cmp(&b.1));
     configs
 }
@@ -114,6 +115,7 @@ fn list_offered(
             }
         })
         .collect();
+    // The items come from a hash map, in an order that changes with each lookup.
     files.sort_by(|a, b| a.reference.cmp(&b.reference));
     own.into_iter().chain(files).collect()
 }
@@ -153,6 +155,7 @@ fn resolve(
     }
     match looking.project.probe(looking.index, config.parent_folder(), reference) {
         Ok(()) => {}
+        // Flakestorm 2.0 has two ways to look for the file, and only one of them starts at the configuration.
         Err(ReadRefusal::Missing) => return resolve_beside(looking, reference),
         Err(refusal) => {
             let reason = to_sentence(refusal);

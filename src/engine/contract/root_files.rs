@@ -28,7 +28,7 @@ pub(super) struct ContractFile {
     pub(super) path: String,
     /// If it is open.
     pub(super) doc: Option<DocId>,
-    /// What it holds.
+    /// Its content, with unsaved edits if it is open.
     pub(super) document: Arc<Document>,
 }
 
@@ -50,6 +50,7 @@ impl<'a> ContractLookup<'a> {
     pub(super) fn new(project: &'a Project, request: &'a ContractRequest) -> Self {
         let index = request.key.id.doc.index();
         let all = request.items.iter();
+        // Paths from the root are equal for different files of different projects.
         let beneath = all.filter(|(doc, _)| project.has_same_root(index, doc.index()));
         let paths = beneath.map(|(doc, item)| (&*item.root_path, doc)).collect();
         Self { project, request, index, paths }

@@ -35,6 +35,7 @@ pub(super) fn commands(
         .filter(|(_, item)| item.kind == FileKind::Session && item.folder() == folder)
         .map(|(_, item)| Arc::clone(&item.root_path))
         .collect();
+    // The items come from a hash map, in an order that changes with each lookup.
     beside.sort();
     let beside = beside.iter().filter(|_| !is_inline);
     RunCommands {
@@ -68,6 +69,7 @@ fn remarks(looking: &ContractLookup<'_>, resolution: &Resolution) -> Vec<Arc<str
 fn is_on_path(name: &str) -> bool {
     let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
     let folders = std::env::var_os("PATH").unwrap_or_default();
+    // Searched here, since starting the program to find out would need the user's consent.
     std::env::split_paths(&folders).any(|folder| is_program(&folder.join(&file)))
 }
 

@@ -10,6 +10,7 @@ use crate::ops::search::BodyQuery;
 
 /// Returns which of some items pass, each with the number in which it arrived, by what is in their files now.
 pub fn search_bodies(project: &Project, items: &[(usize, &Item)], query: &BodyQuery) -> Vec<bool> {
+    // For the command line, which nothing cancels: Ctrl+C ends the process.
     let never = AtomicBool::new(false);
     map_parallel("Searching", items, &never, |(index, item)| passes(project, *index, item, query))
 }

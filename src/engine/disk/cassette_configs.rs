@@ -22,7 +22,7 @@ const MAX_PYTHON: usize = 1 << 20;
 /// The most Python files of one folder that are read.
 const MAX_FILES: usize = 2000;
 
-/// What is configured for cassettes below one root, as it was when first read.
+/// Configuration of the cassettes below one root, as it was when first read.
 #[derive(Debug)]
 pub(in crate::engine) struct CassetteConfigs {
     root: Arc<Root>,
@@ -31,7 +31,7 @@ pub(in crate::engine) struct CassetteConfigs {
     siblings: Memo<Box<str>, Arc<[Box<str>]>>,
 }
 
-/// What one folder has for cassettes in it and below.
+/// Tests and settings of one folder, which apply to cassettes in it and below.
 #[derive(Debug, Default, PartialEq)]
 struct TestFolder {
     files: Vec<Arc<PythonFile>>,
@@ -62,6 +62,7 @@ impl CassetteConfigs {
             .collect();
         let own = own.to_str().unwrap_or_default();
         let settings = self.root.settings.settings.cassettes.clone();
+        // Without an age the day stays 0, so that the same files give the same facts on every day.
         let needs_today = settings.max_age_days.is_some();
         let today = Timestamp::now().as_second().div_euclid(86_400);
         configure(&CassetteSources {
@@ -74,6 +75,7 @@ impl CassetteConfigs {
             named_clients: folders
                 .iter()
                 .map(|folder| folder.named_clients.clone())
+                // Only the nearest folder counts, as pytest reads only the nearest of its configuration files.
                 .find(|named| !named.is_empty())
                 .unwrap_or_default(),
             named_mode: folders.iter().find_map(|folder| folder.named_mode.clone()),
@@ -113,6 +115,7 @@ impl CassetteConfigs {
     fn names_in(&self, folder: &str) -> Arc<[Box<str>]> {
         let mut names: Vec<Box<str>> = match &self.root.staged {
             Some(staged) => {
+                // Checking staged files must not see what is only in the work tree.
                 let names = staged.paths().filter_map(|path| {
                     let (at, name) = path.rsplit_once('/').unwrap_or(("", path));
                     (at == folder).then(|| name.into())
@@ -120,6 +123,7 @@ impl CassetteConfigs {
                 names.collect()
             }
             None => {
+                // The system opens no folder with an empty name.
                 let folder = if folder.is_empty() { "." } else { folder };
                 let entries = self.root.dir.read_dir(folder).into_iter().flatten();
                 let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
@@ -146,6 +150,7 @@ impl CassetteConfigs {
         }
         let imported = found.files.iter().flat_map(|file| &file.module.modules);
         let mut imported: Vec<String> = imported
+            // The last part of `tests.helpers.vcr` names the file; where its packages begin depends on how pytest is started.
             .filter_map(|(module, _)| Some(format!("{}.py", module.rsplit('.').next()?)))
             .filter(|name| !is_of_tests(name) && names.iter().any(|it| **it == **name))
             .collect();

@@ -29,7 +29,7 @@ impl<'a> ChangePlanner<'a> {
     ///
     /// # Errors
     ///
-    /// Why it cannot be made, as a sentence without a full stop.
+    /// The reason it cannot be made, as a sentence without a full stop.
     pub fn plan(
         &mut self,
         change: &Change,
@@ -48,6 +48,7 @@ impl<'a> ChangePlanner<'a> {
         };
         let planner = match planner {
             Some(planner) => planner,
+            // Made for the first stamp only: making it can fail, and other changes do not need it.
             None => planner.insert(StampPlanner::new(self.project, request(source))?),
         };
         let stamp = planner.plan(index, item, document)?;
@@ -65,6 +66,7 @@ impl<'a> ChangePlanner<'a> {
 fn request(source: StampSource) -> StampRequest {
     StampRequest {
         source,
+        // The first version of the format that has a place for the source.
         version: RecordingVersion::V3,
         renewal: Renewal::Renew,
         context_keys: StampContextKeys::AsStored,

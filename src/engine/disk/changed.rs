@@ -18,9 +18,10 @@ use crate::ops::files::file_name;
 use crate::ops::source::sha256_hex;
 
 /// The hash of git's objects.
+// `gix` is built without SHA-256.
 const HASH: gix::hash::Kind = gix::hash::Kind::Sha1;
 
-/// What differs from a revision in the work trees of what is open.
+/// Files that differ from a revision, in the work trees of the opened paths.
 pub struct ChangedFiles {
     work_trees: Vec<WorkTree>,
     /// The work tree of each opened path.
@@ -98,6 +99,7 @@ impl ChangedFiles {
         let Some(source) = &item.source else { return false };
         match (source.found.present(), &source.file) {
             (Some(present), _) => work_tree.differs(&present.path),
+            // A recording may name its source from another folder than the root, so only the name is compared.
             (None, Some(file)) => work_tree.removed.contains(file_name(file)),
             (None, None) => false,
         }
@@ -109,6 +111,7 @@ impl WorkTree {
     fn differs(&mut self, path: &str) -> bool {
         let path = joined(&self.place.root, path);
         let Some(path) = self.place.path_from_top(&path).map(str::to_owned) else { return true };
+        // Many recordings name the same source.
         if let Some(known) = self.known.get(&path) {
             return *known;
         }
@@ -124,12 +127,14 @@ impl WorkTree {
         let below = real.as_deref().ok().and_then(|it| it.strip_prefix(&top).ok());
         let Some(path) = below.map(display_path) else { return true };
         let Some(old) = self.revision.files.get(&*path) else { return true };
+        // The index saves reading and hashing each file that git knows to be unchanged.
         if self.indexed(&top, &path).as_ref() == Some(old) {
             return false;
         }
         let below = Path::new(&self.place.top).join(&*path);
         match read_file(&self.place.bounds.dir, &below) {
             Ok(bytes) => !self.is_same(&bytes, *old),
+            // A file that cannot be read counts as changed, so that its problem is reported.
             Err(_) => true,
         }
     }
@@ -142,6 +147,7 @@ impl WorkTree {
         let stat = Stat::from_fs(&metadata).ok()?;
         let options = Options::default();
         let is_same =
+            // A file written within the same tick as the index can have other content under the same stamp.
             entry.stat.matches(&stat, options) && !entry.stat.is_racy(index.timestamp(), options);
         is_same.then_some(entry.id)
     }
@@ -156,6 +162,7 @@ impl WorkTree {
         if is_old(bytes) {
             return true;
         }
+        // Git LFS commits a pointer file with the hash of the content.
         let mut pointer = Vec::new();
         let blob = self.revision.repository.blob(old, &mut pointer);
         if blob && is_lfs_pointer(&pointer) {
@@ -163,6 +170,7 @@ impl WorkTree {
             return pointer.contains(&format!("sha256:{}", sha256_hex(bytes)));
         }
         let text = String::from_utf8_lossy(bytes);
+        // With `core.autocrlf`, git commits a file with other line ends than it checks out.
         text.contains("\r\n") && is_old(text.replace("\r\n", "\n").as_bytes())
     }
 }

@@ -83,6 +83,7 @@ impl ContractConfigs {
             let found = self.config_in(&folder);
             self.configs.update(folder, found)
         };
+        // `any` would stop at the first change and leave the other folders as they were.
         self.visited_folders().into_iter().map(changed).fold(false, |any, one| any | one)
     }
 

@@ -14,7 +14,7 @@ const FOLDER: &str = "crashes";
 /// The file with the name of the latest report that was offered.
 const OFFERED: &str = "offered";
 
-/// How many reports are kept.
+/// Number of reports that are kept.
 const MAX_REPORTS: usize = 10;
 
 /// The ending of a report about a failure that did not end the program.
@@ -37,11 +37,13 @@ pub(in crate::engine) fn write(
 ) -> io::Result<PathBuf> {
     let folder = state.join(FOLDER);
     let dir = open_private(&folder)?;
+    // Hyphens instead of colons, which Windows does not allow in names. Names sort by time.
     let now = jiff::Timestamp::now().strftime("%Y-%m-%dT%H-%M-%S.%6fZ");
     let ending = match outcome {
         PanicOutcome::Ended => ".txt",
         PanicOutcome::Continued => CAUGHT,
     };
+    // Two windows may crash in the same microsecond, and share this folder.
     let name = format!("{now}-{}{ending}", std::process::id());
     write_private(&dir, OsStr::new(&name), text.as_bytes())?;
     let names = list(&folder);
@@ -56,6 +58,7 @@ pub(in crate::engine) fn write(
 pub(in crate::engine) fn take_latest(state: &Path) -> Option<StoredText> {
     let folder = state.join(FOLDER);
     let names = list(&folder);
+    // A failure that did not end the program was reported while it ran.
     let name = names.iter().rev().find(|name| !name.ends_with(CAUGHT))?;
     let offered = fs::read_to_string(folder.join(OFFERED)).unwrap_or_default();
     if *name <= offered {

@@ -32,6 +32,7 @@ pub(in crate::engine) fn is_of_another_tool(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default();
     let name = path.file_name().unwrap_or_default();
     let endings = ["jsonl", "ndjson", "har", "eval", "toml"];
+    // Retake's own settings are a TOML file, too.
     name != settings::FILE_NAME
         && endings.iter().any(|theirs| extension.eq_ignore_ascii_case(theirs))
 }
@@ -41,6 +42,7 @@ pub(in crate::engine) fn is_of_another_tool(path: &Path) -> bool {
 pub(in crate::engine) fn may_be_cassette(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let endings = ["]", ".vcr", ".cassette", ".yaml.gz", ".yml.gz"];
+    // `]` ends the names of parametrised tests, after which pytest plugins name their cassettes.
     !name.contains('.') || endings.iter().any(|ending| name.ends_with(ending))
 }
 

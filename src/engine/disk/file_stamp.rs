@@ -41,6 +41,7 @@ impl FileStamp {
             metadata.modified().map(|time| settled_before(time.into_std(), Duration::ZERO));
         Self {
             bytes: metadata.len(),
+            // A file without a time is never old enough for its stamp to be trusted.
             modified: modified.unwrap_or((i64::MAX, 0)),
             changed: (0, 0),
             identity: None,
@@ -65,6 +66,7 @@ impl FileStamp {
     /// Returns whether this can be the same file under another name. Its inode number alone is not enough: systems reuse it for the next
     /// file.
     pub(in crate::engine) fn is_renamed(&self, other: &Self) -> bool {
+        // Renaming sets the time of the change on most file systems, so that one may differ.
         self.identity.is_some() && Self { changed: other.changed, ..*self } == *other
     }
 

@@ -41,6 +41,7 @@ fn carry_out_one(
 ) -> Result<FileStep, SaveFault> {
     match step {
         FileStep::Create { path, bytes } => {
+            // A file that appeared since the plan was made belongs to someone else.
             save::write(target(path)?, Arc::clone(bytes), Expected::Nothing)?;
         }
         FileStep::Write { path, before, after: Some(after) } => {
@@ -53,6 +54,7 @@ fn carry_out_one(
         FileStep::Rename { from, to } => save::rename(&target(from)?, &target(to)?)?,
         FileStep::Copy { from, to } => {
             let created =
+                // Done and returned as a creation, since undoing it needs the bytes that were copied.
                 FileStep::Create { path: Arc::clone(to), bytes: save::read(&target(from)?)? };
             return carry_out_one(&created, target);
         }

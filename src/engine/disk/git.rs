@@ -43,7 +43,7 @@ pub(crate) struct Repository {
     pub(crate) shallow: bool,
 }
 
-/// Why no repository can be read.
+/// Reason that no repository can be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum NoRepository {
     /// There is none.
@@ -62,7 +62,7 @@ fn broken(reason: impl Into<Arc<str>>) -> NoRepository {
     NoRepository::Broken(reason.into())
 }
 
-/// Where a repository is, and the handle below which all of it must be.
+/// Place of a repository, and the handle below which all of it must be.
 struct GitDir {
     /// Path of its work tree from the project root.
     work_tree: String,
@@ -95,6 +95,7 @@ pub(crate) fn open(root: &Root, folder: &str) -> Result<Repository, NoRepository
                 let reason = format!("it borrows objects from {MAX_STORES} stores or more");
                 return Err(broken(reason));
             }
+            // A store inside the bounds is read through their handle; only a borrowed one needs a handle of its own.
             stores.push(match git_dir.bounds.resolve_inside(&objects, &named) {
                 Some(inside) => (None, inside),
                 None => {
@@ -104,6 +105,7 @@ pub(crate) fn open(root: &Root, folder: &str) -> Result<Repository, NoRepository
             });
         }
     }
+    // Its `refs` folder and `HEAD` are stubs, so the repository would seem to have no branches.
     if dir.metadata(common.join("reftable")).is_ok() {
         return Err(broken(
             "its branches are in a reftable, a format that Retake does not support",
@@ -113,6 +115,7 @@ pub(crate) fn open(root: &Root, folder: &str) -> Result<Repository, NoRepository
     if git_dir.own != *common && dir.metadata(git_dir.own.join("refs")).is_ok() {
         vet(dir, &git_dir.own.join("refs"))?;
     }
+    // The store of references opens these by path, without the checks of the handle.
     for file in ["HEAD", "packed-refs", "shallow"] {
         vet_file(dir, &common.join(file))?;
         vet_file(dir, &git_dir.own.join(file))?;
@@ -129,13 +132,16 @@ pub(crate) fn open(root: &Root, folder: &str) -> Result<Repository, NoRepository
 /// Opens an object store in which everything was checked.
 fn store(path: &Path) -> Result<gix::odb::Handle, NoRepository> {
     let options = gix::odb::store::init::Options {
+        // The size that a hostile object claims must not be allocated before its bytes are read.
         alloc_limit_bytes: Some(MAX_OBJECT_BYTES),
         ..Default::default()
     };
     let mut objects = gix::odb::at_opts(path.to_owned(), gix::hash::Kind::Sha1, None, options)
         .map_err(|error| broken(describe_error(&error)))?;
+    // A pack that appears after the check above must not be opened.
     objects.refresh_never();
     objects.set_pack_cache(|| {
+        // Walking a history reads similar trees, which are stored as differences from each other in packs.
         const CACHED_BYTES: usize = 64 << 20;
         Box::new(gix::odb::pack::cache::lru::MemoryCappedHashmap::new(CACHED_BYTES))
     });
@@ -143,7 +149,7 @@ fn store(path: &Path) -> Result<gix::odb::Handle, NoRepository> {
 }
 
 impl Repository {
-    /// Where HEAD points; `None` before the first commit.
+    /// Returns the object that HEAD points to; `None` before the first commit.
     pub(crate) fn head(&self) -> Option<gix::ObjectId> {
         self.resolve("HEAD")
     }
@@ -151,6 +157,7 @@ impl Repository {
     /// Returns what a branch, a tag or HEAD points to.
     pub(crate) fn resolve(&self, name: &str) -> Option<gix::ObjectId> {
         let mut reference = self.refs.try_find(name).ok()??;
+        // Symbolic references may form a circle. Git itself follows five.
         const MOST_STEPS: usize = 8;
         for _ in 0..MOST_STEPS {
             match reference.target {
@@ -166,6 +173,7 @@ impl Repository {
     /// Reads a blob. Returns false if it is missing or no blob.
     pub(crate) fn blob(&self, id: gix::ObjectId, buffer: &mut Vec<u8>) -> bool {
         use gix::objs::{Find as _, Kind};
+        // The pack reader is not hardened against hostile input.
         let found = catch(|| self.objects.try_find(&id, buffer).ok().flatten().map(|it| it.kind));
         found.ok().flatten() == Some(Kind::Blob)
     }
@@ -196,6 +204,7 @@ pub(crate) fn work_tree(root: &Root, folder: &str) -> Option<String> {
 pub(crate) fn index(root: &Root, folder: &str) -> Option<gix::index::File> {
     let git_dir = GitDir::find(root, folder).ok()?;
     let path = git_dir.own.join("index");
+    // The reader of the index opens it by path, and would wait at a FIFO.
     check_regular(&git_dir.bounds.dir, &path).ok()?;
     let options = gix::index::decode::Options {
         alloc_limit_bytes: usize::try_from(MAX_FILE_BYTES).ok(),
@@ -228,7 +237,7 @@ pub(crate) fn enclosing_work_tree(opened: &OpenedPath) -> Option<WorkTreePlace> 
     })
 }
 
-/// Where an opened folder is in a work tree. All paths are from the bounds.
+/// Place of an opened folder in a work tree. All paths are from the bounds.
 pub(crate) struct WorkTreePlace {
     /// The project root, or the top of a work tree around it.
     pub(crate) bounds: Arc<Root>,
@@ -253,7 +262,7 @@ pub(crate) fn exclude(root: &Root, folder: &str) -> Option<Vec<u8>> {
     root::read_file(&git_dir.bounds.dir, &git_dir.common.join(EXCLUDE)).ok()
 }
 
-/// Where the file of [`exclude`] is, if the repository has a place for it.
+/// Returns the path of the file of [`exclude`], if the repository has a place for it.
 pub(crate) fn exclude_path(root: &Root, folder: &str) -> Option<PathBuf> {
     let git_dir = GitDir::find(root, folder).ok()?;
     Some(git_dir.bounds.path.join(git_dir.common).join(EXCLUDE))
@@ -267,6 +276,7 @@ impl GitDir {
             let metadata = match root.dir.metadata(&place) {
                 Ok(metadata) => metadata,
                 Err(error) => match ReadRefusal::from_error(&error) {
+                    // A folder without one may be part of a work tree further up.
                     ReadRefusal::Missing => continue,
                     ReadRefusal::Outside(_) => {
                         return Err(outside(
@@ -312,6 +322,7 @@ impl GitDir {
             )
         };
         let target = dot_git.with_file_name("").join(target);
+        // Checked before `canonicalize`, which would connect already.
         if leads_to_other_machine(dot_git, &target) {
             return Err(is_not_ours());
         }
@@ -323,6 +334,7 @@ impl GitDir {
         let common = common_dir(&own, Path::new(""))?.ok_or_else(is_not_ours)?;
         let common = same(&target.join(common)).ok_or_else(is_not_ours)?;
         let own = target.strip_prefix(&common).map_err(|_| is_not_ours())?;
+        // Both may be missing, which must not count as equal.
         if same(&back).is_none() || same(&back) != same(dot_git) {
             return Err(is_not_ours());
         }
@@ -369,6 +381,7 @@ fn alternates(dir: &Dir, store: &Path) -> Result<Vec<PathBuf>, NoRepository> {
     let named = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
     named
         .map(|line| {
+            // Git unquotes such a path as a C string; the object store's reader and this check could disagree about it.
             let is_plain = !line.starts_with('"');
             let reason = "the path of a store from which it borrows objects is in quotes";
             is_plain.then(|| PathBuf::from(line)).ok_or_else(|| broken(reason))
@@ -381,6 +394,7 @@ fn borrowed_store(base: &Path, named: &Path) -> Result<Dir, NoRepository> {
     let path = base.join(named);
     let is_store =
         |path: &PathBuf| path.ends_with("objects") && path.parent().is_some_and(is_git_dir);
+    // Checked before `canonicalize`, which would connect already.
     let is_here = !leads_to_other_machine(base, &path);
     let found = is_here.then(|| std::fs::canonicalize(&path).ok()).flatten().filter(is_store);
     let dir = found.and_then(|path| Dir::open_ambient_dir(path, ambient_authority()).ok());
@@ -464,6 +478,7 @@ fn vet(dir: &Dir, folder: &Path) -> Result<(), NoRepository> {
             let path = folder.join(entry.file_name());
             if kind.is_dir() {
                 folders.push(path);
+            // Regular files need no second look, which matters in stores of many thousands of loose objects.
             } else if !kind.is_file() {
                 vet_file(dir, &path)?;
             }

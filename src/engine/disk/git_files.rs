@@ -8,9 +8,11 @@ use crate::text::visible;
 /// Refuses the repositories around a folder in which a file that git reads blindly is not a regular file of a bounded size: a FIFO
 /// would hold up everyone who opens it. To be called before a repository is opened as git opens it.
 pub(crate) fn check_git_files(folder: &Path) -> Result<(), String> {
+    // Git may set it in hooks, and `retake check --staged` runs in one.
     let named = std::env::var_os("GIT_DIR").map(PathBuf::from);
     let folder = std::fs::canonicalize(folder).map_err(|error| describe_error(&error))?;
     let mut git_dirs: Vec<PathBuf> = named.into_iter().collect();
+    // All of them, since which one git takes depends on what it finds valid.
     for above in folder.ancestors() {
         let place = above.join(".git");
         match std::fs::metadata(&place) {
@@ -64,6 +66,7 @@ fn check_git_file(path: &Path) -> Result<(), String> {
 
 /// Checks all files of branches and tags in a folder.
 fn check_git_folder(folder: &Path, depth: usize) -> Result<(), String> {
+    // A folder linked into itself must not recurse until the stack is full.
     const MAX_DEPTH: usize = 32;
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let kind = entry.file_type().map_err(|error| describe_error(&error))?;

@@ -1,4 +1,4 @@
-//! What git ignores in a folder: by the `.gitignore` files from the top of the work tree down, and by `.git/info/exclude`.
+//! Decides what git ignores in a folder: by the `.gitignore` files from the top of the work tree down, and by `.git/info/exclude`.
 //!
 //! As git does it, a file that is tracked is never ignored, and nothing in an ignored folder can be listed again by a pattern. No
 //! configuration is read, so a file of patterns for all repositories (`core.excludesFile`) has no effect.
@@ -15,7 +15,7 @@ use crate::ops::settings::{Ignore, IgnoreDecision, PathKind};
 /// The name of the files.
 pub(in crate::engine) const FILE_NAME: &str = ".gitignore";
 
-/// What is ignored in one folder of a work tree.
+/// Patterns that apply in one folder of a work tree.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct FolderIgnore {
     work_tree: Arc<WorkTree>,
@@ -45,7 +45,7 @@ struct WorkTree {
     index: OnceLock<Option<gix::index::File>>,
 }
 
-/// What becomes of a file or folder in a walk.
+/// Treatment of a file or folder in a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::engine) enum GitVerdict {
     Listed,
@@ -55,7 +55,7 @@ pub(in crate::engine) enum GitVerdict {
     TrackedFilesListed,
 }
 
-/// How many files and folders were left out because git ignores them. What is in the folders is not known.
+/// Number of files and folders that were left out because git ignores them. The content of the folders is not known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IgnoredCount {
     pub files: usize,
@@ -63,7 +63,7 @@ pub struct IgnoredCount {
 }
 
 impl FolderIgnore {
-    /// What is ignored at the top of a work tree, by its path from the root, without the top's own `.gitignore`.
+    /// Returns the patterns at the top of a work tree, by its path from the root, without the top's own `.gitignore`.
     pub(in crate::engine) fn at_top(root: &Arc<Root>, top: String) -> Self {
         let exclude = git::exclude(root, &top);
         let mut ignore = Self {
@@ -76,7 +76,7 @@ impl FolderIgnore {
         ignore
     }
 
-    /// What the folders above an opened folder ignore in it; `None` outside of a work tree, and where the folder is the top of one.
+    /// Returns the patterns of the folders above an opened one; `None` outside of a work tree, and where the folder is the top of one.
     /// Since the user named the folder, it is not ignored itself.
     pub(in crate::engine) fn above(opened: &OpenedPath) -> Option<Self> {
         if opened.root.settings.settings.lists_git_ignored {
@@ -97,7 +97,7 @@ impl FolderIgnore {
         Some(ignore)
     }
 
-    /// What is ignored in a folder, by its path below an opened one; `None` outside of a work tree.
+    /// Returns the patterns that apply in a folder, by its path below an opened one; `None` outside of a work tree.
     pub(in crate::engine) fn of(opened: &OpenedPath, beneath: &Path) -> Option<Self> {
         if opened.root.settings.settings.lists_git_ignored {
             return None;
@@ -107,6 +107,7 @@ impl FolderIgnore {
         let mut names = beneath.components();
         loop {
             if opened.dir.symlink_metadata(folder.join(".git")).is_ok() {
+                // A work tree inside of another one is a repository of its own: git applies no patterns from outside.
                 ignore = Some(Self::at_top(&opened.root, from_root(opened, &folder)));
             }
             if let (Some(ignore), Some(text)) = (&mut ignore, read_patterns(&opened.dir, &folder)) {
@@ -128,7 +129,7 @@ impl FolderIgnore {
         }
     }
 
-    /// What is ignored in a subfolder, before its own `.gitignore` is read, given the verdict about it.
+    /// Returns the patterns that apply in a subfolder, before its own `.gitignore` is read, given the verdict about it.
     pub(in crate::engine) fn enter(&self, name: &str, verdict: GitVerdict) -> Self {
         Self {
             work_tree: Arc::clone(&self.work_tree),
@@ -140,6 +141,7 @@ impl FolderIgnore {
 
     /// Decides about a file or folder in this folder. A link is a file, whatever it leads to.
     pub(in crate::engine) fn verdict(&self, name: &str, kind: PathKind) -> GitVerdict {
+        // Most folders have no patterns: nothing is allocated for their files.
         if self.patterns.is_empty() && !self.is_ignored {
             return GitVerdict::Listed;
         }
@@ -155,6 +157,7 @@ impl FolderIgnore {
 
     /// The index of the file whose pattern ignores a path; `None` if the path is not ignored.
     fn deciding(&self, path: &str, kind: PathKind) -> Option<usize> {
+        // In git the file of patterns nearest to a path decides about it.
         let mut decisions = self.patterns.iter().enumerate().rev().filter_map(|(index, file)| {
             Some((index, file.ignore.decide(path.strip_prefix(&*file.folder)?, kind)?))
         });
@@ -185,6 +188,7 @@ impl WorkTree {
     }
 
     fn index(&self) -> Option<&gix::index::File> {
+        // Reading the index of a large repository takes long, and only ignored paths need it.
         self.index.get_or_init(|| git::index(&self.root, &self.top)).as_ref()
     }
 }

@@ -8,7 +8,7 @@ use std::thread;
 use crate::text::quoted;
 
 thread_local! {
-    /// How many times this thread is inside of [`catch`].
+    /// Number of calls of [`catch`] that this thread is inside of.
     static DEPTH: Cell<usize> = const { Cell::new(0) };
 }
 
@@ -16,6 +16,7 @@ thread_local! {
 pub(in crate::engine) fn catch<T>(work: impl FnOnce() -> T) -> thread::Result<T> {
     let depth = DEPTH.get();
     DEPTH.set(depth + 1);
+    // Safe to assert: the result of failed work is dropped, and locks are taken with `lock` below.
     let done = catch_unwind(AssertUnwindSafe(work));
     DEPTH.set(depth);
     done

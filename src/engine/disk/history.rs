@@ -61,6 +61,7 @@ fn search(
     bounds: SearchBounds,
     cancel: &AtomicBool,
 ) -> Result<SourceInHistory, NotFound> {
+    // Folders below the root may have repositories of their own: that of the likeliest path is searched.
     let opened = paths
         .iter()
         .map(|path| git::open(root, parent_folder(path)))
@@ -81,7 +82,7 @@ fn search(
     search.run(paths)
 }
 
-/// What follows the last dot of a file's name.
+/// Returns the part of a file's name after its last dot.
 fn extension(name: &[u8]) -> Option<&[u8]> {
     let dot = memchr::memrchr(b'.', name)?;
     name.get(dot + 1..)
@@ -114,6 +115,7 @@ impl HistorySearch<'_> {
         let commits = commits.len();
         Err(match self.objects.missing.len() {
             _ if gave_up => NotFound::LimitReached { commits },
+            // Before the missing objects, since the parents at the edge of a shallow clone are among them.
             _ if self.objects.repository.shallow => NotFound::Shallow { commits },
             0 => NotFound::NotInHistory { commits },
             missing => NotFound::Partial { commits, missing },
@@ -148,6 +150,7 @@ impl HistorySearch<'_> {
                     return Ok(WalkOutcome::Found(found_in_commit(&commit, path, fit)));
                 }
             }
+            // Taken, since the commits are kept for the later passes, which need only their trees.
             for parent in std::mem::take(&mut commit.parents) {
                 self.objects.check_bounds()?;
                 if seen.insert(parent) {
@@ -172,6 +175,7 @@ impl HistorySearch<'_> {
             let mut trees = vec![(commit.tree, self.objects.repository.work_tree.clone())];
             while let Some((tree, folder)) = trees.pop() {
                 self.objects.check_bounds()?;
+                // Most folders are the same in most commits.
                 if !seen.insert(tree) {
                     continue;
                 }

@@ -63,7 +63,7 @@ pub fn install(
     Ok((installed, saved.remarks.iter().map(ToString::to_string).collect()))
 }
 
-/// Where git looks for hooks: `core.hooksPath`, which counts from the work tree, else beside what all work trees share.
+/// Returns the folder of git's hooks: `core.hooksPath`, which counts from the work tree, else beside what all work trees share.
 fn hooks_folder(folder: &Path) -> Result<PathBuf, String> {
     let no_repository = |error: &dyn std::error::Error| {
         let (folder, reason) = (folder.to_string_lossy(), lower_first(&error.to_string()));
@@ -75,12 +75,14 @@ fn hooks_folder(folder: &Path) -> Result<PathBuf, String> {
     let work_tree = repository.workdir().ok_or_else(no_work_tree)?;
     let configured = repository
         .config_snapshot()
+        // A repository that belongs to another user must not choose where this writes.
         .trusted_path("core.hooksPath")
         .map_err(|error| no_repository(&error))?;
     let hooks = match configured {
         Some(path) => work_tree.join(path),
         None => repository.common_dir().join("hooks"),
     };
+    // Not canonical, since the folder may not exist yet.
     std::path::absolute(hooks).map_err(|error| no_repository(&error))
 }
 

@@ -22,7 +22,7 @@ const LOCK: &str = "retake.lock";
 /// The size at which a new file is begun: 1 MiB.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// How many older files are kept.
+/// Number of older files that are kept.
 const OLD_FILES: usize = 3;
 
 /// The log's files.
@@ -67,6 +67,7 @@ impl LogFile {
         }
         match self.dir.metadata(FILE) {
             Ok(metadata) if metadata.len() >= self.max_bytes => {}
+            // Another window renamed the full file before this one had the lock.
             Ok(_) => return Ok(()),
             // Another window has just renamed it.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -75,6 +76,7 @@ impl LogFile {
         for number in (1..OLD_FILES).rev() {
             let renamed = self.rename(&old_file(number), &old_file(number + 1));
             if let Err(error) = renamed
+                // A young log has not yet had so many files.
                 && error.kind() != io::ErrorKind::NotFound
             {
                 return Err(error);

@@ -110,6 +110,7 @@ impl Project {
         }
         let mut by_hash: HashMap<Arc<str>, Option<Arc<Machine>>> = HashMap::new();
         let mut find = |hash: &Arc<str>| {
+            // Many recordings have the same hash, and to find its version many texts are hashed.
             let found = by_hash.entry(Arc::clone(hash)).or_insert_with(|| {
                 let known = texts
                     .iter()

@@ -30,7 +30,7 @@ fn processors() -> usize {
     thread::available_parallelism().map_or(2, NonZero::get)
 }
 
-/// How many files are written at the same time: each write waits for the disk, which takes several in one go.
+/// Number of files that are written at the same time: each write waits for the disk, which takes several in one go.
 const WRITERS: usize = 16;
 
 /// Does the same work, which writes a file, on each thing; as [`map_parallel`].
@@ -55,6 +55,7 @@ fn map_on_threads<T: Sync, R: Send>(
     let take_batches = || {
         let mut done: Vec<(usize, R)> = Vec::new();
         loop {
+            // Relaxed, since the counter guards no other memory: the results are passed on by joining the threads.
             let start = next.fetch_add(batch, Ordering::Relaxed);
             if start >= things.len() {
                 return done;

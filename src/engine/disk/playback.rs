@@ -23,7 +23,7 @@ use crate::text::Source;
 /// The folder of a queue in which requests wait.
 const REQUESTS_FOLDER: &str = "requests";
 
-/// What is played: a set, and requests.
+/// A set and the requests that are played against it.
 #[derive(Debug)]
 pub struct SetAndRequests {
     pub set: Arc<RecordingSet>,
@@ -35,13 +35,13 @@ pub struct SetAndRequests {
 pub struct Requests {
     /// In the order in which they are played.
     pub requests: Vec<Arc<PlayedRequest>>,
-    /// Where they come from.
+    /// Their origin.
     pub origin: RequestSource,
-    /// What could not be read of them.
+    /// Files that could not be read.
     pub skipped: Vec<SkippedFile>,
 }
 
-/// Where requests come from.
+/// Origin of requests.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RequestSource {
     /// The set itself.
@@ -60,12 +60,12 @@ pub enum RequestSource {
     Log(FailureLog),
 }
 
-/// Why playback cannot be read.
+/// Reason that playback cannot be read.
 #[derive(Debug)]
 pub enum PlaybackError {
     /// A path cannot be opened.
     NotOpened(OpenError),
-    /// What was opened cannot be played; a message without a full stop.
+    /// Something was opened that cannot be played; a message without a full stop.
     NotPlayed(String),
 }
 
@@ -91,8 +91,10 @@ pub fn read_playback(
     let [recordings, requests_path] = &opened[..] else {
         return Err(PlaybackError::NotPlayed("Two paths are required".to_owned()));
     };
+    // One pool for both, since requests and recordings name the same tools.
     let pool = Pool::default();
     let set = Arc::new(read_opened_set(recordings, &pool)?);
+    // A set that is played against itself is read once.
     let is_same =
         requests_path.file == recordings.file && requests_path.folder == recordings.folder;
     let requests = if is_same {
@@ -195,6 +197,7 @@ fn read_request_file(
     }
     let text = source.clone();
     let requests = requests::from_document(path, &format::read(source, &name), pool);
+    // Tried last, since a recording may quote a log in a message.
     if requests.is_err() && FailureLog::looks_like_log(text.text()) {
         let log = FailureLog::read(path, text.text());
         return Ok(Requests::complete(Vec::new(), RequestSource::Log(log)));
@@ -232,6 +235,7 @@ fn read_each_json<T: Send>(
 pub(super) fn list_json_names(opened: &OpenedPath, below: &Path) -> io::Result<Vec<String>> {
     let names = OpenFolder::open(&opened.dir, below)?.names()?.into_iter();
     let names = names.map(|(name, _)| name.to_string_lossy().into_owned());
+    // Not in capitals: the clients filter their files by `*.json`.
     Ok(names.filter(|name| name.ends_with(".json")).collect())
 }
 

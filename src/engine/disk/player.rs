@@ -3,7 +3,7 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-/// How long before its time a wait stops sleeping and polls the clock: a sleep ends about a tenth of a
+/// Time before its end at which a wait stops sleeping and polls the clock: a sleep ends about a tenth of a
 /// millisecond late, or more under load.
 const SPIN_BEFORE: Duration = Duration::from_micros(200);
 

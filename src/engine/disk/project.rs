@@ -42,7 +42,7 @@ pub struct Project {
     pub(in crate::engine) pool: Pool,
     /// Memory for files that are read at the same time.
     pub(in crate::engine) budget: MemoryBudget,
-    /// Where the files of the items are, in the order in which the items arrived.
+    /// Locations of the files of the items, in the order in which the items arrived.
     locations: Mutex<Vec<ItemLocation>>,
     /// The root that the user gave.
     bound: Option<PathBuf>,
@@ -66,7 +66,7 @@ pub(in crate::engine) struct RootContext {
     pub(in crate::engine) cassette_configs: CassetteConfigs,
 }
 
-/// Where an item's file is.
+/// Location of an item's file.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct ItemLocation {
     opened: u32,
@@ -165,6 +165,7 @@ impl Project {
         let mut known: Vec<Arc<RootContext>> = Vec::new();
         let mut surroundings = Vec::with_capacity(opened.len());
         for opened in &opened {
+            // Paths below one root share its context, so that each source and configuration is read once.
             let same = known.iter().find(|known| Arc::ptr_eq(&known.root, &opened.root));
             let found = same.cloned().unwrap_or_else(|| {
                 let root = &opened.root;
@@ -214,6 +215,7 @@ impl Project {
         for index in 0..self.opened.len() {
             let opened = &self.opened[index];
             let is_reported = reported.iter().any(|root| Arc::ptr_eq(root, &opened.root));
+            // Several opened paths may be below one root.
             if is_reported {
                 continue;
             }
@@ -318,6 +320,7 @@ impl Project {
         let settings = self.settings();
         let mut secrets = settings.map_or_else(Arc::default, |it| Arc::clone(&it.secrets));
         if let Some(key) = self.root().and_then(|root| known_key(root.path())) {
+            // Copies the patterns: the settings, which are shared, have no key.
             Arc::make_mut(&mut secrets).set_key(key);
         }
         secrets
@@ -343,7 +346,7 @@ impl Project {
         })
     }
 
-    /// Where the root is beneath which the item that arrived as number `index` was found.
+    /// Returns the path of the root beneath which the item that arrived as number `index` was found.
     pub fn root_above(&self, index: usize) -> Option<&Path> {
         self.opened_path(index).map(|opened| opened.root.path())
     }
@@ -357,7 +360,7 @@ impl Project {
         }
     }
 
-    /// What was opened, as absolute paths.
+    /// Returns what was opened, as absolute paths.
     pub(in crate::engine) fn opened_paths(&self) -> impl Iterator<Item = PathBuf> {
         self.opened.iter().map(|opened| match &opened.file {
             Some(file) => opened.folder.join(file),
@@ -456,6 +459,7 @@ impl Project {
     pub fn clean_leftovers(&self, cancel: &AtomicBool) {
         for opened in &self.opened {
             match opened.file {
+                // Only the file's own folder, since the user has not opened those below it.
                 Some(_) => save::clean(&opened.dir, &mut |_| {}),
                 None => save::clean_leftovers(&opened.dir, cancel),
             }
@@ -500,7 +504,7 @@ impl Project {
         Some((place.opened as usize, below.into_owned()))
     }
 
-    /// Where the files of all items are, in the order in which the items arrived.
+    /// Returns the locations of the files of all items, in the order in which the items arrived.
     pub(in crate::engine) fn locations(&self) -> Vec<ItemLocation> {
         lock(&self.locations).clone()
     }
@@ -561,7 +565,7 @@ impl Project {
         Some(if cfg!(windows) { file.replace('\\', "/") } else { file.to_owned() })
     }
 
-    /// When a file was last changed, in seconds since 1970 (UTC), by its path from the root.
+    /// Returns the time of the last change of a file, in seconds since 1970 (UTC), by its path from the root.
     pub(in crate::engine) fn modified(&self, index: usize, path: &str) -> Option<i64> {
         let metadata = self.root_context_of(index)?.root.dir.metadata(path).ok()?;
         let modified = metadata.modified().ok()?.into_std();
@@ -633,6 +637,7 @@ impl ItemLocation {
     /// The place of a file beneath something that was opened.
     pub(in crate::engine) fn new(project: &Project, opened: usize, beneath: &Path) -> Self {
         let is_named = project.opened[opened].file.is_some();
+        // Most locations follow from the item's path, which saves a copy of it for each file; on Windows it has other separators.
         let beneath = match beneath.to_str() {
             Some(_) if cfg!(unix) => None,
             _ if is_named => None,

@@ -51,7 +51,7 @@ pub(in crate::engine) enum FileListing {
     Uncounted,
 }
 
-/// What is in a folder, on which depends whether files of no known kind are listed.
+/// Kinds of files in a folder, on which depends whether files of no known kind are listed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::engine) struct FolderKinds {
     /// Whether there is a file of a known kind.
@@ -116,6 +116,7 @@ impl KnownFolders {
             if !kinds.is_known {
                 continue;
             }
+            // `entry` would copy the name of the folder for each of its files.
             match folders.get_mut(item.folder()) {
                 Some(known) => known.add(item),
                 None => {
@@ -185,6 +186,7 @@ fn known_row(
     if item.kind == FileKind::Cassette && project.has_other_cassette_facts(found.opened, &item) {
         return None;
     }
+    // Reading without the cache gives no source either.
     if lookup == SourceLookup::LeaveAlone {
         item.source = None;
     }
@@ -225,7 +227,7 @@ fn listing(stored: StoredListing, found: &WalkEntry) -> FileListing {
     }
 }
 
-/// What a read file is stored by.
+/// Cache, path and stamp with which a read file is stored.
 struct Storing<'a> {
     cache: &'a IndexCache,
     path: &'a str,
@@ -292,6 +294,7 @@ fn read_and_judge(
         }
     };
     let name = file_name(&found.path);
+    // Most code contains no seeds; this search is much faster than parsing it.
     if found.kind == EntryKind::File && code::is_code(name) && !code::may_seed(&bytes) {
         return uncounted(stamp);
     }
@@ -306,6 +309,7 @@ fn read_and_judge(
     };
     let mut item = subject.judge(project, &document, lookup);
     let listing = match document.kind() {
+        // What the user names is listed, whatever it is.
         _ if found.kind == EntryKind::Named => StoredListing::Listed,
         FileKind::Unknown if document.syntax == Syntax::Code => StoredListing::Uncounted,
         FileKind::Unknown if may_be_cassette(&found.beneath) => StoredListing::Uncounted,
@@ -319,6 +323,7 @@ fn read_and_judge(
     {
         storing.store(&item, listing, named_node(&document).as_deref());
     }
+    // After storing, since levels may also be set for one run on the command line.
     subject.apply_levels(project, &mut item);
     (item, self::listing(listing, found))
 }
@@ -330,7 +335,7 @@ fn named_node(document: &Document) -> Option<String> {
     RecordingFacts::from_recording(recording).node().map(str::to_owned)
 }
 
-/// What was read of a file.
+/// Part of a file that was read.
 enum FileContent<'a> {
     /// All bytes, with their share of the memory.
     Whole(Vec<u8>, Option<MemoryShare<'a>>),
@@ -345,10 +350,12 @@ fn read_content<'a>(
     found: &WalkEntry,
 ) -> Result<(FileContent<'a>, Option<FileStamp>), ReadRefusal> {
     if found.kind == EntryKind::Named {
+        // The walk knows the types of the entries of folders, but has not looked at what was named.
         check_regular(&opened.dir, &found.beneath)?;
     }
     let is_theirs = found.kind == EntryKind::File && is_of_another_tool(&found.beneath);
     let mut file = match RegularFile::open(&opened.dir, &found.beneath) {
+        // A file of another tool that cannot be read is not a problem of the user's fixtures.
         Err(_) if is_theirs => return Ok((FileContent::Foreign(None), None)),
         file => file?,
     };
@@ -554,7 +561,7 @@ mod tests {
     use crate::engine::ScanStep;
     use crate::engine::disk::scan::scan;
 
-    /// What is listed of files in one folder, with the rules that found something.
+    /// Returns what is listed of files in one folder, with the rules that found something.
     fn listed(files: &[(&str, &str)]) -> Vec<String> {
         let temp = tempfile::tempdir().unwrap();
         for (name, text) in files {

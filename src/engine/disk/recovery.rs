@@ -125,6 +125,7 @@ impl DraftStore {
         };
         let name = run.file(target);
         let is_full = {
+            // The stored edit of the same file is replaced, so it needs no room.
             let others = list_drafts(&self.dir)?.into_iter().filter(|file| *file != name);
             let sizes = others.filter_map(|file| Some(self.dir.metadata(file).ok()?.len()));
             sizes.sum::<u64>() + bytes.len() as u64 > MAX_BYTES_IN_ALL
@@ -144,6 +145,7 @@ impl DraftStore {
 
     /// Returns the edits of runs that ended. Open windows keep theirs.
     pub fn list_left_over(&mut self) -> RecoveredDrafts {
+        // Temporary files of runs that were killed while they wrote.
         clean(&self.dir, &mut |_| {});
         let mut left = RecoveredDrafts::default();
         let names = match list_names(&self.dir) {
@@ -209,6 +211,7 @@ impl DraftStore {
                 DraftFileState::Same
             }
             Ok(now) => DraftFileState::Changed(Source::from_bytes(now)),
+            // A new file that was never saved.
             Err(ReadRefusal::Missing) if kept.base.is_none() => DraftFileState::Same,
             Err(ReadRefusal::Missing) => DraftFileState::Gone,
             Err(refusal) => DraftFileState::Unreadable(refusal.to_string()),
@@ -258,6 +261,7 @@ impl RunLock {
     fn take_over(dir: &Dir, name: &str) -> Option<Self> {
         let file = match open_to_lock(dir, lock_file(name).as_ref()) {
             Ok(file) => file,
+            // An edit is offered even if the lock of its run was deleted.
             Err(_) => create_locked(dir, &lock_file(name), TempFileAccess::Private).ok()??,
         };
         // Where files cannot be locked, an edit that is offered twice is better than one that is lost.
@@ -267,6 +271,7 @@ impl RunLock {
 
     /// Returns the name of the file that stores a target's edit.
     fn file(&self, target: &SaveTarget) -> String {
+        // Hashed, since a path may be longer than a name can be.
         let hash = sha256_hex(target.path().as_os_str().as_encoded_bytes());
         format!("{}-{}.json", self.name, &hash[..16])
     }
@@ -296,6 +301,7 @@ impl SavedPath {
                 <std::ffi::OsString as std::os::unix::ffi::OsStringExt>::from_vec(bytes).into()
             }
             #[cfg(not(unix))]
+            // Rust promises this encoding only within one build, and another one may have written it.
             Self::Bytes(bytes) => String::from_utf8_lossy(&bytes).into_owned().into(),
         }
     }
@@ -315,6 +321,7 @@ fn lock_file(run: &str) -> String {
 fn run_name(name: &str) -> Option<&str> {
     let (run, rest) = name.split_once(['-', '.'])?;
     let is_ours = rest == "lock" || rest.ends_with(".json");
+    // Only names that this module gives: whatever else is in the folder is left alone.
     (is_ours && run.len() == 16 && run.bytes().all(|byte| byte.is_ascii_hexdigit())).then_some(run)
 }
 

@@ -36,12 +36,13 @@ pub(in crate::engine) fn known_key(root: &Path) -> Option<RedactionKey> {
 ///
 /// # Errors
 ///
-/// Why it cannot be read or written, as a sentence without a full stop.
+/// The reason it cannot be read or written, as a sentence without a full stop.
 pub fn project_key(root: &Path, may_write: bool) -> Result<StoredKey, String> {
     let (folder, name) =
         key_file(root).ok_or("There is no folder for the key: set RETAKE_STATE_DIR")?;
     let file = folder.join(&name);
     if file.exists() {
+        // A key that cannot be read is not replaced: with a new one, the same values would get other placeholders.
         return Ok(StoredKey { key: read_key(&file)?, file, is_new: false });
     }
     let mut random = [0; 32];
@@ -62,7 +63,7 @@ pub fn project_key(root: &Path, may_write: bool) -> Result<StoredKey, String> {
 ///
 /// # Errors
 ///
-/// Why it cannot be read, as a sentence without a full stop.
+/// The reason it cannot be read, as a sentence without a full stop.
 pub fn read_key(file: &Path) -> Result<RedactionKey, String> {
     RedactionKey::parse(&read_text(file)?)
         .ok_or_else(|| format!("{}: expected a key of 64 hexadecimal digits", file.display()))
@@ -72,7 +73,7 @@ pub fn read_key(file: &Path) -> Result<RedactionKey, String> {
 ///
 /// # Errors
 ///
-/// Why it cannot be read, as a sentence without a full stop.
+/// The reason it cannot be read, as a sentence without a full stop.
 pub fn read_text(file: &Path) -> Result<String, String> {
     let text = fs::read_to_string(file);
     text.map_err(|error| format!("{}: {}", file.display(), describe_error(&error)))

@@ -29,11 +29,13 @@ impl Project {
 }
 
 fn shape_in(dir: &Dir, folder: &Path) -> RequestShape {
+    // A hundred are enough for a majority; a folder may have thousands.
     const MOST_FILES: usize = 100;
     let entries = dir.read_dir(folder).into_iter().flatten().flatten();
     let names = entries.map(|entry| entry.file_name());
     let is_json = |name: &OsString| Path::new(name).extension().is_some_and(|it| it == "json");
     let mut names: Vec<OsString> = names.filter(is_json).collect();
+    // Folders are listed in no order: the same folder must always give the same shape.
     names.sort_unstable();
     let (mut with_history, mut with_contents) = (0, 0);
     for name in names.into_iter().take(MOST_FILES) {

@@ -30,7 +30,7 @@ use crate::ops::settings::PathKind;
 use crate::ops::source::sha256_hex;
 use crate::ops::stable::StableSave;
 
-/// What recordings are compared with.
+/// The old side of a review.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Baseline {
     /// The files as they are in a revision of git, or in the merge base of `main...HEAD`.
@@ -46,7 +46,7 @@ pub enum Baseline {
 /// The old and new recordings of a review.
 #[derive(Debug)]
 pub struct ReviewInputs {
-    /// What bounds reading and writing.
+    /// The folder that bounds reading and writing.
     pub root: Arc<Root>,
     /// The old recordings.
     pub old: Vec<Arc<Take>>,
@@ -54,11 +54,11 @@ pub struct ReviewInputs {
     pub new: Vec<Arc<Take>>,
     /// Files that could not be read, each with the reason.
     pub unread: Vec<(Arc<str>, String)>,
-    /// Where the old and new recordings come from.
+    /// Origin of the old and new recordings.
     pub origin: TakeOrigin,
-    /// When the old ones were committed, in seconds since 1970 (UTC), if they come from git.
+    /// Time at which the old ones were committed, in seconds since 1970 (UTC), if they come from git.
     pub committed_at: Option<i64>,
-    /// What was left out because git ignores it.
+    /// Number of files and folders that were left out because git ignores them.
     pub ignored: IgnoredCount,
     /// Whether the user named a file, so that it is compared whatever its kind.
     pub is_named: bool,
@@ -69,7 +69,7 @@ impl ReviewInputs {
     ///
     /// # Errors
     ///
-    /// Why they cannot be read, as a message without a full stop.
+    /// The reason they cannot be read, as a message without a full stop.
     pub fn read<'a>(
         path: &Path,
         bounds: impl Into<ReadBounds<'a>>,
@@ -81,6 +81,7 @@ impl ReviewInputs {
         let mut takes = Self::empty(&opened);
         match against {
             Baseline::Revision(revision) => {
+                // The new files first, since an old one is read beside the one that it may be equal to.
                 takes.new = takes.read_files(&opened, &prefix, &[]);
                 let side = RevisionSide::BeforeWorkTree;
                 takes.old = takes.read_revision(&opened, &prefix, revision, side)?;
@@ -129,6 +130,7 @@ impl ReviewInputs {
             return Ok(takes);
         }
         let mut first = BTreeMap::new();
+        // It breaks off on purpose, after enough files.
         let _ = walk(std::slice::from_ref(&opened), Stamps::Skip, &mut |found| {
             let file = ListedFile::new(found, &opened.prefix);
             let new = file.as_ref().and_then(|file| file.read(&opened.dir, None).ok());
@@ -415,9 +417,9 @@ pub fn make_stable(root: &Arc<Root>, plan: &mut WritePlan) {
 /// The result of writing a plan.
 #[derive(Debug, Default)]
 pub struct WriteReport {
-    /// What was written, in order. Applying the inverse of each, the last first, undoes everything.
+    /// Writes that were done, in order. Applying the inverse of each, the last first, undoes everything.
     pub done: Vec<PlannedWrite>,
-    /// What was not, and why.
+    /// Writes that were not done, each with the reason.
     pub left: Vec<(PlannedWrite, SaveFault)>,
 }
 
@@ -457,7 +459,7 @@ pub fn record_applied(decisions: &mut Decisions, plan: &WritePlan, applied: &Wri
 ///
 /// # Errors
 ///
-/// Why that cannot be read, as a message without a full stop.
+/// The reason they cannot be read, as a message without a full stop.
 pub fn read_decisions(root: &Root) -> Result<Decisions, String> {
     match root.read(ledger::PATH) {
         Ok(bytes) => ledger::read(&String::from_utf8_lossy(&bytes)),
@@ -470,7 +472,7 @@ pub fn read_decisions(root: &Root) -> Result<Decisions, String> {
 ///
 /// # Errors
 ///
-/// Why it cannot be saved.
+/// The reason they cannot be saved.
 pub fn keep_decisions(root: &Root, decisions: &Decisions) -> Result<(), SaveFault> {
     let (target, bytes) = decisions_file(root, decisions)?;
     save::write(target, bytes, Expected::Anything).map(drop)

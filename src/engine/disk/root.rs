@@ -142,7 +142,7 @@ impl Root {
     ///
     /// # Errors
     ///
-    /// What would keep the file from being read.
+    /// The reason the file could not be read.
     pub fn probe_from(&self, folder: &str, path: &str) -> Result<(), ReadRefusal> {
         check_relative(path)?;
         let metadata = self

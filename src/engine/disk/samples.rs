@@ -19,7 +19,7 @@ const FOLDER: &str = "sample-recordings";
 /// The name of the project.
 const PROJECT: &str = "helpdesk-agents";
 
-/// How the name of a temporary folder starts.
+/// Beginning of the name of a temporary folder.
 const PREFIX: &str = "retake-samples-";
 
 /// The file that is locked while a copy is in use.
@@ -175,6 +175,7 @@ fn as_of(path: &str, content: &[u8], now: Timestamp) -> (String, Vec<u8>) {
     }
     let (id, written) = REQUEST;
     let fresh_id = format!("req-{}-1", now.as_millisecond());
+    // Milliseconds, as the recorder writes them.
     let fresh = format!("{now:.3}");
     let text = String::from_utf8_lossy(content).replace(id, &fresh_id).replace(written, &fresh);
     (path.replace(id, &fresh_id), text.into_bytes())
@@ -190,6 +191,7 @@ fn create_folder(temp: &Path) -> io::Result<PathBuf> {
         let folder = temp.join(format!("{PREFIX}{}-{number}", std::process::id()));
         match builder.create(&folder) {
             Ok(()) => return Ok(folder),
+            // One program may open the samples several times, and an ended one with this id may have left its copy.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
             Err(error) => return Err(error),
         }
@@ -284,13 +286,16 @@ fn write_history(git: &Path, unpacked: Timestamp) -> io::Result<()> {
     let mut then = now.clone();
     then.insert(format!("{FOLDER}/{CHANGED_MACHINE}"), source_when_recorded().into_bytes());
     let first = write_tree(&store, &then, "")?;
+    // 2 March 2026, before the recordings of the changed machine.
     let first = commit(first, None, 1_772_445_600, "Record the help desk");
     let first = write_object(&store, Kind::Commit, first.as_bytes())?;
     let tree = write_tree(&store, &now, "")?;
+    // 28 May 2026, after them and before the set that was recorded again.
     let second = commit(tree, Some(first), 1_779_962_400, "Let the help desk decide refunds");
     let second = write_object(&store, Kind::Commit, second.as_bytes())?;
     write_new(&git.join("refs/heads/main"), format!("{second}\n").as_bytes())?;
     write_new(&git.join("HEAD"), b"ref: refs/heads/main\n")?;
+    // Without an index, git would show all files as deleted.
     write_index(git, tree).map_err(io::Error::other)
 }
 
@@ -332,6 +337,7 @@ fn write_tree(
         let path = format!("{folder}{entry}");
         let (mode, id) = match files.get(&path) {
             Some(content) => ("100644", write_object(store, Kind::Blob, content)?),
+            // Git writes the mode of a folder without a leading zero.
             None => ("40000", write_tree(store, files, &path)?),
         };
         tree.extend_from_slice(format!("{mode} {}\0", entry.trim_end_matches('/')).as_bytes());

@@ -14,7 +14,7 @@ pub struct NearestConfig {
     pub path: String,
     /// On disk.
     pub file: PathBuf,
-    /// What it holds.
+    /// Its content.
     pub document: Document,
 }
 

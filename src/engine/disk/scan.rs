@@ -23,10 +23,10 @@ use crate::ops::check::check_project;
 const FIRST_BATCH: usize = 32;
 const LARGEST_BATCH: usize = 2048;
 
-/// How long items wait for their batch to fill.
+/// Time that items wait for their batch to fill.
 const BATCH_TIMEOUT: Duration = Duration::from_millis(40);
 
-/// How long it should take to read one group of files, the unit that is passed between threads. Waking a thread for each file would take
+/// Time that reading one group of files should take, the unit that is passed between threads. Waking a thread for each file would take
 /// longer than reading a small one; large groups would leave other threads without work.
 const GROUP_TIME: Duration = Duration::from_millis(2);
 const LARGEST_GROUP: usize = 64;
@@ -34,7 +34,7 @@ const LARGEST_GROUP: usize = 64;
 /// The most groups that wait between two threads: enough for the files of most projects to be counted at once.
 const QUEUED_GROUPS: usize = 2048;
 
-/// What a scan reports while it runs.
+/// Report of a scan while it runs.
 #[derive(Debug)]
 pub enum ScanStep {
     /// Rows, in the order of arrival.
@@ -58,7 +58,7 @@ pub struct ScanProgress {
     pub bytes: u64,
     /// Files and folders listed with the reason why they were not opened.
     pub not_opened: usize,
-    /// What was left out because git ignores it; known at the end.
+    /// Number of files and folders that were left out because git ignores them; known at the end.
     pub ignored: IgnoredCount,
 }
 
@@ -69,9 +69,9 @@ pub struct ScanOutcome {
     pub progress: ScanProgress,
     /// True when it was cancelled; then problems that depend on other items are missing.
     pub cancelled: bool,
-    /// What was read and is not listed.
+    /// Files that were read and are not listed.
     pub(in crate::engine) unlisted: Vec<ScannedFile>,
-    /// How many items precede the files of unknown kinds, which are listed last.
+    /// Number of items that precede the files of unknown kinds, which are listed last.
     pub(in crate::engine) known: usize,
     /// For each item in the order of arrival its position in the listing: folder by folder, names as players sort
     /// them.
@@ -100,6 +100,7 @@ pub fn scan(
     cancel: &AtomicBool,
     sink: &mut dyn FnMut(ScanStep),
 ) -> io::Result<ScanOutcome> {
+    // Groups begin with one file, since the time that a file takes is not known yet.
     let (known, group_size) = (KnownFiles::default(), AtomicUsize::new(1));
     let options = project.caches.as_ref();
     let caches = options.map(|options| IndexCaches::read(options, &project.opened));
@@ -132,6 +133,7 @@ pub fn scan(
                         let _ = to_read.send(group);
                         passed.ignored
                     }
+                    // A count of some of the folders would be wrong.
                     ControlFlow::Break(()) => IgnoredCount::default(),
                 }
             })?;
@@ -148,6 +150,7 @@ pub fn scan(
         drop((files, to_collect));
         let mut collector = Collector::new(project, known, sink);
         collector.collect(&rows);
+        // Rows that a cancelled scan did not reach count as unused, and writing would drop them.
         if !reading.is_cancelled() && !caches.is_empty() {
             (collector.sink)(ScanStep::Read(caches.clone()));
         }
@@ -185,13 +188,13 @@ struct KnownFiles {
     is_complete: AtomicBool,
 }
 
-/// What the readers share.
+/// State that the readers share.
 struct GroupReader<'a> {
     project: &'a Project,
     lookup: SourceLookup,
     cancel: &'a AtomicBool,
     caches: &'a IndexCaches,
-    /// How many files the next group contains.
+    /// Number of files in the next group.
     group_size: &'a AtomicUsize,
 }
 
@@ -212,6 +215,7 @@ impl GroupReader<'_> {
             if self.is_cancelled() {
                 return ControlFlow::Break(());
             }
+            // Large files must not hold back those before them in their group.
             if started.elapsed() > BATCH_TIMEOUT {
                 let _ = to_collect.send(std::mem::take(&mut read));
             }
@@ -284,6 +288,7 @@ impl<'a> Collector<'a> {
 
     fn add(&mut self, row: ScannedFile) {
         if row.listing == FileListing::Uncounted {
+            // The walker counted it, since it did not know the content.
             self.known.count.fetch_sub(1, Ordering::Relaxed);
         } else if row.is_refused {
             self.progress.not_opened += 1;

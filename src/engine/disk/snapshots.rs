@@ -26,7 +26,7 @@ pub struct Snapshots {
     held: Mutex<Option<StoreSize>>,
 }
 
-/// How many files, and how many bytes in all.
+/// Number of files, and of bytes in all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct StoreSize {
     files: usize,
@@ -45,7 +45,7 @@ const LARGEST_PART: u64 = 16;
 pub struct SourceSnapshot {
     /// The bytes: their [`content_hash`] is the requested one.
     pub bytes: Vec<u8>,
-    /// When they were stored, in seconds since 1970, UTC: the last time that a recording of them was seen up to date.
+    /// Time at which they were stored, in seconds since 1970, UTC: the last time that a recording of them was seen up to date.
     pub seconds: i64,
 }
 
@@ -65,6 +65,7 @@ impl Snapshots {
     }
 
     fn try_keep(&self, hash: &str, source: impl FnOnce() -> Option<Vec<u8>>) -> io::Result<()> {
+        // Held until the copy is written: the readers of a scan share the store, and each copy counts towards its limit.
         let mut held = lock(&self.held);
         let dir = open_private(&self.folder)?;
         if self.find(hash).is_some() {
@@ -72,12 +73,14 @@ impl Snapshots {
         }
         let Some(bytes) = source() else { return Ok(()) };
         let length = bytes.len() as u64;
+        // The source may have changed since it was hashed.
         if length > self.limit.bytes / LARGEST_PART || *content_hash(&bytes) != *hash {
             return Ok(());
         }
         let counted = match *held {
             Some(counted) => counted,
             None => {
+                // Temporary files of programs that were killed while they wrote.
                 clean(&dir, &mut |_| {});
                 self.remove_oldest(&dir, self.limit)?
             }
@@ -115,6 +118,7 @@ impl Snapshots {
         let dir = Dir::open_ambient_dir(&self.folder, ambient_authority()).ok()?;
         let bytes = read_file(&dir, Path::new(hash)).ok()?;
         if *content_hash(&bytes) != *hash {
+            // If it stays, it is refused again the next time.
             let _ = dir.remove_file(hash);
             return None;
         }
@@ -127,6 +131,7 @@ impl Snapshots {
 impl StoreSize {
     fn less_two_parts(self) -> Self {
         Self {
+            // An eighth, as of the bytes.
             files: self.files - self.files.div_ceil(8),
             bytes: self.bytes - self.bytes / LARGEST_PART * 2,
         }

@@ -20,7 +20,7 @@ use crate::workbench::requests::{CurrentSource, SourceAsRecorded, SourceComparis
 pub struct OriginalSource {
     /// The bytes; their hash is the recorded one.
     pub bytes: Vec<u8>,
-    /// Where they were found.
+    /// The place at which they were found.
     pub origin: SourceOrigin,
     /// True when that place has them with different line ends.
     pub line_ends_differ: bool,
@@ -44,6 +44,7 @@ pub fn find_as_recorded(
             return Err("the recording does not say which source it was made from".to_owned());
         }
         SourceFinding::Outside(reason) => return Err(format!("its source was not read: {reason}")),
+        // The work tree does not have the recorded text.
         SourceFinding::Stale(_) | SourceFinding::Missing(_) => {}
         SourceFinding::Fresh(_) | SourceFinding::LineEndings(_) | SourceFinding::Renamed(_) => {
             // It may have changed since it was checked.

@@ -26,13 +26,13 @@ pub(in crate::engine) use moved_sources::paths_below;
 #[derive(Debug)]
 pub(in crate::engine) struct RootSources {
     root: Arc<Root>,
-    /// What is at each path.
+    /// The file at each path, or its absence.
     files: Memo<Box<str>, FileLookup>,
-    /// What was found for a folder and a path that a recording in it names.
+    /// The location of a source, by a folder and the path that a recording in it names.
     located: Memo<SourceKey, SourceLocation>,
     /// A changed source now, and as it was when a recording with this hash was made.
     changes: Memo<SourceKey, Option<Arc<ChangedSource>>>,
-    /// How many more sources may be searched for in the history, so that a scan ends soon.
+    /// Number of sources that may still be searched for in the history, so that a scan ends soon.
     searches: AtomicUsize,
     /// Finds sources that were moved.
     moved: MovedSources,
@@ -42,7 +42,7 @@ pub(in crate::engine) struct RootSources {
     snapshots: Option<Arc<Snapshots>>,
     /// The hashes of the stored copies.
     kept_hashes: Memo<Arc<str>, ()>,
-    /// What is known of files that have not changed, during a scan.
+    /// Hashes of files that have not changed, during a scan.
     cache: Mutex<Option<Arc<IndexCache>>>,
 }
 
@@ -60,9 +60,10 @@ struct ChangedSource {
 const SEARCHES: usize = 64;
 
 /// The limits of the search for one of them.
+// Smaller than the default, since a scan may do up to 64 of these searches.
 const BOUNDS: SearchBounds = SearchBounds { commits: 2_000, bytes: 64 << 20 };
 
-/// What is at each path.
+/// A file at a path, or its absence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum FileLookup {
     /// A file, as it is when it is found at the root.
@@ -71,7 +72,7 @@ enum FileLookup {
     Refused(Arc<str>),
 }
 
-/// What was found for a path that a recording names.
+/// Location of the source that a recording names.
 #[derive(Clone, Debug)]
 enum SourceLocation {
     Present(Arc<PresentSource>),
@@ -160,6 +161,7 @@ impl RootSources {
     fn keep(&self, present: &PresentSource) {
         if let Some(snapshots) = &self.snapshots {
             let hash = &present.hash;
+            // Many recordings name the same source.
             self.kept_hashes.get(hash.clone(), || {
                 snapshots.keep(hash, || self.root.read(&present.path).ok());
             });
@@ -295,10 +297,12 @@ fn read_present(
     let Some(cache) = cache else {
         return Ok(PresentSource::from_bytes(path, &root.read(path)?, true));
     };
+    // Taking the stamp of a file is faster than opening it, and mostly the cache knows its hash.
     let known = root.stamp(path)?.and_then(|stamp| cache.source(path, &stamp));
     if let Some(known) = known {
         return Ok(known);
     }
+    // The stamp of the open file, since the one above may be of an older file.
     let (stamp, bytes) = root.read_with_stamp(path)?;
     let present = PresentSource::from_bytes(path, &bytes, true);
     if let Some(stamp) = stamp {

@@ -44,6 +44,7 @@ impl StagedIndex {
     /// A message that says why nothing can be read.
     pub(in crate::engine) fn open(folder: &Path) -> Result<Self, String> {
         check_git_files(folder)?;
+        // For `git commit -a` or `git commit FILE`, git passes a temporary index to the hook in `GIT_INDEX_FILE`.
         let repository = gix::discover_with_environment_overrides(folder)
             .map_err(|error| error_chain(&error))?;
         let work_tree = repository.workdir().ok_or("the repository has no work tree")?;
@@ -63,6 +64,7 @@ impl StagedIndex {
         let is_changed = |path: &&String| committed.get(*path) != files.get(*path);
         let changed: HashSet<String> = files.keys().filter(is_changed).cloned().collect();
         let gone = committed.keys().filter(|path| !files.contains_key(*path));
+        // No source is JSON or YAML.
         let sources = changed.iter().chain(gone).filter(|path| !is_ours(Path::new(path)));
         Ok(Self {
             sources: sources.map(|path| file_name(path).to_owned()).collect(),
@@ -96,6 +98,7 @@ impl StagedIndex {
         let unreadable = |error: gix::Error| ReadRefusal::Unreadable(error_chain(&error).into());
         let repository = self.repository.to_thread_local();
         let mut blob = repository.find_blob(*id).map_err(unreadable)?;
+        // Git LFS stages only a pointer; the content that belongs to it is in the working tree.
         if is_lfs_pointer(&blob.data) {
             self.read_working_tree(path)
         } else {
@@ -199,6 +202,7 @@ impl StagedProject {
         projects.remove("");
         let is_own = |path: &str| {
             let mut above = path.match_indices('/').map(|(end, _)| &path[..end]);
+            // A project inside of another one has its own settings, and is checked by these.
             let nearest = above.rfind(|folder| projects.contains(folder));
             nearest.unwrap_or_default() == self.prefix.trim_end_matches('/')
         };

@@ -21,7 +21,7 @@ use crate::ops::stamp::{
 };
 use crate::text::{Source, quoted};
 
-/// Where the source of a recording comes from.
+/// Origin of the source of a recording.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum StampSource {
     /// Each recording names its own.
@@ -35,14 +35,14 @@ pub enum StampSource {
     Project,
 }
 
-/// How recordings are stamped.
+/// Options for stamping recordings.
 #[derive(Clone, Debug)]
 pub struct StampRequest {
     /// The sources to stamp recordings with.
     pub source: StampSource,
     /// The lowest version of the stamped recordings: version 2 has no source.
     pub version: RecordingVersion,
-    /// What happens to existing stamps.
+    /// Treatment of existing stamps.
     pub renewal: Renewal,
     /// The context keys of signatures.
     pub context_keys: StampContextKeys,
@@ -92,7 +92,7 @@ impl<'a> StampPlanner<'a> {
     ///
     /// # Errors
     ///
-    /// Why it cannot be stamped, as a message without a full stop.
+    /// The reason it cannot be stamped, as a message without a full stop.
     pub fn plan(
         &mut self,
         index: usize,
@@ -197,6 +197,7 @@ impl SourcesBeneathRoot {
 
     /// The path of the source in a folder to which a recording's traces lead.
     fn choose_source(&mut self, folder: &str, traces: SourceTraces<'_>) -> Result<String, String> {
+        // One list for each root is enough, since a request has only one folder.
         let candidates = match &self.candidates {
             Some(candidates) => Arc::clone(candidates),
             None => self.read_all(folder),
@@ -227,6 +228,7 @@ impl SourcesBeneathRoot {
             return known.clone();
         }
         let read = read_stamp(&self.root_context.root, &path).map(Arc::new);
+        // Failures are stored, too: many recordings may name one source that cannot be read.
         self.stamps.insert(path, read.clone());
         read
     }
@@ -247,7 +249,7 @@ fn read_stamp(root: &Root, path: &str) -> Result<SourceStamp, String> {
     })
 }
 
-/// When a file was last changed, as JavaScript writes it.
+/// Returns the time of the last change of a file, as JavaScript writes it.
 fn modified(root: &Root, path: &str) -> Option<Box<str>> {
     let modified = root.dir.metadata(path).ok()?.modified().ok()?.into_std();
     let time = jiff::Timestamp::try_from(modified).ok()?.round(jiff::Unit::Millisecond).ok()?;

@@ -30,6 +30,7 @@ const NO_CACHE: &str = "RETAKE_NO_CACHE";
 const FILE: &str = "window.json";
 
 /// The largest state file that is read.
+// Retake writes far less; something larger is not its file.
 const MAX_BYTES: u64 = 1 << 20;
 
 /// Makes paths absolute, since the next start may be in another folder; those that are not Unicode are not stored.
@@ -153,6 +154,7 @@ fn load_from(folder: &Path) -> Remembered {
     }
     let stored = fs::read(path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
     let mut remembered: Remembered = stored.unwrap_or_default();
+    // A folder that was deleted since would be an error at each start.
     remembered.opened.retain(|path| path.exists());
     remembered.window = remembered.window.map(WindowSize::repaired);
     remembered

@@ -30,7 +30,7 @@ const LOG_NAMES: [&str; 4] = [".log", ".txt", ".xml", ".out"];
 /// The most machines that are drawn on a page.
 const MOST_MAPS: usize = 8;
 
-/// How deep folders of logs are searched.
+/// Depth to which folders of logs are searched.
 const MAX_DEPTH: usize = 8;
 
 /// The logs of a run.
@@ -38,7 +38,7 @@ const MAX_DEPTH: usize = 8;
 pub struct RunLogs {
     /// Each log with its path as given.
     pub logs: Vec<(Arc<str>, Arc<str>)>,
-    /// What could not be read, as sentences without a full stop that start with the path.
+    /// Files and folders that could not be read, as sentences without a full stop that start with the path.
     pub unread: Vec<String>,
 }
 
@@ -65,6 +65,7 @@ pub fn read_run_logs(paths: &[PathBuf], root: Option<&Path>) -> RunLogs {
 /// Reads the same among dropped paths. A folder that contains JSON files is a project or a set, so that it is not read.
 pub(in crate::engine) fn read_run_folders(paths: &[PathBuf], root: Option<&Path>) -> RunLogs {
     let has_json = |opened: &OpenedPath| {
+        // A folder that cannot be listed may be a project.
         opened.file.is_none() && contains_json(opened, Path::new(""), MAX_DEPTH).unwrap_or(true)
     };
     match open_each(paths, root) {
@@ -88,6 +89,7 @@ impl RunLogs {
         }
         let mut found = Vec::new();
         self.find(opened, Path::new(""), MAX_DEPTH, &mut found);
+        // Folders are listed in no order, and the logs of one run must not change their order.
         found.sort();
         let before = self.logs.len();
         for below in found {
@@ -184,6 +186,7 @@ pub(in crate::engine) fn read_each_set<'a>(
     read_item: impl Fn(usize, &Item) -> Result<Document, String> + Sync,
 ) -> BTreeMap<Arc<str>, SetFiles> {
     let is_wanted =
+        // As the clients, which load only `*.json`.
         |item: &Item| folders.contains(item.folder()) && item.file_name().ends_with(".json");
     let items: Vec<(usize, &Item)> = items.filter(|(_, item)| is_wanted(item)).collect();
     let read = map_parallel("Reading", &items, cancel, |(index, item)| {
@@ -194,6 +197,7 @@ pub(in crate::engine) fn read_each_set<'a>(
     let mut stable: BTreeMap<&str, StableSettings> = BTreeMap::new();
     for ((index, item), text) in items.iter().zip(read) {
         let files = by_folder.entry(item.folder()).or_default();
+        // The settings are the same for all files of a folder.
         if files.is_empty()
             && let Ok(how) = project.stable(*index, item)
             && how.settings.on_save
@@ -250,6 +254,7 @@ pub fn write_triage_fixes<'a>(
 ) -> FilesChanged {
     let mut folders: BTreeMap<&str, (usize, &Item)> = BTreeMap::new();
     for (index, item) in items {
+        // A fix may write a new file, so that its place is found by any item of its folder.
         folders.entry(item.folder()).or_insert((index, item));
     }
     let target = |path: &str| -> Result<SaveTarget, SaveFault> {

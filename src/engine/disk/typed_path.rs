@@ -11,6 +11,7 @@ use crate::workbench::requests::{PathKind, PathLookup};
 /// The most names that are offered.
 const MAX_COMPLETIONS: usize = 200;
 /// The most names of a folder that are looked at.
+// The lookup is repeated for each character that is typed.
 const MAX_ENTRIES: usize = 20_000;
 
 /// Looks up a typed path. `~` is `home`, and a relative path begins at `base`, or beside it if that is a file. With a root,
@@ -34,6 +35,7 @@ pub(in crate::engine) fn look_up(
 /// Returns the path that a text names, without `~` and without quotes around it.
 fn resolve(text: &str, base: Option<&Path>, home: Option<&Path>) -> PathBuf {
     let text = text.trim();
+    // "Copy as path" of Windows puts a path in quotes.
     let quoted = |sign: char| text.strip_prefix(sign)?.strip_suffix(sign);
     let text = quoted('"').or_else(|| quoted('\'')).unwrap_or(text);
     let path = match (text.strip_prefix('~'), home) {
@@ -100,11 +102,13 @@ fn completions(
     let named = entries.flatten().filter_map(|entry| {
         // A name that is not text cannot be typed.
         let name = entry.file_name().into_string().ok()?;
+        // As in a shell, hidden names are offered once a dot is typed.
         let is_hidden = name.starts_with('.') && !begun.starts_with('.');
         (name.starts_with(begun) && !is_hidden).then_some(name)
     });
     let mut names: Vec<String> = named.collect();
     names.sort();
+    // Before it is found out which names are folders, which takes a system call or more for each.
     names.truncate(MAX_COMPLETIONS);
     let names = names.into_iter().take_while(|_| goes_on());
     let with_end = |name: String| {

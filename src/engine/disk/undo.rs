@@ -1,4 +1,4 @@
-//! What commands of the command line wrote, kept so that the last ones can be undone.
+//! Records of what commands of the command line wrote, kept so that the last ones can be undone.
 //!
 //! Each command is a step: a file in a folder of its project, in Retake's data folder. Its first line names the command. A record for
 //! each change of a file follows: a line with the hashes of the old and the new content, and then the old content.
@@ -42,11 +42,11 @@ use crate::ops::source::sha256_hex;
 
 pub use store::{LockedSteps, UndoFile, UndoPlan, UndoRefusal, UndoStore};
 
-/// How many steps of a project are kept, and how many bytes in all: 200 MiB.
+/// Number of steps of a project that are kept, and of bytes in all: 200 MiB.
 const MOST_STEPS: usize = 20;
 const MOST_BYTES: u64 = 200 << 20;
 
-/// How long a command waits for another one that changes files of its project: longer than most run, but not forever, because
+/// Time that a command waits for another one that changes files of its project: longer than most run, but not forever, because
 /// a stopped process keeps its lock.
 pub const MAX_COMMAND_WAIT: Duration = Duration::from_secs(60);
 
@@ -89,7 +89,7 @@ struct StoredContent {
 pub struct StepRecorder {
     /// The command as a line.
     command: String,
-    /// Where steps are kept; `None` if they are not.
+    /// The folder in which steps are kept; `None` if they are not.
     folder: Result<Option<PathBuf>, String>,
     step: Mutex<RecordedStep>,
 }
@@ -99,7 +99,7 @@ pub struct StepRecorder {
 pub struct FileToWrite {
     pub target: SaveTarget,
     pub bytes: Arc<[u8]>,
-    /// What must be there now.
+    /// The content that must be there now.
     pub expected: Expected,
 }
 
@@ -113,7 +113,7 @@ struct PreparedWrite {
 #[derive(Debug, Default)]
 struct RecordedStep {
     open: Option<OpenStep>,
-    /// Why the step cannot be kept.
+    /// The reason that the step cannot be kept.
     fault: Option<String>,
     /// Whether the command has changed a file.
     has_written: bool,
@@ -194,7 +194,7 @@ impl StepRecorder {
     ///
     /// # Errors
     ///
-    /// Why they cannot be saved.
+    /// The reason they cannot be saved.
     pub fn keep_decisions(&self, root: &Root, decisions: &Decisions) -> Result<(), SaveFault> {
         let (target, bytes) = review::decisions_file(root, decisions)?;
         self.write(target, bytes, Expected::Anything).map(drop)
@@ -208,6 +208,7 @@ impl StepRecorder {
             Some(open) => open.remove(),
             None => {}
         }
+        // A command that wrote nothing has nothing to undo.
         let fault = step.fault.filter(|_| step.has_written);
         fault.map(|reason| format!("This command cannot be undone: {reason}"))
     }
@@ -222,6 +223,7 @@ impl StepRecorder {
             let before = save::read_replaced(&file.target)?;
             let will_change = before.as_deref() != Some(&*file.bytes);
             if will_change {
+                // Before the step is opened: a write that is refused waits for no other command.
                 save::check_expected(&file.target, &file.expected, before.as_deref())?;
                 if self.open(&path) {
                     // Another command may have changed it while this one waited.
@@ -376,6 +378,7 @@ impl OpenStep {
         // The clock may have been set back since the last step.
         let number = newest.map_or(0, |number| number.saturating_add(1)).max(now.as_millisecond());
         let (name, file) = loop {
+            // With a fixed width, names sort by time.
             let name = format!("{number:016}-{}", random_name());
             let file = create_locked(&dir, &format!("{name}{STEP}"), TempFileAccess::Private);
             if let Some(file) = file.map_err(failed)? {

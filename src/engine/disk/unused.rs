@@ -26,6 +26,7 @@ pub fn read_set_usage<'a>(
     root: Option<&Path>,
 ) -> Vec<SetUsage> {
     let mut by_folder: BTreeMap<&str, Vec<NumberedItem<'a>>> = BTreeMap::new();
+    // As the clients, which load only `*.json`.
     for (number, item) in items.filter(|(_, item)| item.file_name().ends_with(".json")) {
         by_folder.entry(given_folder(item)).or_default().push((number, item));
     }
@@ -94,7 +95,7 @@ fn read_usage(
 ///
 /// # Errors
 ///
-/// Which file is missing, as a sentence without a full stop.
+/// The name of a file that is missing, in a sentence without a full stop.
 fn check_complete(
     folder: &str,
     items: &[NumberedItem<'_>],
@@ -117,7 +118,7 @@ fn check_complete(
 ///
 /// # Errors
 ///
-/// Why not all are known, as a sentence without a full stop.
+/// The reason that not all are known, as a sentence without a full stop.
 fn read_machines(project: &Project, items: &[NumberedItem<'_>]) -> Result<UsageEvidence, String> {
     let is_recording = |item: &Item| item.kind == FileKind::Recording;
     let recordings = items.iter().filter(|(_, item)| is_recording(item));
@@ -143,6 +144,7 @@ fn read_machines(project: &Project, items: &[NumberedItem<'_>]) -> Result<UsageE
     match (stamped, unstamped) {
         (0, _) => return Ok(UsageEvidence::Itself),
         (_, 0) => {}
+        // The machine of a recording without a source is unknown, so that its requests would be missing, and recordings seem unused.
         (_, unstamped) => {
             let recordings = counted(unstamped, "recording names", "recordings name");
             return Err(format!("{recordings} no source; others do"));

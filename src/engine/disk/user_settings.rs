@@ -16,7 +16,7 @@ const MAX_BYTES: u64 = 1 << 20;
 ///
 /// # Errors
 ///
-/// Why it cannot be read, as a sentence without a full stop. A missing file is no error.
+/// The reason it cannot be read, as a sentence without a full stop. A missing file is no error.
 pub fn read(path: &Path) -> UserSettingsFile {
     let metadata = match fs::metadata(path) {
         Ok(metadata) => metadata,
@@ -44,6 +44,7 @@ pub(in crate::engine) fn write_settings(
 ) -> Result<(), String> {
     let folder = path.parent().unwrap_or(Path::new("."));
     open_private(folder).map_err(|error| describe_error(&error))?;
+    // Resolved here, since a save refuses a link that leads out of a project, and the user's home may be one.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let target = SaveTarget::chosen(&path, None).map_err(|fault| fault.to_string())?;
     let written = write(target, Arc::clone(after), Expected::from_bytes(before.map(|it| &**it)));

@@ -35,7 +35,7 @@ pub(crate) struct WalkEntry {
     pub(crate) path: Arc<str>,
     /// From the project root.
     pub(crate) root_path: Arc<str>,
-    /// How it is handled.
+    /// Its treatment.
     pub(crate) kind: EntryKind,
     /// Whether it is reached by a link to a file.
     pub(crate) is_link: bool,
@@ -43,7 +43,7 @@ pub(crate) struct WalkEntry {
     pub(crate) stamp: Option<FileStamp>,
 }
 
-/// How a found path is handled.
+/// Treatment of a found path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum EntryKind {
     /// A regular file with a known extension; it is read, or at least its beginning.
@@ -54,16 +54,16 @@ pub(crate) enum EntryKind {
     Refused(Severity, Arc<str>),
 }
 
-/// What a walk has visited.
+/// Folders and links that a walk has visited.
 #[derive(Debug, Default)]
 pub(in crate::engine) struct WalkSummary {
     /// The folders that were listed: the index of the opened path, their path in it, and their identity.
     pub(in crate::engine) folders: Vec<(usize, PathBuf, Option<Identity>)>,
     /// The links to files among what was reported.
     pub(in crate::engine) file_links: Vec<(usize, PathBuf)>,
-    /// How many links to folders there were, followed or not.
+    /// Number of links to folders, followed or not.
     pub(in crate::engine) folder_links: usize,
-    /// What was left out because git ignores it.
+    /// Number of files and folders that were left out because git ignores them.
     pub(in crate::engine) ignored: IgnoredCount,
 }
 
@@ -114,7 +114,7 @@ pub(in crate::engine) fn walk_at(
     ControlFlow::Continue(walk.passed)
 }
 
-/// What a walk recognises a file or folder by, so that paths that overlap list it once.
+/// Key by which a walk recognises a file or folder, so that paths that overlap list it once.
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum PlaceKey {
     Identity(Identity),
@@ -156,7 +156,7 @@ struct WalkBase<'a> {
 struct FoundFolder {
     /// Its path below the opened folder.
     path: PathBuf,
-    /// What the folders above it ignore in it; `None` where git ignores nothing.
+    /// The patterns of the folders above it; `None` where git ignores nothing.
     ignore: Option<FolderIgnore>,
 }
 
@@ -175,7 +175,7 @@ struct ListedEntry {
     stamp: Option<FileStamp>,
 }
 
-/// How a file was found.
+/// Way in which a file was found.
 #[derive(Clone, Copy)]
 enum FoundBy {
     /// By its own name, with its stamp if that was taken.
@@ -244,6 +244,7 @@ impl<'a> Walker<'a> {
             if let Err(refusal) = self.list_folder(at, &folder, &mut found)? {
                 self.refuse(at, folder.path, Severity::Error, &refusal.to_string())?;
             }
+            // Reversed onto a stack, so that folders are listed in the order of their names.
             stack.extend(found.folders.into_iter().rev());
             links.append(&mut found.links);
         }
@@ -399,6 +400,7 @@ impl<'a> Walker<'a> {
             }
             names.push((name.to_string_lossy().into_owned(), name, kind, stamp));
         }
+        // Names that are not UTF-8 may have the same text.
         names.sort_by(|a, b| utf16_order(&a.0, &b.0).then_with(|| a.1.cmp(&b.1)));
         let names = names.into_iter().map(|(_, name, kind, stamp)| (name, kind, stamp));
         Ok(Some(ListedFolder { names: names.collect(), patterns, is_work_tree }))
@@ -429,6 +431,7 @@ impl<'a> Walker<'a> {
     }
 
     fn is_named(&self, at: &WalkBase, path: &Path) -> bool {
+        // Mostly only folders are named; then no file costs the system call below.
         if self.named.is_empty() {
             return false;
         }
@@ -495,6 +498,7 @@ pub(in crate::engine) fn paths_of(opened: &OpenedPath, beneath: &Path) -> (Arc<s
         None => format!("{}/{below}", opened.given).into(),
     };
     let root_path: Arc<str> = joined(&opened.prefix, &below).into();
+    // Mostly both are the same text, which is then in memory once for each file.
     let root_path = if root_path == path { Arc::clone(&path) } else { root_path };
     (path, root_path)
 }

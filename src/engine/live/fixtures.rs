@@ -67,7 +67,7 @@ const MAX_PARSED_BYTES: usize = 64 << 20;
 pub struct ServeOptions {
     /// Rules by which a call finds its answer.
     pub rules: ServeRules,
-    /// When the pieces of an answer are sent.
+    /// Times at which the pieces of an answer are sent.
     pub playback: TapePlayback,
 }
 
@@ -154,6 +154,7 @@ impl Fixtures {
                 Some(_) => &*item.path,
                 None => parent_folder(&item.path),
             };
+            // The scan also lists the folders below, and a client loads only one.
             only.is_none_or(|only| only == set)
         });
         let pool = Pool::default();
@@ -209,6 +210,7 @@ impl Fixtures {
         for (folder, files) in sets {
             self.catalog.add_set(RecordingSet::new(&folder, files), &keys);
         }
+        // A file of HTTP calls need not contain calls of models.
         file_sets.retain(|set| !set.recordings.is_empty());
         for set in file_sets {
             self.catalog.add_set(set, &keys);
@@ -230,6 +232,7 @@ impl Fixtures {
     /// The tapes, the recordings and the files that may hold calls, in the order of listing, each with its number.
     fn items(&mut self, cancel: &AtomicBool) -> Result<Vec<(usize, Arc<Item>)>, String> {
         let mut arrived = Vec::new();
+        // An answer is served whether or not its source has changed.
         let outcome = scan(&self.project, SourceLookup::LeaveAlone, cancel, &mut |step| {
             if let ScanStep::Rows(rows) = step {
                 arrived.extend(rows);
@@ -244,6 +247,7 @@ impl Fixtures {
             let may_hold_calls = item.foreign.is_some_and(|it| calls::reads(it.format));
             may_hold_calls || matches!(item.kind, FileKind::Tape | FileKind::Recording)
         });
+        // Items arrive as they are read, and players choose by the order of names.
         items.sort_unstable_by_key(|(order, _)| *order);
         Ok(items.into_iter().map(|(_, item)| item).collect())
     }
@@ -310,12 +314,14 @@ impl ParsedFiles {
     /// Returns the file with this content, which is parsed only if it has changed.
     fn file(&mut self, number: usize, content: Vec<u8>) -> Arc<ParsedFile> {
         let known = self.files.get(&number);
+        // By content, since a file may be written twice within one tick of its clock.
         if let Some(file) = known.filter(|file| file.content == content) {
             return Arc::clone(file);
         }
         let old_bytes = known.map_or(0, |file| file.content.len());
         self.bytes = self.bytes - old_bytes + content.len();
         if self.bytes > MAX_PARSED_BYTES {
+            // A file that is still used is parsed again at its next call.
             self.files.clear();
             self.bytes = content.len();
         }

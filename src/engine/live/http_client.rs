@@ -65,11 +65,14 @@ impl HttpClient {
         let proxy = Proxy::find(server, environment)?.map(Arc::new);
         let trust = trust()?;
         let mut http = HttpConnector::new();
+        // The system would hold back small pieces to join them.
         http.set_nodelay(true);
+        // TLS is added around this connector, which would refuse `https` itself.
         http.enforce_http(false);
         let connector =
             Connector { https: with_tls(http.clone(), trust.clone()), http, proxy: proxy.clone() };
         let mut builder = Client::builder(TokioExecutor::new());
+        // The headers of a client are passed on as it spells them.
         builder.http1_preserve_header_case(true).pool_max_idle_per_host(match connections {
             Connections::KeepAlive => usize::MAX,
             Connections::PerCall => 0,
@@ -284,6 +287,7 @@ impl Service<Uri> for Connector {
     type Future = Pin<Box<dyn Future<Output = Result<ServerStream, BoxedError>> + Send>>;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), BoxedError>> {
+        // Each call waits for connectors of its own.
         Poll::Ready(Ok(()))
     }
 

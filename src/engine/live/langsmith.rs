@@ -98,6 +98,7 @@ impl Account {
             }
             _ => return Err(WANTED),
         }
+        // The paths of requests begin with `/api/v1`, and some documents give the address with it.
         Ok(endpoint.trim_end_matches('/').trim_end_matches("/v1").trim_end_matches("/api"))
     }
 
@@ -112,6 +113,7 @@ impl Account {
         let odd =
             FetchError::Setting("LANGSMITH_API_KEY contains characters that a key cannot have");
         let mut key = HeaderValue::from_str(key.trim()).map_err(|_| odd)?;
+        // Keeps the key out of debug output.
         key.set_sensitive(true);
         Ok(LangSmithAccess { endpoint, key })
     }

@@ -89,11 +89,13 @@ impl LocalServer {
         }
         let refused = |error| ListenError::Refused(address, error);
         let listener = TcpListener::bind(address).map_err(refused)?;
+        // Tokio requires it of a listener that it did not open.
         listener.set_nonblocking(true).map_err(refused)?;
         let address = listener.local_addr().map_err(refused)?;
         let mut builder = runtime::Builder::new_current_thread();
         builder.enable_all().max_blocking_threads(READER_THREADS);
         let runtime = builder.build().map_err(refused)?;
+        // A page in the user's browser can reach a local port, too.
         let guard = (listen.scope == ListenScope::Loopback).then_some(address);
         let (stop, stopped) = watch::channel(());
         let thread = thread::Builder::new().name(format!("retake {name}")).spawn(move || {
@@ -147,6 +149,7 @@ async fn serve_connection(
         }
     });
     let mut builder = http1::Builder::new();
+    // The recorder passes headers on as the client spells them.
     builder.preserve_header_case(true).timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT);
     // An error here means that the client disconnected; the call itself reports it.
     let _ = builder.serve_connection(TokioIo::new(stream), service).await;

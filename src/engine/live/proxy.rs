@@ -55,6 +55,7 @@ impl Proxy {
                 "{variable} is not the address of a proxy; expected one such as http://proxy.example:8080 or socks5h://proxy.example:1080"
             )
         };
+        // First without the exceptions: an invalid address and a server that is excepted give the same result.
         let intercept = find(String::new()).ok_or_else(odd)?;
         let protocol = match intercept.uri().scheme_str() {
             Some("http" | "https") => ProxyProtocol::Http,

@@ -68,7 +68,7 @@ pub struct WaitingRequest {
     pub name: Arc<str>,
     /// Its content.
     pub question: RuleRequest,
-    /// When it was written, as the file system has it.
+    /// Time at which it was written, as the file system has it.
     pub written: Option<SystemTime>,
 }
 
@@ -86,6 +86,7 @@ impl QueueFolder {
             folder: folder.to_owned(),
             root: root.map(Path::to_owned),
             seen: HashMap::new(),
+            // A folder that is missing from the start is reported by the first poll.
             exists: true,
         }
     }
@@ -111,6 +112,7 @@ impl QueueFolder {
         for (name, written) in names {
             match self.state(&name, written) {
                 RequestState::Done => {}
+                // It was answered before it was seen.
                 RequestState::New if has_answer(&dir, &name) => self.mark_done(&name),
                 RequestState::Waiting if has_answer(&dir, &name) => {
                     self.mark_done(&name);
@@ -141,6 +143,7 @@ impl QueueFolder {
                 names.push((stem.into(), written.ok().map(cap_std::time::SystemTime::into_std)));
             }
         }
+        // `forget` searches in them.
         names.sort();
         Ok((dir, names))
     }
@@ -203,6 +206,7 @@ impl QueueFolder {
     ///
     /// A message that says why it was not written.
     pub fn write(&mut self, name: &str, json: &str) -> Result<(), String> {
+        // The save would create the folder again, and no program waits in it.
         if !self.folder.is_dir() {
             return Err("The queue folder no longer exists".to_owned());
         }

@@ -141,6 +141,7 @@ impl Proxy {
             label: label.map(|label| credentials.hide(&label)).or_else(|| self.label.clone()),
         };
         let comment = comment.map(|comment| credentials.hide(&comment));
+        // Before any refusal, so that refused calls are listed, too.
         call.send_event(ProxyEvent::Started {
             call: number,
             began: Arc::new(began),
@@ -163,12 +164,14 @@ impl Proxy {
         }
         let activity = LastActivity::new();
         let request_body = Tee::request(body, number, self.events.clone(), activity.clone());
+        // Shared, since the part that the upstream server does not read is still recorded below.
         let request = match self.upstream.request(head, request_body.clone().boxed_unsync()) {
             Ok(request) => request,
             Err(reason) => {
                 return call.respond_unreachable(route.as_ref(), StatusCode::BAD_REQUEST, &reason);
             }
         };
+        // While the client still sends its request, no answer is due.
         let sent = activity.wait_with_timeout(self.idle_timeout, self.upstream.send(request));
         let (status, reason) = match sent.await {
             Some(Ok(response)) => return call.pass_on(response, self.stall_timeout()),

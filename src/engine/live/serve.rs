@@ -147,6 +147,7 @@ impl Server {
         };
         call.send_event(|number| ServeEvent::Planned(number, due_nanos));
         let schedule = ResponseWriter::new(&route, client_call.with_usage, context.clone());
+        // Others may use the memory of the request while this answer is sent, which may take minutes.
         drop(client_call);
         drop(room);
         Ok(self.stream_answer(call, route, schedule, answer, context).await)
@@ -237,6 +238,7 @@ async fn read_call(
 ) -> Result<(Route, ClientCall), HttpRefusal> {
     // Parsing a long body takes long, and this thread answers all other calls.
     let read = tokio::task::spawn_blocking(move || {
+        // Valid text is not copied, as it would be if it were only converted lossily.
         let text = String::from_utf8(bytes)
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
         let parsed = ClientCall::read(&mut route, &format!("call-{number}"), text);

@@ -41,6 +41,7 @@ impl TapeWriter {
         comment: Option<String>,
         listener: RecordCallback,
     ) -> io::Result<Self> {
+        // Unbounded, since the thread that passes calls on sends here, and must not wait for the disk.
         let (notes, all) = unbounded();
         let desk = TapeWriterState {
             folder,
@@ -279,6 +280,7 @@ fn write(folder: &Path, stem: &str, number: &mut usize, json: &str) -> Result<St
         let name = format!("{stem}-{number}.json");
         let path = folder.join(&name);
         *number += 1;
+        // In a folder of earlier tapes most names are taken, and a look is faster than a save that is refused.
         if path.exists() {
             continue;
         }

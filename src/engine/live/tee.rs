@@ -131,6 +131,7 @@ impl Tee {
         let kept = bytes.len().min(self.remaining);
         self.remaining -= kept;
         let is_cut = self.remaining == 0;
+        // Shares the memory of the frame, so that recording does not delay it.
         let bytes = bytes.slice(..kept);
         let note = match &self.role {
             TeeRole::Request(call, _) => ProxyEvent::RequestChunk { call: *call, bytes, is_cut },

@@ -79,6 +79,7 @@ impl SharedTimers {
         let is_next = state.pending.peek().is_none_or(|next| at < next.0.at);
         state.pending.push(Reverse(PendingTimer { at, number, wake }));
         drop(state);
+        // Only an earlier time changes how long the thread sleeps.
         if is_next {
             self.changed.notify_one();
         }

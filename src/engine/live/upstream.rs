@@ -79,6 +79,7 @@ impl UpstreamServer {
             .path_and_query(format!("{}{target}", self.path))
             .build();
         head.uri = uri.map_err(|_| "The address of the call cannot be passed on".to_owned())?;
+        // A client may speak HTTP/1.0, in which no answer of unknown length can be streamed on a kept connection.
         head.version = Version::HTTP_11;
         strip_hop_headers(&mut head.headers);
         // The proxy has answered `expect` itself, by reading the body.

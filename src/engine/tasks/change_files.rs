@@ -17,7 +17,7 @@ use crate::workbench::requests::{
     PlaybackEvent, SessionSteps, UndoCommandStep,
 };
 
-/// How long a command that changes files of the project is waited for: saves wait on the same thread.
+/// Time that an undo waits for a command that changes files of the project: saves wait on the same thread.
 const MAX_WAIT: Duration = Duration::from_secs(2);
 
 /// Changes files of sets. What was done can be undone.
@@ -31,6 +31,7 @@ pub(in crate::engine) fn change_files(request: FileChangeRequest) -> Work {
         let changed = match targets.collect::<Result<BTreeMap<_, _>, String>>() {
             Ok(targets) => files::change_files(&request.steps, |path| {
                 let folder = parent_folder(path);
+                // By folder, since a step may create a file.
                 let beside = targets.get(folder).ok_or_else(|| SaveFault {
                     path: path.into(),
                     reason: SaveFailure::FolderGone,

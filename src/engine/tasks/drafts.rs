@@ -17,7 +17,7 @@ use crate::workbench::requests::{
     DiscardDraft, DocId, EngineEvent, ForgetDraft, Items, KeepDraft, Lane, LocateDraft,
 };
 
-/// How long edits are collected before they are stored, so that typing does not write a file for each key.
+/// Time that edits are collected before they are stored, so that typing does not write a file for each key.
 const DRAFT_DELAY: Duration = Duration::from_millis(300);
 
 fn drafts(context: &TaskContext) -> MutexGuard<'_, Drafts> {

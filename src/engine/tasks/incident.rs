@@ -109,6 +109,7 @@ fn read(project: &Project, wanted: &ReadIncident) -> Option<Result<LoadedInciden
     };
     let what = gather.kind().unwrap_or_default();
     if matches!(wanted.source, IncidentSource::Dropped(_))
+        // A dropped file of another kind may be one to open.
         && !matches!(what, ImportKind::Report | ImportKind::LangSmith | ImportKind::Har)
     {
         return None;
@@ -235,6 +236,7 @@ fn plan(project: &Project, wanted: &PlanSessions) -> Result<SessionPlan, String>
     for (number, draft) in wanted.drafts.iter().enumerate() {
         let Some(session) = wanted.incident.session(*draft, &wanted.secrets) else { continue };
         let name = file_name(&wanted.to.pattern, &session, number + 1);
+        // Without the dot, the path would begin with a slash, which `beneath` refuses.
         let path = beneath(&format!("{}/{name}", if folder.is_empty() { "." } else { folder }))
             .map_err(|refusal| format!("The folder cannot be used: {refusal}"))?;
         let form = if path.ends_with(".json") { SessionFormat::Json } else { SessionFormat::Yaml };

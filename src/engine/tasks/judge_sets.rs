@@ -11,7 +11,7 @@ use crate::workbench::requests::{
     EngineEvent, JudgeSets, JudgedSet, Lane, PlaybackEvent, SetToJudge,
 };
 
-/// How often verdicts are sent: each time, the window is painted.
+/// Interval at which verdicts are sent: each time, the window is painted.
 const SEND_EVERY: Duration = Duration::from_millis(100);
 
 /// The requests of machines by path; `None` for one that cannot be read completely.
@@ -54,6 +54,7 @@ fn judge(
     let read = reader.read_set(&set.folder);
     let machine = set.machine.as_ref().and_then(|path| {
         let requests = machines
+            // Several sets may be of one machine.
             .entry(Arc::clone(path))
             .or_insert_with(|| reader.read_machine_requests(path).ok());
         Some((Arc::clone(path), requests.clone()?))

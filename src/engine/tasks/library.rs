@@ -21,7 +21,7 @@ use crate::workbench::requests::{
 pub(in crate::engine) const SEARCH_LANE: Lane = Lane::Newest("search");
 pub(in crate::engine) const SEEDS_LANE: Lane = Lane::Newest("seeds");
 
-/// How many files are searched before the first answer, and at most between two.
+/// Number of files that are searched before the first answer, and at most between two.
 const FIRST_PART: usize = 64;
 const MAX_PART: usize = 2048;
 

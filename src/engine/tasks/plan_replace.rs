@@ -11,10 +11,10 @@ use crate::workbench::requests::{
     CurrentDocument, EngineEvent, Lane, PlanReplace, PreviewPlace, ReplaceGroup, ReplacePreview,
 };
 
-/// How many places are listed. More than anyone looks at.
+/// Number of places that are listed: more than anyone looks at.
 const MAX_PLACES: usize = 10_000;
 
-/// How many characters of a line are shown, and how many of them before the place.
+/// Number of characters of a line that are shown, and of those before the place.
 const LINE_CHARS: usize = 160;
 const CHARS_BEFORE: usize = 24;
 

@@ -65,6 +65,7 @@ fn read_sets(
             return None;
         }
         let at = doc.index();
+        // A file that has changed has got another item.
         let is_same = known.get(&at).is_some_and(|(of, _)| Arc::ptr_eq(of, item));
         if !is_same && let Ok(document) = project.read(at, item) {
             let path = Arc::clone(&item.root_path);
@@ -77,6 +78,7 @@ fn read_sets(
             docs.insert(Arc::clone(&item.root_path), doc);
         }
     }
+    // Recordings of files that are no longer listed would stay in memory.
     known.retain(|at, _| order.items.get(DocId::new(*at)).is_some());
     let sets = sets.into_iter().map(|(folder, (files, docs))| KnownSet {
         set: Arc::new(RecordingSet::new(folder, files)),

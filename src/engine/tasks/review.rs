@@ -20,9 +20,9 @@ use crate::workbench::requests::{
     ReviewSnapshot, ReviewStart,
 };
 
-/// How many pairs are compared before the first results are sent. Each later batch is sixteen times as large.
+/// Number of pairs that are compared before the first results are sent. Each later batch is sixteen times as large.
 const FIRST_BATCH_PAIRS: usize = 24;
-/// How many pairs are counted before the results are sent.
+/// Number of pairs that are counted before the results are sent.
 const COUNTED_PAIRS: usize = 8;
 
 pub(in crate::engine) fn review(request: ReviewRequest) -> Work {
@@ -49,6 +49,7 @@ pub(in crate::engine) fn count_lines(request: CountLines) -> Work {
 
 fn send_line_counts(request: &CountLines, context: &TaskContext) -> Option<EngineEvent> {
     let counter = LineCounter::new(&request.review);
+    // The first count is sent alone, so that it need not wait for others.
     let (first, rest) = request.pairs.split_at(request.pairs.len().min(1));
     for pairs in std::iter::once(first).chain(rest.chunks(COUNTED_PAIRS)) {
         if context.is_cancelled() {
@@ -103,6 +104,7 @@ fn run_review(
     send(ReviewEvent::Started(order.number, Box::new(begun)));
     let rules = takes.rules();
     let pairs = takes.pair_up(&order.manual_pairs);
+    // Comparisons by other rules ignore other differences.
     let known = if *order.rules == *rules { index_compared(&order.known) } else { HashMap::new() };
     let of = pairs.len();
     let (mut rest, mut found) = (pairs.into_iter(), Vec::with_capacity(of));
@@ -210,6 +212,7 @@ fn read_inputs(
     for path in opened {
         let more = ReviewInputs::read(&path, Some(root.path()), &against)?;
         for (all, more) in [(&mut takes.old, more.old), (&mut takes.new, more.new)] {
+            // Opened paths may overlap.
             let known: HashSet<Arc<str>> = all.iter().map(|it| Arc::clone(&it.path)).collect();
             all.extend(more.into_iter().filter(|take| !known.contains(&take.path)));
         }

@@ -15,7 +15,7 @@ use crate::ops::signature::utf16_order;
 use crate::text::{Source, quoted};
 use crate::workbench::requests::DocId;
 
-/// What is read from.
+/// Items and texts from which sets are read.
 pub(super) struct SetReader<'a> {
     pub(super) project: &'a Project,
     /// The items that are looked at.
@@ -32,6 +32,7 @@ impl SetReader<'_> {
         folder: &str,
     ) -> Result<(Arc<RecordingSet>, Vec<Option<DocId>>), String> {
         let is_loaded =
+            // As the clients, which load only `*.json` of one folder.
             |item: &Item| item.folder() == folder && item.file_name().ends_with(".json");
         let found = self.read_each(is_loaded, |path, document| {
             let document = document
@@ -79,6 +80,7 @@ impl SetReader<'_> {
     ) -> Vec<(DocId, Arc<str>, T)> {
         let mut items: Vec<(DocId, &Arc<Item>)> =
             self.items.iter().filter(|(_, item)| is_wanted(item)).copied().collect();
+        // Clients sort names with JavaScript's `sort()`, and serve in that order.
         items.sort_by(|(_, a), (_, b)| utf16_order(&a.root_path, &b.root_path));
         map_parallel("Reading", &items, self.cancel, |(doc, item)| {
             let path = Arc::clone(&item.root_path);

@@ -202,6 +202,7 @@ fn explain_source_change(
 fn find_source(root: &Root, paths: &[String], hash: &str, cancel: &AtomicBool) -> Option<Source> {
     let mut present = paths.iter().filter_map(|path| root.read(path).ok()).map(Source::from_bytes);
     let is_it = |source: &Source| *content_hash(source.text().as_bytes()) == *hash;
+    // The present source first, since searching the history takes longer.
     present.find(is_it).or_else(|| {
         let bounds = history::SearchBounds::default();
         match history::find_as_recorded(root, paths, hash, bounds, cancel) {

@@ -71,6 +71,7 @@ pub(in crate::engine) fn write_run_page(request: WriteRunPage) -> Work {
 
 fn run_page(request: &WriteRunPage, project: &Project, context: &TaskContext) -> String {
     let sets = SetReader { project, items: &request.items, edited: &request.edited, context };
+    // The page is for others, so the secrets of all files are masked in it.
     let mut secrets = Mask::default();
     let items = request.items.iter();
     items.filter_map(|(_, item)| item.secrets.as_ref()).for_each(|more| secrets.merge(more));

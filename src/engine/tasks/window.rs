@@ -1,4 +1,4 @@
-//! What the window itself needs: the user's settings and editor, the log, a path that is typed, the samples.
+//! Tasks for the window itself: the user's settings and editor, the log, a path that is typed, the samples.
 
 use std::io;
 use std::path::Path;
@@ -21,7 +21,7 @@ use crate::workbench::requests::{
     UnpackedSamples, WriteUserSettings,
 };
 
-/// How many lines of the log are shown.
+/// Number of lines of the log that are shown.
 const MAX_LINES: usize = 500;
 
 pub(in crate::engine) fn read_user_settings(request: ReadUserSettings) -> Work {
@@ -73,6 +73,7 @@ fn start(request: &OpenEditor) -> io::Result<ExitStatus> {
 /// Reads the latest lines of the log.
 pub(in crate::engine) fn read_log(request: ReadLog) -> Work {
     Work::new(Lane::Independent("read log"), request, |_, context| {
+        // The latest lines are still on their way to the file.
         flush_log();
         let text = context.services.state.as_deref().map(|state| {
             let lines = LogFile::open(state).map(|log| log.tail(MAX_LINES));
@@ -101,6 +102,7 @@ pub(in crate::engine) fn unpack_samples(request: UnpackSamples) -> Work {
 }
 
 fn unpack(request: &UnpackSamples, context: &TaskContext) -> Result<UnpackedSamples, String> {
+    // The temporary folder is outside of the root.
     if context.root.is_some() {
         return Err("The samples cannot be opened with --root. Start Retake without it.".to_owned());
     }

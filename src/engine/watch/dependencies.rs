@@ -1,4 +1,4 @@
-//! What the listed files depend on: the sources and configurations that they refer to, the branch and its commit.
+//! Dependencies of the listed files: the sources and configurations that they refer to, the branch and its commit.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ pub(super) struct Dependencies {
     ignore_files: Vec<PathBuf>,
 }
 
-/// Where something may have changed.
+/// Places where something may have changed.
 #[derive(Debug)]
 pub(super) enum ChangeScope {
     Everywhere,
@@ -102,10 +102,12 @@ impl Dependencies {
                 }
             };
             let mut sources = around.sources.recheck(sources);
+            // A moved source can appear only as a machine, or in a folder that was moved with it.
             let is_relevant = |path: &PathBuf| is_machine(&path.to_string_lossy()) || path.is_dir();
             if scope.paths().is_none_or(|paths| paths.iter().any(is_relevant)) {
                 sources.extend(around.sources.forget_moved());
             }
+            // Only names, since a recording may name a source by a path from a folder above its own.
             changed.sources.extend(sources.iter().map(|path| file_name(path).to_owned()));
             changed.cassettes |= around.cassette_configs.refresh(|folder| {
                 let folder = Path::new(folder);

@@ -16,7 +16,7 @@ pub(super) struct WatchedFolders {
     watched: HashMap<PathBuf, WatchedFolder>,
     /// The names of each real path. The system reports real paths; links give one several names.
     names: HashMap<PathBuf, Vec<PathBuf>>,
-    /// Why not all of the folders are watched.
+    /// The reason that not all of the folders are watched.
     pub(super) failure: Option<WatchFailure>,
 }
 
@@ -83,6 +83,7 @@ impl WatchedFolders {
     fn watch(&mut self, name: &Path, identity: Option<Identity>) -> Option<PathBuf> {
         let place = std::fs::canonicalize(name).ok()?;
         let names = self.names.get(&place).map_or(0, Vec::len);
+        // The system watches a real path once, however many names it has.
         if names == 0 {
             match self.watcher.watch(&place) {
                 Ok(()) => {}
@@ -116,6 +117,7 @@ impl WatchedFolders {
     /// Returns the names under which a path is known.
     pub(super) fn names_of(&self, path: &Path) -> Vec<PathBuf> {
         let mut names = self.names.get(path).cloned().unwrap_or_default();
+        // Only folders are watched; a file has the names of its folder.
         let folders = path.parent().and_then(|folder| self.names.get(folder));
         if let (Some(folders), Some(name)) = (folders, path.file_name()) {
             names.extend(folders.iter().map(|folder| folder.join(name)));

@@ -25,7 +25,7 @@ pub(super) enum FsEvent {
     Lost,
 }
 
-/// Why a folder is not watched.
+/// Reason that a folder is not watched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum WatchError {
     /// The folder does not exist.
@@ -105,6 +105,7 @@ impl FsEventSender {
                 }
             }
             Ok(_) => {}
+            // An error does not say which changes were missed.
             Err(_) => self.send(FsEvent::Lost),
         }
     }

@@ -39,19 +39,19 @@ pub(super) struct Ledger {
     pub(super) publishes_all: bool,
     /// Counts the folders with a recording that names its source.
     pub(super) stamped_folders: usize,
-    /// What was read.
+    /// Number of files and bytes that were read.
     pub(super) totals: ReadProgress,
-    /// How many ids were given out.
+    /// Number of ids that were given out.
     pub(super) ids: usize,
     /// The folders that are listed.
     pub(super) folders: HashMap<FileKey, Option<Identity>>,
     /// Files that are links to files.
     file_links: HashSet<FileKey>,
-    /// How many links to folders there are.
+    /// Number of links to folders.
     folder_links: usize,
-    /// How many files and folders the last walk of everything left out because git ignores them.
+    /// Number of files and folders that the last walk of everything left out because git ignores them.
     pub(super) ignored: usize,
-    /// When the files without a stamp were read.
+    /// Time after which the files without a stamp were read.
     scanned: SystemTime,
     /// The number of the present rescan.
     rescan: u32,
@@ -68,11 +68,11 @@ pub(super) struct Ledger {
 pub(super) struct FolderFiles {
     /// Their indices in [`Ledger::entries`].
     pub(super) files: Vec<usize>,
-    /// What it was when it was last reported.
+    /// The facts when they were last reported.
     pub(super) facts: FolderFacts,
 }
 
-/// What the listing and the problems of other folders depend on.
+/// Facts on which the listing and the problems of other folders depend.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct FolderFacts {
     pub(super) kinds: FolderKinds,
@@ -127,7 +127,7 @@ pub(super) struct PendingRead {
     reason: RereadReason,
 }
 
-/// Why a file is read again.
+/// Reason that a file is read again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RereadReason {
     /// It may have been written.
@@ -196,6 +196,7 @@ impl Ledger {
             entries: IndexMap::new(),
             by_folder: IndexMap::new(),
             unpublished: BTreeSet::new(),
+            // Nothing is known yet of what the folders contain.
             publishes_all: true,
             stamped_folders: 0,
             totals: ReadProgress::default(),
@@ -295,6 +296,7 @@ impl Ledger {
             entry.last_rescan = self.rescan;
             let is_same = match (entry.stamp, stamp) {
                 (Some(old), Some(new)) => old == new,
+                // The scan passed on no stamps: a file of the same size that is older than the scan is unchanged.
                 (None, Some(new)) => {
                     entry.bytes == new.bytes && !new.may_have_changed_since(self.scanned)
                 }
@@ -490,6 +492,7 @@ impl ReportedState {
 
 /// Returns a hash of a list of problems.
 pub(super) fn hash(problems: &[Problem]) -> u64 {
+    // Compared only within one run, so that any fixed seed will do.
     FixedState::default().hash_one(problems)
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// How long a path must be quiet before it is read: programs write a file in several steps.
+/// Time that a path must be quiet before it is read: programs write a file in several steps.
 const QUIET_TIME: Duration = Duration::from_millis(60);
 
 /// The same for a file that was written and closed.
@@ -20,13 +20,13 @@ const MERGE_WINDOW: Duration = Duration::from_millis(10);
 #[derive(Debug, Default)]
 pub(super) struct Pending {
     paths: HashMap<PathBuf, ChangeTimes>,
-    /// When it was found that anything may have changed.
+    /// Times at which it was found that anything may have changed.
     all: Option<ChangeTimes>,
     /// A lower bound of the next due time.
     pub(super) next: Option<Instant>,
 }
 
-/// What to check now.
+/// Paths to check now.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum PendingBatch {
     /// These paths, in order.
@@ -39,7 +39,7 @@ pub(super) enum PendingBatch {
 struct ChangeTimes {
     first: Instant,
     last: Instant,
-    /// How long it must be quiet.
+    /// Time that it must be quiet.
     quiet: Duration,
 }
 
@@ -61,6 +61,7 @@ impl Pending {
     }
 
     fn note_until_quiet(&mut self, path: PathBuf, now: Instant, quiet: Duration) {
+        // Kept, so that a path that never becomes quiet is read after the longest delay.
         let first = self.paths.get(&path).map_or(now, |times| times.first);
         self.paths.insert(path, ChangeTimes { first, last: now, quiet });
         self.soon(now + quiet);
@@ -88,6 +89,7 @@ impl Pending {
         }
         let soon = now + MERGE_WINDOW;
         if self.all.is_some_and(|all| all.due() <= soon) {
+            // Single paths are checked with everything.
             *self = Self::default();
             return Some(PendingBatch::All);
         }

@@ -23,7 +23,7 @@ pub(super) enum Removals {
     Report,
 }
 
-/// What to report to the window, in this order.
+/// Changes to report to the window, in this order.
 #[derive(Debug, Default)]
 pub(super) struct WindowChanges {
     pub(super) added: Vec<Arc<Item>>,
@@ -42,6 +42,7 @@ impl Ledger {
             return None;
         }
         let mut touched: Vec<FileKey> = self.touched.drain().collect();
+        // A set has no order, and new ids follow the order of paths.
         touched.sort_unstable();
         let mut changes = WindowChanges {
             rewritten: std::mem::take(&mut self.rewritten),
@@ -50,6 +51,7 @@ impl Ledger {
         let (mut gone, mut newcomers) = (Vec::new(), HashMap::new());
         for key in touched {
             let Some(entry) = self.entries.get_mut(&key) else { continue };
+            // Whether another file is listed depends on its folder, which only `publish` looks at.
             let ReadState::Listed(item) = &entry.read else {
                 if entry.reported != ReportedState::Nothing && matches!(entry.read, ReadState::Gone)
                 {
@@ -79,6 +81,7 @@ impl Ledger {
             {
                 newcomers.insert(stamp.identity, (id, stamp));
             }
+            // The problems that depend on other items are still missing.
             entry.reported = ReportedState::Outdated;
         }
         let gone = gone.iter().filter_map(|key| {
@@ -156,6 +159,7 @@ impl Ledger {
             }
             entry.reported = state;
         }
+        // The window numbers items as they arrive.
         added.sort_unstable_by_key(|(id, ..)| *id);
         for (_, item, index) in added {
             let key = self.entries.get_index(index).map(|(key, _)| key);
@@ -236,6 +240,7 @@ impl Ledger {
         project: &Project,
     ) -> HashMap<usize, Vec<Problem>> {
         let mut rows: Vec<&ShownFile> = shown.iter().collect();
+        // The search by number below needs this order.
         rows.sort_unstable_by_key(|shown| shown.id);
         let items = rows.iter().map(|shown| (shown.id.index(), &*shown.item));
         let mut judged = if is_all {

@@ -23,7 +23,7 @@ use crate::ops::Item;
 use crate::ops::files::file_name;
 use crate::workbench::requests::DiskChange;
 
-/// How many files are read before other work is checked.
+/// Number of files that are read before other work is checked.
 const BATCH_FILES: usize = 256;
 
 /// Fewer files than this are read on one thread: starting others would take longer.
@@ -66,6 +66,7 @@ impl WatchWorker {
         }
         let to_read = some.unwrap_or_else(|| self.rescan_all());
         self.read(to_read);
+        // The changed files show at once; checking what depends on them takes longer.
         self.publish_touched();
         let changed = self.dependencies.recheck(&self.project, &scope);
         if !changed.sources.is_empty() {
@@ -143,6 +144,7 @@ impl WatchWorker {
         let mut walked: HashSet<FileKey> = HashSet::new();
         let mut folders = Vec::new();
         for target in &targets {
+            // A folder precedes what is in it, and was walked with all of that.
             if target.is_in(&walked) {
                 continue;
             }
@@ -268,6 +270,7 @@ fn folders_to_watch(project: &Project, ledger: &Ledger, around: &Dependencies) -
 
 /// Reads some files, many of them on all processors.
 fn read_rows(project: &Project, batch: &[PendingRead]) -> Vec<(Item, FileListing)> {
+    // The cache does not know files that have just changed.
     let read = |read: &PendingRead| read_row(project, &read.found, SourceLookup::Look, None);
     if batch.len() < MAX_ONE_THREAD {
         batch.iter().map(read).collect()

@@ -20,7 +20,7 @@ use crate::ops::recovered::DraftFileState;
 use crate::text::Source;
 use crate::workbench::requests::{DocId, RemovedItem};
 
-/// How long nothing may be reported while something is waited for: longer than any machine needs.
+/// Time for which nothing may be reported while something is waited for: longer than any machine needs.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The text of a session with this id.
@@ -32,7 +32,7 @@ fn session(id: &str) -> String {
 struct WatchFixture {
     temp: tempfile::TempDir,
     events: Receiver<EngineEvent>,
-    /// What the window would have, by number.
+    /// Items that the window would have, by number.
     items: BTreeMap<usize, Arc<Item>>,
     ids: usize,
     removed: Vec<(String, Option<usize>)>,
@@ -565,7 +565,7 @@ fn a_folder_is_watched_by_its_place_and_known_by_each_name() {
     assert_eq!(*left.lock().unwrap(), 2);
 }
 
-/// What was opened may be taken away and put back: that is another folder, and all of it is read again.
+/// An opened folder may be removed and created again: that is another folder, and all of it is read again.
 #[test]
 fn a_folder_that_comes_back_is_opened_again() {
     let temp = tempfile::tempdir().unwrap();
@@ -592,7 +592,7 @@ fn a_folder_that_comes_back_is_opened_again() {
     until(&|news| matches!(news, DiskChange::Replaced));
 }
 
-/// What a project wants is read when it is opened: with other settings, it is opened again.
+/// The settings of a project are read when it is opened: with other settings, it is opened again.
 #[test]
 fn a_project_with_other_settings_is_opened_again() {
     let temp = tempfile::tempdir().unwrap();

@@ -77,6 +77,7 @@ impl Project {
 
         let repository = open(&place.bounds, &place.top)?;
         let walk = || {
+            // Made inside of `catch`: after a panic, nothing of it is used.
             let mut walk = BlameWalk {
                 objects: Objects::new(&repository, SearchBounds::default(), cancel),
                 versions: HashMap::new(),
@@ -144,6 +145,7 @@ impl BlameWalk<'_> {
             return Ok(());
         };
         let on_disk = gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, bytes);
+        // Mostly the file is as it was committed; then its calls are not parsed twice.
         if on_disk.is_ok_and(|id| id == blob) {
             let version: Rc<[_]> = version.into();
             self.versions.insert(blob, Some(version));
@@ -174,6 +176,7 @@ impl BlameWalk<'_> {
                 Ok(()) if self.objects.commits <= self.objects.bounds.commits => {
                     self.visit(version, open);
                 }
+                // The oldest commit seen is an answer too, marked as cut off.
                 Ok(()) | Err(NotFound::LimitReached { .. }) => {
                     self.settle(&version.commit, &open, true);
                 }
@@ -192,6 +195,7 @@ impl BlameWalk<'_> {
             match self.paths.find(&mut self.objects, commit.tree, &version.path, false) {
                 Some(blob) if blob == version.blob => {
                     let path = Rc::clone(&version.path);
+                    // As `git log`: a parent with the same content explains the file, so the other parents do not matter.
                     return self.push(FileVersion { commit, path, blob }, open);
                 }
                 Some(blob) => older.push((commit, Some((Rc::clone(&version.path), blob)))),
@@ -204,6 +208,7 @@ impl BlameWalk<'_> {
                 let (tree, objects) = (version.commit.tree, &mut self.objects);
                 let renamed =
                     || find_renamed(objects, tree, commit.tree, &version.path, version.blob);
+                // Only a file that no parent has can be renamed; where one parent has it, the merge took it from there.
                 is_new.then(renamed).flatten()
             });
             let Some((path, blob)) = file else { continue };

@@ -98,6 +98,7 @@ impl Project {
             for (number, id) in commit.parents.iter().enumerate() {
                 let Some(parent) = objects.commit(*id) else { continue };
                 let had = recordings(&mut objects, parent.tree);
+                // A parent that has recordings is not walked: the removal is between it and its child.
                 if had.is_none() && seen.insert(parent.id) {
                     open.push(parent);
                 }

@@ -38,7 +38,7 @@ pub(in crate::engine) struct CommittedVersion {
 ///
 /// # Errors
 ///
-/// Why there is no history, as a message without a full stop.
+/// The reason there is no history, as a message without a full stop.
 pub(in crate::engine) fn source_versions(
     opened: &OpenedPath,
     path: &str,
@@ -58,6 +58,7 @@ pub(in crate::engine) fn source_versions(
         kept.iter().rev().enumerate().map(|(at, commit)| (commit.id, at)).collect();
     let position = |commit: ObjectId| positions.get(&history.change_of(commit)?).copied();
     let mut versions = Vec::with_capacity(kept.len());
+    // The oldest first, so that the positions of parents, which `older` refers to, are smaller.
     for commit in kept.into_iter().rev() {
         let blob = history.at.get(&commit.id).map(|at| at.blob);
         let text = blob.and_then(|blob| objects.blob(blob).map(<[u8]>::to_vec));
@@ -70,7 +71,7 @@ pub(in crate::engine) fn source_versions(
     Ok(SourceVersionList { head: position(head), versions })
 }
 
-/// Where a file is in a commit.
+/// Place of a file in a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FileAt {
     /// From the project root.
@@ -111,6 +112,7 @@ impl FileHistory {
             objects.commits += 1;
             match objects.check_bounds() {
                 Ok(()) if objects.commits <= objects.bounds.commits => {}
+                // What was found up to here is shown: a shorter history is better than none.
                 Ok(()) | Err(NotFound::LimitReached { .. }) => break,
                 Err(reason) => return Err(reason),
             }
@@ -125,6 +127,7 @@ impl FileHistory {
             let same_in = versions.find(|(_, it)| **it == Some(blob)).map(|(parent, _)| parent.id);
             for (parent, found) in parents.into_iter().zip(before) {
                 let path = match found {
+                    // Only where no parent has the path: searching for a renamed file reads whole trees.
                     None if is_new => {
                         let renamed = find_renamed(objects, commit.tree, parent.tree, &path, blob);
                         renamed.map(|(path, _)| path)

@@ -13,7 +13,7 @@ use crate::engine::disk::git::Repository;
 use crate::engine::disk::root::path_below;
 use crate::ops::commit::{CommitId, CommitSummary};
 
-/// How much of a history is searched before giving up.
+/// Limits of a search through a history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchBounds {
     /// Commits that are walked.
@@ -28,7 +28,7 @@ impl Default for SearchBounds {
     }
 }
 
-/// What is kept of a commit. Ordered by time first, so that a heap returns the newest.
+/// Fields of a commit that walks need. Ordered by time first, so that a heap returns the newest.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Commit {
     pub(super) time: i64,
@@ -77,12 +77,12 @@ impl<'a> Objects<'a> {
         }
     }
 
-    /// Where HEAD points; `None` before the first commit.
+    /// Returns the commit that HEAD points to; `None` before the first commit.
     pub(super) fn head(&self) -> Option<ObjectId> {
         self.repository.head()
     }
 
-    /// Where HEAD and all branches and tags point.
+    /// Returns the objects that HEAD and all branches and tags point to.
     pub(super) fn tips(&self) -> Result<Vec<ObjectId>, NotFound> {
         let broken = |error: &dyn fmt::Display| NotFound::Broken(error.to_string().into());
         let refs = &self.repository.refs;
@@ -109,6 +109,7 @@ impl<'a> Objects<'a> {
 
     /// Reads a commit; a tag represents what it points to.
     pub(super) fn commit(&mut self, mut id: ObjectId) -> Option<Commit> {
+        // A tag may point to a tag; a hostile repository could have a long chain.
         const MAX_TAGS: usize = 8;
         let hash = gix::hash::Kind::Sha1;
         for _ in 0..MAX_TAGS {
@@ -117,6 +118,7 @@ impl<'a> Objects<'a> {
                     let fields = || CommitRefIter::from_bytes(&self.buffer, hash);
                     let committer = fields().committer();
                     return Some(Commit {
+                        // A commit with a broken date is walked last instead of not at all.
                         time: committer.map_or(0, |committer| committer.seconds()),
                         id,
                         tree: fields().tree_id().ok()?,
@@ -140,6 +142,7 @@ impl<'a> Objects<'a> {
     /// The files and folders of a tree; none when it is missing or no tree.
     pub(super) fn tree(&mut self, id: ObjectId) -> Vec<TreeEntry> {
         let mut entries = self.entries(id);
+        // The content of a link is a path, not a recording or a source.
         entries.retain(|entry| !entry.is_link);
         entries
     }
@@ -179,6 +182,7 @@ impl<'a> Objects<'a> {
 
     /// Author and subject of a commit, as they are shown.
     pub(super) fn summary(&mut self, commit: &Commit, is_cut_off: bool) -> CommitSummary {
+        // A commit that cannot be read again leaves its texts empty; the id is what is needed of it.
         self.load(commit.id);
         let fields = || CommitRefIter::from_bytes(&self.buffer, gix::hash::Kind::Sha1);
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
@@ -206,6 +210,7 @@ impl<'a> Objects<'a> {
             Ok(None) | Err(_) => None,
         };
         match kind {
+            // Bytes are counted after inflating: small objects of a hostile pack may be large.
             Some(_) => self.read += self.buffer.len() as u64,
             None => {
                 self.missing.insert(id);

@@ -17,7 +17,7 @@ use crate::text::counted;
 pub struct RevisionFiles {
     /// Its hash, in hex.
     pub commit: String,
-    /// When it was made, in seconds since 1970 (UTC).
+    /// Time at which it was made, in seconds since 1970 (UTC).
     pub committed_at: i64,
     /// The files, each by its path from the root with its bytes.
     pub files: Vec<(String, Vec<u8>)>,
@@ -32,12 +32,12 @@ pub(in crate::engine) struct RevisionTree {
     pub(in crate::engine) files: HashMap<String, ObjectId>,
 }
 
-/// Which commit of a revision is meant. A revision is `HEAD`, a branch, a tag or the beginning of a commit's hash; `~2` and `^`
+/// Commit of a revision that is meant. A revision is `HEAD`, a branch, a tag or the beginning of a commit's hash; `~2` and `^`
 /// behind it lead to its parents. Two of them are joined by `..` or, to mean the merge base of both in place of the first, by
 /// `...`; one that is left out is `HEAD`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RevisionSide {
-    /// What the work tree is compared with. The second revision, if there is one, is what is checked out.
+    /// The commit that the work tree is compared with. The second revision, if there is one, must be checked out.
     BeforeWorkTree,
     /// The first of two revisions.
     Old,
@@ -47,6 +47,7 @@ pub enum RevisionSide {
 
 /// Returns whether two revisions are named, as in `main...HEAD`.
 pub fn is_range(revision: &str) -> bool {
+    // Git allows no `..` in the name of a branch or tag.
     revision.contains("..")
 }
 
@@ -54,7 +55,7 @@ pub fn is_range(revision: &str) -> bool {
 ///
 /// # Errors
 ///
-/// Why they cannot be read, as a message without a full stop.
+/// The reason they cannot be read, as a message without a full stop.
 pub fn read_revision(
     root: &Root,
     folder: &str,
@@ -70,6 +71,7 @@ pub fn read_revision(
     let mut missing = Vec::new();
     let top = repository.work_tree.clone();
     let phase = Phase::new("Reading the history", 0);
+    // Checked before the files are read: later, files of a partial clone would count as missing folders.
     let listed = list_files(&mut objects, commit.tree, top, wanted);
     check_complete(&objects, revision)?;
     for (path, id) in listed {
@@ -171,6 +173,7 @@ fn follow_link(
         } else if entry.is_link {
             links += 1;
             let target = std::str::from_utf8(objects.blob(entry.id)?).ok()?;
+            // An absolute link leads out of the tree, wherever the repository is checked out.
             if links > MAX_LINKS || target.starts_with('/') {
                 return None;
             }
@@ -227,6 +230,7 @@ fn resolve(
     let repository = objects.repository;
     let mut graph = gix::revwalk::Graph::new(&repository.objects, None);
     let bases = gix::revision::plumbing::merge_base(old.id, &[new.id], &mut graph);
+    // As `git diff A...B`, which takes the first of several merge bases.
     let base = bases.ok().flatten().map(|bases| *bases.first());
     base.and_then(|base| objects.commit(base)).ok_or_else(|| {
         let reason = format!("{first} and {second} have no common commit");
@@ -277,6 +281,7 @@ fn find_commit(objects: &mut Objects<'_>, revision: &str) -> Option<Commit> {
             '^' if number > 0 => {
                 commit = objects.commit(*commit.parents.get(number - 1)?)?;
             }
+            // As in git, `^0` is the commit itself.
             '^' => {}
             _ => return None,
         }
@@ -284,8 +289,9 @@ fn find_commit(objects: &mut Objects<'_>, revision: &str) -> Option<Commit> {
     Some(commit)
 }
 
-/// What a branch or tag points to, or the object whose hash begins so.
+/// Returns what a branch or tag points to, or the object whose hash begins so.
 fn resolve_name(repository: &Repository, name: &str) -> Option<ObjectId> {
+    // A branch may look like the beginning of a hash; git, too, tries the names first.
     repository.resolve(name).or_else(|| {
         let prefix = gix::hash::Prefix::from_hex(name).ok()?;
         repository.objects.lookup_prefix(prefix, None).ok()??.ok()

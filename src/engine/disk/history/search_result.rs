@@ -19,7 +19,7 @@ pub struct SourceInHistory {
     pub text: Vec<u8>,
     /// The newest commit that has it, 40 hex digits.
     pub commit: String,
-    /// When that was committed, in seconds since 1970 (UTC).
+    /// Time at which that was committed, in seconds since 1970 (UTC).
     pub committed_at: i64,
     /// Its path in that commit, relative to the project root when the repository is there.
     pub path: String,
@@ -29,7 +29,7 @@ pub struct SourceInHistory {
     pub line_ends_differ: bool,
 }
 
-/// Why the recorded text was not found.
+/// Reason that the recorded text was not found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotFound {
     /// There is no git repository inside the project root.

@@ -20,14 +20,14 @@ use crate::format::is_machine;
 use crate::ops::commit::CommitId;
 use crate::ops::source::successors::{SourceText, successors};
 
-/// How much of a history is read.
+/// Limits of the history that is read. Smaller than the default, since this is part of opening a folder and not requested.
 const BOUNDS: SearchBounds = SearchBounds { commits: 20_000, bytes: 64 << 20 };
 
-/// Where the sources of a work tree were moved. Paths are relative to the project root.
+/// Moves of the sources of a work tree. Paths are relative to the project root.
 #[derive(Debug)]
 pub(in crate::engine) struct SourceMoves {
     committed: Arc<CommittedMoves>,
-    /// What is in HEAD and not on disk.
+    /// The sources that are in HEAD and not on disk.
     uncommitted: HashMap<Box<str>, Departure>,
 }
 
@@ -46,7 +46,7 @@ struct CommittedMoves {
 /// The removal of a source.
 #[derive(Debug)]
 struct Departure {
-    /// How many commits ago, in the order of the walk; 0 means not committed.
+    /// Age in commits, in the order of the walk; 0 means not committed.
     age: usize,
     commit: Option<Arc<CommitId>>,
     blob: ObjectId,
@@ -62,10 +62,10 @@ struct Arrival {
     path: Box<str>,
 }
 
-/// What happened to a source.
+/// Later paths of a source, or its end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::engine) struct Trace {
-    /// Where it continues in HEAD or on disk, and the commit that moved it there; `None` when that is not committed yet.
+    /// The paths at which it continues in HEAD or on disk, and the commit that moved it there; `None` when that is not committed yet.
     pub(in crate::engine) to: Vec<(Box<str>, Option<Arc<CommitId>>)>,
     /// The commit that deleted it, if it does not continue anywhere.
     pub(in crate::engine) deleted: Option<Arc<CommitId>>,
@@ -113,13 +113,16 @@ impl SourceMoves {
                 }
                 continue;
             };
+            // A source may be moved away and back, also in a circle of several paths.
             if !seen.insert((path, went.age)) {
                 continue;
             }
             let onward = self.find_successors(path, went);
             if onward.is_empty() {
+                // Ages count backwards: of several ends, the newest is reported.
                 ended = ended.max(Some((Reverse(went.age), went.commit.as_ref())));
             }
+            // Reversed onto a stack, so that the likeliest path is followed and listed first.
             for step in onward.into_iter().rev() {
                 let next = self.next_departure(step.path, step.age);
                 ways.push((step.path, next, step.commit.cloned()));
@@ -143,6 +146,7 @@ impl SourceMoves {
             .get(&went.blob)
             .into_iter()
             .flatten()
+            // A larger age is earlier: the copy was there before the source was removed.
             .filter(|copy| *copy.path != *path && copy.age > went.age);
         copies.map(Arrival::step).collect()
     }
@@ -233,6 +237,7 @@ fn find_uncommitted<'a>(
             .filter(|(path, _)| !on_disk.contains(&***path))
             .map(|(path, blob)| (path.to_string(), *blob))
             .collect(),
+        // The null id marks files to be read from disk below.
         // What is not committed has no name of its own.
         added: on_disk
             .iter()
@@ -240,6 +245,7 @@ fn find_uncommitted<'a>(
             .map(|path| ((*path).to_owned(), ObjectId::null(gix::hash::Kind::Sha1)))
             .collect(),
     };
+    // Both come from hash maps: without an order, equally good successors would change from run to run.
     changes.removed.sort_unstable();
     changes.added.sort_unstable();
     let onward = find_successors(&changes, |path, blob| {

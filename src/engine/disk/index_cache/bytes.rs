@@ -43,6 +43,7 @@ impl<'a> ByteReader<'a> {
 
     pub(super) fn number(&mut self) -> Option<u64> {
         let mut number = 0;
+        // Ends after ten bytes, so that a damaged number cannot shift too far.
         for shift in (0..64).step_by(7) {
             let byte = self.byte()?;
             number |= u64::from(byte & 0x7f) << shift;
@@ -56,6 +57,7 @@ impl<'a> ByteReader<'a> {
     /// Reads a number of things that take a byte each at least.
     pub(super) fn length(&mut self) -> Option<usize> {
         let length = usize::try_from(self.number()?).ok()?;
+        // Refused before anything of a damaged length is allocated.
         (length <= self.0.len()).then_some(length)
     }
 

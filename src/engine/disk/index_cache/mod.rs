@@ -38,11 +38,11 @@ use crate::engine::disk::root::OpenedPath;
 use crate::ops::source::{PresentSource, sha256_hex};
 use crate::ops::{Item, Pool};
 
-/// Which caches a project uses.
+/// Options of the caches of a project.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct CacheOptions {
     folder: PathBuf,
-    /// How long ago a file must have been changed, so that its row is stored.
+    /// Time since the last change of a file from which its row is stored.
     min_age: Duration,
 }
 
@@ -92,7 +92,7 @@ impl IndexCaches {
     }
 }
 
-/// What is known of the files in one opened folder from earlier scans, and what a scan adds.
+/// Rows of the files in one opened folder from earlier scans, and those that a scan adds.
 #[derive(Debug)]
 pub(in crate::engine) struct IndexCache {
     folder: PathBuf,
@@ -103,7 +103,7 @@ pub(in crate::engine) struct IndexCache {
     added: Mutex<Option<AddedEntries>>,
 }
 
-/// What is new.
+/// New entries.
 #[derive(Debug)]
 struct AddedEntries {
     texts: TextCollector,
@@ -118,6 +118,7 @@ impl IndexCache {
             return None;
         }
         let place = format!("{:?}\n{:?}\n", opened.root.path(), opened.prefix);
+        // Hashed, since a path may be longer than a file's name can be.
         let name = store::file_name(&sha256_hex(place.as_bytes())[..32]);
         let key = Sha256::new()
             .chain_update(program()?)
@@ -232,18 +233,20 @@ impl IndexCache {
             None => Ok(()),
         };
         if let Err(error) = written {
+            // Only logged: it costs time at the next start, and nothing else.
             log::debug!("The index cache cannot be written: {error}");
         }
     }
 
     /// Returns the new content; `None` when it should be begun again: it is too large, or most of its texts may be unused.
     fn encode(&self, mut added: AddedEntries) -> Option<Vec<u8>> {
-        /// How many rows may be added for each that is stored until it is begun again.
+        /// Number of rows that may be added for each stored one until the file is begun again.
         const MAX_GROWTH: u64 = 8;
         let stored = &self.stored;
         let rows_added = stored.added + added.rows.len() as u64;
         stored.rows.copy_used(&stored.file, &mut added.rows);
         stored.sources.copy_used(&stored.file, &mut added.sources);
+        // The texts of replaced rows stay in the file. A hundred more, so that a small cache is not begun again all the time.
         if rows_added > (added.rows.len() as u64 + 100) * MAX_GROWTH {
             return None;
         }

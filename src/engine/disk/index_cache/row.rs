@@ -1,4 +1,4 @@
-//! How a row is stored: all that depends on the bytes of its file alone, and on what a cache is for.
+//! Stores a row: all that depends on the bytes of its file alone, and on what a cache is for.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ pub(in crate::engine) enum StoredListing {
     Uncounted,
 }
 
-/// What is stored of a file.
+/// Row of a file as it is stored.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::engine) struct StoredRow {
     pub(in crate::engine) listing: StoredListing,
@@ -165,6 +165,7 @@ macro_rules! stored_choices {
     ($($choice:ty: $all:expr;)*) => {$(
         impl Stored for $choice {
             fn write(&self, to: &mut RowWriter<'_>) {
+                // A value that the list lacks becomes a number that is refused, so that the file is read again.
                 to.bytes.length($all.iter().position(|it| it == self).unwrap_or($all.len()));
             }
 

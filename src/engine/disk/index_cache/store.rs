@@ -16,10 +16,10 @@ use super::texts::StoredTexts;
 use crate::engine::disk::root::{MAX_FILE_BYTES, read_file};
 use crate::engine::disk::save::{clean, files_by_age, open_private, open_to_lock, write_cached};
 
-/// How a file begins. The number changes with the format.
+/// Beginning of each file. The number changes with the format.
 const MAGIC: &[u8; 16] = b"retake index  1\n";
 
-/// How a file ends in its name.
+/// Ending of the names of the files.
 const ENDING: &str = ".index";
 
 /// The most that is stored of all projects together: 512 MiB. The oldest files are deleted first.
@@ -28,10 +28,10 @@ const MAX_BYTES: u64 = 512 << 20;
 /// A file that was not used for this long is deleted: 60 days.
 const MAX_AGE: Duration = Duration::from_secs(60 * 24 * 60 * 60);
 
-/// How long the time of a file that is used is not updated: a day.
+/// Age from which the time of a used file is updated: a day, so that opening a folder does not write each time.
 const TIME_STEP: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// What a file is for: a hash of everything but the files of the project that its content depends on.
+/// Purpose of a file: a hash of everything but the files of the project that its content depends on.
 pub(super) type CacheKey = [u8; 32];
 
 /// A file that was read, or nothing.
@@ -40,7 +40,7 @@ pub(super) struct StoredIndex {
     pub(super) file: Vec<u8>,
     /// Of the hashes of the paths: with a random one, no one can choose paths with the same hash.
     pub(super) seed: u64,
-    /// How many rows were added since the file was begun.
+    /// Number of rows that were added since the file was begun.
     pub(super) added: u64,
     pub(super) texts: StoredTexts,
     pub(super) rows: StoredTable,
@@ -107,6 +107,7 @@ pub(super) fn finish(file: &mut [u8]) {
 }
 
 fn checksum_of(bytes: &[u8]) -> u64 {
+    // Against damage, not against forgery: the folder belongs to the user alone.
     FixedState::with_seed(0).hash_one(bytes)
 }
 
@@ -117,11 +118,13 @@ pub(super) fn file_name(name: &str) -> OsString {
 
 /// Replaces a file in one step, and deletes old files of the folder.
 pub(super) fn write(folder: &Path, name: &OsStr, file: &[u8]) -> io::Result<()> {
+    // `read_file` would refuse it.
     if file.len() as u64 > MAX_FILE_BYTES {
         return delete(folder, name);
     }
     let dir = open_private(folder)?;
     write_cached(&dir, name, file)?;
+    // Temporary files of programs that were killed while they wrote.
     clean(&dir, &mut |_| {});
     delete_old(&dir, SystemTime::now(), MAX_BYTES)
 }

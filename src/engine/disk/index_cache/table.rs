@@ -13,9 +13,9 @@ use crate::engine::disk::file_stamp::FileStamp;
 #[derive(Debug, Default)]
 pub(super) struct StoredList {
     count: usize,
-    /// Where the bounds are in the file.
+    /// Offset of the bounds in the file.
     bounds: usize,
-    /// Where the bytes are in the file.
+    /// Range of the bytes in the file.
     bytes: Range<usize>,
 }
 
@@ -24,6 +24,7 @@ impl StoredList {
     pub(super) fn parse(file: &[u8], at: &mut usize) -> Option<Self> {
         let count = usize::try_from(number_at(file, *at)?).ok()?;
         let bounds = *at + 4;
+        // The numbers come from a file, which may be damaged: no sum of them may overflow.
         let start = bounds.checked_add(count.checked_add(1)?.checked_mul(4)?)?;
         let mut list = Self { count, bounds, bytes: start..start };
         let length = usize::try_from(number_at(file, bounds + count * 4)?).ok()?;
@@ -93,11 +94,11 @@ impl ListWriter {
     }
 }
 
-/// What is stored of files, by their paths. It is valid for a file with the same stamp.
+/// Entries of files, by their paths. An entry is valid for a file with the same stamp.
 #[derive(Debug, Default)]
 pub(super) struct StoredTable {
     entries: StoredList,
-    /// Where the numbers of the entries are in the file, each plus one, by the hash of the path; zero where there is none.
+    /// Range of the numbers of the entries in the file, each plus one, by the hash of the path; zero where there is none.
     slots: Range<usize>,
     /// Whether each entry is still valid: whether it was used.
     is_used: Box<[AtomicBool]>,
@@ -184,6 +185,7 @@ pub(super) fn write_table(entries: &ListWriter, seed: u64, to: &mut Vec<u8>) -> 
 
 /// Returns how many slots a table has: at least twice as many as entries.
 fn slot_count(entries: usize) -> usize {
+    // Half of the slots stay free, so that the search for a path that is not stored ends soon.
     (entries.saturating_mul(2) + 1).next_power_of_two()
 }
 

@@ -164,7 +164,7 @@ const MACHINES: [&str; 3] = [
     "machine \"b\"\r\ntask other { prompt: \"p\" }\r\n",
 ];
 
-/// What a file may contain. Those at odd places are as long as the one before.
+/// Possible contents of a file. Those at odd places are as long as the one before.
 fn contents() -> Vec<String> {
     let recording = |id: &str, tool: &str, source: &str, machine: &str| {
         let hash = content_hash(machine.as_bytes());
@@ -262,7 +262,7 @@ fn pick<'a>(index: &Index, all: &[&'a str]) -> &'a str {
     all[index.index(all.len())]
 }
 
-/// What happens to the files of a project.
+/// A change of the files of a project.
 #[derive(Clone, Debug)]
 enum Change {
     Write(Index, Index),

@@ -37,6 +37,7 @@ impl StoredTexts {
     pub(super) fn text(&self, file: &[u8], number: usize, pool: &Pool) -> Option<Arc<str>> {
         let known = self.known_texts.get(number)?;
         if known.get().is_none() {
+            // Another thread may have been faster; the pool gave both the same text.
             let _ = known.set(pool.text(self.raw(file, number)?));
         }
         known.get().cloned()
@@ -62,6 +63,7 @@ impl StoredTexts {
             };
             let text =
                 SignatureText { message_count, tool_names: names()?, context_keys: names()? };
+            // Another thread may have been faster; the pool gave both the same signature.
             let _ = known.set(pool.signature(&text));
         }
         known.get().cloned()
@@ -83,6 +85,7 @@ impl TextCollector {
         let all = |list: &StoredList| {
             let (mut writer, mut numbers) = (ListWriter::default(), HashMap::new());
             for entry in (0..list.len()).map(|number| list.get(file, number).unwrap_or_default()) {
+                // All of them, used or not: rows are copied as bytes, which contain these numbers.
                 numbers.insert(entry.into(), writer.push(entry));
             }
             (writer, numbers)

@@ -53,7 +53,7 @@ pub(in crate::engine) struct RegularFile {
     file: File,
     /// Its size when it was opened.
     pub(in crate::engine) bytes: u64,
-    /// What it was when it was opened.
+    /// Its stamp when it was opened.
     pub(in crate::engine) stamp: Option<FileStamp>,
 }
 
@@ -63,6 +63,7 @@ impl RegularFile {
         let of = |error: io::Error| ReadRefusal::from_error(&error);
         let file = uninterrupted(|| dir.open_with(path, &options())).map_err(of)?;
         let metadata = uninterrupted(|| file.metadata()).map_err(of)?;
+        // The size is checked where everything is read: of a large file, only the beginning may be wanted.
         check_kind_and_size(metadata.file_type(), 0)?;
         Ok(Self { file, bytes: metadata.len(), stamp: FileStamp::exact(&metadata) })
     }
@@ -84,7 +85,9 @@ impl RegularFile {
     /// Reads everything, but never more than [`MAX_FILE_BYTES`].
     pub(in crate::engine) fn read(&mut self) -> Result<Vec<u8>, ReadRefusal> {
         check_size(self.bytes)?;
+        // One more than expected, so that the buffer need not grow to notice the end.
         let mut bytes = Vec::with_capacity(usize::try_from(self.bytes).unwrap_or(0) + 1);
+        // One more than allowed, so that a file that has grown since shows.
         let mut file = (&mut self.file).take(MAX_FILE_BYTES + 1);
         file.read_to_end(&mut bytes).map_err(|error| ReadRefusal::from_error(&error))?;
         check_size(bytes.len() as u64)?;
@@ -111,6 +114,7 @@ fn options() -> OpenOptions {
     {
         use cap_std::fs::OpenOptionsExt as _;
         use rustix::fs::OFlags;
+        // Opening a FIFO must not wait for its writer, and a terminal must not become the one of this process.
         let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
         options.custom_flags(i32::try_from(flags.bits()).unwrap_or(0));
     }

@@ -65,7 +65,7 @@ impl OpenedPath {
     }
 }
 
-/// What bounds reading.
+/// Bounds of reading.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReadBounds<'a> {
     /// The folder outside of which nothing is read; `None`: the project that contains each path.
@@ -182,7 +182,7 @@ pub(in crate::engine) fn open_staged(folder: &Path) -> Result<Vec<OpenedPath>, S
     opened.collect()
 }
 
-/// Where the roots of opened paths come from.
+/// Source of the roots of opened paths.
 enum Roots {
     /// From the user.
     Given(Arc<Root>),
@@ -234,6 +234,7 @@ fn try_open(path: &Path, roots: &mut Roots, bounds: &ReadBounds<'_>) -> io::Resu
     let root = roots.root_for(folder, bounds)?;
     let prefix = folder.strip_prefix(&root.path).map_err(io::Error::other)?;
     let dir =
+        // The system opens no folder with an empty name.
         if prefix == Path::new("") { root.dir.try_clone() } else { root.dir.open_dir(prefix) }?;
     Ok(OpenedPath {
         given: given_path(path).into(),

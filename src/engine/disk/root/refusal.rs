@@ -1,4 +1,4 @@
-//! Why a file was not read, or a path not opened.
+//! Reasons that a file was not read, or a path not opened.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::{fmt, io};
 
 use crate::text::{upper_first, visible};
 
-/// Why a file was not read.
+/// Reason that a file was not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReadRefusal {
     /// Nothing is there.
@@ -30,6 +30,7 @@ impl ReadRefusal {
     /// Describes a system error.
     pub fn from_error(error: &io::Error) -> Self {
         match error.kind() {
+            // A path that goes through a file names nothing, too.
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Self::Missing,
             io::ErrorKind::PermissionDenied if OutsideRootError::from_error(error).is_some() => {
                 Self::Outside(describe_error(error).into())
@@ -41,6 +42,7 @@ impl ReadRefusal {
             io::ErrorKind::PermissionDenied => {
                 Self::Unreadable("it cannot be read: permission denied".into())
             }
+            // The standard library reports a zero byte in a name so.
             io::ErrorKind::InvalidInput => {
                 Self::Unreadable("its name is not a valid file name".into())
             }
@@ -89,7 +91,7 @@ pub(super) struct OutsideRootError {
     cause: OutsideCause,
 }
 
-/// Why a path is outside.
+/// Reason that a path is outside.
 #[derive(Debug)]
 pub(super) enum OutsideCause {
     /// It is outside the root that the user gave.
@@ -122,7 +124,7 @@ impl OutsideRootError {
         error.get_ref()?.downcast_ref()
     }
 
-    /// What to do instead.
+    /// Returns what the user can do instead.
     fn help(&self) -> &'static str {
         match self.cause {
             OutsideCause::Place => "give a path inside the root, or another root",
@@ -131,7 +133,7 @@ impl OutsideRootError {
     }
 }
 
-/// Why a path could not be opened.
+/// Error of a path that could not be opened.
 #[derive(Debug)]
 pub struct OpenError {
     /// As it was given.

@@ -71,6 +71,7 @@ pub fn enclosing_project(folder: &Path) -> &Path {
 /// Returns the nearest folder, `folder` or one above it, that is a project.
 pub(in crate::engine) fn project_above(folder: &Path) -> Option<&Path> {
     let is_project = |folder: &&Path| {
+        // In a linked work tree or a submodule, `.git` is a file.
         folder.join(".git").symlink_metadata().is_ok() || folder.join(FILE_NAME).is_file()
     };
     folder.ancestors().find(is_project)
@@ -84,6 +85,7 @@ fn follow_links(at: &mut PathBuf, path: &Path) -> io::Result<()> {
             Component::Prefix(_) => *at = PathBuf::from(part.as_os_str()),
             Component::RootDir => {
                 at.push(part);
+                // On Windows, canonical paths have a prefix of their own, and `at` is compared with such paths below.
                 *at = std::fs::canonicalize(&at)?;
             }
             Component::CurDir => {}

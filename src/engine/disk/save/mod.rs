@@ -51,13 +51,13 @@ use temporary::TemporaryFile;
 /// A file to be written.
 #[derive(Clone, Debug)]
 pub struct SaveRequest {
-    /// Where.
+    /// The place of the file.
     pub target: SaveTarget,
     /// Its new content.
     pub bytes: Arc<[u8]>,
-    /// What must be there now.
+    /// The content that must be there now.
     pub expected: Expected,
-    /// What to do when it is read-only.
+    /// The decision about a read-only file.
     pub read_only: ReadOnly,
 }
 
@@ -95,6 +95,7 @@ pub fn write(
     bytes: impl Into<Arc<[u8]>>,
     expected: Expected,
 ) -> Result<Saved, SaveFault> {
+    // A file that must exist has its folder.
     if !matches!(expected, Expected::File(_)) {
         target.make_folder()?;
     }
@@ -154,6 +155,7 @@ pub(in crate::engine) fn files_by_age(
     let mut files = Vec::new();
     for entry in folder.entries()?.flatten() {
         let name = entry.file_name();
+        // Another window may delete files of the folder meanwhile.
         if let Ok(metadata) = entry.metadata()
             && metadata.is_file()
             && name.to_str().is_some_and(&is_ours)

@@ -66,6 +66,7 @@ pub fn read(target: &SaveTarget) -> Result<Arc<[u8]>, SaveFault> {
 pub fn read_replaced(target: &SaveTarget) -> Result<Option<Vec<u8>>, SaveFault> {
     let read = || {
         let place = match target.resolve() {
+            // A save creates missing folders, so it would replace nothing there.
             Err(SaveFailure::FolderGone) => return Ok(None),
             place => place?,
         };
@@ -99,6 +100,7 @@ pub fn remove(target: &SaveTarget, expected: &[u8]) -> Result<(), SaveFault> {
             return Err(changed);
         }
         uninterrupted(|| place.folder.remove_file(Path::new(&temporary))).map_err(failed)?;
+        // If a power failure restores the file, nothing is lost.
         let _ = system::sync_folder(&place.folder);
         Ok(())
     };
@@ -129,7 +131,7 @@ fn own_place(target: &SaveTarget) -> Result<SavePlace, SaveFailure> {
     }
 }
 
-/// Why a name cannot be taken.
+/// Returns the reason that a name cannot be taken.
 fn name_taken(place: &SavePlace, name: &OsStr) -> SaveFailure {
     let found = read_found(&place.folder, name).ok().flatten();
     found.map_or(

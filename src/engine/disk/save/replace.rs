@@ -18,7 +18,7 @@ use crate::ops::saving::{
     Expected, Fingerprint, ReadOnly, SaveFailure, SaveFault, SaveRemark, Saved,
 };
 
-/// How often a file is read again when another program keeps replacing it.
+/// Number of times that a file is read when another program keeps replacing it.
 const MAX_TRIES: usize = 8;
 
 /// A file as it was found.
@@ -32,6 +32,7 @@ pub(super) fn run(request: &SaveRequest) -> Result<Saved, SaveFailure> {
     let place = request.target.resolve()?;
     let found = read_found(&place.folder, &place.name)?;
     let now = Fingerprint::from_bytes(&request.bytes);
+    // Before the comparison with what was expected: a file that has the new text already is no conflict, whoever wrote it.
     if found.as_ref().is_some_and(|found| *found.bytes == *request.bytes) {
         return Ok(Saved { now, remarks: Vec::new(), stable: None });
     }
@@ -41,6 +42,7 @@ pub(super) fn run(request: &SaveRequest) -> Result<Saved, SaveFailure> {
     }
 
     let access = match found {
+        // No one may read the new text before it has the permissions of the old file.
         Some(_) => TempFileAccess::Private,
         None => TempFileAccess::AsNew,
     };
@@ -52,6 +54,7 @@ pub(super) fn run(request: &SaveRequest) -> Result<Saved, SaveFailure> {
         Some(found) => copy_metadata(&found.file, &temporary.file)?,
         None => Vec::new(),
     };
+    // After the metadata, so that they are on disk, too, when the file gets its name.
     let synced = temporary.sync();
     synced.map_err(|error| fault("written to disk", &error))?;
 
@@ -173,6 +176,7 @@ pub(super) fn swap(
         if !lock(&found.file).unwrap_or(true) {
             return Err(SaveFailure::Denied("another program has locked it".into()));
         }
+        // Between reading and locking, another program may have put a new file under the name.
         if system::is_named(folder, name, &found.file) {
             // Its mode and its links may have changed while the new file was written.
             *remarks = copy_metadata(&found.file, &temporary.file)?;
@@ -235,6 +239,7 @@ fn check_swapped_out(folder: &Dir, replaced: &OsStr, old: &[u8]) -> Result<(), S
 fn put_new(place: &SavePlace, temporary: &TemporaryFile) -> Result<(), SaveFailure> {
     let SavePlace { folder, name } = place;
     let put = match system::rename_to_nothing(folder, temporary.name.as_ref(), name) {
+        // This file system replaces whatever has the name, so the last look is right before it.
         Err(error) if system::is_unsupported(&error) => match read_found(folder, name)? {
             None => temporary.rename(name),
             Some(_) => Err(io::ErrorKind::AlreadyExists.into()),

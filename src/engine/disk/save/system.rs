@@ -4,6 +4,7 @@ use std::io;
 
 /// Returns whether an error says that the file system does not support the operation.
 pub(super) fn is_unsupported(error: &io::Error) -> bool {
+    // Linux reports a flag of `renameat2` that the file system lacks as an invalid argument.
     matches!(error.kind(), io::ErrorKind::Unsupported | io::ErrorKind::InvalidInput)
 }
 

@@ -1,4 +1,4 @@
-//! Where a file is saved.
+//! Targets of saves.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -17,7 +17,7 @@ use crate::ops::saving::{SaveFailure, SaveFault};
 use crate::ops::stable::StableSave;
 use crate::text::{Source, visible};
 
-/// Where a file is saved: a folder that bounds the save, and a path beneath it.
+/// Target of a save: a folder that bounds it, and a path beneath the folder.
 #[derive(Clone, Debug)]
 pub struct SaveTarget {
     dir: Arc<Dir>,
@@ -26,7 +26,7 @@ pub struct SaveTarget {
     beneath: PathBuf,
     /// A description for readers.
     pub shown: Arc<str>,
-    /// How the file is made stable, if the settings of its project say so.
+    /// Settings by which the file is made stable, if its project has them.
     stable: Option<Arc<StableSave>>,
 }
 
@@ -212,7 +212,7 @@ impl SaveTarget {
         })
     }
 
-    /// Where a link leads, beneath the folder that bounds the save.
+    /// Returns the target of a link, beneath the folder that bounds the save.
     fn follow(&self) -> Result<PathBuf, SaveFailure> {
         match uninterrupted(|| self.dir.canonicalize(&self.beneath)) {
             // A broken link: the save refuses the link itself.
@@ -221,7 +221,7 @@ impl SaveTarget {
         }
     }
 
-    /// Why a path beneath the folder that bounds the save cannot be reached, with its target where it leads out.
+    /// Returns the reason that a path beneath the folder that bounds the save cannot be reached, with its target where it leads out.
     fn beneath_fault(&self, path: &Path, error: &io::Error) -> SaveFailure {
         let reason = folder_fault(error);
         if !matches!(reason, SaveFailure::Outside(_)) {
@@ -251,7 +251,7 @@ fn reach_fault(error: &io::Error) -> SaveFailure {
     }
 }
 
-/// Why something could not be looked at.
+/// Returns the failure for a file that could not be looked at.
 pub(super) fn refused(doing: &'static str, refusal: ReadRefusal) -> SaveFailure {
     match refusal {
         ReadRefusal::Outside(why) => SaveFailure::Outside(why),

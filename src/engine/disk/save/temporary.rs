@@ -14,13 +14,13 @@ use super::target::SaveTarget;
 use crate::engine::disk::file_names::SKIPPED_FOLDERS;
 use crate::engine::disk::root::uninterrupted;
 
-/// How many names are tried. One is enough, unless a cleaner takes a new file for a leftover.
+/// Number of names that are tried. One is enough, unless a cleaner takes a new file for a leftover.
 const MAX_TRIES: usize = 8;
 
-/// How much of a file's name is kept in that of its temporary file, in bytes: the whole must stay below 255.
+/// Number of bytes of a file's name that are kept in that of its temporary file: the whole must stay below 255.
 const NAME_BYTES: usize = 160;
 
-/// Who may read a temporary file.
+/// Readers of a temporary file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::engine) enum TempFileAccess {
     /// Only its owner; further permissions are set before it is moved into place.
@@ -111,6 +111,7 @@ pub(in crate::engine) fn create_locked(
     };
     // Where files cannot be locked, none is taken for a leftover.
     let is_locked = lock(&file).unwrap_or(true);
+    // A cleaner may have removed the file before it was locked.
     Ok((is_locked && is_named(folder, name, &file)).then_some(file))
 }
 
@@ -141,6 +142,7 @@ pub(super) fn name_for(name: &OsStr) -> String {
 
 /// 16 hexadecimal digits, never the same twice.
 pub(in crate::engine) fn random_name() -> String {
+    // Names need not be secret, only unique: each `RandomState` has another key, from a random start.
     format!("{:016x}", RandomState::new().build_hasher().finish())
 }
 
@@ -194,6 +196,7 @@ pub(in crate::engine) fn clean_beside(target: &SaveTarget) {
 
 fn remove_leftover(folder: &Dir, name: &OsStr) {
     let Ok(file) = open_to_lock(folder, name) else { return };
+    // Where files cannot be locked, one in use looks like a leftover, so it stays. The save may also just have moved it into place.
     if lock(&file).unwrap_or(false) && is_named(folder, name, &file) {
         let _ = folder.remove_file(name);
     }

@@ -21,6 +21,7 @@ impl<Q, A> Default for Memo<Q, A> {
 
 impl<Q: Eq + Hash, A: Clone> Memo<Q, A> {
     pub(in crate::engine) fn get(&self, question: Q, answer: impl FnOnce() -> A) -> A {
+        // The lock is free again before the result is computed, so that threads with other keys do not wait.
         let cell = Arc::clone(lock(&self.answers).entry(question).or_default());
         cell.get_or_init(answer).clone()
     }
@@ -53,6 +54,7 @@ impl<Q: Eq + Hash, A: Clone> Memo<Q, A> {
     where
         A: PartialEq,
     {
+        // A new cell, since one that is set cannot be set again, and other threads may still hold it.
         let cell = Arc::new(OnceLock::from(answer));
         let old = lock(&self.answers).insert(question, Arc::clone(&cell));
         old.is_none_or(|old| old.get() != cell.get())

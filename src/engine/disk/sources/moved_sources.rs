@@ -20,14 +20,14 @@ use crate::format::is_machine;
 use crate::ops::files::file_name;
 use crate::ops::source::{MovedSource, PresentSource, SourceFinding};
 
-/// Where moved sources are, as it was when first requested.
+/// New places of moved sources, as they were when first requested.
 #[derive(Debug, Default)]
 pub(super) struct MovedSources {
     /// Every source below the root, for those that are not where they should be.
     all: Mutex<Option<Arc<AllSources>>>,
-    /// What happened to a missing path that a recording in a folder names.
+    /// Trace of each missing path that a recording in a folder names.
     traces: Memo<SourceKey, Arc<Trace>>,
-    /// Where the sources of each work tree were moved.
+    /// Moves of the sources of each work tree.
     moves: Memo<Box<str>, Option<Arc<SourceMoves>>>,
     /// The previous results, most of which are still valid.
     previous_moves: Mutex<HashMap<Box<str>, Arc<SourceMoves>>>,
@@ -73,6 +73,7 @@ impl MovedSources {
             .traces
             .get((folder.into(), file.into()), || Arc::new(self.trace(root, &all, folder, file)));
         let holders = all.by_hash.get(hash).into_iter().flatten();
+        // First the files with the same text, which is surer than a similar text in the history.
         let mut to: Vec<MovedSource> =
             holders.map(|present| MovedSource::unchanged(Arc::clone(present))).collect();
         for (path, commit) in &trace.to {
@@ -104,7 +105,7 @@ impl MovedSources {
         traces.next().unwrap_or_default()
     }
 
-    /// Where the sources of a work tree went.
+    /// Returns the moves of the sources of a work tree.
     fn moves(
         &self,
         root: &Root,
@@ -123,6 +124,7 @@ impl MovedSources {
 
     fn all(&self, root: &Root, cache: Option<&IndexCache>) -> Arc<AllSources> {
         let mut all = lock(&self.all);
+        // Under the lock, so that other readers wait instead of reading all sources, too.
         Arc::clone(all.get_or_insert_with(|| Arc::new(AllSources::read(root, cache))))
     }
 }
@@ -166,6 +168,7 @@ fn list_below(root: &Root, folder: &str, stamps: Stamps) -> Vec<(String, Option<
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
     let never = AtomicBool::new(false);
+    // Level by level, so that the folders of one are listed on all processors.
     while !folders.is_empty() && found.len() + folders.len() <= MAX_FILES {
         let lists = map_parallel("Listing folders", &folders, &never, |folder| {
             list_folder(root, folder, stamps)

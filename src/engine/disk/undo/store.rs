@@ -58,7 +58,7 @@ pub struct UndoFile {
     pub before: FileBytes,
 }
 
-/// What undoing a step changes. Files that are as they were before the step are not listed.
+/// Changes that undoing a step makes. Files that are as they were before the step are not listed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UndoPlan {
     pub files: Vec<UndoFile>,
@@ -66,7 +66,7 @@ pub struct UndoPlan {
     pub skipped: Vec<(PathBuf, String)>,
 }
 
-/// Why a step is not undone. No file has changed.
+/// Reason that a step is not undone. No file has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UndoRefusal {
     /// These files are not as the step left them, each with the reason.
@@ -118,6 +118,7 @@ pub(super) fn project_of(path: &Path) -> PathBuf {
 
 /// Returns the name of a project's folder.
 pub(super) fn folder_name(project: &Path) -> String {
+    // Hashed, since a path may be longer than a name can be.
     let hash = sha256_hex(project.as_os_str().as_encoded_bytes());
     hash.get(..32).unwrap_or(&hash).to_owned()
 }
@@ -155,6 +156,7 @@ fn names(dir: &Dir) -> Vec<String> {
 }
 
 pub(super) fn remove_step(dir: &Dir, name: &str) {
+    // A step that stays is harmless: a file that is as it was before is not changed when the step is undone again.
     let _ = dir.remove_file(format!("{name}{STEP}"));
 }
 
@@ -188,6 +190,7 @@ pub(super) fn clean_after_newest(dir: &Dir) -> Option<i64> {
 
 /// Removes temporary files in the folders of these files.
 fn clean_beside<'p>(paths: impl Iterator<Item = &'p PathBuf>, root: Option<&Path>) {
+    // Each folder is cleaned once, however many of its files the step has.
     let folders: BTreeMap<_, _> = paths.map(|path| (path.parent(), path)).collect();
     for path in folders.into_values() {
         if let Ok(target) = SaveTarget::chosen(path, root) {
@@ -306,6 +309,7 @@ impl LockedSteps<'_> {
         root: Option<&Path>,
         mode: UndoMode,
     ) -> Result<UndoPlan, UndoRefusal> {
+        // Checked under the lock: another command may have ended since the user chose this step.
         if self.store.steps().first().is_none_or(|last| last.id != step.id) {
             let reason = "Nothing was undone: this is no longer the last command";
             return Err(UndoRefusal::Failed(reason.to_owned()));
@@ -326,6 +330,7 @@ impl LockedSteps<'_> {
         clean_beside(step.files.iter(), root);
         if let Some(dir) = &self.store.dir {
             remove_step(dir, &step.id);
+            // A step that a power failure restores changes nothing when it is undone again.
             let _ = sync_folder(dir);
         }
         Ok(plan)
