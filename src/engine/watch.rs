@@ -253,6 +253,7 @@ impl WatchWorker {
     }
 
     fn check(&mut self) {
+        // The system reports everything but the removal of an opened path itself.
         if self.reported == WatchState::Live && self.root_state() == RootState::Present {
             self.look_at = Instant::now() + RESCAN_INTERVAL;
         } else {
@@ -294,6 +295,7 @@ impl WatchWorker {
     fn catch_up(&mut self, batch: PendingBatch) {
         let began = Instant::now();
         if batch == PendingBatch::All {
+            // Before the scan, so that events that are lost while it runs are noticed.
             self.is_behind = false;
         }
         self.rescan(batch);

@@ -90,7 +90,7 @@ pub fn evaluate_contracts(
             let wanted = ContractRequest {
                 key: ContractKey {
                     id: SessionId { doc: DocId::new(*number), pointer: pointer.into() },
-                    // The key tells the window which answers are outdated; here each request is answered at once.
+                    // By the key, the window knows outdated answers; here each request is answered at once.
                     revision: Revision::default(),
                     items: 0,
                     config: None,

@@ -76,7 +76,7 @@ impl LogFile {
         for number in (1..OLD_FILES).rev() {
             let renamed = self.rename(&old_file(number), &old_file(number + 1));
             if let Err(error) = renamed
-                // A young log has not yet had so many files.
+                // A young log has fewer files.
                 && error.kind() != io::ErrorKind::NotFound
             {
                 return Err(error);

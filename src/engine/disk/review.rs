@@ -88,6 +88,7 @@ impl ReviewInputs {
             }
             Baseline::Range(range) => {
                 takes.new = takes.read_revision(&opened, &prefix, range, RevisionSide::New)?;
+                // The old side last, since the time of the commit that was read last is kept.
                 takes.old = takes.read_revision(&opened, &prefix, range, RevisionSide::Old)?;
             }
             Baseline::Path(other) => {
@@ -207,6 +208,7 @@ impl ReviewInputs {
         if let (Some(_), Some(_), [take], [new]) =
             (&new.file, &old.file, &mut *self.old, &*self.new)
         {
+            // Takes are paired by their paths.
             *take = Arc::new(take.at(Arc::clone(&new.path)));
         }
     }
@@ -223,6 +225,7 @@ impl ReviewInputs {
         let is_wanted = |path: &str, kind: PathKind| match &only {
             Some(only) => path_below(path, only).is_some(),
             None => {
+                // The folders above the reviewed one lead to it.
                 (path_below(path, prefix).is_some() || path_below(prefix, path).is_some())
                     && (kind == PathKind::Folder || is_reviewed(Path::new(path)))
                     && !is_skipped(Path::new(path))
@@ -250,6 +253,7 @@ impl ReviewInputs {
         self.origin = TakeOrigin::Sidecars;
         for take in self.read_files(opened, prefix, &[]) {
             let sidecar = format!("{}{SIDECAR}", take.path);
+            // Most recordings have no file that waits to replace them.
             if let Ok(bytes) = self.root.read(&sidecar) {
                 self.new.push(Arc::new(Take::new(&take.path, bytes)));
                 self.old.push(take);
@@ -360,6 +364,7 @@ impl ListedFile {
     /// Reads it beneath a folder, beside the one that it may be equal to. An error is the reason why it is not compared.
     fn read(&self, dir: &Dir, other: Option<&Take>) -> Result<Arc<Take>, String> {
         let read = match &self.kind {
+            // The walk has seen that it is a regular file.
             EntryKind::File => root::read_regular(dir, &self.beneath),
             EntryKind::Named => root::read_file(dir, &self.beneath),
             EntryKind::Refused(_, reason) => return Err(reason.to_string()),

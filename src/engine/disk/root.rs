@@ -80,6 +80,7 @@ impl Root {
     ///
     /// As [`Root::open`].
     pub(in crate::engine) fn of_staged(path: &Path, mut staged: StagedProject) -> io::Result<Self> {
+        // As the files, the settings are those that will be committed.
         let configured = ProjectSettings::parse(staged.read(FILE_NAME));
         staged.find(&configured);
         Ok(Self { settings: configured, staged: Some(staged), ..Self::open(path)? })
@@ -92,6 +93,7 @@ impl Root {
 
     /// Returns whether its `retake.toml` has changed.
     pub(in crate::engine) fn has_other_settings(&self) -> bool {
+        // By content, since a stamp also changes when the same text is written again.
         self.settings.file != read_file(&self.dir, Path::new(FILE_NAME))
     }
 
@@ -128,6 +130,7 @@ impl Root {
 
     /// Returns the absolute path and the identity of a folder below the root; `None` when there is none.
     pub(in crate::engine) fn folder(&self, beneath: &Path) -> Option<(PathBuf, Option<Identity>)> {
+        // The system knows no folder by an empty path.
         let metadata = if beneath.as_os_str().is_empty() {
             self.dir.dir_metadata()
         } else {

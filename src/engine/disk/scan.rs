@@ -130,6 +130,7 @@ pub fn scan(
                 match walked {
                     ControlFlow::Continue(passed) => {
                         known.is_complete.store(true, Ordering::Relaxed);
+                        // Without readers, the scan was cancelled.
                         let _ = to_read.send(group);
                         passed.ignored
                     }
@@ -305,6 +306,7 @@ impl<'a> Collector<'a> {
     }
 
     fn list(&mut self, row: ScannedFile) {
+        // Locations, order and items are found by the same number, so they are added together.
         self.project.add_location(row.place);
         self.order.push(row.order);
         self.arrived.push(Arc::clone(&row.item));

@@ -150,6 +150,7 @@ impl RootSources {
         self.changes.get((present.path.clone(), hash.into()), || {
             let read = |bytes| Machine::read(&Source::from_bytes(bytes));
             let now = read(self.root.read(&present.path).ok()?);
+            // First the present path, where the source most likely was.
             let mut paths = vec![present.path.to_string()];
             paths.extend(earlier().into_iter().filter(|path| **path != *present.path));
             let then = self.read_as_recorded(&paths, hash).map(read);
@@ -214,6 +215,7 @@ impl RootSources {
 
     /// Checks those of some paths again that were checked, and returns those that have changed.
     pub(in crate::engine) fn recheck(&self, paths: Vec<Box<str>>) -> Vec<Box<str>> {
+        // What was read with all sources may be out of date from now on.
         self.is_changing.store(true, Ordering::Relaxed);
         let mut changed = paths;
         changed.retain(|path| {

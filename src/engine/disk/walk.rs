@@ -211,6 +211,7 @@ impl<'a> Walker<'a> {
         let at = WalkBase { index, opened };
         if let Some(file) = &opened.file {
             let key = PlaceKey::of(opened, file);
+            // The user may name a file twice.
             if key.is_some_and(|key| !self.listed_named.insert(key)) {
                 return ControlFlow::Continue(());
             }
@@ -352,6 +353,7 @@ impl<'a> Walker<'a> {
             }
             Ok(target) if target.is_file() => {
                 if is_looked_at(&path) {
+                    // The system reports a change only under the name of the target.
                     self.passed.file_links.push((at.index, path.clone()));
                 }
                 return self.visit_file(at, path, FoundBy::Link);
@@ -373,6 +375,7 @@ impl<'a> Walker<'a> {
     fn list_names(&mut self, at: &WalkBase, folder: &Path) -> io::Result<Option<ListedFolder>> {
         let opened = OpenFolder::open(&at.opened.dir, folder)?;
         let dir = &opened.dir;
+        // Of the open handle, so that the identity is that of the folder that is listed.
         let metadata = dir.dir_metadata()?;
         let Entry::Vacant(unseen) = self.seen.entry(PlaceKey::new(at.opened, folder, &metadata))
         else {
@@ -384,6 +387,7 @@ impl<'a> Walker<'a> {
         let mut names = Vec::new();
         let (mut is_work_tree, mut patterns) = (false, None);
         for (name, kind) in opened.names()? {
+            // A stamp costs a system call, and other files are not read.
             let stamp = if self.stamps == Stamps::Take
                 && kind.is_file()
                 && is_looked_at(Path::new(&name))
@@ -427,6 +431,7 @@ impl<'a> Walker<'a> {
         } else {
             "it is a link to a folder that is already listed; it is not followed"
         };
+        // Only a note, since the files are listed under another name.
         self.refuse(at, link.path, Severity::Note, reason)
     }
 
@@ -510,6 +515,7 @@ fn path_kind(is_folder: bool) -> PathKind {
 /// Returns whether the project's `retake.toml` ignores this path. The target of a link counts as a folder.
 fn is_ignored(opened: &OpenedPath, path: &Path, kind: FileType) -> bool {
     let ignore = &opened.root.settings.settings.ignore;
+    // Most projects ignore nothing; then no path is built for each file.
     if ignore.is_empty() {
         return false;
     }

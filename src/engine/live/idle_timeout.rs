@@ -41,6 +41,7 @@ impl LastActivity {
             let until = last + timeout.min(CENTURY);
             match timeout_at(until, awaited.as_mut()).await {
                 Ok(done) => return Some(done),
+                // Activity does not move the timer, which would cost each chunk something; it is looked at when the timer ends.
                 Err(_) if self.last() == last => return None,
                 Err(_) => {}
             }
@@ -70,6 +71,7 @@ impl IdleTimeout {
     /// Polls the timeout while no data arrives; ready once it has expired.
     pub(super) fn poll(&mut self, context: &mut Context<'_>) -> Poll<()> {
         if !std::mem::replace(&mut self.is_waiting, true) {
+            // Set when the wait begins: time in which the other side takes no data does not count.
             self.sleep.as_mut().reset(Instant::now() + self.timeout);
         }
         self.sleep.as_mut().poll(context)

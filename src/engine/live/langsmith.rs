@@ -90,6 +90,7 @@ impl Account {
         let is_here = host == "localhost" || host.starts_with("127.") || host == "[::1]";
         match uri.scheme_str() {
             Some("https") => {}
+            // A key that is sent to this computer crosses no network.
             Some("http") if is_here => {}
             Some("http") => {
                 return Err(FetchError::Setting(
@@ -112,6 +113,7 @@ impl Account {
         let endpoint = self.endpoint()?.to_owned();
         let odd =
             FetchError::Setting("LANGSMITH_API_KEY contains characters that a key cannot have");
+        // A key that was read from a file often has a line end, which no header may contain.
         let mut key = HeaderValue::from_str(key.trim()).map_err(|_| odd)?;
         // Keeps the key out of debug output.
         key.set_sensitive(true);
@@ -121,7 +123,9 @@ impl Account {
 
 impl LangSmithAccess {
     fn client(&self) -> Result<HttpClient, FetchError> {
+        // `Account::endpoint` has parsed it before.
         let server: Uri = self.endpoint.parse().unwrap_or_default();
+        // A fetch sends many requests, and one whose connection was lost can be sent again.
         HttpClient::new(&server, Connections::KeepAlive).map_err(FetchError::Unreachable)
     }
 }
@@ -198,6 +202,7 @@ impl RunFetcher<'_> {
             let query = roots_query(&id, filter, cursor.as_deref());
             let RunPage { runs, next } = self.fetch_page(query, filter, cursor.as_deref()).await?;
             let taken: Vec<LangSmithRun> =
+                // A page may have more than the filter wants, such as children of matching runs.
                 runs.into_iter().filter(|run| run.is_taken).take(left).collect();
             left -= taken.len();
             self.report_progress(taken.len(), 0);

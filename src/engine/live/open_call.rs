@@ -42,6 +42,7 @@ impl OpenCall {
     }
 
     pub(super) fn finish(&mut self, ended: ServedCallEnd) {
+        // A call that has ended is ended once more when it is dropped.
         if !std::mem::replace(&mut self.is_over, true) {
             let took = self.elapsed_nanos();
             self.send_event(|number| ServeEvent::Ended(number, ended, took));
@@ -50,6 +51,7 @@ impl OpenCall {
 
     /// Moves the call to a new owner.
     pub(super) fn hand_over(&mut self) -> Self {
+        // Dropping this one must not report an end.
         self.is_over = true;
         let mut call = Self::new(self.number, Arc::clone(&self.listener));
         call.started = self.started;

@@ -71,6 +71,7 @@ impl ProxyCall {
     }
 
     pub(super) fn finish(&mut self, outcome: ProxyOutcome) {
+        // A call that has ended is ended once more when it is dropped.
         if !std::mem::replace(&mut self.is_over, true) {
             let (call, at_nanos) = (self.number, self.elapsed_nanos());
             self.send_event(ProxyEvent::Ended { call, outcome, at_nanos });

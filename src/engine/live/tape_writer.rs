@@ -124,6 +124,7 @@ impl TapeWriterState {
 
     fn on_response_head(&mut self, number: u64, head: ResponseHead) {
         let Some(call) = self.calls.get_mut(&number) else { return };
+        // Mostly the request is complete once the answer begins; else it is parsed at the end.
         let parsed = call.parse_request();
         let status = head.status;
         call.becomes_tape = head.becomes_tape(call.started.api);
@@ -155,6 +156,7 @@ impl TapeWriterState {
             None => outcome,
         };
         self.report(RecordEvent::Ended(number, outcome.clone(), at_nanos));
+        // A call of a model that got no answer is recorded as well.
         let is_kept = call.becomes_tape || call.stream.is_none() && call.started.api.is_some();
         let kept = match &outcome {
             ProxyOutcome::Refused(..) => StoreResult::Refused,
@@ -166,12 +168,14 @@ impl TapeWriterState {
 
     fn save_tape(&mut self, call: CallInProgress, outcome: &ProxyOutcome) -> StoreResult {
         let label = call.started.label.clone();
+        // Gemini's SDK sends the keys of `config` in its own order; strict players compare that of the caller, which other tapes have.
         if call.started.api == Some(Api::Gemini) {
             self.existing.read(&self.folder);
         }
         let passed = CallMetadata {
             at: call.started.at,
             route: call.route.as_ref(),
+            // A part of a request is no valid JSON.
             request: (!call.request_is_cut).then_some(&*call.request),
             label: label.clone(),
             comment: call.comment.or_else(|| self.comment.clone()),

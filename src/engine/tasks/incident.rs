@@ -116,6 +116,7 @@ fn read(project: &Project, wanted: &ReadIncident) -> Option<Result<LoadedInciden
     }
     let mut imported = gather.finish();
     if imported.drafts.is_empty() && imported.skipped == 0 {
+        // Without any draft, the first note is the reason.
         return imported.notes.drain(..).next().map(Err);
     }
     let name = wanted.source.name();
@@ -146,6 +147,7 @@ fn import_files(
     let mut only = None;
     for (number, item) in items.iter().enumerate() {
         let document = project.read(number, item);
+        // Of a single file the reason is reported; of several, the readable ones are enough.
         if let ([_], [_], Err(reason)) = (&items[..], paths, &document) {
             return Err(reason.clone());
         }

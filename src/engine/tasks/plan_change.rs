@@ -39,6 +39,7 @@ fn plan(request: &PlanChange, context: &TaskContext) -> Option<EngineEvent> {
             return None;
         }
         let description = || format!("editing {}", quoted(&current.item.root_path));
+        // A document that cannot be edited is skipped, and does not prevent the others from being planned.
         let edited = guard(description, || {
             let before = read_current(project, current)?;
             let Some((plan, source)) =
@@ -53,6 +54,7 @@ fn plan(request: &PlanChange, context: &TaskContext) -> Option<EngineEvent> {
             Ok(None) => {}
             Ok(Some((before, edit, remark, source))) => {
                 outdated += usize::from(source == StampChange::Changed);
+                // The window shows the changed lines of a configuration before it applies them.
                 if matches!(request.change, Change::Config(ConfigEdit::List { .. })) {
                     let after = edit.parsed.document.source();
                     let diff = TextDiff::new(before.source(), after, Outline::Plain);

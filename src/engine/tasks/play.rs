@@ -60,6 +60,7 @@ fn read_and_play(
         }
     };
     let is_wanted = !cancel.load(Ordering::Relaxed);
+    // The rules of a log are only the first choice: the user may play it by others.
     let logged_rules = input.log.as_ref().and_then(|log| log.rules);
     let rules = logged_rules.filter(|_| order.is_new).unwrap_or(order.key.rules);
     is_wanted.then(|| Ok(PlaybackResult::new(input, rules)))
@@ -132,6 +133,7 @@ impl PlaybackReader<'_> {
         if let (SetOfLog::Unknown, Some(named)) = (&found, named)
             && failure.is_some_and(LoggedFailure::lacks_recordings)
         {
+            // No other set is guessed for a run whose folder had no recordings; the history may explain why it had none.
             let empty = self.files.project.empty_folder(named, self.files.cancel);
             return Err(format!("{}. {}.", empty.describe(), empty.advice()));
         }

@@ -127,6 +127,7 @@ fn with_ignored<'a>(
 }
 
 fn document(take: Option<&Take>) -> Document {
+    // The side of an added or removed recording that is missing is shown as an empty text.
     take.map_or_else(|| format::read(Source::new(""), ""), Take::read)
 }
 

@@ -50,6 +50,7 @@ pub(in crate::engine) fn play_run(request: PlayRun) -> Work {
                 }
             };
             let played = || Arc::new(TriagedRun::new(triage, progress, &sets, items));
+            // A cancelled reader returns only a part of the sets.
             (!context.is_cancelled()).then(|| Ok(played()))
         },
         |request, played| EngineEvent::Triage(TriageEvent::Played(request.number, played)),

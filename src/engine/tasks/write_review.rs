@@ -68,6 +68,7 @@ pub(super) fn append_rule(project: &Project, rule: &str) -> Result<(), String> {
         after: Some(insert_rule(before.as_deref().unwrap_or_default(), rule).into()),
         before: before.map(Into::into),
     };
+    // Fails if another program has written the file since it was read.
     change_files(&[step], beneath(root)).fault.map_or(Ok(()), Err)
 }
 

@@ -26,6 +26,7 @@ impl WatchWorker {
         if let Some(doc) = listed.and_then(|entry| entry.id) {
             return self.report(draft, Some(doc));
         }
+        // A file that exists and is not listed must not appear as deleted.
         let absent = key.filter(|key| is_absent(&self.project, key));
         let Some(doc) = absent.map(|key| self.list_absent(key)) else {
             return self.report(draft, None);

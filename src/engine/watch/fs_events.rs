@@ -93,6 +93,7 @@ impl FsEventSender {
 
     fn pass_on(&self, event: notify::Result<notify::Event>) {
         match event {
+            // The system itself has lost events, as when its queue was full.
             Ok(event) if event.need_rescan() => self.send(FsEvent::Lost),
             Ok(event) if is_change(event.kind) => {
                 let is_written = matches!(event.kind, EventKind::Access(_));

@@ -223,6 +223,7 @@ impl Ledger {
         let id = DocId::new(self.ids);
         self.ids += 1;
         let (item, listing) = read;
+        // An item without a known file has its id, too, so that the ids of later ones are those of the window.
         let Some(key) = key else { return };
         let folder = Arc::clone(&item.root_path);
         let new = FileEntry {
@@ -302,6 +303,7 @@ impl Ledger {
                 }
                 (_, None) => false,
             };
+            // A file that comes back may have its old stamp, but its row is gone.
             let is_there = !matches!(entry.read, ReadState::Gone);
             if is_same && is_there && needs_reread == NeedsReread::Unknown {
                 entry.stamp = stamp;
@@ -329,6 +331,7 @@ impl Ledger {
             entry.update(read, bytes);
             (was_contract, entry.id)
         });
+        // The sessions that name a contract are judged again when one appears or disappears.
         self.contracts += u64::from(was_contract != is_contract);
         if let Some(id) = id.filter(|_| !is_refused && why == RereadReason::Written) {
             self.rewritten.push(id);
@@ -370,6 +373,7 @@ impl Ledger {
         self.folders.retain(|key, _| stays(key));
         self.file_links.retain(stays);
         if within.is_none() {
+            // Links are not counted by folder. A number that is too large after a partial walk only costs a walk of everything.
             self.folder_links = 0;
         }
     }

@@ -89,6 +89,7 @@ impl StoredRow {
         item.id = read_own(from)?;
         item.recorded_at = read_own(from)?;
         let secrets: Vec<(HashedSecret, Box<str>)> = Stored::read(from)?;
+        // Only the hashes of secrets were stored; they are enough to hide the secrets in texts.
         row.item = row.item.with_secrets(Mask::of_hashes(secrets));
         let item = &mut row.item;
         if bool::read(from)? {
@@ -161,6 +162,7 @@ macro_rules! stored_numbers {
 stored_numbers!(u16 u32 u64);
 
 /// Writes the number of a value in the list of all.
+// Positions are stable enough, since a cache is used only by the build that wrote it.
 macro_rules! stored_choices {
     ($($choice:ty: $all:expr;)*) => {$(
         impl Stored for $choice {
@@ -363,6 +365,7 @@ impl Stored for Arc<[Problem]> {
 
     fn read(from: &mut RowReader<'_>) -> Option<Self> {
         let problems = Vec::read(from)?;
+        // Many files have the same problems, and share them in memory as when they were read.
         Some(from.pool.problems(problems))
     }
 }

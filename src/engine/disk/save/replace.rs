@@ -32,7 +32,7 @@ pub(super) fn run(request: &SaveRequest) -> Result<Saved, SaveFailure> {
     let place = request.target.resolve()?;
     let found = read_found(&place.folder, &place.name)?;
     let now = Fingerprint::from_bytes(&request.bytes);
-    // Before the comparison with what was expected: a file that has the new text already is no conflict, whoever wrote it.
+    // Before the comparison with what was expected: a file that has the new text already is no conflict.
     if found.as_ref().is_some_and(|found| *found.bytes == *request.bytes) {
         return Ok(Saved { now, remarks: Vec::new(), stable: None });
     }
