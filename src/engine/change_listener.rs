@@ -84,6 +84,7 @@ impl ChangeListener {
 
 fn is_change(event: &EngineEvent) -> bool {
     match event {
+        // New files are reported as found, not as changed.
         EngineEvent::ItemsFound { .. } => true,
         EngineEvent::DiskChanged(_, change) => matches!(
             change,

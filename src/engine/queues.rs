@@ -75,6 +75,7 @@ fn watch_queue(
     };
     let work = move || watching.run(&received, &cancel);
     match spawn_guarded("queue", context.description.clone(), fail, work) {
+        // A queue that was watched before is stopped when its entry is replaced.
         Ok(_) => drop(queues.insert(folder, (stop, orders))),
         Err(error) => {
             let reason = format!("Cannot start a thread to watch: {error}");

@@ -21,6 +21,7 @@ use crate::workbench::requests::{EngineEvent, Lane};
 const READ_CAPACITY: usize = 64;
 
 /// Time that the window waits, when it is closed, for a file that is being written.
+// A disk that does not answer for so long may never do so.
 const MAX_CLOSE_WAIT: Duration = Duration::from_secs(10);
 
 /// Work of the engine for a request.

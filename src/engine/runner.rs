@@ -154,6 +154,7 @@ impl Engine {
         };
         self.cancel_scan();
         self.tasks.close_project();
+        // Events that are still on their way from the old project are recognised by its number.
         self.generation += 1;
         self.project = Some(Arc::clone(&project));
         let (generation, sender) = (self.generation, self.sender.clone());

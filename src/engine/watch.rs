@@ -212,6 +212,7 @@ impl WatchWorker {
     }
 
     fn run(mut self, to_locate: &Receiver<Arc<RecoveredDraft>>) {
+        // Files may have changed since the scan read them.
         self.catch_up(PendingBatch::All);
         while !self.output.is_closed() {
             let wake = at(self.next_wake());
@@ -306,6 +307,7 @@ impl WatchWorker {
         self.publish_after_rest();
         self.report_watching();
         if self.root_state() == RootState::Replaced || self.is_outdated {
+            // The handles still lead to the old folder, or the settings are old, so that all has to be opened again.
             self.output.report(DiskChange::Replaced);
         }
         self.rest_until = Instant::now() + took * REST_FACTOR;
@@ -317,6 +319,7 @@ impl WatchWorker {
     /// Reports at once what can be reported without checking everything.
     fn publish_touched(&mut self) {
         let Some(mut changes) = self.ledger.publish_touched(&self.project) else { return };
+        // Before the window has the items, whose files it may then request.
         for place in changes.places.drain(..) {
             self.project.add_location(place);
         }

@@ -77,6 +77,7 @@ fn shell(command: &str) -> Command {
     let mut shell = Command::new("cmd");
     // /D skips the AutoRun commands of the registry, /V:OFF leaves `!` alone, /S removes only the outer quotes.
     shell.args(["/D", "/V:OFF", "/S", "/C"]);
+    // These are the quotes that /S removes.
     raw_argument(&mut shell, &format!("\"{command}\""));
     shell
 }

@@ -55,7 +55,7 @@ fn answer_from_recordings(looking: &ContractLookup<'_>, context: Node<'_>) -> Op
     let made_of = context.items().find(is_made_of)?;
     let set = made_of.get("set").and_then(Node::as_str)?;
     let files: Vec<&str> = made_of.get("files")?.items().filter_map(Node::as_str).collect();
-    // The last call of a conversation has the answer that the user saw, which the contract is about.
+    // The last call of a conversation has its final answer, which the contract is about.
     files.iter().rev().find_map(|file| {
         let is_it = |item: &Item| {
             item.kind == FileKind::Recording && item.file_name() == *file && item.set() == set

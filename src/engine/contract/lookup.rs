@@ -182,6 +182,7 @@ fn resolve_beside(
     reference: &str,
 ) -> (Resolution, Option<ContractFile>) {
     let folder = looking.item().map_or("", |item| item.folder());
+    // A session inside a configuration has no folder of its own.
     let path = joined(folder, reference).filter(|_| !looking.request.key.id.is_inline());
     let file = path.and_then(|path| looking.file(&path).ok());
     let contract = file.as_ref().and_then(|file| Some(contract_of(&file.document)?.node));

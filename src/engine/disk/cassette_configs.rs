@@ -55,6 +55,7 @@ impl CassetteConfigs {
         client: Option<CassetteClient>,
     ) -> CassetteFacts {
         let own = Path::new(path).parent().unwrap_or(Path::new(""));
+        // The nearest folder first, since its files count before those above.
         let folders: Vec<Arc<TestFolder>> = own
             .ancestors()
             .filter_map(Path::to_str)

@@ -138,7 +138,7 @@ fn store(path: &Path) -> Result<gix::odb::Handle, NoRepository> {
     };
     let mut objects = gix::odb::at_opts(path.to_owned(), gix::hash::Kind::Sha1, None, options)
         .map_err(|error| broken(describe_error(&error)))?;
-    // A pack that appears after the check above must not be opened.
+    // A pack that appears after the stores were checked must not be opened.
     objects.refresh_never();
     objects.set_pack_cache(|| {
         // Walking a history reads similar trees, which are stored as differences from each other in packs.
@@ -184,6 +184,7 @@ pub(crate) fn branch(root: &Root) -> Option<String> {
     let git_dir = GitDir::find(root, "").ok()?;
     let head = root::read_file(&git_dir.bounds.dir, &git_dir.own.join("HEAD")).ok()?;
     let head = String::from_utf8(head).ok()?;
+    // A detached HEAD has the hash of a commit there.
     Some(head.trim().strip_prefix("ref: refs/heads/")?.to_owned())
 }
 
@@ -329,6 +330,7 @@ impl GitDir {
         let target = std::fs::canonicalize(target).map_err(|_| is_not_ours())?;
         let own = Dir::open_ambient_dir(&target, ambient_authority()).map_err(|_| is_not_ours())?;
         let back = read_text(&own, Path::new("gitdir")).map_err(|_| is_not_ours())?;
+        // With `worktree.useRelativePaths`, git writes a path relative to the git directory.
         let back = target.join(back.trim_end());
         let same = |path: &Path| std::fs::canonicalize(path).ok();
         let common = common_dir(&own, Path::new(""))?.ok_or_else(is_not_ours)?;
@@ -437,6 +439,7 @@ impl GitBounds {
         } else {
             base.join(path)
         };
+        // By the text alone: links are left to the handle, which refuses those that lead out.
         let mut inside = PathBuf::new();
         for part in relative.components() {
             match part {

@@ -106,6 +106,7 @@ fn is_ours(hook: &[u8]) -> bool {
 fn script(program: Option<&Path>) -> String {
     let otherwise = match program.and_then(Path::to_str) {
         Some(program) => format!("retake={}", shell_word(program)),
+        // Then the script below finds no program, and stops the commit with the reason.
         None => "retake=retake".to_owned(),
     };
     format!(

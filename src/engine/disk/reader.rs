@@ -312,6 +312,7 @@ fn read_and_judge(
         // What the user names is listed, whatever it is.
         _ if found.kind == EntryKind::Named => StoredListing::Listed,
         FileKind::Unknown if document.syntax == Syntax::Code => StoredListing::Uncounted,
+        // Most files without a suffix are not for Retake; those that are no cassettes need no mention.
         FileKind::Unknown if may_be_cassette(&found.beneath) => StoredListing::Uncounted,
         FileKind::Unknown if is_broken(&document, &item.problems) => StoredListing::Broken,
         FileKind::Unknown => StoredListing::Deferred,

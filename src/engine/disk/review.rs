@@ -81,7 +81,7 @@ impl ReviewInputs {
         let mut takes = Self::empty(&opened);
         match against {
             Baseline::Revision(revision) => {
-                // The new files first, since an old one is read beside the one that it may be equal to.
+                // The new files first: an old one with the same bytes as its new one shares them in memory.
                 takes.new = takes.read_files(&opened, &prefix, &[]);
                 let side = RevisionSide::BeforeWorkTree;
                 takes.old = takes.read_revision(&opened, &prefix, revision, side)?;

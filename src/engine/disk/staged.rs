@@ -199,6 +199,7 @@ impl StagedProject {
         };
         let index = &self.index;
         let mut projects = index.projects();
+        // The project at the top has the files that are in no other one.
         projects.remove("");
         let is_own = |path: &str| {
             let mut above = path.match_indices('/').map(|(end, _)| &path[..end]);

@@ -144,6 +144,7 @@ impl<'a> StampPlanner<'a> {
         let read = self
             .read
             .iter()
+            // Recordings of several projects may be stamped at once, each from its own sources.
             .position(|read| Arc::ptr_eq(&read.root_context, surroundings))
             .unwrap_or_else(|| {
                 self.read.push(SourcesBeneathRoot {
@@ -253,6 +254,7 @@ fn read_stamp(root: &Root, path: &str) -> Result<SourceStamp, String> {
 fn modified(root: &Root, path: &str) -> Option<Box<str>> {
     let modified = root.dir.metadata(path).ok()?.modified().ok()?.into_std();
     let time = jiff::Timestamp::try_from(modified).ok()?.round(jiff::Unit::Millisecond).ok()?;
+    // `toISOString` of JavaScript always writes three digits.
     Some(format!("{time:.3}").into())
 }
 

@@ -387,6 +387,7 @@ impl OpenStep {
         };
         let mut step = Self { dir, name, file, length: 0, _lock: lock };
         step.append(&StepHead { command: command.to_owned(), seconds: now.as_second() }, None)?;
+        // The name of the step has to be on disk, too, before any file changes.
         sync_folder(&step.dir).map_err(failed)?;
         if newest.is_none() {
             // The folders may be new, too.

@@ -97,6 +97,7 @@ impl AnswerStream {
 
     fn poll_end(&mut self, context: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
         if let (AnswerEnding::CutOff, StreamEnd::Pending) = (&self.answer.ending, &self.end) {
+            // Polled once more, so that hyper sends the last piece before the error closes the connection.
             self.end = StreamEnd::Breaks;
             context.waker().wake_by_ref();
             return Poll::Pending;

@@ -158,6 +158,7 @@ impl Fixtures {
             only.is_none_or(|only| only == set)
         });
         let pool = Pool::default();
+        // A list, which keeps the folders in the order of the listing.
         let mut sets: Vec<(String, Vec<Result<SetRecording, SkippedFile>>)> = Vec::new();
         let mut file_sets = Vec::new();
         let mut faults = Vec::new();

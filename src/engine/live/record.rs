@@ -157,6 +157,7 @@ impl Proxy {
         if let Some(reason) = refusal {
             return call.respond_refused(route.as_ref(), StatusCode::FORBIDDEN, reason);
         }
+        // After a switch, the bytes are no longer requests and answers.
         if head.headers.contains_key(UPGRADE) {
             let reason =
                 "Only plain HTTP is recorded, not a connection that switches to another protocol";

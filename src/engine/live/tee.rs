@@ -113,6 +113,7 @@ impl Tee {
             remaining: MOST_KEPT,
             is_broken: false,
         };
+        // An empty body is never polled.
         if tee.body.is_end_stream() {
             tee.finish(ProxyOutcome::Done);
         }
@@ -121,6 +122,7 @@ impl Tee {
 
     /// Records bytes; beyond the limit, only the fact that there are more.
     fn record(&mut self, bytes: &Bytes) {
+        // Before the limit: bytes that are not recorded are activity as well.
         match &mut self.role {
             TeeRole::Request(_, activity) => activity.touch(),
             TeeRole::Answer(_, stall) => stall.timeout.reset(),

@@ -78,6 +78,7 @@ impl SharedTimers {
         let number = state.count;
         let is_next = state.pending.peek().is_none_or(|next| at < next.0.at);
         state.pending.push(Reverse(PendingTimer { at, number, wake }));
+        // Before waking the thread, which needs the lock at once.
         drop(state);
         // Only an earlier time changes how long the thread sleeps.
         if is_next {

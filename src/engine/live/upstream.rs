@@ -52,6 +52,7 @@ impl UpstreamServer {
             scheme,
             authority: parts.authority.ok_or_else(wanted)?,
             path: path.trim_end_matches('/').to_owned(),
+            // A call that is lost on a kept connection could not be sent again.
             client: HttpClient::new(&uri, Connections::PerCall)?,
         })
     }
@@ -79,7 +80,7 @@ impl UpstreamServer {
             .path_and_query(format!("{}{target}", self.path))
             .build();
         head.uri = uri.map_err(|_| "The address of the call cannot be passed on".to_owned())?;
-        // A client may speak HTTP/1.0, in which no answer of unknown length can be streamed on a kept connection.
+        // A client may speak HTTP/1.0, which has no chunked bodies.
         head.version = Version::HTTP_11;
         strip_hop_headers(&mut head.headers);
         // The proxy has answered `expect` itself, by reading the body.

@@ -58,6 +58,7 @@ fn offer_answers(
             FileKind::Report => {
                 let document = guard_file(&item.root_path, || project.read(doc.index(), item));
                 document.map_or_else(
+                    // The library shows that the report cannot be read.
                     |_| Vec::new(),
                     |document| offers_from_document(&document, doc, item, &request.question),
                 )

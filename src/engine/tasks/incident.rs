@@ -84,6 +84,7 @@ pub(in crate::engine) fn read_incident(request: ReadIncident) -> Work {
 
 pub(in crate::engine) fn plan_sessions(request: PlanSessions) -> Work {
     Work::answering(
+        // The lane of reading, since another incident makes this plan useless.
         Lane::Newest("import"),
         request,
         |request, context| Some(plan(context.project.as_deref()?, request).map(Arc::new)),

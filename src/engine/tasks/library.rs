@@ -31,6 +31,7 @@ pub(in crate::engine) fn list(request: ListRequest) -> Work {
         Lane::Independent("list"),
         request,
         |request, context| {
+            // Of very many items, the first rows show long before all are sorted.
             if let Some(first) = request.list_first()
                 && !context.send(EngineEvent::FirstRows(request.key, first))
             {
@@ -39,6 +40,7 @@ pub(in crate::engine) fn list(request: ListRequest) -> Work {
             if !context.send(EngineEvent::Listed(request.key, Ok(request.list()))) {
                 return None;
             }
+            // The list does not wait for the completions of the filter, which look at all items.
             Some(EngineEvent::Completed(request.key, request.complete()?))
         },
         |request, reason| EngineEvent::Listed(request.key, Err(reason)),
@@ -131,6 +133,7 @@ fn find_sessions(request: &ListSessions, context: &TaskContext) -> Option<Vec<Li
             _ => {}
         }
     }
+    // Items are in the order in which they arrived, which changes from scan to scan.
     listed.sort_by(|a, b| a.place.cmp(&b.place));
     Some(listed)
 }

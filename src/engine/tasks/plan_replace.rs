@@ -42,10 +42,12 @@ fn preview(
         }
         let planned = guard_file(&current.item.root_path, || {
             let document = read_current(project, current)?;
+            // Code, machines and logs are not refused: there is nothing to replace in them.
             if !replace::has_values(&document) {
                 return Ok(None);
             }
             let replacement = std::slice::from_ref(&request.replacement);
+            // All places are listed; the user excludes some of them afterwards.
             let plan = replace::plan(&document, replacement, &|_| false);
             Ok(Some((document.source().clone(), plan)))
         });

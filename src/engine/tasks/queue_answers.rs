@@ -108,6 +108,7 @@ fn nearest_recordings(
     order: &RankRequest,
     KnownSet { set, docs }: &KnownSet,
 ) -> Vec<NearRecording> {
+    // Other modes also serve the next recording in order, which would be near only by chance.
     let rules = PlaybackRules { mode: PlaybackMode::Signature, ..PlaybackRules::default() };
     let run = PlaybackRun::new(Arc::clone(set), rules, vec![Arc::clone(&order.request)]);
     let served = run.calls.first().and_then(|call| call.index());

@@ -67,6 +67,7 @@ fn build_pair_view(
             .root()
             .and_then(|root| explain_source_change(root, [&old, &new], reviewed, cancel)),
     };
+    // The search through the history may have been cut short.
     (!cancel.load(Ordering::Relaxed)).then_some(shown)
 }
 
@@ -88,6 +89,7 @@ fn compare_calls(reviewed: &Reviewed, old: &Document, new: &Document) -> Vec<Pai
         let conversation = documents.and_then(|(old, new)| RecordingComparison::new(&old, &new));
         let ignored = reviewed.compared.ignored_changes().filter(|it| it.is_in(numbers));
         let conversation = conversation
+            // The rules of DyGram's clients say nothing about a cassette, which its own client plays.
             .map(RecordingComparison::without_verdicts)
             .map(|it| Arc::new(with_ignored(it, ignored)));
         let changes = reviewed.compared.changes.iter();
@@ -186,6 +188,7 @@ fn explain_source_change(
     let hash = |source: &SourceMetadata| Some(source.hash.as_ref()?.value.clone());
     let file = new.file.as_ref()?.value.clone();
     let (old, new) = (hash(old)?, hash(new)?);
+    // The recordings were made from the same source.
     if old == new {
         return None;
     }

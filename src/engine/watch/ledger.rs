@@ -292,6 +292,7 @@ impl Ledger {
         let dir = &project.opened[found.opened].dir;
         let is_refused = matches!(found.kind, EntryKind::Refused(..));
         let metadata = (!is_refused).then(|| dir.metadata(&found.beneath).ok()).flatten();
+        // Taken before the file is read: if it is written meanwhile, it has another stamp at the next look.
         let stamp = metadata.as_ref().map(FileStamp::new);
         if let Some(entry) = self.entries.get_mut(&FileKey::from_entry(&found)) {
             entry.last_rescan = self.rescan;
@@ -403,6 +404,7 @@ impl Ledger {
         let again = self.entries.iter().filter_map(|(key, entry)| {
             let item = entry.read.item().filter(|item| such(key.opened, item))?;
             let found = walk_entry(project, key, item);
+            // The stamp of the earlier read: if the file was written since, an event makes it read again.
             let stamp = entry.stamp;
             Some(PendingRead { found, stamp, reason: RereadReason::DependencyChanged })
         });

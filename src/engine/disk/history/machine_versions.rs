@@ -58,7 +58,7 @@ pub(in crate::engine) fn source_versions(
         kept.iter().rev().enumerate().map(|(at, commit)| (commit.id, at)).collect();
     let position = |commit: ObjectId| positions.get(&history.change_of(commit)?).copied();
     let mut versions = Vec::with_capacity(kept.len());
-    // The oldest first, so that the positions of parents, which `older` refers to, are smaller.
+    // In the order in which `positions` counts them.
     for commit in kept.into_iter().rev() {
         let blob = history.at.get(&commit.id).map(|at| at.blob);
         let text = blob.and_then(|blob| objects.blob(blob).map(<[u8]>::to_vec));

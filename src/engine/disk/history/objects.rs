@@ -182,7 +182,6 @@ impl<'a> Objects<'a> {
 
     /// Author and subject of a commit, as they are shown.
     pub(super) fn summary(&mut self, commit: &Commit, is_cut_off: bool) -> CommitSummary {
-        // A commit that cannot be read again leaves its texts empty; the id is what is needed of it.
         self.load(commit.id);
         let fields = || CommitRefIter::from_bytes(&self.buffer, gix::hash::Kind::Sha1);
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();

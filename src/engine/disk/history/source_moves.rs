@@ -85,6 +85,7 @@ impl SourceMoves {
             let never = AtomicBool::new(false);
             let mut objects = Objects::new(&repository, BOUNDS, &never);
             let head = objects.head()?;
+            // The history below a commit never changes, so that only the work tree is compared again.
             let known = before.filter(|before| before.committed.head == head);
             let committed = match known {
                 Some(before) => Arc::clone(&before.committed),

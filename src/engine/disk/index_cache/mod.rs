@@ -192,6 +192,7 @@ impl IndexCache {
         let hash: Arc<str> = hash.into();
         Some(PresentSource {
             path: path.into(),
+            // Most sources have no other line ends, and then need one text for both.
             hash_lf: if *hash == *hash_lf { Arc::clone(&hash) } else { hash_lf.into() },
             hash,
             hash_crlf: hash_crlf.into(),

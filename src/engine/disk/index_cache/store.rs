@@ -141,6 +141,7 @@ pub(super) fn delete(folder: &Path, name: &OsStr) -> io::Result<()> {
 fn delete_old(dir: &Dir, now: SystemTime, room: u64) -> io::Result<()> {
     let mut held = 0;
     let files = files_by_age(dir, |name| name.ends_with(ENDING))?;
+    // From the newest on, so that it is the oldest that do not fit.
     for (modified, bytes, name) in files.into_iter().rev() {
         held += bytes;
         let is_old = now.duration_since(modified).is_ok_and(|age| age > MAX_AGE);

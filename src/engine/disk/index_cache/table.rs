@@ -136,6 +136,7 @@ impl StoredTable {
             let mut entry = ByteReader(self.entries.get(file, index)?);
             let stored: [u8; FileStamp::BYTES] = entry.array()?;
             if entry.text()? == path {
+                // The search ends here in any case: a path has one entry.
                 let is_same = stored == stamp.to_bytes();
                 return is_same.then(|| {
                     self.is_used[index].store(true, Ordering::Relaxed);

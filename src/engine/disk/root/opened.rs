@@ -49,6 +49,7 @@ impl OpenedPath {
             Some(file) => joined(&self.prefix, &file.to_string_lossy()),
             None => self.prefix.to_string(),
         };
+        // Begins as the user gave the path, where that is possible, so that messages name files in the same way.
         let given = match self.given.strip_suffix(&*below) {
             Some(above) if above.is_empty() || above.ends_with('/') => above.to_owned(),
             Some(above) if below.is_empty() => format!("{above}/"),

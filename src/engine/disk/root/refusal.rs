@@ -62,6 +62,7 @@ pub(crate) fn describe_error(error: &io::Error) -> String {
         return text;
     }
     let end = text.find(" (os error").unwrap_or(text.len());
+    // Messages continue a sentence with it.
     text[..end].to_lowercase()
 }
 

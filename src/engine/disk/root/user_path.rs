@@ -90,6 +90,7 @@ fn follow_links(at: &mut PathBuf, path: &Path) -> io::Result<()> {
             }
             Component::CurDir => {}
             Component::ParentDir => {
+                // `at` contains no links, so that `..` leads to the folder above it.
                 at.pop();
             }
             Component::Normal(name) => {

@@ -41,6 +41,7 @@ mod here {
         name: &OsStr,
     ) -> io::Result<()> {
         uninterrupted(|| {
+            // The mode alone does not show what access control lists and the file system allow.
             accessat(folder, name, Access::WRITE_OK, AtFlags::empty()).map_err(io::Error::from)
         })
     }

@@ -101,6 +101,7 @@ pub(in crate::engine) fn create_locked(
     access: TempFileAccess,
 ) -> io::Result<Option<File>> {
     let mut options = OpenOptions::new();
+    // Opens no existing file and follows no link.
     options.write(true).create_new(true);
     if access == TempFileAccess::Private {
         for_the_owner(&mut options);
