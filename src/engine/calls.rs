@@ -146,6 +146,7 @@ fn start_listener(
             let options = RecorderOptions {
                 upstream: upstream.clone(),
                 folder: start.folder.join(folder),
+                // The window has no fields for these; they are options of `retake record`.
                 label: None,
                 comment: None,
                 idle_timeout: parse_idle_timeout(DEFAULT_IDLE_TIMEOUT).unwrap_or(Duration::MAX),
@@ -156,6 +157,7 @@ fn start_listener(
         }
         ListenJob::Serve { port, paths } => {
             let root = start.root.as_deref();
+            // Other rules and speeds are options of `retake serve`.
             let options = ServeOptions::default();
             let mut fixtures = Fixtures::read_until(paths, root, options, &window.cancel)?;
             // A file that cannot be read is usually the reason that nothing is there to serve, so it is reported instead.

@@ -17,6 +17,7 @@ impl Process {
     pub(super) fn start(command: &str, folder: &Path) -> io::Result<(Self, PipeReader)> {
         let (output, writer) = io::pipe()?;
         let mut shell = shell(command);
+        // A command that reads from a terminal is copied and run in one.
         shell.current_dir(folder).stdin(Stdio::null());
         // One pipe for both: with two, the order in which lines were written would be lost.
         shell.stdout(writer.try_clone()?).stderr(writer);

@@ -55,6 +55,7 @@ pub fn install(
     // A git directory may be anywhere, also behind a link.
     let real = std::fs::canonicalize(&hooks)
         .map_err(|error| fail("The hooks folder cannot be opened", &error))?;
+    // Not bounded by a project, since hooks may be shared by several.
     let target = SaveTarget::chosen(&real.join("pre-commit"), None);
     let saved = target
         .and_then(|it| save::write(it, script(program).as_bytes(), expected))

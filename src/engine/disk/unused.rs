@@ -142,6 +142,7 @@ fn read_machines(project: &Project, items: &[NumberedItem<'_>]) -> Result<UsageE
         machines.entry(present.path.as_ref().into()).or_insert(*number);
     }
     match (stamped, unstamped) {
+        // Then only recordings are found that no request of their own set gets, such as copies.
         (0, _) => return Ok(UsageEvidence::Itself),
         (_, 0) => {}
         // The machine of a recording without a source is unknown, so that its requests would be missing, and recordings seem unused.

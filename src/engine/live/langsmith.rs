@@ -99,7 +99,7 @@ impl Account {
             }
             _ => return Err(WANTED),
         }
-        // The paths of requests begin with `/api/v1`, and some documents give the address with it.
+        // The paths of requests begin with `/api/v1`, which the address may end with already.
         Ok(endpoint.trim_end_matches('/').trim_end_matches("/v1").trim_end_matches("/api"))
     }
 

@@ -80,6 +80,7 @@ pub(in crate::engine) fn undo_command_step(request: UndoCommandStep) -> Work {
     Work::new(Lane::Writes, request, |request, context| {
         let store = undo_store(context)?;
         let (step, root) = (&request.step, context.root.as_deref());
+        // In the lane of writing, so that no save of the window is in between.
         let undone = store.lock(MAX_WAIT).and_then(|locked| locked.undo(step, root, request.mode));
         let undone = match undone {
             Ok(_) => Ok(step.command.clone()),

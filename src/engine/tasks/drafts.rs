@@ -26,6 +26,7 @@ fn drafts(context: &TaskContext) -> MutexGuard<'_, Drafts> {
 
 /// Opens the store in a state folder, and reports the edits and the last crash of earlier runs.
 pub(in crate::engine) fn open_drafts(state: PathBuf) -> Work {
+    // In the lane of writing, so that the store is open before the first edit is stored.
     Work::new(Lane::Writes, state, |state, context| {
         Some(match DraftStore::open(state) {
             Ok(mut store) => {
@@ -49,6 +50,7 @@ pub(in crate::engine) fn keep_draft(request: KeepDraft) -> Work {
         let target = context.project.as_deref()?.target(request.doc.index(), &request.item);
         let (base, text) = (request.base.text(), request.text.text());
         let complaint = target.and_then(|target| store.keep(&target, Some(base), text)).err();
+        // Typing stores edits again and again, and each time the reason would be the same.
         let is_new = complaint != drafts.last_complaint;
         drafts.last_complaint.clone_from(&complaint);
         let complaint = complaint.filter(|_| is_new)?;
