@@ -11,7 +11,7 @@ use crate::format::Severity;
 use crate::text::Span;
 use crate::ui::theme::{self, TEXT_LINE, Tokens, tokens};
 
-/// What the text view remembers between frames: how far it is scrolled, and which part of a long line it shows.
+/// State of the text view between frames: the scroll offset, and the visible part of a long line.
 #[derive(Clone, Debug, Default)]
 pub struct CodeState {
     /// The place that was last scrolled to.
@@ -47,9 +47,11 @@ pub fn code_ui(ui: &mut Ui, data: &CodeData, focus: CodeFocus<'_>, state: &mut C
     let third = (view_height / 3.0 - TEXT_LINE).max(0.0);
     let offset = focus_line.map_or(0.0, |line| (line as f32 * TEXT_LINE - third).max(0.0));
     let text_height = (lines + message_rows) as f32 * TEXT_LINE + 8.0;
+    // A text that fits is not scrolled; in a longer one even the last line can be a third from the top.
     let height =
         if text_height > view_height { text_height.max(offset + view_height) } else { text_height };
     let mut area = egui::ScrollArea::both().auto_shrink(false);
+    // The address tells two files apart that have the focus at the same place; comparing texts would cost time in each frame.
     let identity = data.source().text().as_ptr() as usize;
     if let (Some(span), Some(line)) = (focus.span, focus_line)
         && state.shown != Some((identity, span))
@@ -57,12 +59,14 @@ pub fn code_ui(ui: &mut Ui, data: &CodeData, focus: CodeFocus<'_>, state: &mut C
         state.shown = Some((identity, span));
         state.window = data.window_for(span.start as usize).map(|from| (line, from));
         area = area.vertical_scroll_offset(offset);
+        // The window of a long line begins shortly before the focus, which is therefore near the left edge.
         area = area.horizontal_scroll_offset(0.0);
     }
     ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
     area.show_viewport(ui, |ui, viewport| {
         let rows = lines + message_rows;
         ui.set_height(height);
+        // Only lines that were on screen are measured: laying out all lines of a long file would block the window.
         ui.set_width(width.max(GUTTER + state.widest + theme::PADDING));
         let origin = ui.min_rect().min + vec2(0.0, 4.0);
         // Far down in a long file, single precision is too coarse for offsets from the top: rows are placed relative to
@@ -92,6 +96,7 @@ pub fn code_ui(ui: &mut Ui, data: &CodeData, focus: CodeFocus<'_>, state: &mut C
                     let height = message_rows as f32 * TEXT_LINE;
                     message_ui(ui, &place, top, height, message, focus.severity);
                 }
+                // The first row of a message paints all of it.
                 (Some(_), _) => {}
                 (None, _) => {
                     let focus = Some(focus).filter(|_| focus_line == Some(line));
@@ -151,10 +156,12 @@ fn line_ui(
     }
     let text_top = top + ((TEXT_LINE - galley.size().y) / 2.0).round();
     let text_pos = pos2(left, text_top);
+    // An empty line can be hit, too, so that a selection may begin there.
     let rect = Rect::from_min_size(pos2(left, top), vec2(galley.size().x.max(8.0), TEXT_LINE));
     if let Some(span) = focus {
         frame_ui(ui, &galley, text_pos, top, &shown, span, margin::frame_color(tokens, marks));
     }
+    // Text that is scrolled sideways must not appear behind the line numbers.
     let text_clip =
         Rect::from_min_max(pos2(place.left + GUTTER - 4.0, place.clip.top()), place.clip.max);
     ui.scope_builder(UiBuilder::new().max_rect(rect), |ui| {
@@ -163,6 +170,7 @@ fn line_ui(
             ui.interact(rect, ui.scope_id().with(("line", line)), Sense::click_and_drag());
         response
             .widget_info(|| WidgetInfo::labeled(egui::accesskit::Role::Label, true, &shown.text));
+        // egui's own selection joins the labels that a drag touches, so that several lines can be copied at once.
         LabelSelectionState::label_text_selection(
             ui,
             &response,
@@ -197,6 +205,7 @@ fn frame_ui(
 ) {
     let range = shown.shown_range(span);
     let x = |byte: usize| {
+        // egui counts characters, spans count bytes.
         let chars = shown.text.get(..byte).map_or(0, |text| text.chars().count());
         galley.pos_from_cursor(egui::text::CCursor::new(chars)).left()
     };
@@ -238,6 +247,7 @@ fn job(data: &CodeData, shown: &CodeLine, tokens: &Tokens) -> LayoutJob {
         at = range.end;
     }
     let rest = shown.text.get(at..).unwrap_or_default();
+    // egui gives a job without sections no height, and an empty line needs that of its font.
     if !rest.is_empty() || job.is_empty() {
         job.append(rest, 0.0, TextFormat::simple(font, tokens.text));
     }

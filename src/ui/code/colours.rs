@@ -20,12 +20,14 @@ pub(super) fn pieces(document: &Document, window: Span) -> Vec<(Span, SyntaxPiec
     let mut found: Vec<(Span, SyntaxPiece)> = Vec::new();
     let mut add = |span: Span, piece| {
         let (start, end) = (span.start.max(window.start), span.end.min(window.end));
+        // Pieces must not overlap: the painter appends the text between one and the next.
         if start < end && found.last().is_none_or(|(last, _)| last.end <= start) {
             found.push((Span { start, end }, piece));
         }
     };
     for node in document.tree.nodes_from(window.start as usize) {
         let key = node.key_span();
+        // The key of a member comes before its value: a member is in the window if only its key is.
         if node.span().start.min(key.map_or(u32::MAX, |key| key.start)) >= window.end {
             break;
         }
@@ -33,6 +35,7 @@ pub(super) fn pieces(document: &Document, window: Span) -> Vec<(Span, SyntaxPiec
             add(key, SyntaxPiece::Key);
         }
         match node.kind() {
+            // An alias has the kind of its target, but its own text is only a name.
             _ if node.is_alias() => add(node.span(), SyntaxPiece::Literal),
             NodeKind::String => add(node.span(), SyntaxPiece::Text),
             NodeKind::Null | NodeKind::Bool | NodeKind::Number | NodeKind::Timestamp => {
@@ -41,6 +44,7 @@ pub(super) fn pieces(document: &Document, window: Span) -> Vec<(Span, SyntaxPiec
             NodeKind::Array | NodeKind::Object | NodeKind::Expression => {}
         }
     }
+    // JSON has no comments, and text of machines and code is not parsed into values.
     if matches!(document.syntax, Syntax::Yaml | Syntax::Toml) {
         add_comment(document, window, &mut found);
     }
@@ -50,6 +54,7 @@ pub(super) fn pieces(document: &Document, window: Span) -> Vec<(Span, SyntaxPiec
 /// Returns the pieces of the whole text. No piece crosses the end of its line.
 pub(crate) fn all_pieces(document: &Document) -> Vec<(Span, SyntaxPiece)> {
     let source = document.source();
+    // Line by line, because a comment is searched once for each window.
     let lines = (0..source.line_count()).map(|line| source.line_span(line));
     lines.flat_map(|line| pieces(document, line)).collect()
 }

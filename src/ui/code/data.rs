@@ -49,9 +49,9 @@ pub struct CodeLine {
     pub text: String,
     /// The bytes of the source that `text` shows.
     pub span: Span,
-    /// How much of the line comes before: `1,200 characters before`.
+    /// Length of the text before the shown part: `1,200 characters before`.
     pub before: Option<String>,
-    /// How much of the line comes after: `1,200 more characters`.
+    /// Length of the text after the shown part: `1,200 more characters`.
     pub after: Option<String>,
     /// For each escaped character: the byte after it in the source, and the byte after its escape in `text`.
     shifts: Vec<(usize, usize)>,
@@ -70,6 +70,7 @@ impl CodeData {
                 message: visible(&problem.message).into(),
             })
             .collect();
+        // At one place the most severe comes first, because a tooltip lists only the first marks.
         marks.sort_by_key(|mark| (mark.span.start, std::cmp::Reverse(mark.severity)));
         Self {
             marks,
@@ -90,6 +91,7 @@ impl CodeData {
 
     /// Returns the marks that begin in line `index` (from 0).
     pub fn marks_in(&self, index: usize) -> &[ProblemMark] {
+        // Marks are in the order of the text, so their lines ascend, too.
         let from = self.marks.partition_point(|mark| mark.line < index);
         let to = self.marks.partition_point(|mark| mark.line <= index);
         &self.marks[from..to]
@@ -125,6 +127,7 @@ impl CodeData {
     /// if the first part contains it.
     pub fn window_for(&self, at: usize) -> Option<usize> {
         let line = self.source().line_span(self.source().line_at(at)).range();
+        // 200 bytes before the place are shown with it; near the end of the first part, those after it would be missing.
         (at > line.start + WINDOW_BYTES - 200).then(|| at.saturating_sub(200).max(line.start))
     }
 }

@@ -13,9 +13,11 @@ pub(crate) fn sentence(
     data: Color32,
     width: f32,
 ) -> LayoutJob {
+    // Half a point smaller than the text around it, so that the baselines of both fonts meet.
     let mono = theme::mono(font.size - 0.5);
     let mut job = LayoutJob::default();
     job.wrap.max_width = width;
+    // An odd number of backticks is no markup but text, such as a quoted backtick in a message.
     let paired = text.split('`').count() % 2 == 1;
     for (index, piece) in text.split('`').enumerate() {
         let format = match (index % 2 == 1, paired) {

@@ -12,7 +12,7 @@ use crate::ui::widgets::severity_tone as tone;
 
 /// The right edge of the line numbers, from the left edge.
 const NUMBERS: f32 = 32.0;
-/// Where the text begins, after the numbers and the problem icon.
+/// Left edge of the text, after the numbers and the problem icon.
 pub(crate) const GUTTER: f32 = 52.0;
 /// Maximum rows of a message below its line.
 pub(crate) const MOST_MESSAGE_ROWS: usize = 6;
@@ -88,6 +88,7 @@ fn message_galley(
     width: f32,
     color: Color32,
 ) -> std::sync::Arc<egui::Galley> {
+    // In a very narrow window words still fit into a row; the rest is clipped.
     let job = sentence(message, theme::regular(theme::ROW), color, color, width.max(80.0));
     ui.painter().layout_job(job)
 }
@@ -95,6 +96,7 @@ fn message_galley(
 /// Returns how many rows a message needs.
 pub(crate) fn message_rows(ui: &Ui, message: &str, width: f32) -> usize {
     let height = message_galley(ui, message, width, Color32::PLACEHOLDER).size().y;
+    // A longer message would push the text out of view; the list of problems has all of it.
     (((height + 4.0) / TEXT_LINE).ceil() as usize).clamp(1, MOST_MESSAGE_ROWS)
 }
 
