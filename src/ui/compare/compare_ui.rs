@@ -37,6 +37,7 @@ pub fn compare_ui(ui: &mut Ui, data: &CompareData, actions: &mut Vec<Action>) {
     if let CompareState::Ready { comparison, .. } = &data.state
         && ui.available_width() >= LIST_FROM
     {
+        // Before the rest, because a panel takes its part of what is available.
         SidePanel::right("differences", LIST, LEAST_LIST..=640.0)
             .show(ui, |ui| differences_ui(ui, data, comparison, actions));
     }
@@ -50,11 +51,13 @@ pub fn compare_ui(ui: &mut Ui, data: &CompareData, actions: &mut Vec<Action>) {
             }
             CompareState::Failed(reason) => failed_ui(ui, reason, actions),
             CompareState::Ready { comparison, sheet, focus, .. } => {
+                // Other files have clients with other rules, about which the verdict says nothing.
                 if data.tab == InspectorTab::Conversation && comparison.is_judged {
                     verdict_ui(ui, comparison);
                 }
                 let mut pressed = Vec::new();
                 body_ui(ui, sheet, focus, &mut pressed);
+                // A click on a text hits one of its changes, but the list on the right counts differences of the calls.
                 let own = |action| match action {
                     Action::ShowChange(at) => data.difference_of(at).map(Action::ShowChange),
                     action => Some(action),
@@ -140,6 +143,7 @@ fn side_head_ui(ui: &mut Ui, rect: Rect, head: &SideHead) {
         );
         let font = theme::mono_bold(theme::ROW);
         StyledText::new().with(&head.label, font, tokens.text_strong).show(ui);
+        // In a narrow column the name matters more than the status.
         if ui.available_width() > 90.0 {
             widgets::status_tag(ui, head.status);
         }
@@ -190,6 +194,7 @@ fn differences_ui(
         });
     } else {
         List::new("List of differences", &LIST_ROW, count)
+            // Not higher than its rows, so that the actions are right below a short list.
             .max_height(height.min(count as f32 * LIST_ROW.height))
             .selection(Some(data.current), Some)
             .show(ui, |slot| {
@@ -280,6 +285,7 @@ fn stale_side(data: &CompareData) -> Option<Side> {
 }
 
 fn actions_height(data: &CompareData) -> f32 {
+    // Agrees with `actions_ui`: the list above takes the rest of the height.
     let buttons = 1.0 + stale_side(data).map_or(0.0, |_| 1.0);
     2.0 * theme::PADDING + theme::TEXT_LINE + buttons * (theme::CONTROL + theme::GAP) + theme::GAP
 }

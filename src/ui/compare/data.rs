@@ -1,4 +1,4 @@
-//! What the comparison of two calls shows.
+//! Data of the comparison of two calls.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -88,6 +88,7 @@ impl CompareData {
         let can_choose_pane = width >= NARROW;
         let pane = if can_choose_pane { workbench.core.diff_layout } else { DiffLayout::Unified };
         let tab = match workbench.core.tab {
+            // The inspector's tab is shared, and a comparison has no problems to show.
             InspectorTab::Problems => InspectorTab::Conversation,
             tab => tab,
         };
@@ -99,6 +100,7 @@ impl CompareData {
             tab,
         };
         if let Some(data) = data.as_mut().filter(|data| data.made_from == made_from) {
+            // The selected difference is not part of the key: stepping through differences keeps the layout.
             data.focus_on(side.change);
             data.can_choose_pane = can_choose_pane;
             return;
@@ -115,6 +117,7 @@ impl CompareData {
                     _ => (SheetContent::Calls(calls), None),
                 };
                 let sheet = Arc::new(Sheet::new(content, side, pane));
+                // Differences are those of the calls; in the other formats each is found by its place in the file.
                 let rows = places.map(|places| {
                     places
                         .iter()
@@ -157,6 +160,7 @@ impl CompareData {
         let CompareState::Ready { sheet, rows: Some(rows), .. } = &self.state else {
             return Some(clicked);
         };
+        // A click in the text of the files hits a change of lines, which may contain several differences: the first is selected.
         let change = &sheet.content.diff(0)?.changes.get(clicked)?.rows;
         let touches = |at: &Range<usize>| at.start < change.end && change.start < at.end;
         rows.iter().position(|rows| rows.as_ref().is_some_and(touches))
@@ -177,6 +181,7 @@ fn focus(sheet: &Sheet, rows: &Option<Vec<Option<Range<usize>>>>, change: usize)
         None => sheet.focus(change),
         Some(rows) => match rows.get(change) {
             Some(Some(rows)) => sheet.focus_on(rows),
+            // A difference may have no place in this format.
             _ => SheetFocus::default(),
         },
     }
@@ -193,12 +198,14 @@ impl SideHead {
         Self {
             doc,
             label: item
+                // A file may be deleted while it is compared.
                 .map_or_else(|| "gone".to_owned(), |item| visible(item.label()).into_owned()),
             kind: item.map_or(crate::format::FileKind::Unknown, |item| item.kind),
             status,
             detail: detail.join(", "),
             is_stale: matches!(
                 status,
+                // Other line ends change the hash of the source, too, and can be compared.
                 ItemStatus::Stale | ItemStatus::StaleBreaks | ItemStatus::LineEnds
             ),
         }

@@ -54,6 +54,7 @@ pub(crate) fn format_name(tab: InspectorTab) -> &'static str {
     match tab {
         InspectorTab::Tree => "JSON",
         InspectorTab::Text => "Text",
+        // A comparison shows conversations where the inspector shows problems.
         InspectorTab::Conversation | InspectorTab::Problems => "Conversation",
     }
 }

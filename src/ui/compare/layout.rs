@@ -43,6 +43,7 @@ pub(super) struct SideColumns {
 
 impl SideColumns {
     pub(super) fn new(x: Rangef) -> Self {
+        // Whole points, and one between the sides, so that the line there is sharp.
         let middle = (x.min + x.span() / 2.0).floor();
         Self { left: Rangef::new(x.min, middle), right: Rangef::new(middle + 1.0, x.max) }
     }
@@ -83,7 +84,7 @@ pub(super) struct ColumnOffsets {
     pub(super) numbers: [Option<f32>; 2],
     /// The middle of the sign.
     pub(super) sign: f32,
-    /// Where text begins.
+    /// Left edge of the text.
     pub(super) text: f32,
 }
 
@@ -128,6 +129,7 @@ impl CharWidths {
         let font = font(language);
         let ascii = ui.fonts_mut(|fonts| {
             std::array::from_fn(|c| match u8::try_from(c) {
+                // Control characters are escaped before they are measured.
                 Ok(c) if (0x20..0x7f).contains(&c) => fonts.glyph_width(&font, char::from(c)),
                 _ => 0.0,
             })
@@ -158,6 +160,7 @@ pub(super) struct SheetLayout {
 
 impl SheetLayout {
     pub(super) fn new(ui: &Ui, sheet: &Arc<Sheet>, width: f32) -> Self {
+        // Filled on demand, since most comparisons have one or two languages.
         let mut measures: Vec<(Language, CharWidths)> = Vec::new();
         let mut tops = Vec::with_capacity(sheet.entries.len() + 1);
         let mut top = 0.0;
@@ -195,6 +198,7 @@ impl SheetLayout {
     /// Returns the entries that overlap a vertical range of the sheet.
     pub(super) fn visible(&self, from: f32, to: f32) -> std::ops::Range<usize> {
         let entries = self.tops.len() - 1;
+        // The entry before begins above the range and reaches into it.
         let first = self.tops.partition_point(|top| *top <= from).saturating_sub(1);
         let last = self.tops.partition_point(|top| *top < to);
         first.min(entries)..last.min(entries)
@@ -214,9 +218,11 @@ fn row_height(sheet: &Sheet, section: usize, lines: usize) -> f32 {
 pub(super) fn text_width(sheet: &Sheet, section: usize, width: f32) -> f32 {
     let inside = ColumnOffsets::new(sheet.style(section).numbers, sheet.pane);
     let column = match sheet.pane {
+        // The narrower of both sides, so that a row needs the same number of lines on each.
         DiffLayout::SideBySide => (width / 2.0).floor() - 1.0,
         DiffLayout::Unified => width,
     };
+    // In a very narrow window a line still shows a few characters.
     (column - inside.text - AFTER).max(40.0)
 }
 

@@ -34,11 +34,13 @@ pub struct LineRun {
 impl DisplayLine {
     /// Prepares a line for display. `marks` and `classes` are in order and count bytes of `line`.
     pub fn new(line: &str, marks: &[Span], classes: &[(Range<usize>, TokenClass)]) -> Self {
+        // Visible lines are prepared in each frame, so that a minified file must not cost its whole length.
         let end = floor_char_boundary(line, LONGEST);
         let mut borders = vec![0, end];
         let inside = |at: &usize| *at <= end && line.is_char_boundary(*at);
         let marks_at = marks.iter().flat_map(|mark| [mark.start as usize, mark.end as usize]);
         let classes_at = classes.iter().flat_map(|(range, _)| [range.start, range.end]);
+        // Marks and colours are independent of each other: a run ends where either does.
         borders.extend(marks_at.chain(classes_at).filter(inside));
         borders.sort_unstable();
         borders.dedup();
@@ -115,6 +117,7 @@ fn breaks(text: &str, width: f32, measure: &mut impl FnMut(char) -> f32) -> Vec<
     let (mut used, mut after_space, mut used_after_space) = (0.0, None, 0.0);
     for (at, c) in text.char_indices() {
         let wide = measure(c);
+        // Whitespace may hang over the edge, so that no part begins with it; a part has at least one character.
         if used + wide > width && !c.is_whitespace() && Some(&at) != starts.last() {
             match after_space.take() {
                 Some(space) => {
@@ -144,6 +147,7 @@ fn push(text: &mut String, c: char, column: usize, before: char) -> usize {
             text.extend(std::iter::repeat_n(' ', spaces));
             spaces
         }
+        // Other line ends are reported by a note above the rows.
         '\n' | '\r' => 0,
         // Joiners are common in emoji and in words of several scripts.
         '\u{200c}' | '\u{200d}' if !before.is_ascii() => {

@@ -15,7 +15,7 @@ use crate::workbench::{Action, DiffLayout};
 
 /// Width of the column with the sign between two names.
 pub(super) const SIGN: f32 = 28.0;
-/// Where names begin, from the left edge of their side.
+/// Left edge of names within their side.
 const NAMES: f32 = theme::PADDING + theme::TEXT_LINE;
 
 pub(super) fn entry_ui(
@@ -122,6 +122,7 @@ fn names_row_ui(
     let tokens = canvas.tokens;
     let is_compared = comparison == KeyComparison::Compared;
     let (sign, color) = match names {
+        // A key that no client compares is neither equal nor different.
         NameRow::Both(_) if !is_compared => ("", tokens.muted),
         NameRow::Both(_) => (icons::EQUAL, tokens.muted),
         NameRow::Only(Side::Left, _) => (icons::MINUS, tokens.error),
@@ -185,6 +186,7 @@ fn pair_ui(ui: &Ui, canvas: &EntryCanvas<'_>, words: [&str; 2], sign: &str, rect
 /// Draws the sign in the middle, and interrupts the line between the sides there.
 fn sign_between(ui: &Ui, canvas: &EntryCanvas<'_>, rect: Rect, sign: &str, color: egui::Color32) {
     let at = pos2(canvas.columns.left.max, rect.center().y);
+    // The sign would be hard to read on the line between the sides.
     let ground = Rect::from_center_size(at, egui::vec2(SIGN, theme::ICON + 6.0));
     ui.painter().rect_filled(ground, 0.0, canvas.tokens.desk);
     widgets::paint_icon(ui.painter(), at, sign, theme::ICON, color);
@@ -220,6 +222,7 @@ fn heading_ui(
     let middle = column.center().y;
     let mut right = column.right() - theme::PADDING;
     let millis = calls.facts(side).answer_millis.filter(|_| section.kind == SectionKind::Answer);
+    // In the unified view there is no side to which a time would belong.
     if let Some(millis) = millis.filter(|_| canvas.sheet.pane == DiffLayout::SideBySide) {
         let time = format!("{:.1} s", millis as f64 / 1000.0);
         let line =
@@ -276,6 +279,7 @@ fn ignored_heading_ui(
         widgets::focus_ring_inside(ui, rect, 0);
     }
     if response.clicked() {
+        // The number after the last section stands for the ignored differences.
         actions.push(Action::ToggleFold { section: calls.sections.len(), fold: 0 });
     }
 }

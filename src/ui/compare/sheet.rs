@@ -13,7 +13,7 @@ use crate::ui::highlight::{Language, LineState};
 use crate::ui::markdown::Markdown;
 use crate::workbench::{DiffLayout, SideBySide, SourceComparison};
 
-/// What is compared.
+/// Content of a comparison.
 #[derive(Clone, Debug)]
 pub enum SheetContent {
     /// Two calls, part by part. Sections count from 0 as in [`RecordingComparison::sections`]; the section after the last holds
@@ -60,7 +60,7 @@ impl SheetContent {
     }
 }
 
-/// How the text of a section is painted.
+/// Style of the text of a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SectionStyle {
     /// The language, for colours.
@@ -82,6 +82,7 @@ impl SectionStyle {
             SheetContent::Source(_) | SheetContent::Single(_) => Language::Machine,
             SheetContent::Document(_, language) => *language,
         };
+        // The text of a call's part is decoded, so that its line numbers would not be those of the file.
         Self { language, numbers: !matches!(content, SheetContent::Calls(_)) }
     }
 }
@@ -150,7 +151,7 @@ impl SheetFocus {
 /// All entries of a comparison, in order. Rebuilt when folds, pane or content change, never while painting.
 #[derive(Debug)]
 pub struct Sheet {
-    /// What is compared.
+    /// Content whose entries these are.
     pub content: SheetContent,
     /// The layout: side by side or unified.
     pub pane: DiffLayout,
@@ -230,6 +231,7 @@ impl Sheet {
         self.entries.extend(tools);
         self.entries.push(SheetEntry::MessageCount);
         match signatures.context_keys.len() {
+            // Only clients of recordings compare context keys: that other files have none says nothing.
             0 if !calls.is_judged => {}
             0 => self.entries.push(SheetEntry::NoContextKeys),
             keys => self.entries.extend((0..keys).map(SheetEntry::ContextKey)),
@@ -244,6 +246,7 @@ impl Sheet {
         if in_parts {
             self.entries.push(SheetEntry::Heading(section));
         }
+        // First, because a difference that no line shows would be missed below a long text.
         let notes = 0..diff.notes.len();
         self.entries.extend(notes.map(|note| SheetEntry::Note { section, note }));
         if diff.precision == crate::ops::diff::text::Precision::Coarse {
@@ -277,6 +280,7 @@ impl Sheet {
         if in_parts {
             self.entries.push(SheetEntry::Gap);
         }
+        // A line's colours depend on all lines before it, so states are computed once and not while painting.
         let language = self.style(section).language;
         self.states.push(Side::BOTH.map(|side| language.states(diff.source(side))));
     }
@@ -287,6 +291,7 @@ impl Sheet {
         let mut is_code = false;
         let lines = diff.source(Side::Right).text().lines();
         let codes = lines.map(|line| {
+            // The same marks open and close a block of code, so each such line toggles.
             is_code ^= line.trim_start().starts_with("```");
             is_code
         });
@@ -306,6 +311,7 @@ impl Sheet {
                 line.is_some_and(|is_code| *is_code)
             };
             let Some((first, last)) =
+                // Parsed alone, the end of a block of code would be read as its beginning.
                 ends.filter(|(first, last)| !is_inside(first - 1) && !is_inside(*last))
             else {
                 self.entries.extend_from_slice(run);
@@ -315,6 +321,7 @@ impl Sheet {
                 .map(|number| diff.line(Side::Right, number).trim_end_matches(['\r', '\n']))
                 .collect();
             let text = lines.join("\n");
+            // A rendered run is one entry, which is laid out and painted as a whole, however little of it is visible.
             if text.len() > MOST_RENDERED {
                 self.entries.extend_from_slice(run);
                 continue;
@@ -358,6 +365,7 @@ impl Sheet {
 
     /// Returns the rows of a source or document that contain this span of a side's text.
     pub fn rows_of(&self, side: Side, span: Span) -> Option<Range<usize>> {
+        // Sources and documents have one section.
         let diff = self.content.diff(0)?;
         let (first, last) = lines_of(diff.source(side), span);
         let is_in = |row: &DiffRow| {
@@ -418,11 +426,13 @@ impl Sheet {
         };
         match target {
             DifferenceTarget::Tools(rows) if rows.is_empty() => {
+                // A stored list of tools that is outdated concerns no single row.
                 one(SheetEntry::Signatures).into_iter().collect()
             }
             DifferenceTarget::Tools(rows) => {
                 let mut rows = rows.clone();
                 rows.sort_unstable();
+                // Of two tools that replace each other, both can be in one row.
                 rows.dedup();
                 rows.into_iter().filter_map(|row| one(SheetEntry::Tool(row))).collect()
             }

@@ -21,7 +21,7 @@ use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::{icons, widgets};
 use crate::workbench::{Action, DiffLayout};
 
-/// What is kept between frames: the layout and the scroll offset.
+/// State between frames: the layout and the scroll offset.
 #[derive(Clone)]
 struct SheetMemory {
     layout: SheetLayout,
@@ -37,6 +37,7 @@ pub fn sheet_ui(ui: &mut Ui, sheet: &Arc<Sheet>, focus: &SheetFocus, actions: &m
     let (layout, offset, last_focus) = load_memory(ui, id, sheet, width);
     let mut area = ScrollArea::vertical().id_salt(id).auto_shrink(false);
     let span = focus.span();
+    // Only when the selection changes, so that the user can scroll away from it.
     if span != last_focus
         && let Some(span) = &span
         && let Some(offset) = scrolled_to(&layout, span, offset, height)
@@ -81,9 +82,11 @@ fn load_memory(
 ) -> (SheetLayout, f32, Option<Range<usize>>) {
     let kept: Option<SheetMemory> = ui.data(|data| data.get_temp(id));
     match kept {
+        // The stored layout keeps its sheet alive, so that no other sheet can have the same address.
         Some(kept) if Arc::ptr_eq(&kept.layout.sheet, sheet) && kept.layout.width == width => {
             (kept.layout, kept.offset, kept.focus)
         }
+        // Opening a fold builds another sheet, and the offset must stay.
         Some(kept) => (SheetLayout::new(ui, sheet, width), kept.offset, kept.focus),
         None => (SheetLayout::new(ui, sheet, width), 0.0, None),
     }
@@ -131,6 +134,7 @@ fn scrolled_to(layout: &SheetLayout, span: &Range<usize>, offset: f32, height: f
     let top = *layout.tops.get(span.start)?;
     let bottom = *layout.tops.get(span.end)?;
     let margin = theme::FOLD;
+    // A selection higher than half of the view counts as visible if its beginning is.
     let seen = top >= offset + margin && bottom.min(top + height / 2.0) <= offset + height - margin;
     let at_the_top = top <= margin && offset == 0.0;
     (!seen && !at_the_top).then(|| (top - height / 3.0).max(0.0))
@@ -180,6 +184,7 @@ fn entry_ui(
             SheetEntry::Tool(_) | SheetEntry::ContextKey(_) | SheetEntry::MessageCount
         );
         if has_sign && side == Side::Right {
+            // Otherwise the bar would be painted over the sign between the names.
             column.min.x = canvas.columns.left.max + names_ui::SIGN / 2.0;
         }
         widgets::accent_bar(ui.painter(), canvas.tokens, column);
@@ -267,6 +272,7 @@ fn row_ui(
             ui.painter().text(at, Align2::RIGHT_CENTER, number.to_string(), font, color);
         }
     }
+    // A side without a line has only the hatching above.
     let Some(number) = found.number(side) else { return };
     let text = diff.line(side, number);
     let classes = style.language.classes(text, sheet.state(section, side, number));
@@ -341,6 +347,7 @@ fn line_ui(
         let top = rect.top() + part as f32 * theme::TEXT_LINE;
         let area =
             Rect::from_min_max(pos2(rect.left(), top), pos2(rect.right(), top + theme::TEXT_LINE));
+        // A single line may be broken into hundreds of parts, most of them outside of the view.
         if !area.intersects(clip) {
             continue;
         }
@@ -368,6 +375,7 @@ fn line_ui(
             let count = text.chars().count();
             if run.marked {
                 match marked.last_mut() {
+                    // A changed word may have several colours, but gets one background.
                     Some(last) if last.end == chars => last.end += count,
                     _ => marked.push(chars..chars + count),
                 }
@@ -382,6 +390,7 @@ fn line_ui(
             let mark = Rect::from_x_y_ranges(left..=right, area.top() + 1.0..=area.bottom() - 1.0);
             ui.painter().rect_filled(mark, CornerRadius::same(3), word);
         }
+        // Without the focus: otherwise each line of a text would be a stop of the Tab key.
         let response = ui.interact(area, id.with(part), Sense::click_and_drag() - Sense::FOCUSABLE);
         let text = galley.text().to_owned();
         response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &text));
