@@ -32,6 +32,7 @@ pub fn conflict_ui(ui: &mut Ui, data: &ConflictData, actions: &mut Vec<Action>) 
         widgets::skeleton_rows(ui, 8, theme::TEXT_LINE);
         return;
     };
+    // Panels first: each takes its part of what remains, and the versions get the rest.
     SidePanel::right("places", PLACES, 280.0..=560.0)
         .show(ui, |ui| places_ui(ui, data, versions, actions));
     Panel::bottom("result")
@@ -88,6 +89,7 @@ fn header_ui(
             let strong = tokens(ui).text_strong;
             StyledText::new().with(&data.title, theme::semibold(theme::TITLE), strong).show(ui);
             let from = versions.map(|versions| versions.conflict.origin);
+            // The markers are in the saved file, which has no unsaved edits.
             if from == Some(ConflictOrigin::Markers) {
                 widgets::tag(ui, icons::GIT_MERGE, "Conflict markers", Tone::Warning);
                 return;
@@ -172,6 +174,7 @@ fn places_ui(
     actions: &mut Vec<Action>,
 ) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
+    // The heading says only what remains to be done.
     let open = match versions.undecided {
         0 => String::new(),
         open => format!("{open} to decide"),
@@ -180,6 +183,7 @@ fn places_ui(
     let room = (ui.available_height() - FOOT).max(LIST_ROW.height);
     let has_choices = versions.places.get(data.current).map(|it| it.is_conflict);
     let tops = |place| {
+        // The choices are below the current place, and only conflicts have any.
         let is_below = place > data.current && has_choices == Some(true);
         place as f32 * LIST_ROW.height + if is_below { CHOICES } else { 0.0 }
     };
@@ -268,6 +272,7 @@ fn whole_ui(
             } else {
                 "Show the file on disk. Your edits stay in the history: Undo restores them"
             };
+            // In a file with markers all versions are in that file: none is on disk to be restored.
             let take_all = |version, actions: &mut Vec<Action>| {
                 let places = 0..versions.places.len();
                 actions.extend(places.map(|place| Action::Choose(place, version)));
@@ -300,6 +305,7 @@ fn whole_ui(
             _ => Some("choose a version at each place first"),
         };
         let merge = Button::primary("Merge and save").icon(icons::GIT_MERGE).width(width);
+        // An undecided place has no text that could be written.
         if ui.add(merge.disabled(waits)).clicked() {
             actions.push(Action::Resolve(data.doc));
         }

@@ -13,7 +13,7 @@ use crate::workbench::{Conflict, DeskView, DocId, SideBySideContent, Workbench};
 /// The three versions from left to right.
 pub(super) const VERSIONS: [MergeSide; 3] = [MergeSide::Base, MergeSide::Theirs, MergeSide::Ours];
 
-/// How many equal lines are shown before and after a change.
+/// Number of equal lines shown before and after a change.
 const CONTEXT: usize = 3;
 /// Minimum number of equal lines that are folded.
 const FEWEST: usize = 4;
@@ -59,7 +59,7 @@ pub struct ConflictVersions {
     pub result: Vec<ResultRow>,
     /// The row of each place in the result.
     pub result_of: Vec<usize>,
-    /// How many places are not decided yet.
+    /// Number of places that are not decided yet.
     pub undecided: usize,
 }
 
@@ -197,8 +197,10 @@ impl ConflictVersions {
 
 /// Returns how many lines of a range are shown before and after the fold, and how many are folded.
 fn context(lines: usize, before: bool, after: bool) -> (usize, usize, usize) {
+    // At the beginning and the end of a file there is no change that the lines would be the context of.
     let first = if before { CONTEXT } else { 0 };
     let last = if after { CONTEXT } else { 0 };
+    // A fold needs a row, too, and a click to open it.
     if lines >= first + last + FEWEST { (first, lines - first - last, last) } else { (lines, 0, 0) }
 }
 
@@ -223,6 +225,7 @@ fn push_same(rows: &mut Vec<ConflictRow>, hunk: &Hunk, before: bool, after: bool
 
 fn push_changed(rows: &mut Vec<ConflictRow>, merge: &Merge, hunk: &Hunk, place: usize) {
     let diff = |version| {
+        // Both are compared with the base and not with each other, so that marks show who changed what.
         let [base, other] = [MergeSide::Base, version].map(|it| Source::new(merge.text(hunk, it)));
         TextDiff::new(&base, &other, Outline::Plain)
     };
@@ -237,6 +240,7 @@ fn push_changed(rows: &mut Vec<ConflictRow>, merge: &Merge, hunk: &Hunk, place: 
                 let number = row.number(*side).map_or(0, |number| number as usize);
                 if let Some(line) = number.checked_sub(1).and_then(|at| lines.get_mut(at)) {
                     line.changed = true;
+                    // Both versions may change the same line of the base, which has room for the marks of one.
                     if line.marks.is_empty() {
                         line.marks = row.marks(*side).into();
                     }
@@ -277,6 +281,7 @@ fn place_line(conflict: &Conflict, place: usize) -> ConflictPlace {
         HunkKind::Theirs => "changed only in theirs",
         HunkKind::Ours => "changed only in ours",
         HunkKind::Both => "both made the same change",
+        // Places are never of the kind `Same`.
         HunkKind::Conflict | HunkKind::Same => "changed on both sides",
     };
     let lines = match hunk.base.len() {
@@ -284,6 +289,7 @@ fn place_line(conflict: &Conflict, place: usize) -> ConflictPlace {
         1 => format!("line {}", hunk.base.start + 1),
         _ => format!("lines {} to {}", hunk.base.start + 1, hunk.base.end),
     };
+    // A place is named by its new text; by the old one only where lines were deleted.
     let order = match hunk.kind {
         HunkKind::Theirs => [1, 2, 0],
         _ => [2, 1, 0],
@@ -317,6 +323,7 @@ fn result(conflict: &Conflict) -> (Vec<ResultRow>, Vec<usize>) {
                 result_of.push(rows.len());
                 conflict.version(place)
             }
+            // Outside of the places all versions have the same lines.
             None => Some(MergeSide::Ours),
         };
         let Some(version) = version else {

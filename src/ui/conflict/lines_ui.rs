@@ -54,6 +54,7 @@ impl ScrolledRows<'_> {
     fn tops(&self, ui: &Ui, id: Id, width: f32) -> std::sync::Arc<[u32]> {
         let id = id.with("tops");
         let address = std::ptr::from_ref(self.versions) as usize;
+        // The data is rebuilt as a whole, so its address identifies it; the count catches a reused address.
         let key = (address, self.count, width as u32);
         let last: Option<Tops> = ui.data(|data| data.get_temp(id));
         if let Some((of, tops)) = last
@@ -89,6 +90,7 @@ pub(super) fn rows_ui(
     };
     let mut area = egui::ScrollArea::vertical().id_salt(id).auto_shrink(false);
     let last: Option<Option<usize>> = ui.data(|data| data.get_temp(id));
+    // Only when another place is selected, so that the user can scroll away from it.
     if last != Some(wanted)
         && let Some(row) = wanted
     {
@@ -100,6 +102,7 @@ pub(super) fn rows_ui(
         ui.set_width(width);
         let origin = ui.min_rect().min;
         let first = tops.partition_point(|top| *top as f32 * theme::TEXT_LINE <= viewport.min.y);
+        // The row before begins above the view and reaches into it.
         for row in first.saturating_sub(1)..rows.count {
             let y = Rangef::new(top_of(row), top_of(row + 1));
             if y.min > viewport.max.y {
@@ -149,6 +152,7 @@ fn wrapped_lines(ui: &Ui, text: &str, width: f32) -> usize {
 fn wrapping_job(width: f32) -> LayoutJob {
     let mut job = LayoutJob { break_on_newline: false, ..LayoutJob::default() };
     job.wrap.max_width = (width - TEXT - theme::GAP).max(80.0);
+    // Encoded values have no spaces, and a difference beyond the edge of its column would be invisible.
     job.wrap.break_anywhere = true;
     job
 }
@@ -188,6 +192,7 @@ pub(super) fn column_rect(rect: Rect, column: usize) -> Rect {
     let width = (rect.width() / 3.0).floor();
     let left = rect.left() + column as f32 * width;
     let right = match column {
+        // The last column gets what the division by three leaves.
         2 => rect.right(),
         _ => left + width - 1.0,
     };
@@ -317,6 +322,7 @@ fn line_ui(
             let end = first + row.char_count_excluding_newline().0;
             for range in &marked {
                 let (start, stop) = (range.start.max(first), range.end.min(end));
+                // An empty mark is painted, too: it shows where words are missing.
                 if start >= stop && !(range.is_empty() && (first..=end).contains(&range.start)) {
                     continue;
                 }
@@ -332,6 +338,7 @@ fn line_ui(
     }
     let top = rect.top();
     let area = rect.with_min_x(left).intersect(ui.clip_rect());
+    // Without the focus: otherwise each line would be a stop of the Tab key.
     let response = ui.interact(area, id, Sense::click_and_drag() - Sense::FOCUSABLE);
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &line.text));
     let corner = pos2(left, top);
