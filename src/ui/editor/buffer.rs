@@ -12,7 +12,7 @@ use super::indent;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Buffer {
     pub(super) text: String,
-    /// What the Tab key inserts.
+    /// Text that the Tab key inserts.
     pub(super) step: String,
 }
 
@@ -27,12 +27,14 @@ impl TextBuffer for Buffer {
 
     fn insert_text(&mut self, text: &str, char_index: CharIndex) -> usize {
         let at = byte_at(&self.text, char_index);
+        // egui inserts Enter as `\n` and Tab as `\t`; everything else is typed or pasted text.
         let new = match text {
             "\n" => format!("\n{}", indent::indentation(&self.text, at)),
             "\t" => self.step.clone(),
             _ => text.replace("\r\n", "\n").replace('\r', "\n"),
         };
         self.text.insert_str(at, &new);
+        // egui moves the caret by the returned number of characters.
         new.chars().count()
     }
 
@@ -50,6 +52,7 @@ impl TextBuffer for Buffer {
 /// Returns the byte offset of a character; the end of the text for later characters.
 pub(super) fn byte_at(text: &str, index: CharIndex) -> usize {
     let mut chars = text.chars();
+    // Past the character before, so that the end of the text is a valid position, too.
     if let Some(before) = index.0.checked_sub(1) {
         chars.nth(before);
     }

@@ -62,7 +62,7 @@ pub struct Colour {
     pub piece: SyntaxPiece,
 }
 
-/// Why a text is read-only.
+/// Reason for which a text is read-only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadOnlyReason {
     /// The file is not UTF-8; only a replacement text is shown.
@@ -95,11 +95,13 @@ impl EditorData {
 impl EditorText {
     fn new(source: &Source, document: &Arc<Document>, before: Option<&EditorData>) -> Self {
         let before = before.and_then(|before| before.text.as_ref().ok());
+        // Normalizing and classifying the parsed text happens once for each parse, not for each typed character.
         let reading = before
             .map(|before| before.parsed.clone())
             .filter(|reading| Arc::ptr_eq(&reading.document, document))
             .unwrap_or_else(|| Arc::new(ParsedText::new(document)));
         let shown = NormalizedText::new(source);
+        // Moved from the parsed text, not from the previous one, so that inaccuracies do not add up while typing.
         let colours = match TextEdit::between(&reading.normalized.text, &shown.text) {
             None => reading.colours.clone(),
             Some(edit) => {
@@ -133,6 +135,7 @@ fn move_marks(marks: &mut [ProblemMark], read: &Source, now: &Source) {
     let Some(edit) = TextEdit::between(read.text(), now.text()) else { return };
     for mark in marks {
         let span = mark.span.range();
+        // Text typed right before a mark moves it, and text typed right after it is not part of it.
         mark.span = Span::new(edit.map_start(span.start), edit.map_offset(span.end));
         mark.line = now.line_at(mark.span.start as usize);
     }
@@ -141,12 +144,14 @@ fn move_marks(marks: &mut [ProblemMark], read: &Source, now: &Source) {
 impl ReadOnlyReason {
     fn new(source: &Source) -> Option<Self> {
         let text = source.text();
+        // Saving the replacement text would destroy the bytes that it stands for.
         if source.fault().is_some() {
             return Some(Self::NotUtf8);
         }
         if text.len() > LARGEST {
             return Some(Self::Large);
         }
+        // A lone `\r` ends a line in the editor, too.
         let mut lines = text.split(['\n', '\r']);
         lines.any(|line| line.len() > LONGEST_LINE).then_some(Self::LongLine)
     }

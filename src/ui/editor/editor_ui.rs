@@ -19,7 +19,7 @@ use crate::ui::icons;
 use crate::ui::theme::{self, TEXT_LINE, Tone, tokens};
 use crate::workbench::FindRequest;
 
-/// What the editor requests from the owner of the text.
+/// Requests of the editor to the owner of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EditorRequest {
     /// Apply this edit, which is part of continuous typing.
@@ -52,6 +52,7 @@ pub fn editor_ui(
     state.sync(ui.ctx(), data, text);
     state.highlight(data, text, focus);
     let selected = state.selection(ui.ctx()).unwrap_or_default();
+    // The find bar takes the focus, and with it the field forgets its selection.
     if find.is_some() {
         state.selected = Some(selected.clone());
     }
@@ -64,6 +65,7 @@ pub fn editor_ui(
     if let Some(edit) = text.normalized.edit(&data.source, &changes) {
         let name = format!("Replace text in {}", data.name);
         requests.push(EditorRequest::Step(edit, name));
+        // The replacement is an undo step of its own, which ends the step of typing.
         state.typing = false;
     }
     text_ui(ui, data, text, state, &mut requests);
@@ -109,6 +111,7 @@ fn text_ui(
     requests: &mut Vec<EditorRequest>,
 ) {
     let gap = message_gap(ui, state);
+    // Taken out of the state, because the field borrows the state mutably while it uses the layout.
     let mut layout = match state.layout.take() {
         Some(layout) => layout,
         None => TextLayout::new(ui, &state.buffer.text, &text.colours, gap),
@@ -125,6 +128,7 @@ fn text_ui(
         state.give_selection(ui.ctx());
         let shifted = keys::handle_keys(ui, state, &text.indent, &layout.whole);
         let output = field_ui(ui, data, text_clip(&place), rect, state, &mut layout);
+        // Indented lines are not in the buffer yet: they reach it as an edit by the owner of the text.
         let changes = if shifted.is_empty() { handle_typing(text, state) } else { shifted };
         let edit = text.normalized.edit(&data.source, &changes);
         report_edit(ui, edit, &output, state, requests);
@@ -166,6 +170,7 @@ fn place_text(ui: &mut Ui, viewport: Rect, width: f32, text: Vec2) -> (MarginLay
         clip: ui.clip_rect(),
     };
     let beside = vec2(theme::PADDING, 0.0);
+    // At least the visible area, so that a click below or beside the text places the caret.
     let size = text.max(viewport.size() - vec2(GUTTER, 8.0) - beside) + beside;
     let rect = Rect::from_min_size(pos2(place.text_left, origin.y), size);
     (place, rect)
@@ -179,6 +184,7 @@ fn message_gap(ui: &Ui, state: &EditorState) -> Option<Gap> {
     let rows = margin::message_rows(ui, message, width - GUTTER - theme::PADDING);
     let before = state.buffer.text.get(..highlighted.range.start)?;
     Some(Gap {
+        // Lines do not wrap, so that line ends count the rows.
         line: memchr::memchr_iter(b'\n', before.as_bytes()).count(),
         height: rows as f32 * TEXT_LINE,
     })
@@ -195,10 +201,12 @@ fn field_ui(
     state::forget_undo(ui.ctx());
     let filter = EventFilter {
         tab: state.tab == TabKey::Indents,
+        // egui would remove the focus on Esc, which here closes the find bar or makes Tab leave the text.
         escape: true,
         horizontal_arrows: true,
         vertical_arrows: true,
     };
+    // Lines do not wrap, so that the offered width is unused.
     let mut layouter =
         |ui: &Ui, text: &dyn egui::TextBuffer, _: f32| layout.galley(ui, text.as_str());
     let name = format!("Text of {}", data.name);
@@ -218,6 +226,7 @@ fn field_ui(
             .show(ui)
     });
     let mut output = shown.inner;
+    // The click moved the caret; a selection that still waits for the focus would move it back.
     if output.response.response.is_pointer_button_down_on() {
         state.selected = None;
     }
@@ -245,6 +254,7 @@ fn report_edit(
     let cursor = output.state.cursor.char_range();
     state.caret_moved = std::mem::replace(&mut state.caret, cursor) != cursor;
     match edit {
+        // One edit for each frame: a second one would refer to a text that the first has changed.
         Some(edit) if requests.is_empty() => {
             state.find.clear_matches();
             state.typing = true;
@@ -280,6 +290,7 @@ fn follow_caret(ui: &Ui, state: &EditorState, painted: &Painted<'_>, output: &Te
         let rect = rect.expand2(vec2(0.0, 4.0));
         // If the line fits up to this position, its beginning is shown.
         let start = output.galley_pos.x - GUTTER;
+        // 24 points beyond the caret keep the next characters visible while typing.
         let left = if rect.right() + 24.0 - start < ui.clip_rect().width() {
             start
         } else {

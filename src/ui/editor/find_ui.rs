@@ -23,11 +23,11 @@ pub(super) struct FindState {
     matches: Vec<Range<usize>>,
     /// Query of the last search; `None` if the text has changed since.
     searched: Option<FindQuery>,
-    /// Where the search began.
+    /// Byte of the text at which the search began.
     start: usize,
 }
 
-/// Which parts of the bar are visible.
+/// Visible parts of the bar.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum FindBar {
     #[default]
@@ -36,7 +36,7 @@ pub(super) enum FindBar {
     Replace,
 }
 
-/// What the bar requests from the text.
+/// Requests of the bar to the text.
 #[derive(Debug, PartialEq)]
 pub(super) enum FindAction {
     Select(Range<usize>),
@@ -92,15 +92,19 @@ impl FindState {
                 self.search(text);
                 return self.go_to(selected, step);
             }
+            // Finding does not hide the field for the replacement.
             FindRequest::Find | FindRequest::Go(_) => (self.bar.max(FindBar::Find), query_field()),
             FindRequest::Replace => (FindBar::Replace, query_field()),
         };
         self.bar = bar;
+        // Each character of the query searches from here again, not from the match of the shorter query.
         self.start = selected.start;
         let words = text.get(selected.clone()).unwrap_or_default();
+        // The field has only one line.
         if !words.is_empty() && !words.contains('\n') {
             self.query.text = words.to_owned();
         }
+        // Typing then replaces the previous query.
         select_all(ui, field, &self.query.text);
         ui.memory_mut(|memory| memory.request_focus(field));
         None
@@ -134,6 +138,7 @@ impl FindState {
     /// Replaces the selected match and selects the next one.
     fn replace(&self, selected: &Range<usize>) -> Option<FindAction> {
         let found = self.matches();
+        // A match is selected first and replaced by the next press, so that nothing unseen is replaced.
         let Some(at) = found.iter().position(|range| range == selected) else {
             return self.go_to(selected, StepDirection::Next);
         };
@@ -141,6 +146,7 @@ impl FindState {
         let next = found
             .get(at + 1)
             .or_else(|| found.first())
+            // With a single match, the next one would be the place that was just replaced.
             .filter(|next| *next != selected)
             .map(|next| edit.map_offset(next.start)..edit.map_offset(next.end));
         let after = edit.map_offset(selected.end);
@@ -165,7 +171,7 @@ impl FindState {
     }
 }
 
-/// What the keyboard or a button of the bar triggered in this frame.
+/// Actions that the keyboard or a button of the bar triggered in this frame.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FindButton {
     Go(StepDirection),
@@ -184,6 +190,7 @@ pub(super) fn find_ui(
     if find.bar == FindBar::Closed {
         return None;
     }
+    // Before the fields are drawn, because they would consume Enter and Esc.
     let mut press = pressed_key(ui, find.bar);
     find.search(text);
     let before = find.query.clone();
@@ -204,6 +211,7 @@ pub(super) fn find_ui(
         // The effect is painted in the next frame.
         ui.ctx().request_repaint();
     }
+    // The fields above may have changed the query.
     find.search(text);
     match press {
         Some(FindButton::Go(step)) => find.go_to(selected, step),
@@ -218,6 +226,7 @@ pub(super) fn find_ui(
             find.go_to(&(from..from), StepDirection::Next)
         }
         None => {
+            // While a query is typed, the start must not follow the selected match.
             if !ui.memory(|memory| memory.has_focus(query_field())) {
                 find.start = selected.start;
             }
@@ -244,6 +253,7 @@ fn pressed_key(ui: &Ui, bar: FindBar) -> Option<FindButton> {
     }
     ui.input_mut(|input| {
         let mut take = |modifiers, key| input.consume_key(modifiers, key);
+        // egui ignores additional Shift and Alt, so that the most specific keys come first.
         if take(Modifiers::ALT, Key::Enter) {
             Some(FindButton::ReplaceAll)
         } else if take(Modifiers::SHIFT, Key::Enter) {

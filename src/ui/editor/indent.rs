@@ -22,6 +22,7 @@ pub(super) fn detect_indent(text: &str, syntax: Syntax) -> String {
         let blank = leading_whitespace(line);
         let more = blank.strip_prefix(before).unwrap_or_default();
         let fits = more.chars().all(|c| c == ' ') || syntax == Syntax::Json;
+        // Deeper lines are aligned with something above, which is not a step of indentation.
         if !more.is_empty() && more.len() <= 8 && fits {
             return more.to_owned();
         }
@@ -47,11 +48,13 @@ pub(super) fn shift(text: &str, selected: Range<usize>, step: &str, shift: Shift
     let mut start = text[..selected.start].rfind('\n').map_or(0, |end| end + 1);
     let mut changes = Vec::new();
     for line in text[start..].split('\n') {
+        // The line of the caret is touched by an empty selection; a line of which only the beginning is reached is not.
         let first = changes.is_empty() && start <= selected.start;
         if start >= selected.end && !first {
             break;
         }
         match shift {
+            // Indenting an empty line would leave trailing spaces.
             Shift::In if line.is_empty() => {}
             Shift::In => changes.push((start..start, step.to_owned())),
             Shift::Out => match outdent(line, step) {

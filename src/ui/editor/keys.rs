@@ -35,6 +35,7 @@ pub(super) fn handle_keys(
     galley: &Galley,
 ) -> Vec<Splice> {
     if !ui.memory(|memory| memory.has_focus(state::field_id())) {
+        // Esc applies to one visit of the text: after a return Tab indents again.
         state.tab = TabKey::Indents;
         return Vec::new();
     }
@@ -78,6 +79,7 @@ fn is_text_interaction(event: &Event) -> bool {
 
 fn read_key(input: &mut InputState, shifts: &[Shift]) -> Option<KeyAction> {
     let mut take = |modifiers, key| input.consume_key(modifiers, key);
+    // Ctrl+Tab also matches Ctrl+Shift+Tab, so that the latter comes first.
     if take(Modifiers::CTRL | Modifiers::SHIFT, Key::Tab) {
         return Some(KeyAction::Leave(FocusDirection::Previous));
     }
@@ -97,6 +99,7 @@ fn read_key(input: &mut InputState, shifts: &[Shift]) -> Option<KeyAction> {
     for (key, step) in
         [(Key::PageDown, StepDirection::Next), (Key::PageUp, StepDirection::Previous)]
     {
+        // With Shift first, since a key without modifiers matches with Shift, too.
         if take(Modifiers::SHIFT, key) {
             return Some(KeyAction::Page(step, Extend::Yes));
         }
@@ -112,6 +115,7 @@ fn shift_lines(ui: &Ui, state: &mut EditorState, step: &str, way: Shift) -> Vec<
     let selected = state.selection(ui.ctx()).unwrap_or_default();
     let changes = indent::shift(text, selected.clone(), step, way);
     let end = position_after(&changes, selected.end);
+    // A mere caret stays a caret, behind the inserted step.
     let start = if selected.is_empty() {
         end
     } else {
@@ -147,6 +151,7 @@ fn move_by_page(
     let loaded = egui::text_edit::TextEditState::load(ui.ctx(), state::field_id());
     let cursor = loaded.and_then(|state| state.cursor.char_range()).unwrap_or_default();
     let at = galley.pos_from_cursor(cursor.primary).left_center();
+    // One line of the previous page stays visible.
     let by = state.page.saturating_sub(1).max(1) as f32 * TEXT_LINE;
     let by = match step {
         StepDirection::Next => by,

@@ -63,6 +63,7 @@ impl Painted<'_> {
     fn lines(&self, clip: Rect) -> Vec<VisibleLine> {
         let rows = &self.galley.rows;
         let first = rows.partition_point(|row| self.at.y + row.pos.y + TEXT_LINE < clip.top());
+        // Lines do not wrap: the rows of the galley are the lines of the text.
         let ends = memchr::memchr_iter(b'\n', self.text.as_bytes());
         let mut start = match first.checked_sub(1) {
             Some(before) => ends.clone().nth(before).map_or(self.text.len(), |end| end + 1),
@@ -101,6 +102,7 @@ impl Painted<'_> {
 
 /// Returns whether a place overlaps a line.
 fn overlaps(place: &Range<usize>, line: &Range<usize>) -> bool {
+    // A place that ends at the beginning of a line does not cover that line; an empty one covers its line.
     let last = place.end.saturating_sub(1).max(place.start);
     place.start <= line.end && line.start <= last
 }
@@ -187,6 +189,7 @@ fn hidden_ui(ui: &mut Ui, place: &MarginLayout, painted: &Painted<'_>, line: &Vi
         let bar = Rect::from_min_size(pos2(left - 1.0, line.top + 3.0), vec2(2.0, TEXT_LINE - 6.0));
         ui.painter().with_clip_rect(clip).rect_filled(bar, 1.0, place.tokens.warning);
         let id = ui.scope_id().with(("hidden", line.index, column));
+        // Two points are too narrow to be hit by the pointer.
         let response = ui.interact(bar.expand(3.0), id, Sense::hover());
         let name = format!("U+{:04X}, {}", u32::from(glyph.chr), kind.name());
         response.on_hover_text(name);

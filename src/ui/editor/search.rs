@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// What is searched for.
+/// Query with its options.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct FindQuery {
     pub(super) text: String,
@@ -19,7 +19,7 @@ pub(super) enum LetterCase {
     Matched,
 }
 
-/// What may be next to a match.
+/// Characters that may be next to a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum MatchExtent {
     /// Anything.
@@ -48,6 +48,7 @@ impl FindQuery {
 }
 
 fn ignoring_case(text: &str, query: &str) -> Vec<Range<usize>> {
+    // Letter by letter: a lower-case copy of the text may have other offsets, as `İ` becomes two characters.
     let wanted: Vec<char> = query.chars().flat_map(char::to_lowercase).collect();
     let Some(first) = wanted.first() else { return Vec::new() };
     let mut found: Vec<Range<usize>> = Vec::new();
@@ -80,6 +81,7 @@ fn prefix_len(text: &str, mut wanted: &[char]) -> Option<usize> {
 /// Returns whether the range begins and ends at word boundaries.
 fn is_word(text: &str, range: &Range<usize>) -> bool {
     let part = |c: char| c.is_alphanumeric() || c == '_';
+    // Punctuation at the ends of a query is a boundary by itself.
     let parted = |before: Option<char>, after: Option<char>| {
         !(before.is_some_and(part) && after.is_some_and(part))
     };

@@ -44,11 +44,11 @@ pub struct EditorState {
     pub(super) caret: Option<CCursorRange>,
     /// Whether the caret moved since the last frame.
     pub(super) caret_moved: bool,
-    /// How many lines were on screen.
+    /// Number of lines on screen.
     pub(super) page: usize,
 }
 
-/// What the Tab key does.
+/// Effect of the Tab key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum TabKey {
     /// Indents lines.
@@ -85,6 +85,7 @@ impl EditorState {
     pub(super) fn sync(&mut self, ctx: &Context, data: &EditorData, text: &EditorText) {
         let shown = &text.normalized.text;
         if self.doc != Some(data.doc) {
+            // The query stays for the next file, as do the open bar and the size of a page.
             *self = Self {
                 doc: Some(data.doc),
                 find: std::mem::take(&mut self.find),
@@ -93,6 +94,7 @@ impl EditorState {
             };
             self.buffer.text = shown.to_owned();
             self.find.clear_matches();
+            // One id serves all files, so that the caret of the previous file would appear in this one.
             TextEditState::default().store(ctx, field_id());
         }
         self.reveal = None;
@@ -107,6 +109,7 @@ impl EditorState {
                 selected.map(|range| edit.map_offset(range.start)..edit.map_offset(range.end));
             // Show the user what the undo changed.
             let end = edit.map_offset(edit.range.end);
+            // Without the focus the change was made elsewhere, and the view must not move.
             let inside = ctx.memory(|memory| memory.has_focus(field_id()));
             self.reveal = inside.then_some(end..end);
         }
@@ -141,6 +144,7 @@ impl EditorState {
             && let Some(message) = &highlighted.message
         {
             let mut marks = data.code.marks.iter();
+            // After a parse a problem is recognized by its message, since its place may have moved.
             if !marks.any(|mark| *mark.message == **message) {
                 highlighted.message = None;
             }
@@ -161,6 +165,7 @@ impl EditorState {
             let cursor = TextEditState::load(ctx, field_id())?.cursor.char_range()?;
             Some(buffer::selected(&self.buffer.text, cursor))
         };
+        // What waits for the field is newer than the selection in the field.
         self.selected.clone().or_else(in_field)
     }
 

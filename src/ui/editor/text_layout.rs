@@ -42,7 +42,7 @@ struct LineLayout {
     detail: LineDetail,
 }
 
-/// How complete the layout of a line is.
+/// Completeness of the layout of a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LineDetail {
     /// Only the character positions, for the caret; nothing is visible.
@@ -51,7 +51,7 @@ enum LineDetail {
     Drawn,
 }
 
-/// How many lines beyond the visible part are drawn, so that scrolling a little draws nothing.
+/// Number of lines beyond the visible part that are drawn, so that scrolling a little draws nothing.
 const AROUND: usize = 60;
 
 impl TextLayout {
@@ -62,6 +62,7 @@ impl TextLayout {
             source_colours: colours.clone(),
             gap,
             lines: Vec::new(),
+            // A placeholder until `join` below, since a galley has no empty value.
             whole: probe_galley(ui),
             tokens: tokens(ui),
             probe: probe_galley(ui),
@@ -127,6 +128,7 @@ impl TextLayout {
         };
         let old = self.whole.text();
         let first = line_ends(&old[..edit.range.start]);
+        // The lines touched by an edit are one more than the line ends in it.
         let old_lines = first..first + line_ends(&old[edit.range.clone()]) + 1;
         for colour in &mut self.colours {
             *colour = colour.after_edit(&edit);
@@ -148,6 +150,7 @@ impl TextLayout {
             let range = start..start + content.len();
             start = range.end + 1;
             let new = colours_within(colours, &range);
+            // Sketched lines have no colours yet and get the new ones when they are drawn.
             if layout.detail == LineDetail::Drawn && colours_within(&old, &range) != new {
                 *layout = LineLayout::draw(ui, self.tokens, content, range, new);
             }
@@ -157,6 +160,7 @@ impl TextLayout {
 
     /// Lays out whole lines: a few are drawn, because typing changes few lines; otherwise they are only sketched.
     fn layout_lines(&self, ui: &Ui, text: &str, lines: Range<usize>) -> Vec<LineLayout> {
+        // Pasting or opening many lines must not draw all of them at once.
         let draws = line_ends(&text[lines.clone()]) < AROUND;
         let mut start = lines.start;
         let mut layout = Vec::new();
@@ -225,6 +229,7 @@ impl LineLayout {
             at = end;
         }
         let rest = text.get(at..).unwrap_or_default();
+        // egui gives a job without sections no height.
         if !rest.is_empty() || job.is_empty() {
             job.append(rest, 0.0, format(tokens.text));
         }
@@ -240,6 +245,7 @@ impl LineLayout {
             let row = Arc::make_mut(&mut placed.row);
             let mut x = 0.0;
             let glyphs = text.chars().map(|chr| {
+                // As wide as egui draws a tab.
                 let columns = if chr == '\t' { 4.0 } else { 1.0 };
                 let mut glyph = zero;
                 glyph.chr = chr;
