@@ -11,7 +11,7 @@ use crate::ui::highlight::Language;
 use crate::ui::theme;
 use crate::workbench::{DiffLayout, DraftPreview, ExistingFile, ImportDesk, SessionPlan};
 
-/// How many lines of a difference are shown before the rest is only counted.
+/// Maximum number of lines of a difference that are shown.
 const LINES: usize = 40;
 /// Height of a field: its name, its origin, and one line of its value.
 pub(super) const FIELD: f32 = 52.0;
@@ -35,10 +35,12 @@ pub struct ImportViewState {
 impl ImportViewState {
     /// Updates the preview if another draft is selected.
     pub(super) fn sync_preview(&mut self, desk: &ImportDesk) {
+        // A failed preview is reported in place of the fields; the previous one would belong to another draft.
         let Some(Ok(now)) = &desk.preview.value else {
             self.preview = None;
             return;
         };
+        // The stored preview is kept alive, so that no other one can have its address.
         let is_same = self.preview.as_ref().is_some_and(|(before, _)| Arc::ptr_eq(before, now));
         if !is_same {
             let code = CodeData::new(&now.document, &[]);
@@ -77,6 +79,7 @@ impl ImportViewState {
             ExistingFile::Other(_, diff) => Some(sheet(diff)),
             ExistingFile::Nothing | ExistingFile::Same | ExistingFile::DuplicateName => None,
         };
+        // As many as the dialog lists; each sheet costs a layout.
         let files = plan.files.iter().take(LISTED);
         self.sheets = files.map(|file| of_file(&file.existing)).collect();
         self.config = plan.config.as_ref().map(|config| sheet(&config.diff));
@@ -163,6 +166,7 @@ pub(super) fn short_origin(origin: Option<&FieldOrigin>) -> String {
     let whole = describe_origin(origin);
     let Some(FieldOrigin::Read { file, .. }) = origin else { return whole };
     let folders = file.rfind('/').map_or("", |end| &file[..=end]);
+    // The whole text is escaped already, so that the folders must be, too.
     whole.strip_prefix(&*visible(folders)).map_or_else(|| whole.clone(), str::to_owned)
 }
 

@@ -31,6 +31,7 @@ pub fn fetch_ui(ui: &mut Ui, fetching: &LangSmithFetch, actions: &mut Vec<Action
             let heading = format!("{}.", visible(&fault.to_string()));
             widgets::banner(ui, Tone::Error, icons::OCTAGON_X, &heading, fault.advice());
         }
+        // The runs are being fetched with what the fields contain.
         ui.add_enabled_ui(!fetching.is_running(), |ui| {
             is_entered = form_ui(ui, &mut form);
         });
@@ -107,7 +108,9 @@ fn field_ui(ui: &mut Ui, form: &mut FetchForm, field: FetchField, is_first: bool
         let field =
             TextField::new(Id::unique(("fetch runs", name)), name, text).mono().state(state);
         let response = field.show(ui, width, |_| {}, |_| {});
+        // egui takes the focus away from a one-line field on Enter.
         is_entered = response.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
+        // Only while nothing has the focus, which is when the dialog opens or a disabled form is enabled again.
         let is_free = ui.memory(|memory| memory.focused().is_none());
         if is_first && is_free && !is_entered && ui.is_enabled() {
             response.request_focus();

@@ -49,6 +49,7 @@ pub(super) fn fields_ui(
 
 fn field_row(field: &DraftField, height: f32, colors: &Tokens) -> Row {
     let came_from = describe_origin(field.origin.as_ref());
+    // A value may be a whole conversation, of which two lines are shown at most.
     let value: String = field.value.chars().take(SHOWN).collect();
     let value = visible(&value);
     let mut name = format!("{}: {value}", field.label);
@@ -104,6 +105,7 @@ fn secrets_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
 fn secret_ui(slot: &mut RowSlot<'_>, desk: &ImportDesk, at: usize, actions: &mut Vec<Action>) {
     let Some(secret) = desk.secrets.get(at) else { return };
     let colors = tokens(slot.ui);
+    // A secret may be in several drafts, but only its places in this one can be seen.
     let here = secret.places.iter().filter(|(draft, _)| *draft == desk.selected);
     let places: Vec<&str> = here.map(|(_, pointer)| pointer.as_str()).collect();
     let (icon, color) = match secret.choice {

@@ -75,6 +75,7 @@ pub(super) fn filter_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action
         ] {
             let field = TextField::new(Id::unique(("run filter", name)), name, text);
             let width = if hint.ends_with("ms") { 76.0 } else { width };
+            // The response adds nothing: changes of all fields are found by the comparison below.
             let _ = field.hint(hint).show(ui, width, |_| {}, |_| {});
         }
         if !filter.is_understood() {
@@ -97,6 +98,7 @@ pub(super) fn secrets_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Actio
             count => counted(count, "secret or personal value", "secrets or personal values"),
         };
         let (icon, tone, words) = match desk.undecided() {
+            // That nothing was found is no proof that there is nothing, so it is not shown as good.
             0 if desk.secrets.is_empty() => (icons::INFO, Tone::Plain, String::new()),
             0 => (icons::CIRCLE_CHECK, Tone::Good, "all decided".to_owned()),
             open => {
@@ -122,6 +124,7 @@ pub(super) fn secrets_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Actio
         });
     });
     Frame::new().inner_margin(Margin::symmetric(16, 6)).show(ui, |ui| {
+        // A label has one font, and would show backticks as they are.
         let text = RichText::new(format!("{CHECKED_FOR}.").replace('`', ""));
         ui.label(text.font(theme::regular(theme::LABEL)).color(colors.muted));
     });

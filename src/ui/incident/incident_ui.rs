@@ -32,6 +32,7 @@ pub fn incident_ui(
     match &desk.state {
         ImportState::Ready => {}
         ImportState::Reading => {
+            // Where the header will be, so that nothing moves once the import is read.
             ui.add_space(theme::DESK_HEADER);
             return widgets::skeleton_rows(ui, 8, theme::ROW_TWO_LINES);
         }
@@ -43,6 +44,7 @@ pub fn incident_ui(
     }
     head_ui(ui, workbench, actions);
     widgets::hair_line(ui);
+    // The filter is the one that Flakestorm has for runs of LangSmith.
     if desk.incident.kind == ImportKind::LangSmith {
         filter_ui(ui, desk, actions);
         widgets::hair_line(ui);
@@ -53,6 +55,7 @@ pub fn incident_ui(
         widgets::empty_state(ui, "No runs match the filter.", None);
         return;
     }
+    // Before the panel is added, which takes its part of the width.
     let width = ui.available_width();
     SidePanel::left("drafts", 288.0, 240.0..=480.0).show(ui, |ui| list_ui(ui, desk, actions));
     if width >= BESIDE {

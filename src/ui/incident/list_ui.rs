@@ -66,6 +66,7 @@ fn row_ui(slot: &mut RowSlot<'_>, desk: &ImportDesk, actions: &mut Vec<Action>) 
     if slot.show(row).clicked() {
         actions.push(Action::from(ImportAction::Select(draft)));
     }
+    // After the row: egui gives a click to what was added last, so that the checkbox does not also select the draft.
     box_ui(slot.ui, slot.rect, (draft, &id, takes), actions);
 }
 

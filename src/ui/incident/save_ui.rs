@@ -96,6 +96,7 @@ fn destination_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>)
         let id = Id::unique("sessions folder");
         let field = TextField::new(id, "Folder of the sessions", &mut to.folder);
         let hint = "relative to the project root";
+        // The response adds nothing: changes of all fields are found by the comparison below.
         let _ = field.mono().hint(hint).show(ui, width, |_| {}, |_| {});
         let choose = Button::secondary("Choose…").icon(icons::FOLDER_OPEN);
         if ui.add(choose).clicked() {
@@ -190,6 +191,7 @@ fn file_ui(
         };
         if is_other {
             let link = widgets::link(ui, words);
+            // Several links have the same label; a screen reader needs the file, too.
             link.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, &name));
             if link.clicked() {
                 actions.push(Action::from(ImportAction::ToggleReplace(at)));
