@@ -10,7 +10,7 @@ use super::inspector::{InspectorContent, InspectorData};
 use crate::ops::Item;
 use crate::workbench::{DocId, ListTarget, OpenDocument, Revision, Workbench};
 
-/// How long the previous item stays in the inspector while the next one is read, in seconds.
+/// Time for which the previous item stays in the inspector while the next one is read, in seconds.
 const MOMENT: f64 = 0.15;
 
 /// The inspector's data and what it was built from.
@@ -24,7 +24,7 @@ pub(super) struct InspectorCache {
     awaited: Option<(DocId, f64)>,
 }
 
-/// What the cached data was built from. It does not change while the user types in the text.
+/// Inputs of the cached data. They do not change while the user types in the text.
 struct CacheKey {
     item: Arc<Item>,
     reading: Revision,
@@ -73,11 +73,13 @@ impl InspectorCache {
             (Some(built), Some(before)) => built.is_same(before),
             _ => false,
         };
+        // Typing changes neither the item nor its last parse: then only the text and the marks below are updated.
         if !is_same {
             let Some(item) = library.get(id) else { return false };
             let same = listing.listing.same_signature(&library.items, id);
             let data = InspectorData::new(id, item, library.opened(id), same, target.1);
             if self.is_worth_waiting(ui, &data) {
+                // Without storing the key, so that the next frame tries again.
                 return true;
             }
             self.data = Some(data);
@@ -117,6 +119,7 @@ impl InspectorCache {
         self.awaited = Some((next.id, since));
         let rest = since + MOMENT - now;
         if rest > 0.0 {
+            // Without input egui paints no further frame, and the previous item would stay.
             ui.ctx().request_repaint_after(Duration::from_secs_f64(rest));
         }
         rest > 0.0

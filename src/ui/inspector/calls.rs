@@ -26,6 +26,7 @@ pub(super) fn list(document: &Document, rows: &[CallRow]) -> Vec<InspectorSectio
         return Vec::new();
     }
     let note = count(rows.len(), "call");
+    // A call without HTTP was recognized by its shape, which only calls of models have.
     let title = if rows.iter().all(|row| row.api.is_some() || row.http.is_none()) {
         "Calls of models"
     } else {
@@ -94,8 +95,10 @@ fn problems(
     let problems = context.item.problems.iter();
     problems
         .filter(|problem| is_in(row, problem) || is_alike(problem))
+        // These notes concern nearly every call; only the tab with the problems lists them.
         .filter(|problem| !AccountNotes::is_one(problem))
         .map(|problem| {
+            // A banner has one font, and would show backticks as they are.
             let title = format!("{}.", visible(&problem.message).replace('`', ""));
             let help = problem.help.as_deref().unwrap_or(rule(problem.rule).fix);
             let show = Action::Reveal(context.id, problem.span);
@@ -151,9 +154,11 @@ fn http_sections(document: &Document, call: &ModelCall<'_>) -> Vec<InspectorSect
 /// Returns the length of each event of a stream, without what all have; `None` if the body is none.
 fn event_lengths(body: &HttpBody) -> Option<Vec<usize>> {
     let text = body.text().filter(|_| body.form == BodyForm::Events)?;
+    // Server-sent events: lines with other fields have no content.
     let events = text.lines().filter_map(|line| line.strip_prefix("data:"));
     let lengths: Vec<usize> = events.map(str::len).collect();
     let least = lengths.iter().min().copied().unwrap_or_default();
+    // The JSON around the text is the same in all events and would make all bars look alike.
     let lengths: Vec<usize> = lengths.iter().map(|length| length - least).collect();
     (!lengths.is_empty()).then_some(lengths)
 }
@@ -204,6 +209,7 @@ fn body_section(document: &Document, title: &str, body: &HttpBody) -> InspectorS
     }
     let layers = body.layers.iter().map(|layer| layer.as_str());
     let names: Vec<&str> = layers.chain([body.form.as_str()]).collect();
+    // A longer body can be edited only in the text of the file, like any value of this size.
     let content = body.text().filter(|text| text.len() <= MAX_BYTES);
     let layers = BodyLayers { node: body.node, names, content: content.map(Arc::from) };
     parts.insert(0, SectionPart::Layers(layers));
@@ -266,6 +272,7 @@ fn place(section: &mut InspectorSection, node: NodeId) {
         }
         InspectorSection::Facts(list) => list.facts.iter_mut().for_each(|fact| fact.node = None),
         InspectorSection::Fold(fold) => {
+            // The pointer belongs to the converted call, not to the file.
             fold.right.clear();
             fold.node = None;
         }

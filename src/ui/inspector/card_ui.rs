@@ -72,6 +72,7 @@ pub(super) fn tools_ui(ui: &mut Ui, tools: &Tools, context: &mut SectionContext<
                 ui.spacing_mut().item_spacing.y = 0.0;
                 let last = tools.tools.len().saturating_sub(1);
                 for (number, tool) in tools.tools.iter().enumerate() {
+                    // The fill of the first and the last row must not cover the round corners of the card.
                     let round = CornerRadius {
                         nw: if number == 0 { 8 } else { 0 },
                         ne: if number == 0 { 8 } else { 0 },
@@ -132,6 +133,7 @@ fn tool_ui(
         context.state.toggle(key);
     }
     if !open {
+        // Once the tool is open, the description is below it.
         if !tool.description.is_empty() {
             response.on_hover_text(&tool.description);
         }
@@ -176,6 +178,7 @@ pub(super) fn facts_ui(ui: &mut Ui, facts: &FactList, context: &mut SectionConte
                 let font = theme::regular(theme::LABEL);
                 ui.painter().layout_no_wrap(fact.name.clone(), font, tokens.muted).size().x
             });
+            // One long name must not push all values to the right.
             let column = names.fold(0.0, f32::max).min(WIDEST_NAME) + 14.0;
             for fact in &facts.facts {
                 fact_ui(ui, fact, column, context);
@@ -224,6 +227,7 @@ fn fact_value_ui(ui: &mut Ui, fact: &InspectorFact, context: &mut SectionContext
             .append_to(&mut job, ui.style(), egui::FontSelection::Default, Align::Min);
     }
     let response = ui.add(Label::new(job).wrap());
+    // The row may show a shortened value, but a copy is complete.
     let full = fact.full.as_ref().unwrap_or(&fact.value);
     widgets::context_menu(&response, |ui| {
         if let Some(node) = fact.node {

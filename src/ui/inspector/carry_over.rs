@@ -27,6 +27,7 @@ pub(super) fn carry_over(
         if cursor == Some(old.id()) {
             followed.cursor = Some(new.id());
         }
+        // An empty value could not be unfolded; what the user has put into it should be visible.
         let was_leaf = old.is_empty() && !new.is_empty();
         if was_leaf || open.contains(&old.id()) {
             followed.open.insert(new.id());
@@ -49,6 +50,7 @@ fn pair_children<'a>(
         (NodeKind::Object, NodeKind::Object) => pair_by_key(&old_items, &new_items, pairs),
         _ => pair_by_text(&old_items, &new_items, pairs),
     };
+    // As many as before: they were renamed or changed in place, in the same order.
     if old_rest.len() == new_rest.len() {
         pairs.extend(old_rest.into_iter().zip(new_rest));
     } else {
@@ -72,6 +74,7 @@ fn pair_by_key<'a>(
             None => new_rest.push(*item),
         }
     }
+    // Of duplicate keys the map has only the last; the earlier ones are not followed.
     let is_left = |item: &&Node<'a>| known.get(&item.key()).is_some_and(|it| it.id() == item.id());
     (old.iter().filter(is_left).copied().collect(), new_rest)
 }
@@ -85,12 +88,14 @@ fn pair_by_text<'a>(
     let same = |(old, new): &(&Node<'a>, &Node<'a>)| old.raw() == new.raw();
     let start = old.iter().zip(new).take_while(same).count();
     let (old_after, new_after) = (&old[start..], &new[start..]);
+    // An edit usually changes one place, so that both ends pair nearly all elements.
     let end = old_after.iter().rev().zip(new_after.iter().rev()).take_while(same).count();
     let (old_middle, old_end) = old_after.split_at(old_after.len() - end);
     let (new_middle, new_end) = new_after.split_at(new_after.len() - end);
     pairs.extend(old[..start].iter().copied().zip(new[..start].iter().copied()));
     pairs.extend(old_end.iter().copied().zip(new_end.iter().copied()));
     let mut known: HashMap<&str, Vec<Node<'a>>> = HashMap::new();
+    // Reversed, so that `pop` returns the first of equal elements.
     for item in old_middle.iter().rev() {
         known.entry(item.raw()).or_default().push(*item);
     }

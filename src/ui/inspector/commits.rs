@@ -30,6 +30,7 @@ pub(super) fn commits(commits: &CallCommits) -> InspectorSection {
     };
     let day = day_of_seconds(answer.written_at);
     let footer = FactsFooter {
+        // In a shallow clone the oldest commit seems to add everything.
         text: if answer.is_cut_off {
             format!("Answer committed {day} or earlier, where the history ends, in")
         } else {
@@ -43,6 +44,7 @@ pub(super) fn commits(commits: &CallCommits) -> InspectorSection {
 
 /// Returns whether a section is the one of the commits.
 pub(super) fn is_of_commits(section: &InspectorSection) -> bool {
+    // No other section has this icon.
     matches!(section, InspectorSection::Facts(list) if list.heading.icon == HeadingIcon::Commit)
 }
 

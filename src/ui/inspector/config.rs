@@ -99,6 +99,7 @@ fn invariant(document: &Document, index: usize, invariant: &Invariant) -> Inspec
     right.extend(
         severity.map(|severity| RowText::computed(severity).with_field(&invariant.severity)),
     );
+    // These are in the row itself; the others depend on the type of the invariant.
     let known = ["id", "type", "severity"];
     let node = document.node(invariant.node);
     let rest = node.items().filter(|item| item.key().is_none_or(|key| !known.contains(&key)));
@@ -119,6 +120,7 @@ fn append_item(mut values: Values, item: Node<'_>) -> Values {
     let key = item.key().map(preview).unwrap_or_default();
     let inner = Values::from_node(item);
     match inner.lines.as_slice() {
+        // A scalar is on the line of its key.
         [only] if only.key.is_empty() => values.lines.push(ValueLine { key, ..only.clone() }),
         lines => {
             values.lines.push(ValueLine { depth: 0, key, value: String::new(), kind: item.kind() });
@@ -135,6 +137,7 @@ pub(super) fn report(_: &Document, report: &FlakestormReport) -> Vec<InspectorSe
     let passed =
         |result: &&MutationResult| result.passed.as_ref().is_some_and(|passed| passed.value);
     let good = report.mutations.iter().filter(passed).count();
+    // A result that does not say whether it passed counts as failed.
     let failed = report.mutations.len() - good;
     let facts = [
         data_fact("Started at", &report.started_at),
@@ -177,6 +180,7 @@ fn mutation(index: usize, result: &MutationResult) -> InspectorSection {
         let found = format!("{kind} {held}{}", details.unwrap_or_default());
         parts.push(SectionPart::Verdict(state, found));
     }
+    // `format_duration` takes nanoseconds.
     let took = result.latency_ms.as_ref().map(|ms| {
         RowText::computed(format_duration(ms.value * 1e6)).with_field(&result.latency_ms)
     });

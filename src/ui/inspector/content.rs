@@ -51,7 +51,7 @@ pub struct Fold {
     pub sections: usize,
 }
 
-/// What a fold contains. The same fold of another file is open as well.
+/// Content of a fold. The same fold of another file is open as well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FoldKind {
     /// The messages before the prompt.
@@ -76,7 +76,7 @@ pub enum FoldKind {
 pub struct Banner {
     /// Whether it is about the source of a recording.
     pub is_of_source: bool,
-    /// How much it weighs.
+    /// Decides the icon and the colour.
     pub severity: Severity,
     /// The problem in a short sentence.
     pub title: String,
@@ -203,6 +203,7 @@ impl PromptNode {
             kind,
             name: shown(Some(entry.name)),
             note: shown(entry.note),
+            // DyGram puts these prefixes before the name of a node to name its tools.
             called: (prefixes.iter())
                 .any(|prefix| called.contains(format!("{prefix}{}", entry.name).as_str())),
         };
@@ -212,6 +213,7 @@ impl PromptNode {
             name: shown(Some(prompt.node)),
             kind: shown(prompt.kind),
             step: (prompt.visited)
+                // The prompt counts the nodes visited before this one.
                 .map(|visited| format!("step {}", visited.saturating_add(1)))
                 .unwrap_or_default(),
             objective: shown(prompt.objective),
@@ -472,6 +474,7 @@ impl InspectorSection {
             node,
             sections: usize::from(!is_empty),
         });
+        // The row remains, because its note says why there is nothing.
         if is_empty {
             return vec![fold];
         }
@@ -523,12 +526,14 @@ impl SectionPart {
             let text = text.trim();
             text.starts_with(open) && text.ends_with(close)
         };
+        // Most texts are prose, and parsing them is expensive compared with a look at both ends.
         if !(framed('{', '}') || framed('[', ']')) || text.len() > MOST_JSON {
             return Self::Prose(prose);
         }
         let (tree, problems) = json::parse(&Source::new(text));
         match tree.root() {
             Some(root) if problems.is_empty() && !root.is_empty() => {
+                // Ids of another tree: in the tree of the file they would be other values.
                 let values = Values { node: None, ..Values::from_node(root) };
                 Self::Json(prose, values)
             }
@@ -547,6 +552,7 @@ impl PrefixedToolName {
         ];
         let split = known.iter().find_map(|&(prefix, kind)| {
             let rest = name.strip_prefix(prefix)?;
+            // A tool may have just the prefix as its name.
             (!rest.is_empty()).then_some((prefix, kind, rest))
         });
         let (prefix, kind, rest) = split.unwrap_or(("", ToolKind::Other, name));

@@ -35,6 +35,7 @@ impl RequestConversation {
             document: Arc::clone(document),
         };
         let data = InspectorData {
+            // The request is not in the library; a read-only conversation requests nothing for this id.
             id: DocId::new(0),
             revision: Revision::default(),
             unsaved: None,

@@ -44,6 +44,7 @@ impl CopyAs {
 
 /// Returns a row of backticks longer than any in the text.
 fn fence(text: &str) -> String {
+    // A fence has at least three backticks.
     let mut longest = 2;
     let mut run = 0;
     for c in text.chars() {

@@ -25,11 +25,10 @@ pub struct InspectorData {
     pub revision: Revision,
     /// Unsaved edits; `None` if all is saved.
     pub unsaved: Option<UnsavedEdits>,
-    /// What kind of file it is.
     pub kind: FileKind,
     /// The display name, with hidden characters escaped.
     pub label: String,
-    /// What the head shows: the label, or of a call its number.
+    /// Title in the head: the label, or of a call its number.
     pub title: String,
     /// The most severe problem of a cassette, or of the call in it that is shown, in words.
     pub worst_problem: Option<(Severity, String)>,
@@ -83,13 +82,12 @@ pub struct UnsavedEdits {
 /// A problem of this file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProblemLine {
-    /// How much it weighs.
     pub severity: Severity,
     /// The rule's id.
     pub rule: &'static str,
-    /// What is wrong.
+    /// The problem as a sentence, with hidden characters escaped.
     pub message: String,
-    /// What to do; empty if the rule explains it.
+    /// Advice; empty if the rule explains it.
     pub help: String,
     /// `line 3, column 7`
     pub place: String,
@@ -128,6 +126,7 @@ impl InspectorData {
                 None => visible(item.label()).into_owned(),
             },
             title: match call {
+                // The file may have fewer calls than when this one was selected.
                 Some(call) if call < item.calls.len() => {
                     format!("Call {} of {}", call + 1, item.calls.len())
                 }
@@ -182,6 +181,7 @@ impl InspectorData {
 
 impl Ready {
     fn new(document: &Arc<Document>, context: &FileContext<'_>, call: Option<usize>) -> Self {
+        // A call that the file no longer has is shown as the whole file.
         let of_call = call.and_then(|call| calls::one(document, call, context));
         let mut sections = of_call.unwrap_or_else(|| match &document.body {
             DocumentBody::Recording(body) => recording::recording(document, body, context),
@@ -260,6 +260,7 @@ fn worst_problem(item: &Item, call: Option<usize>) -> Option<(Severity, String)>
     // The first of the most severe, as the file has them.
     let is_shown = |problem: &&Problem| !AccountNotes::is_one(problem) && concerns(problem);
     let worst =
+        // `max_by_key` returns the last of equals.
         item.problems.iter().rev().filter(is_shown).max_by_key(|problem| problem.severity)?;
     Some((worst.severity, problem_label(worst, item)))
 }

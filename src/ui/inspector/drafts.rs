@@ -25,7 +25,7 @@ struct PendingEdit {
     draft: Option<ValueDraft>,
 }
 
-/// What the user does with a draft.
+/// Actions of the user on a draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DraftOutcome {
     /// Continues editing.
@@ -53,6 +53,7 @@ impl ValueDrafts {
 
     /// Updates the drafts of a file to its current text.
     pub(super) fn sync(&mut self, data: &InspectorData, ready: &Ready) {
+        // An applied edit changes the revision; a refused one does not.
         let landed = |sent: &mut PendingEdit| sent.doc == data.id && sent.base != data.revision;
         if let Some(sent) = self.pending.take_if(landed) {
             self.applied_pointer = result_pointer(&sent.edit);
@@ -65,6 +66,7 @@ impl ValueDrafts {
     /// Handles a refused edit: restores the draft with the reason.
     pub(super) fn on_refused(&mut self, refused: Option<&RefusedEdit>) {
         let Some(refused) = refused else { return };
+        // A later edit of the same file is based on another revision.
         let is_it = |sent: &mut PendingEdit| (sent.doc, sent.base) == (refused.doc, refused.base);
         if let Some(sent) = self.pending.take_if(is_it)
             && let Some(mut draft) = sent.draft
@@ -120,8 +122,10 @@ impl ValueDrafts {
         }
         match action.begin(&data.path, &ready.document, node, data.revision) {
             None => {}
+            // Such a value is edited in the text of the file.
             Some(StartedAction::TooLong) => actions.push(Action::Reveal(data.id, node.span())),
             Some(StartedAction::Draft(draft)) => self.open(draft),
+            // The pending edit may move the value, so that a second one could change another place.
             Some(StartedAction::Edit(_)) if self.is_waiting(data.id) => {}
             Some(StartedAction::Edit(edit)) => self.send(data, edit, None, actions),
         }
@@ -139,6 +143,7 @@ impl ValueDrafts {
     fn open(&mut self, draft: ValueDraft) {
         let same = self.open.iter_mut().find(|open| {
             let is_same = open.path == draft.path && open.pointer == draft.pointer;
+            // A value and its key may be edited at the same time.
             is_same && std::mem::discriminant(&open.target) == std::mem::discriminant(&draft.target)
         });
         match same {
@@ -193,7 +198,7 @@ impl ValueDrafts {
     ///
     /// # Errors
     ///
-    /// Which value changed and what to do, as a sentence.
+    /// The value that changed and what to do, as a sentence.
     pub(super) fn apply_all(
         &mut self,
         data: &InspectorData,
@@ -232,6 +237,7 @@ impl ValueDrafts {
     /// Returns whether some input is not applied because it is invalid or its file changed.
     pub(super) fn has_unapplied(&self) -> bool {
         let mut drafts = self.open.iter();
+        // A draft without a change is no loss.
         drafts.any(|draft| !matches!(draft.edit(), Ok(None)))
     }
 

@@ -15,11 +15,11 @@ const SHEET_FROM: usize = 48;
 /// Values with more bytes than this can be edited only in the text of the file.
 pub(super) const MAX_BYTES: usize = 256 << 10;
 
-/// Why a draft of a body that changed is not applied.
+/// Message for a draft of a body that has changed in the file.
 const BODY_CHANGED: &str = "This would replace the changed body; copy your text, then discard it with Esc to see the new one";
 
 named_enum! {
-    /// How the text of a draft is interpreted.
+    /// Interpretation of the text of a draft.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub(super) enum ValueForm {
         Text = "As text",
@@ -48,7 +48,7 @@ pub(super) enum DraftSize {
     Sheet,
 }
 
-/// What the input becomes.
+/// Part of the file that the input becomes.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum DraftTarget {
     /// It replaces the value.
@@ -72,9 +72,7 @@ pub(super) struct ValueDraft {
     pub node: Option<NodeId>,
     /// Its JSON Pointer.
     pub pointer: String,
-    /// What the input becomes.
     pub target: DraftTarget,
-    /// How the input is interpreted.
     pub form: ValueForm,
     /// The unit of the number.
     pub unit: Option<Unit>,
@@ -85,7 +83,7 @@ pub(super) struct ValueDraft {
     pub size: DraftSize,
     /// The reason why it cannot be applied.
     pub error: Option<String>,
-    /// What happened to the value since the draft began.
+    /// Change of the value in the file since the draft began, as a sentence.
     pub remark: Option<String>,
     /// Whether the field still has to get the focus.
     pub needs_focus: bool,
@@ -219,11 +217,12 @@ impl ValueDraft {
     ///
     /// # Errors
     ///
-    /// Why the input is invalid or would replace a body that was not seen, as a sentence without a full stop.
+    /// The reason why the input is invalid or would replace a body that was not seen, as a sentence without a full stop.
     pub(super) fn edit(&self) -> Result<Option<Edit>, String> {
         let pointer = self.pointer.clone();
         Ok(Some(match &self.target {
             DraftTarget::Value | DraftTarget::Key
+                // After a change in the file, even untouched input differs from the value.
                 if self.is_untouched() && self.remark.is_none() =>
             {
                 return Ok(None);
@@ -232,6 +231,7 @@ impl ValueDraft {
             DraftTarget::Decoded if self.remark.is_some() => return Err(BODY_CHANGED.to_owned()),
             DraftTarget::Value => Edit::Set { pointer, value: self.value()? },
             DraftTarget::Decoded => {
+                // `#` stands for the content within the layers of a body.
                 Edit::Set { pointer: format!("{pointer}#"), value: self.value()? }
             }
             DraftTarget::Key => Edit::Rename { pointer, key: self.text.clone() },
@@ -258,6 +258,7 @@ impl ValueDraft {
 
     fn value(&self) -> Result<JsonValue, String> {
         match self.form {
+            // The field edits `\n` alone; a text that had CRLF gets it back.
             ValueForm::Text if self.crlf => Ok(JsonValue::text(&self.text.replace('\n', "\r\n"))),
             ValueForm::Text => Ok(JsonValue::text(&self.text)),
             ValueForm::Number => JsonValue::parse(&units::parse_number(&self.text, self.unit)?),
@@ -288,6 +289,7 @@ impl ValueDraft {
             _ => text,
         };
         self.form = form;
+        // A large field stays large: shrinking while one types would be confusing.
         if self.size == DraftSize::Line {
             self.size = size_of(&self.text);
         }
@@ -304,19 +306,23 @@ impl ValueDraft {
         let node = document.tree.at_pointer(&self.pointer);
         self.node = node.map(Node::id);
         let Some(node) = node else {
+            // Without the value there is no row that a field of one line could be in.
             self.size = DraftSize::Sheet;
             self.remark = Some("The file changed; this value no longer exists.".to_owned());
             return;
         };
         if self.original == node.raw() {
+            // The value is the original again, for example after an undo.
             if self.remark.take().is_some() {
                 self.error = None;
             }
             return;
         }
+        // The pointer still finds the member, so that its key is unchanged.
         if self.target == DraftTarget::Key {
             return;
         }
+        // Nothing was typed yet, so that the new value simply replaces the input.
         let reset = Self::for_value(&self.path, document, node, now);
         if let Some(reset) =
             reset.filter(|_| self.target == DraftTarget::Value && self.is_untouched())
@@ -338,6 +344,7 @@ impl ValueDraft {
 /// Returns a text as a field shows it, and whether all its lines end with CRLF, which the field does not have.
 fn with_line_feeds(text: String) -> (String, bool) {
     let lines = text.replace("\r\n", "\n");
+    // Mixed line ends could not be restored from `\n`, so that they stay in the field.
     let crlf = lines != text && !text.replace("\r\n", "").contains(['\r', '\n']);
     if crlf { (lines, true) } else { (text, false) }
 }
@@ -350,12 +357,14 @@ pub(super) fn name_of(pointer: &str) -> String {
         last if last.bytes().all(|byte| byte.is_ascii_digit()) && !last.is_empty() => {
             format!("element {last}")
         }
+        // In this order, as RFC 6901 requires: `~01` is `~1` and not `/`.
         last => visible(&last.replace("~1", "/").replace("~0", "~")).into_owned(),
     }
 }
 
 /// Escapes a key for a JSON Pointer.
 pub(super) fn pointer_token(key: &str) -> String {
+    // `~` first, or the `~` of `~1` would be escaped, too.
     key.replace('~', "~0").replace('/', "~1")
 }
 
@@ -401,6 +410,7 @@ fn json_text(text: &str) -> String {
 
 /// Removes the indentation that a value has in its file.
 fn dedent(json: &str) -> String {
+    // The first line begins at the value, after the indentation.
     let rest = json.lines().skip(1).filter(|line| !line.trim().is_empty());
     let margin = rest
         .map(|line| line.len() - line.trim_start_matches([' ', '\t']).len())
@@ -408,6 +418,7 @@ fn dedent(json: &str) -> String {
         .unwrap_or_default();
     let line = |(index, line): (usize, &str)| match index {
         0 => line.to_owned(),
+        // Blank lines may be shorter than the indentation.
         _ => line.get(margin..).unwrap_or_default().to_owned(),
     };
     let lines: Vec<String> = json.lines().enumerate().map(line).collect();

@@ -28,6 +28,7 @@ pub(super) fn outcome_for_keys(
 
 /// Returns the outcome when the user clicks elsewhere or another field takes the focus: valid input is applied.
 pub(super) fn outcome_of_focus_loss(ui: &Ui, response: &Response, own: Rect) -> DraftOutcome {
+    // A menu of the field takes the focus without ending the input.
     if !widgets::has_lost_focus(response) || egui::Popup::is_any_open(ui.ctx()) {
         return DraftOutcome::Open;
     }
@@ -35,6 +36,7 @@ pub(super) fn outcome_of_focus_loss(ui: &Ui, response: &Response, own: Rect) -> 
         ui.input(|input| input.pointer.interact_pos().filter(|_| input.pointer.any_pressed()));
     let focused = ui.memory(|memory| memory.focused()).and_then(|id| ui.ctx().read_response(id));
     let at = pressed.or(focused.map(|focused| focused.rect.center()));
+    // The buttons beside the input belong to the field.
     if at.is_some_and(|at| !own.contains(at)) {
         DraftOutcome::LostFocus
     } else {
@@ -44,6 +46,7 @@ pub(super) fn outcome_of_focus_loss(ui: &Ui, response: &Response, own: Rect) -> 
 
 /// Returns the egui id of a draft's field.
 pub(super) fn field_id(draft: &ValueDraft) -> Id {
+    // A value and its key may be edited at the same time, and need different ids.
     let goal = std::mem::discriminant(&draft.target);
     Id::unique(("value", &draft.path, &draft.pointer, goal))
 }
@@ -53,6 +56,7 @@ pub(super) fn focus_new_field(ui: &Ui, id: Id, draft: &mut ValueDraft) {
     if !std::mem::take(&mut draft.needs_focus) {
         return;
     }
+    // Without the caret and the undo of an earlier draft of the same value.
     let mut state = egui::text_edit::TextEditState::default();
     let all = CCursorRange::select_all_str(&draft.text);
     let range = match draft.size {

@@ -57,6 +57,7 @@ pub(super) fn fold_ui(ui: &mut Ui, fold: &Fold, context: &mut SectionContext<'_>
             .galley(ui, right - left)
     };
     let whole = line(note);
+    // Cutting a path at its end would hide the name of the file first.
     let file = note.rsplit('/').next().filter(|_| whole.elided && fold.kind == FoldKind::Source);
     let shown = file.map_or_else(|| Arc::clone(&whole), |file| line(&format!("…/{file}")));
     widgets::paint_line(ui.painter(), pos2(left, middle), shown);

@@ -52,6 +52,7 @@ pub(super) fn head_ui(
                     (icon, data.status.label(), tone)
                 }
             };
+            // The tags are added after the title: their width is estimated, at 7 points for each character.
             let tag_width = 36.0 + 7.0 * label.chars().count() as f32 + unsaved;
             let title = theme::text(&data.title, theme::mono_bold(theme::BODY), tokens.text_strong);
             let width = (ui.available_width() - tag_width).max(60.0);
@@ -74,6 +75,7 @@ fn desk_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
             let wanted = vec![Action::Go(Desk::Tapes), select];
             (icons::CASSETTE_TAPE, "Open in Tapes", wanted)
         }
+        // An answered request is no longer in the queue.
         FileKind::Request if data.status == ItemStatus::Pending => {
             let watch = LiveAction::Queue(QueueAction::WatchFile(data.id));
             (icons::RADIO, "Answer it", vec![Action::from(watch)])

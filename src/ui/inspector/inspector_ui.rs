@@ -38,7 +38,7 @@ impl InspectorState {
     ///
     /// # Errors
     ///
-    /// Which value changed in the file while it was edited, and what to do, as a sentence.
+    /// The value that changed in the file while it was edited, and what to do, as a sentence.
     pub fn apply_drafts(
         &mut self,
         data: &InspectorData,
@@ -53,7 +53,7 @@ impl InspectorState {
     }
 }
 
-/// How to show an item.
+/// Settings with which an item is shown.
 #[derive(Clone, Copy, Debug)]
 pub struct InspectorView<'a> {
     /// Whether the inspector is beside or over the desk.
@@ -83,6 +83,7 @@ pub fn inspector_ui(
     head_ui(ui, data, room, actions);
     tabs_ui(ui, data, tab, state, actions);
     conflict_ui(ui, data, actions);
+    // Problems are known from the scan, even while the file is being read or cannot be read.
     if tab == InspectorTab::Problems {
         problems_ui(ui, data, actions);
         return;
@@ -98,6 +99,7 @@ pub fn inspector_ui(
         InspectorTab::Conversation => sections_ui(ui, data, ready, &mut state.sections, actions),
         InspectorTab::Text => text_ui(ui, data, showing, &mut state.editor, actions),
         InspectorTab::Tree => {
+            // Unfolded values of one file mean nothing in another.
             let current = state.tree.take().filter(|(path, _)| *path == data.path);
             let document = &ready.document;
             let tree = match current {
@@ -193,6 +195,7 @@ fn text_ui(
             Label::new(theme::text(text, theme::regular(theme::LABEL), tokens(ui).muted)).truncate()
         };
         let (words, hint) = (line(&words), line(hint));
+        // From the right: the hint has its room first, and the facts are cut.
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.add(hint.selectable(false));
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| ui.add(words));
@@ -201,6 +204,7 @@ fn text_ui(
     Frame::new().fill(tokens(ui).input).show(ui, |ui| {
         ui.set_min_size(ui.available_size());
         let reveal = showing.reveal;
+        // A place may also be shown without a problem, for example from the tree.
         let mut problems = data.problems.iter();
         let problem = problems.find(|problem| Some(problem.span) == reveal);
         let focus = CodeFocus {

@@ -22,6 +22,7 @@ pub(super) fn line_ui(ui: &mut Ui, rect: Rect, draft: &mut ValueDraft) -> DraftO
     ui.painter().rect_filled(rect, radius, tokens.input);
     let mut field = rect.shrink2(vec2(4.0, 0.0));
     let mut closed = false;
+    // A key is always a text, without unit and choices.
     if draft.target == DraftTarget::Value {
         let (end, is_open) = controls_ui(ui, rect, draft);
         field.max.x = end;
@@ -52,6 +53,7 @@ fn line_keys(ui: &Ui, id: Id) -> Option<DraftOutcome> {
         return None;
     }
     const KEYS: [(Modifiers, Key, DraftOutcome); 5] = [
+        // The most specific keys first, because egui ignores additional Shift and Alt.
         (Modifiers::COMMAND, Key::Enter, DraftOutcome::Apply),
         (Modifiers::SHIFT, Key::Tab, DraftOutcome::Previous),
         (Modifiers::NONE, Key::Tab, DraftOutcome::Next),
@@ -96,6 +98,7 @@ fn boolean_ui(ui: &mut Ui, rect: Rect, id: Id, draft: &mut ValueDraft) -> Respon
     }
     let response = ui.interact(rect, id, Sense::click());
     if response.has_focus() {
+        // Arrows change the value here instead of moving the focus.
         ui.memory_mut(|memory| memory.set_focus_lock_filter(id, FIELD_KEYS));
         let was = draft.text == "true";
         let on = ui.input(|input| {
@@ -121,6 +124,7 @@ fn boolean_ui(ui: &mut Ui, rect: Rect, id: Id, draft: &mut ValueDraft) -> Respon
             pos2(x, rect.top() + 2.0),
             vec2(line.size().x + 12.0, rect.height() - 4.0),
         );
+        // Without the focus: the whole field is one stop of the Tab key.
         let choice = ui.interact(place, id.with(word), Sense::CLICK);
         choice.widget_info(|| WidgetInfo::selected(Role::RadioButton, true, chosen, word));
         if choice.clicked() {
@@ -207,6 +211,7 @@ fn form_menu(ui: &mut Ui, draft: &mut ValueDraft) {
     let larger =
         widgets::menu_item(ui, icons::UNFOLD_VERTICAL, "Edit in a larger field", &[], None);
     if larger.clicked() {
+        // The two buttons exist only on one line.
         if draft.form == ValueForm::Boolean {
             draft.set_form(ValueForm::Json);
         }
@@ -243,6 +248,7 @@ fn messages_below_ui(ui: &Ui, rect: Rect, draft: &ValueDraft) {
     let area = egui::Area::new(field_id(draft).with("messages"))
         .fixed_pos(at)
         .pivot(pivot)
+        // The message covers other content, which must stay clickable.
         .interactable(false)
         .fade_in(false);
     area.show(ui.ctx(), |ui| {

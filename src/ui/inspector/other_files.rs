@@ -50,6 +50,7 @@ fn configured(item: &Item) -> Vec<InspectorFact> {
     let test = set.test.as_ref().map(|test| fact("Test", &test.name, &test.origin));
     let texts = set.match_on.iter().chain(&set.record_mode).chain(&set.ignored).map(|setting| {
         let joined = setting.texts.as_ref().map(|texts| texts.join(", "));
+        // A setting that is an expression of code is known only to a run.
         let value = joined.as_deref().unwrap_or("not known");
         fact(&setting.key, value, &setting.origin)
     });
@@ -103,6 +104,7 @@ fn values(document: &Document, context: &FileContext<'_>, what: &str) -> Vec<Ins
 pub(super) fn broken(context: &FileContext<'_>) -> Option<InspectorSection> {
     let fatal = |problem: &&Problem| {
         use RuleId::{Encoding, NestingTooDeep, Syntax, Unreadable};
+        // Only these keep a part of the file from being read.
         matches!(problem.rule, Unreadable | Syntax | Encoding | NestingTooDeep)
     };
     let problem = context.item.problems.iter().find(fatal)?;

@@ -80,6 +80,7 @@ pub(crate) fn tool_name(name: &PrefixedToolName, tokens: &Tokens, width: f32) ->
     job.append(&name.rest, 0.0, TextFormat::simple(font, tokens.text_strong));
     job.wrap.max_width = width;
     job.wrap.max_rows = 1;
+    // Otherwise a long name would be cut at an underscore, however much room is left.
     job.wrap.break_anywhere = true;
     job
 }
@@ -106,6 +107,7 @@ pub(super) fn heading(
     let (sign, color) = heading_icon(heading.icon, tokens);
     let size = vec2(ui.available_width(), 20.0);
     ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
+        // First, because the title takes the rest of the width.
         add(ui);
         let rest = ui.available_rect_before_wrap();
         let builder = UiBuilder::new().max_rect(rest).layout(Layout::left_to_right(Align::Center));
@@ -143,6 +145,7 @@ pub(super) fn values(values: &Values, tokens: &Tokens, width: f32) -> LayoutJob 
         if index > 0 {
             job.append("\n", 0.0, plain(tokens.text));
         }
+        // Deeper values would have no width left for their text.
         let indent = f32::from(line.depth.min(16)) * 14.0;
         match line.key.as_str() {
             "" => {}

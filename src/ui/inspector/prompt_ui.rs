@@ -41,6 +41,7 @@ pub(super) fn prompt_ui(ui: &mut Ui, card: &PromptCard, context: &mut SectionCon
             if widgets::tip(link, command.name(), &caps).clicked() {
                 context.actions.push(Action::Run(command));
             }
+            // The card shows parts of the message, to which no single place belongs.
             if is_full {
                 ui.add_space(theme::GAP);
                 place_ui(ui, &turn.right, turn.node, context);
@@ -94,6 +95,7 @@ fn card_ui(ui: &mut Ui, card: &PromptCard, context: &mut SectionContext<'_>) {
                     .wrap(),
                 );
             }
+            // The numbers before are those of the turn's parts, which may be unfolded in the full text.
             let key = (context.index, card.turn.parts.len() + index);
             prose_ui(ui, words, key, context);
         });
@@ -177,6 +179,7 @@ fn chip_ui(ui: &mut Ui, chip: &PromptChip, width: f32) {
         .with(&chip.name, theme::medium(theme::ROW), name)
         .after(theme::ICON_GAP, &chip.note, theme::regular(theme::ROW), tokens.muted)
         .galley(ui, width - beside - 16.0);
+    // Whole points, so that the frames are sharp.
     let size = vec2((line.size().x + beside + 16.0).ceil(), CHIP);
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
     let words = chip.describe();

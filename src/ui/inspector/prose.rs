@@ -30,11 +30,13 @@ pub struct Prose {
 impl Prose {
     /// Prepares a text for display.
     pub(super) fn new(node: Option<NodeId>, text: &str) -> Self {
+        // Cut first, since escaping a text of megabytes would delay the frame.
         let kept = &text[..text.floor_char_boundary(MOST_BYTES)];
         let shown = visible_lines(kept).trim_end().to_owned();
         let by_lines = nth_line_end(&shown, FOLD_LINES);
         // Folding only two lines is not worth a click.
         let folded = match nth_line_end(&shown, FOLD_LINES + 3) {
+            // As above: a few bytes more are not worth a click, either.
             None if shown.len() <= FOLD_BYTES + FOLD_BYTES / 2 => shown.len(),
             None => shown.floor_char_boundary(FOLD_BYTES),
             Some(_) => shown.floor_char_boundary(by_lines.unwrap_or(shown.len()).min(FOLD_BYTES)),

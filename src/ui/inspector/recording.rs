@@ -37,6 +37,7 @@ pub(super) fn recording(
     let mut sections = Vec::new();
     let mut of_source = source_banner(recording, context);
     if let Some(InspectorSection::Banner(banner)) = &mut of_source {
+        // A warning about a source has its own icon.
         banner.is_of_source = true;
     }
     sections.extend(of_source);
@@ -89,6 +90,7 @@ pub(super) fn conversation(document: &Document) -> Vec<InspectorSection> {
     if let (Some(mut turn), Some(prompt)) =
         (system_prompt(document, request), &request.system_prompt)
     {
+        // A note says already that a message repeats the prompt.
         if turn.heading.note.is_empty() {
             turn.heading.note = preview(&first_words(&prompt.value));
         }
@@ -102,6 +104,7 @@ pub(super) fn conversation(document: &Document) -> Vec<InspectorSection> {
 fn prompt_index(request: &Request) -> Option<usize> {
     let messages = &request.messages;
     let is_prompt =
+        // Anthropic's API sends the results of tools as messages of the user, too.
         |it: &Message| text(&it.role) == Some("user") && it.texts().any(|it| !it.trim().is_empty());
     let of_node = messages
         .iter()
@@ -126,6 +129,7 @@ fn prompt(
     if text(&message.role) == Some("user") {
         turn.heading.title = "Prompt".to_owned();
     }
+    // “message 1 of 1” says nothing.
     if of == 1 {
         turn.heading.note.clear();
     }
@@ -194,6 +198,7 @@ fn summarise_messages(messages: &[Message]) -> String {
     for block in blocks() {
         if let MessageBlock::ToolUse(call) = block
             && let Some(name) = text(&call.name)
+            // One more than is shown, to know whether there are more.
             && names.len() <= MAX_NAMES
             && !names.contains(&name)
         {
@@ -271,6 +276,7 @@ fn message_turn(
     let role = text(&message.role);
     let (sign, title) = match role {
         Some("user") => (HeadingIcon::User, "User".to_owned()),
+        // Gemini says `model`; OpenAI says `developer` for system prompts and `function` in its older tool calls.
         Some("assistant" | "model") => (HeadingIcon::Model, "Model".to_owned()),
         Some("system" | "developer") => (HeadingIcon::System, "System".to_owned()),
         Some("tool" | "function") => (HeadingIcon::Tool, "Tool".to_owned()),
@@ -301,6 +307,7 @@ fn answer_section(
         all.push(SectionPart::Remark("This answer is empty.".to_owned()));
     }
     let reason = text(&answer.stop_reason).map(|reason| format!("stop reason {}", preview(reason)));
+    // The answer has no duration of its own, but both times are of the same recorder.
     let times = (text(&request.timestamp), text(&answer.timestamp));
     let took = match times {
         (Some(requested_at), Some(answered_at)) => duration_between(requested_at, answered_at),
@@ -324,6 +331,7 @@ fn parts(document: &Document, blocks: &[MessageBlock]) -> Vec<SectionPart> {
                 Some(id) => format!("Result of {}", preview(id)),
                 None => "Result of a call without an id".to_owned(),
             };
+            // A result without content is shown as its whole block.
             let node = document.node(content.unwrap_or(*node));
             match node.as_str() {
                 Some(text) => vec![SectionPart::Remark(caption), text_part(node.id(), text)],
@@ -470,6 +478,7 @@ fn filter_value(word: &str) -> String {
 }
 
 fn number_in_words(number: usize) -> String {
+    // A sentence should not begin with a digit.
     const WORDS: [&str; 10] =
         ["No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"];
     match WORDS.get(number) {
@@ -487,6 +496,7 @@ fn renames(context: &FileContext<'_>, to: &[MovedSource]) -> Vec<(Cow<'static, s
             _ => Cow::Owned(format!("Update path to {}", preview(path))),
         };
         let edit = Edit::Set {
+            // A field that DyGram writes.
             pointer: "/sourceMetadata/sourceFile".to_owned(),
             value: JsonValue::text(path),
         };
@@ -525,6 +535,7 @@ fn source_banner(recording: &Recording, context: &FileContext<'_>) -> Option<Ins
                 }
             },
             match state.affected {
+                // A recording that still matches need not be made again.
                 Some(true) => [then_and_now(), regenerate()].concat(),
                 _ => then_and_now(),
             },
@@ -626,6 +637,7 @@ fn source(recording: &Recording, context: &FileContext<'_>) -> InspectorSection 
     }
     facts.push(current_source_fact(state));
     if let Some(present) = state.and_then(|state| state.found.present())
+        // At the root it is where the recording says.
         && !present.at_root
     {
         facts.push(InspectorFact::data("Found at", &present.path));
@@ -659,6 +671,7 @@ fn current_source_fact(state: Option<&SourceState>) -> InspectorFact {
 }
 
 fn hash_fact(name: &str, hash: &str, remark: &str) -> InspectorFact {
+    // The hash is a text of the file and may contain anything.
     let short = &hash[..hash.floor_char_boundary(8)];
     InspectorFact {
         remark: remark.to_owned(),

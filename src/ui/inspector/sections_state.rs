@@ -28,7 +28,7 @@ pub struct SectionsState {
     /// The width for which the heights are valid.
     width: u32,
     pub(super) heights: Vec<f32>,
-    /// Where each section begins, and where the last one ends.
+    /// Top of each section, and the bottom of the last one.
     pub(super) tops: Vec<f32>,
     /// The sections that folds show and hide.
     folds: Vec<(Range<usize>, FoldKind)>,
@@ -73,6 +73,7 @@ impl SectionsState {
             self.heights.clear();
         }
         let folds = folds(ready);
+        // With other folds, heights would belong to other sections.
         if self.folds != folds {
             self.heights.clear();
         }
@@ -80,8 +81,10 @@ impl SectionsState {
         self.width = width;
         self.heights.truncate(count);
         let guess = |index: usize| match ready.sections.get(index) {
+            // What a closed fold hides takes no space.
             Some(_) if self.first_shown(index) > index => 0.0,
             Some(InspectorSection::Fold(_)) => FOLD_HEIGHT,
+            // After the sections come the chunks of a tape, which are rows.
             None | Some(InspectorSection::Row(_)) => ESTIMATED_ROW_HEIGHT,
             Some(_) => ESTIMATED_HEIGHT,
         };

@@ -33,6 +33,7 @@ pub(super) fn visible_ui(
     state.reset_for(data, ready, width);
     let height = state.tops.last().copied().unwrap_or_default();
     let (room, _) = ui.allocate_exact_size(vec2(width, height), Sense::hover());
+    // The section before begins above the view and reaches into it.
     let first = state.tops.partition_point(|&top| top <= viewport.min.y).saturating_sub(1);
     let mut changed = false;
     let mut y = state.tops.get(first).copied().unwrap_or_default();
@@ -43,6 +44,7 @@ pub(super) fn visible_ui(
         let Some(section) = ready.section(index) else { break };
         let corner = pos2(room.left(), room.top() + y);
         let rect = Rect::from_min_size(corner, vec2(width, f32::INFINITY));
+        // With the path, so that fields of another file have other ids.
         let builder = UiBuilder::new().max_rect(rect).id_salt(("section", &data.path, index));
         let mut painted = ui.new_child(builder);
         painted.set_clip_rect(ui.clip_rect());
@@ -58,6 +60,7 @@ pub(super) fn visible_ui(
     }
     if changed {
         state.update_tops();
+        // The sections below were placed by the old height.
         ui.request_repaint();
     }
 }

@@ -14,6 +14,7 @@ use crate::format::{Document, Field, Node, NodeId, NodeKind, json, text};
 pub(super) fn seeds(document: &Document, seeds: &Seeds) -> Vec<InspectorSection> {
     let keys: Vec<Option<String>> = seeds.seeds.iter().map(|seed| seed.key()).collect();
     let mut last: HashMap<&str, usize> = HashMap::new();
+    // Of two seeds with one key the provider keeps the last.
     for (index, key) in keys.iter().enumerate() {
         last.extend(key.as_deref().map(|key| (key, index)));
     }
@@ -68,6 +69,7 @@ fn row(
     response: &Option<Field<String>>,
 ) -> InspectorSection {
     let code = node.get("response").filter(|code| code.kind() == NodeKind::Expression);
+    // The provider treats an empty response as none.
     let answers = code.is_some() || text(response).is_some_and(|response| !response.is_empty());
     let part = match response {
         None if answers => {

@@ -80,11 +80,13 @@ fn tool_response(document: &Document, index: usize, response: &ToolResponse) -> 
         };
         RowText::computed(text).with_field(&response.latency_ms)
     }));
+    // Flakestorm accepts a text, an object or null, and refuses a session with other responses.
     let refused = response.response.is_some_and(|(_, kind)| {
         !matches!(kind, NodeKind::String | NodeKind::Object | NodeKind::Null)
     });
     let state = match (refused, status) {
         (true, _) => Some(RowState::Bad),
+        // 0 stands for no answer at all; from 400 on it is an error of HTTP.
         (false, Some(0 | 400..)) => Some(RowState::Doubtful),
         _ => None,
     };

@@ -25,6 +25,7 @@ pub(super) fn sheet_ui(ui: &mut Ui, draft: &mut ValueDraft, most: f32) -> DraftO
         head_ui(ui, draft);
         if let DraftTarget::Member(key) = &mut draft.target {
             let key_id = id.with("key");
+            // The key comes first; the value must not take the focus from it.
             if std::mem::take(&mut draft.needs_focus) {
                 ui.memory_mut(|memory| memory.request_focus(key_id));
             }
@@ -71,6 +72,7 @@ fn head_ui(ui: &mut Ui, draft: &mut ValueDraft) {
             })
             .collect();
         let chosen = forms.iter().position(|form| *form == draft.form);
+        // A key and the content of a body are always texts.
         if !matches!(draft.target, DraftTarget::Key | DraftTarget::Decoded) {
             let pressed = widgets::segmented(ui, &segments, chosen.unwrap_or_default());
             if let Some(form) = pressed.and_then(|index| forms.get(index)) {
@@ -118,6 +120,7 @@ fn lines_ui(ui: &mut Ui, id: Id, draft: &mut ValueDraft, most: f32) -> Response 
                 .margin(Margin::ZERO)
                 .desired_width(f32::INFINITY)
                 .desired_rows(lines)
+                // Tab leads to the buttons; only in fields of one line it leads to the next value.
                 .event_filter(EventFilter { tab: false, ..FIELD_KEYS });
             edit.show(ui).response.response
         });
@@ -144,6 +147,7 @@ fn lines_ui(ui: &mut Ui, id: Id, draft: &mut ValueDraft, most: f32) -> Response 
 
 fn buttons_ui(ui: &mut Ui, draft: &ValueDraft) -> Option<DraftOutcome> {
     let mut outcome = None;
+    // The error is of the last attempt, and the input may be valid by now.
     let fault = draft.error.as_deref().filter(|_| draft.edit().is_err());
     ui.horizontal(|ui| {
         let keys = |keys: &[&str]| keys.iter().map(|key| (*key).to_owned()).collect();

@@ -27,6 +27,7 @@ struct StripSummary {
 
 impl StripSummary {
     fn from_data(data: &InspectorData) -> Self {
+        // A banner explains a problem and offers its fix, which a problem alone does not.
         if let Some(banner) = data.banner() {
             return Self {
                 icon: banner_icon(banner),

@@ -56,6 +56,7 @@ fn facts(tape: &Tape) -> InspectorSection {
     if let Some(first) = tape.chunks.first() {
         facts.push(InspectorFact::data("First chunk after", &format_duration(first.delay_nanos)));
     }
+    // The first delay is the time until the answer began, not a gap in it.
     let gaps = tape.chunks.iter().enumerate().skip(1);
     let longest = gaps.max_by(|(_, a), (_, b)| a.delay_nanos.total_cmp(&b.delay_nanos));
     if let Some((index, chunk)) = longest {
@@ -108,9 +109,11 @@ pub(super) fn history(entries: Node<'_>, of_what: &str) -> Vec<InspectorSection>
             Some(other) => (HeadingIcon::System, preview(other)),
             None => (HeadingIcon::System, "Entry".to_owned()),
         };
+        // `content` is the field of OpenAI and Anthropic, `parts` that of Gemini.
         let words = ["content", "text", "parts"]
             .into_iter()
             .find_map(|key| entry.get(key))
+            // With more fields than role and text, showing only the text would hide the others.
             .filter(|_| entry.len() == 2);
         let note = format!("{} of {of} in {of_what}", index + 1);
         turn(sign, &title, &note, words.unwrap_or(entry))

@@ -63,6 +63,7 @@ impl ValueTree {
     pub fn new(document: Arc<Document>) -> Self {
         let mut open = HashSet::new();
         if document.tree.len() <= UNFOLDED_UP_TO {
+            // Aliases stay folded: their values are already shown at the anchor, and nested aliases would multiply them.
             let containers = document.tree.nodes().filter(|node| !node.is_alias());
             open.extend(containers.filter(|node| !node.is_empty()).map(Node::id));
         } else {
@@ -137,6 +138,7 @@ impl ValueTree {
             }
         }
         self.rebuild();
+        // The cursor may have been on a row that is folded now.
         self.set_cursor(self.cursor);
     }
 
@@ -175,6 +177,7 @@ impl ValueTree {
             if fold == FoldState::Open {
                 let first = waiting.len();
                 waiting.extend(node.items().map(|item| (item, depth.saturating_add(1))));
+                // `pop` takes the last one, and the first child must come first.
                 waiting[first..].reverse();
             }
         }
@@ -208,9 +211,11 @@ pub(super) fn row_value(node: Node<'_>) -> String {
             count => format!("[ {count} elements ]"),
         },
         NodeKind::String
+            // The source of such a text may be a block of several lines with the indentation of its place.
             if node.tree().syntax() != Syntax::Json && node.as_str() != Some(node.raw()) =>
         {
             let text = node.as_str().unwrap_or_default();
+            // Cut before it is quoted, since a text may have megabytes.
             shortened(&json::quote(truncate(text, LONGEST)), text.len() > LONGEST)
         }
         NodeKind::String => shortened(node.raw(), false),

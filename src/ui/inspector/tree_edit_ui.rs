@@ -19,6 +19,7 @@ const NARROWEST: f32 = 140.0;
 
 /// The keys of the actions. Of two actions with the same key, the available one runs.
 const KEYS: [(Modifiers, Key, ValueAction); 9] = [
+    // Before the same key without Shift, which would match, too.
     (Modifiers::SHIFT, Key::F2, ValueAction::Rename),
     (Modifiers::NONE, Key::F2, ValueAction::Edit),
     (Modifiers::NONE, Key::Enter, ValueAction::Edit),
@@ -104,6 +105,7 @@ pub(super) fn foot_ui(
     });
     let (node, goal) = (draft.node, draft.target.clone());
     let settled = drafts.handle_outcome(node, &goal, shown.inner, data, actions);
+    // After a click elsewhere the focus is where the user put it.
     settled && shown.inner != DraftOutcome::LostFocus
 }
 

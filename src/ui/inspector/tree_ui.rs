@@ -21,7 +21,7 @@ const INDENT_STEP: f32 = 16.0;
 /// Values deeper than this are not indented further.
 const MAX_INDENTED_DEPTH: u16 = 40;
 
-/// What the user requests in a row.
+/// Requests of the user in a row.
 #[derive(Clone, Copy, Debug)]
 enum TreeRequest {
     /// Move the cursor there.
@@ -52,12 +52,15 @@ pub(super) fn tree_ui(
     }
     let focused = ui.memory(|memory| memory.has_focus(id));
     let landed = drafts.take_applied_pointer().is_some_and(|pointer| tree.reveal(&pointer));
+    // A field that opens below the tree may hide the row of the cursor.
     let mut moved = landed || opened;
     if focused {
         let node = tree.selected().map(Node::id).map(|node| ready.document.node(node));
+        // Before the arrows that move the cursor: egui ignores additional Alt, and Alt+arrows move values.
         if let Some((node, action)) = node.and_then(|node| Some((node, action_for_keys(ui, node)?)))
         {
             drafts.start_action(action, node, data, ready, actions);
+            // A field below the tree was not drawn in this frame yet.
             ui.request_repaint();
             moved = true;
         } else if let Some(step) = move_for_keys(ui) {
@@ -86,6 +89,7 @@ pub(super) fn tree_ui(
         request
     });
     let rect = output.inner_rect;
+    // The rows react to the pointer; the tree as a whole only to keys.
     let response = ui.interact(rect, id, Sense::focusable_noninteractive());
     response.widget_info(|| WidgetInfo::labeled(egui::accesskit::Role::Tree, true, "Values"));
     if let Some((index, request)) = output.inner
@@ -97,6 +101,7 @@ pub(super) fn tree_ui(
         ui.request_repaint();
     }
     if focused {
+        // egui would move the focus with the arrows.
         let filter = egui::EventFilter {
             horizontal_arrows: true,
             vertical_arrows: true,
@@ -122,6 +127,7 @@ fn handle_request(
     match request {
         TreeRequest::Select => true,
         TreeRequest::Toggle => {
+            // The first click on an open value only selects it, so that looking at it does not fold it.
             if was_there || row.fold == FoldState::Closed {
                 tree.toggle(index);
             }
@@ -140,6 +146,7 @@ fn handle_request(
                 let node = ready.document.node(next);
                 drafts.start_action(ValueAction::Edit, node, data, ready, actions);
             }
+            // After a click elsewhere the focus is where the user put it.
             settled && outcome != DraftOutcome::LostFocus
         }
     }
@@ -228,6 +235,7 @@ fn row_ui(
             actions.push(Action::Reveal(shown.data.id, node.span()));
         }
     });
+    // Only where the pointer or the cursor is: a button in each row would make each a stop of the Tab key.
     let can = ValueDrafts::can_edit(shown.ready) && (hovered || shown.has_cursor);
     if can && goal.is_none() {
         let center = pos2(ui.clip_rect().right() - 18.0, rect.center().y);

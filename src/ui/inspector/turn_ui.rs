@@ -56,6 +56,7 @@ pub(super) fn row_ui(ui: &mut Ui, row: &SectionRow, context: &mut SectionContext
                 title_ui(ui, row, context);
             });
         });
+        // Larger fields have no room within the line above.
         for row_text in std::iter::once(&row.title).chain(&row.right) {
             edited_ui(ui, row_text.node, Some(DraftSize::Sheet), context);
         }
@@ -79,6 +80,7 @@ fn title_ui(ui: &mut Ui, row: &SectionRow, context: &mut SectionContext<'_>) {
     let title = theme::text(&row.title.text, theme::mono(theme::LABEL), context.tokens.text_strong);
     let title = ui.add(Label::new(title).truncate());
     let mut at = title.rect.right_center() + vec2(14.0, 0.0);
+    // A title that is cut would push the button out of the row.
     at.x = at.x.min(ui.max_rect().right() - 10.0);
     let hovered = ui.rect_contains_pointer(title.rect.with_max_x(at.x + 10.0));
     value_menu(&title, Some(row.node), node, context);
@@ -155,6 +157,7 @@ fn events_ui(ui: &mut Ui, lengths: &[usize]) {
     let color = theme::tokens(ui).accent;
     for (index, length) in bars.enumerate() {
         let part = length.copied().unwrap_or_default() as f32 / most as f32;
+        // An event without content has a bar, too.
         let height = 2.0 + part * (HEIGHT - 2.0);
         let left = rect.left() + index as f32 * STEP;
         let bar = Rect::from_min_max(
@@ -210,6 +213,7 @@ pub(super) fn place_ui(
         return;
     }
     let text = theme::text(words, theme::mono(theme::SMALL), context.tokens.muted);
+    // The text at the right may also be a duration.
     let Some(node) = node.filter(|_| words.starts_with('/')) else {
         ui.add(Label::new(text).truncate());
         return;
@@ -290,6 +294,7 @@ pub(super) fn parts_ui(ui: &mut Ui, parts: &[SectionPart], context: &mut Section
             SectionPart::Verdict(verdict, found) => verdict_ui(ui, *verdict, found),
             SectionPart::Layers(layers) => {
                 if edited_ui(ui, Some(layers.node), None, context) {
+                    // The parts after it show the content that is being edited.
                     return;
                 }
                 layers_ui(ui, layers, context);

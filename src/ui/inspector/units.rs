@@ -42,6 +42,7 @@ const KEY_SUFFIXES: [(&str, Unit); 16] = [
 /// Unit names after a time, with their nanoseconds.
 const TIME_UNITS: [(&str, i128); 16] = [
     ("ns", 1),
+    // The micro sign and the Greek letter look the same, and keyboards have either.
     ("µs", 1_000),
     ("μs", 1_000),
     ("us", 1_000),
@@ -103,7 +104,7 @@ impl Unit {
 ///
 /// # Errors
 ///
-/// Why it is not a number, as a sentence without a full stop.
+/// The reason why it is not a number, as a sentence without a full stop.
 pub(in crate::ui) fn parse_number(typed: &str, unit: Option<Unit>) -> Result<String, String> {
     let typed = typed.trim();
     if typed.is_empty() {
@@ -139,6 +140,7 @@ pub(in crate::ui) fn parse_number(typed: &str, unit: Option<Unit>) -> Result<Str
 }
 
 fn is_json_number(text: &str) -> bool {
+    // `JsonValue::parse` accepts any JSON.
     text.starts_with(|c: char| c == '-' || c.is_ascii_digit()) && JsonValue::parse(text).is_ok()
 }
 
@@ -153,6 +155,7 @@ impl Decimal {
     /// Parses `1.5`, `.5`, `+3`, `8e6` and `30,000`.
     fn parse(text: &str) -> Option<Self> {
         let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+            // Exponents of 16 bits cannot overflow when they are added below.
             Some((mantissa, exponent)) => (mantissa, exponent.parse::<i16>().ok()?),
             None => (text, 0),
         };

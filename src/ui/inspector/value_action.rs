@@ -58,6 +58,7 @@ impl ValueAction {
         if around == Some(NodeKind::Array) {
             actions.extend([Self::InsertBefore, Self::InsertAfter]);
         }
+        // An alias has no members of its own: one would be added to the value that it repeats.
         if is_container && !node.is_alias() {
             actions.push(Self::Add);
         }
@@ -158,6 +159,7 @@ fn duplicate(document: &Document, node: Node<'_>) -> Option<Edit> {
     let token = match node.key() {
         None => (node.index() + 1).to_string(),
         Some(key) => {
+            // Most readers keep only the last of two members with the same key.
             let free = |key: &String| around.get(key).is_none();
             let mut keys = (2..).map(|number| format!("{key}_{number}"));
             pointer_token(&keys.find(free)?)

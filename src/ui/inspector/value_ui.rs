@@ -46,6 +46,7 @@ pub(super) fn value_ui(
         return;
     }
     let rect = ui.scope(|ui| paint(ui, context)).response.rect;
+    // The whole width, so that the pointer can go from a short value to its button.
     let room = rect.with_max_x(ui.max_rect().right());
     let at = pos2(room.right() - 10.0, rect.top() + 9.0);
     let hovered = ui.rect_contains_pointer(room);
@@ -68,6 +69,7 @@ pub(super) fn pencil_ui(
     };
     if pencil(ui, at, hovered, &name) {
         context.start_edit(node);
+        // A paragraph gets a large field even if its text is short.
         if spot.size == DraftSize::Sheet
             && let Some(draft) = context.state.drafts.find_mut(context.data, node.id())
         {
@@ -107,6 +109,7 @@ pub(super) fn edited_ui(
     };
     let (id, goal) = (field_id(draft), draft.target.clone());
     if drafts.handle_outcome(node, &goal, outcome, data, context.actions) {
+        // The field no longer exists, and commands would not get their keys.
         ui.memory_mut(|memory| memory.surrender_focus(id));
         ui.request_repaint();
     }

@@ -56,6 +56,7 @@ impl Values {
 fn push_items<'a>(waiting: &mut Vec<(Node<'a>, u16)>, node: Node<'a>, depth: u16) {
     let first = waiting.len();
     waiting.extend(node.items().map(|item| (item, depth)));
+    // `pop` takes the last one, and the first child must come first.
     waiting[first..].reverse();
 }
 
