@@ -1,4 +1,4 @@
-//! What the library shows, built for the rows on screen.
+//! Data of the library's view, built for the rows on screen.
 
 use super::findings::FindingRow;
 use crate::format::call::CallFailure;
@@ -27,7 +27,7 @@ pub struct LibraryData<'a> {
     pub has_ignored: bool,
 }
 
-/// What an item or a call contains, as its row shows it.
+/// Content of an item or a call, as its row shows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SummaryCell {
     /// A muted word before the rest: the kind of what is not a recording.
@@ -36,7 +36,7 @@ pub struct SummaryCell {
     pub tool: Option<(&'static str, String)>,
     /// In quotation marks, or a description.
     pub words: String,
-    /// What is wrong with the answer.
+    /// Value that players return in place of a usable answer; empty if there is an answer.
     pub fault: String,
 }
 
@@ -45,14 +45,14 @@ pub struct SummaryCell {
 pub struct ProblemLabel {
     pub severity: Severity,
     pub label: String,
-    /// How many other problems there are.
+    /// Number of other problems.
     pub others: usize,
 }
 
 /// The place of a call among calls that its program cannot distinguish.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AlikeCall {
-    /// What all of them have in common, at the first: `all 4 match alike`.
+    /// Label of all of them, at the first: `all 4 match alike`.
     pub label: Option<String>,
     /// Whether the row above is one of them, and the row below.
     pub neighbors: (bool, bool),
@@ -88,6 +88,7 @@ impl UnsavedState {
 
 /// Returns the folder of a heading.
 pub(super) fn folder_of(heading: &str) -> &str {
+    // The root has a heading that can be seen, but is empty in paths.
     if heading == "." { "" } else { heading }
 }
 
@@ -142,6 +143,7 @@ impl<'a> LibraryData<'a> {
     pub fn rules(&self) -> Vec<(RuleId, usize)> {
         let counts = CASSETTE_RULES.into_iter().zip(self.list.listing.totals.by_rule);
         counts
+            // A rule that the filter names stays, even without problems, so that it can be removed.
             .filter(|(rule, count)| *count > 0 || self.list.query.find(&rule_term(*rule)).is_some())
             .collect()
     }
@@ -212,6 +214,7 @@ impl LibraryData<'_> {
         item: &Item,
         problems: impl Iterator<Item = &'p Problem>,
     ) -> Option<ProblemLabel> {
+        // Other lists have the numbers of problems in this column.
         if !self.lists_cassettes() {
             return None;
         }
@@ -244,6 +247,7 @@ impl AlikeCall {
 /// Returns an API with who answers it in place of who made it: `Mistral chat completions`.
 fn api_of_provider(api: &str, provider: Option<&str>) -> String {
     let shown = match (api.split_once(' '), provider) {
+        // “Azure OpenAI” names the maker already.
         (Some((maker, rest)), Some(provider)) if !provider.contains(maker) => {
             format!("{provider} {rest}")
         }
@@ -263,6 +267,7 @@ fn first_problem_term(query: &FilterQuery) -> Option<Span> {
 /// Returns whether the filter keeps exactly what this rule reports; any problem and none for `None`.
 pub(super) fn is_chosen(query: &FilterQuery, rule: Option<RuleId>) -> bool {
     let terms = chip_terms(rule);
+    // A further term about problems would make the filter narrower than the rule.
     problem_terms(query).count() == terms.len()
         && terms.iter().all(|term| query.find(term).is_some())
 }
@@ -270,6 +275,7 @@ pub(super) fn is_chosen(query: &FilterQuery, rule: Option<RuleId>) -> bool {
 /// Returns the filter with this rule in place of all terms about problems; without any for `None`.
 pub(super) fn filter_by_rule(mut query: FilterQuery, rule: Option<RuleId>) -> String {
     while let Some(span) = first_problem_term(&query) {
+        // Parsed again each time, because a removed term moves those after it.
         query = FilterQuery::parse(&query.without(span));
     }
     for term in chip_terms(rule) {
@@ -310,10 +316,12 @@ impl SummaryCell {
     pub fn of_item(item: &Item, is_among_cassettes: bool) -> Self {
         let mut cell = item.summary.as_deref().map(Self::new).unwrap_or_default();
         if is_not_wrapped(item) {
+            // What the client of DyGram returns when the answer is not where it looks.
             cell.fault = "undefined".to_owned();
             cell.words = "instead of an answer".to_owned();
             cell.tool = None;
         }
+        // The usual kind of the list needs no word.
         let is_plain = match item.kind {
             FileKind::Recording => true,
             FileKind::Cassette => is_among_cassettes,
@@ -350,6 +358,7 @@ fn kind_word(item: &Item) -> String {
 /// Returns the label without what the row shows elsewhere: the name of the set, and the ending of a file.
 pub(super) fn short_label(item: &Item) -> String {
     let label = item.label();
+    // A file may be called only `.json`, and then needs its name.
     let known = |ending: &&str| label.len() > ending.len() && label.ends_with(*ending);
     let ending = [".json", ".yaml", ".yml", ".toml"].into_iter().find(known);
     let label = label.strip_suffix(ending.unwrap_or("")).unwrap_or(label);

@@ -43,6 +43,7 @@ pub(super) fn filter_ui(
     let narrow = ui.available_width() < 700.0;
     ui.add_space(4.0);
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
+        // The tools are drawn after the field, so that their width must be known before.
         let beside = if narrow { 3.0 * (theme::CONTROL + theme::GAP) } else { 306.0 };
         let width = ui.available_width() - beside;
         field_ui(ui, data, view, width, actions);
@@ -111,6 +112,7 @@ fn field_ui(
 ) {
     let id = fields::filter();
     let focused = ui.memory(|memory| memory.has_focus(id));
+    // Before the field is drawn, which would use the arrows and Tab itself.
     let keys = if focused {
         FilterKeys::read(ui, view, &data.list.completions)
     } else {
@@ -174,6 +176,7 @@ fn field_ui(
     if view.handle_input(&response, keys, &before) {
         actions.push(Action::EnterList);
     }
+    // The text was replaced; egui keeps the caret at its old position.
     if view.draft != typed {
         fields::caret_to_end(ui, id, &view.draft);
     }
@@ -194,6 +197,7 @@ fn field_ui(
 fn keep_keys(ui: &Ui, response: &Response, listed: bool) {
     if response.has_focus() {
         let filter = egui::EventFilter {
+            // Tab completes a term while there are completions; Esc closes their list before it leaves the field.
             tab: listed,
             horizontal_arrows: true,
             vertical_arrows: true,
@@ -251,6 +255,7 @@ impl FilterKeys {
                 keys.finish = true;
             }
             if pressed(Key::Escape) {
+                // The first Esc only closes the list if a completion was chosen in it.
                 keys.leave = !listed || view.chosen.is_none();
                 view.closed = true;
             }
@@ -285,6 +290,7 @@ impl FilterView {
         let state = (self.text(), !typing);
         let begins = response.has_focus() && !self.had_focus;
         self.had_focus = response.has_focus();
+        // Esc closes the list for one visit of the field.
         self.closed &= !begins;
         if self.reported != state || begins {
             actions.push(if typing {
@@ -316,6 +322,7 @@ impl FilterView {
         if keys.finish || ends_a_term(&self.draft) {
             self.finish();
         }
+        // Enter after the last term goes on to the rows.
         let is_done = keys.finish && self.draft.is_empty();
         if keys.leave || is_done {
             response.surrender_focus();
@@ -328,6 +335,7 @@ impl FilterView {
     fn accept(&mut self, insert: &str) {
         self.draft = insert.to_owned();
         self.chosen = None;
+        // A key is not a term yet.
         if !insert.ends_with(':') {
             self.finish();
         }
@@ -389,6 +397,7 @@ fn completions_ui(
                     if slot.show(row.selected(is_chosen)).clicked() {
                         view.accept(&completion.insert);
                         actions.push(Action::SetFilter(view.text()));
+                        // The click has taken the focus from the field.
                         let memory =
                             |memory: &mut egui::Memory| memory.request_focus(fields::filter());
                         slot.ui.memory_mut(memory);

@@ -13,9 +13,9 @@ pub struct FindingRow {
     pub kind: FindingKind,
     pub severity: Severity,
     pub sign: &'static str,
-    /// What is wrong, and how often.
+    /// The problem, and how often it occurs.
     pub lead: String,
-    /// Where, up to the full stop.
+    /// The place, up to the full stop.
     pub rest: String,
     pub icon: &'static str,
     pub button: String,
@@ -25,6 +25,7 @@ impl FindingRow {
     pub(super) fn new(finding: &Finding) -> Self {
         let count = finding.count;
         let place = finding.place.as_deref().unwrap_or_default();
+        // A whole path would leave no room for the sentence.
         let last = visible(place.rsplit('/').next().unwrap_or(place));
         let in_set = match &*last {
             "" => String::new(),
@@ -103,6 +104,7 @@ impl FindingRow {
             severity,
             sign: match finding.kind {
                 FindingKind::Breaks { .. } => icons::CLOCK_ALERT,
+                // A waiting request is no problem, so that no icon of a severity fits.
                 FindingKind::Waiting => icons::HOURGLASS,
                 _ => icons::severity(severity),
             },

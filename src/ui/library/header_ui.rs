@@ -20,7 +20,7 @@ const BAR_GAP: f32 = 2.0;
 const FINDING: f32 = 36.0;
 /// Height of the line that opens the findings that are not shown.
 const REST: f32 = 28.0;
-/// How many findings are shown at once.
+/// Number of findings shown at once.
 const SHOWN: usize = 3;
 /// Below this height only one finding is shown at once.
 const LOW: f32 = 560.0;
@@ -81,8 +81,10 @@ fn findings_ui(
     for (number, finding) in first.iter().enumerate() {
         finding_ui(ui, number, finding, actions);
     }
+    // An empty project is not called healthy.
     if findings.is_empty() && data.counts().1 > 0 {
         let mut statuses = data.list.listing.passed.by_status();
+        // Files in a form that is not read may have problems, too.
         let unread = statuses.find(|(status, _)| *status == ItemStatus::Foreign);
         healthy_ui(ui, unread.map_or(0, |(_, count)| count));
     }
@@ -188,6 +190,7 @@ fn rules_ui(ui: &mut Ui, data: &LibraryData<'_>, note: (&str, bool), actions: &m
                 Some(RuleId::CallAmbiguous) => (icons::SHUFFLE, Tone::Warning, "Ambiguous"),
                 Some(RuleId::RecordedError) => (icons::SERVER_CRASH, Tone::Error, "Errors"),
                 Some(RuleId::Secret) => (icons::KEY_ROUND, Tone::Error, "Secrets"),
+                // The fourth of `CASSETTE_RULES` is about cassettes without a test.
                 Some(_) => (icons::UNLINK, Tone::Note, "No test"),
             };
             Segment::text(word).icon(icon, Some(tone)).count(count)
@@ -246,6 +249,7 @@ fn healthy_ui(ui: &mut Ui, unread: usize) {
 /// Draws the line that opens and closes the rest. Returns whether it was clicked.
 fn rest_ui(ui: &mut Ui, rest: &[FindingRow], is_open: bool) -> bool {
     let rect = row(ui, REST);
+    // The line has one font, and would show backticks as they are.
     let sentences: Vec<String> = rest.iter().map(|it| it.lead.replace('`', "")).collect();
     let words = if is_open {
         format!("Hide {} more", thousands(rest.len()))

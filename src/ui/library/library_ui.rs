@@ -54,6 +54,7 @@ pub fn library_ui(
 ) {
     ui.spacing_mut().item_spacing.y = 0.0;
     filter_ui(ui, data, &mut view.filter, actions);
+    // Before the header, whose note names the hidden columns.
     let columns = place_columns(ui, data);
     let (note, is_needed) = note_of(data, &columns);
     let note = (&*note, is_needed);
@@ -68,6 +69,7 @@ fn place_columns(ui: &Ui, data: &LibraryData<'_>) -> LibraryColumns {
     let (grouping, totals) = (data.list.grouping, data.list.listing.totals);
     let column = |key: LibraryColumn, width| Column::new(key, key.name(), width);
     let number = |key, width| column(key, width).gap(theme::PADDING).at_right();
+    // Headings of groups already name the set.
     let set = (grouping != Grouping::Folder).then(|| column(Set, 116.0));
     let columns = if data.lists_cassettes() {
         let columns = [
@@ -89,6 +91,7 @@ fn place_columns(ui: &Ui, data: &LibraryData<'_>) -> LibraryColumns {
             Some(column(Id, 168.0)),
             set,
             Some(Column::rest(Answer, Answer.name(), 0.0)),
+            // A column without a value in any row would only take room.
             (totals.models > 0).then(|| column(Model, 120.0)),
             Some(column(RecordedAt, 132.0)),
             (totals.tokens > 0).then(|| column(Tokens, 96.0)),
@@ -221,6 +224,7 @@ fn item_cell(
             };
             let line = Line::new(&short_label(item), theme::mono(theme::LABEL), colors.text_strong)
                 .icon(icon, colors.muted)
+                // Labels of a set often differ only at their ends.
                 .elide_middle();
             if unfolded.is_some() && style.is_cassette {
                 line.indent(KIND_OFFSET + theme::INDENT)
@@ -299,6 +303,7 @@ fn item_ui(
         let cell = columns.cell(LibraryColumn::Problems);
         problems_cell(slot.ui, Rect::from_x_y_ranges(cell, slot.rect.y_range()), item);
     }
+    // A click on the chevron must not select the row as well.
     let chevron = Rangef::new(id - theme::ICON_GAP, id + theme::INDENT);
     let is_chevron = |response: &Response| {
         let at = response.interact_pointer_pos();
@@ -341,6 +346,7 @@ fn call_cell(
                 (theme::regular(theme::ROW), colors.muted)
             };
             let status = call_status(call);
+            // The column of cassettes has only numbers of HTTP, and room for no more.
             let prefix = if style.is_cassette { "HTTP " } else { "" };
             let status = status.strip_prefix(prefix).unwrap_or(&status);
             Line::new(status, font, if is_failed { colors.error } else { color })
@@ -390,8 +396,10 @@ fn call_ui(
     let Some(call) = item.calls.get(index) else { return };
     let is_selected = data.list.target() == Some((doc, Some(index)));
     let style = CellStyle::new(slot.ui, data, is_selected);
+    // Problems of several calls are shown by the line that joins them.
     let own = |problem: &&Problem| problem.calls.is_none() && call.has_problem(problem);
     let worst =
+        // The only problem of a file is already in the row of the file.
         data.worst_of(item, item.problems.iter().filter(own)).filter(|_| item.problems.len() > 1);
     let alike = AlikeCall::new(item, index);
     let number = index + 1;
@@ -600,6 +608,7 @@ fn players_label(players: &[CassettePlayer]) -> Option<String> {
     };
     let first = players.iter().next().map(origin)?;
     let are_equal = players.iter().all(|player| origin(player) == first);
+    // A heading has no room for several.
     let matchers = if are_equal { &first } else { "several matchers" };
     Some(format!("{}, {matchers}", listed(&names)))
 }
@@ -629,6 +638,7 @@ fn group_statuses(ui: &Ui, rect: Rect, statuses: &[(ItemStatus, usize)]) {
 }
 
 fn empty_ui(ui: &mut Ui, data: &LibraryData<'_>, actions: &mut Vec<Action>) {
+    // Until everything is read or searched, an empty list says nothing.
     if data.reading || data.searching {
         widgets::skeleton_rows(ui, 8, theme::ROW_HEIGHT);
         return;
