@@ -26,6 +26,7 @@ pub(super) fn listeners_ui(
     actions: &mut Vec<Action>,
 ) {
     let desk = &workbench.live.calls;
+    // A request for the focus is followed once, not in each frame.
     let wants_focus = std::mem::replace(focus, desk.focus) != desk.focus;
     let area = ScrollArea::vertical().id_salt("listeners").auto_shrink(false);
     area.show(ui, |ui| {
@@ -109,8 +110,10 @@ fn form_ui(
         if std::mem::take(&mut wants_focus) {
             response.request_focus();
         }
+        // egui takes the focus away from a one-line field on Enter.
         is_entered |= response.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
     }
+    // The desk owns the form; the fields edit a copy, and the change goes through an action.
     if typed != *form {
         actions.push(calls_action(CallsAction::Edit(kind, typed)));
     }
@@ -167,6 +170,7 @@ fn row_ui(
         .selected(is_selected)
         .line(Line::title(&title, colors).icon(icon, color).right(right))
         .line(Line::detail(&outcome, colors).under_icon())
+        // The second line may be cut.
         .tip(&*outcome);
     let response = slot.show(row);
     if response.clicked() {

@@ -39,6 +39,7 @@ pub fn live_ui(ui: &mut Ui, workbench: &Workbench, view: &mut LiveView, actions:
 fn sides_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     let desk = &workbench.live;
     let waiting = desk.queue.waiting();
+    // Without a zero: a number always means that there is something to do.
     let count = (waiting > 0).then(|| waiting.to_string());
     let queue = Segment::text("Queue");
     let queue = count.iter().fold(queue, |queue, count| queue.count(count));

@@ -35,6 +35,7 @@ pub(super) fn call_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mu
                     let line = ui.painter().layout_job(job);
                     widgets::paint_line(ui.painter(), rect.left_center(), line);
                 });
+                // With a tool chosen, the first field of its form takes the focus.
                 if at == 0 && context.wants_focus && chosen.is_none() {
                     response.request_focus();
                     context.wants_focus = false;
@@ -119,6 +120,7 @@ pub(super) fn recording_ui(
     actions: &mut Vec<Action>,
 ) {
     widgets::padded(ui, |ui| {
+        // The engine is still comparing the request with the recordings.
         let Some(near) = &context.data.nearest else {
             widgets::heading(ui, "", "Nearest recording", "");
             widgets::skeleton_rows(ui, 3, CHOICE);
@@ -132,6 +134,7 @@ pub(super) fn recording_ui(
         }
         set_ui(ui, heading.rect, context, actions);
         ui.add_space(6.0);
+        // The draft may have chosen a later recording of a larger set.
         let chosen = context.draft.recording.min(near.lines.len() - 1);
         choices_ui(ui, |ui| {
             for (at, line) in near.lines.iter().enumerate() {
@@ -212,6 +215,7 @@ pub(super) fn rule_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mu
         ui.add_space(theme::GAP);
         let queue = &context.data.id.queue;
         let mut watched = context.desk.watched.iter();
+        // A request may be of a queue that is no longer watched.
         let Some(watched) = watched.find(|watched| watched.folder == *queue) else { return };
         let mut by_themselves = watched.rule_mode == RuleMode::Automatic;
         let words = "Apply rules automatically in this queue";
@@ -253,6 +257,7 @@ fn choice_ui(
         let role = egui::Role::RadioButton;
         egui::WidgetInfo::selected(role, enabled, choice.is_chosen, choice.name)
     });
+    // Only the painting is skipped: screen readers know every choice.
     if !ui.is_rect_visible(rect) {
         return response;
     }
@@ -273,6 +278,7 @@ fn choice_ui(
     let center = pos2(inner.left() + theme::ICON_HEADING / 2.0, middle);
     widgets::paint_icon(ui.painter(), center, icon, theme::ICON_HEADING, color);
     let mut right = inner.right();
+    // There are only nine digits to choose by.
     if choice.index < 9 {
         let caps = Caps::new(ui, &[(choice.index + 1).to_string()]);
         right -= caps.width();

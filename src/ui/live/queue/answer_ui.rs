@@ -42,16 +42,20 @@ pub(super) fn answer_ui(
 ) {
     let desk = &workbench.live.queue;
     let Some(data) = &view.data.request else { return };
+    // A request for the focus is followed once, not in each frame.
     let wants_focus = std::mem::replace(&mut view.focus, desk.focus) != desk.focus;
     let mut context =
         AnswerContext { desk, request, data, draft: request.draft.clone(), wants_focus };
+    // Before all clicks of this frame, so that the typed input can be inserted there.
     let first = actions.len();
     head_ui(ui, &context);
     mode_ui(ui, request.draft.method, actions);
     let room = ui.available_rect_before_wrap();
+    // The button keeps its place, however long the form and the preview are.
     let foot = room.with_min_y(room.bottom() - FOOT);
     widgets::place(ui, room.with_max_y(foot.top()), |ui| body_ui(ui, &mut context, actions));
     widgets::place(ui, foot, |ui| foot_ui(ui, desk, actions));
+    // In a text, digits are typed.
     if workbench.live.chooses_by_digits(&workbench.core) && !ui.ctx().text_edit_focused() {
         let pressed = ui.input_mut(|input| {
             let mut digits = DIGITS.iter();
@@ -73,6 +77,7 @@ fn head_ui(ui: &mut Ui, context: &AnswerContext<'_>) {
         ("over 30 s".to_owned(), String::new(), colors.warning)
     } else {
         (
+            // Rounded up, so that 0 appears only when the time is over.
             format!("{:.0} s", left.ceil()),
             format!("left of {}", ANSWER_TIMEOUT.as_secs()),
             if left < SOON { colors.warning } else { colors.text_strong },
@@ -111,6 +116,7 @@ fn mode_ui(ui: &mut Ui, way: AnswerMethod, actions: &mut Vec<Action>) {
 }
 
 fn body_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mut Vec<Action>) {
+    // Each request and each form keeps its own scroll position.
     let salt = ("answer", &context.data.id, context.draft.method);
     let area = ScrollArea::vertical().id_salt(salt);
     area.auto_shrink(false).show(ui, |ui| {

@@ -112,6 +112,7 @@ impl QueueData {
     pub(super) fn update(&mut self, workbench: &Workbench) {
         let desk = &workbench.live.queue;
         let sets = &workbench.playback.sets;
+        // The sets are of another desk, whose changes the revision does not count.
         if self.built == Some(desk.revision) && Arc::ptr_eq(&self.sets, sets) {
             return;
         }
@@ -120,6 +121,7 @@ impl QueueData {
         let root = workbench.core.project.as_ref().map_or("", |project| &*project.root);
         self.watched = watched_lines(desk, root);
         self.unwatched = unwatched_queues(sets, &self.watched);
+        // A system without a known time zone, such as a container, shows UTC.
         let zone = TimeZone::try_system().unwrap_or(TimeZone::UTC);
         self.log = desk.log.iter().map(|log| log_line(log, &zone)).collect();
         self.request = desk.selected().map(|request| self.build_request(desk, request));
@@ -152,6 +154,7 @@ impl QueueData {
         {
             return Some(Arc::clone(conversation));
         }
+        // Only an identity within the window; nothing is opened by it.
         let path: Arc<str> = request.id.queue.join(&*request.id.name).to_string_lossy().into();
         let conversation = RequestConversation::new(&path, document, request.question.request()?);
         let conversation = Arc::new(conversation);
@@ -163,6 +166,7 @@ impl QueueData {
 
 impl AnswerPreview {
     fn new(text: String) -> Self {
+        // The name decides only which parser is used.
         let document = format::read(Source::new(text.as_str()), "answer.json");
         let pieces = all_pieces(&document).into_iter().map(|(span, piece)| (span.range(), piece));
         Self { pieces: pieces.collect(), text }
@@ -187,10 +191,12 @@ fn watched_lines(desk: &QueueDesk, root: &str) -> Vec<WatchedLine> {
 
 /// Returns the open queues that are not watched.
 fn unwatched_queues(sets: &FoundSets, watched: &[WatchedLine]) -> Vec<String> {
+    // Names of watched folders and of sets are both paths from the project root.
     let is_new = |queue: &&str| watched.iter().all(|watched| watched.name != *queue);
     sets.sets
         .iter()
         .filter(|set| set.requests > 0)
+        // A set is found in the folder with the files; the queue is the folder above it.
         .filter_map(|set| set.folder.strip_suffix(REQUESTS)?.strip_suffix('/'))
         .filter(is_new)
         .map(str::to_owned)

@@ -25,6 +25,7 @@ pub(super) fn form_ui(ui: &mut Ui, context: &mut AnswerContext<'_>) {
     let salt = (context.data.id.clone(), tool);
     let Some(form) = context.draft.forms.get_mut(tool) else { return };
     ui.add_space(4.0);
+    // A schema that names no fields leaves only JSON as a whole.
     if form.entries.is_empty() {
         label_ui(ui, "Whole input", "JSON");
         let wrong = form_error(filled);
@@ -144,8 +145,10 @@ fn alternatives_ui(ui: &mut Ui, names: &[String], chosen: usize) -> Option<usize
 
 /// Adds a choice of values. An optional value can be unset.
 fn values_ui(ui: &mut Ui, values: &[String], is_required: bool, typed: &mut String) -> Option<Id> {
+    // Values are JSON; quotes would only repeat that they are texts.
     let shown: Vec<String> = values.iter().map(|value| visible(value).replace('"', "")).collect();
     let at = values.iter().position(|value| value == typed);
+    // In a narrow column more segments would have no room for their words.
     if values.len() <= SIDE_BY_SIDE {
         let none = "not set";
         let mut segments = vec![Segment::text(none)];

@@ -147,6 +147,7 @@ fn waiting_ui(
         (colors.text_strong, colors.accent)
     };
     let mono = || theme::mono(theme::LABEL);
+    // Rounded up, so that 0 appears only when the time is over.
     let seconds = format!("{:.0} s", left.ceil());
     let row = Row::new(format!("{label}, {id}"))
         .selected(is_selected)
@@ -190,6 +191,7 @@ fn log_row(desk: &QueueDesk, line: &LogLine, width: f32, colors: &Tokens) -> Row
         .line(Line::from(words).icon(icon, color).right(outcome).right_share(0.45));
     match &line.tip {
         Some(tip) => row.tip(tip),
+        // The timeout is that of DyGram's client; another program may still be waiting.
         None if line.is_bad && desk.find(&line.id).is_some() => {
             row.tip("The request still exists and can be answered")
         }

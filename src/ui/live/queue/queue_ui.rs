@@ -25,6 +25,7 @@ pub(in crate::ui::live) fn waiting_ui(
     view.data.update(workbench);
     let desk = &workbench.live.queue;
     if desk.waiting() > 0 {
+        // Without input egui paints no frames, and the remaining time would stand still.
         ui.ctx().request_repaint_after(TICK);
     }
     queue_list_ui(ui, desk, &view.data, actions);

@@ -47,6 +47,7 @@ pub(super) fn request_ui(
 ) {
     let Some(data) = &view.data.request else { return };
     head_ui(ui, request, data, actions);
+    // Each request keeps its own scroll position.
     let area = ScrollArea::vertical().id_salt(("request", &data.id));
     area.auto_shrink(false).show_viewport(ui, |ui, viewport| {
         if let Some(conversation) = &data.conversation {
@@ -233,8 +234,10 @@ fn near_row(
             let font = theme::regular(theme::ROW);
             StyledText::new().with("its answer is already in use", font, colors.muted).show(ui);
         } else if line.has_answer {
+            // The links of all rows have the same label and need different ids.
             let link = ui.push_id(number, |ui| widgets::link(ui, "Use its answer")).inner;
             if link.clicked() {
+                // In this order, because the choice refers to the current way of answering.
                 actions.push(queue_action(QueueAction::Answer(AnswerMethod::Recording)));
                 actions.push(queue_action(QueueAction::Choose(number)));
             }

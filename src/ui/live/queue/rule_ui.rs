@@ -36,6 +36,7 @@ pub fn rule_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
             });
         }
         ui.add_space(theme::SECTION_GAP);
+        // The desk owns the draft; the fields edit a copy, and the change goes through an action.
         if draft != desk.rule_draft {
             actions.push(queue_action(QueueAction::TypeRule(draft)));
         }
