@@ -32,6 +32,7 @@ impl<'a> MapCanvas<'a> {
         let lines = edges.clone().filter_map(|at| drawing.edge(at));
         let labels = edges.filter_map(|at| {
             let center = self.at.point(drawing.map.layout.lines[at].label);
+            // Labels outside of the view would be laid out for nothing.
             let is_visible = ui.clip_rect().contains(center);
             is_visible.then(|| drawing.label(at)).flatten()
         });
@@ -54,6 +55,7 @@ impl<'a> MapCanvas<'a> {
         let response = ui.interact(rect, id, Sense::click());
         response
             .widget_info(|| egui::WidgetInfo::selected(egui::Role::Button, true, is_chosen, &name));
+        // Nodes outside of the view keep their widgets, so that Tab and screen readers reach them.
         if rect.intersects(ui.clip_rect()) {
             let shapes = drawing.node(at, response.hovered());
             paint(ui, ui.painter(), self.at, &shapes);

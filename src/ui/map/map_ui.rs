@@ -33,6 +33,7 @@ pub struct MapView {
 /// Draws the map.
 pub fn map_ui(ui: &mut Ui, workbench: &Workbench, view: &mut MapView, actions: &mut Vec<Action>) {
     let desk = &workbench.map;
+    // Zoom and position mean nothing for another machine.
     if view.machine.as_ref() != desk.machine() {
         view.machine = desk.machine().cloned();
         view.view = PanZoom::default();
@@ -57,6 +58,7 @@ pub fn map_ui(ui: &mut Ui, workbench: &Workbench, view: &mut MapView, actions: &
         shares_ui(ui, workbench, version, actions);
         widgets::hair_line(ui);
         let rect = ui.available_rect_before_wrap();
+        // In a low window the drawing keeps half of the height.
         let versions = versions_ui::height(map).min(rect.height() / 2.0);
         let (drawing, below) = rect.split_top_bottom_at_y(rect.bottom() - versions);
         let free = if is_docked { f32::INFINITY } else { widgets::side_overlay_left(over) };
@@ -80,6 +82,7 @@ fn missing_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     let desk = &workbench.map;
     let are_cassettes = workbench.core.list.listing.totals.are_cassettes();
     let sentence = match desk.read() {
+        // First, because cassettes cannot be stamped, which the next message advises.
         _ if are_cassettes => {
             "A map shows the machine that recordings were made from; cassettes name none.".to_owned()
         }
@@ -229,6 +232,7 @@ fn drawing_ui(
         egui::WidgetInfo::labeled(egui::Role::Canvas, true, "The machine, drag to move")
     });
     view.view.update(ui, rect, &response);
+    // Nodes are drawn later and get their own clicks; this one hit none.
     if response.clicked() {
         actions.push(Action::from(MapAction::SelectNode(None)));
     }
@@ -246,6 +250,7 @@ fn drawing_ui(
     for at in 0..map.nodes.len() {
         let Some(response) = canvas.node_ui(&mut inner, at) else { continue };
         if response.clicked() {
+            // A second click on a node closes its panel.
             let chosen = (desk.node != Some(at)).then_some(at);
             actions.push(Action::from(MapAction::SelectNode(chosen)));
         }

@@ -67,6 +67,7 @@ fn head_ui(ui: &mut Ui, node: &NodeState, actions: &mut Vec<Action>) {
         ui.spacing_mut().item_spacing.x = theme::GAP;
         let colors = tokens(ui);
         let font = theme::semibold(theme::TITLE);
+        // Room for the tags and the button, which are drawn after the name.
         let room = ui.available_width() - 170.0;
         StyledText::new()
             .with(&visible(&node.qualified), font, colors.text_strong)
@@ -96,6 +97,7 @@ fn broke_ui(
     node: Option<&NodeState>,
     actions: &mut Vec<Action>,
 ) {
+    // In the coverage of the whole machine, everything that a commit broke is listed.
     let is_of_node = |at: &&usize| node.is_none_or(|node| node.recordings.contains(at));
     let broke: Vec<usize> = version.broke.iter().filter(is_of_node).copied().collect();
     let Some(&first) = broke.first() else { return };
@@ -150,7 +152,9 @@ fn objective_ui(ui: &mut Ui, node: &NodeState) {
 fn tools_ui(ui: &mut Ui, desk: &MapDesk, map: &MachineMap, node: &NodeState) {
     let colors = tokens(ui);
     let shown = &map.versions[desk.version()];
+    // Of a merge, its first parent, which is the branch that was merged into.
     let before = shown.older.first().and_then(|at| map.versions[*at].nodes[desk.node?].as_ref());
+    // Without an earlier version no tool is new.
     let was: &[Box<str>] = before.map_or(&node.tools, |before| &before.tools);
     let removed = was.iter().filter(|tool| !node.tools.contains(tool));
     let rows: Vec<(&str, &str)> = removed
@@ -270,11 +274,13 @@ fn uncovered_ui(ui: &mut Ui, map: &MachineMap, version: &MapVersion, actions: &m
     let nodes = version.nodes.iter().enumerate();
     let nodes: Vec<(usize, &NodeState)> = nodes
         .filter_map(|(at, node)| Some((at, node.as_ref()?)))
+        // Models are called only at tasks.
         .filter(|(_, node)| node.is_task && node.recordings.is_empty())
         .collect();
     let edges = map.edges.iter().zip(&version.edges);
     let edges: Vec<_> = edges
         .filter_map(|(edge, state)| Some((edge, state.as_ref()?)))
+        // An edge that no tool offers is not chosen by a model, and so cannot be recorded.
         .filter(|(_, state)| state.is_offered && state.uses == 0)
         .collect();
     if nodes.is_empty() && edges.is_empty() {

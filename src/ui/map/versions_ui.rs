@@ -88,6 +88,7 @@ fn slider_ui(ui: &mut Ui, map: &MachineMap, shown: usize, rect: Rect, actions: &
     let colors = tokens(ui);
     let count = map.versions.len();
     let bars = Rect::from_min_size(
+        // Half a date at each end, since dates are centered below their points.
         pos2(rect.left() + DATE / 2.0, rect.top() + 2.0),
         vec2(rect.width() - DATE, BARS),
     );
@@ -114,6 +115,7 @@ fn slider_ui(ui: &mut Ui, map: &MachineMap, shown: usize, rect: Rect, actions: &
     // A version applies until the next one, and the last one until now, the right end.
     let parts = |at: usize, version: &MapVersion| {
         let area = Rect::from_x_y_ranges(x(at)..=x(at + 1), bars.y_range());
+        // A version may be older than all recordings.
         let all = (version.matches + version.breaks).max(1) as f32;
         let split = area.top() + area.height() * version.breaks as f32 / all;
         let (broken, whole) = area.split_top_bottom_at_y(split);
@@ -129,6 +131,7 @@ fn slider_ui(ui: &mut Ui, map: &MachineMap, shown: usize, rect: Rect, actions: &
             painter.hline(whole.x_range(), split, Stroke::new(2.0, colors.good));
         }
     }
+    // In a second pass, so that no area covers a number.
     for (at, version) in map.versions.iter().enumerate() {
         let is_new = at == 0 || {
             let before = &map.versions[at - 1];
@@ -184,6 +187,7 @@ fn slider_ui(ui: &mut Ui, map: &MachineMap, shown: usize, rect: Rect, actions: &
         let has_room =
             center.x - free >= DATE / 2.0 && (is_last || x(count - 1) - center.x >= DATE);
         if at == shown || is_last || has_room {
+            // The dates of the shown, the first and the last version come before those between them.
             let is_kept = at == shown || at == 0 || is_last || (center.x - x(shown)).abs() >= DATE;
             if is_kept {
                 let text = date(version, is_last);
@@ -201,6 +205,7 @@ fn slider_ui(ui: &mut Ui, map: &MachineMap, shown: usize, rect: Rect, actions: &
 
 fn date(version: &MapVersion, is_last: bool) -> String {
     match &version.commit {
+        // The last version applies now, whenever it was committed.
         _ if is_last => "Now".to_owned(),
         Some(commit) => dates::day_of_seconds(commit.id.seconds),
         None => "Now".to_owned(),
