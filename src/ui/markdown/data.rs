@@ -117,12 +117,14 @@ impl MarkdownReader {
         match event {
             Event::Start(tag) => self.on_start(tag),
             Event::End(tag) => self.on_end(tag),
+            // HTML is shown as it is written, never interpreted.
             Event::Text(text) | Event::InlineHtml(text) | Event::Html(text) => self.text(&text),
             Event::Code(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
                 self.style.code = true;
                 self.text(&text);
                 self.style.code = false;
             }
+            // Markdown would join these lines, but prompts are written line by line.
             Event::SoftBreak | Event::HardBreak => self.text("\n"),
             Event::Rule => {
                 self.begin(BlockKind::Rule);
@@ -172,6 +174,7 @@ impl MarkdownReader {
             Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
                 self.link = Some(dest_url.into_string());
             }
+            // All other tags belong to extensions that are not enabled above.
             _ => {}
         }
     }
@@ -248,6 +251,7 @@ impl MarkdownReader {
         if self.style == InlineStyle::default() && self.link.is_none() {
             return;
         }
+        // The parser splits a text at escapes and entities, which are no borders of a style.
         match self.block.spans.last_mut() {
             Some(last)
                 if last.range.end == start
@@ -267,6 +271,7 @@ impl MarkdownReader {
     /// Ends the current block, if it is not empty.
     fn end(&mut self) {
         let kept = self.block.text.trim_end().len();
+        // An item without text still has its marker.
         if kept == 0 && self.block.lead == Lead::None {
             self.block = MarkdownBlock::default();
             return;
@@ -289,6 +294,7 @@ impl MarkdownReader {
         let columns = table.rows.iter().map(Vec::len).max().unwrap_or_default();
         let width = |column: usize| {
             let cells = table.rows.iter().filter_map(|row| row.get(column));
+            // Columns are aligned in a monospaced font, so that characters count and not bytes.
             cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
         };
         let widths: Vec<usize> = (0..columns).map(width).collect();

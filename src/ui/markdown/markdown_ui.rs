@@ -55,6 +55,7 @@ pub fn markdown_height(ui: &Ui, markdown: &Markdown, width: f32) -> f32 {
             let job = layout(block, tokens(ui), width);
             ui.painter().layout_job(job).size().y
         };
+        // Agrees with `block_ui`: comparisons place rendered texts by this height.
         height += match block.kind {
             BlockKind::Rule => RULE,
             BlockKind::Code => {
@@ -69,6 +70,7 @@ pub fn markdown_height(ui: &Ui, markdown: &Markdown, width: f32) -> f32 {
 
 /// Returns the space left of a block. A margin has only whole points.
 fn indentation(block: &MarkdownBlock) -> f32 {
+    // egui stores margins as `i8`.
     (block.indent as f32 * LIST + block.quotes as f32 * QUOTE).min(DEEPEST)
 }
 
@@ -138,6 +140,7 @@ fn text_ui(ui: &mut Ui, block: &MarkdownBlock) -> Option<String> {
     let job = layout(block, tokens(ui), ui.available_width());
     let galley = ui.painter().layout_job(job);
     let sense = Sense::click_and_drag() - Sense::FOCUSABLE;
+    // The text itself is no stop of the Tab key; only the links in it are.
     let (rect, response) = ui.allocate_exact_size(galley.size(), sense);
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &block.text));
     let pressed = links_ui(ui, block, &galley, &response);
@@ -155,6 +158,7 @@ fn links_ui(ui: &Ui, block: &MarkdownBlock, galley: &Galley, text: &Response) ->
         let name = &block.text[span.range.clone()];
         for rect in rects(galley, &block.text, span.range.clone()) {
             let rect = rect.translate(text.rect.min.to_vec2());
+            // A link that wraps has a rectangle in each row, and each needs its own id.
             let id = text.id.with((index, rect.top() as i32));
             let response = ui.interact(rect, id, Sense::click());
             response.widget_info(|| WidgetInfo::labeled(Role::Link, true, name));
@@ -180,11 +184,13 @@ fn rects(galley: &Galley, text: &str, range: Range<usize>) -> Vec<Rect> {
     for at in from..to {
         let start = galley.pos_from_cursor(CCursor::new(at));
         let end =
+            // At the end of a row, the cursor after the last character would otherwise be in the next row.
             galley.pos_from_cursor(CCursor { prefer_next_row: false, ..CCursor::new(at + 1) });
         let letter = start.union(end);
         match rects.last_mut() {
             Some(last) if (last.top() - letter.top()).abs() < 1.0 => *last = last.union(letter),
             _ if (start.top() - end.top()).abs() < 1.0 => rects.push(letter),
+            // A space at which the text wraps belongs to neither row.
             _ => {}
         }
     }
