@@ -11,7 +11,7 @@ use crate::workbench::Workbench;
 const MAX_BESIDE_OTHERS: usize = 6;
 
 named_enum! {
-    /// Which groups are searched.
+    /// Groups that are searched.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum PaletteScope {
         /// All of them.
@@ -34,7 +34,7 @@ named_enum! {
 #[derive(Default)]
 pub struct Palette {
     pub query: String,
-    /// Which groups are searched.
+    /// Groups that are searched.
     pub scope: PaletteScope,
     /// The matches, best first; empty groups are omitted.
     pub groups: Vec<PaletteGroup>,
@@ -50,6 +50,7 @@ pub struct Palette {
 impl Palette {
     /// Clears the query for the next time the palette is opened.
     pub fn reset(&mut self) {
+        // The matcher has large buffers, which are allocated only once.
         *self = Self { matcher: self.matcher.take(), ..Self::default() };
     }
 
@@ -93,6 +94,7 @@ impl Palette {
         let typed =
             self.built_for.as_ref().is_none_or(|built| built.0 != key.0 || built.1 != key.1);
         self.built_for = Some(key);
+        // A new query starts at the best match, but a change of the files must not move the selection.
         if typed {
             self.selected = 0;
         }

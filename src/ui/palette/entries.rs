@@ -61,6 +61,7 @@ impl PaletteSearch {
         let mut marks = Vec::new();
         let text = Utf32Str::new(text, &mut self.buffer);
         self.pattern.indices(text, &mut self.matcher, &mut marks);
+        // nucleo appends the positions for each word of the query, so that they may overlap.
         marks.sort_unstable();
         marks.dedup();
         marks
@@ -69,6 +70,7 @@ impl PaletteSearch {
     pub(super) fn commands(&mut self, workbench: &Workbench) -> PaletteGroup {
         let mut found: Vec<(u32, Command, Result<(), &'static str>)> = Command::ALL
             .iter()
+            // Neither is of use here: the palette is open, and Esc closes it.
             .filter(|command| !matches!(command, Command::ShowPalette | Command::Close))
             .filter_map(|command| {
                 let score = self.score(command.name())?;
@@ -94,6 +96,7 @@ impl PaletteSearch {
     /// Returns the score of a file. `query` is in lower case.
     pub(super) fn file(&mut self, item: &Item, query: &str) -> Option<u32> {
         // A path matches only by adjacent letters: scattered ones match nearly every path.
+        // The lowest score: a match in a folder comes after every match in a name.
         let by_path = || contains(&item.root_path, query).then_some(1);
         self.score(item.label()).or_else(by_path)
     }

@@ -42,6 +42,7 @@ impl FileSearch {
             before.revision == revision
                 && !before.query.is_empty()
                 && query.starts_with(&before.query)
+                // An unfinished search has not seen all files, so that some matches would be missing.
                 && before.is_done(library)
         });
         Self {
@@ -84,6 +85,7 @@ impl FileSearch {
             }
         }
         self.position = end;
+        // Ids make the order independent of the slices in which the files were searched.
         self.best.sort_unstable_by_key(|(score, id)| (Reverse(*score), *id));
         self.best.truncate(MAX_ALONE);
         &self.best

@@ -32,7 +32,9 @@ const PAGE: usize = 8;
 pub fn palette_ui(ui: &mut Ui, palette: &mut Palette, actions: &mut Vec<Action>) {
     let window = ui.ctx().content_rect();
     let (width, top) = (WIDTH.min(window.width() - 32.0), theme::overlay_top(window));
+    // Before the field and the list are drawn, which would use the same keys.
     let pressed = keys(ui, palette);
+    // egui paints only on input, but the search continues with each frame.
     if palette.searching {
         ui.ctx().request_repaint();
     }
@@ -50,7 +52,9 @@ pub fn palette_ui(ui: &mut Ui, palette: &mut Palette, actions: &mut Vec<Action>)
     });
     let chosen = if pressed.enter { Some(palette.selected) } else { response.inner };
     let entry = chosen.and_then(|index| entry_at(palette, index));
+    // A disabled entry has no actions: the palette stays open and shows the reason.
     if let Some(entry) = entry.filter(|entry| !entry.actions.is_empty()) {
+        // First, because an action of the entry may open another overlay.
         actions.push(Action::SetOverlay(None));
         actions.extend(entry.actions.iter().cloned());
     } else if pressed.escape || response.backdrop_response.clicked() {
@@ -112,6 +116,7 @@ fn query_ui(ui: &mut Ui, palette: &mut Palette) {
             .desired_width(f32::INFINITY)
             .event_filter(EventFilter {
                 horizontal_arrows: true,
+                // egui would move the focus to another control before the palette sees the key.
                 vertical_arrows: true,
                 ..EventFilter::default()
             });
