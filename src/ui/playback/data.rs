@@ -1,4 +1,4 @@
-//! What the playback desk shows, built for what is on screen.
+//! Data of the playback desk, built for what is on screen.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::ui::icons;
 use crate::ui::theme::Tone;
 use crate::workbench::{PlaybackDesk, PlaybackResult, Workbench};
 
-/// How many calls of a recording are named before they are only counted.
+/// Maximum number of calls of a recording that are named; more are only counted.
 const NUMBERS: usize = 4;
 
 /// The playback desk for its view. It borrows, so building it costs nothing however many calls were played.
@@ -34,7 +34,7 @@ pub(super) struct StatusLabel {
 /// A position of the set after the selected call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetCell {
-    /// How often it was used.
+    /// Its use up to the selected call, with what a log reports from before.
     pub usage: RecordingUse,
     /// Whether it answers the selected call.
     pub answers: bool,
@@ -64,7 +64,9 @@ impl<'a> PlaybackData<'a> {
         let played = self.played()?;
         let run = &played.run;
         let calls = run.served_in.get(position)?;
+        // Calls are played in order, so that those that a recording answered ascend.
         let so_far = calls.partition_point(|call| *call <= self.desk.call);
+        // A log may report recordings as used that answered requests before it begins.
         let before = run.before.used.get(position).copied().unwrap_or_default();
         let numbers = numbers(&calls[..so_far]);
         let calls = match (so_far, before) {
@@ -85,6 +87,7 @@ impl<'a> PlaybackData<'a> {
 /// Returns the name of a request: its node, else its id, else its line.
 fn request_name(request: &PlayedRequest) -> String {
     match request.origin {
+        // A log has no ids of requests, but its lines can be found.
         RequestOrigin::Log { line, .. } if request.node.is_none() => format!("line {line}"),
         _ => visible(request.label()).into_owned(),
     }

@@ -27,6 +27,7 @@ pub fn playback_ui(
     }
     let is_short = data.desk.shown_strip().is_some()
         && ui.available_height() < VERDICT_FROM
+        // The verdict then says what else can be played, and must not be hidden.
         && !data.lacks_request();
     head_ui::rules_ui(ui, data, is_short, actions);
     if is_short {

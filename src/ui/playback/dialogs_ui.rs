@@ -24,6 +24,7 @@ pub fn log_ui(ui: &mut Ui, drafts: &mut PlaybackDrafts, actions: &mut Vec<Action
         title: "Paste failure log",
         detail: "Paste the output of the test run. The request, the set and the used recordings are read from it.",
     };
+    // A copy, because the field borrows the text that the buttons read.
     let text = drafts.log.clone();
     let refused = &mut drafts.refused_log;
     let is_refused = refused.as_ref() == Some(&text);
@@ -60,9 +61,9 @@ pub fn log_ui(ui: &mut Ui, drafts: &mut PlaybackDrafts, actions: &mut Vec<Action
     });
 }
 
-/// Why a text in the field for a log is refused.
+/// Message for a text without a log.
 const NO_LOG: &str = "This text contains no log of a playback.";
-/// What a log contains.
+/// Description of a log.
 const LOG_LINES: &str = "A log has a line such as \u{201c}No matching recording found\u{201d}, \u{201c}Matched recording by \
     signature\u{201d} or \u{201c}Using sequential recording 1/4\u{201d}, and the lines that follow it. Copy the whole output of the test.";
 

@@ -31,6 +31,7 @@ pub fn explanation_ui(
     }
     let (Some(played), Some(call)) = (data.played(), data.desk.selected()) else { return };
     head_ui(ui, data, call, room, actions);
+    // Each call of each run begins at its top.
     let area = ScrollArea::vertical().id_salt((data.desk.number, data.desk.call));
     area.auto_shrink(false).show(ui, |ui| {
         let explanation = match data.desk.explanation() {
@@ -104,11 +105,13 @@ fn why_ui(ui: &mut Ui, call: &PlayedCall, explanation: &Explanation, actions: &m
         for (number, why) in explanation.why.iter().enumerate() {
             numbered_ui(ui, Some(number + 1), &why.text, why.status);
         }
+        // Without steps the verdict is the only explanation.
         if let Some(why) = call.verdict.explain().filter(|_| explanation.why.is_empty()) {
             numbered_ui(ui, Some(1), &format!("{why}."), ResultStatus::Doubtful);
         }
         if let Some(error) = &explanation.error {
             ui.add_space(6.0);
+            // The whole error is too long for a tooltip; the copy has it.
             let first = error.lines().next().unwrap_or_default();
             let copy = widgets::icon_link(ui, icons::COPY, "Copy the client's error");
             if copy.on_hover_text(visible(first)).clicked() {
@@ -132,6 +135,7 @@ fn numbered_ui(ui: &mut Ui, number: Option<usize>, text: &str, status: ResultSta
     let text = visible(text);
     let width = ui.available_width() - theme::INDENT;
     let mut job = sentence(&text, theme::regular(theme::ROW), color, data, width);
+    // The fonts of text and data have different heights.
     for section in &mut job.sections {
         section.format.line_height = Some(18.0);
     }
@@ -192,6 +196,7 @@ fn misses_ui(
                 numbered_ui(ui, None, &reason, ResultStatus::Doubtful);
             }
             let change = format!("To match: {}", lower_first(&miss.change(&played.run)));
+            // A recording that does not differ needs no change.
             if !miss.reasons.is_empty() {
                 hint_ui(ui, &change);
             }
@@ -236,6 +241,7 @@ fn miss_ui(
     let most = inner.span() * 0.55;
     let end = left + label.clone().galley(slot.ui, most).size().x + theme::GAP;
     let row = Row::new(format!("Position {number}, {name}, {short}"))
+        // The selection of the desk is the call; this one is beside it.
         .selection(if is_shown { RowSelection::SelectedAway } else { RowSelection::None })
         .cell(Rangef::new(inner.min, left))
         .line(position)
@@ -244,6 +250,7 @@ fn miss_ui(
         .cell(Rangef::new(end, inner.max))
         .line(Line::number(&short, theme::regular(theme::ROW), colors.text));
     let response = slot.show(row);
+    // First, because egui reports the second click of a double click as a click, too.
     if response.double_clicked() {
         let open = PlaybackAction::OpenRecording(miss.index);
         actions.push(Action::from(open));
@@ -294,6 +301,7 @@ pub(super) fn fix_texts(data: &PlaybackData<'_>, fix: &Fix) -> [String; 2] {
     if let Fix::Regenerate(recordings) = fix
         && data.workbench.core.can_regenerate()
     {
+        // Only with a command of the project; otherwise there is only one to copy.
         let recordings = counted(recordings.len(), "recording", "recordings");
         return [format!("Regenerate…  {recordings}"), "Shows the command before it runs.".into()];
     }

@@ -43,6 +43,7 @@ pub fn files_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>)
                 actions.push(Action::from(PlaybackAction::ChangeFiles));
             }
             let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
+            // The focus is on the safe choice, so that Enter does not change files by accident.
             if default_button(ui, cancel.show_keys()).clicked() {
                 actions.push(Action::SetOverlay(None));
             }
@@ -56,6 +57,7 @@ fn step_ui(ui: &mut Ui, step: &FileStep, has_folders: bool) {
     let (rect, response) = widgets::allocate_row(ui, theme::ROW_HEIGHT, Sense::hover());
     let accessible_name = step.to_string();
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &accessible_name));
+    // Within one folder the path would only repeat what the dialog is about.
     let old = visible(if has_folders { step.path() } else { file_name(step.path()) });
     let (icon, new) = match step {
         FileStep::Rename { to, .. } => (icons::PENCIL, visible(file_name(to))),

@@ -86,6 +86,7 @@ fn requests_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) 
     let requests = data.desk.requests.as_ref();
     let mut label = requests
         .map_or("Choose requests".to_owned(), |requests| visible(&requests.label()).into_owned());
+    // The banner below is about this text, although other requests may still be played.
     if let Some(refusal) = data.desk.refusal.as_ref() {
         label = format!("Pasted text {}", refusal.number);
     }
@@ -95,6 +96,7 @@ fn requests_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) 
         .tooltip("Where the requests come from");
     let button = ui.add(button);
     widgets::menu(&button, |ui| {
+        // A project may have more sets than fit on the screen.
         ui.set_max_height(480.0);
         egui::ScrollArea::vertical().show(ui, |ui| {
             requests_menu_ui(ui, data, actions);
@@ -234,6 +236,7 @@ fn counts_ui(ui: &mut Ui, data: &PlaybackData<'_>) {
     ui.spacing_mut().item_spacing.x = theme::SECTION_GAP;
     let all = played.strip.count_labels().into_iter().zip(statuses).rev();
     let counts = all.filter(|((count, _), _)| *count > 0);
+    // All or none: some counts with words and some without would look like different things.
     let has_room = ui.available_width() >= counts.clone().count() as f32 * COUNT;
     for ((count, words), status) in counts {
         let shown = if has_room { words.clone() } else { thousands(count) };
@@ -243,6 +246,7 @@ fn counts_ui(ui: &mut Ui, data: &PlaybackData<'_>) {
             .with(&shown, theme::regular(theme::ROW), text)
             .show(ui)
             .on_hover_text(words);
+        // Negative, because egui adds the spacing between counts before the icon of a count, too.
         ui.add_space(theme::ICON_GAP - theme::SECTION_GAP);
         let (rect, _) = ui.allocate_exact_size(vec2(theme::ICON, theme::ICON), Sense::hover());
         widgets::paint_icon(ui.painter(), rect.center(), icon, theme::ICON, color);
@@ -308,8 +312,10 @@ pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec
     };
     let summary = &played.run.summary;
     let (icon, tone) = widgets::outcome_style(summary.status);
+    // A banner has one font, and would show backticks as they are.
     let title = visible(&summary.title).replace('`', "");
     let mut detail = visible(&summary.detail).replace('`', "");
+    // Only the first is named: a folder may contain hundreds of other files.
     if let Some(first) = played.input.skipped.first() {
         let left = crate::text::counted(played.input.skipped.len(), "file", "files");
         detail += &format!(" {left} without a request, first {}.", visible(&first.path));
@@ -337,6 +343,7 @@ pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec
     if let Some((suspect, name)) = &suspect {
         detail += &format!(" Check {name} first. {}", visible(&suspect.why).replace('`', ""));
     }
+    // Without a call there is no outcome, and the title is that of the log.
     let (tone, icon, title) = if played.run.calls.is_empty() {
         let title = format!("The log says: {}. It contains no request.", log.failure.title());
         (Tone::Warning, icons::TRIANGLE_ALERT, visible(&title).into_owned())

@@ -40,11 +40,13 @@ pub(super) fn signatures_ui(
     };
     widgets::heading(ui, "", "Signatures side by side", note);
     ui.add_space(8.0);
+    // Some logs do not print the number of messages, for which 1 was assumed.
     let count = match call.request.messages_known() {
         MessagesKnown::Yes => None,
         MessagesKnown::No => Some("count not in the log"),
     };
     let keys = match call.request.origin {
+        // Shipped clients compute no keys from any request, wherever it is from.
         _ if !rules.client.computes_context_keys() => ContextKeys::Of(MatchingClient::Shipped),
         RequestOrigin::Log { .. } => ContextKeys::NotLogged,
         _ => ContextKeys::Of(MatchingClient::Documented),
@@ -75,6 +77,7 @@ fn card_with(
         }
         let tools = Side::BOTH.map(|side| &diff.side(side).own_signature().tool_names);
         let is_in_both = |row: &NameRow| matches!(row, NameRow::Both(_));
+        // Clients compare the lists and not the sets of names: a stored list that is not sorted does not match.
         if tools[0] != tools[1] && diff.tools.iter().all(is_in_both) {
             pair_ui(ui, ["sorted", "stored in another order"], Some(false));
         }
@@ -184,6 +187,7 @@ fn names_ui(ui: &mut Ui, names: &NameRow, absent: &str) {
             continue;
         };
         if !matches!(names, NameRow::Both(_)) {
+            // As a change from the recording to the request, which is the newer one.
             let ground = match side {
                 Side::Left => colors.added_line,
                 Side::Right => colors.removed_line,

@@ -72,6 +72,7 @@ fn sets_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
     let mut sets = data.desk.sets.with_recordings().peekable();
     let cassettes = data.desk.sets.others_remark();
     let remark = match (sets.peek(), data.workbench.core.progress) {
+        // While files are read, a set may still appear.
         (None, Some(_)) => Some("Sets appear here when they are read.".to_owned()),
         (None, None) if cassettes.is_none() => {
             Some("The open folder has no recordings.".to_owned())

@@ -23,6 +23,7 @@ pub(in crate::ui::playback) fn conversation_ui(
         return false;
     };
     head_ui(ui, &props, room, actions);
+    // With the number of the run, so that another run scrolls to its call, too.
     let shown = (data.desk.number, props.call());
     List::new("Conversation", &TURN, props.strip.blocks.len())
         .selection(Some(shown), |_| Some(shown.1))
@@ -87,6 +88,7 @@ fn turn_ui(slot: &mut RowSlot<'_>, props: &StripProps<'_>, actions: &mut Vec<Act
     let mut row = Row::new(props.strip.block_name(&props.played.run, number, is_played))
         .selected(props.call() == number)
         .line(Line::from(heading).icon(icon, color).right(time));
+    // An answer is hidden until the playhead reaches it, as in the run itself.
     if is_played {
         let recorded = call.index().and_then(|index| props.played.run.set.recordings.get(index));
         let words = match recorded {

@@ -20,7 +20,7 @@ use crate::workbench::{Action, PlaybackAction};
 pub(super) const HEIGHT: f32 = 64.0;
 const CELL: Vec2 = vec2(CELLS[0], BLOCK);
 const STEP: f32 = CELLS[1];
-/// How far beyond what is visible lines end at most.
+/// Maximum distance between the visible part and the end of a line.
 const BEYOND: f32 = 400.0;
 /// The least distance between the beginnings of two painted lines.
 const APART: f32 = 8.0;
@@ -51,6 +51,7 @@ pub(super) fn recordings_ui(
         area.show_viewport(ui, |ui, viewport| {
             let origin = ui.max_rect().min + vec2(4.0, 0.0);
             ui.set_width(count as f32 * STEP + theme::GAP);
+            // A set may have tens of thousands of recordings.
             let first = (viewport.left() / STEP).floor().max(0.0) as usize;
             let last = ((viewport.right() / STEP).ceil() as usize).min(count);
             for position in first..last {
@@ -61,6 +62,7 @@ pub(super) fn recordings_ui(
                 }
             }
             let shown = (props.data.desk.number, props.call());
+            // Only when another call is selected, so that the user can scroll away from its recording.
             if shown_cell.replace(shown) != Some(shown)
                 && let Some(position) = props.data.desk.selected().and_then(PlayedCall::index)
             {
@@ -133,6 +135,7 @@ pub(super) fn arrows_ui(
     let others = drops.iter().filter(|drop| !is_selected(drop));
     for drop in others.chain(drops.iter().filter(is_selected)) {
         let is_selected = is_selected(&drop);
+        // Lines that begin this close to each other would look like one.
         if drop.x < free && !is_selected {
             continue;
         }
@@ -144,6 +147,7 @@ pub(super) fn arrows_ui(
         let end = pos2(x, first.y - 2.0);
         let start = pos2(drop.x, arrows.top());
         let lead = arrows.height() * 0.55;
+        // With this many calls, arrow heads would hide each other.
         if drops.len() > JOINED && !is_selected {
             let faint = Stroke::new(1.0, color(ui, drop.color).gamma_multiply(0.4));
             let line = curve(start, end, vec2(0.0, lead));

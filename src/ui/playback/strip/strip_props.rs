@@ -1,4 +1,4 @@
-//! What the parts of the strip need to paint a run.
+//! Inputs of the parts of the strip.
 
 use egui::Ui;
 
@@ -16,7 +16,7 @@ pub(super) struct StripProps<'a> {
     pub(super) data: &'a PlaybackData<'a>,
     pub(super) played: &'a PlaybackResult,
     pub(super) strip: &'a RunStrip,
-    /// Where the playhead is, in nanoseconds.
+    /// Position of the playhead, in nanoseconds.
     pub(super) nanos: f64,
 }
 
@@ -24,6 +24,7 @@ impl<'a> StripProps<'a> {
     /// Reads the desk; `None` if no strip is shown.
     pub(super) fn new(data: &'a PlaybackData<'a>) -> Option<Self> {
         let strip = data.desk.shown_strip()?;
+        // With reduced motion the playhead moves from answer to answer.
         let is_reduced = data.workbench.core.user.settings.reduced_motion;
         let transport = &data.desk.strip.player.transport;
         Some(Self {
@@ -49,6 +50,7 @@ impl<'a> StripProps<'a> {
 
     /// Whether the playhead has reached a call.
     pub(super) fn is_played(&self, call: usize) -> bool {
+        // The selected call follows the playhead.
         call <= self.call()
     }
 }

@@ -44,6 +44,7 @@ pub(in crate::ui::playback) fn strip_ui(
     }
     let lanes = props.strip.lanes.len() as f32 * picture.lane_height;
     let room = area.height() - AXIS - recordings_ui::HEIGHT;
+    // The arrows shrink first; lanes that do not fit then have a scroll bar.
     let arrows = (room - lanes).clamp(ARROWS_LEAST, ARROWS);
     let lanes = lanes.min((room - arrows).max(picture.lane_height));
     let (axis, rest) = area.split_top_bottom_at_y(area.top() + AXIS);
@@ -54,6 +55,7 @@ pub(in crate::ui::playback) fn strip_ui(
     let scale = TimeScale {
         shown: player.visible_time(props.strip),
         left,
+        // Times are divided by the width.
         width: (area.right() - theme::PADDING - left).max(1.0),
         moved: None,
     };
