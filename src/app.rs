@@ -31,7 +31,7 @@ pub use crate::workbench::Dialog;
 pub use desktop::run;
 pub use dialogs::DialogAnswer;
 
-/// How long a frame receives events before it paints.
+/// Longest time for which a frame receives events before it paints: a quarter of a frame at 60 Hz.
 const MAX_RECEIVE_TIME: Duration = Duration::from_millis(4);
 
 /// Operations of the desktop that the shell uses.
@@ -125,6 +125,7 @@ impl<S: SystemServices> AppShell<S> {
             langsmith,
         } = start;
         if let Some(window) = remembered.window {
+            // The limits of egui's own shortcuts for the zoom; the saved number may have been edited by hand.
             ctx.set_zoom_factor(window.zoom.clamp(20, 500) as f32 / 100.0);
         }
         // The next start may be in another folder.
@@ -134,8 +135,10 @@ impl<S: SystemServices> AppShell<S> {
         }
         let wake = ctx.clone();
         let setup = EngineOptions { root, state, sources, caches, undo, langsmith };
+        // egui sleeps between inputs, so an event has to wake it from the engine's thread.
         let (engine, events) = Engine::start(setup, move || wake.request_repaint())?;
         if paths.is_empty() && !is_new {
+            // Without `absolute`, since saved paths are absolute already.
             paths.clone_from(&remembered.opened);
         }
         let mut workbench = Workbench::new(remembered);
@@ -148,6 +151,7 @@ impl<S: SystemServices> AppShell<S> {
         }
         let theme = workbench.core.theme();
         theme::install(ctx, theme);
+        // The engine has the account; the views only learn its endpoint, or why it cannot be used.
         let known = ImportEvent::Fetch(FetchEvent::Known(engine.langsmith()));
         let effects = workbench.receive(EngineEvent::Import(known));
         debug_assert!(effects.is_empty());
@@ -159,6 +163,7 @@ impl<S: SystemServices> AppShell<S> {
             engine,
             events,
             system,
+            // One place: a second dialog that was opened meanwhile must not add an answer that nobody expects.
             dialog: crossbeam_channel::bounded(1),
             views: Views::default(),
             title: String::new(),
@@ -170,6 +175,7 @@ impl<S: SystemServices> AppShell<S> {
         let open = match place {
             Some((file, parts)) => {
                 let show = Action::ShowParts(absolute(&file), parts);
+                // The file can only be shown once the scan has found it.
                 Action::OpenThen(paths, Box::new(show))
             }
             None => Action::Open(paths),
@@ -187,9 +193,11 @@ impl<S: SystemServices> AppShell<S> {
         for action in actions {
             let mut before = Vec::new();
             let stays = match action {
+                // Drafts of text fields are in the views, which the workbench does not know.
                 Action::Run(command) => self.views.apply_drafts(command, &mut before),
                 _ => Ok(()),
             };
+            // Drafts first, so that the command finds them in the documents.
             let mut effects: Vec<Effect> = before
                 .into_iter()
                 .chain(stays.is_ok().then_some(action))
@@ -218,6 +226,7 @@ impl<S: SystemServices> AppShell<S> {
                 }
                 Effect::Copy(text) => ctx.copy_text(text),
                 Effect::Remember(mut remembered) => {
+                    // The workbench has no window, so size and place are added here.
                     remembered.window = window_size(ctx, remembered.window);
                     if let Err(reason) = self.system.remember(&remembered) {
                         let effects = self.workbench.receive(EngineEvent::Failed(reason));
@@ -243,11 +252,13 @@ impl<S: SystemServices> AppShell<S> {
         while let Ok(event) = self.events.try_recv() {
             let effects = self.workbench.receive(event);
             self.perform(ctx, effects);
+            // Checked after an event, so that each frame makes progress even if one event alone takes longer.
             if started.elapsed() > MAX_RECEIVE_TIME {
                 ctx.request_repaint();
                 break;
             }
         }
+        // Outside the time limit above: a dialog gives one answer, and the user waits for it.
         match self.dialog.1.try_recv() {
             Ok(DialogOutcome::Chosen(choice)) => {
                 let action = Action::from_choice(choice);
@@ -266,6 +277,7 @@ impl<S: SystemServices> AppShell<S> {
     }
 
     fn refresh(&mut self, ctx: &egui::Context) {
+        // After every batch of actions: only here do desks request what they are missing.
         let effects = self.workbench.refresh().into_iter().collect();
         self.perform(ctx, effects);
     }
@@ -280,6 +292,7 @@ impl<S: SystemServices> AppShell<S> {
             self.act(ctx, actions);
             self.refresh(ctx);
         }
+        // The program must not end while the engine's threads still write.
         self.engine.finish_writes();
         if self.frames_since_signal >= 2 && !self.workbench.has_pending_changes() {
             self.perform(ctx, vec![Effect::Quit]);
@@ -305,6 +318,7 @@ impl<S: SystemServices> AppShell<S> {
             Some(project) => format!("{mark}{} – Retake", project.name),
             None => "Retake".to_owned(),
         };
+        // Each viewport command requests a repaint, so the window would never rest.
         if self.title != title {
             ctx.send_viewport_cmd(egui::ViewportCommand::Title(title.clone()));
             self.title = title;
@@ -353,6 +367,7 @@ impl<S: SystemServices> AppShell<S> {
             self.workbench.on_missing_fonts(message);
             ui.ctx().request_repaint();
         }
+        // After painting: by now the fields have taken this frame's input.
         actions.extend(self.deferred_commands.drain(..).map(Action::Run));
         if !actions.is_empty() {
             let ctx = ui.ctx().clone();
@@ -373,6 +388,7 @@ fn window_size(ctx: &egui::Context, before: Option<WindowSize>) -> Option<Window
         (viewport.inner_rect, viewport.outer_rect, is_maximized)
     });
     let Some(rect) = rect else { return before };
+    // egui counts in zoomed points; what is saved must not depend on the zoom.
     let size = rect.size() * zoom;
     let size = (size.x.round() as u32, size.y.round() as u32);
     let place = outer

@@ -13,6 +13,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     retake::ops::program::set_commit(option_env!("RETAKE_COMMIT").unwrap_or_default());
+    // Before anything that can panic, logging included.
     retake::engine::report_panics();
     retake::engine::start_logging();
     // Tests what a crash leaves. In the window, `RETAKE_PANIC` names a key.
@@ -69,6 +70,7 @@ fn start_without_console() -> bool {
     use std::os::windows::process::CommandExt as _;
     const DETACHED_PROCESS: u32 = 0x0000_0008;
     const MARK: &str = "RETAKE_WITHOUT_CONSOLE";
+    // Without the mark the new process would start itself forever.
     if std::env::var_os(MARK).is_some() {
         return false;
     }
@@ -77,5 +79,6 @@ fn start_without_console() -> bool {
         command.args(std::env::args_os().skip(1)).env(MARK, "1");
         command.creation_flags(DETACHED_PROCESS).spawn()
     });
+    // If no process could be started, this one opens the window and the console stays.
     started.is_ok()
 }

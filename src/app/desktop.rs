@@ -36,12 +36,14 @@ pub fn run(
     is_new: bool,
 ) -> Result<(), String> {
     let remembered = state::load();
+    // Before the window, so that the log also has why none could be opened.
     log_to_file(state::folder().as_deref(), note_failed_dialog);
     let window = remembered.window;
     let (width, height) = window.map_or(WindowSize::DEFAULT, |window| window.size);
     let (min_width, min_height) = WindowSize::MIN;
     let viewport = egui::ViewportBuilder::default()
         .with_title("Retake")
+        // The name of the installed `.desktop` file, by which Wayland finds the icon.
         .with_app_id("retake")
         .with_icon(icon())
         .with_inner_size([width as f32, height as f32])
@@ -53,6 +55,7 @@ pub fn run(
         None => viewport,
     };
     let options =
+        // `centered` would override a saved place.
         eframe::NativeOptions { viewport, centered: place.is_none(), ..Default::default() };
     let start = StartOptions {
         paths,
@@ -63,17 +66,21 @@ pub fn run(
         state: state::folder(),
         sources: state::sources(),
         caches: state::caches(),
+        // Without the folder the window only lacks the history of commands.
         undo: state::undo().ok().flatten(),
         settings: state::settings_file(),
         langsmith: Account::from_environment(),
     };
     let window = move |creation: &eframe::CreationContext<'_>| {
+        // Checked once more: only now are the screens known.
         let size = vec2(width as f32, height as f32);
         let frame = place.map(|place| Rect::from_min_size(place, size));
         if let Some(place) = frame.and_then(|frame| visible_place(frame, &screens(creation))) {
             let place = egui::ViewportCommand::OuterPosition(place);
+            // Moved after opening, because the builder cannot ask for the screens.
             creation.egui_ctx.send_viewport_cmd(place);
         }
+        // A drawing error in a user's report can only be judged with the driver's name.
         log::info!("The window is open, painted with {}", renderer(creation));
         let shell = AppShell::new(&creation.egui_ctx, start, DesktopServices)?;
         let (interrupted, ctx) = (shell.interrupted(), creation.egui_ctx.clone());
@@ -96,6 +103,7 @@ pub fn run(
         Ok(()) => log::info!("The window is closed"),
         Err(reason) => log::error!("{reason}"),
     }
+    // The log is written on its own thread, which the process would end with the last lines.
     flush_log();
     ended
 }
@@ -111,6 +119,7 @@ fn renderer(creation: &eframe::CreationContext<'_>) -> String {
 /// Returns the icon of the window. On Wayland the desktop takes that of the installed `.desktop` file.
 fn icon() -> egui::IconData {
     let png = include_bytes!("../../assets/package/icons/256x256.png");
+    // A window without an icon is better than none.
     eframe::icon_data::from_png_bytes(png).unwrap_or_default()
 }
 
@@ -121,6 +130,7 @@ fn screens(creation: &eframe::CreationContext<'_>) -> Vec<Rect> {
         let (place, size) = (screen.position(), screen.size());
         let place = pos2(place.x as f32, place.y as f32);
         let size = vec2(size.width as f32, size.height as f32);
+        // winit counts physical pixels, egui points.
         Rect::from_min_size(place, size) / screen.scale_factor() as f32
     });
     screens.collect()
@@ -129,9 +139,11 @@ fn screens(creation: &eframe::CreationContext<'_>) -> Vec<Rect> {
 /// Returns where a window has to be moved because none of the screens shows its title bar, as when a screen was unplugged.
 fn visible_place(window: Rect, screens: &[Rect]) -> Option<Pos2> {
     let title = window.center_top() + vec2(0.0, TITLE_BAR / 2.0);
+    // Unknown screens are no reason to move the window.
     let first = screens.first()?;
     let is_visible = screens.iter().any(|screen| screen.contains(title));
     let centered = first.center() - window.size() / 2.0;
+    // A window larger than the screen keeps its title bar visible, by which it is moved.
     (!is_visible).then(|| centered.max(first.min))
 }
 
@@ -159,6 +171,7 @@ fn panic_if_forced(ctx: &egui::Context) {
 }
 
 fn save_dialog(mut dialog: rfd::FileDialog, proposal: &Path) -> Option<PathBuf> {
+    // Name and folder apart: `rfd` takes no whole path as a proposal.
     if let Some(name) = proposal.file_name() {
         dialog = dialog.set_file_name(name.to_string_lossy());
     }

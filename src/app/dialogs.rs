@@ -6,7 +6,7 @@ use crossbeam_channel::Sender;
 
 use crate::workbench::{Choice, Dialog};
 
-/// How a dialog ended.
+/// Outcome of a dialog that was not cancelled.
 #[derive(Debug)]
 pub(super) enum DialogOutcome {
     Chosen(Choice),
@@ -16,7 +16,7 @@ pub(super) enum DialogOutcome {
     Unavailable(Dialog),
 }
 
-/// Where the answer to a dialog goes.
+/// Return path of the answer to a dialog: the channel of the shell, and the context that wakes it.
 #[derive(Debug)]
 pub struct DialogAnswer {
     pub(super) to_shell: Sender<DialogOutcome>,
@@ -27,12 +27,14 @@ pub struct DialogAnswer {
 impl DialogAnswer {
     /// Sends what was chosen; may be called on any thread.
     pub fn send(self, chosen: Vec<PathBuf>) {
+        // Checked here because `rfd` returns the name as typed, with any ending.
         let mut checked = chosen.iter().map(|path| self.dialog.kind.check_name(path));
         let outcome = match (checked.find_map(Result::err), chosen.first()) {
             (Some(fault), Some(path)) => {
                 let path = path.clone();
                 Some(DialogOutcome::Unsuitable(self.dialog, path, fault))
             }
+            // Nothing chosen means cancelled, which nothing has to learn.
             _ => self.dialog.answer(chosen).map(DialogOutcome::Chosen),
         };
         if let Some(outcome) = outcome {
@@ -44,6 +46,7 @@ impl DialogAnswer {
 
     /// Reports that the desktop could not show the dialog; may be called on any thread.
     pub fn send_unavailable(self) {
+        // A full channel holds an earlier answer, and that one counts.
         let _ = self.to_shell.try_send(DialogOutcome::Unavailable(self.dialog));
         self.ctx.request_repaint();
     }

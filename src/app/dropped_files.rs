@@ -13,6 +13,7 @@ use crate::workbench::{
 fn makes_a_tape(path: &std::path::Path, workbench: &Workbench) -> bool {
     let ending =
         path.extension().and_then(std::ffi::OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
+    // Documents are opened even at the tapes desk; a JSON tape is one of them.
     let is_document = path.is_dir() || matches!(&*ending, "json" | "yaml" | "yml" | "dygram");
     let at_tapes = workbench.core.here().desk == Desk::Tapes && !is_document;
     workbench.core.project.is_some()
@@ -31,8 +32,10 @@ pub(super) fn action_for_drop(ctx: &egui::Context, workbench: &Workbench) -> Opt
         let make = NewTapeAction::Begin(Some(NewTapeSource::Path(path.clone())));
         return Some(Action::from(TapesAction::NewTape(make)));
     }
+    // One file or folder only: a tape has one source, and one queue is watched at a time.
     if let [path] = &paths[..]
         && workbench.core.here().desk == Desk::Live
+        // A queue is known by its `requests` folder, which the recorder creates.
         && path.join(REQUESTS).is_dir()
     {
         let watch = QueueAction::Watch(path.clone());

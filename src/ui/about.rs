@@ -66,6 +66,7 @@ fn licenses_ui(ui: &mut Ui) {
     let area = ScrollArea::both()
         .id_salt("notices")
         .auto_shrink(false)
+        // 200 points are the rows above with their headings.
         .max_height((body_height(ui) - 200.0).max(80.0));
     area.show_rows(ui, line, NOTICES.len(), |ui, range| {
         for text in &NOTICES[range] {

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 pub(super) fn day_of_iso(written: &str) -> String {
     match written.parse::<Timestamp>() {
         Ok(time) => day(time),
+        // The text of a foreign file: control characters must not reach the window.
         Err(_) => crate::text::visible(written).into_owned(),
     }
 }
@@ -20,6 +21,7 @@ pub(super) fn minute_of_iso(written: &str) -> String {
 
 /// Formats the day of a time in seconds since 1970 as `12 Mar 2026` (UTC).
 pub(super) fn day_of_seconds(seconds: i64) -> String {
+    // Out of range, which a damaged git object can be.
     Timestamp::from_second(seconds).map_or_else(|_| "unknown date".to_owned(), day)
 }
 

@@ -29,10 +29,12 @@ pub struct DialogHead<'a> {
 /// Returns the height that the body of a dialog can have without scrolling.
 pub fn body_height(ui: &Ui) -> f32 {
     let window = ui.ctx().content_rect();
+    // In the smallest window the body still shows about two rows and scrolls.
     (tallest(window) - HEAD - FOOT).max(80.0)
 }
 
 fn tallest(window: Rect) -> f32 {
+    // 24 points stay free below, as at the sides: a click there closes the dialog.
     TALLEST.min(window.height() - theme::overlay_top(window) - 24.0)
 }
 
@@ -44,6 +46,7 @@ pub fn modal(ui: &Ui, name: &str) -> Modal {
         .stroke(Stroke::new(1.0, tokens.line))
         .corner_radius(CornerRadius::same(theme::RADIUS_PALETTE))
         .shadow(theme::palette_shadow(tokens));
+    // The top is fixed, not the middle: a body that grows must not move the heading.
     let (id, top) = (Id::unique(name), theme::overlay_top(ui.ctx().content_rect()));
     let area = Area::new(id).order(Order::Foreground).anchor(Align2::CENTER_TOP, vec2(0.0, top));
     Modal::new(id).area(area).backdrop_color(tokens.veil).frame(frame)
@@ -73,6 +76,7 @@ pub fn dialog(
         });
         foot_ui(ui, |ui| foot(ui, actions));
     });
+    // Not `should_close`: Esc is a command, and reaches the workbench through the keymap.
     if response.backdrop_response.clicked() {
         actions.push(Action::SetOverlay(None));
     }
@@ -126,6 +130,7 @@ pub fn confirm_buttons(
     actions: &mut Vec<Action>,
     action: impl FnOnce() -> Action,
 ) {
+    // Laid out from the right, so the default button comes first in the order of focus, too.
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         if default_button(ui, button.keys(vec!["Enter".to_owned()]).show_keys()).clicked() {
             actions.push(action());
@@ -179,6 +184,7 @@ pub fn text_area(ui: &mut Ui, id: Id, name: &str, text: &mut String) {
     let shown = frame.show(ui, |ui| {
         let area = ScrollArea::both().id_salt(id).max_height(360.0).auto_shrink(false);
         area.show(ui, |ui| {
+            // Tab leaves the field and Esc closes the dialog, as in all fields of a form.
             let filter = EventFilter {
                 tab: false,
                 horizontal_arrows: true,
@@ -200,6 +206,7 @@ pub fn text_area(ui: &mut Ui, id: Id, name: &str, text: &mut String) {
     });
     let response = shown.inner;
     fields::focus_first(ui, &response);
+    // Painted last: only now is the focus of the field known, and the border must not scroll with the text.
     let (stroke, kind) = if response.has_focus() {
         (Stroke::new(2.0, colors.ring), StrokeKind::Middle)
     } else {
@@ -210,8 +217,7 @@ pub fn text_area(ui: &mut Ui, id: Id, name: &str, text: &mut String) {
     ui.add_space(theme::PADDING);
 }
 
-/// Draws a line across the sheet. A hair line is not visible on its background.
-/// Adds a line between the parts of an overlay.
+/// Adds a line between the parts of an overlay, on whose background a hair line would not be visible.
 pub fn divider(ui: &mut Ui) {
     let (rect, _) = widgets::allocate_row(ui, 1.0, Sense::hover());
     ui.painter().rect_filled(rect, 0.0, tokens(ui).line);

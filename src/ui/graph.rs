@@ -36,10 +36,12 @@ impl PanZoom {
     pub(super) fn update(&mut self, ui: &Ui, rect: Rect, response: &Response) {
         self.dragged += response.drag_delta();
         let Some(pointer) = ui.input(|input| input.pointer.hover_pos()) else { return };
+        // The first is false outside the drawing, the second where an overlay covers it.
         if !rect.contains(pointer) || !ui.rect_contains_pointer(rect) {
             return;
         }
         let turned =
+            // A pinch is a factor, the wheel a distance. 200 points are a factor of e, as in egui's own `scroll_zoom_speed`.
             ui.input(|input| input.smooth_scroll_delta().y + input.zoom_delta().ln() * 200.0);
         if turned != 0.0 {
             self.zoom_by((turned / 200.0).exp(), pointer - rect.center());
@@ -56,6 +58,7 @@ impl PanZoom {
     /// Places a drawing of this size in the middle of a rectangle, with a margin around it.
     pub(super) fn place(&self, rect: Rect, size: [f32; 2], margin: Vec2) -> Placement {
         let size = Vec2::from(size);
+        // A drawing of one node may have no width, which must not divide by zero.
         let fit = (rect.size() - 2.0 * margin) / size.max(Vec2::splat(1.0));
         let scale = fit.min_elem().clamp(0.05, LARGEST_SCALE) * self.zoom;
         Placement { origin: rect.center() - size * scale / 2.0 + self.dragged, scale }
@@ -83,6 +86,7 @@ impl Placement {
 
     /// Returns the size of letters at this scale, unless they would be illegible.
     fn letters(self, size: f32) -> Option<f32> {
+        // Half points: every other size would be one more set of letters in the font's texture.
         let size = (size * self.scale * 2.0).round() / 2.0;
         (size >= LEAST_LETTERS).then_some(size)
     }
@@ -90,6 +94,7 @@ impl Placement {
     /// Returns the size of letters at this scale: not below what is easy to read, as long as they fit.
     pub(super) fn readable_letters(self, size: f32) -> Option<f32> {
         let letters = self.letters(size)?;
+        // Below this scale, letters of nearly full size would be wider than their nodes.
         let least = if self.scale >= 0.55 { size - 1.5 } else { 0.0 };
         Some(letters.max(least))
     }
@@ -104,6 +109,7 @@ impl Placement {
 
     /// Returns how much wider than in the drawing its lines are.
     pub(super) fn line_scale(self) -> f32 {
+        // Thinner lines would vanish in a large drawing that is shown whole.
         self.scale.clamp(0.5, 1.2)
     }
 
@@ -147,6 +153,7 @@ pub(super) fn cubic(points: [Pos2; 4]) -> Vec<Pos2> {
     }
     let shape =
         CubicBezierShape::from_points_stroke(points, false, Color32::TRANSPARENT, Stroke::NONE);
+    // egui's default tolerance is a thousandth of the horizontal distance: nearly zero, with far too many points, if vertical.
     shape.flatten(Some(0.3))
 }
 

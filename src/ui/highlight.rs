@@ -21,7 +21,7 @@ pub enum Language {
     Values,
 }
 
-/// The class of a token.
+/// Class of a token, which decides its colour and weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TokenClass {
     /// Nothing special.
@@ -50,6 +50,7 @@ pub enum LineState {
 }
 
 /// Common node types of machines.
+// Also keywords without a type of their own: what follows them is a name all the same.
 const TYPES: &[&str] = &[
     "machine", "state", "task", "context", "init", "process", "concept", "input", "output",
     "result", "data", "tool", "style", "note", "import", "from", "as", "event", "decision", "end",
@@ -59,6 +60,7 @@ const TYPES: &[&str] = &[
 impl Language {
     /// Returns the state at the start of each line; empty for languages without multi-line tokens.
     pub fn states(self, source: &Source) -> Vec<LineState> {
+        // Of the languages here only machines have comments that span lines.
         if self != Self::Machine {
             return Vec::new();
         }
@@ -78,6 +80,7 @@ impl Language {
         match self {
             Self::Prose => {
                 let hashes = line.len() - line.trim_start_matches('#').len();
+                // Markdown has six levels; seven signs, or a sign without a space, are text.
                 if (1..=6).contains(&hashes) && line[hashes..].starts_with(' ') {
                     add(0..line.len(), TokenClass::Heading);
                 }
@@ -102,6 +105,7 @@ impl Language {
 /// Returns the unquoted key at the start of a line of values, if any.
 fn bare_key(line: &str) -> Option<Range<usize>> {
     let start = line.len() - line.trim_start_matches(' ').len();
+    // With a space, so that a URL or a time is no key.
     let end = start + line[start..].find(": ")?;
     let bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '$');
     (end > start && line[start..end].chars().all(bare)).then_some(start..end)
@@ -126,6 +130,7 @@ fn yaml_value(line: &str, add: &mut impl FnMut(Range<usize>, TokenClass)) {
     let colon = if quoted {
         string_end(rest.as_bytes(), 0)
     } else {
+        // A colon ends a YAML key only before a space or at the end of the line.
         rest.find(": ").unwrap_or(rest.len() - usize::from(rest.ends_with(':')))
     };
     let is_key = rest[colon..].starts_with(':') && !rest.starts_with(['{', '[']);
@@ -136,7 +141,9 @@ fn yaml_value(line: &str, add: &mut impl FnMut(Range<usize>, TokenClass)) {
     let value = line[at..].trim_start();
     let from = line.len() - value.len();
     match value.chars().next() {
+        // Block scalars, anchors, aliases, tags and directives: what follows on this line is not a plain value.
         None | Some('|' | '>' | '&' | '*' | '!' | '%') => {}
+        // The flow style of YAML differs from JSON only in what is rare in these files.
         Some('{' | '[') => json(line, from, add),
         _ if value.parse::<f64>().is_ok() || matches!(value, "true" | "false" | "null" | "~") => {
             add(from..line.len(), TokenClass::Number);
@@ -150,6 +157,7 @@ fn comment_start(line: &str) -> usize {
     let bytes = line.as_bytes();
     let mut at = 0;
     while let Some(byte) = bytes.get(at) {
+        // A quote inside of a word is an apostrophe, and must not hide the comment after it.
         let starts = at == 0 || matches!(bytes[at - 1], b' ' | b'\t' | b'{' | b'[' | b',' | b':');
         match byte {
             b'"' | b'\'' if starts => at = string_end(bytes, at),
@@ -168,11 +176,13 @@ fn json(line: &str, start: usize, add: &mut impl FnMut(Range<usize>, TokenClass)
         match byte {
             b'"' => {
                 at = string_end(bytes, at);
+                // One line is all there is, so a key is what a colon follows.
                 let follows = line[at..].trim_start();
                 let class =
                     if follows.starts_with(':') { TokenClass::Key } else { TokenClass::String };
                 add(from..at, class);
             }
+            // Coarse on purpose: what is no valid number is reported elsewhere, not by its colour.
             b'-' | b'0'..=b'9' => {
                 at = end_of(bytes, at + 1, |b| {
                     b.is_ascii_alphanumeric() || matches!(b, b'.' | b'+' | b'-')
@@ -191,6 +201,7 @@ fn json(line: &str, start: usize, add: &mut impl FnMut(Range<usize>, TokenClass)
 }
 
 fn is_word(byte: u8) -> bool {
+    // Bytes from 0x80 on belong to letters of other scripts, and cutting between them would split a character.
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
@@ -206,6 +217,7 @@ fn string_end(bytes: &[u8], at: usize) -> usize {
     let mut at = at + 1;
     while at < bytes.len() {
         match bytes[at] {
+            // May pass the end of the line; the length below is returned then.
             b'\\' => at += 2,
             byte if Some(byte) == quote => return at + 1,
             _ => at += 1,
@@ -242,6 +254,7 @@ impl<'a> MachineLexer<'a> {
                     }
                     None => self.at = bytes.len(),
                 }
+                // Each line of a block comment is a token of its own, as layouts are by line.
                 add(from..self.at, TokenClass::Comment);
                 continue;
             }
@@ -276,6 +289,7 @@ impl<'a> MachineLexer<'a> {
             }
             [b'-' | b'=' | b'<' | b'>', ..] => {
                 self.at = end_of(bytes, from, |b| matches!(b, b'-' | b'=' | b'<' | b'>' | b'|'));
+                // A single sign is no arrow, except before the label inside one: `-"text"->`.
                 (self.at > from + 1 || matches!(rest, [b'-', b'"' | b'\'', ..]))
                     .then_some(TokenClass::Keyword)
             }
@@ -302,6 +316,7 @@ impl<'a> MachineLexer<'a> {
             return Some(TokenClass::Number);
         }
         let after = rest.trim_start();
+        // DyGram writes an attribute as `name: value` or `name<Type>: value`.
         let typed = after.strip_prefix('<').and_then(|rest| rest.split_once('>'));
         if after.starts_with(':')
             || typed.is_some_and(|(_, rest)| rest.trim_start().starts_with(':'))

@@ -29,6 +29,7 @@ pub fn history_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>)
             .show_inside(ui, |slot| {
                 let steps = count - slot.index;
                 let row = slot.show(step_row(slot.ui, workbench, steps));
+                // So that arrow keys work at once; but a focus that the user has moved stays.
                 if steps == journal.done && slot.ui.memory(|memory| memory.focused().is_none()) {
                     row.request_focus();
                 }
@@ -98,6 +99,7 @@ fn command_steps_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action
 fn command_ui(ui: &mut Ui, step: &CommandStep) {
     let tokens = tokens(ui);
     let time = jiff::Timestamp::from_second(step.seconds)
+        // A damaged record shows 1970, and its command can still be undone.
         .unwrap_or_default()
         .strftime("%Y-%m-%d %H:%M UTC")
         .to_string();
@@ -105,6 +107,7 @@ fn command_ui(ui: &mut Ui, step: &CommandStep) {
     let font = || theme::mono(theme::LABEL);
     StyledText::new()
         .with(&time, font(), tokens.muted)
+        // As wide as `9999 files`, so that the commands of all rows begin at one place.
         .after(theme::GAP, &format!("{files:<10}"), font(), tokens.muted)
         .after(theme::GAP, &visible(&step.command), font(), tokens.text)
         .show(ui);
@@ -115,6 +118,7 @@ fn command_ui(ui: &mut Ui, step: &CommandStep) {
 fn step_row(ui: &Ui, workbench: &Workbench, steps: usize) -> Row {
     let tokens = tokens(ui);
     let journal = &workbench.core.journal;
+    // A row is the state after a step; the state before the first one has none.
     let step = steps.checked_sub(1).and_then(|at| journal.steps.get(at));
     let name = visible(step.map_or("As opened", |step| step.name.as_str()));
     let docs = step.map(|step| step.docs()).unwrap_or_default();
@@ -135,6 +139,7 @@ fn step_row(ui: &Ui, workbench: &Workbench, steps: usize) -> Row {
             .icon(icon, color)
             .indent(25.0)
             .right(beside)
+            // Names of steps and of files are equally important.
             .right_share(0.5),
     )
 }

@@ -229,6 +229,7 @@ pub fn severity(severity: Severity) -> &'static str {
 
 /// Returns the icon with this Lucide name.
 fn named(name: &str) -> &'static str {
+    // Commands name their icons as text, because the workbench knows no fonts; a wrong name must be seen, not crash.
     ALL.iter().find(|(lucide, _)| *lucide == name).map_or(FILE_QUESTION_MARK, |(_, sign)| *sign)
 }
 

@@ -10,7 +10,7 @@ use super::inspector::{InspectorContent, InspectorData};
 use crate::ops::Item;
 use crate::workbench::{DocId, ListTarget, OpenDocument, Revision, Workbench};
 
-/// Time for which the previous item stays in the inspector while the next one is read, in seconds.
+/// Longest time for which the previous item stays in the inspector while the next one is read, in seconds.
 const MOMENT: f64 = 0.15;
 
 /// The inspector's data and what it was built from.
@@ -52,6 +52,7 @@ impl CacheKey {
     fn is_same(&self, other: &Self) -> bool {
         let same =
             (self.reading, self.listing, self.call) == (other.reading, other.listing, other.call);
+        // By address: an item is replaced, never changed, and comparing its content would cost more than building again.
         same && Arc::ptr_eq(&self.item, &other.item)
     }
 }
@@ -65,6 +66,7 @@ impl InspectorCache {
         let commits = &workbench.core.commits;
         let documents = library.documents_revision();
         let key = Some((target, documents, listing.built.0, commits.revision));
+        // Compared in every frame, so it holds only numbers; the costlier key is made after it.
         if self.key == key {
             return self.data.is_some();
         }
@@ -76,6 +78,7 @@ impl InspectorCache {
         // Typing changes neither the item nor its last parse: then only the text and the marks below are updated.
         if !is_same {
             let Some(item) = library.get(id) else { return false };
+            // Compares with all items of the folder, therefore only after a change.
             let same = listing.listing.same_signature(&library.items, id);
             let data = InspectorData::new(id, item, library.opened(id), same, target.1);
             if self.is_worth_waiting(ui, &data) {
@@ -85,8 +88,10 @@ impl InspectorCache {
             self.data = Some(data);
             self.built = built;
         }
+        // Not earlier: while waiting, the time since when must survive.
         self.awaited = None;
         let edits = workbench.core.journal.edits_of(id).max(1);
+        // Taken, not cloned: the methods below consume it, and it may hold a large recording.
         let data = self.data.take();
         self.data = data.map(|data| {
             data.with_working_copy(library.copy(id), edits).with_commits(commits.of(id, target.1))
@@ -100,6 +105,7 @@ impl InspectorCache {
         let data = self.data.as_ref()?;
         let InspectorContent::Ready(ready) = &data.content else { return None };
         let text = workbench.core.library.text(id)?;
+        // What was parsed of an unchanged text is taken over from it.
         let before = self.text.as_ref();
         let code = ready.code.clone();
         Some(EditorData::new(id, &data.label, text, code, before))

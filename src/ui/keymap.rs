@@ -14,6 +14,7 @@ fn id() -> Id {
 pub(super) fn publish(ctx: &egui::Context, keymap: &Keymap) {
     ctx.data_mut(|data| {
         let shown: &mut Arc<Keymap> = data.get_temp_mut_or_default(id());
+        // Cloned only after a change of the settings, not in every frame.
         if **shown != *keymap {
             *shown = Arc::new(keymap.clone());
         }

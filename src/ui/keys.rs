@@ -5,7 +5,7 @@ use egui::{Event, Modifiers};
 use super::fields;
 use crate::workbench::{Command, CommandSection, Shortcut, ShortcutKey, Workbench};
 
-/// What handles the keys before commands do.
+/// Part of the window that handles the keys before commands do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum KeyOwner {
     /// Nothing.
@@ -24,6 +24,7 @@ enum KeyOwner {
 
 impl KeyOwner {
     fn current(ctx: &egui::Context, workbench: &Workbench) -> Self {
+        // The first that holds counts: a menu may open above a field that keeps the focus.
         if egui::Popup::is_any_open(ctx) {
             Self::Menu
         } else if ctx.memory(|memory| memory.has_focus(fields::text())) || fields::is_in_live(ctx) {
@@ -51,10 +52,12 @@ impl KeyOwner {
                     || shortcut.ctrl
             }
             Self::Control => {
+                // egui activates a control with Space and Enter, and moves the focus with arrows.
                 matches!(shortcut.key, ShortcutKey::Char(sign) if sign != ' ')
                     || matches!(shortcut.key, ShortcutKey::Delete | ShortcutKey::Insert)
                     || !shortcut.is_typed()
             }
+            // egui's fields undo by themselves.
             Self::Field if undoes_typing(shortcut) => false,
             Self::Field | Self::Text | Self::Menu => {
                 !shortcut.is_typed() && shortcut.key != ShortcutKey::Escape
@@ -76,6 +79,7 @@ pub fn take_commands(ctx: &egui::Context, workbench: &Workbench) -> Vec<Command>
     ctx.input_mut(|input| {
         input.events.retain(|event| {
             let Event::Key { key, pressed: true, modifiers, .. } = event else { return true };
+            // One key may belong to several commands that apply at different desks.
             let command = Command::ALL.iter().copied().find(|command| {
                 let mut shortcuts = keymap.shortcuts(*command).iter();
                 shortcuts.any(|shortcut| {
@@ -128,6 +132,7 @@ fn egui_key(key: ShortcutKey) -> egui::Key {
     match key {
         ShortcutKey::Char(' ') => egui::Key::Space,
         ShortcutKey::Char(c) => {
+            // No keyboard has F35, so a character that egui does not know is never pressed.
             egui::Key::from_name(&c.to_uppercase().to_string()).unwrap_or(egui::Key::F35)
         }
         ShortcutKey::F(number) => {

@@ -31,6 +31,7 @@ pub(super) fn picture_button(ui: &mut Ui, actions: &mut Vec<Action>) {
 
 /// Returns a colour of pictures in the appearance of the window.
 pub(super) fn color(ui: &Ui, color: PictureColor) -> Color32 {
+    // The colours are those of saved pictures, so that window and file look the same.
     let theme = if ui.visuals().dark_mode { PictureTheme::Dark } else { PictureTheme::Light };
     let [_, red, green, blue] = theme.rgb(color).to_be_bytes();
     Color32::from_rgb(red, green, blue)
@@ -59,6 +60,7 @@ impl PictureCanvas<'_> {
                     painter.rect_filled(rect, radius, color(ui, *fill));
                 }
                 match border {
+                    // egui strokes no rectangle with dashes, so this one has square corners.
                     Some(border) if border.dashes.is_some() => {
                         let stroke = Stroke::new(border.width, color(ui, border.color));
                         painter.extend(dashed_border(rect, stroke));
@@ -96,13 +98,16 @@ impl PictureCanvas<'_> {
 
     fn line(&self, line: Vec<Pos2>, style: &LineStyle, head: f32) {
         let (painter, color) = (self.painter, color(self.ui, style.color));
+        // Expanded, because the head and half of the width are outside the points.
         let bounds = Rect::from_points(&line).expand(head.max(style.width));
+        // A zoomed map has thousands of lines outside the window, and dashing one is expensive.
         if line.is_empty() || !bounds.intersects(painter.clip_rect()) {
             return;
         }
         let stroke = Stroke::new(style.width * self.at.line_scale(), color);
         let arrow = (head > 0.0).then(|| self.at.head(&line, head / 2.0, color));
         match style.dashes {
+            // A dash without length is a dot, as in SVG with round ends.
             Some([0.0, gap]) => {
                 painter.extend(Shape::dotted_line(&line, color, gap, style.width / 2.0));
             }
@@ -119,6 +124,7 @@ impl PictureCanvas<'_> {
     fn text(&self, text: &PictureText) {
         let is_name =
             |run: &TextRun| matches!(run.font, PictureFont::Heading | PictureFont::Medium);
+        // Names stay legible longest, since a node without its name says nothing.
         let letters = if text.runs.iter().any(is_name) {
             self.at.name_letters(text.size)
         } else {
@@ -138,6 +144,7 @@ impl PictureCanvas<'_> {
             let gap = if number == 0 { 0.0 } else { RUN_GAP };
             line = line.after(gap * self.at.scale, &run.text, font, color(self.ui, run.color));
         }
+        // The room grows with the drawing while letters do not, so more of a name shows when zoomed.
         let line = line.galley(self.ui, text.room * self.at.scale);
         let left = at.x
             - match text.anchor {

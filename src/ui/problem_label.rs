@@ -9,6 +9,7 @@ pub(in crate::ui) fn problem_label(problem: &Problem, item: &Item) -> String {
     let label = match problem.rule {
         RuleId::CallAmbiguous => "Ambiguous: order decides",
         RuleId::RepeatUnreachable => {
+            // A problem has its place in the file, not the number of its call.
             let call = item.calls.iter().position(|call| call.has_problem(problem));
             return match call {
                 Some(call) => format!("Call {} is never reached", call + 1),
@@ -31,6 +32,7 @@ pub(in crate::ui) fn problem_label(problem: &Problem, item: &Item) -> String {
         RuleId::Secret => "Contains a secret",
         RuleId::CassetteOrphan => {
             let facts = item.cassette.as_ref();
+            // One rule reports both directions, at the cassette or at the test.
             if facts.is_some_and(|facts| facts.orphan.is_some()) {
                 "No test uses this file"
             } else {

@@ -32,6 +32,7 @@ pub fn recovered_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action
     dialog(ui, "recovered", head, actions, body, |ui, actions| {
         let words = format!("Discard {}", counted(drafts.len(), "file", "files"));
         if ui.add(Button::secondary(&words).icon(icons::TRASH_2)).clicked() {
+            // Only those offered here: edits of other projects stay.
             actions.extend(drafts.iter().map(|draft| Action::DropDraft(draft.id)));
         }
         let quiet = theme::regular(theme::ROW);
@@ -89,6 +90,7 @@ fn draft_ui(ui: &mut Ui, draft: &RecoveredDraft, actions: &mut Vec<Action>) {
             actions.push(Action::Recover(draft.id));
         }
         ui.add_space(theme::GAP);
+        // Shown before the choice, because merging with a changed file may end in a conflict.
         let (words, tone) = match &draft.file_state {
             DraftFileState::Same => ("", Tone::Good),
             DraftFileState::Changed(_) => ("Changed on disk", Tone::Note),

@@ -1,4 +1,4 @@
-//! Paints the user's own settings: where their file is, and what is wrong in it.
+//! Paints the user's own settings: the path of their file, and its problems.
 
 use egui::{Align, Layout, Ui};
 
@@ -33,6 +33,7 @@ pub(super) fn settings_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<
         });
         let editor = user.settings.editor.as_ref();
         row(ui, "Editor", |ui| match editor {
+            // Only the program: arguments may be long, and are in the file.
             Some(editor) => small_text(ui, &visible(editor.program())),
             None => small_text(ui, "Not set in the file"),
         });
@@ -52,6 +53,7 @@ pub(super) fn settings_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<
             if default_button(ui, open.disabled(no_path)).clicked() {
                 act(UserSettingsAction::Open);
             }
+        // An existing file is never written, since it is the user's own.
         } else if !user.exists() {
             let create = Button::primary("Create file")
                 .icon(icons::PLUS)
@@ -64,6 +66,7 @@ pub(super) fn settings_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<
         command_button(ui, keys.command(Command::ShowKeys, Ok(())), Command::ShowKeys, actions);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let close = Button::secondary("Close").keys(vec!["Esc".to_owned()]).show_keys();
+            // The first default button takes the focus, so this one has it only if there is no other.
             if default_button(ui, close).clicked() {
                 actions.push(Action::SetOverlay(None));
             }

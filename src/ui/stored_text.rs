@@ -53,8 +53,10 @@ fn stored_text_ui(
         let area = ScrollArea::vertical()
             .id_salt(head.title)
             .max_height((body_height(ui) - 2.0 * theme::ROW - theme::GAP).max(40.0))
+            // The latest lines of a log are the ones to read; a report is read from its start.
             .stick_to_bottom(head.title == "Log");
         area.show(ui, |ui| {
+            // egui edits no `&str`, so the field can be selected and copied, but not changed.
             let mut shown = stored.text.as_str();
             let text = TextEdit::multiline(&mut shown)
                 .id(Id::unique(("stored text", head.title)))

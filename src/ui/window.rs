@@ -132,8 +132,10 @@ pub fn window_ui(
     } else {
         InspectorPlacement::Floating
     };
+    // The only call that may change the workbench; views get it read-only below.
     let requests = workbench.begin_frame(placement, width >= LIST_BESIDE);
     let workbench = &*workbench;
+    // Before any view, because buttons show the keys of their commands.
     keymap::publish(ui.ctx(), &workbench.core.user.settings.keymap);
     if requests.focus_filter {
         let field = match workbench.core.here().desk {
@@ -143,8 +145,10 @@ pub fn window_ui(
         };
         ui.memory_mut(|memory| memory.request_focus(field));
     }
+    // Kept until a text is shown, since the file of the request may still be read.
     views.find = requests.find.or(views.find);
     views.shell.refresh(workbench);
+    // Panels before the desk: egui gives the central panel what the others leave.
     shell_ui(ui, &views.shell, actions);
     if workbench.terminal.is_shown {
         let data = TerminalData::new(workbench);
@@ -152,12 +156,14 @@ pub fn window_ui(
     }
     desk_ui(ui, workbench, views, actions);
     let here = workbench.core.here();
+    // Drafts of a session also follow its document while another desk is open.
     if (here.view, here.desk) != (DeskView::List, Desk::Sessions) {
         views.sessions.sync_in_background(workbench, actions);
     }
     paste_ui(ui, workbench, actions);
     overlay_ui(ui, workbench, views, actions);
     notices_ui(ui, &views.shell.notices, actions);
+    // Last, over all else: any view of this frame may have noted the text that it cut.
     widgets::elided_tooltip_ui(ui);
 }
 
@@ -255,6 +261,7 @@ fn library_desk_ui(
     views: &mut Views,
     actions: &mut Vec<Action>,
 ) {
+    // Before the panels: whether there is something to inspect decides which of them open.
     let selected = workbench.core.list.selected;
     let shown = selected.is_some_and(|id| views.inspector_cache.update(ui, workbench, id));
     let frame = Frame::new().fill(tokens(ui).panel);
@@ -275,8 +282,10 @@ fn library_desk_ui(
         }
         _ => {}
     }
+    // After the inspector, so that the list gets the remaining width in the same frame.
     let data = LibraryData::new(workbench);
     central_panel(ui, |ui| library_ui(ui, &data, &mut views.library, actions));
+    // The cache may still show the previous item; an overlay must not cover the list with that.
     let is_selected = views.inspector_cache.data.as_ref().map(|data| data.id) == selected;
     if selected.is_some()
         && is_selected
@@ -328,11 +337,13 @@ fn playback_desk_ui(
 
 /// Handles pasted text if no field takes it.
 fn paste_ui(ui: &Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
+    // The form for a new tape is filled by pasting, also outside of its fields.
     let is_taken = |overlay| overlay != Overlay::NewTape;
     if workbench.core.overlay.is_some_and(is_taken) || ui.ctx().text_edit_focused() {
         return;
     }
     let pasted = ui.input(|input| {
+        // egui takes no event away when a field pastes it, so the focus above decides.
         let mut events = input.events.iter();
         events.find_map(|event| match event {
             egui::Event::Paste(text) => Some(text.clone()),
@@ -344,6 +355,7 @@ fn paste_ui(ui: &Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
 
 fn selected_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut Vec<Action>) {
     let Some(data) = views.inspector_cache.data.as_ref() else { return };
+    // The place to reveal may be in a file that is still being read.
     let reveal = workbench.core.reveal.filter(|(doc, _)| *doc == data.id);
     let showing = InspectorView {
         room: workbench.core.inspector.placement,
@@ -365,15 +377,18 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
     let is_again = before == Some(Overlay::Path) && views.path.form == overlay;
     let opened = is_changed && !is_again;
     if opened && overlay.is_some_and(|it| it != Overlay::Path) {
+        // All forms together: only one overlay is open at a time.
         views.drafts = playback::PlaybackDrafts::default();
         views.review_rule.reset(&workbench.review);
         views.review_against.prefill(&workbench.review);
         views.sessions.contract.reset();
     }
     if is_changed && overlay == Some(Overlay::Step) {
+        // Asked once, when the dialog opens; later it has the focus itself.
         views.interrupts_typing = before.is_none() && ui.ctx().text_edit_focused();
     }
     if is_changed && overlay.is_some() {
+        // A menu that stays open would take the keys of the overlay.
         egui::Popup::close_all(ui.ctx());
         // The focused control is now below the overlay.
         ui.memory_mut(|memory| {

@@ -1,4 +1,4 @@
-//! What the problems desk shows. Each part is rebuilt only if its own inputs change: project, filter or selection.
+//! Data of the problems desk. Each part is rebuilt only if its own inputs change: project, filter or selection.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -105,12 +105,14 @@ impl ProblemsData {
             self.build_rules(library);
             self.rules_key = Some(key);
         }
+        // While files are read, items change with every event; the list is built again only a few times a second.
         let items = match workbench.core.progress {
             Some(_) => list.built.0,
             None => library.items_revision,
         };
         let key = (items, self.level);
         let selected = desk.rule.map(|rule| (rule, desk.severity));
+        // After the rules were built: without a choice the most severe rule is open.
         let rule = selected.or_else(|| self.first_rule());
         if self.places_key != Some((key, rule)) {
             self.build_places(library, &list.listing.orders.by_path, rule);
@@ -122,6 +124,7 @@ impl ProblemsData {
 
     fn sync_problem(&mut self, workbench: &Workbench, problem: Option<ProblemId>) {
         let library = &workbench.core.library;
+        // A file that was read again may have fewer problems than the selection counts.
         let problem = problem.filter(|id| library.problem(*id).is_some());
         let Some(id) = problem else {
             self.preview = None;
@@ -129,6 +132,7 @@ impl ProblemsData {
             return;
         };
         let address = match library.opened(id.doc) {
+            // No document is at these addresses, so the states need no field of their own in the key.
             None | Some(OpenDocument::Reading) => 0,
             Some(OpenDocument::Failed(_)) => 1,
             Some(OpenDocument::Ready(document, _)) => Arc::as_ptr(document) as usize,
@@ -137,6 +141,7 @@ impl ProblemsData {
         if self.preview_key != Some(key) {
             self.preview = ProblemPreview::new(library, id, self.preview.take());
             if let Some(preview) = &mut self.preview {
+                // Apart from the preview, since it needs the listing of sources and not only the library.
                 preview.source = SourceFix::new(workbench, id);
             }
             self.preview_key = Some(key);
@@ -154,6 +159,7 @@ impl ProblemsData {
         self.counts =
             [Severity::Error, Severity::Warning, Severity::Note].map(|level| library.count(level));
         self.rules.clear();
+        // Sorted by severity, which `chunk_by` relies on.
         let rules = library.rules_found(self.level);
         for group in rules.chunk_by(|a, b| a.severity == b.severity) {
             let count = group.iter().map(|found| found.count).sum();
@@ -170,16 +176,19 @@ impl ProblemsData {
         self.folders.clear();
         self.rule = None;
         let Some((id, level)) = row else { return };
+        // A filter narrows also the rule that was selected before it.
         let level = self.level.or(level);
         let mut severity = None;
         let mut last = None;
         let (mut account_notes, mut account_places) = (AccountNotes::default(), Vec::new());
+        // By path, so that the places of a folder follow each other and one pass finds the groups.
         for &doc in by_path {
             let Some(item) = library.get(doc) else { continue };
             let start = self.places.len();
             for (index, problem) in library.listed_problems(doc) {
                 if problem.rule == id && level.is_none_or(|level| level == problem.severity) {
                     severity = severity.max(Some(problem.severity));
+                    // Hundreds of cookies and ids of accounts would hide the real secrets; they get one folder at the end.
                     if AccountNotes::is_one(problem) {
                         account_places.push(ProblemId { doc, index });
                     } else {
@@ -199,6 +208,7 @@ impl ProblemsData {
                 }
                 _ => self.folders.push(PlaceFolder {
                     name: match library.shown_folder(item) {
+                        // A lone dot is easily overlooked.
                         "." => "opened folder".to_owned(),
                         name => visible(name).into_owned(),
                     },
@@ -217,6 +227,7 @@ impl ProblemsData {
                 is_summary: true,
             });
         }
+        // Counted from the places, because the summary at the end is no folder.
         let docs: BTreeSet<DocId> = self.places.iter().map(|place| place.doc).collect();
         let folders: BTreeSet<&str> =
             docs.into_iter().filter_map(|doc| Some(library.get(doc)?.folder())).collect();
@@ -225,6 +236,7 @@ impl ProblemsData {
             thousands(self.places.len()),
             counted(folders.len(), "folder", "folders")
         );
+        // No places while the list lags behind the rules.
         let severity = severity.unwrap_or(id.default_level());
         self.rule = Some(RuleDetail {
             fix_all: fix_all(library, id),
@@ -234,6 +246,7 @@ impl ProblemsData {
 
     /// Returns the index of the selected problem among the places.
     pub fn selected_place(&self) -> Option<usize> {
+        // From the preview, which exists only for a problem that is still there.
         let id = self.preview.as_ref()?.id;
         self.places.iter().position(|place| *place == id)
     }
@@ -257,6 +270,7 @@ impl RuleDetail {
 /// Returns the label and the tooltip of the button that fixes all places of a rule.
 fn fix_all(library: &Library, rule: RuleId) -> Option<(String, String)> {
     let fix = fix_of(rule)?;
+    // Not the number of places: a file with several problems is changed once, and some places cannot be fixed.
     let targets = library.fix_targets(rule, None).len();
     let question = fix.question.map(|question| format!("{question}\n"));
     let tip = format!(

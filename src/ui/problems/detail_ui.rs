@@ -29,8 +29,10 @@ pub(super) fn detail_ui(
         return;
     };
     head_ui(ui, detail, data.places.len());
+    // Taken after the heading, so that it is a share of what remains.
     let most = ui.available_height() * MOST_TEXT;
     egui::ScrollArea::vertical()
+        // By rule, so that another rule's text starts at its top.
         .id_salt(("rule", detail.rule))
         .max_height(most)
         .auto_shrink([false, true])
@@ -100,6 +102,7 @@ fn paragraph_ui(ui: &mut Ui, text: &str) {
     let width = ui.available_width();
     let mut job = sentence(text, font, tokens.text, tokens.text_strong, width);
     for section in &mut job.sections {
+        // The monospaced font is taller, and lines with code would be further apart.
         section.format.line_height = Some(theme::TEXT_LINE);
         section.format.valign = egui::Align::Center;
     }
@@ -110,6 +113,7 @@ fn fix_ui(ui: &mut Ui, data: &ProblemsData, detail: &RuleDetail, actions: &mut V
     let tokens = tokens(ui);
     region(ui, |ui| {
         section_heading(ui, "Fix");
+        // A problem selected before the rule was changed has the help of the other rule.
         let preview = data.preview.as_ref().filter(|preview| preview.rule == detail.rule);
         let help = preview.map_or(detail.fix, |preview| preview.help.as_str());
         for line in help.lines() {
@@ -159,6 +163,7 @@ fn fix_ui(ui: &mut Ui, data: &ProblemsData, detail: &RuleDetail, actions: &mut V
 
 /// Returns the commands in a text: words between backticks that have arguments.
 fn commands(text: &str) -> impl Iterator<Item = &str> {
+    // The odd parts are inside of backticks.
     let quoted = text.split('`').enumerate().filter(|(index, _)| index % 2 == 1);
     quoted.map(|(_, quoted)| quoted.trim()).filter(|quoted| quoted.contains(' '))
 }

@@ -30,6 +30,7 @@ pub(super) enum PlaceRow {
 impl ProblemsState {
     /// Rebuilds the visible rows if places or folds changed.
     pub(super) fn sync_rows(&mut self, data: &ProblemsData) {
+        // The number is enough: one click folds or unfolds one folder.
         let key = (data.places_version, self.folded_folders.len());
         if self.rows_key == key {
             return;
@@ -48,6 +49,7 @@ impl ProblemsState {
 
     /// Returns whether the places of a folder are hidden: a summary is folded at first.
     pub(super) fn is_folded(&self, folder: &PlaceFolder) -> bool {
+        // For a summary the set holds the opened ones, so the first state needs no entry.
         self.folded_folders.contains(&folder.name) != folder.is_summary
     }
 
@@ -59,6 +61,7 @@ impl ProblemsState {
 
     /// Returns the top of a row: rows of places are taller than those of folders.
     pub(super) fn top_of(&self, row: usize) -> f32 {
+        // Called for each visible row in every frame, so not counted by walking.
         let folders = self.folder_rows.partition_point(|&folder| folder < row);
         folders as f32 * theme::ROW_HEIGHT + (row - folders) as f32 * theme::ROW_TWO_LINES
     }

@@ -92,6 +92,7 @@ fn place_ui(
         colors.muted,
     );
     let (message, label) = (visible(&problem.message), theme::regular(theme::LABEL));
+    // Without wrapping: the row has one line for it and cuts the rest.
     let message = sentence(&message, label, colors.muted, colors.text, f32::INFINITY);
     let label = format!("{name}, line {}, column {}", place.line, place.column);
     let fix = fix_at(problem, item);
@@ -99,6 +100,7 @@ fn place_ui(
         .selected(is_selected)
         .line(Line::from(words).icon(icons::kind(item.kind), colors.muted))
         .line(Line::from(StyledText::from(message)).under_icon());
+    // The button is painted over the row, whose text must not run below it.
     let room = fix.map_or(0.0, |_| FIX_WIDTH);
     let shape =
         RowShape { margins: (theme::PADDING, theme::PADDING + room), ..RowShape::TWO_LINES };
@@ -110,6 +112,7 @@ fn place_ui(
         let rect = slot.rect.shrink2(vec2(theme::PADDING, 0.0));
         let label = fix.row_label();
         let (response, _) = widgets::place_right(slot.ui, rect, |ui| {
+            // Only one button, for the selected row: a column of them would outweigh the messages.
             if is_selected {
                 ui.add(Button::secondary(&label).tooltip(fix.leaves))
             } else {

@@ -56,6 +56,7 @@ impl SourceFix {
         let row = workbench.core.list.listing.orders.sources.of_recording(source)?;
         let name = row.name.clone();
         let (words, action) = match (rule, row.places.len()) {
+            // With one new location the rule's own fix changes it; several need a choice.
             (RuleId::SourceRenamed, 2..) => {
                 let words = "Choose the new location…".to_owned();
                 (words, SourceAction::Show(name))
@@ -108,6 +109,7 @@ impl ProblemPreview {
             path_line: format!("{}:{}", item.path, problem.place),
             place: format!("Line {}, column {}", problem.place.line, problem.place.column),
             span: problem.span,
+            // Set by the caller, which has the listing of sources.
             source: None,
             message: visible(&problem.message).into_owned(),
             help: visible_lines(help),
@@ -129,6 +131,7 @@ fn preview_text(
     }) = last
         && doc == id.doc
         && Arc::ptr_eq(&code.document, document)
+        // A check with other settings finds other problems in the same text.
         && code.marks.len() == item.problems.len()
     {
         return PreviewText::Ready(code);

@@ -54,8 +54,10 @@ pub(super) fn preview_ui(
         widgets::paint_line_right(ui.painter(), pos2(rect.right() - theme::PADDING, middle), place);
     });
     Frame::new().fill(tokens.input).show(ui, |ui| {
+        // A short text must not leave a part of the panel in another colour.
         ui.set_min_size(ui.available_size());
         let mut marks = code.marks.iter();
+        // Several rules may report the same span.
         let mark = marks.find(|it| it.span == preview.span && *it.message == *preview.message);
         let focus = CodeFocus {
             span: Some(preview.span),
@@ -69,6 +71,7 @@ pub(super) fn preview_ui(
 fn preview_head_ui(ui: &mut Ui, preview: &ProblemPreview, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     let (rect, response) = widgets::allocate_row(ui, theme::DESK_HEADER, egui::Sense::hover());
+    // The row has room for the last folder only.
     response.on_hover_text(&preview.root_path);
     let middle = rect.center().y;
     let left = rect.left() + theme::PADDING;

@@ -45,6 +45,7 @@ pub fn problems_ui(
                 rules_menu_ui(ui, data, level, state, actions);
             });
     }
+    // After the left panel, because its width is the user's.
     if ui.available_width() >= PREVIEW_FROM {
         SidePanel::right("problem-preview", 456.0, 320.0..=800.0)
             .show(ui, |ui| preview_ui(ui, data, state, actions));
@@ -99,6 +100,7 @@ fn levels_ui(ui: &mut Ui, data: &ProblemsData, level: Option<Severity>, actions:
         let segment = Segment::default().count(count).name(level_name(*severity));
         segments.push(segment.icon(icons::severity(*severity), Some(tone)));
     }
+    // The first segment is *All*.
     let chosen = level.map_or(0, |level| 1 + severity_index(level));
     if let Some(pressed) = widgets::segmented(ui, &segments, chosen) {
         let level = pressed.checked_sub(1).and_then(|index| LEVELS.get(index));
@@ -123,11 +125,13 @@ fn rules_menu_ui(
         let button = ui.add_enabled(!data.rules.is_empty(), button);
         let menu = egui::Popup::menu(&button)
             .width(296.0)
+            // Folding a level is a click inside that must not close the menu.
             .close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);
         menu.show(|ui| {
             let count_before = actions.len();
             ui.set_max_height(360.0);
             rules_ui(ui, data, state, actions);
+            // Only choosing a rule pushes an action; folding changes the state of the view.
             if actions.len() > count_before {
                 ui.close();
             }

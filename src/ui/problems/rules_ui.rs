@@ -23,12 +23,14 @@ pub(super) fn rules_ui(
         return;
     }
     let chosen = data.rule.as_ref().map(|detail| (detail.rule, detail.severity));
+    // Headings stay, since a click on one unfolds it again.
     let is_folded = |row: &&ListRow| match row {
         ListRow::Level { .. } => false,
         ListRow::Rule(found) => state.folded_levels.contains(&found.severity),
     };
     let rows: Vec<_> = data.rules.iter().filter(|row| !is_folded(row)).collect();
     ui.spacing_mut().item_spacing.y = 0.0;
+    // In the menu of a narrow window, the list is only as tall as its rows.
     let height = rows.len() as f32 * theme::ROW_HEIGHT;
     List::new("Rules", &RowShape::ONE_LINE, rows.len())
         .max_height(height.min(ui.available_height()))
@@ -59,6 +61,7 @@ fn level_ui(slot: &mut RowSlot<'_>, severity: Severity, count: usize, state: &mu
     };
     let folded = state.folded_levels.contains(&severity);
     let response = group_row(slot, (name, detail), count, folded, None);
+    // `remove` reports whether it was folded, so one call decides both ways.
     if response.clicked() && !state.folded_levels.remove(&severity) {
         state.folded_levels.insert(severity);
     }
@@ -76,6 +79,7 @@ pub(super) fn group_row(
     let (count, mono) = (thousands(count), theme::mono(theme::LABEL));
     let font = match icon {
         None => theme::medium(theme::LABEL),
+        // A heading with an icon is a folder, and paths are data.
         Some(_) => mono.clone(),
     };
     let words = StyledText::new().with(name, font, colors.text).after(

@@ -22,7 +22,7 @@ const ROWS: RowShape =
 /// The same for a place, which is indented.
 const PLACE: RowShape = RowShape { margins: (8.0 + theme::INDENT, theme::GAP), ..ROWS };
 
-/// What is unfolded.
+/// Unfolded changes and refusals.
 #[derive(Debug, Default)]
 pub struct ReplaceView {
     /// The changes that the user folded or unfolded, as old and new value.
@@ -35,6 +35,7 @@ const OPEN_GROUPS: usize = 3;
 
 impl ReplaceView {
     fn is_open(&self, group: &ReplaceGroup, groups: usize) -> bool {
+        // The set holds what differs from the first state, so it stays right when a preview has other groups.
         (groups <= OPEN_GROUPS) != self.toggled.contains(&key(group))
     }
 
@@ -48,6 +49,7 @@ impl ReplaceView {
 
 fn key(group: &ReplaceGroup) -> (Box<str>, Box<str>) {
     let change = &group.change;
+    // By its values, not its position: a new preview keeps what is unfolded.
     (change.old.clone(), change.new.clone().unwrap_or_default())
 }
 
@@ -75,8 +77,10 @@ pub(super) fn places_ui(
     if rows.is_empty() {
         return;
     }
+    // The list scrolls by itself, so the body of the dialog must not.
     let used = ui.cursor().top() - ui.min_rect().top();
     let room = body_height(ui) - used - theme::GAP;
+    // Three rows at least: below that the body scrolls instead.
     let height = (rows.len() as f32 * theme::ROW_HEIGHT).min(room.max(3.0 * theme::ROW_HEIGHT));
     let level = |row: usize| match rows[row] {
         PreviewRow::Group(_) | PreviewRow::Refusals => 0,
@@ -120,6 +124,7 @@ fn rows(preview: &ReplacePreview, view: &ReplaceView) -> Vec<PreviewRow> {
 /// Returns the sentence above the list.
 fn summary(replacing: &Replacing) -> String {
     match (replacing.form.replacement(), replacing.current()) {
+        // Before the others: an old preview may still be there.
         (Err(_), _) => "Nothing is searched while a field is not valid.".to_owned(),
         (Ok(None), _) => "Type what to replace. The places are listed here.".to_owned(),
         (_, None) => "Searching…".to_owned(),
@@ -144,6 +149,7 @@ fn found(replacing: &Replacing, preview: &ReplacePreview) -> String {
     if included < all {
         text.push_str(&format!(", {} excluded", thousands(all - included)));
     }
+    // Said because a change of what is not shown must not surprise.
     if preview.more_places > 0 {
         text.push_str(&format!(
             ". {} not listed, but changed with the others",
@@ -183,10 +189,12 @@ fn group_ui(
     let right = StyledText::new().with(&extent, theme::regular(theme::ROW), colors.text);
     let line = Line::from(words).icon(icon, colors.muted).right(right);
     let row = Row::new(format!("{old} → {new}, {extent}"))
+        // Partly included counts as checked, so that a click on it excludes the rest.
         .checked(included > 0)
         .unfolds(is_open)
         .line(line);
     let response = slot.show(row);
+    // The row is one control: a click on its chevron folds, elsewhere it includes or excludes.
     let left = slot.rect.left() + ROWS.margins.0 + theme::INDENT - theme::ICON_GAP;
     let chevron = Rangef::new(left, left + theme::INDENT + theme::ICON_GAP);
     let is_chevron = |response: &Response| {
@@ -227,6 +235,7 @@ fn place_ui(
 /// Returns the file of a place, with its folder, and the line.
 fn at(workbench: &Workbench, place: &PreviewPlace) -> String {
     let path = workbench.core.library.shown_path(&place.path);
+    // One folder is enough to tell files apart that have equal names in each set.
     let name = path.rmatch_indices('/').nth(1).map_or(path, |(slash, _)| &path[slash + 1..]);
     format!("{}:{}", visible(name), place.place.line)
 }
@@ -252,6 +261,7 @@ fn refusal_ui(
     let at = at(workbench, place);
     let reason = visible(reason);
     let path = StyledText::new().with(&at, theme::mono(theme::LABEL), colors.muted);
+    // The reasons are written for Markdown, as in messages.
     let line = Line::new(&reason.replace('`', ""), theme::regular(theme::ROW), colors.text);
     let row = Row::new(format!("{at}, {reason}"))
         .line(line.right(path).right_share(0.5))
@@ -261,6 +271,7 @@ fn refusal_ui(
 
 /// Returns the start of a value, escaped.
 fn shortened(value: &str) -> String {
+    // Cut before escaping, which makes one character into several.
     match value.char_indices().nth(VALUE_CHARS) {
         Some((end, _)) => format!("{}…", visible(&value[..end])),
         None => visible(value).into_owned(),

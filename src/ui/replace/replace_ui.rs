@@ -71,6 +71,7 @@ fn labels(kind: ReplaceKind, field: ReplaceField) -> (&'static str, &'static str
 }
 
 fn form_ui(ui: &mut Ui, before: &ReplaceForm, actions: &mut Vec<Action>) {
+    // A copy: the form is the workbench's, and changes only by an action.
     let mut form = before.clone();
     let segments = ReplaceKind::ALL.map(|kind| Segment::text(kind_name(kind)));
     let chosen = ReplaceKind::ALL.iter().position(|it| *it == form.kind);
@@ -91,6 +92,7 @@ fn form_ui(ui: &mut Ui, before: &ReplaceForm, actions: &mut Vec<Action>) {
             let width = ui.available_width();
             let input = TextField::new(id, name, text).hint(hint).mono().state(state);
             let response = input.show(ui, width, |_| {}, |_| {});
+            // Only if nothing has it: a click into another field must keep the focus there.
             if field == ReplaceField::Old && ui.memory(|memory| memory.focused().is_none()) {
                 response.request_focus();
             }
@@ -112,13 +114,14 @@ fn form_ui(ui: &mut Ui, before: &ReplaceForm, actions: &mut Vec<Action>) {
     }
 }
 
-/// Draws which files are searched.
+/// Draws the choice of the files that are searched.
 fn scope_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     let core = &workbench.core;
     let all = thousands(core.library.len());
     let mut scopes = vec![ReplaceScope::All];
     let mut segments = vec![Segment::text("All files").count(&all)];
     let filter = core.list.filter.trim();
+    // Without a filter, the listed files are all files.
     if !filter.is_empty() || core.list.status.is_some() {
         scopes.push(ReplaceScope::Listed);
         segments.push(Segment::text("Listed files"));
@@ -163,6 +166,7 @@ fn foot_ui(
     };
     let form = replacing.form.replacement();
     let reason = match (&form, found) {
+        // In the order in which the user can fix them.
         (Err(_), _) => Some("a field is not valid"),
         (Ok(None), _) => Some("a field is empty"),
         _ if replacing.is_applying => Some("the changes are being made"),

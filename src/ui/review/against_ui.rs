@@ -1,4 +1,4 @@
-//! The dialog that chooses what the recordings are compared with.
+//! The dialog that chooses the versions that the recordings are compared with.
 
 use std::path::PathBuf;
 
@@ -25,6 +25,7 @@ impl ReviewAgainstDraft {
         match &desk.base {
             ReviewBase::Revision(revision) => self.revision = revision.to_string(),
             ReviewBase::Folder(folder) => self.folder = folder.to_string_lossy().into_owned(),
+            // Pending recordings need no field; the others keep what was typed.
             ReviewBase::Sidecars => {}
             ReviewBase::Files { old, new } => {
                 self.old = old.to_string_lossy().into_owned();
@@ -42,6 +43,7 @@ pub fn against_ui(ui: &mut Ui, state: &mut ReviewAgainstDraft, actions: &mut Vec
         detail: "The open folder is the new side, unless you name two files.",
     };
     let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
+        // Trimmed because pasted revisions and paths often end in a line break.
         let revision = ReviewBase::Revision(state.revision.trim().into());
         let fields = [("A git revision", "HEAD, a branch, a tag, a commit", &mut state.revision)];
         choice_ui(ui, fields, revision, actions);
@@ -82,16 +84,19 @@ fn choice_ui<const N: usize>(
         let color = tokens(ui).text;
         ui.label(RichText::new(name).font(theme::regular(theme::ROW)).color(color));
         ui.add_space(4.0);
+        // Of two fields, one empty one makes the choice impossible.
         is_empty |= text.trim().is_empty();
         let width = ui.available_width() - BUTTON - theme::GAP;
         let field =
             TextField::new(Id::unique(("review against", name)), name, text).hint(hint).mono();
         let response = field.show(ui, width, |_| {}, |_| {});
         is_entered |=
+            // A field of one line loses the focus on Enter; Tab and a click elsewhere do the same, and start nothing.
             response.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
         if first.is_empty() {
             first = name;
             let right = response.rect;
+            // Beside the first field; 14 points are half of a control.
             let at = egui::pos2(ui.max_rect().right() - BUTTON, right.center().y - 14.0);
             let rect = egui::Rect::from_min_size(at, egui::vec2(BUTTON, theme::CONTROL));
             let reason = is_empty.then_some("the field is empty");

@@ -20,6 +20,7 @@ pub fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
     let decisions = counted(desk.statuses.to_apply, "decision", "decisions");
     let detail = match plan {
         Some(plan) => format!("{} {}", summary(ui, plan), describe_lines(desk.plan_lines)),
+        // The dialog opens at once; reading and planning many files takes longer.
         None => "Preparing the changes…".to_owned(),
     };
     let head = DialogHead {
@@ -37,6 +38,7 @@ pub fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
         None | Some(0) => "Apply".to_owned(),
         Some(count) => format!("Write {}", counted(count, "file", "files")),
     };
+    // A plan without writes can be applied: it settles the decisions.
     let reason = plan.is_none().then_some("the changes are not ready yet");
     dialog(ui, "apply decisions", head, actions, body, |ui, actions| {
         let apply = Button::primary(&action_label).disabled(reason);
@@ -102,6 +104,7 @@ fn describe_write(
 
 fn plan_ui(ui: &mut Ui, desk: &ReviewDesk, plan: &WritePlan) {
     let colors = tokens(ui);
+    // First, since these decisions are not carried out.
     for (pair, reason) in plan.refused.iter().take(LISTED) {
         let words = format!("is skipped: {reason}");
         row_ui(ui, &pair.path, (icons::OCTAGON_X, colors.error, &words));
@@ -113,6 +116,7 @@ fn plan_ui(ui: &mut Ui, desk: &ReviewDesk, plan: &WritePlan) {
         let (icon, color, words) = describe_write(write, desk.verdict(&write.pair), colors);
         row_ui(ui, write.step.path(), (icon, color, words));
     }
+    // Files that stay as they are come last, and get what the writes leave of the limit.
     let room = LISTED.saturating_sub(plan.writes.len());
     let mut settled: Vec<&PairKey> = plan.settled.iter().collect();
     settled.sort_by(|a, b| natural_order(&a.path, &b.path));

@@ -1,4 +1,4 @@
-//! What the review desk shows of the selected pair.
+//! Data that the review desk shows of the selected pair.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -23,12 +23,12 @@ use crate::workbench::{
 
 /// Maximum number of listed changes.
 const LISTED: usize = 200;
-/// How many turns of a conversation are shown around the selected one.
+/// Number of turns of a conversation that are shown, the selected one included.
 const TURNS: usize = 7;
 /// Maximum number of followers that are named.
 const MAX_NAMED_FILES: usize = 3;
 
-/// What is shown next to the queue.
+/// Data of everything beside the queue.
 #[derive(Debug, Default)]
 pub(super) struct ReviewData {
     pub(super) pair: Option<PairData>,
@@ -49,7 +49,7 @@ pub(super) struct PairData {
     pub(super) kind: FileKind,
     pub(super) mark: DecisionStatus,
     pub(super) chain: Vec<ChainTurn>,
-    /// What the chain consists of: `Chain` or `Calls`.
+    /// Label of the chain: `Chain` for turns, `Calls` for calls of a cassette.
     pub(super) chain_label: &'static str,
     /// Number of its own changes, without consequences of other changes.
     pub(super) count: usize,
@@ -84,7 +84,7 @@ pub(super) struct GroupNote {
 /// A turn of the conversation of the pair, or a call of its file.
 #[derive(Debug)]
 pub(super) struct ChainTurn {
-    /// What selects it.
+    /// Action that selects it.
     pub(super) action: ReviewAction,
     pub(super) name: String,
     pub(super) mark_label: String,
@@ -123,7 +123,7 @@ pub(super) struct PairSheet {
     pub(super) shown_as: InspectorTab,
     pub(super) has_conversation: bool,
     pub(super) has_json: bool,
-    /// What is added to the number of a section to store its open folds, different for each format.
+    /// Offset of section numbers under which open folds are stored, different for each format.
     pub(super) folds: usize,
     /// For each change of the pair, its places in the sheet.
     places: Vec<Vec<Range<usize>>>,
@@ -147,10 +147,12 @@ impl ReviewData {
     /// Synchronizes with the workbench; costs almost nothing if nothing changed.
     pub(super) fn update(&mut self, workbench: &Workbench, pane: DiffLayout) {
         let desk = &workbench.review;
+        // The library counts too: the document of a pair may be opened or closed.
         let made_from = Some((desk.revision, workbench.core.library.revision));
         if self.made_from != made_from {
             self.made_from = made_from;
             self.pair = PairData::new(workbench, desk);
+            // Rows show paths below what all of the group have in common.
             let pairs = desk.open_group().map_or(&[][..], |(group, _)| &group.pairs);
             let paths = pairs.iter().filter_map(|at| desk.review.pairs.get(*at));
             let paths: Vec<&str> = paths.map(|it| it.pair.path()).collect();
@@ -162,6 +164,7 @@ impl ReviewData {
     /// Returns the change of the pair to which a place of the sheet belongs.
     pub(super) fn change_of(&self, clicked: usize) -> Option<usize> {
         let sheet = self.sheet.as_ref()?;
+        // Calls are compared value by value, so a place is a difference; texts have only rows.
         if let SheetContent::Calls(_) = sheet.sheet.content {
             return sheet.differences.iter().position(|it| *it == Some(clicked));
         }
@@ -180,6 +183,7 @@ impl PairData {
         let doc = workbench.review.doc;
         let fault = compared.fault.as_ref();
         let conflict = fault.and_then(ComparisonFault::of_new);
+        // Of all faults only this one can be solved in the window.
         let conflict = matches!(conflict, Some(FileFault::ConflictMarkers(_)));
         let source = own.iter().any(|it| it.subject == ChangeSubject::Source);
         Some(Self {
@@ -190,6 +194,7 @@ impl PairData {
             kind: compared.kind,
             mark: desk.status(at),
             chain: shown.map_or_else(Vec::new, |shown| match shown.calls.len() {
+                // A file of one call is a turn of a conversation in its folder; several calls are their own sequence.
                 0 | 1 => chain(desk, shown, at),
                 _ => calls(desk, shown),
             }),
@@ -244,6 +249,7 @@ fn chain(desk: &ReviewDesk, shown: &PairDetails, at: usize) -> Vec<ChainTurn> {
     if shown.chain.len() < 2 {
         return Vec::new();
     }
+    // The details may still be those of the pair before.
     let here = shown.chain.iter().position(|(turn, _)| *turn == at).unwrap_or(0);
     let first = here.saturating_sub(TURNS / 2);
     let turn = |(turn, status): &(usize, TurnStatus)| {
@@ -266,10 +272,12 @@ fn chain(desk: &ReviewDesk, shown: &PairDetails, at: usize) -> Vec<ChainTurn> {
 /// Returns the calls of a cassette around the shown one.
 fn calls(desk: &ReviewDesk, shown: &PairDetails) -> Vec<ChainTurn> {
     let here = desk.shown_call();
+    // The end of the list is filled up, so that there are always as many as possible.
     let last = shown.calls.len().saturating_sub(TURNS);
     let first = here.saturating_sub(TURNS / 2).min(last);
     let calls = shown.calls.iter().enumerate().skip(first).take(TURNS);
     let turns = calls.map(|(at, call)| {
+        // That subject means that the call was added, removed or moved, which the mark says.
         let subjects = call.subjects.iter().filter(|it| **it != ChangeSubject::HttpCall);
         let words = subjects.take(2).map(|it| it.description()).collect::<Vec<&str>>().join(", ");
         let (name, mark_label) = match (call.numbers.old, call.numbers.new) {
@@ -325,6 +333,7 @@ fn remark(reviewed: &Reviewed) -> Option<String> {
     match compared.status {
         PairStatus::Added => Some("Added: there is no old recording.".to_owned()),
         PairStatus::Removed => Some("Removed: there is no new recording.".to_owned()),
+        // Listed although nothing differs: git shows the file as changed.
         PairStatus::Same if compared.bytes_only => Some(
             "Same content, different bytes: only order, whitespace or spelling of values differs."
                 .to_owned(),
@@ -360,6 +369,7 @@ fn follows(reviewed: &Reviewed, shown: Option<&Arc<PairDetails>>) -> Vec<String>
                 }
             }
         };
+        // Every message of a turn has the same cause.
         if !lines.contains(&line) {
             lines.push(line);
         }
@@ -382,6 +392,7 @@ impl IgnoredData {
         Self {
             count: reviewed.compared.ignored_changes().count(),
             summary: crate::text::listed(&words),
+            // Built only when shown: a re-recorded cassette ignores hundreds.
             lines: if is_open {
                 lines.map(|change| without_backticks(&change.sentence)).collect()
             } else {
@@ -402,6 +413,7 @@ impl PairSheet {
         let shown_as = match (tab, conversation, &shown.json) {
             (InspectorTab::Text, ..) => InspectorTab::Text,
             (InspectorTab::Conversation | InspectorTab::Problems, Some(calls), _)
+                // The conversation is shown by itself only if the change to decide is in it.
                 if desk.pane.is_format_chosen || has_change(desk, calls, shown.calls.get(call)) =>
             {
                 InspectorTab::Conversation
@@ -410,6 +422,7 @@ impl PairSheet {
             _ => InspectorTab::Text,
         };
         let is_same = |known: &PairSheetInputs| {
+            // By address: details are replaced as a whole, and comparing texts would cost more than it saves.
             Arc::ptr_eq(&known.shown, shown)
                 && known.call == call
                 && (known.shown_as, known.pane) == (shown_as, pane)
@@ -426,6 +439,7 @@ impl PairSheet {
             *sheet = Some(Self::new(desk, made_from));
         }
         if let Some(sheet) = sheet {
+            // In every frame, since another change of the same pair needs no new sheet.
             sheet.focus = sheet.focus_of(desk.pane.change);
         }
     }
@@ -440,6 +454,7 @@ impl PairSheet {
             let path = it.pair.path();
             path.ends_with(".yaml") || path.ends_with(".yml")
         });
+        // The values are written as JSON, whatever the file is.
         let language = if is_yaml && made_from.shown_as == InspectorTab::Text {
             Language::Yaml
         } else {
@@ -454,6 +469,7 @@ impl PairSheet {
         /// More than a pair has sections.
         const SECTIONS: usize = 1 << 30;
         let folds = match made_from.shown_as {
+            // Folds of each format are kept apart, because their sections have other contents.
             InspectorTab::Conversation | InspectorTab::Problems => 0,
             InspectorTab::Tree => SECTIONS,
             InspectorTab::Text => 2 * SECTIONS,
@@ -493,6 +509,7 @@ impl PairSheet {
             }
             _ => {
                 let places = self.places.get(change).map_or(&[][..], |places| places);
+                // All places of the change, so that it is in view as a whole.
                 let rows =
                     places.iter().cloned().reduce(|a, b| a.start.min(b.start)..a.end.max(b.end));
                 rows.map_or_else(SheetFocus::default, |rows| self.sheet.focus_on(&rows))
@@ -508,6 +525,7 @@ fn pointers_in<'c>(
 ) -> Option<[Option<&'c str>; 2]> {
     match &change.call {
         Some(place) => {
+            // A change of another call has no place in this sheet.
             let is_shown = call.is_some_and(|call| change.is_in(call.numbers));
             is_shown.then(|| place.shown_at.each_ref().map(Option::as_deref))
         }
@@ -522,6 +540,7 @@ fn has_change(desk: &ReviewDesk, calls: &RecordingComparison, call: Option<&Pair
     };
     let mut differences = calls.differences.iter();
     let shows = |pointer: &str| differences.any(|it| overlaps(&it.pointer, pointer));
+    // The new side first: only a removed value has an old side alone.
     new.or(old).is_some_and(shows)
 }
 
@@ -544,6 +563,7 @@ fn difference_numbers(
         let pointer = new.or(old)?;
         let differences = calls.differences.iter().enumerate();
         let fits = differences.filter(|(_, it)| overlaps(&it.pointer, pointer));
+        // The longest pointer is the closest: a whole answer may differ around the value, too.
         fits.max_by_key(|(_, it)| it.pointer.len()).map(|(at, _)| at)
     });
     own.collect()
@@ -552,6 +572,7 @@ fn difference_numbers(
 /// Returns whether a pointer equals another one or is inside it.
 fn is_within(outer: &str, inner: &str) -> bool {
     let rest = inner.strip_prefix(outer);
+    // At a slash only, or `/messages/1` would contain `/messages/10`.
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 

@@ -11,7 +11,7 @@ use crate::workbench::{Action, Command, DecisionStatus, ReviewDesk, Workbench};
 
 /// Height of the footer.
 pub(super) const FOOT: f32 = 115.0;
-/// Where the buttons begin.
+/// Left edge of the buttons, after the title of their row.
 const WORDS: f32 = 76.0;
 /// Width of a character of a label.
 const LETTER: f32 = 7.0;
@@ -23,7 +23,7 @@ const ICON_BUTTON: f32 = 36.0;
 const KEY: f32 = 24.0;
 /// Width of the buttons at the right edge.
 const EDGE: f32 = 180.0;
-/// How many buttons of a row are the main ones.
+/// Number of the main buttons of a row: accept, reject and keep noise.
 const MAIN: usize = 3;
 const KEEP: &str = "Keep old noise";
 /// Width of the bar beside a number of lines.
@@ -38,6 +38,7 @@ pub(super) fn foot_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Acti
     let (count, all) = desk.open_group().map_or((0, 0), |(group, tally)| {
         let discussed = tally.count(DecisionStatus::Discussed);
         let choices = [tally.open(), discussed];
+        // Discussed pairs are decided last, so they count only when nothing else is open.
         let some = choices.into_iter().find(|number| *number > 0);
         (group.pairs.len(), some.unwrap_or(group.pairs.len()))
     });
@@ -115,6 +116,7 @@ fn line_counts_ui(ui: &mut Ui, rect: Rect, title: &str, lines: LineCounts) {
         text.push_str(&format!(", {} more", thousands(more)));
     }
     let room = rect.width() - BAR - theme::GAP;
+    // A bar without room for its text would say nothing.
     let has_bar = room >= BAR;
     let colors = tokens(ui);
     let (color, fill) =
@@ -125,6 +127,7 @@ fn line_counts_ui(ui: &mut Ui, rect: Rect, title: &str, lines: LineCounts) {
         return;
     }
     let bar = Rect::from_min_size(pos2(right + theme::GAP, rect.center().y - 2.0), vec2(BAR, 4.0));
+    // Nothing changed before means no lines at all, not a division by zero.
     let share = after as f32 / before.max(1) as f32;
     let filled = bar.with_max_x(bar.left() + BAR * share.min(1.0));
     let corner = CornerRadius::same(2);
@@ -137,6 +140,7 @@ fn label_ui(ui: &mut Ui, rect: Rect, text: &str, (width, color): (f32, Color32))
     let line = widgets::line(ui, text, theme::regular(theme::LABEL), color, width);
     let end = rect.left() + line.size().x;
     widgets::paint_line(ui.painter(), rect.left_center(), line);
+    // Only the text has the tooltip, not the empty space beside it.
     let place = rect.with_max_x(end);
     let response = ui.interact(place, ui.scope_id().with(text), Sense::hover());
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, text));
@@ -163,7 +167,7 @@ struct DecisionRow<'a> {
     edge_button: (Command, &'a str, &'static str),
 }
 
-/// What there is room for, from least to most.
+/// Parts of the rows that there is room for, from least to most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Room {
     /// Icons, and a label on the first button.
@@ -196,6 +200,7 @@ impl Room {
 }
 
 fn label_width(label: &str) -> f32 {
+    // An estimate: measuring every label in every frame would only serve this choice.
     label.len() as f32 * LETTER + BUTTON + theme::GAP
 }
 
@@ -257,6 +262,7 @@ fn end_ui(
     let enabled = command.enabled(workbench);
     let button =
         if is_wide { Button::ghost(words).icon(icon) } else { Button::icon_only(icon, words) };
+    // All remaining pairs at once is no single click: its button opens a menu.
     if command != Command::AcceptRest {
         let button = button.command(command, enabled);
         let button = if is_wide { button.show_keys() } else { button };

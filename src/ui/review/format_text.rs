@@ -11,6 +11,7 @@ const LONGEST_POINTER: usize = 30;
 
 /// Returns the last two parts of a path, without the extension: `triage-ticket/turn-2`.
 pub(super) fn short_path(path: &str) -> String {
+    // Files are named `turn-2` in every folder, so the folder belongs to the name.
     let mut parts = path.rsplitn(3, '/');
     let name = parts.next().unwrap_or_default();
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
@@ -24,6 +25,7 @@ pub(super) fn short_path(path: &str) -> String {
 /// Returns the part of a path after a folder of this length, without the extension.
 pub(super) fn path_below(path: &str, folder: usize) -> String {
     let below = path.get(folder..).unwrap_or(path);
+    // Only a dot in the name begins an extension; folders may have dots, too.
     let name = below.rfind('/').map_or(0, |at| at + 1);
     let end = below[name..].rfind('.').map_or(below.len(), |at| name + at);
     visible(&below[..end]).into_owned()
@@ -38,6 +40,7 @@ pub(super) fn renamed(old: &str, new: &str) -> String {
         .by_ref()
         .filter(|((_, a), _)| is_joint(*a))
         .last()
+        // Cut after a joint, so that a number stays whole: `turn-11 → 12`, not `turn-11 → 2`.
         .map_or(0, |((at, joint), _)| at + joint.len_utf8());
     format!("{old} → {}", new.get(start..).unwrap_or(new))
 }
@@ -45,9 +48,11 @@ pub(super) fn renamed(old: &str, new: &str) -> String {
 /// Shortens a path to this many characters. The end of its name distinguishes it from its neighbours, so the end stays.
 pub(super) fn truncate_middle(path: &str, letters: usize) -> String {
     let count = path.chars().count();
+    // Below eight characters both halves would be too short to recognize.
     if count <= letters || letters < 8 {
         return path.to_owned();
     }
+    // One character is the ellipsis; the end gets the odd one.
     let end = (letters - 1).div_ceil(2);
     let begin: String = path.chars().take(letters - 1 - end).collect();
     let end: String = path.chars().skip(count - end).collect();
@@ -70,10 +75,12 @@ pub(super) fn short_pointer(pointer: &str) -> String {
     if shown.chars().count() <= LONGEST_POINTER {
         return shown.into_owned();
     }
+    // A pointer begins with a slash, so the first part is empty.
     let steps: Vec<&str> = shown.split('/').skip(1).collect();
     let (first, last) = (steps.first().copied().unwrap_or_default(), steps.len());
     let mut end = String::new();
     for step in steps[1..last].iter().rev() {
+        // Four more are the slashes and the ellipsis. The last step is always shown, however long.
         if first.len() + end.len() + step.len() + 4 > LONGEST_POINTER && !end.is_empty() {
             break;
         }
@@ -94,6 +101,7 @@ pub(super) fn rich_text(sentence: &str, size: f32, color: Color32, tokens: &Toke
         let piece = visible(piece);
         match at % 2 {
             0 => words.push(&piece, theme::regular(size), color),
+            // The monospaced font looks larger than the other at the same size.
             _ => words.push(&piece, theme::mono(size - 0.5), tokens.text_strong),
         }
     }

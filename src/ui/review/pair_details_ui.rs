@@ -45,7 +45,7 @@ pub(super) struct NoteDrafts {
 /// A note that is being typed.
 #[derive(Debug)]
 struct NoteDraft<T> {
-    /// What it is about.
+    /// Pair or group that it is about; `None` before the first.
     subject: Option<T>,
     text: String,
 }
@@ -72,6 +72,7 @@ pub(super) fn pair_details_ui(
         let count = pair.changes.len();
         let colors = tokens(ui);
         let room = ui.available_width() - CHANGE.margins.0 - CHANGE.margins.1 - theme::INDENT;
+        // A sentence may wrap, so the tops of all rows are measured before the list is laid out.
         let mut tops = vec![0.0];
         for change in &pair.changes {
             let below = widgets::height_below(ui, change_words(change, colors), room);
@@ -79,6 +80,7 @@ pub(super) fn pair_details_ui(
         }
         List::new("Changes of the pair", &CHANGE, count)
             .tops(&|row| tops[row])
+            // With the pair in the key, the list scrolls also when another pair has its change at the same row.
             .selection(Some((&pair.key, current)), |_| Some(current).filter(|at| *at < count))
             .show_inside(ui, |slot| {
                 change_ui(slot, &pair.changes[slot.index], current, actions);
@@ -133,9 +135,11 @@ fn change_ui(
     let plain = format_text::without_backticks(&change.sentence);
     let pointer = format_text::short_pointer(&change.pointer);
     let (icon, color) = change_look(change, colors);
+    // Otherwise the row shows all that the tooltip would.
     let is_whole = !change.sentence.contains("`transition_to_");
     let words = change_words(change, colors);
     let row = Row::new(format!("{plain}, {}", change.pointer))
+        // The queue has the selection; this row is only where the desk is.
         .selection(if slot.index == current {
             RowSelection::SelectedAway
         } else {
@@ -178,6 +182,7 @@ fn choice_ui(ui: &mut Ui, change: &PairChange, plain: &str, actions: &mut Vec<Ac
         Side::Left => 0,
         Side::Right => 1,
     };
+    // By pointer: rows are reused while scrolling, and egui keeps the focus by id.
     let pressed = ui.push_id(&change.pointer, |ui| widgets::segmented(ui, &segments, chosen)).inner;
     if let Some(pressed) = pressed {
         let side = Side::BOTH[pressed.min(1)];
@@ -221,6 +226,7 @@ fn icon_line(ui: &mut Ui, icon: &str, words: &str) {
 }
 
 fn ignored_ui(ui: &mut Ui, workbench: &Workbench, pair: &PairData, actions: &mut Vec<Action>) {
+    // A rule is made from a change, which a moved or an equal pair has not.
     let has_changes = if pair.count == 0 { Err("nothing changed") } else { Ok(()) };
     let enabled = Command::IgnoreLikeThis.enabled(workbench).and(has_changes);
     section(ui, |ui| {
@@ -271,6 +277,7 @@ fn partners_ui(ui: &mut Ui, partners: &[PartnerCandidate], actions: &mut Vec<Act
     for partner in partners {
         let lines = partner_lines(partner, colors);
         let apart = PARTNER.lines.get(lines.len()).copied();
+        // The next line's place is the height of fewer lines.
         let lowest = apart.unwrap_or(PARTNER.height);
         let below: f32 = lines.into_iter().map(|line| widgets::height_below(ui, line, room)).sum();
         tops.push(tops.last().copied().unwrap_or_default() + lowest + below);
@@ -353,8 +360,10 @@ fn note_ui<T: Clone + PartialEq>(
     let id = Id::unique(name);
     let is_focused = ui.memory(|memory| memory.has_focus(id));
     let is_other = note.subject.as_ref() != Some(subject);
+    // While the user types, the stored note is older than the field.
     if !is_focused || is_other {
         if is_other && is_focused {
+            // Else the next letters would be added to the note of another pair.
             ui.memory_mut(|memory| memory.surrender_focus(id));
         }
         note.subject = Some(subject.clone());
@@ -380,5 +389,6 @@ fn note_ui<T: Clone + PartialEq>(
         Stroke::new(1.0, colors.line)
     };
     ui.painter().rect_stroke(response.rect, radius, line, StrokeKind::Inside);
+    // Stored when the field is left, so that a note is one step to undo, not one for each letter.
     widgets::has_lost_focus(&response).then(|| note.text.trim_end().to_owned())
 }

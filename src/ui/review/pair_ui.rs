@@ -48,10 +48,12 @@ pub(super) fn pair_ui(
         return;
     };
     let mut pressed = Vec::new();
+    // By pair, so that scrolling starts at the top of another one.
     ui.push_id(&pair.key.path, |ui| {
         sheet_ui(ui, &sheet.sheet, &sheet.focus, &mut pressed);
     });
     let own = |action| match action {
+        // The sheet counts its own differences; the desk counts the changes of the pair.
         Action::ShowChange(clicked) => {
             let change = data.change_of(clicked)?;
             Some(Action::from(ReviewAction::ShowChange(change)))
@@ -76,6 +78,7 @@ fn head_ui(
     let (rect, _) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let has_words = rect.width() >= WORDS_FROM;
+    // From the right first: the tools have a fixed width, and the title takes the rest.
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
         tools_ui(ui, workbench, (sheet, has_words), (pane, is_narrow), actions);
@@ -100,6 +103,7 @@ fn head_ui(
             StyledText::new().with(&pair.ordinal, ordinal, colors.muted).show(ui);
         }
         let is_marked = pair.mark.is_decided() || pair.mark == DecisionStatus::Discussed;
+        // A narrower tag would be cut; the queue shows the decision, too.
         if is_marked && ui.available_width() > 80.0 {
             mark_tag(ui, pair.mark);
         }
@@ -132,6 +136,7 @@ fn tools_ui(
     if ui.add(button.command(Command::OpenDifftool, enabled)).clicked() {
         actions.push(Action::Run(Command::OpenDifftool));
     }
+    // A narrow desk has room for the unified diff only.
     if !is_narrow {
         let button = Button::icon_only(icons::COLUMNS_2, Command::ToggleDiffLayout.name())
             .command(Command::ToggleDiffLayout, Ok(()));
@@ -171,6 +176,7 @@ fn chain_ui(ui: &mut Ui, desk: &ReviewDesk, pair: &PairData, actions: &mut Vec<A
     });
     let left = inner.with_max_x(right - theme::PADDING);
     widgets::place_left(ui, left, |ui| {
+        // Turns that do not fit are cut, not painted over the stepper.
         ui.set_clip_rect(ui.clip_rect().intersect(left));
         ui.spacing_mut().item_spacing.x = theme::GAP;
         if pair.chain.is_empty() {
@@ -188,6 +194,7 @@ fn chain_ui(ui: &mut Ui, desk: &ReviewDesk, pair: &PairData, actions: &mut Vec<A
                 .show(ui);
         }
         for (at, turn) in pair.chain.iter().enumerate() {
+            // Calls of a cassette do not follow from each other, so no arrow is between them.
             if at > 0 && pair.chain_label == "Chain" {
                 let (place, _) = ui.allocate_exact_size(vec2(10.0, TURN), Sense::hover());
                 let icon = icons::CHEVRON_RIGHT;
@@ -243,6 +250,7 @@ fn turn_ui(ui: &mut Ui, turn: &ChainTurn, actions: &mut Vec<Action>) {
 
 fn sides_ui(ui: &mut Ui, desk: &ReviewDesk, sheet: Option<&PairSheet>, pane: DiffLayout) {
     let (rect, _) = widgets::allocate_row(ui, SIDE, Sense::hover());
+    // Whole pixels, or the line between the sides would be blurred; the sheet below cuts at the same place.
     let middle = rect.left() + (rect.width() / 2.0).floor();
     let halves = [
         Rect::from_min_max(rect.min, pos2(middle, rect.bottom())),
@@ -283,6 +291,7 @@ fn side_file(desk: &ReviewDesk, sheet: Option<&PairSheet>, side: Side) -> String
     };
     let recorded = sheet.and_then(|sheet| sheet.recorded_at(side)).map(dates::day_of_iso);
     let committed = desk.committed_at.filter(|_| side == Side::Left).map(dates::day_of_seconds);
+    // The recording's own date first: a commit may be much later.
     match recorded.or(committed) {
         Some(date) => format!("{place}, {date}"),
         None => place,

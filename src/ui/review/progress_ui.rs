@@ -16,8 +16,10 @@ pub(super) fn progress_ui(ui: &mut Ui, desk: &ReviewDesk) {
     let (rect, response) = widgets::allocate_row(ui, PROGRESS, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let tally = desk.statuses.all;
+    // Differences that are all ignored need no praise for having been decided.
     let needs_none = tally.all() == tally.count(DecisionStatus::Ignored);
     let done = match desk.progress() {
+        // The first comparisons are on their way.
         Some(_) if tally.all() == 0 => String::new(),
         Some(_) => format!("{} so far", tally.progress()),
         None => tally.progress(),
@@ -53,6 +55,7 @@ fn bar_ui(ui: &Ui, rect: Rect, desk: &ReviewDesk) {
     let colors = tokens(ui);
     let tallies = ReviewLane::ALL.map(|lane| (lane, desk.statuses.lane(lane)));
     let lanes = tallies.into_iter().filter(|(_, tally)| tally.all() > 0);
+    // The gaps come off first, so that the segments fill the width exactly.
     let room = rect.width() - lanes.clone().count().saturating_sub(1) as f32 * GAP;
     let all = desk.statuses.all.all().max(1) as f32;
     let mut left = rect.left();
@@ -61,6 +64,7 @@ fn bar_ui(ui: &Ui, rect: Rect, desk: &ReviewDesk) {
         let rest = if is_here { colors.accent } else { colors.line };
         let ignored = tally.count(DecisionStatus::Ignored);
         let parts: [(usize, Color32); 3] = [
+            // `done` counts ignored pairs as well, but nobody decided them.
             (tally.done() - ignored, colors.good),
             (ignored, colors.strong),
             (tally.undecided(), rest),

@@ -26,7 +26,7 @@ pub(super) const PAIR: RowShape = RowShape {
 };
 /// Width of a character of a path.
 const LETTER: f32 = 7.6;
-/// Where text begins, from the left edge.
+/// Left edge of the text; the icon is before it.
 const WORDS: f32 = 44.0;
 
 /// Returns the icon of the kind of change.
@@ -53,6 +53,7 @@ pub(super) fn subject_icon(subject: ChangeSubject) -> &'static str {
 
 fn group_look(group: &ReviewGroup, tally: Tally, colors: &Tokens) -> (&'static str, Color32) {
     match tally.undecided() {
+        // Only a group that was rejected as a whole; a mixed one shows that it is done.
         0 if tally.count(DecisionStatus::Rejected) == tally.all() => {
             (icons::CIRCLE_X, colors.error)
         }
@@ -83,6 +84,7 @@ fn count_text(tally: Tally, colors: &Tokens) -> StyledText {
 pub(super) fn group_height(ui: &Ui, group: &ReviewGroup, tally: Tally, is_open: bool) -> f32 {
     let colors = tokens(ui);
     let count = count_text(tally, colors).galley(ui, f32::INFINITY).size().x;
+    // As the row is laid out: the title wraps in what the number leaves.
     let room = ui.available_width() - WORDS - theme::PADDING - count - theme::GAP;
     GROUP.height + widgets::height_below(ui, group_title(group, is_open, colors), room)
 }
@@ -112,6 +114,7 @@ pub(super) fn group_ui(
         Some(words) => {
             let (icon, icon_color, color) = uniformity_look(group.causes, colors);
             let mark = StyledText::new().with(&words, small.clone(), color);
+            // The mark is the start of the detail and has its own colour.
             let rest = detail.strip_prefix(&words).unwrap_or_default();
             let line = Line::from(mark.with(rest, small, detail_color));
             line.icon(icon, icon_color).indent(theme::ICON + theme::ICON_GAP)
@@ -130,6 +133,7 @@ pub(super) fn group_ui(
     } else if is_clicked {
         actions.push(Action::from(ReviewAction::Open(id())));
     }
+    // Painted apart from the row, since a row's own icons are smaller.
     let at = slot.rect.left_top() + vec2(theme::PADDING + 9.0, GROUP.lines[0]);
     widgets::paint_icon(slot.ui.painter(), at, icon, theme::ICON_HEADING, color);
 }
@@ -181,6 +185,7 @@ impl PairRow<'_> {
         let new = format_text::path_below(pair.path(), self.folder);
         let old = pair.old.as_ref().filter(|_| pair.is_renamed());
         let Some(old) = old else { return new };
+        // A file that was moved from another folder keeps that in its old name.
         let is_beside = pair.path().get(..self.folder) == old.path.get(..self.folder);
         let folder = if is_beside { self.folder } else { 0 };
         format_text::renamed(&format_text::path_below(&old.path, folder), &new)
@@ -231,6 +236,7 @@ pub(super) fn pair_row_ui(slot: &mut RowSlot<'_>, row: &PairRow<'_>, actions: &m
         (RowSelection::None, colors.text)
     };
     let word = StyledText::new().with(word, theme::regular(theme::LABEL), colors.muted);
+    // Shortened here and not by the row, which would cut the end of the name.
     let beside = word.clone().galley(slot.ui, 100.0).size().x + theme::GAP + theme::PADDING;
     let room = slot.rect.width() - WORDS - 20.0 - beside;
     let shown = format_text::truncate_middle(&short, (room / LETTER) as usize);

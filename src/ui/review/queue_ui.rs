@@ -39,6 +39,7 @@ pub(super) fn queue_ui(
         return;
     }
     progress_ui(ui, desk);
+    // The button to apply stays visible, however many groups there are.
     let height = (ui.available_height() - APPLY).max(GROUP.height);
     let (rect, _) = widgets::allocate_row(ui, height, Sense::hover());
     let mut list = ui.new_child(UiBuilder::new().max_rect(rect));
@@ -56,6 +57,7 @@ fn head_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
     let words = desk.base.label();
     let right = inner.with_min_x(left).with_max_x(rect.right() - 6.0);
     widgets::place_right(ui, right, |ui| {
+        // The label of a revision or a folder may be longer than the column.
         ui.set_clip_rect(ui.clip_rect().intersect(right));
         let button = Button::ghost(&words).icon(icons::GIT_COMPARE).trailing(icons::CHEVRON_DOWN);
         let response = ui.add(button.tooltip("What the recordings are compared with"));
@@ -123,6 +125,7 @@ fn queue_rows(ui: &Ui, desk: &ReviewDesk) -> Vec<(f32, QueueRow)> {
             push(QueueRow::Space, AROUND);
         }
     }
+    // The end of the list is the top of a row that is not drawn.
     push(QueueRow::Space, 0.0);
     rows
 }
@@ -131,8 +134,10 @@ fn groups_ui(ui: &mut Ui, desk: &ReviewDesk, folder: usize, actions: &mut Vec<Ac
     let rows = queue_rows(ui, desk);
     let open = desk.open_group().map(|(group, _)| group);
     let pairs = open.map_or(&[][..], |group| &group.pairs);
+    // Without the last row, which only has the end.
     List::new("Review queue", &GROUP, rows.len() - 1)
         .tops(&|row| rows[row].0)
+        // Arrow keys must not stop at empty space.
         .without_focus(&|row| rows[row].1 == QueueRow::Space)
         .levels(&|row| match rows[row].1 {
             QueueRow::Lane(_) => 0,
@@ -155,6 +160,7 @@ fn groups_ui(ui: &mut Ui, desk: &ReviewDesk, folder: usize, actions: &mut Vec<Ac
             }
             QueueRow::Pair(place) => {
                 let reviewed = |at: usize| desk.review.pairs.get(at);
+                // A pair is marked as the first only if the row below it shows what follows.
                 let next = pairs.get(place + 1).and_then(|next| reviewed(*next));
                 let at = pairs[place];
                 if let Some(reviewed) = reviewed(at) {
@@ -257,6 +263,7 @@ fn lane_ui(slot: &mut RowSlot<'_>, desk: &ReviewDesk, lane: ReviewLane, actions:
     if slot.show_as(&LANE, row).clicked() {
         actions.push(Action::from(ReviewAction::ToggleLane(lane)));
     }
+    // Discussed pairs are left out: they wait for an answer of somebody else.
     let open = tally.open();
     if open > 0 {
         let inner = slot.rect.with_max_x(slot.rect.right() - 6.0);
@@ -298,6 +305,7 @@ fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
     });
     let is_commit = matches!(desk.base, ReviewBase::Revision(_));
     let status = match desk.unread {
+        // Only against a revision does a commit finish the review.
         0 if desk.is_applied() && is_commit => "All is applied. Commit it with git.".to_owned(),
         0 if desk.is_applied() => "All is applied".to_owned(),
         0 if count == 0 && !is_undecided => "Everything is decided".to_owned(),

@@ -31,7 +31,9 @@ pub fn review_ui(
     actions: &mut Vec<Action>,
 ) {
     let is_narrow = ui.available_width() < NARROW;
+    // The user's choice is kept, and holds again in a wider window.
     let pane = if is_narrow { DiffLayout::Unified } else { workbench.core.diff_layout };
+    // Before any part is drawn: the queue and the pair need the same data.
     view.data.update(workbench, pane);
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     let desk = &workbench.review;
@@ -63,6 +65,7 @@ fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
         widgets::empty_state(ui, "No folder is open.", None);
         return;
     };
+    // Without git the fault's own text would name a command that the user cannot run.
     let has_git = project.branch.is_some();
     if let (Some(_), ReviewBase::Revision(_), false) = (desk.fault(), &desk.base, has_git) {
         let words =

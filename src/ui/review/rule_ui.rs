@@ -42,6 +42,7 @@ pub fn rule_ui(ui: &mut Ui, desk: &ReviewDesk, state: &mut RuleState, actions: &
         }
         ui.add_space(theme::SECTION_GAP);
     };
+    // Without a preview, saving is allowed: the preview is only advice.
     let nothing = preview.is_some_and(|preview| preview.changes == 0);
     let reason = match (&rule, nothing) {
         (Err(_), _) => Some("the rule is not valid"),
@@ -83,6 +84,7 @@ fn fields_ui(ui: &mut Ui, draft: &mut RuleDraft, is_wrong: bool, actions: &mut V
         let width = ui.available_width();
         field.hint(hint).mono().state(state).show(ui, width, |_| {}, |_| {});
     }
+    // Each letter is previewed at once, so the fields need no button.
     if *draft != before {
         actions.push(Action::from(ReviewAction::TypeRule(draft.clone())));
     }

@@ -20,7 +20,7 @@ pub(super) struct AnswerState {
     user_text: String,
 }
 
-/// How a response is shown.
+/// Representation of a response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum ResponseView {
     #[default]
@@ -57,6 +57,7 @@ pub(super) fn answer_ui(
         ui,
         |ui| {
             if !answer.warning.is_empty() {
+                // Without any answer the provider throws, which fails the test.
                 let tone = if answer.step.is_some() { Tone::Warning } else { Tone::Error };
                 widgets::banner(ui, tone, icons::TRIANGLE_ALERT, &answer.warning, "");
             }
@@ -132,8 +133,10 @@ fn step_ui(ui: &mut Ui, number: usize, step: &StepLine) {
     widgets::paint_line(painter, pos2(left, center.y), line);
     let (data, words) = (theme::mono(theme::LABEL), theme::regular(theme::LABEL));
     let line = match (step.remark.is_empty(), step.step) {
+        // A fixture has no key but a name, which is no data of the user.
         (true, LookupStep::Fixture) => StyledText::new().with(&step.key, words, tokens.muted),
         (true, _) => StyledText::new().with(&step.key, data, tokens.muted),
+        // A wildcard answers under another key than the one of the call, so both are shown.
         (false, LookupStep::Wildcard) if !step.key.is_empty() => {
             let remark = format!("{} ", step.remark);
             StyledText::new().with(&remark, words, tokens.muted).with(&step.key, data, tokens.muted)
@@ -165,6 +168,7 @@ fn response_ui(
                 .after(theme::GAP, &response.origin, origin, tokens.muted)
         });
         widgets::card(ui, |ui| match *shows {
+            // A response that is no object has no fields, and is shown as text in both views.
             ResponseView::Fields if !response.fields.is_empty() => {
                 fields_ui(ui, &response.fields);
             }
@@ -194,6 +198,7 @@ fn right_first(ui: &mut Ui, controls: impl FnOnce(&mut Ui) -> StyledText) {
 
 fn fields_ui(ui: &mut Ui, fields: &[(String, String)]) {
     let tokens = tokens(ui);
+    // A third of a narrow panel; in a wide one, names need no more than about sixteen letters.
     let name = (ui.available_width() * 0.34).min(112.0);
     ui.spacing_mut().item_spacing.y = 6.0;
     for (key, value) in fields {
@@ -245,6 +250,7 @@ fn lines_ui(
 
 fn line_ui(ui: &mut Ui, icon: &str, line: &SeedLine, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
+    // About as many characters fit beside each other in the narrowest panel.
     let is_short = line.title.len() + line.detail.len() < 40;
     let height = if is_short { 22.0 } else { 38.0 };
     let (rect, response) = widgets::allocate_row(ui, height, Sense::click());
@@ -309,6 +315,7 @@ fn hash_ui(
         ui.spacing_mut().item_spacing.y = 6.0;
         widgets::heading(ui, "", "Deprecated lookup", "by the user text");
         let of = |part: &Option<String>| part.clone().unwrap_or_default();
+        // Compared trimmed, or a space at the end could not be typed.
         if question.step.as_deref().unwrap_or_default() != state.step.trim() {
             state.step = of(&question.step);
         }
@@ -332,6 +339,7 @@ fn hash_ui(
             WidgetInfo::labeled(egui::Role::MultilineTextInput, true, "First user message")
         });
         if step.changed() || text.changed() {
+            // An empty field means unknown: the provider then uses `unknown` as the step, and hashes the empty text.
             let filled = |text: &str| (!text.is_empty()).then(|| text.to_owned());
             let changed = SeedRequest {
                 step: filled(state.step.trim()),

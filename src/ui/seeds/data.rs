@@ -1,4 +1,4 @@
-//! What the seeds desk shows, built from the workbench.
+//! Data of the seeds desk, built from the workbench.
 
 use std::collections::BTreeSet;
 
@@ -39,7 +39,7 @@ pub struct AnswerData {
     pub candidates: Vec<SeedLine>,
     /// Seeds that would match exactly if the call had another job or round.
     pub exact_matches: Vec<SeedLine>,
-    /// How many more there are of each.
+    /// Numbers of further seeds: that nearly match, and that would match exactly.
     pub more: (usize, usize),
     /// Whether a seed for the call could be created from the response.
     pub can_seed: bool,
@@ -76,7 +76,7 @@ pub struct SeedLine {
     pub seed: Option<SeedId>,
     /// The data: a key, a job, a round.
     pub title: String,
-    /// Why it is not used.
+    /// Reason why it is not used.
     pub detail: String,
 }
 
@@ -90,6 +90,7 @@ impl SeedsData {
         }
         self.built = Some(key);
         let Some(loaded) = desk.loaded.value.as_ref() else {
+            // Seeds of a closed folder must not be offered; the key stays, so that this is done once.
             *self = Self { built: self.built, ..Self::default() };
             return;
         };
@@ -98,6 +99,7 @@ impl SeedsData {
         let files = loaded
             .docs()
             .filter_map(|doc| Some((doc, library.get(doc)?)))
+            // Seeds in test code are only read: there is no safe place to write one.
             .filter(|(_, item)| item.path.ends_with(".json"));
         self.files = files
             .map(|(doc, item)| (doc, library.shown_path(&item.root_path).to_owned()))
@@ -106,6 +108,7 @@ impl SeedsData {
         self.answer = answer.map(|answer| AnswerData::new(desk, loaded, answer));
         let answer = self.answer.as_mut();
         if let Some(response) = answer.and_then(|answer| answer.response.as_mut()) {
+            // Only the library knows how much of a path the opened folder implies.
             response.place = library.shown_path(&response.place).to_owned();
         }
     }
@@ -116,6 +119,7 @@ fn schemas(loaded: &LoadedSeeds) -> Vec<String> {
     let seeds = loaded.memory.files().iter().flat_map(|file| file.seeds.iter());
     let known = seeds.filter_map(|seed| seed.key.trace()?.schema.known());
     let mut all: BTreeSet<String> = known.map(|schema| schema.to_string()).collect();
+    // The provider answers these without any seed.
     all.extend(FIXTURES.map(str::to_owned));
     all.into_iter().collect()
 }
@@ -142,6 +146,7 @@ impl AnswerData {
             step: answer.step,
             warning: warning(memory, question, answer),
             steps: answer.tried.iter().map(StepLine::new).collect(),
+            // With an exact key the new seed would have the key of the old one.
             can_seed: question.key().is_some() && answer.step != Some(LookupStep::Exact),
             response,
             candidates: left.collect(),
@@ -155,6 +160,7 @@ impl AnswerData {
 fn why_unused(memory: &Memory, at: SeedIndex, why: UnusedReason) -> String {
     let line = memory.seed(at).mark.place.line;
     match why {
+        // Their keys are equal, so only the line tells them apart.
         UnusedReason::SeededAgain => format!("line {line}, seeded again later; the last seed wins"),
         _ => why.description().to_owned(),
     }
@@ -165,6 +171,7 @@ fn warning(memory: &Memory, question: &SeedRequest, answer: &SeedAnswer) -> Stri
     match answer.step {
         Some(LookupStep::Exact) => String::new(),
         Some(LookupStep::Wildcard) => {
+            // Looked up a second time, since the wildcard is for tests only and production would do something else.
             let live = SeedRequest {
                 mode: ProviderMode::Live,
                 ..question.clone()
@@ -209,6 +216,7 @@ impl ResponseData {
         let place = format!("{}, line {}", visible(memory.path(at)), seed.mark.place.line);
         let (fields, text) = match &seed.response {
             SeedValue::Known(response) => read_response(response),
+            // Test code may build the response, and is not run.
             code => (Vec::new(), format!("Value known only at run time: {code}")),
         };
         Self { seed: loaded.id(at), origin: from, place, fields, text }
@@ -220,6 +228,7 @@ fn read_response(response: &str) -> (Vec<(String, String)>, String) {
     /// A longer list of members is not readable.
     const MOST_FIELDS: usize = 40;
     let (tree, problems) = json::parse(&Source::new(response));
+    // The parser returns what it understood; a part of an answer would look like all of it.
     let is_broken = problems.iter().any(|problem| problem.rule.hides_content());
     let Some(root) = tree.root().filter(|_| !is_broken) else {
         return (Vec::new(), visible_lines(response));
@@ -227,6 +236,7 @@ fn read_response(response: &str) -> (Vec<(String, String)>, String) {
     let text = visible_lines(&json::write(root, JsonLayout::PRETTY));
     let members = root.items().take(MOST_FIELDS).filter(|_| root.kind() == NodeKind::Object);
     let fields = members.map(|member| {
+        // Names are labels here; the other view has them as written.
         let name = member.key().unwrap_or_default().replace('_', " ");
         (upper_first(&visible(&name)), describe_value(member))
     });
@@ -237,6 +247,7 @@ fn describe_value(node: Node<'_>) -> String {
     match node.kind() {
         NodeKind::Array => {
             let parts: Vec<String> = node.items().map(describe_value).collect();
+            // Sentences are hard to tell apart in one line.
             if parts.iter().any(|part| part.len() > 24) {
                 parts.iter().map(|part| format!("• {part}")).collect::<Vec<_>>().join("\n")
             } else {

@@ -13,6 +13,7 @@ use crate::workbench::{Action, FormKind, SeedForm, SeedsAction};
 /// Draws the form. Typed text becomes an action immediately, so that it is kept when another desk is shown.
 pub(super) fn form_ui(ui: &mut Ui, form: &SeedForm, data: &SeedsData, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
+    // A copy, since the form belongs to the desk and changes only by an action.
     let mut filled = form.clone();
     let (title, apply) = match &form.kind {
         FormKind::New => ("New seed", "Add seed"),
@@ -70,6 +71,7 @@ pub(super) fn form_ui(ui: &mut Ui, form: &SeedForm, data: &SeedsData, actions: &
 fn file_ui(ui: &mut Ui, form: &mut SeedForm, data: &SeedsData) {
     let path =
         |doc| data.files.iter().find(|(known, _)| *known == doc).map(|(_, path)| path.as_str());
+    // A seed that is replaced stays in its file.
     if form.kind != FormKind::New {
         return;
     }

@@ -40,12 +40,14 @@ pub(super) fn grid_ui(
         answering: desk
             .answer
             .as_ref()
+            // A fixture is part of the provider and has no cell.
             .filter(|answer| answer.step != Some(LookupStep::Fixture))
             .and_then(|answer| answer.seed),
         cursor: desk.selected.and_then(|id| loaded.at(id)),
     };
     let (head, body) = area.split_top_bottom_at_y(area.top() + theme::TABLE_HEADING);
     let mut child = ui.new_child(egui::UiBuilder::new().max_rect(body));
+    // At least as wide as the view, so that headings reach its right edge.
     let size = vec2(columns.width(grid.rounds.len()).max(body.width()), state.height());
     let output = egui::ScrollArea::both().id_salt("seeds grid").auto_shrink([false, false]).show(
         &mut child,
@@ -55,9 +57,11 @@ pub(super) fn grid_ui(
             List::new("Grid of seeds", &HEADING, grid.rows.len())
                 .tops(&|row| state.tops[row])
                 .show_inside(ui, |slot| row_ui(slot, &grid.rows[slot.index], &painting, actions));
+            // Inside the area, which only there accepts requests to scroll.
             state.scroll_to_cursor(ui, origin, &painting);
         },
     );
+    // After the rows: only now is this frame's offset known.
     head_ui(ui, head, output.state.unclamped_offset().x, grid, columns);
     ui.allocate_rect(area, Sense::hover());
 }
@@ -77,6 +81,7 @@ impl GridState {
                 GridRow::Seeds { .. } | GridRow::Hash(_) => theme::ROW_TWO_LINES,
             };
         }
+        // One more than rows: the top of the row after the last is the height of the grid.
         self.tops.push(top);
     }
 
@@ -89,6 +94,7 @@ impl GridState {
         if self.shown == painting.cursor {
             return;
         }
+        // Remembered even if it has no row, or it would jump there when its group is unfolded.
         self.shown = painting.cursor;
         let place = painting.cursor.and_then(|at| painting.desk.grid.place(at));
         let Some((row, column)) = place else { return };

@@ -21,6 +21,7 @@ pub(super) struct LookupState {
 
 impl LookupState {
     fn sync(&mut self, question: &SeedRequest) {
+        // A round that is not valid stays in its field, though the question has the last valid one.
         if self.question == *question && !self.round.is_empty() {
             return;
         }
@@ -41,6 +42,7 @@ pub(super) fn lookup_ui(
 ) {
     state.sync(&desk.question);
     let mut question = desk.question.clone();
+    // The width at which all controls fit into one row.
     if ui.available_width() >= 800.0 {
         widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
             title_ui(ui);
@@ -65,6 +67,7 @@ pub(super) fn lookup_ui(
         });
     }
     if question != desk.question {
+        // Else the next frame would fill the fields again and remove spaces being typed.
         state.question = question.clone();
         actions.push(Action::from(SeedsAction::LookUp(question)));
     }
@@ -127,6 +130,7 @@ fn round_ui(ui: &mut Ui, state: &mut LookupState, question: &mut SeedRequest) {
     let field_state = if round.is_ok() { FieldState::Valid } else { FieldState::Invalid };
     let field = TextField::new(Id::unique("seeds round"), "Round", &mut state.round);
     let response = field.mono().state(field_state).show(ui, 48.0, |_| {}, |_| {});
+    // An invalid round changes nothing: the last answer stays visible while typing.
     if response.changed()
         && let Ok(round) = state.round.trim().parse()
     {

@@ -21,8 +21,10 @@ pub(super) struct SeedColumns {
 
 impl SeedColumns {
     pub(super) fn new(width: f32, rounds: usize) -> Self {
+        // The narrow columns still show `decision_collapse`, the longest of the provider's schemas.
         let (schema, model) = if width < 760.0 { (148.0, 84.0) } else { (192.0, 96.0) };
         let room = (width - schema - model) / rounds.max(1) as f32;
+        // Narrower cells would cut every title; the grid scrolls sideways instead.
         Self { schema, model, round: room.max(164.0) }
     }
 
@@ -61,6 +63,7 @@ pub(super) fn row_ui(
                 1 => "1 seed".to_owned(),
                 count => format!("{count} seeds"),
             };
+            // Said because such seeds cannot be edited here.
             let is_code = files.iter().all(|file| !file.ends_with(".json"));
             let from = if is_code { "read from " } else { "" };
             let files: Vec<_> = files.iter().take(3).map(|file| visible(file)).collect();
@@ -89,6 +92,7 @@ pub(super) fn row_ui(
                         cell_ui(slot, (part, room), *cell, painting, actions);
                         part += 1;
                     }
+                    // Hatched, not empty: a call with this round has no seed.
                     None => widgets::hatch(slot.ui, room),
                 }
                 slot.ui.painter().vline(room.right() - 0.5, room.y_range(), hair);
@@ -99,6 +103,7 @@ pub(super) fn row_ui(
             let ProviderKey::Hash(key) = &painting.loaded.memory.seed(*at).key else { return };
             name_ui(slot.ui, rect, &key.step.to_string(), &key.model.to_string(), painting.columns);
             let room = rect.with_min_x(rect.left() + painting.columns.rounds_start());
+            // The provider hashes the text with 32 bits, so it cannot be recovered from the key.
             let detail = "hash of the first user message; the test is unknown";
             let title = key.hash.to_string();
             seed_ui(slot, (0, room), *at, painting, (None, &title, detail), actions);
@@ -134,6 +139,7 @@ fn heading_ui(
 /// Draws the button that replaces deprecated seeds with trace keys.
 fn replace_ui(ui: &mut Ui, rect: Rect, painting: &GridContext<'_>, actions: &mut Vec<Action>) {
     let rows = painting.desk.grid.rows.iter();
+    // Seeds by hash are the last rows of the grid.
     let mut hashes = rows.rev().map_while(|row| match row {
         GridRow::Hash(at) => Some(*at),
         GridRow::Heading { .. } | GridRow::Seeds { .. } => None,
@@ -141,6 +147,7 @@ fn replace_ui(ui: &mut Ui, rect: Rect, painting: &GridContext<'_>, actions: &mut
     let chosen = painting
         .cursor
         .filter(|at| matches!(painting.loaded.memory.seed(*at).key, ProviderKey::Hash(_)));
+    // Walked backwards, so the last one is the first of the list.
     let Some(id) = chosen.or_else(|| hashes.by_ref().last()).and_then(|at| painting.loaded.id(at))
     else {
         return;
@@ -190,11 +197,13 @@ fn cell_ui(
         ResponsePreview::NotJson(place) => {
             (true, "Not JSON".to_owned(), format!("line {}, column {}", place.line, place.column))
         }
+        // The provider takes an empty response for a missing one.
         ResponsePreview::Empty => (true, "Empty".to_owned(), "treated as absent".to_owned()),
         ResponsePreview::Code(code) => {
             (false, "Not a literal".to_owned(), visible(code).into_owned())
         }
     };
+    // Outweighs a remark about the response: all but one of them are never played.
     if cell.count > 1 {
         warns = true;
         detail = match cell.count {
@@ -246,6 +255,7 @@ fn seed_ui(
         widgets::focus_ring_inside(slot.ui, rect.shrink(0.5), 0);
     }
     if let Some(id) = painting.loaded.id(at) {
+        // First, since the second click of a double click is a click as well.
         if response.double_clicked() {
             actions.push(Action::from(SeedsAction::Open(id)));
         } else if response.clicked() {

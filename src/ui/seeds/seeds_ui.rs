@@ -40,6 +40,7 @@ pub fn seeds_ui(
     }
     let panel = SidePanel::right("seeds answer", 376.0, 280.0..=640.0);
     panel.show(ui, |ui| match desk.form.as_ref() {
+        // In place of the answer: both need the whole panel, and the form is short-lived.
         Some(form) => form_ui(ui, form, data, actions),
         None => answer_ui(ui, desk, data, &mut state.answer, actions),
     });
@@ -66,12 +67,14 @@ fn header_ui(ui: &mut Ui, desk: &SeedsDesk, filter: &mut String, actions: &mut V
         let title = theme::semibold(theme::TITLE);
         StyledText::new().with("Seeds", title, tokens.text_strong).show(ui);
         ui.add_space(theme::GAP);
+        // The button below the grid and commands clear it, too.
         if *filter != desk.filter {
             desk.filter.clone_into(filter);
         }
         let width = (ui.available_width() - if is_narrow { 80.0 } else { 320.0 }).min(360.0);
         let count = match &*desk.filter {
             "" => String::new(),
+            // The number tells something only while a filter hides seeds.
             _ => desk.grid.count.to_string(),
         };
         let field = TextField::search(fields::seeds(), "Filter seeds", filter)

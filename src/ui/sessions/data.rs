@@ -1,4 +1,4 @@
-//! What the sessions desk shows, built from the workbench.
+//! Data of the sessions desk, built from the workbench.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -101,11 +101,13 @@ impl SessionData {
         let item = desk.selected.as_ref().and_then(|id| library.share(id.doc));
         let is_same_item = match (&item, &self.item) {
             (Some(now), Some(before)) => Arc::ptr_eq(now, before),
+            // Without an item, the problems in it are gone, too.
             (now, before) => now.is_none() == before.is_none(),
         };
         if self.key == key && is_same_item {
             return;
         }
+        // Checked after the key, so that an unchanged session costs nothing.
         let SessionState::Ready(document, revision) = workbench.sessions.state(&workbench.core)
         else {
             *self = Self::default();
@@ -114,6 +116,7 @@ impl SessionData {
         let (Some((id, _)), Some(item)) = (&key, &item) else { return };
         self.text = library.text(id.doc).map(|text| {
             let code = CodeData::new(&document, &item.problems);
+            // Taken over, because parsing and layout of unchanged lines are reused.
             let before = self.text.take();
             EditorData::new(id.doc, item.file_name(), text, code, before.as_ref())
         });
@@ -180,6 +183,7 @@ impl SessionData {
         let problem = problems.and_then(|all| all.get(*self.problems.get(&spot)?));
         let tool = format!("{}/tool", self.response_pointer(row));
         let node = self.node(&tool);
+        // A new row has an empty name on purpose; any other problem of it counts.
         problem.is_some_and(|it| *it.pointer == *tool)
             && node.and_then(Node::as_str).is_some_and(str::is_empty)
     }
@@ -191,6 +195,7 @@ impl SessionData {
             FormCursor::Response(at) => self.response(at)?,
         };
         let span = node.span();
+        // With the key, since the highlighted place should say which field it is.
         let start = node.key_span().unwrap_or(span).range().start;
         Some(Span::new(start, span.range().end))
     }
@@ -234,6 +239,7 @@ fn problems_by_spot(
     for (at, problem) in problems.iter().enumerate() {
         let Some(spot) = spot_of(session, &problem.pointer) else { continue };
         let weighs = |at: &usize| problems.get(*at).map(|it| it.severity);
+        // `None` is less than any severity, so the first problem is always taken; of equal ones the first stays.
         if wrong.get(&spot).and_then(weighs) < Some(problem.severity) {
             wrong.insert(spot, at);
         }
@@ -245,6 +251,7 @@ fn problems_by_spot(
             FormCursor::Field(_) => None,
         })
         .collect();
+    // The keys of a hash map have no order, and positions are found by bisection.
     flagged.sort_unstable();
     (wrong, flagged)
 }
@@ -252,6 +259,7 @@ fn problems_by_spot(
 fn spot_of(session: &str, pointer: &str) -> Option<FormCursor> {
     let mut tokens = pointer.strip_prefix(session)?.strip_prefix('/')?.split('/');
     let key = tokens.next()?;
+    // A problem anywhere inside a response belongs to its row.
     if key == "tool_responses"
         && let Some(at) = tokens.next().and_then(|at| at.parse().ok())
     {
@@ -268,6 +276,7 @@ pub(super) fn one_line(node: Node<'_>) -> String {
 }
 
 fn push_value(text: &mut String, node: Node<'_>) {
+    // Checked at each value, so that a response of megabytes costs no more than its first line.
     if text.chars().count() > SHORT {
         return;
     }
@@ -276,6 +285,7 @@ fn push_value(text: &mut String, node: Node<'_>) {
         NodeKind::Array => ('[', ']'),
         NodeKind::String => {
             let words = node.as_str().unwrap_or_default();
+            // Cut before quoting: a long text would be escaped whole.
             let end = words.char_indices().nth(SHORT).map_or(words.len(), |(at, _)| at);
             return text.push_str(JsonValue::text(&words[..end]).json());
         }

@@ -10,7 +10,7 @@ use crate::ops::session::{SessionEdit, json_text, yaml_text};
 use crate::text::{Source, thousands};
 use crate::ui::inspector::units::{self, Unit};
 
-/// How the input of a field is parsed.
+/// Interpretation of the input of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum InputKind {
     Text,
@@ -35,6 +35,7 @@ impl InputKind {
             return String::new();
         };
         match (self, node.scalar_text()) {
+            // As JSON, whatever the file's syntax, so that two spellings of one value are equal.
             (Self::Object(_), _) | (_, None) => json::text(node).into_owned(),
             (_, Some(text)) => text.to_owned(),
         }
@@ -48,6 +49,7 @@ impl InputKind {
                 .ok()
                 .filter(|_| self == Self::Millis)
                 .map(thousands)
+                // Only if nothing is lost: `+5` and `007` stay as written.
                 .filter(|grouped| grouped.replace(',', "") == known);
             return grouped.unwrap_or_else(|| known.to_owned());
         };
@@ -62,6 +64,7 @@ impl InputKind {
     pub(super) fn parse(self, typed: &str) -> Result<String, String> {
         match self {
             Self::Text | Self::Optional => Ok(typed.to_owned()),
+            // An empty field means null.
             Self::Number | Self::Millis if typed.trim().is_empty() => Ok(String::new()),
             Self::Number => match typed.trim().parse::<i64>() {
                 Ok(number) => Ok(number.to_string()),
@@ -97,6 +100,7 @@ impl InputKind {
             Self::Text | Self::Optional => SessionEdit::Text(pointer, read.to_owned()),
             Self::Number | Self::Millis => SessionEdit::Number(pointer, read.parse().ok()),
             Self::Object(_) => {
+                // Objects are edited only in responses, whose edits are named by their row.
                 let response = pointer.trim_end_matches("/response").to_owned();
                 SessionEdit::Response(
                     response,
@@ -114,6 +118,7 @@ pub(super) fn parse(typed: &str, syntax: Syntax) -> Result<JsonValue, String> {
         Syntax::Yaml => yaml::parse(&source),
         _ => json::parse(&source),
     };
+    // The parsers return what they understood; a value with a gap must not replace the whole one.
     let fault = problems.iter().find(|problem| problem.rule.hides_content());
     match (fault, tree.root()) {
         (Some(fault), _) => Err(format!("{} (line {})", fault.message, fault.place.line)),
@@ -141,6 +146,7 @@ impl FieldDraft {
         if now == self.known {
             return;
         }
+        // The draft's own edit has arrived; the user may have typed on meanwhile.
         if self.sent.as_ref() != Some(&now) {
             self.text = self.kind.field_text(&now);
         }
@@ -151,6 +157,7 @@ impl FieldDraft {
     /// Returns the value to write to the file.
     fn unsent(&self) -> Option<String> {
         let read = self.kind.parse(&self.text).ok()?;
+        // What was sent is on its way into the file, and must not be sent again.
         (read != self.known && self.sent.as_ref() != Some(&read)).then_some(read)
     }
 }
@@ -164,7 +171,7 @@ pub(super) struct FieldDrafts {
     typing: bool,
 }
 
-/// What follows from the input.
+/// Consequence of the input.
 #[derive(Debug, PartialEq)]
 pub(super) enum DraftEvent {
     /// An edit that is merged with the previous one.
@@ -235,6 +242,7 @@ impl FieldDrafts {
         text: String,
     ) {
         let mut drafts = self.drafts.iter_mut();
+        // By kind as well: a response that becomes an object has another draft than its text.
         match drafts.find(|draft| draft.pointer == pointer && draft.kind == reads) {
             Some(draft) => draft.text = text,
             None => self.drafts.push(FieldDraft {
@@ -274,6 +282,7 @@ impl FieldDrafts {
         for draft in &mut self.drafts {
             draft.sync(draft.kind.file_text(tree.at_pointer(&draft.pointer)));
         }
+        // One edit at a time: the next one must be based on the text after it.
         if is_editing {
             return None;
         }
@@ -281,6 +290,7 @@ impl FieldDrafts {
             let is_live = draft.kind.is_live();
             let is_focused = Some(&draft.pointer) == self.focused.as_ref();
             if let Some(read) = draft.unsent().filter(|_| is_live || commits || !is_focused) {
+                // Typed characters are merged into one undo step until the field is left.
                 self.typing |= is_live;
                 let edit = draft.kind.edit(&draft.pointer, &read);
                 draft.sent = Some(read);
@@ -306,6 +316,7 @@ impl FieldDrafts {
         let draft = self.drafts.remove(at);
         let is_empty = draft.kind == InputKind::Optional && draft.text.is_empty();
         let is_there = is_empty && tree.at_pointer(&draft.pointer).is_some();
+        // Removed only when the field is left: while typing, an empty field is often on its way to another text.
         is_there.then(|| DraftEvent::Type(SessionEdit::Clear(draft.pointer)))
     }
 

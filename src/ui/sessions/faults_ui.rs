@@ -35,9 +35,11 @@ const KEYS: [(Key, &str); 9] = [
 pub(super) fn faults_ui(ui: &mut Ui, row: usize, state: &mut FormState<'_>) {
     let props = state.props;
     head_ui(ui, row);
+    // Read from the file, not remembered: a fault that was typed by hand counts as well.
     let seen = props.data.response(row).and_then(fault::detect);
     let all = InjectedFault::ALL.iter().copied().map(Some).chain([None]);
     let room = ui.available_rect_before_wrap();
+    // Whole points keep the borders of all cards sharp.
     let width = ((room.width() - 2.0 * theme::GAP) / 3.0).floor();
     let mut chosen = pressed_digit(ui);
     for (at, fault) in all.enumerate() {
@@ -47,6 +49,7 @@ pub(super) fn faults_ui(ui: &mut Ui, row: usize, state: &mut FormState<'_>) {
         let card = FaultCard {
             fault,
             is_on: fault.is_some() && seen == fault,
+            // Only what was replaced in this run can be restored.
             reason: (fault.is_none() && !props.has_original_response)
                 .then_some("The original response is unknown"),
             cap: KEYS[at].1,
@@ -81,6 +84,7 @@ fn head_ui(ui: &mut Ui, row: usize) {
 
 /// Returns the fault of the pressed digit key, unless the digit was typed into a field.
 fn pressed_digit(ui: &Ui) -> Option<Option<InjectedFault>> {
+    // A status or a latency starts with a digit, too.
     if ui.ctx().text_edit_focused() {
         return None;
     }
@@ -95,7 +99,7 @@ struct FaultCard<'a> {
     /// `None` removes a fault.
     fault: Option<InjectedFault>,
     is_on: bool,
-    /// Why the card is disabled.
+    /// Reason why the card is disabled.
     reason: Option<&'a str>,
     cap: &'a str,
 }

@@ -108,6 +108,7 @@ pub(super) fn field_input_ui(
     let tokens = tokens(ui);
     let node = props.data.node(live.pointer);
     let mut text = state.drafts.text(live.pointer, live.kind, node);
+    // Before the field may change it: the selection below is of what was shown.
     let shown = text.trim().to_owned();
     let font = match live.font {
         FieldFont::Text => theme::regular(theme::ROW),
@@ -130,6 +131,7 @@ pub(super) fn field_input_ui(
     let hint = egui::RichText::new(hint).font(font.clone());
     // The frame around the input decides the height, not the default height of a control.
     ui.spacing_mut().interact_size.y = 0.0;
+    // So that undo acts on the file, which has each typed character.
     if live.kind.is_live() {
         fields::mark_live(ui.ctx(), id);
     }
@@ -148,6 +150,7 @@ pub(super) fn field_input_ui(
         let field = (live.pointer, live.name);
         state.drafts.set_text(field, live.kind, node, text);
     }
+    // Live text is in the file already and is undone there; in a large field, Esc closes the panel.
     if size == FieldSize::Line && !live.kind.is_live() && is_cancelled(ui, response) {
         state.drafts.cancel(live.pointer);
     }
@@ -157,9 +160,11 @@ pub(super) fn field_input_ui(
     }
     // An object without members is an unfinished one.
     let is_whole = size == FieldSize::Line || shown == "{}";
+    // Only on the way by keyboard: a click puts the caret where the user pointed.
     if is_whole && response.gained_focus() && !response.changed() && !is_hovered(ui) {
         select_all(ui, id, shown.chars().count());
     }
+    // Every frame, since the drafts forget the focus when a frame begins.
     if response.has_focus() {
         state.drafts.set_focus(live.pointer);
     }
@@ -191,6 +196,7 @@ pub(super) fn put_cursor_last(ui: &Ui, id: egui::Id, text: &str) {
 /// moved it. The key event itself may already be consumed.
 fn is_cancelled(ui: &Ui, response: &Response) -> bool {
     let is_pressed = |key| ui.input(|input| input.key_pressed(key));
+    // egui only reports that the focus is gone, not which key took it.
     let leads_on = is_pressed(egui::Key::Enter) || is_pressed(egui::Key::Tab);
     let has_other = ui.memory(|memory| memory.focused().is_some());
     widgets::has_lost_focus(response) && !has_other && !leads_on && !is_hovered(ui)
@@ -224,6 +230,7 @@ pub(super) fn framed(
 fn outline(ui: &Ui, rect: Rect, response: &Response, wrong: Option<egui::Color32>) {
     let tokens = tokens(ui);
     let (stroke, kind) = match wrong {
+        // Above a problem: where the keyboard acts must always be visible.
         _ if response.has_focus() => (Stroke::new(2.0, tokens.ring), StrokeKind::Middle),
         Some(color) => (Stroke::new(1.0, color), StrokeKind::Inside),
         None if response.hovered() => (Stroke::new(1.0, tokens.strong), StrokeKind::Inside),
@@ -236,6 +243,7 @@ fn outline(ui: &Ui, rect: Rect, response: &Response, wrong: Option<egui::Color32
 /// Moves the cursor of the form to the field with the keyboard focus.
 pub(super) fn sync_cursor(response: &Response, state: &mut FormState<'_>, spot: FormCursor) {
     let props = state.props;
+    // Only on a change, or each frame would push an action and request the next frame.
     if response.gained_focus() && props.desk.cursor != Some(spot) {
         state.own_spot = Some(spot);
         let point = SessionsAction::Point(Some(spot));
@@ -258,11 +266,14 @@ pub(super) fn problem_in_rect_ui(
 ) {
     let props = state.props;
     let color = tokens(ui).tone(widgets::severity_tone(wrong.severity));
+    // The problem was found in this text; in another one the fix might hit something else.
     let base = props.data.revision;
     let ((), right) = widgets::place_right(ui, rect, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
+        // Reversed, because they are laid out from the right.
         for (name, edit) in wrong.fixes.iter().rev() {
             let fix = widgets::link(ui, name);
+            // Links of all rows have the same label.
             let accessible_name = format!("{name}: {of}");
             fix.widget_info(|| {
                 egui::WidgetInfo::labeled(egui::Role::Button, true, &accessible_name)

@@ -1,10 +1,10 @@
-//! What the parts of the form paint, and the state that they change.
+//! Properties that the parts of the form paint, and the state that they change.
 
 use super::data::SessionData;
 use super::draft::FieldDrafts;
 use crate::workbench::{Action, ContractReport, FormCursor, Library, SessionsDesk};
 
-/// What the parts of the view need to paint a session.
+/// Input of all parts of the view that paint a session.
 #[derive(Clone, Copy)]
 pub(super) struct SessionProps<'a> {
     pub(super) desk: &'a SessionsDesk,

@@ -26,6 +26,7 @@ pub(super) fn form_ui(ui: &mut Ui, state: &mut FormState<'_>) {
         widgets::empty_state(ui, words, None);
         return;
     }
+    // By session, so that another one starts at its top.
     ScrollArea::vertical().id_salt(("session", props.data.id())).auto_shrink(false).show(
         ui,
         |ui| {
@@ -81,6 +82,7 @@ fn source_ui(ui: &mut Ui, state: &mut FormState<'_>) {
     let props = state.props;
     let session = props.data.session();
     let now = session.and_then(|session| text(&session.source));
+    // Flakestorm's default for a session without a source.
     let shown = visible(now.unwrap_or("manual"));
     let name = format!("Source: {shown}");
     let button = Button::secondary(&shown).trailing(icons::CHEVRON_DOWN);
@@ -88,6 +90,7 @@ fn source_ui(ui: &mut Ui, state: &mut FormState<'_>) {
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, &name));
     let pointer = props.data.pointer(SOURCE.key);
     widgets::menu(&response, |ui| {
+        // Other values in a file are kept and shown, but not offered.
         for source in SOURCES {
             if widgets::menu_action(ui, icons::TAG, source, None) {
                 let edit = SessionEdit::Text(pointer.clone(), source.to_owned());

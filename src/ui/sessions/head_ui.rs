@@ -76,6 +76,7 @@ fn title_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Action>) {
     let Some((id, item)) = props.data.id().zip(props.data.item.as_deref()) else { return };
     let session = props.data.session();
     let name = session.and_then(|session| text(&session.id));
+    // A session without a valid id still needs a title.
     let name = visible(name.unwrap_or(item.file_name()));
     let is_unsaved = props.library.copy(id.doc).is_some_and(|copy| copy.is_unsaved());
     let levels =
@@ -90,6 +91,7 @@ fn title_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Action>) {
     ui.scope(|ui| {
         // Less than the name needs, but never over the actions beside it.
         ui.set_max_width((room - tag * tags).max(TAG.0).min(room.max(0.0)));
+        // Only while the list of sessions is hidden.
         if !props.desk.list() && props.desk.sessions().len() > 1 {
             return choice_ui(ui, props, &name, actions);
         }
@@ -111,6 +113,7 @@ fn title_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Action>) {
         let count = item.count(severity).to_string();
         let shown = if is_short { &count } else { &words };
         let tag = widgets::tag(ui, icons::severity(severity), shown, tone);
+        // Tags do not sense clicks, which these two need to lead to their problem.
         let tag = ui.interact(tag.rect, tag.id.with("press"), Sense::click());
         let name = format!("Show the first of {words}");
         tag.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
@@ -119,6 +122,7 @@ fn title_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Action>) {
         if widgets::tip(tag, &meaning, &[] as &[&str]).clicked() {
             actions.push(match props.data.spot_of(first) {
                 Some(spot) => Action::from(SessionsAction::Point(Some(spot))),
+                // In a configuration, the problem may be outside of this session.
                 None => Action::Reveal(id.doc, first.span),
             });
         }

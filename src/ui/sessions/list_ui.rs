@@ -47,6 +47,7 @@ pub(super) fn list_ui(
             let session = &sessions[slot.index];
             let place = library.shown_path(&session.place);
             let row = Row::new(format!("{}, {place}", session.name))
+                // With a cursor in the form, arrow keys act there, and the row is only marked.
                 .selection(match (desk.selected.as_ref() == Some(&session.id), desk.cursor) {
                     (true, None) => RowSelection::Selected,
                     (true, Some(_)) => RowSelection::SelectedAway,

@@ -39,6 +39,7 @@ pub(super) fn response_ui(ui: &mut Ui, row: usize, state: &mut FormState<'_>) {
     let syntax = props.data.document.as_ref().map(|document| document.syntax);
     let reads = match (kind, syntax) {
         (NodeKind::Object, Some(syntax)) => InputKind::Object(syntax),
+        // Null becomes a text with the first character.
         (NodeKind::String | NodeKind::Null, _) => InputKind::Text,
         _ => {
             let words = "This value is not accepted. Choose text or object above, or a fix next to the row.";
@@ -53,6 +54,7 @@ pub(super) fn response_ui(ui: &mut Ui, row: usize, state: &mut FormState<'_>) {
     let response = framed(ui, (FieldSize::Lines, "response"), stroke, |ui| {
         field_input_ui(ui, state, live, FieldSize::Lines).response.response
     });
+    // Taken, so that the focus is given once and may be moved away.
     if std::mem::take(state.has_opened_panel) {
         response.request_focus();
     }
@@ -77,6 +79,7 @@ fn head_ui(ui: &mut Ui, place: &str, node: Option<Node<'_>>, state: &mut FormSta
     widgets::place_left(ui, rect, |ui| {
         let segments = KINDS.map(|(name, _)| Segment::text(name));
         let chosen = KINDS.iter().position(|(_, known)| *known == kind);
+        // A list or a number is none of the three, so no segment is chosen.
         let pressed = widgets::segmented(ui, &segments, chosen.unwrap_or(usize::MAX));
         let Some((_, wanted)) = pressed.and_then(|at| KINDS.get(at)) else { return false };
         let edit = SessionEdit::Response(place.to_owned(), convert_response(node, *wanted));
@@ -93,6 +96,7 @@ fn convert_response(node: Option<Node<'_>>, wanted: NodeKind) -> JsonValue {
     match (wanted, node) {
         (NodeKind::Null, _) => JsonValue::null(),
         (NodeKind::String, Some(node)) if node.kind() != NodeKind::Null => {
+            // An object becomes its JSON as text, so that converting back gives the same object.
             JsonValue::text(JsonValue::from_node(node).json())
         }
         (NodeKind::String, _) => JsonValue::text(""),
@@ -100,6 +104,7 @@ fn convert_response(node: Option<Node<'_>>, wanted: NodeKind) -> JsonValue {
             let read = text
                 .and_then(|text| JsonValue::parse(text).ok())
                 .filter(|read| read.root().kind() == NodeKind::Object);
+            // A value that is no object is wrapped, rather than lost.
             read.unwrap_or_else(|| JsonValue::object(&[("result", JsonValue::from_node(node))]))
         }
         _ => JsonValue::object(&[]),

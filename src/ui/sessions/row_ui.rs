@@ -40,8 +40,10 @@ impl ResponseColumns {
         };
         let drag_handle = cell(20.0);
         let number = cell(32.0);
+        // Names of tools rarely need more; the response gets the rest.
         let tool = cell((rect.width() * 0.25).clamp(96.0, 180.0));
         let beside = 60.0 + 76.0 + 40.0;
+        // The widths of status, latency and faults, with the gaps, come off first.
         let response = cell((rect.right() - beside - tool.right()).max(40.0));
         let status = cell(56.0);
         let latency = cell(76.0);
@@ -101,6 +103,7 @@ pub(super) fn row_ui(slot: &mut RowSlot<'_>, state: &mut FormState<'_>) {
 /// Draws the handle by which a row is dragged.
 fn drag_handle_ui(ui: &mut Ui, cell: Rect, row: usize, state: &mut FormState<'_>) {
     let id = ui.scope_id().with(("drag_handle", row));
+    // Only dragging: a click on the handle selects the row below it.
     let response = ui.interact(cell, id, Sense::DRAG);
     let name = format!("Drag response {}", row + 1);
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
@@ -126,6 +129,7 @@ fn cell_ui(
     let props = state.props;
     let pointer = format!("{}/{key}", props.data.response_pointer(row));
     let fault = state.drafts.fault(&pointer, reads);
+    // One line of text: a taller field would start at the top of the row.
     let room = Rect::from_center_size(cell.center(), vec2(cell.width(), 20.0));
     let live = FieldInput { pointer: &pointer, kind: reads, name, font: FieldFont::Data };
     let layout = match reads {
@@ -138,6 +142,7 @@ fn cell_ui(
     // The first click selects the row, so that its keys work; the second edits.
     let point = Some(FormCursor::Response(row));
     if props.desk.cursor != point {
+        // Added after the field, so egui gives the click to the cover.
         let cover = ui.interact(cell, ui.scope_id().with(("cell", row, key)), Sense::CLICK);
         if cover.clicked() {
             state.own_spot = point;
@@ -146,6 +151,7 @@ fn cell_ui(
     }
     let tokens = tokens(ui);
     let stroke = match (response.has_focus(), &fault) {
+        // The only sign of a fault in a cell: the row has no room for a sentence.
         (_, Some(_)) => Some(egui::Stroke::new(1.0, tokens.error)),
         (true, None) => Some(egui::Stroke::new(2.0, tokens.ring)),
         (false, None) if response.hovered() => Some(egui::Stroke::new(1.0, tokens.line)),
@@ -197,6 +203,7 @@ fn answer_ui(ui: &mut Ui, cell: Rect, row: usize, response: Node<'_>, state: &mu
     if pressed.clicked() {
         toggle_panel(row, Panel::Response, state);
     }
+    // Letters in front of an object would only make it invalid.
     let is_typed = answer.is_some_and(|it| matches!(it.kind(), NodeKind::Null | NodeKind::String));
     if is_typed {
         type_answer(ui, &pressed, row, state);
@@ -207,10 +214,12 @@ fn answer_ui(ui: &mut Ui, cell: Rect, row: usize, response: Node<'_>, state: &mu
 /// Passes text that is typed while the cell has the focus to the field below the row, which opens for it.
 fn type_answer(ui: &Ui, cell: &Response, row: usize, state: &mut FormState<'_>) {
     let props = state.props;
+    // So that letters are text here, although no text field has the focus.
     fields::mark_typed(ui.ctx(), cell.id);
     let mut typed = String::new();
     if cell.has_focus() {
         ui.input_mut(|input| {
+            // Removed, or the field that opens would get them a second time.
             input.events.retain(|event| match event {
                 // Space clicks a focused control, which opens the field.
                 Event::Text(text) if text != " " || !typed.is_empty() => {
@@ -231,6 +240,7 @@ fn type_answer(ui: &Ui, cell: &Response, row: usize, state: &mut FormState<'_>) 
     let field = (&*pointer, &*name);
     put_cursor_last(ui, fields::live(field.0, field.1), &text);
     state.drafts.set_text(field, InputKind::Text, node, text);
+    // Before the field exists: a draft without the focus would be committed at once.
     state.drafts.set_focus(&pointer);
     let spot = FormCursor::Response(row);
     state.own_spot = Some(spot);
@@ -271,6 +281,7 @@ fn toggle_panel(row: usize, panel: Panel, state: &mut FormState<'_>) {
     let now = (props.desk.response(), props.desk.panel());
     let spot = FormCursor::Response(row);
     state.own_spot = Some(spot);
+    // The same click closes what it opened.
     let open = (now != (Some(row), Some(panel))).then_some(panel);
     let steps = [SessionsAction::Point(Some(spot)), SessionsAction::Open(open)];
     state.actions.extend(steps.map(Action::from));

@@ -65,6 +65,7 @@ impl SessionsView {
         if let Some(invalid) = self.drafts.invalid() {
             self.show_field(&invalid.pointer, actions);
             let InvalidField { pointer, name, typed, fault } = &invalid;
+            // Esc in the large field of a response closes the panel, and the text stays.
             let way = if pointer.ends_with("/response") {
                 "Correct it first."
             } else {
@@ -74,6 +75,7 @@ impl SessionsView {
             let words = format!("{name} is invalid: {fault}. It contains {typed}. {way}");
             return Err(Some(words));
         }
+        // The edits are made one by one in the next frames; the command waits for the last.
         if self.drafts.has_pending() {
             self.deferred_commands.push(command);
             return Err(None);
@@ -83,6 +85,7 @@ impl SessionsView {
 
     /// Moves the cursor to a field, from any desk.
     fn show_field(&mut self, pointer: &str, actions: &mut Vec<Action>) {
+        // Kept until the field is painted, which takes a frame when its desk or panel opens first.
         self.focus_request = Some(pointer.to_owned());
         actions.push(Action::Run(Command::GoSessions));
         actions.push(Action::from(SessionsAction::ShowView(SessionView::Form)));
@@ -107,6 +110,7 @@ impl SessionsView {
             self.drafts.clear();
         }
         self.drafts.begin_frame();
+        // Unchanged, so that a panel counts as opened only where it is painted.
         let seen = self.last_cursor;
         sync_drafts(self, workbench, seen, actions);
     }
@@ -159,6 +163,7 @@ fn session_ui(
     view.drafts.begin_frame();
     if let Some(pointer) = desk.focus.as_deref() {
         view.focus_request = Some(pointer.to_owned());
+        // The request was taken over; without this it would return in every frame.
         actions.push(Action::from(SessionsAction::Focused));
     }
     let now = (desk.cursor, desk.panel());
@@ -185,6 +190,7 @@ fn session_ui(
     };
     let width = ui.available_width();
     let ground = tokens(ui).desk;
+    // Taken even if the text is hidden: the request is for what is shown now.
     let find = view.find.take();
     let (text, lanes) = (&mut view.text, &mut view.lanes);
     if width >= THREE_FROM {
@@ -222,6 +228,7 @@ fn sync_drafts(
     let is_editing = workbench.sessions.is_editing();
     let mut is_settled = !is_editing;
     if let Some(document) = view.data.document.as_ref() {
+        // A waiting command needs also what the focused field has.
         let commits = !view.deferred_commands.is_empty();
         let event = view.drafts.next_event(&document.tree, is_editing, commits);
         let action = event.map(|event| match event {
@@ -233,6 +240,7 @@ fn sync_drafts(
         // Must run before another session is selected in this frame.
         actions.splice(0..0, action);
     }
+    // Not while an edit is on its way: a save would miss it.
     if is_settled && !view.drafts.has_pending() {
         actions.extend(view.deferred_commands.drain(..).map(Action::Run));
     }
@@ -265,6 +273,7 @@ fn side_ui(
 
 fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     let desk = &workbench.sessions;
+    // Sessions may still be found; *No sessions* would be wrong for a moment.
     if workbench.core.progress.is_some() || !desk.is_listed() {
         widgets::skeleton_rows(ui, 8, theme::ROW_TWO_LINES);
         return;

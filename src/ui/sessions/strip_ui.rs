@@ -1,4 +1,4 @@
-//! Paints the tool calls of the session as a strip: transport, axis and lanes, and what is known of the selected call.
+//! Paints the tool calls of the session as a strip: transport, axis and lanes, and the details of the selected call.
 
 use egui::{Rect, Sense, Ui, vec2};
 
@@ -23,7 +23,7 @@ const LEGEND: f32 = 32.0;
 /// The width of the names of values.
 const VALUES: f32 = 88.0;
 
-/// What the strip needs to paint the tool calls.
+/// Input of the strip: the tool calls with their session.
 #[derive(Clone, Copy)]
 struct ToolCalls<'a> {
     data: &'a SessionData,
@@ -76,6 +76,7 @@ impl StripCalls for ToolCalls<'_> {
         }
     }
 
+    // A session has nothing to play again.
     fn tools_ui(&self, _: &mut Ui, _: bool, _: &mut Vec<Action>) {}
 }
 
@@ -91,7 +92,9 @@ impl ToolCalls<'_> {
         let status = response.and_then(|response| response.status.as_ref());
         match status.map(|status| status.value) {
             None => "no status".to_owned(),
+            // Flakestorm's sessions use status 0 for a call without an answer.
             Some(..=0) => "no answer".to_owned(),
+            // HTTP's request timeout and gateway timeout.
             Some(status @ (408 | 504)) => format!("timeout, status {status}"),
             Some(status @ 400..) => format!("error, status {status}"),
             Some(status) => format!("status {status}"),
@@ -126,6 +129,7 @@ pub(super) fn strip_ui(
     let calls = ToolCalls { data: props.data, strip };
     let player = &props.desk.strip.player;
     let call = props.desk.strip_call(strip);
+    // Tells sessions apart, so that animations do not run from one to the other.
     let number = props.data.id().map_or(0, |id| id.doc.index() as u64);
     let at = (number, call);
     let picture = StripPicture::new(ui, &calls, (strip, player), at, props.is_reduced);
@@ -134,6 +138,7 @@ pub(super) fn strip_ui(
     let (area, _) = ui.allocate_exact_size(ui.available_size(), Sense::hover());
     let (area, legend) = area.split_top_bottom_at_y(area.bottom() - LEGEND);
     let (axis, rest) = area.split_top_bottom_at_y(area.top() + AXIS);
+    // The details stay visible; with many tools the lanes scroll.
     let room = (rest.height() - DETAILS).max(LANE);
     let height = (strip.lanes.len() as f32 * LANE).min(room);
     let (lanes, rest) = rest.split_top_bottom_at_y(rest.top() + height);
@@ -141,6 +146,7 @@ pub(super) fn strip_ui(
     let scale = TimeScale {
         shown: player.visible_time(strip),
         left,
+        // A window narrower than the names would make the scale negative.
         width: (area.right() - theme::PADDING - left).max(1.0),
         moved: None,
     };
@@ -155,7 +161,7 @@ pub(super) fn strip_ui(
     widgets::place_left(ui, inner, |ui| legend_ui(ui, is_timed));
 }
 
-/// Draws what is known of the selected tool call.
+/// Draws the details of the selected tool call.
 fn details_ui(ui: &mut Ui, calls: &ToolCalls<'_>, call: usize) {
     let Some(block) = calls.strip.blocks.get(call) else { return };
     let colors = tokens(ui);
@@ -193,7 +199,7 @@ fn details_ui(ui: &mut Ui, calls: &ToolCalls<'_>, call: usize) {
     }
 }
 
-/// Draws what the marks mean, and the keys.
+/// Draws the meaning of the marks, and the keys.
 fn legend_ui(ui: &mut Ui, is_timed: bool) {
     let colors = tokens(ui);
     ui.spacing_mut().item_spacing.x = theme::ICON_GAP;

@@ -41,11 +41,13 @@ pub(super) fn table_ui(ui: &mut Ui, state: &mut FormState<'_>) {
     let places = RowPositions::new(props.data, props.desk);
     let size = vec2(ui.available_width(), places.top(count));
     let all = Rect::from_min_size(ui.next_widget_position(), size);
+    // With the panel, so that the list also scrolls when one opens below the row.
     let cursor = props.desk.response().map(|row| (row, props.desk.panel()));
     List::new("Tool responses", &RESPONSE, count)
         .tops(&|row| places.top(row))
         .selection(cursor, |(row, _)| Some(row))
         .show_inside(ui, |slot| response_row_ui(slot, &places, state));
+    // After the rows, over which its line is painted.
     drag_ui(ui, all, &places, state);
     ui.add_space(theme::PADDING);
 }
@@ -88,6 +90,7 @@ fn head_ui(ui: &mut Ui, state: &mut FormState<'_>) {
 fn unused_ui(ui: &mut Ui, props: SessionProps<'_>) {
     let Some(wrong) = props.data.problem_at(FormCursor::Field("tool_responses")) else { return };
     let words = match wrong.severity {
+        // Its runner sends only the input: this is a hint for every session, no problem of this one.
         Severity::Note => "Not played by Flakestorm",
         _ => &wrong.message,
     };
@@ -146,6 +149,7 @@ impl<'a> RowPositions<'a> {
 
     /// Returns the index of the row before which this vertical position is.
     fn gap_at(&self, y: f32) -> usize {
+        // From the middle of a row on, it counts as passed.
         let is_above = |row: &usize| self.top(*row) + RESPONSE.height / 2.0 < y;
         (0..self.data.responses()).take_while(is_above).count()
     }
@@ -155,12 +159,14 @@ impl<'a> RowPositions<'a> {
 fn response_row_ui(slot: &mut RowSlot<'_>, places: &RowPositions<'_>, state: &mut FormState<'_>) {
     let props = state.props;
     let (row, all) = (slot.index, slot.rect);
+    // The slot also has the problem and the panel, which must not look selected.
     slot.rect.set_height(RESPONSE.height);
     row_ui(slot, state);
     let (ui, rect) = (&mut *slot.ui, slot.rect);
     let mut below = rect.bottom();
     if let Some(mut wrong) = props.data.problem_at(FormCursor::Response(row)) {
         if is_being_named(ui, row, props) {
+            // A row that was just added is not wrong yet.
             wrong.severity = Severity::Note;
             wrong.message = "Type the name of the tool, as the agent calls it.".to_owned();
         }
@@ -219,6 +225,7 @@ fn drag_ui(ui: &mut Ui, all: Rect, places: &RowPositions<'_>, state: &mut FormSt
         return;
     }
     *state.dragged = None;
+    // Without the dragged row, all rows after it are one place higher.
     let to = if gap > from { gap - 1 } else { gap };
     if to != from {
         let edit = SessionEdit::Move(props.data.response_pointer(from), to);

@@ -74,6 +74,7 @@ pub(super) fn text_ui(
             EditorRequest::EndTyping => Action::EndTyping,
         }));
     });
+    // The parts were placed by hand, so the layout has to be told that the room is used.
     ui.allocate_rect(room, Sense::hover());
     foot_ui(ui, foot, props, text);
 }
@@ -87,6 +88,7 @@ fn foot_ui(ui: &Ui, rect: egui::Rect, props: SessionProps<'_>, text: &SessionTex
     let facts = &data.code.facts;
     let place = text.shown.map(|span| data.source.place(span.start as usize));
     let at = match (text.editor.hint(ui.ctx()), place) {
+        // A hint concerns what was just typed; the position returns after it.
         (Some(hint), _) => hint.to_owned(),
         (None, Some(place)) => format!("Line {}, column {}", place.line, place.column),
         (None, None) => String::new(),

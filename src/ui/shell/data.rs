@@ -144,7 +144,7 @@ pub struct Hint {
 #[derive(Clone, Debug, PartialEq)]
 pub struct NoticeLine {
     pub id: u64,
-    /// How much it weighs.
+    /// Severity, which decides its colour and icon.
     pub severity: Severity,
     /// One sentence.
     pub text: String,
@@ -173,6 +173,7 @@ impl ShellData {
         let library = &workbench.core.library;
         let revision = library.revision;
         let (_, count, worst) = match self.problem_count {
+            // Counting goes through all items, and this runs in every frame.
             Some(counted) if counted.0 == revision => counted,
             _ => {
                 let errors = library.count(Severity::Error);
@@ -284,8 +285,10 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
     let Some(inner) = inner else {
         return vec![Crumb { text: desk, action: None }];
     };
+    // Going to the desk where one is returns to its list.
     let up = Crumb { text: desk, action: Some(Action::Go(here.desk)) };
     let sources = Crumb { text: "Sources".to_owned(), action: up.action.clone() };
+    // The sources are a second list of the problems desk, between it and a comparison.
     let sources = (is_sources && here.view != DeskView::List).then_some(sources);
     let here = Crumb { text: inner, action: None };
     [Some(up), sources, Some(here)].into_iter().flatten().collect()
@@ -299,6 +302,7 @@ fn rail(workbench: &Workbench, wrong: Option<(usize, Severity)>) -> Vec<RailEntr
         desk: *desk,
         is_current: *desk == here,
         badge: match desk {
+            // Notes are not counted: they ask for nothing to be done.
             Desk::Problems => wrong,
             Desk::Live => waiting,
             _ => None,
@@ -312,6 +316,7 @@ fn status_line(workbench: &Workbench) -> StatusLine {
     StatusLine {
         reading: workbench.core.progress,
         searching: workbench.core.bodies.progress,
+        // Without a project, numbers of the closed one would remain.
         totals: workbench.core.project.as_ref().map(|_| workbench.core.last_progress),
         items: workbench.core.library.len(),
         listen_addresses: listen_addresses(&workbench.live.calls.addresses()),
@@ -383,6 +388,7 @@ fn review_summary(workbench: &Workbench) -> String {
     let desk = &workbench.review;
     match desk.progress_label(&workbench.core) {
         Some(label) => label,
+        // Ignored pairs are done without a decision, and nothing was saved for them.
         None if desk.statuses.all.done() > desk.statuses.all.count(DecisionStatus::Ignored) => {
             format!("Decisions saved in {}", ledger::PATH)
         }
@@ -417,6 +423,7 @@ fn rescan_reason(cause: &WatchFailure) -> (String, String) {
             "too many changes at once",
             "More files changed than the system could report; Retake rescans everything until this stops",
         ),
+        // The reason is the system's own text, which has no place in the status line.
         WatchFailure::Unable(reason) => {
             let tip = format!(
                 "The system does not report changes ({}), so Retake rescans everything every few seconds",
@@ -504,6 +511,7 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             vec![hint(&[Command::ShowKeys], "shortcuts")]
         }
     };
+    // Also of commands whose keys the user has removed.
     hints.retain(|hint| !hint.caps.is_empty());
     if hints.is_empty() {
         hints.push(hint(&[Command::ShowKeys], "shortcuts"));
@@ -553,10 +561,12 @@ fn notice(notice: &Notice, revision: u64) -> NoticeLine {
         id: notice.id,
         severity: notice.severity,
         text: match notice.count {
+            // Equal messages are one line with a number, or a failing disk would fill the window.
             0 | 1 => notice.text.clone(),
             count => format!("{} ({count} times)", notice.text),
         },
         button: match notice.conflict() {
+            // A notice has one button: the one that the user cannot do without comes first.
             Some(doc) => Some((icons::COLUMNS_2, "Compare", Action::ShowConflict(doc))),
             None if let Some(doc) = notice.unsaved() => {
                 let icon = icons::command(Command::Save);
@@ -571,6 +581,7 @@ fn notice(notice: &Notice, revision: u64) -> NoticeLine {
                 let command = Command::OpenSettings;
                 Some((icons::command(command), command.name(), Action::Run(command)))
             }
+            // Only as long as it is the last step: later, *Undo* would undo something else.
             None if notice.undo == Some(revision) => {
                 let icon = icons::command(Command::Undo);
                 Some((icon, Command::Undo.name(), Action::Run(Command::Undo)))

@@ -14,7 +14,7 @@ pub struct KeysSheet {
     pub desk: Option<Desk>,
 }
 
-/// What the sheet shows.
+/// Content of the sheet.
 #[derive(Debug, PartialEq, Eq)]
 pub struct KeysData {
     /// The keys of one desk; `None` in a search, or if nothing is open.
@@ -30,7 +30,7 @@ pub struct KeysData {
 pub struct KeyGroup {
     pub icon: &'static str,
     pub name: &'static str,
-    /// Where the keys apply, if not everywhere.
+    /// Desk where the keys apply; empty if they apply everywhere.
     pub note: &'static str,
     pub rows: Vec<KeyRow>,
 }
@@ -70,6 +70,7 @@ impl KeysData {
 /// Returns the commands that have keys, or from which the user has removed them.
 fn with_keys(keymap: &Keymap) -> impl Iterator<Item = Command> {
     let all = Command::ALL.iter().copied();
+    // A command whose keys were removed stays in the sheet: one looks there for what has become of them.
     all.filter(|command| !keymap.shortcuts(*command).is_empty() || keymap.is_changed(*command))
 }
 
@@ -78,6 +79,7 @@ fn desk_group(keymap: &Keymap, at: Location, here: Location) -> KeyGroup {
     let of_view =
         with_keys(keymap).filter(|command| command.applies_in(at) && is_of_view(*command, at));
     let mut commands: Vec<Command> = of_view.collect();
+    // Enter first, since it is the key of a desk that is used most; the sort is stable, so the others keep their order.
     commands.sort_by_key(|command| *command != Command::OpenSelected);
     KeyGroup {
         icon: icons::desk(at.desk),
@@ -113,11 +115,13 @@ fn is_of_view(command: Command, at: Location) -> bool {
 
 /// Returns the keys that apply on every desk.
 fn everywhere(keymap: &Keymap, at: Location) -> [Vec<KeyGroup>; 2] {
+    // One row for all desks is right only while their keys are Ctrl and a number.
     let has_usual_desks = !Desk::ALL.iter().any(|it| keymap.is_changed(Command::go_to(*it)));
     let rows = |sections: &[CommandSection]| {
         let of_sections = with_keys(keymap).filter(|command| sections.contains(&command.section()));
         let rows = of_sections.filter(|command| !is_of_view(*command, at));
         let is_left_out = |command: &Command| {
+            // They have a meaning on some desks only, and are listed there.
             matches!(command, Command::NextColumn | Command::PreviousColumn | Command::FocusFilter)
                 || has_usual_desks && Desk::ALL.iter().any(|desk| Command::go_to(*desk) == *command)
         };
@@ -143,6 +147,7 @@ fn everywhere(keymap: &Keymap, at: Location) -> [Vec<KeyGroup>; 2] {
         keys: vec![vec!["Ctrl".to_owned(), format!("1–{}", Desk::ALL.len())]],
     };
     if has_usual_desks {
+        // Second, after the palette, which is the first command of the section.
         go.rows.insert(1.min(go.rows.len()), desks);
     }
     let window = [CommandSection::Run, CommandSection::Window];
@@ -178,6 +183,7 @@ struct Query {
 impl Query {
     fn new(text: &str) -> Self {
         let text = text.to_lowercase();
+        // Both spellings of a shortcut are typed: `Ctrl D` and `Ctrl+D`.
         let words = text.split([' ', '+']).filter(|word| !word.is_empty());
         Self { words: words.map(str::to_owned).collect() }
     }
@@ -192,6 +198,7 @@ impl Query {
     fn matches_keys(&self, shortcut: Shortcut) -> KeyMatch {
         let caps = shortcut.caps();
         let is_same = |(word, cap): (&String, &String)| {
+            // Arrows cannot be typed on a keyboard.
             let cap = match cap.as_str() {
                 "←" => "left",
                 "→" => "right",
@@ -228,6 +235,7 @@ fn found(keymap: &Keymap, query: &Query) -> [Vec<KeyGroup>; 2] {
     let best = all().map(by_keys).max().unwrap_or(KeyMatch::None);
     let is_found = |command: &Command| {
         let keys = by_keys(*command);
+        // Only the best matches by key: `Ctrl D` must not list all commands with Ctrl.
         keys != KeyMatch::None && keys == best || query.matches_name(command.name())
     };
     let groups: Vec<KeyGroup> = CommandSection::ALL
@@ -243,11 +251,13 @@ fn found(keymap: &Keymap, query: &Query) -> [Vec<KeyGroup>; 2] {
         })
         .filter(|group| !group.rows.is_empty())
         .collect();
+    // About two rows for the heading and the space above it.
     let height = |group: &KeyGroup| group.rows.len() + 2;
     let total: usize = groups.iter().map(height).sum();
     let mut columns = [Vec::new(), Vec::new()];
     let mut used = 0;
     for group in groups {
+        // In order, not balanced: groups stay where their order leads the eye.
         let column = usize::from(used * 2 >= total);
         used += height(&group);
         columns[column].push(group);

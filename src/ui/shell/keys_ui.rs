@@ -34,11 +34,13 @@ pub fn keys_ui(
     let window = ui.ctx().content_rect();
     let (width, top) = (WIDTH.min(window.width() - 48.0), theme::overlay_top(window));
     let tallest = TALLEST.min(window.height() - top - 24.0);
+    // Taken before the search field, which would move its caret by the arrows and drop the focus on Esc.
     let presses = |key| ui.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key));
     let is_escaped = presses(Key::Escape) > 0;
     let lines = presses(Key::ArrowDown) as f32 - presses(Key::ArrowUp) as f32;
     let pages = presses(Key::PageDown) as f32 - presses(Key::PageUp) as f32;
     let room = (tallest - HEAD - FOOT - 2.0).max(80.0);
+    // A page keeps one row in sight, so that the reader does not lose the place.
     let scroll = lines * 2.0 * theme::ROW_HEIGHT + pages * (room - theme::ROW_HEIGHT);
     let response = dialog::modal(ui, "keys").show(ui.ctx(), |ui| {
         ui.set_width(width);
@@ -48,6 +50,7 @@ pub fn keys_ui(
         dialog::divider(ui);
         let data = KeysData::new(workbench, sheet);
         let area = ScrollArea::vertical()
+            // Another content starts at its top.
             .id_salt((&sheet.query, sheet.desk.map(crate::workbench::Desk::name)))
             .auto_shrink([false, true])
             .min_scrolled_height(room)
@@ -168,6 +171,7 @@ fn row_ui(ui: &mut Ui, row: &KeyRow) {
     widgets::tip(response, row.tooltip, &[] as &[&str]);
     let middle = rect.center().y;
     let mut right = rect.right();
+    // Painted from the right edge to the left, so in reverse.
     for (index, caps) in row.keys.iter().enumerate().rev() {
         let caps = Caps::new(ui, caps);
         right -= caps.width();
@@ -198,6 +202,7 @@ fn foot_ui(ui: &mut Ui, data: &KeysData, sheet: &mut KeysSheet) {
         dialog::small_text(ui, "Other desks");
         for desk in &data.others {
             if link(ui, desk.name()).clicked() {
+                // A search hides the desk that was just chosen.
                 sheet.query.clear();
                 sheet.desk = Some(*desk);
             }

@@ -9,7 +9,7 @@ use crate::ui::{icons, theme};
 use crate::workbench::Action;
 
 const WIDTH: f32 = 440.0;
-/// How long a note stays, in seconds. Warnings and errors stay until they are closed.
+/// Time for which a note stays, in seconds. Warnings and errors stay until they are closed.
 const NOTE_SECONDS: f64 = 6.0;
 /// Maximum number shown at once; the others wait.
 const SHOWN: usize = 4;
@@ -23,9 +23,11 @@ pub fn notices_ui(ui: &mut Ui, notices: &[NoticeLine], actions: &mut Vec<Action>
         - vec2(theme::PADDING, theme::STATUS_LINE + theme::PADDING);
     let width = WIDTH.min(corner.x - theme::PADDING);
     let id = Id::unique("notices");
+    // Of the frame before: the height is known only after the messages were laid out.
     let shown = ui.ctx().memory(|memory| memory.area_rect(id));
     let height = shown.map_or(theme::CONTROL_LARGE, |shown| shown.height());
     let stack = Rect::from_min_max(corner - vec2(width, height), corner);
+    // A message must not cover a control that the user is about to click.
     let corner = corner - vec2(0.0, lift_of(ui, stack, theme::TOP_BAR, theme::GAP));
     Area::new(id)
         .order(Order::Foreground)
@@ -55,9 +57,11 @@ fn has_expired(ui: &Ui, line: &NoticeLine) -> bool {
     }
     let now = ui.input(|input| input.time);
     let id = Id::unique(("notice", line.id));
+    // Counted from when it was first painted: a note that waited behind others is not cut short.
     let since = ui.data_mut(|data| *data.get_temp_mut_or(id, now));
     let left = since + NOTE_SECONDS - now;
     if left > 0.0 {
+        // Without input egui paints no frame, and the note would stay.
         ui.ctx().request_repaint_after(std::time::Duration::from_secs_f64(left));
     }
     left <= 0.0

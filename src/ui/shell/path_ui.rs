@@ -8,7 +8,7 @@ use crate::ui::widgets::{Button, Line, List, Row, RowShape, StyledText, TextFiel
 use crate::ui::{fields, icons};
 use crate::workbench::{Action, Overlay, PathAction, PathField, Workbench};
 
-/// How many completions are visible at once.
+/// Number of completions that are visible at once.
 const SHOWN: usize = 10;
 
 const COMPLETION: RowShape = RowShape { margins: (9.0, 8.0), ..RowShape::ONE_LINE };
@@ -30,15 +30,18 @@ pub fn path_ui(ui: &mut Ui, workbench: &Workbench, view: &mut PathView, actions:
     let field = &workbench.core.path_field;
     view.form = field.form;
     let id = Id::unique("path field");
+    // By number: the same text may be completed twice, with edits between.
     if view.completed != field.completed {
         view.completed = field.completed;
         view.text.clone_from(&field.text);
         view.chosen = None;
         fields::caret_to_end(ui, id, &view.text);
     }
+    // Before the field is painted, which would take Tab and the arrows.
     let pressed = pressed(ui, field, view);
     actions.extend(pressed.map(Action::Path));
     let head = head(field, workbench.core.project.is_some());
+    // Apart from the others, because closing this dialog means more than closing an overlay: its caller is waiting.
     let mut requested = Vec::new();
     let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
         field_ui(ui, id, field, view, actions);
@@ -90,6 +93,7 @@ fn pressed(ui: &Ui, field: &PathField, view: &mut PathView) -> Option<PathAction
         }
         if presses(Key::ArrowUp) {
             view.chosen =
+                // Above the first row is the last one; without a choice, too.
                 Some(chosen.map_or(count, |at| at.min(count)).wrapping_sub(1).min(count - 1));
         }
     }
@@ -124,6 +128,7 @@ fn field_ui(
     if response.has_focus() {
         let filter =
             EventFilter { tab: true, horizontal_arrows: true, vertical_arrows: true, escape: true };
+        // Tab completes here, and egui would move the focus.
         ui.memory_mut(|memory| memory.set_focus_lock_filter(id, filter));
     }
     if let Some(fault) = &field.fault {
@@ -152,6 +157,7 @@ fn completions_ui(ui: &mut Ui, names: &[String], view: &mut PathView, actions: &
             let name = &names[slot.index];
             let icon =
                 if name.ends_with(std::path::is_separator) { icons::FOLDER } else { icons::FILE };
+            // The part that was typed is muted. A name may differ from it in case, so lengths are compared, not letters.
             let begun = view.text.len().min(name.len());
             let (begun, rest) = name.split_at_checked(begun).unwrap_or(("", name));
             let text = StyledText::new().with(begun, theme::mono(theme::LABEL), colors.muted).with(

@@ -41,6 +41,7 @@ fn desk_ui(ui: &mut Ui, rect: Rect, entry: &RailEntry, words: bool) -> bool {
     let tokens = tokens(ui);
     let name = entry.desk.name();
     let response = ui.interact(rect, ui.scope_id().with(name), Sense::click());
+    // A screen reader does not see the badge.
     let label = match entry.badge {
         Some((count, _)) => format!("{name}, {}", thousands(count)),
         None => name.to_owned(),
@@ -80,6 +81,7 @@ fn desk_ui(ui: &mut Ui, rect: Rect, entry: &RailEntry, words: bool) -> bool {
     if response.has_focus() {
         focus_ring_inside(ui, rect, theme::RADIUS_CARD);
     }
+    // Read before the response is consumed by the tooltip.
     let clicked = response.clicked();
     tip(response, name, &keymap::caps(ui, Command::go_to(entry.desk)));
     clicked
@@ -89,12 +91,14 @@ fn badge(ui: &Ui, entry: &RailEntry, center: egui::Pos2) {
     let Some((count, severity)) = entry.badge else { return };
     let tokens = tokens(ui);
     let tone = severity_tone(severity);
+    // Wider numbers would cover the icon.
     let count = if count > 999 { "999+".to_owned() } else { count.to_string() };
     let line =
         widgets::line(ui, &count, theme::medium(theme::BADGE), tokens.tone(tone), f32::INFINITY);
     let size = vec2((line.size().x + 8.0).max(16.0).round(), 16.0);
     let rect = Rect::from_center_size(center, size);
     let ground = if entry.is_current { tokens.selected } else { tokens.ground };
+    // A margin in the colour below keeps the badge apart from the icon.
     ui.painter().rect_filled(rect.expand(1.0), CornerRadius::same(9), ground);
     ui.painter().rect_filled(rect, CornerRadius::same(8), tokens.tint_of(tone));
     paint_line(ui.painter(), pos2(rect.center().x - line.size().x / 2.0, rect.center().y), line);

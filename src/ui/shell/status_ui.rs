@@ -16,6 +16,7 @@ const BAR: f32 = 120.0;
 /// Draws the status line: loaded data and progress at the left, permanent state at the right.
 pub(super) fn status_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
     let rect = ui.max_rect().shrink2(vec2(12.0, 0.0));
+    // First: network, watching and unsaved edits must stay visible in a narrow window.
     let ((), right) = place_right(ui, rect, |ui| {
         network_ui(ui, data, actions);
         if let Some(following) = &data.watch_status {
@@ -27,6 +28,7 @@ pub(super) fn status_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action
     });
     let left = Rect::from_min_max(rect.min, pos2(right - theme::PADDING, rect.bottom()));
     place_left(ui, left, |ui| {
+        // Hints that do not fit are cut rather than painted over the right side.
         ui.set_clip_rect(ui.clip_rect().intersect(left));
         ui.spacing_mut().item_spacing.x = theme::GAP;
         command_ui(ui, data, actions);
@@ -53,6 +55,7 @@ fn network_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
         let words = "Runs are being fetched as you requested; nothing else is sent";
         tip(label, words, &[] as &[&str]);
         ui.add_space(theme::GAP);
+    // Also said when there is nothing: that Retake sends nothing is a promise.
     } else if data.listen_addresses.is_empty() {
         let words = "Retake sends nothing over the network and listens on no port";
         let nothing = icon_label(ui, icons::WIFI_OFF, "No network");
@@ -89,6 +92,7 @@ fn unsaved_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
 /// Paints the running command, on every desk.
 fn command_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
     let Some(command) = &data.command else { return };
+    // The terminal panel has the button to stop it.
     if command.is_shown {
         icon_label(ui, icons::SQUARE_TERMINAL, &command.text);
     } else {
@@ -154,6 +158,7 @@ fn loaded(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
 /// Paints how far the files are read or searched, with a link that stops it.
 fn progress_ui(ui: &mut Ui, does: &str, done: usize, all: usize, actions: &mut Vec<Action>) {
     text_label(ui, does);
+    // While a folder is being walked, the number of files is unknown.
     if all > 0 {
         let (bar, _) = ui.allocate_exact_size(vec2(BAR, 4.0), Sense::hover());
         paint_bar(ui, bar, done as f32 / all as f32);

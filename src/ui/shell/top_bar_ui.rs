@@ -35,12 +35,14 @@ pub(super) fn top_bar_ui(ui: &mut Ui, data: &TopBar, actions: &mut Vec<Action>) 
     place(ui, menu, |ui| menu_ui(ui, &data.menu, actions));
 
     let search = if rect.width() >= WIDE_FROM { SEARCH } else { SEARCH_SHORT };
+    // Computed, not laid out from the right: controls get the focus in the order in which they are added.
     let right = rect.right() - 12.0 - 2.0 * (theme::CONTROL + 4.0) - 4.0 - search;
     let left = Rect::from_min_max(
         pos2(rect.left() + rail + 6.0, rect.top()),
         pos2(right - theme::PADDING, rect.bottom()),
     );
     place_left(ui, left, |ui| {
+        // Long breadcrumbs end before the search field.
         ui.set_clip_rect(ui.clip_rect().intersect(left));
         ui.spacing_mut().item_spacing.x = 4.0;
         project_ui(ui, data, actions);
@@ -80,6 +82,7 @@ fn icons_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
 
 fn search_ui(ui: &mut Ui, data: &TopBar, width: f32, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
+    // Both are constants, so comparing floats is exact.
     let wide = width == SEARCH;
     let hint = match (wide, data.open.is_some()) {
         (true, true) => "Go to a file, problem or command",
@@ -87,6 +90,7 @@ fn search_ui(ui: &mut Ui, data: &TopBar, width: f32, actions: &mut Vec<Action>) 
         (false, _) => "Search",
     };
     let (rect, response) = ui.allocate_exact_size(vec2(width, theme::CONTROL), Sense::click());
+    // It looks like a field and is a button: typing happens in the palette, which opens below it.
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, Command::ShowPalette.name()));
     let stroke = if response.hovered() { tokens.strong } else { tokens.line };
     let radius = CornerRadius::same(theme::RADIUS_CONTROL);
@@ -170,6 +174,7 @@ fn project_button(ui: &mut Ui, data: &TopBar) -> Response {
     let (name, branch) =
         data.open.as_ref().map_or(("No project", ""), |open| (&open.name, &open.branch));
     let space = if branch.is_empty() { 0.0 } else { theme::ICON_GAP };
+    // A long name leaves half of the room to the breadcrumbs.
     let room = (ui.available_width() * 0.5).max(80.0);
     let line = StyledText::new()
         .with(name, theme::semibold(theme::BODY), tokens.text_strong)
@@ -212,6 +217,7 @@ fn crumbs_ui(ui: &mut Ui, crumbs: &[Crumb], actions: &mut Vec<Action>) {
         let sense = if crumb.action.is_some() { Sense::click() } else { Sense::hover() };
         let font = theme::regular(theme::ROW);
         let line =
+            // The colour depends on the pointer, which is known only after the text has its place.
             widgets::line(ui, &crumb.text, font, egui::Color32::PLACEHOLDER, ui.available_width());
         let (rect, response) = ui.allocate_exact_size(vec2(line.size().x, theme::TEXT_LINE), sense);
         let role = if crumb.action.is_some() { Role::Link } else { Role::Label };

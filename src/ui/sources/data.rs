@@ -21,7 +21,7 @@ pub struct SourceDetail {
     /// Its path with hidden characters escaped: the folder with a slash, and the file.
     pub path: (String, String),
     pub status: ItemStatus,
-    /// What happened, and its consequence.
+    /// Two sentences: the change of the source, and its consequence for recordings.
     pub explanation: (String, String),
     /// The files that contain its text, if it moved.
     pub places: Vec<SourcePlace>,
@@ -44,7 +44,7 @@ pub struct SourceDetail {
 pub struct SourcePlace {
     /// The path from the project root.
     pub path: Box<str>,
-    /// How many recordings have their text there.
+    /// Sentence with the number of recordings that have their text there.
     pub detail: String,
     /// Whether it is the chosen one.
     pub chosen: bool,
@@ -76,6 +76,7 @@ impl SourceDetail {
     fn new(desk: &SourcesDesk, row: &SourceRow, library: &Library) -> Self {
         let status = |doc: &DocId| library.get(*doc).map(Item::status);
         let breaks = |doc: &DocId| status(doc) == Some(ItemStatus::StaleBreaks);
+        // As the filter language escapes; the backslash first, or those of the quotes would be doubled.
         let quoted = row.name.file.replace('\\', "\\\\").replace('"', "\\\"");
         Self {
             name: row.name.clone(),
@@ -95,6 +96,7 @@ impl SourceDetail {
 
 /// Splits a path into its folder with a slash, and the file, with hidden characters escaped.
 pub(super) fn split_path(path: &str) -> (String, String) {
+    // Recordings made on Windows have backslashes.
     let at = path.rfind(['/', '\\']).map_or(0, |at| at + 1);
     let (folder, file) = path.split_at(at);
     (visible(folder).into_owned(), visible(file).into_owned())
@@ -117,6 +119,7 @@ fn places(desk: &SourcesDesk, row: &SourceRow) -> Vec<SourcePlace> {
 
 fn rewrite(desk: &SourcesDesk, row: &SourceRow) -> Option<PathRewrite> {
     let place = desk.place_of(row);
+    // Recordings of one source may have moved to different files; only those of the chosen one are written.
     let count = place.and_then(|place| row.places.get(place).copied()).unwrap_or(row.renamed);
     (!row.places.is_empty()).then_some(PathRewrite { count, is_chosen: place.is_some() })
 }

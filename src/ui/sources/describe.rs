@@ -35,6 +35,7 @@ impl AffectedCounts {
     pub(super) fn from_row(row: &SourceRow) -> Self {
         let (breaks, unknown) = (row.fits.breaks, row.fits.unknown);
         let rest = match (breaks, unknown) {
+            // Of an unchanged source nothing can break, which needs no word.
             (0, 0) if row.status == ItemStatus::Fresh => "None".to_owned(),
             (0, 0) => "None breaks".to_owned(),
             (0, unknown) => format!("{} unknown", thousands(unknown)),
@@ -54,9 +55,11 @@ impl SuggestedFix {
     /// Returns the best fix; `None` if nothing needs fixing.
     pub(super) fn best_for(row: &SourceRow) -> Option<Self> {
         match (row.status, row.places.len()) {
+            // A source outside of the project is not read, so nothing is known to fix.
             (ItemStatus::Fresh | ItemStatus::Outside, _) => None,
             (ItemStatus::LineEnds, _) => Some(Self::Restamp(row.restampable)),
             (ItemStatus::Renamed, 1) => Some(Self::Repath),
+            // A changed source may have moved as well; versions are compared only once its place is known.
             (ItemStatus::Renamed | ItemStatus::StaleBreaks | ItemStatus::Stale, 2..) => {
                 Some(Self::Choose)
             }
@@ -123,6 +126,7 @@ pub(super) fn explain(row: &SourceRow, library: &Library) -> (String, String) {
             };
             return (heading, body);
         }
+        // Only if every recording was compared; one unknown would make the sentence a guess.
         ItemStatus::Stale if row.fits.unknown == 0 => (
             "The source has changed, and nothing breaks.",
             "A request made today would still match every recording.".to_owned(),
@@ -191,6 +195,7 @@ pub(super) fn fit_reason(row: &SourceRow, source: &crate::ops::source::SourceSta
 fn nodes(row: &SourceRow) -> String {
     let mut names: Vec<String> = row.breaks_at.keys().map(|node| shown(node)).collect();
     if names.len() > NODES {
+        // One name fewer makes room for the number, and *1 other node* is never shown in place of its name.
         let more = names.len() - (NODES - 1);
         names.truncate(NODES - 1);
         names.push(counted(more, "other node", "other nodes"));
@@ -227,6 +232,7 @@ fn reason(row: &SourceRow, library: &Library) -> String {
 fn line_ends(row: &SourceRow, library: &Library) -> (&'static str, &'static str) {
     let source = library.get(row.first).and_then(|item| item.source.as_ref());
     let is_lf_then = source.is_some_and(|source| match &source.found {
+        // The recording has one hash: if it is that of the text with LF, it was recorded with LF.
         SourceFinding::LineEndings(now) => source.recorded_hash.as_deref() == Some(&*now.hash_lf),
         _ => false,
     });

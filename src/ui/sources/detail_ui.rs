@@ -1,4 +1,4 @@
-//! Paints the details of the selected source: what happened, where it is now, the edit, and its recordings.
+//! Paints the details of the selected source: its change, its present place, the edit, and its recordings.
 
 use egui::{
     Align, Color32, Frame, Layout, Margin, RichText, ScrollArea, Sense, Stroke, Ui, pos2, vec2,
@@ -31,6 +31,7 @@ pub(super) fn detail_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<A
     let (icon, tone) = widgets::status_look(detail.status);
     let (heading, body) = &detail.explanation;
     widgets::banner(ui, tone, icon, heading, body);
+    // By source, so that another one starts at its top.
     ScrollArea::vertical().id_salt(("source", &detail.name)).auto_shrink(false).show(ui, |ui| {
         places_ui(ui, detail, actions);
         if let Some(rewrite) = &detail.rewrite {
@@ -132,6 +133,7 @@ fn place_ui(ui: &mut Ui, place: &SourcePlace) -> bool {
         widgets::focus_ring_inside(ui, rect, theme::RADIUS_CONTROL);
     }
     let response = response.on_hover_cursor(egui::CursorIcon::PointingHand);
+    // A click on the chosen one changes nothing, and must not become an action.
     let is_chosen = response.clicked() && !place.chosen;
     if is_elided {
         response.on_hover_text(&*path);
@@ -176,6 +178,7 @@ fn note_ui(ui: &mut Ui, text: &str) {
 /// Paints the other fixes: compare side by side, and restamp.
 fn fixes_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Vec<Action>) {
     let count = detail.restampable;
+    // An empty region would only be a line.
     if !detail.is_changed && count == 0 {
         return;
     }
@@ -189,6 +192,7 @@ fn fixes_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Vec<Action>) {
             }
             ui.add_space(theme::GAP);
         }
+        // One primary button at most: comparing comes before recording again.
         regenerate_ui(ui, &detail.breaking, !detail.is_changed, actions);
         if count == 0 {
             return;
@@ -196,6 +200,7 @@ fn fixes_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Vec<Action>) {
         if !detail.breaking.is_empty() {
             ui.add_space(theme::GAP);
         }
+        // Said when it is only a part: recordings that break must not be stamped as if they matched.
         let is_all = detail.recordings.len() == count;
         let text = match (count, is_all) {
             (1, _) => "Restamp 1…".to_owned(),
@@ -233,6 +238,7 @@ fn recordings_ui(
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 if widgets::link(ui, "Open in Library").clicked() {
                     actions.push(Action::SetFilter(detail.filter.clone()));
+                    // A status chosen earlier would hide some of these recordings.
                     actions.push(Action::ShowStatus(None));
                     actions.push(Action::Go(Desk::Library));
                 }
@@ -261,6 +267,7 @@ fn recording_ui(
     };
     let colors = tokens(slot.ui);
     let (word, icon, tone) = match (source.fit(), source.status()) {
+        // Whether a request still matches counts more than whether the text is the same.
         (RequestFit::Breaks, _) => ("breaks", icons::TRIANGLE_ALERT, Tone::Warning),
         (RequestFit::Unknown, _) => ("unknown", icons::CIRCLE_QUESTION_MARK, Tone::Plain),
         (RequestFit::Matches, ItemStatus::Fresh) => ("fresh", icons::CIRCLE_CHECK, Tone::Good),

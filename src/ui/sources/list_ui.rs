@@ -24,6 +24,7 @@ const LEAST: f32 = 4.0;
 /// Returns the columns; without a key, the one of the fixes. Also returns whether there is space for bars and button labels.
 fn place_columns(ui: &Ui) -> (PlacedColumns<'static, Option<SourceColumn>>, bool) {
     let width = ui.available_width();
+    // Narrower, the columns leave too little room for paths.
     let wide = width >= 820.0;
     let ([status, recordings, affected, fix], gap) =
         if wide { ([120.0, 84.0, 196.0, 152.0], 20.0) } else { ([116.0, 70.0, 122.0, 30.0], 10.0) };
@@ -47,6 +48,7 @@ pub(super) fn list_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<Act
     let (columns, wide) = place_columns(ui);
     let desk = view.desk;
     let sort = desk.sort;
+    // Numbers are sorted from the largest first, so their arrow points the other way.
     let is_many = matches!(sort.column, SourceColumn::Recordings | SourceColumn::Affected);
     let order = if is_many != sort.reversed { Sorted::Down } else { Sorted::Up };
     if let Some(Some(column)) = columns.heading(ui, Some((Some(sort.column), order))) {
@@ -103,6 +105,7 @@ fn row_ui(
     let counts = Rangef::new(counts.min + 64.0 - counts.span(), counts.min + 64.0);
     let mut words = cell(SourceColumn::Affected);
     let is_fresh = row.status == ItemStatus::Fresh;
+    // Of an unchanged source every recording matches, and a full bar would say nothing.
     let bar = (wide && !is_fresh).then_some(words.min);
     if bar.is_some() {
         words.min += BAR.x + theme::GAP;
@@ -143,6 +146,7 @@ fn row_ui(
     if response.clicked() {
         actions.push(named(SourceAction::Select));
     }
+    // Not *else*: the first click of the two selects the source that is compared.
     if response.double_clicked() {
         actions.push(named(SourceAction::Compare));
     }
@@ -152,6 +156,7 @@ fn row_ui(
     {
         actions.push(named(match fix {
             SuggestedFix::ThenAndNow => SourceAction::Compare,
+            // The places to choose from are in the details.
             SuggestedFix::Choose => SourceAction::Select,
             SuggestedFix::Repath => SourceAction::Repath,
             SuggestedFix::Restamp(_) => SourceAction::Restamp,
@@ -193,6 +198,7 @@ pub(super) fn paint_fits(ui: &Ui, rect: Rect, fits: FitCounts) {
     let counts = [fits.breaks, fits.matches, fits.unknown];
     let all: usize = counts.iter().sum();
     let some = counts.iter().filter(|count| **count > 0).count();
+    // Gaps and least widths come off first: one of a thousand must still be seen.
     let room = rect.width() - some.saturating_sub(1) as f32 * 2.0 - some as f32 * LEAST;
     let mut left = rect.left();
     for (count, (color, _)) in counts.into_iter().zip(fit_colors(tokens(ui))) {

@@ -49,6 +49,7 @@ pub fn sources_ui(
             .show(ui, |ui| detail_ui(ui, &view, actions));
     } else {
         Panel::bottom("source below")
+            // The list keeps the larger half.
             .exact_size((height * 0.45).round())
             .resizable(false)
             .frame(frame)
@@ -90,12 +91,14 @@ fn filter_ui(
 ) {
     let id = fields::sources();
     let is_focused = ui.memory(|memory| memory.has_focus(id));
+    // While the user types, the desk is one frame behind the field.
     if !is_focused {
         view.desk.typed.clone_into(&mut state.draft);
     }
     let width = ui.available_width();
     let caps = keymap::caps(ui, Command::FocusFilter);
     let mut cleared = false;
+    // Read before the field, which borrows the text.
     let is_empty = state.draft.is_empty();
     let field = TextField::search(id, "Filter sources", &mut state.draft).hint("Path or node");
     let response = field.show(
@@ -154,6 +157,7 @@ fn tools_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<Action>) {
             let segment = Segment::text(word).count(count).name(name);
             match look {
                 Some((icon, tone)) => {
+                    // Colour only where there is something to see.
                     segment.icon(icon, Some(tone).filter(|_| desk.count(*filter) > 0))
                 }
                 None => segment,
@@ -202,6 +206,7 @@ fn foot_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<Action>) {
     let layout = Layout::right_to_left(Align::Center);
     let mut right = ui.new_child(UiBuilder::new().max_rect(inner).layout(layout));
     right.spacing_mut().item_spacing.x = theme::ICON_GAP;
+    // Laid out from the right, so in reverse.
     for (color, word) in fit_colors(colors).into_iter().rev() {
         let font = theme::regular(theme::LABEL);
         StyledText::new().with(word, font, colors.muted).show(&mut right);
@@ -229,6 +234,7 @@ fn unstamped_ui(ui: &mut Ui, unstamped: usize, actions: &mut Vec<Action>) {
     let font = theme::regular(theme::ROW);
     StyledText::new().with(&words, font, colors.text).show(ui);
     if widgets::link(ui, "Show").clicked() {
+        // Only recordings name sources; other files would be listed, too.
         actions.push(Action::SetFilter("kind:recording -source:*".to_owned()));
         actions.push(Action::ShowStatus(None));
         actions.push(Action::Go(Desk::Library));

@@ -41,6 +41,7 @@ pub(super) fn changes_panel_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     // The recordings follow the list, and stay visible below a long one.
     let id = ui.scope_id().with("recordings of the source");
+    // Their height in the frame before; in the first frame a guess.
     let below: f32 = ui.data(|data| data.get_temp(id)).unwrap_or(200.0);
     if let StaleState::Found(found) = &data.state {
         let remark = found.source.machine.as_ref().and_then(|it| it.remark);
@@ -61,7 +62,7 @@ pub(super) fn changes_panel_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<
     }
 }
 
-/// Paints why the list of changes may be incomplete.
+/// Paints the reason why the list of changes may be incomplete.
 fn remark_ui(ui: &mut Ui, remark: &str) {
     Frame::new().inner_margin(Margin::symmetric(16, 10)).show(ui, |ui| {
         let text = RichText::new(format!("{remark}.")).font(theme::regular(theme::LABEL));
@@ -72,6 +73,7 @@ fn remark_ui(ui: &mut Ui, remark: &str) {
 fn changes_ui(ui: &mut Ui, data: &StaleData, height: f32, actions: &mut Vec<Action>) {
     let (changes, current) = (&data.changes.lines, data.current);
     List::new("Changes of the source", &ROWS, changes.len())
+        // A short list ends after its rows, so that the recordings follow at once.
         .max_height(height.min(ROWS.height * changes.len() as f32))
         .selection(Some(current), Some)
         .show(ui, |slot| {
@@ -139,6 +141,7 @@ fn recordings_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
         }
         let renames = data.changes.renames();
         for (at, rename) in renames.iter().enumerate() {
+            // One primary button at most; renaming comes first, as it fixes recordings without recording again.
             rename_ui(ui, rename, touched, at == 0, actions);
         }
         if !touched.breaking.is_empty() {
@@ -228,12 +231,14 @@ fn recordings_heading(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) 
             count => (format!("Show the {}", thousands(count)), "status:breaks "),
         };
         if touched.count() > 0 && widgets::link(ui, &link).clicked() {
+            // As the filter language escapes a quote.
             let file = data.file.replace('"', "\\\"");
             actions.push(Action::SetFilter(format!("{filter}source:\"{file}\"")));
             actions.push(Action::Go(Desk::Library));
         }
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             let words = touched.summary();
+            // The total before the colon is the heading.
             let (all, rest) = words.split_at(words.find(':').unwrap_or(words.len()));
             let font = theme::regular(theme::ROW);
             StyledText::new()

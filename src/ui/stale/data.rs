@@ -26,7 +26,7 @@ pub struct StaleData {
     pub file: String,
     /// The status of the recording.
     pub status: ItemStatus,
-    /// How many recordings name this source: `23 recordings made from it`.
+    /// Number of recordings that name this source: `23 recordings made from it`.
     pub made_from_it: String,
     /// The changes, and the recordings made from it.
     pub changes: SourceChanges,
@@ -87,7 +87,7 @@ pub struct SideHeading {
 /// A sentence with its reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceRemark {
-    /// How much it weighs.
+    /// Severity, which decides its colour and icon.
     pub severity: Severity,
     /// The problem.
     pub title: String,
@@ -122,11 +122,13 @@ impl StaleData {
             pane,
         };
         if let Some(data) = data.as_mut().filter(|data| data.key == key) {
+            // Not part of the key: it changes only a button, and the texts need not be laid out again.
             data.can_choose_pane = can_choose_pane;
             data.focus_on(side.change);
             return;
         }
         let item = workbench.core.library.get(doc);
+        // As the recording names it, even if the file is elsewhere now.
         let named = item.and_then(|item| item.source.as_ref()?.file.clone());
         let file = named.as_deref().unwrap_or_default();
         let changes = side.source.clone();
@@ -142,6 +144,7 @@ impl StaleData {
         };
         *data = Some(Self {
             doc,
+            // Recordings made on Windows have backslashes.
             title: visible(file.rsplit(['/', '\\']).next().unwrap_or(file)).into_owned(),
             file: visible(file).into_owned(),
             status: item.map_or(ItemStatus::Ok, |item| item.status()),
@@ -212,6 +215,7 @@ impl StaleSource {
         };
         let rows = line
             .place
+            // A change of the machine without a changed line, such as a moved node, has only its place.
             .filter(|_| line.changes.is_empty())
             .and_then(|(side, span)| sheet.rows_of(side, span));
         self.focus = match rows {
@@ -225,6 +229,7 @@ impl StaleSource {
 fn change_count(source: &SourceComparison, count: usize) -> String {
     match &source.machine {
         None => "unknown".to_owned(),
+        // A comment or a line end may have changed all the same.
         Some(machine) if machine.changes.is_empty() => machine.describe(),
         Some(_) => counted(count, "change", "changes"),
     }
@@ -251,6 +256,7 @@ fn then_head(source: &SourceComparison) -> SideHeading {
         }) => {
             head.before = "found in".to_owned();
             head.commit = Some((short_hash(id, 7), id.clone()));
+            // The path of the commit is shown only if it is not the one in the title.
             let moved = source.current.as_ref().is_ok_and(|now| now.path != *path);
             let date = dates::day_of_seconds(*seconds);
             head.after = match (line, moved) {
@@ -293,6 +299,7 @@ fn remark(source: &SourceComparison) -> Option<SourceRemark> {
             if !diff.changes.is_empty() {
                 return None;
             }
+            // Notes are about line ends and the last line: the bytes differ, the lines do not.
             let title = if diff.text.notes.is_empty() {
                 "The text did not change."
             } else {

@@ -34,6 +34,7 @@ pub fn stale_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
         match &data.state {
             StaleState::Found(_) if changes == Some(true) => {
                 changes_panel_ui(ui, data, actions);
+                // Choosing a change means to see it in the texts.
                 if actions.iter().any(|it| matches!(it, Action::ShowChange(_))) {
                     changes = Some(false);
                 }
@@ -120,6 +121,7 @@ fn found_ui(ui: &mut Ui, data: &StaleData, found: &StaleSource, actions: &mut Ve
         };
         widgets::banner(ui, tone, icon, &remark.title, &remark.detail);
     }
+    // Without its text, these facts are all that is left of it.
     if !found.source.recorded_facts.is_empty() && found.source.recorded.is_err() {
         kept_ui(ui, found);
     }
@@ -137,7 +139,7 @@ fn found_ui(ui: &mut Ui, data: &StaleData, found: &StaleSource, actions: &mut Ve
     }
 }
 
-/// Paints what the recording stores about its source.
+/// Paints the facts about its source that the recording stores.
 fn kept_ui(ui: &mut Ui, found: &StaleSource) {
     widgets::padded_frame().show(ui, |ui| {
         let tokens = tokens(ui);
@@ -160,8 +162,10 @@ fn kept_ui(ui: &mut Ui, found: &StaleSource) {
 
 fn heads_ui(ui: &mut Ui, data: &StaleData, found: &StaleSource, actions: &mut Vec<Action>) {
     let stacked = data.pane == DiffLayout::Unified;
+    // Two lines stacked need less space than two heads.
     let height = if stacked { 2.0 * SIDE_HEAD - 8.0 } else { SIDE_HEAD };
     let (rect, _) = widgets::allocate_row(ui, height, Sense::hover());
+    // Whole pixels, as in the sheet below, whose middle line continues this one.
     let middle = rect.left() + (rect.width() / 2.0).floor();
     let halves = if stacked {
         let y = rect.center().y;

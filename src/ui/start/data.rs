@@ -20,6 +20,7 @@ impl Recent {
         let shown =
             |part: Option<&std::ffi::OsStr>| part.map(|part| part.to_string_lossy().into_owned());
         Self {
+            // The root of a disk has no name.
             name: shown(path.file_name()).unwrap_or_else(|| path.to_string_lossy().into_owned()),
             place: shown(path.parent().map(Path::as_os_str)).unwrap_or_default(),
             path: path.to_owned(),

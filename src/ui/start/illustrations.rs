@@ -9,7 +9,7 @@ use crate::ui::widgets::{self, paint_icon, paint_line};
 /// The width that the parts are placed for.
 const WIDTH: f32 = 248.0;
 
-/// What is drawn.
+/// Subject of the drawing, one for each job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Illustration {
     /// A request and a recording whose tools differ.
@@ -22,6 +22,7 @@ pub(super) enum Illustration {
 
 /// Paints an illustration in the middle of `rect`.
 pub(super) fn paint(ui: &Ui, illustration: Illustration, rect: Rect) {
+    // Whole pixels: the thin lines of the drawing would be blurred between two.
     let left = (rect.center().x - WIDTH / 2.0).round();
     let at = pos2(left, (rect.center().y - 46.0).round());
     match illustration {
@@ -105,6 +106,7 @@ fn report(ui: &Ui, at: Pos2) {
     for (row, key) in ["id:", "input:", "tools:", "contract:"].iter().enumerate() {
         let left = card.min + vec2(12.0, 34.0 + 15.0 * row as f32);
         code(ui, left, key, tokens.key);
+        // About seven points for a character of the small monospaced font.
         let used = 7.0 * key.len() as f32 + 4.0;
         bar(ui, left + vec2(used, 0.0), 84.0 - used, tokens.line);
     }

@@ -24,7 +24,7 @@ const ILLUSTRATED: f32 = 844.0;
 const JOBS_BESIDE: f32 = 700.0;
 /// The height of the whole page at its full width, without recent folders.
 const HEIGHT: f32 = 660.0;
-/// How much lower the drop zone is where there is little room.
+/// Height that the drop zone loses where there is little room.
 const LESS_OPEN: f32 = 40.0;
 const ILLUSTRATION: f32 = 124.0;
 /// The height of a job with its illustration.
@@ -32,7 +32,7 @@ const ILLUSTRATED_JOB: f32 = ILLUSTRATION + 121.0;
 const RECENT_HEADING: f32 = 38.0;
 /// The height of the drop zone with the path field.
 const OPEN_HEIGHT: f32 = 188.0;
-/// How much higher they are beside many recent folders.
+/// Height that they gain beside many recent folders.
 const MORE_OPEN: f32 = 12.0;
 const RECENT: RowShape = RowShape {
     height: 40.0,
@@ -58,8 +58,10 @@ pub fn start_ui(ui: &mut Ui, data: &StartData, actions: &mut Vec<Action>) {
             title(ui);
             ui.add_space(24.0);
             let height = bottom_height(width, room.height(), data.recent.len());
+            // Title, the cards of the samples, and the spaces between: all but jobs and drop zone.
             let rest = 48.0 + 24.0 + BETWEEN + 107.0 + BETWEEN + 24.0;
             let has_room = top + rest + ILLUSTRATED_JOB + height <= room.height();
+            // The drawings are the first to go: the page should fit without scrolling.
             jobs(ui, width >= ILLUSTRATED && has_room, actions);
             ui.add_space(BETWEEN);
             new_here(ui, data.has_focus, actions);
@@ -123,7 +125,7 @@ struct StartJob {
     icon: &'static str,
     link: &'static str,
     command: Command,
-    /// Where the samples show this job.
+    /// Place in the samples that shows this job.
     stop: (SampleStop, &'static str),
 }
 
@@ -412,6 +414,7 @@ fn centered(ui: &mut Ui, row: Rect, id: &str, content: impl FnOnce(&mut Ui)) {
         content(ui);
         ui.min_rect().width()
     });
+    // Another frame at once, or the controls would jump when the mouse moves next.
     if used != width {
         ui.data_mut(|data| data.insert_temp(id, used));
         ui.ctx().request_repaint();
@@ -430,6 +433,7 @@ fn dashed_frame(ui: &Ui, rect: Rect, radius: f32, stroke: Stroke) {
     let mut path: Vec<_> = corners
         .iter()
         .flat_map(|(center, from)| {
+            // Seven points of 15 degrees each: at this radius the arc looks round.
             (0..=6).map(move |step| {
                 let angle = (from + 15.0 * step as f32).to_radians();
                 *center + radius * vec2(angle.cos(), angle.sin())
@@ -458,6 +462,7 @@ fn recent(ui: &mut Ui, recent: &[Recent], actions: &mut Vec<Action>) {
             let font = font.clone();
             widgets::line(ui, &entry.name, font, tokens.text_strong, MAX_NAME)
         };
+        // The widest name decides where all paths begin; 24 points are between.
         let places = recent.iter().map(|entry| name(ui, entry).size().x).fold(0.0, f32::max) + 24.0;
         List::new("Recent projects", &RECENT, recent.len()).show_inside(ui, |slot| {
             let (entry, rect) = (&recent[slot.index], slot.rect);
@@ -472,6 +477,7 @@ fn recent(ui: &mut Ui, recent: &[Recent], actions: &mut Vec<Action>) {
             let forget = Rect::from_center_size(center, vec2(28.0, 28.0));
             let name = format!("Forget {}", entry.name);
             let forget = place(slot.ui, forget, |ui| icon_button(ui, icons::X, &name));
+            // First: the button is inside of the row, which is clicked as well.
             if forget.clicked() {
                 actions.push(Action::ForgetRecent(entry.path.clone()));
             } else if response.clicked() {

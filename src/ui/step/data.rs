@@ -18,20 +18,20 @@ use crate::workbench::{DocId, PendingStep, Revision, StepFile, Workbench};
 pub struct StepData {
     /// The verb and the number: `Wrap 3 answers`.
     pub title: String,
-    /// What is written.
+    /// Sentence on what is written.
     pub does: String,
-    /// What is not changed.
+    /// Sentence on what is not changed.
     pub leaves: &'static str,
-    /// What the user should know first.
+    /// Questions and remarks that the user should read first.
     pub remarks: Vec<String>,
-    /// What the files have in common before and after.
+    /// Value that the files have in common, before and after; `None` if they differ.
     pub cells: Option<[StepCell; 2]>,
     pub entries: Vec<StepEntry>,
     /// Number of files that are not listed.
     pub more: usize,
     /// The label of the button that saves.
     pub save: String,
-    /// What the user folded and unfolded.
+    /// Files that the user folded and unfolded.
     pub folds: ChangeFolds,
     built_from: Option<(Revision, usize)>,
 }
@@ -81,6 +81,7 @@ impl StepData {
         if self.built_from.is_none_or(|(revision, _)| revision != first.revision) {
             *self = Self::of_step(workbench, step);
         }
+        // Diffs arrive one by one from the engine, so their number tells whether there is a new one.
         let made_from = (first.revision, self.folds.revision + core.unsaved_diffs.len());
         if self.built_from == Some(made_from) {
             return;
@@ -96,6 +97,7 @@ impl StepData {
         let question = step.change.question(items).map(str::to_owned);
         let remarks = question.iter().chain(&step.remarks);
         Self {
+            // Headings are plain text; the backticks are for sentences.
             title: visible(&step.name.replace('`', "")).into_owned(),
             does: visible(&step.change.does().replace('`', "")).into_owned(),
             leaves: step.change.leaves(),
@@ -113,6 +115,7 @@ impl StepData {
         let item = core.library.get(doc);
         let (folder, name) =
             split_path(item.map_or("", |item| core.library.shown_path(&item.root_path)));
+        // The first file is unfolded, as an example of what the step does.
         let is_open = self.folds.is_open(doc, at == 0);
         let diff = core.unsaved_diffs.unsaved_changes(doc);
         let lines = diff.map(|diff| diff.changes.iter().map(|it| it.rows.len()).sum());
@@ -150,6 +153,7 @@ fn cells(workbench: &Workbench, step: &PendingStep) -> Option<[StepCell; 2]> {
             Some((library.get(file.edit.doc)?, after))
         })
         .collect::<Option<_>>()?;
+    // From the most telling to the most general.
     answer_cells(&items).or_else(|| path_cells(&items)).or_else(|| status_cells(&items))
 }
 
@@ -162,6 +166,7 @@ fn answer_cells(items: &[(&Item, &Item)]) -> Option<[StepCell; 2]> {
         icon: icons::CIRCLE_X,
         tone: Tone::Error,
         tool: String::new(),
+        // What a player in JavaScript returns for an answer that is not wrapped.
         text: "undefined".to_owned(),
         is_code: true,
     };

@@ -39,6 +39,7 @@ pub fn step_ui(ui: &mut Ui, data: &mut StepData, is_armed: bool, actions: &mut V
     dialog(ui, "step", head, actions, body, |ui, actions| {
         foot_ui(ui, &data.save, is_armed, actions);
     });
+    // After the dialog, whose body borrows the data.
     for request in requests {
         data.folds.apply(request);
     }
@@ -51,6 +52,7 @@ fn foot_ui(ui: &mut Ui, save: &str, is_armed: bool, actions: &mut Vec<Action>) {
     widgets::key_caps(ui, &caps);
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         let save = Button::primary(save).icon(icons::SAVE);
+        // A dialog that opens while the user types must not save with the next Enter.
         let is_clicked = if is_armed {
             let save = save.keys(vec!["Enter".to_owned()]).show_keys();
             default_button(ui, save).clicked()
@@ -69,7 +71,7 @@ fn foot_ui(ui: &mut Ui, save: &str, is_armed: bool, actions: &mut Vec<Action>) {
     });
 }
 
-/// Draws what is not changed, and what the user should know first.
+/// Draws the sentence on what is not changed, and the remarks.
 fn sentences_ui(ui: &mut Ui, data: &StepData) {
     let tokens = tokens(ui);
     let lines = [(icons::CHECK, data.leaves, tokens.muted)].into_iter();
@@ -82,6 +84,7 @@ fn sentences_ui(ui: &mut Ui, data: &StepData) {
         let galley = ui.painter().layout_job(job);
         let (rect, response) = widgets::allocate_row(ui, galley.size().y + 6.0, Sense::hover());
         response.widget_info(|| WidgetInfo::labeled(Role::Label, true, text));
+        // The icon belongs to the first line, however many there are.
         let row = galley.rows.first().map_or(theme::TEXT_LINE, |row| row.height());
         let center = pos2(rect.left() + 7.0, rect.top() + row / 2.0);
         widgets::paint_icon(ui.painter(), center, icon, theme::ICON, color);

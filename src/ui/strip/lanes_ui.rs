@@ -21,14 +21,14 @@ use crate::workbench::{Action, PlayheadAction, Zoom};
 
 /// The least distance between two painted lines to recordings.
 const APART: f32 = 8.0;
-/// How opaque the scroll bar is that no pointer is near, so that it shows that there are more lanes.
+/// Opacity of the scroll bar while no pointer is near, so that it shows that there are more lanes.
 const BAR_OPACITY: f32 = 0.4;
 /// The distance of time labels on the axis.
 const LABELS: f32 = 90.0;
-/// How far the wheel must turn to zoom by a factor of e.
+/// Distance of the wheel that zooms by a factor of e, as where egui itself zooms.
 const WHEEL: f32 = 200.0;
 
-/// Where the line from a call to its recording begins.
+/// Start of the line from a call to its recording.
 pub(in crate::ui) struct BlockDrop {
     pub(in crate::ui) call: usize,
     pub(in crate::ui) recording: usize,
@@ -36,7 +36,7 @@ pub(in crate::ui) struct BlockDrop {
     pub(in crate::ui) color: PictureColor,
 }
 
-/// Draws axis and lanes. Returns where lines to recordings begin.
+/// Draws axis and lanes. Returns the starts of the lines to recordings.
 pub(in crate::ui) fn lanes_ui(
     ui: &mut Ui,
     props: &StripPicture<'_>,
@@ -52,6 +52,7 @@ pub(in crate::ui) fn lanes_ui(
     handle_input(ui, props, &response, scale, view, actions);
     axis_ui(ui, props, axis, lanes, scale, actions);
     names_ui(ui, props, lanes, view);
+    // One point more, so that the edge of a block at the start is not cut.
     let painter = ui.painter().with_clip_rect(lanes.with_min_x(scale.left - 1.0));
     let drops = blocks_ui(ui, props, &painter, lanes, scale, view, actions);
     playhead_ui(ui, props, axis, lanes, scale);
@@ -62,6 +63,7 @@ pub(in crate::ui) fn lanes_ui(
 fn scroll(ui: &mut Ui, props: &StripPicture<'_>, lanes: Rect, view: &mut LanesView) {
     let shown = (props.number, props.call);
     let height = props.strip.lanes.len() as f32 * props.lane_height;
+    // Only when the call changes: the user may scroll away from it.
     if view.shown.replace(shown) != Some(shown)
         && let Some(block) = props.strip.blocks.get(props.call)
     {
@@ -99,8 +101,10 @@ fn handle_input(
     if let Some(pointer) = response.hover_pos() {
         let (scroll, pinch) = ui.input(|input| (input.smooth_scroll_delta(), input.zoom_delta()));
         moved -= scroll.x;
+        // Half a point absorbs rounding of the heights.
         let all =
             props.strip.lanes.len() as f32 * props.lane_height <= response.rect.height() + 0.5;
+        // With more lanes than fit, the wheel scrolls them; a pinch zooms always.
         let turned = if all && view.scrolled == 0.0 { -scroll.y / WHEEL } else { 0.0 };
         let times = f64::from(turned.exp() / pinch);
         if times != 1.0 {
@@ -151,6 +155,7 @@ fn axis_ui(
         let x = scale.x(tick.nanos).round() + 0.5;
         painter.vline(x, lanes.y_range(), hair);
         let line = widgets::line(ui, &label, theme::mono(theme::SMALL), colors.muted, LABELS);
+        // A cut label would be read as another number.
         if x + line.size().x <= axis.right() {
             widgets::paint_line(painter, pos2(x, middle), line);
         }
@@ -162,6 +167,7 @@ fn names_ui(ui: &mut Ui, props: &StripPicture<'_>, lanes: Rect, view: &LanesView
     let colors = tokens(ui);
     let painter = ui.painter().with_clip_rect(lanes.intersect(ui.clip_rect()));
     let first = (view.scrolled / props.lane_height) as usize;
+    // One more, since the first and the last may both be cut.
     let count = (lanes.height() / props.lane_height).ceil() as usize + 1;
     for (at, lane) in props.strip.lanes.iter().enumerate().skip(first).take(count) {
         let top = lanes.top() + at as f32 * props.lane_height - view.scrolled;
@@ -214,6 +220,7 @@ fn blocks_ui(
     view: &LanesView,
     actions: &mut Vec<Action>,
 ) -> Vec<BlockDrop> {
+    // Short calls are painted wider than they are, so some reach into view from outside.
     let beyond = scale.duration_of(BLOCK_WIDTHS[0]);
     let shown = props.strip.calls_in(TimeRange {
         from_nanos: scale.shown.from_nanos - beyond,
@@ -227,9 +234,11 @@ fn blocks_ui(
         let left = scale.x(block.time.from_nanos);
         let is_selected = props.call == call;
         let Some(free) = free.get_mut(block.lane) else { continue };
+        // The selected call is always painted, over its neighbours.
         if left < *free && !is_selected {
             continue;
         }
+        // Two points keep blocks apart that follow each other at once.
         let right = (scale.x(block.time.to_nanos) - 2.0).max(left + BLOCK_WIDTHS[0]);
         // Of calls that are too short to be apart, the first is painted.
         *free = right;
@@ -247,6 +256,7 @@ fn blocks_ui(
         if let Some(recording) = block.recording {
             drops.push(BlockDrop { call, recording, x, color });
         }
+        // Only now: joins and drop lines of a hidden lane are visible in others.
         if rect.bottom() <= lanes.top() || rect.top() >= lanes.bottom() {
             continue;
         }
@@ -284,6 +294,7 @@ fn drop_lines(
             let line = drop_line(from.into(), to.y, drop.color, is_selected);
             paint(ui, painter, Placement::IDENTITY, &line);
         } else {
+            // Many lines are thin and faint, or they would hide the blocks.
             let color = color(ui, drop.color).gamma_multiply(0.4);
             painter.line_segment([from, to], Stroke::new(1.0, color));
         }
@@ -300,6 +311,7 @@ fn block_ui(
 ) {
     let colors = tokens(ui);
     let (is_selected, is_played) = (props.call == call, props.is_played(call));
+    // A control must not be clickable where it is not painted.
     let seen = rect.intersect(painter.clip_rect()).intersect(lanes);
     let id = ui.scope_id().with(("call", call));
     let response = ui.interact(seen, id, Sense::click());
@@ -342,6 +354,7 @@ fn block_ui(
 fn playhead_ui(ui: &Ui, props: &StripPicture<'_>, axis: Rect, lanes: Rect, scale: TimeScale) {
     let colors = tokens(ui);
     let x = scale.x(props.nanos).round();
+    // Zoomed in, the playhead may be outside of the visible time.
     if x < scale.left - 1.0 || x > lanes.right() {
         return;
     }

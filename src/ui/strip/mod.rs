@@ -15,7 +15,7 @@ use crate::workbench::{Action, PlayheadAction, StripPlayer};
 pub(super) use lanes_ui::{BlockDrop, lanes_ui};
 pub(super) use transport_ui::{keys_ui, transport_ui};
 
-/// What the legend says of the lengths of blocks if no latency was recorded.
+/// Text of the legend about the lengths of blocks if no latency was recorded.
 pub(super) const UNTIMED: &str = "no recorded times: one unit a call";
 /// The height of the axis.
 pub(super) const AXIS: f32 = 28.0;
@@ -23,15 +23,15 @@ pub(super) const AXIS: f32 = 28.0;
 /// State of the lanes that is kept between frames.
 #[derive(Debug, Default)]
 pub(super) struct LanesView {
-    /// How far the lanes are scrolled down.
+    /// Distance by which the lanes are scrolled down, in points.
     scrolled: f32,
     /// The run and the call whose lane was last scrolled into view.
     shown: Option<(u64, usize)>,
 }
 
-/// What a desk says about the calls of its strip, and what happens when they are clicked.
+/// Texts of a desk about the calls of its strip, and the actions of clicks on them.
 pub(super) trait StripCalls {
-    /// Returns what the lanes are, in one word.
+    /// Returns the kind of the lanes, in one word: `Node` or `Tool`.
     fn lanes_title(&self) -> &'static str;
 
     /// Returns the name of a lane.
@@ -65,7 +65,7 @@ pub(super) struct StripPicture<'a> {
     pub(super) calls: &'a dyn StripCalls,
     pub(super) strip: &'a RunStrip,
     pub(super) player: &'a StripPlayer,
-    /// Where the playhead is shown, in nanoseconds.
+    /// Painted position of the playhead, in nanoseconds.
     pub(super) nanos: f64,
     /// The selected call.
     pub(super) call: usize,

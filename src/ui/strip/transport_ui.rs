@@ -37,6 +37,7 @@ pub(in crate::ui) fn transport_ui(
         let speed = props.player.transport.speed;
         let chosen = SPEEDS.iter().position(|(it, _)| *it == speed);
         let segments = SPEEDS.map(|(_, name)| Segment::text(name));
+        // Another speed, chosen by a command, is none of the three.
         let chosen = widgets::segmented(ui, &segments, chosen.unwrap_or(usize::MAX));
         if let Some((speed, _)) = chosen.and_then(|at| SPEEDS.get(at)) {
             actions.push(props.calls.playhead(PlayheadAction::SetSpeed(*speed)));
@@ -60,6 +61,7 @@ pub(in crate::ui) fn transport_ui(
         ui.min_rect().right()
     });
     let track = inner.with_min_x(left + theme::PADDING).with_max_x(right - theme::PADDING);
+    // A shorter track could not be aimed at; the buttons stay.
     if track.width() >= TRACK {
         track_ui(ui, props, track, actions);
     }
@@ -96,6 +98,7 @@ fn track_ui(ui: &mut Ui, props: &StripPicture<'_>, rect: Rect, actions: &mut Vec
     let x = |nanos: f64| rect.left() + (nanos / total) as f32 * rect.width();
     let painter = ui.painter();
     let top = rect.center().y - 7.0;
+    // About three columns a call: below that, marks would overlap and hide the wrong ones.
     let few = props.strip.blocks.len() as f32 * COLUMN * 3.0 <= rect.width();
     if few {
         for block in &props.strip.blocks {
@@ -108,6 +111,7 @@ fn track_ui(ui: &mut Ui, props: &StripPicture<'_>, rect: Rect, actions: &mut Vec
             painter.rect_filled(mark, CornerRadius::same(1), colors.tone(tone));
         }
     } else {
+        // Each column has the worst outcome of its calls, so that one failure in thousands is seen.
         let columns = props.strip.columns((rect.width() / COLUMN) as usize);
         for (at, status) in columns.into_iter().enumerate() {
             let Some(status) = status else { continue };

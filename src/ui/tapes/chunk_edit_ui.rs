@@ -49,6 +49,7 @@ pub(super) fn delay_ui(
         .state(state);
     let response = widgets::place(ui, rect, |ui| field.show(ui, rect.width(), |_| {}, |_| {}));
     let delay_nanos = draft.delay_nanos().filter(|_| widgets::has_lost_focus(&response))?;
+    // Leaving a field that was not changed must not be a step to undo.
     (delay_nanos != chunk.delay_nanos).then_some(TapeEdit::SetDelay { chunk: index, delay_nanos })
 }
 
@@ -74,6 +75,7 @@ impl ChunkDraft {
         let of = Some((props.doc, props.desk.revision(), index));
         if self.key != of {
             self.key = of;
+            // With all digits, unlike in the table: the field must write back what it has read.
             self.delay = (chunk.delay_nanos / MILLISECOND).to_string();
             self.text =
                 if is_editable_in_row(chunk) { escaped(&chunk.text) } else { String::new() };
@@ -104,9 +106,11 @@ pub(super) fn tools_ui(
         1 => format!("chunk {}", chunks.start + 1),
         _ => format!("chunks {} to {}", chunks.start + 1, chunks.end),
     };
+    // With one chunk chosen, merging means with the next one.
     let joined = if chunks.len() > 1 { chunks.clone() } else { chunks.start..chunks.start + 2 };
     let last = (joined.end > count).then_some("no chunk follows it");
     let split = split_at_caret(ui, props, draft);
+    // Without delay and text, so that it changes nothing of what is played.
     let insert =
         TapeEdit::Insert { before: chunks.end.min(count), delay_nanos: 0.0, text: String::new() };
     let tools = [
@@ -146,15 +150,19 @@ fn split_at_caret(
     if !is_short {
         return Err("the chunk is too long to edit here; edit its file in the library");
     }
+    // egui keeps the caret by the id of the field, which all chunks share.
     let is_of = draft.key == Some((props.doc, props.desk.revision(), chunk));
     let state = TextEditState::load(ui.ctx(), text_id()).filter(|_| is_of);
     let Some(range) = state.and_then(|state| state.cursor.char_range()) else { return reason };
     let caret = range.primary.index.0;
     let before: String = draft.text.chars().take(caret).collect();
+    // The field shows escapes such as `\n`; the edit counts bytes of the real text.
     let at = unescaped(&before).len();
     let text = unescaped(&draft.text);
     if props.tape.chunks().get(chunk).is_none_or(|chunk| chunk.text != text) {
+        // The caret is in the typed text, and the split would be of the stored one.
         return Err("press Enter in the text first");
     }
+    // At either end, one of the chunks would be empty.
     if at > 0 && at < text.len() { Ok(TapeEdit::Split { chunk, at }) } else { reason }
 }

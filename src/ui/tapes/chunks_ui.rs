@@ -83,6 +83,7 @@ pub(super) fn chunks_ui(
     List::new("List of chunks", &RowShape::ONE_LINE, chunks)
         .of(props.doc)
         .selection(Some(at), |at| Some(at.unwrap_or_default()))
+        // Only while it plays: otherwise the list would jump while the user reads elsewhere.
         .follow(at.filter(|_| props.desk.transport.is_playing()))
         .show(ui, |slot| row_ui(slot, props, &columns, draft, actions));
 }
@@ -148,8 +149,10 @@ fn row_ui(
     let (colors, index, transport) = (tokens(slot.ui), slot.index, &props.desk.transport);
     let Some(texts) = ChunkRow::new(props, index) else { return };
     let is_here = transport.chunk() == Some(index);
+    // While it plays, fields would appear and vanish many times a second.
     let is_edited = is_here && !transport.is_playing();
     let has_text_field = is_edited && is_editable_in_row(texts.chunk);
+    // The delay of the first chunk is the time to the first token, which is long in every tape.
     let is_silence = texts.chunk.delay_nanos >= props.desk.silence_nanos() && index > 0;
     let delay_color = if is_silence { colors.warning } else { colors.text_strong };
     let mono = || theme::mono(theme::LABEL);
@@ -159,6 +162,7 @@ fn row_ui(
             "No." => Line::new(&thousands(index + 1), mono(), colors.muted),
             "At, s" => Line::number(&texts.at, mono(), colors.text),
             "Size" => Line::number(&thousands(texts.size), mono(), colors.text),
+            // The row paints no text where a field is.
             "Delay, ms" if !is_edited => Line::number(&texts.delay, mono(), delay_color),
             "Text" if !has_text_field => text_line(&texts, colors),
             _ => return row,
@@ -196,6 +200,7 @@ fn hover_ui(ui: &Ui, response: Response, row: &ChunkRow<'_>) -> Response {
         Some(problem) => response.on_hover_text(&*problem.message),
         None => response,
     };
+    // Looked up only under the pointer: each letter is a search through the fonts.
     let missing = if response.hovered() { missing_glyphs(ui, &row.chunk.text) } else { None };
     match missing {
         Some(words) => response.on_hover_text(words),
@@ -222,6 +227,7 @@ fn missing_glyphs(ui: &Ui, text: &str) -> Option<String> {
 fn chunk_problem(props: TapeProps<'_>, index: usize) -> Option<&Problem> {
     let span = props.tape.chunks().get(index)?.span.range();
     let problems = &props.library.get(props.doc)?.problems;
+    // Problems are in the order of the file, and a tape may have thousands of chunks.
     let first = problems.partition_point(|problem| problem.span.range().start < span.start);
     let problem = problems.get(first)?;
     span.contains(&problem.span.range().start).then_some(problem)

@@ -19,7 +19,7 @@ use crate::workbench::{
 
 const ANSWER: RowShape = RowShape { margins: (theme::GAP, theme::GAP), ..RowShape::TWO_LINES };
 
-/// How many answers are visible at once. The height is also reserved during the search.
+/// Number of answers that are visible at once. The height is also reserved during the search.
 const ROWS: usize = 5;
 
 /// Draws the dialog.
@@ -34,12 +34,14 @@ pub fn answers_ui(
         title: "Choose an answer",
         detail: "The contract is checked against it immediately. The session does not change.",
     };
+    // `None` when the dialog opens, so that answers are found without typing.
     if view.last_query.as_ref() != Some(&view.query) {
         view.last_query = Some(view.query.clone());
         view.row = 0;
         actions.push(contract_action(ContractAction::FindAnswers(view.query.clone())));
     }
     let answers = workbench.sessions.contract.found.as_ref();
+    // Copied for the footer: the body borrows the view.
     let (own, took) = (view.text.clone(), parse_millis(&view.latency));
     let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
         let found = answers.map_or(&[][..], |answers| &answers.found);
@@ -59,6 +61,7 @@ pub fn answers_ui(
 /// Parses the typed number of milliseconds.
 fn parse_millis(typed: &str) -> Option<f64> {
     let ms = typed.trim().parse::<f64>().ok()?;
+    // Rust parses `inf` and `nan` as numbers.
     (ms.is_finite() && ms >= 0.0).then_some(ms)
 }
 
@@ -75,6 +78,7 @@ fn search_ui(
 ) {
     let id = Id::unique("find answers");
     if ui.memory(|memory| memory.has_focus(id)) {
+        // Before the field is painted, which would move its caret by these keys.
         let pressed = |key| ui.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key));
         let (down, up) = (pressed(Key::ArrowDown), pressed(Key::ArrowUp));
         let last = found.len().saturating_sub(1);
@@ -151,6 +155,7 @@ fn custom_answer_ui(ui: &mut Ui, view: &mut ContractView) {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let id = Id::unique("answer latency");
             let state = match parse_millis(&view.latency) {
+                // Empty is valid: the latency is unknown, and the invariant on it is not checked.
                 None if !view.latency.trim().is_empty() => FieldState::Invalid,
                 _ => FieldState::Valid,
             };
@@ -170,6 +175,7 @@ fn custom_answer_ui(ui: &mut Ui, view: &mut ContractView) {
         .corner_radius(CornerRadius::same(theme::RADIUS_CONTROL))
         .inner_margin(Margin::symmetric(8, 6));
     frame.show(ui, |ui| {
+        // Tab moves on and Esc closes, as in the dialog's other fields.
         let filter = EventFilter {
             tab: false,
             horizontal_arrows: true,
@@ -200,6 +206,7 @@ fn foot_ui(ui: &mut Ui, own: &str, took: Option<f64>, actions: &mut Vec<Action>)
         let keys = vec!["Ctrl".to_owned(), "Enter".to_owned()];
         let button = Button::primary("Check").disabled(reason).keys(keys);
         let pressed = |input: &mut egui::InputState| {
+            // With Ctrl, since Enter alone is a line break in the field.
             reason.is_none() && input.consume_key(Modifiers::COMMAND, Key::Enter)
         };
         if ui.add(button.show_keys()).clicked() || ui.input_mut(pressed) {

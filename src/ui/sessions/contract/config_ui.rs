@@ -1,4 +1,4 @@
-//! Paints what the configuration lists, and the button that adds this session.
+//! Paints the sessions and sources of the configuration, and the button that adds this session.
 
 use egui::{Align, Frame, Layout, Margin, RichText, Role, Sense, Ui, WidgetInfo, pos2};
 
@@ -37,6 +37,7 @@ pub(in super::super) fn add_button(
     let button = button.command(Command::AddToConfig, props.can_add);
     widgets::command_button(ui, button, Command::AddToConfig, actions);
     if let Err(reason) = props.can_add
+        // Measured after the button, in the room that it leaves.
         && ui.available_width() > REASON_BESIDE
     {
         let color = tokens(ui).muted;
@@ -75,7 +76,7 @@ pub(super) fn config_ui(
     ui.add_space(theme::SECTION_GAP);
 }
 
-/// Draws which configuration is used, and a menu if there are several.
+/// Draws the path of the configuration in use, and a menu if there are several.
 fn head_ui(
     ui: &mut Ui,
     props: SessionProps<'_>,
@@ -96,6 +97,7 @@ fn head_ui(
             }
             let copy = |doc| Some(doc).zip(props.library.copy(doc));
             let unsaved = config.doc.and_then(copy);
+            // Adding a session changes the configuration, whose document has no other button here.
             if let Some((doc, _)) = unsaved.filter(|(_, copy)| copy.is_unsaved()) {
                 let name = format!("Save {}", visible(props.library.shown_path(&config.path)));
                 let save = Button::secondary("Save").tooltip(&name);
@@ -171,6 +173,7 @@ fn session_ui(ui: &mut Ui, session: &ListedInConfig, actions: &mut Vec<Action>) 
     };
     if line_ui(ui, icon, (&visible(&session.name), more), tag) {
         actions.extend(match (session.is_inline, session.doc, session.spot.reveal) {
+            // A file is shown as a session; an inline one has its place only in the configuration.
             (false, Some(doc), _) => {
                 let id = SessionId::file(doc);
                 Some(Action::from(SessionsAction::Select(id)))
@@ -191,6 +194,7 @@ fn source_ui(ui: &mut Ui, source: &SourceInConfig, actions: &mut Vec<Action>) {
         Some(_) => button.left() - theme::GAP,
         None => row.right(),
     });
+    // Beside the button, not below it, or a click on the button would hit both.
     let response = ui.interact(rect, ui.auto_id_with("source"), Sense::click());
     let label = format!("{name}, {}", source.description);
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &label));

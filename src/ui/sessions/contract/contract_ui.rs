@@ -26,6 +26,7 @@ pub(in super::super) fn contract_ui(
         let reason = props.desk.report_or_reason().and_then(Result::err);
         return widgets::awaited(ui, 6, theme::ROW_TWO_LINES, reason);
     };
+    // Before the rest, so that the command stays visible below a long contract.
     Panel::bottom("run").resizable(false).show_separator_line(true).frame(Frame::new()).show(
         ui,
         |ui| {
@@ -59,7 +60,7 @@ fn head_ui(ui: &mut Ui, props: SessionProps<'_>) {
     });
 }
 
-/// Draws what the outcome means.
+/// Draws the meaning of the outcome.
 fn outcome_ui(ui: &mut Ui, look: &ContractReport) {
     let Some((_, _, means)) = outcome(look) else { return };
     let margin = Margin { left: 16, right: 16, top: 10, bottom: 0 };

@@ -5,7 +5,7 @@ use crate::text::{lower_first, thousands, visible, visible_lines};
 use crate::ui::theme::Tone;
 use crate::workbench::{CheckedInvariant, ContractReport, ReferenceKind, Resolution, TestedAnswer};
 
-/// How many invariants have each verdict.
+/// Numbers of invariants with each verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct InvariantCounts {
     pub(super) fail: usize,
@@ -31,6 +31,7 @@ impl InvariantCounts {
 
 /// Returns the outcome of a contract as a whole: tone, label and explanation. `None` if there is no outcome.
 pub(super) fn outcome(look: &ContractReport) -> Option<(Tone, &'static str, &'static str)> {
+    // First: whatever the others say, Flakestorm does not run any of them.
     if look.invariants.iter().any(|it| it.tried.refusal.is_some()) {
         let means =
             "Flakestorm does not load a contract with this invariant, so nothing is checked";
@@ -41,6 +42,7 @@ pub(super) fn outcome(look: &ContractReport) -> Option<(Tone, &'static str, &'st
         return None;
     }
     Some(match (InvariantCounts::new(look), since) {
+        // For the answer of the incident, failing is what the contract is for, so the meanings are reversed.
         (InvariantCounts { fail: 1.., .. }, AnswerOrigin::Failed) => {
             let means = "The answer of the failed run violates the contract. Check that what fails is the incident";
             (Tone::Note, "Fails on the failed run", means)
@@ -80,6 +82,7 @@ pub(super) fn describe_invariant(checked: &CheckedInvariant, is_tried: bool) -> 
         kind => visible(kind).into_owned(),
     };
     match &tried.verdict {
+        // No invariant that needs a model is run: nothing here calls one.
         InvariantVerdict::NeedsModel(_) => format!("{kind} is not checked here"),
         _ if !is_tried => kind,
         verdict => format!("{kind}: {}", lower_first(verdict.reason())),
@@ -124,6 +127,7 @@ pub(super) fn resolution(look: &ContractReport) -> (Tone, String) {
             );
             (Tone::Error, words)
         }
+        // A warning only: the contract may be right, and Flakestorm be started with another configuration.
         (Resolution::NoConfig, _) => {
             let words =
                 "No flakestorm.yaml in this folder or above, so the contract cannot be found";
@@ -158,6 +162,7 @@ pub(super) fn origin(answer: &TestedAnswer) -> String {
 /// Returns the beginning of an answer.
 pub(super) fn answer_start(answer: &TestedAnswer) -> String {
     const MOST: usize = 400;
+    // By characters: a cut at a byte could be inside of one.
     let begins: String = answer.text.chars().take(MOST).collect();
     let cut = if begins.len() < answer.text.len() { "…" } else { "" };
     if begins.trim().is_empty() {
@@ -170,6 +175,7 @@ pub(super) fn answer_start(answer: &TestedAnswer) -> String {
 fn seconds(ms: f64) -> String {
     match ms {
         ms if ms >= 1000.0 => format!("{:.1} s", ms / 1000.0),
+        // A file may have a negative number, which would become a huge one.
         ms => format!("{} ms", thousands(ms.max(0.0) as usize)),
     }
 }

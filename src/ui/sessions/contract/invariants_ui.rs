@@ -78,6 +78,7 @@ impl InvariantGalleys {
         let colors = tokens(ui);
         let (word, tone) = verdict(&checked.tried.verdict);
         let needs_model = matches!(checked.tried.verdict, InvariantVerdict::NeedsModel(_));
+        // Without an answer nothing has been checked; that a model is needed is known all the same.
         let word = if is_tried || needs_model { word } else { "" };
         let color = match tone {
             Tone::Plain => colors.muted,
@@ -96,6 +97,7 @@ impl InvariantGalleys {
         let id = widgets::line(ui, &id, theme::mono(theme::ROW), colors.text_strong, room);
         let galley = |words: String, color, room: f32| {
             let font = theme::regular(theme::ROW);
+            // A narrower column would put every word on a line of its own.
             ui.painter().layout(words, font, color, room.max(80.0))
         };
         let reason = describe_invariant(checked, is_tried);
@@ -130,6 +132,7 @@ fn invariant_ui(
     let (rect, response) = widgets::allocate_row(ui, galleys.height(), Sense::click());
     let name = accessible_name(checked, is_tried);
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
+    // The height is needed for scrolling, the shapes only on screen.
     if ui.is_rect_visible(rect) {
         let painter = ui.painter();
         if response.hovered() {
@@ -159,6 +162,7 @@ fn invariant_ui(
     }
     fix_ui(ui, checked, actions);
     let hair = Stroke::new(1.0, colors.hair);
+    // Below the fix, which has a row of its own.
     let bottom = ui.min_rect().bottom() - 0.5;
     ui.painter().hline(rect.x_range(), bottom, hair);
 }

@@ -48,6 +48,7 @@ pub fn listing_ui(
 impl ContractView {
     fn sheet_of(&mut self, diff: &Arc<TextDiff>) -> Arc<Sheet> {
         if let Some((of, sheet)) = &self.sheet
+            // The preview is replaced as a whole, so its address tells whether it is another one.
             && Arc::ptr_eq(of, diff)
         {
             return Arc::clone(sheet);
@@ -93,6 +94,7 @@ fn refusal(look: &ContractReport) -> Option<&'static str> {
     match (&config.listing, config.doc) {
         (ConfigListing::Inline, _) => Some("The session is itself in a configuration"),
         (ConfigListing::Listed, _) => Some("This configuration already lists the session"),
+        // Only open files can be changed, undone and saved.
         (_, None) => Some("This configuration is not open: open its folder to edit it"),
         _ => None,
     }

@@ -39,6 +39,7 @@ pub(super) fn picker_ui(
 
 fn menu_ui(ui: &mut Ui, props: SessionProps<'_>, look: &ContractReport, actions: &mut Vec<Action>) {
     let (files, names): (Vec<&OfferedContract>, Vec<&OfferedContract>) =
+        // Names first, because Flakestorm looks for a name before a path.
         look.offered.iter().partition(|it| it.is_file);
     if look.offered.is_empty() {
         let reason = "Neither the configuration nor a file contains one";
@@ -67,6 +68,7 @@ fn choose(props: SessionProps<'_>, offered: &OfferedContract, actions: &mut Vec<
     let Some(id) = props.data.id() else { return };
     let pointer = format!("{}/contract", id.pointer);
     let edit = SessionEdit::Text(pointer, offered.reference.to_string());
+    // With the revision that the menu showed: an edit of an older text is refused.
     let edit = SessionsAction::Edit(props.data.revision, edit);
     actions.push(Action::from(edit));
 }

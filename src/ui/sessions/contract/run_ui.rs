@@ -10,13 +10,14 @@ use crate::workbench::{
     Action, ContractAction, ContractReport, RunCommands, RunScope, SessionsAction,
 };
 
-/// Why the command cannot be run.
+/// Reason why the command cannot be run.
 const NOT_THERE: &str = "Flakestorm was not found on the PATH";
 
 pub(super) fn run_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Vec<Action>) {
     let commands = &look.commands;
     widgets::padded_frame().show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = theme::GAP;
+        // A name with a control character has no safe spelling; a command that only looks right is worse than none.
         let Some(command) = &commands.one else {
             let words = "The file name cannot be quoted for a shell.";
             ui.label(egui::RichText::new(words).color(tokens(ui).muted));
@@ -57,6 +58,7 @@ fn command_ui(ui: &mut Ui, command: &str, commands: &RunCommands, actions: &mut 
     let stroke = Stroke::new(1.0, colors.line);
     ui.painter().rect(rect, radius, colors.input, stroke, StrokeKind::Inside);
     let mut inner = rect.shrink2(vec2(12.0, 0.0));
+    // With one session, the folder's command is the one above.
     if commands.folder.len() > 1 {
         inner.max.x -= theme::CONTROL;
         let end = rect.shrink2(vec2(3.0, 3.0));
