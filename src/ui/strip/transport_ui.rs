@@ -37,7 +37,6 @@ pub(in crate::ui) fn transport_ui(
         let speed = props.player.transport.speed;
         let chosen = SPEEDS.iter().position(|(it, _)| *it == speed);
         let segments = SPEEDS.map(|(_, name)| Segment::text(name));
-        // Another speed, chosen by a command, is none of the three.
         let chosen = widgets::segmented(ui, &segments, chosen.unwrap_or(usize::MAX));
         if let Some((speed, _)) = chosen.and_then(|at| SPEEDS.get(at)) {
             actions.push(props.calls.playhead(PlayheadAction::SetSpeed(*speed)));

@@ -25,7 +25,7 @@ pub(super) const SILENCES: [f64; 6] = [1e8, 2e8, 5e8, 1e9, 2e9, 5e9];
 /// Maximum number of characters of a chunk's text on one line.
 const LONGEST: usize = 400;
 
-/// What the parts of the tape view need to paint a tape.
+/// Input of all parts of the view that paint a tape.
 #[derive(Clone, Copy)]
 pub(super) struct TapeProps<'a> {
     pub(super) doc: DocId,
@@ -57,6 +57,7 @@ pub(super) fn format_millis(nanos: f64) -> String {
     let shown = rounded.trim_end_matches('0').trim_end_matches('.');
     let (whole, rest) =
         shown.split_once('.').map_or((shown, None), |(whole, rest)| (whole, Some(rest)));
+    // A delay beyond the range of integers is possible in a file, and stays without separators.
     let whole = whole.parse().map_or_else(|_| whole.to_owned(), thousands);
     match rest {
         Some(rest) => format!("{whole}.{rest}"),
@@ -77,6 +78,7 @@ pub(super) fn statistics(stats: &Stats, silence_nanos: f64) -> Vec<TapeStatistic
         let wait = format_duration(gaps.longest_nanos);
         format!("{wait} at chunk {}", thousands(gaps.longest_at + 1))
     });
+    // The same threshold as on the timeline, so that both mark the same gaps.
     let is_silent = stats.gaps.is_some_and(|gaps| gaps.longest_nanos >= silence_nanos);
     let [chunks, chars] =
         [counted(stats.chunks, "chunk", "chunks"), counted(stats.chars, "character", "characters")];
@@ -122,6 +124,7 @@ pub(super) fn describe_wait(is_first: bool, wait: TimeRange, playhead_nanos: f64
 /// Returns how much of a wait is left at the playhead, in nanoseconds; `None` unless the playhead is in it.
 pub(super) fn wait_left_nanos(wait: TimeRange, playhead_nanos: f64) -> Option<f64> {
     let is_inside = wait.from_nanos < playhead_nanos && playhead_nanos < wait.to_nanos;
+    // Both ends are excluded: at its start a wait has not begun to count down.
     is_inside.then_some(wait.to_nanos - playhead_nanos)
 }
 
@@ -137,6 +140,7 @@ fn format_left(nanos: f64) -> String {
 
 /// Returns the line below a tape's name in the list.
 pub(super) fn summary(total_nanos: Option<f64>, chunks: Option<u32>) -> String {
+    // A tape that cannot be read has no count.
     let chunks = counted(chunks.unwrap_or_default() as usize, "chunk", "chunks");
     match total_nanos {
         Some(nanos) => format!("{:.2} s, {chunks}", nanos / SECOND),
@@ -149,6 +153,7 @@ pub(super) fn one_line(text: &str) -> String {
     let end = text.char_indices().nth(LONGEST).map_or(text.len(), |(at, _)| at);
     let text = text.get(..end).unwrap_or_default();
     match text.strip_prefix(' ') {
+        // Where a word begins matters when pieces are joined, and a space at the edge of a row is not visible.
         Some(rest) => format!("·{}", visible(rest)),
         None => visible(text).into_owned(),
     }
@@ -161,6 +166,7 @@ pub(super) fn escaped(text: &str) -> String {
     while let Some(letter) = letters.next() {
         let begins = |next: &char| matches!(next, '\\' | 'n' | 'r' | 't' | '\n' | '\r' | '\t');
         match letter {
+            // Only where it would be read as an escape: most backslashes in JSON text stay as they are.
             '\\' if letters.peek().is_some_and(begins) => shown.push_str("\\\\"),
             '\n' => shown.push_str("\\n"),
             '\r' => shown.push_str("\\r"),

@@ -1,4 +1,4 @@
-//! What can be dragged on the timeline: a chunk's mark, or the bar of the selected range.
+//! Targets of drags on the timeline: a chunk's mark, or the bar of the selected range.
 
 use std::ops::Range;
 
@@ -12,18 +12,18 @@ use crate::ops::tape::timing::format_duration;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
 
-/// How far beside a mark it can still be grabbed.
+/// Distance beside a mark at which it can still be grabbed.
 const GRAB_MARGIN: f32 = 4.0;
 /// Height of the bar of the range, from the top of the marks.
 const RANGE_BAR_HEIGHT: f32 = 8.0;
 
-/// What a drag would move.
+/// Chunks that a drag would move.
 pub(super) struct DragTarget {
     /// The chunks that would move; all later chunks move with them.
     pub(super) chunks: Range<usize>,
 }
 
-/// Returns what can be dragged at this position.
+/// Returns the target of a drag that begins at this position.
 pub(super) fn drag_target(
     marks: Rect,
     scale: TimeScale,
@@ -38,11 +38,13 @@ pub(super) fn drag_target(
         let bar = scale.x(range.from_nanos)..=scale.x(range.to_nanos);
         at.y <= marks.top() + RANGE_BAR_HEIGHT && bar.contains(&at.x)
     });
+    // Before single chunks, whose marks are below the bar.
     if range.is_some() {
         let chunks = props.desk.chosen();
         return Some(DragTarget { chunks });
     }
     let timeline = props.tape.timeline(transport.pace);
+    // A mark of several chunks could not tell which one is meant.
     if !has_room(scale, timeline) {
         return None;
     }
@@ -54,6 +56,7 @@ pub(super) fn drag_target(
     let far = |chunk: &usize| (x(*chunk) - at.x).abs();
     let chunk = near.min_by(|a, b| far(a).total_cmp(&far(b)))?;
     let highest = (marks.height() - 24.0).max(8.0) / timeline.tallest().max(1) as f32;
+    // The mark of a short chunk is too low to be hit, so it can be grabbed above, too.
     let top = marks.bottom() - (timeline.chars(chunk) as f32 * highest).max(12.0);
     (at.y >= top - 4.0).then_some(DragTarget { chunks: chunk..chunk + 1 })
 }
@@ -79,6 +82,7 @@ pub(super) fn drag_label_ui(
     let timeline = props.tape.timeline(props.desk.transport.pace);
     let x = scale.x_of(first, timeline.schedule().arrival_nanos(first));
     let size = line.size() + vec2(16.0, 8.0);
+    // The label stays inside, also when the chunk is dragged out of sight.
     let left = (x + 8.0).clamp(marks.left(), (marks.right() - size.x).max(marks.left()));
     let label = Rect::from_min_size(pos2(left, marks.top() + 28.0), size);
     painter.rect_filled(label, CornerRadius::same(theme::RADIUS_TAG), tokens.raised);

@@ -15,7 +15,7 @@ const STATISTICS_HEIGHT: f32 = 60.0;
 /// Minimum width of a statistic; it is omitted if there is less room.
 const NARROWEST: f32 = 104.0;
 
-/// Draws the name, the status, and what the tape was recorded with.
+/// Draws the name, the status, and the model and time of the recording.
 pub(super) fn head_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let Some(item) = props.library.get(props.doc) else { return };
@@ -53,12 +53,14 @@ pub(super) fn head_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Actio
 /// Draws the number of problems; a click shows the first.
 fn problems_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
     let Some(item) = props.library.get(props.doc) else { return };
+    // Most tapes have the note that rounding to milliseconds loses a part of their delays.
     let weighty = |severity: &Severity| *severity != Severity::Note;
     let (Some(worst), Some(first)) = (item.worst().filter(weighty), item.problems.first()) else {
         return;
     };
     let words = counted(item.problems.len(), "problem", "problems");
     let tag = widgets::tag(ui, icons::severity(worst), &words, widgets::severity_tone(worst));
+    // Tags sense no clicks; this one leads to its problem.
     let tag = ui.interact(tag.rect, tag.id.with("press"), Sense::click());
     let name = format!("Show the first of {words}");
     tag.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
@@ -85,6 +87,7 @@ pub(super) fn statistics_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec
     let widths: Vec<f32> = figures.iter().zip(&lines).map(width).collect();
     let fits = (1..=widths.len())
         .rev()
+        // Whole statistics only: half of a number is misleading.
         .find(|count| widths[..*count].iter().sum::<f32>() <= rect.width())
         .unwrap_or_default();
     let spare = (rect.width() - widths[..fits].iter().sum::<f32>()) / fits.max(1) as f32;

@@ -21,7 +21,9 @@ pub(super) fn list_ui(
     let colors = tokens(ui);
     head_ui(ui, desk, actions);
     widgets::hair_line(ui);
+    // Before the list, which takes all the room that is left.
     hint_ui(ui);
+    // Thumbnails are requested only for rows that are visible, all of a frame in one request.
     let mut unseen = Vec::new();
     let tapes = &desk.tapes;
     List::new("List of tapes", &ROWS, tapes.len())
@@ -90,6 +92,7 @@ fn miniature(ui: &Ui, rect: Rect, columns: &[f32], color: Color32) {
     let pitch = (rect.width() - 2.0) / columns.len().max(1) as f32;
     for (index, share) in columns.iter().enumerate().filter(|(_, share)| **share > 0.0) {
         let left = (rect.left() + index as f32 * pitch).round();
+        // At least two points, or a short chunk would not be seen.
         let height = (share * rect.height()).max(2.0).round();
         let bar = Rect::from_min_size(pos2(left, rect.bottom() - height), vec2(2.0, height));
         painter.rect_filled(bar, 0.0, color);

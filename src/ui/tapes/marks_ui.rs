@@ -36,10 +36,12 @@ fn waits(scale: TimeScale, timeline: &Timeline, silence_nanos: f64) -> Vec<Wait>
         return Vec::new();
     }
     let first = TimeRange { from_nanos: 0.0, to_nanos: timeline.schedule().arrival_nanos(0) };
+    // A silence shorter than a point would only be a line among the marks.
     let least = silence_nanos.max(scale.duration_of(1.0));
     let silences = timeline
         .silences(scale.shown, least)
         .into_iter()
+        // The wait before the first chunk is always shown, and first in the list.
         .filter(|silence| silence.before > 0)
         .map(|silence| (false, silence.time_range));
     std::iter::once((true, first)).chain(silences).collect()
@@ -104,6 +106,7 @@ fn wait_label_ui(
     let (color, tint) = wait_colors(tokens, is_first);
     let words = describe_wait(is_first, stretch, playhead_nanos);
     let seen = band(rect, scale, stretch).intersect(rect);
+    // Screen readers are told of one wait, not of every silence of the tape.
     if wait_left_nanos(stretch, playhead_nanos).is_some() {
         let id = ui.scope_id().with("wait");
         let response = ui.interact(seen, id, Sense::hover());
@@ -111,6 +114,7 @@ fn wait_label_ui(
     }
     let font = theme::regular(theme::SMALL);
     let line = widgets::line(ui, &words, font, color, f32::INFINITY);
+    // The area alone shows that there is a wait; cut words would say nothing.
     if seen.width() < line.size().x + 12.0 {
         return;
     }
@@ -133,6 +137,7 @@ fn wait_label_ui(
 
 /// Returns whether there is room for a separate mark for each visible chunk.
 pub(super) fn has_room(scale: TimeScale, timeline: &Timeline) -> bool {
+    // An average: chunks that arrive together overlap at every scale.
     timeline.chunks(scale.shown).len() as f32 * ROOM <= scale.width
 }
 
@@ -183,6 +188,7 @@ fn mark_ui(
     transport: &Transport,
 ) {
     let tokens = tokens(ui);
+    // A ring: a bar without height would hide that there is a chunk.
     if column.empty == column.chunks.len() {
         let center = pos2(foot.x, foot.y - 5.0);
         painter.circle(center, 3.5, tokens.desk, Stroke::new(1.5, tokens.warning));
@@ -210,6 +216,7 @@ pub(super) fn old_marks_ui(
     scale: TimeScale,
     timeline: &Timeline,
 ) {
+    // The old marks stay where they are while the new ones follow the pointer.
     let still = TimeScale { moved: None, ..scale };
     let (columns, width) = columns(still, timeline);
     let highest = (rect.height() - ABOVE).max(8.0) / timeline.tallest().max(1) as f32;
@@ -221,7 +228,7 @@ pub(super) fn old_marks_ui(
     }
 }
 
-/// Draws how many characters arrive per second: of a tape, or over it, muted, after an edit.
+/// Draws the rate in characters per second: of a tape, or of an edit, over that of the tape, muted.
 pub(super) fn rate_ui(
     ui: &Ui,
     painter: &Painter,
@@ -231,6 +238,7 @@ pub(super) fn rate_ui(
 ) {
     let tokens = tokens(ui);
     let columns = (scale.width / RATE_COLUMN).floor().max(2.0) as usize;
+    // Zoomed in, a shorter time is measured, or the curve would be a flat line.
     let window = RATE_NANOS.min(scale.shown.nanos() / 8.0);
     let rates = |timeline: &Timeline| timeline.rates(scale.shown, columns, window);
     let highest = |rates: &[f32]| rates.iter().copied().fold(0.0, f32::max);

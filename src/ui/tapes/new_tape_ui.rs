@@ -24,6 +24,7 @@ const CHUNK: RowShape =
 /// Draws the form over the desk. User input becomes an [`Action`].
 pub fn new_tape_ui(ui: &mut Ui, desk: &TapesDesk, actions: &mut Vec<Action>) {
     let Some(form) = desk.new_tape_form() else { return };
+    // A copy, since the form belongs to the desk and changes only by an action.
     let mut filled = form.clone();
     let made = desk.new_tape();
     let head = DialogHead {
@@ -49,6 +50,7 @@ pub fn new_tape_ui(ui: &mut Ui, desk: &TapesDesk, actions: &mut Vec<Action>) {
         }
         ui.add_space(theme::GAP);
     };
+    // Apart, because body and footer both borrow what they edit.
     let mut file = form.file.clone();
     dialog(ui, "new tape dialog", head, actions, body, |ui, actions| {
         foot_ui(ui, desk, &mut file, actions);
@@ -113,10 +115,12 @@ fn fields_ui(ui: &mut Ui, form: &mut NewTapeForm, made: Option<&std::sync::Arc<N
             let color = tokens(ui).text_strong;
             StyledText::new().with(model, theme::mono(theme::LABEL), color).show(ui);
         }),
+        // Only if the source does not name one.
         None => row(ui, "Model", |ui| {
             field(ui, "Model of the tape", &mut form.model, 260.0, "unknown");
         }),
     }
+    // A recorded stream has its own pieces, which must not be cut again.
     if !made.is_some_and(|made| made.has_pieces) {
         row(ui, "Split into", |ui| {
             let segments = ["Sentences", "Token-like", "Fixed size"].map(Segment::text);
@@ -132,6 +136,7 @@ fn fields_ui(ui: &mut Ui, form: &mut NewTapeForm, made: Option<&std::sync::Arc<N
             }
         });
     }
+    // Recorded times are not overwritten by an estimate.
     if made.is_none_or(|made| made.is_estimated) {
         row(ui, "Timing", |ui| {
             field(ui, "Milliseconds to the first chunk", &mut form.first, 72.0, "");
@@ -191,6 +196,7 @@ fn preview_ui(ui: &mut Ui, tape: &PreparedTape) {
 fn foot_ui(ui: &mut Ui, desk: &TapesDesk, file: &mut String, actions: &mut Vec<Action>) {
     let form = desk.new_tape_form();
     let reason = match (form.map(NewTapeForm::path), desk.new_tape()) {
+        // In the order in which the user can solve them.
         (_, None) => Some("choose a source first"),
         (_, Some(Err(_))) => Some("there is no tape to save"),
         (Some(Err(reason)), _) => Some(reason),

@@ -28,6 +28,7 @@ pub(super) fn open_form_button_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &m
             }
         }
         let range = props.desk.chosen();
+        // Without a range, trimming would keep the whole tape.
         let is_missing = props.desk.transport.range.is_none();
         let reason = is_missing.then_some("drag over the timeline to select a range first");
         if widgets::menu_action(ui, icons::MINUS, "Trim to range", reason) {
@@ -37,7 +38,7 @@ pub(super) fn open_form_button_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &m
     });
 }
 
-/// Returns what an edit makes of five equal delays, as heights in an icon.
+/// Returns the result of an edit of five equal delays, as heights in an icon.
 fn shape_of(kind: TapeEditKind) -> [f32; 5] {
     match kind {
         TapeEditKind::Scale => [3.0, 5.0, 7.0, 9.0, 11.0],
@@ -63,6 +64,7 @@ fn shape_ui(ui: &Ui, entry: egui::Rect, shape: [f32; 5]) {
 pub(super) fn tape_edit_form_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
     let Some(form) = props.desk.form.as_ref() else { return };
     let colors = tokens(ui);
+    // Not simply the selected ones: some edits apply to the whole tape.
     let chunks = props.desk.form_is_for(form.kind);
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let of = match chunks.len() {
@@ -93,6 +95,7 @@ fn field_ui(ui: &mut Ui, form: &TapeEditForm, actions: &mut Vec<Action>) {
     let mut edited = form.clone();
     let id = Id::unique("tape form");
     let field = TextField::new(id, name, &mut edited.value).mono().show(ui, 72.0, |_| {}, |_| {});
+    // A field of one line loses the focus by Enter, Tab and clicks alike; only Enter applies.
     if field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter)) {
         actions.push(Action::from(TapesAction::Apply));
     }
@@ -103,7 +106,7 @@ fn field_ui(ui: &mut Ui, form: &TapeEditForm, actions: &mut Vec<Action>) {
     StyledText::new().with(name, theme::regular(theme::LABEL), color).show(ui);
 }
 
-/// Draws how the totals would change.
+/// Draws the change of the totals.
 fn totals_preview_ui(ui: &mut Ui, props: TapeProps<'_>) {
     let tokens = tokens(ui);
     let before = format_seconds(props.tape.stats().total_nanos);

@@ -97,11 +97,13 @@ fn tape_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapesState, actions: &
     widgets::hair_line(ui);
     transport_ui(ui, props, actions);
     tape_edit_form_ui(ui, props, actions);
+    // Text and table get the larger half, since they are read and the timeline is looked at.
     let height = (ui.available_height() * 0.45).clamp(150.0, 304.0).round();
     timeline_ui(ui, props, height, &mut state.timeline, actions);
     widgets::hair_line(ui);
     let rect = ui.available_rect_before_wrap();
     ui.allocate_rect(rect, Sense::hover());
+    // The table has the text as well, so it is the one that stays.
     let (text, chunks) = if rect.width() >= BESIDE_FROM { halves(rect) } else { (None, rect) };
     if let Some(text) = text {
         widgets::place(ui, text, |ui| text_ui(ui, props, &mut state.text));
@@ -121,6 +123,7 @@ pub(in crate::ui) fn request_next_frame(
     if transport.is_playing() {
         let longest = if is_reduced { LONGEST_FRAME } else { FRAME };
         let next = transport.seconds_to_next_chunk(schedule).unwrap_or(longest);
+        // With reduced motion nothing moves between two chunks, so frames may be a second apart.
         let wait = Duration::from_secs_f64(next.clamp(SHORTEST_FRAME, longest));
         ui.ctx().request_repaint_after(wait);
     }

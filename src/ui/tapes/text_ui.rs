@@ -56,6 +56,7 @@ fn plain_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapeTextState) {
     let at = props.desk.transport.chunk();
     let text = props.tape.text();
     let chunks = shown_chunks(text, at.unwrap_or_default());
+    // Only when the chunk changes, so that the user can scroll meanwhile.
     let follows = state.followed != at;
     state.followed = at;
     ScrollArea::vertical().id_salt(("text", props.doc)).auto_shrink(false).show(ui, |ui| {
@@ -81,11 +82,13 @@ fn omitted_ui(ui: &mut Ui, bytes: usize, what: &str) {
 fn shown_chunks(text: &TapeText, at: usize) -> Range<usize> {
     let count = text.chunks();
     let middle = text.range(at).start;
+    // Both limits are needed: chunks may be single letters, or whole documents.
     let far = |chunk: &usize| text.range(*chunk).start.abs_diff(middle) > MAX_BYTES;
     let least = at.saturating_sub(MAX_CHUNKS);
     let first = (least..at).rev().find(far).map_or(least, |far| far + 1);
     let most = count.min(at + MAX_CHUNKS);
     let end = (at + 1..most).find(far).unwrap_or(most);
+    // The chunk at the playhead is always among them, even if it is longer than the limit.
     first..end.max((at + 1).min(count))
 }
 
@@ -141,10 +144,12 @@ fn text_layout_ui(
         job.append(&shown, 0.0, format);
         ends.push(ChunkEnd { chunk, cursor });
     }
+    // Without any text, egui gives the galley no row, and the border no place.
     if job.text.is_empty() {
         job.append(" ", 0.0, plain(colors.muted));
     }
     let galley = ui.painter().layout_job(job);
+    // A place before the text in the order of painting; what belongs there is known after the layout.
     let behind = ui.painter().add(Shape::Noop);
     let response = ui.add(Label::new(galley.clone()).selectable(true));
     let corner = response.rect.min;

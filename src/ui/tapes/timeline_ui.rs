@@ -21,7 +21,7 @@ const FOOT: f32 = 12.0;
 const RATE: f32 = 0.22;
 /// Maximum distance from the pointer to a chunk that still selects the chunk.
 const NEAR: f32 = 5.0;
-/// How far the wheel must turn to zoom by a factor of e.
+/// Distance of the wheel that zooms by a factor of e, as where egui itself zooms.
 const WHEEL: f32 = 200.0;
 
 /// State of the timeline that is kept between frames.
@@ -30,7 +30,7 @@ pub(super) struct TimelineState {
     drag: Option<Drag>,
 }
 
-/// What a drag does.
+/// Effect of a drag.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Drag {
     /// Moves the playhead.
@@ -74,6 +74,7 @@ pub(super) fn timeline_ui(
     let timeline = props.tape.timeline(transport.pace);
     let at = transport.nanos / 1e9;
     response.widget_info(|| WidgetInfo {
+        // Screen readers get the value of a slider from here.
         value: Some(at),
         ..WidgetInfo::labeled(Role::Slider, true, "Playhead, in seconds")
     });
@@ -91,6 +92,7 @@ pub(super) fn timeline_ui(
     let is_dragged = props.desk.drag().is_some();
     let shown = edited.filter(|_| !is_dragged).unwrap_or(timeline);
     let silence_nanos = props.desk.silence_nanos();
+    // In the order of painting: areas, then marks, and the playhead above all.
     waits_ui(ui, &clip, parts.marks, scale, shown, silence_nanos);
     if is_dragged || edited.is_some() {
         old_marks_ui(ui, &clip, parts.marks, scale, timeline);
@@ -164,17 +166,19 @@ fn range_ui(
     widgets::paint_line(painter, pos2(left + 6.0, parts.marks.top() + 15.0), line);
 }
 
-/// Draws which part of the whole tape is visible.
+/// Draws the position of the visible part in the whole tape.
 fn foot_ui(ui: &Ui, parts: &TimelineAreas, props: TapeProps<'_>) {
     let tokens = tokens(ui);
     let whole = props.tape.schedule(props.desk.transport.pace).total_nanos();
     let shown = props.desk.shown();
+    // Nothing to scroll.
     if shown.nanos() >= whole {
         return;
     }
     let track = parts.foot.shrink2(vec2(theme::PADDING, 4.0));
     let at = |nanos: f64| track.left() + (nanos / whole) as f32 * track.width();
     let (left, right) = (at(shown.from_nanos), at(shown.to_nanos));
+    // At least twelve points, to be seen and grabbed at any zoom.
     let thumb = Rect::from_x_y_ranges(left..=right.max(left + 12.0), track.y_range());
     let radius = CornerRadius::same(2);
     ui.painter().rect_filled(track, radius, tokens.raised);
@@ -239,6 +243,7 @@ fn handle_drags(
         response.ctx.set_cursor_icon(egui::CursorIcon::ResizeHorizontal);
     }
     let Some(pointer) = response.interact_pointer_pos() else {
+        // The edit is made once, when the button is released; until then it is a preview.
         if let Some(Drag::MoveChunks(..)) = state.drag.take() {
             push(TapesAction::Drop);
         }
@@ -246,6 +251,7 @@ fn handle_drags(
     };
     let nanos = scale.nanos(pointer.x);
     if response.drag_started() {
+        // egui reports a drag after the pointer has moved a little; what is dragged is where it was pressed.
         let from = pointer - response.total_drag_delta().unwrap_or_default();
         state.drag = Some(if response.dragged_by(egui::PointerButton::Middle) {
             Drag::Pan
@@ -285,6 +291,7 @@ fn handle_drags(
         Some(Drag::Pan) => {
             let whole = props.tape.schedule(props.desk.transport.pace).total_nanos();
             let moved = response.drag_delta().x;
+            // In the foot the thumb follows the pointer; elsewhere the content does, which is the other direction.
             let is_foot = pointer.y > parts.marks.bottom();
             let nanos = if is_foot {
                 f64::from(moved / scale.width) * whole
@@ -316,6 +323,7 @@ fn tooltip(
     };
     let found = timeline.columns(near(NEAR), 1).pop().unwrap_or_default();
     let lines = describe_chunks(tape, &found);
+    // A drag has a label of its own.
     if lines.is_empty() || response.dragged() {
         return;
     }

@@ -71,6 +71,7 @@ fn clock_ui(ui: &mut Ui, props: TapeProps<'_>, transport: &Transport, actions: &
         let button =
             Button::secondary(&text).icon(icons::SKIP_FORWARD).tooltip(Command::SkipWait.tooltip());
         widgets::command_button(ui, button, Command::SkipWait, actions);
+    // Frames are late by some milliseconds, which a reader of the times should know.
     } else if transport.is_playing() {
         let behind = format!("accurate to {}", format_duration(transport.behind_nanos.round()));
         note_ui(ui, &behind, theme::regular(theme::LABEL));
@@ -82,6 +83,7 @@ fn note_ui(ui: &mut Ui, words: &str, font: FontId) {
     let room = ui.available_width() - theme::GAP;
     let color = tokens(ui).muted;
     let line = || StyledText::new().with(words, font.clone(), color);
+    // A part of a number is worse than no note.
     if !line().galley(ui, room).elided {
         ui.add_space(theme::GAP);
         line().show(ui);

@@ -50,6 +50,7 @@ impl<'a> TerminalData<'a> {
     pub fn new(workbench: &'a Workbench) -> Self {
         let terminal = &workbench.terminal;
         let root = workbench.core.project.as_ref().map_or("", |project| &project.root);
+        // A proposal is above the last output: it waits for the user.
         if let Some(request) = terminal.prompt.as_ref() {
             return Self::prompt(request, terminal.proposals, root);
         }
@@ -118,6 +119,7 @@ impl<'a> TerminalData<'a> {
 /// Describes the state of a run.
 fn run_state(run: &TerminalRun) -> (Tone, String) {
     let (count, at) = (run.count(), run.at + 1);
+    // The number says something only if there are several commands.
     let which = match count {
         1 => String::new(),
         _ => format!("Command {at} of {count}: "),
@@ -141,6 +143,7 @@ fn run_state(run: &TerminalRun) -> (Tone, String) {
         }
     };
     let words = if which.is_empty() { crate::text::upper_first(&words) } else { which + &words };
+    // Commands run one after another until one fails, so those after it were not started.
     let rest = if run.is_running() { 0 } else { count - at };
     let rest = match rest {
         0 => String::new(),

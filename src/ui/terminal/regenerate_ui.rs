@@ -15,6 +15,7 @@ pub(crate) fn regenerate_ui(
     actions: &mut Vec<Action>,
 ) {
     let text = match breaking.len() {
+        // Recording again costs money, so it is offered only for what breaks.
         0 => return,
         1 => "Regenerate the one that breaks…".to_owned(),
         count => format!("Regenerate the {} that break…", thousands(count)),

@@ -23,6 +23,7 @@ pub fn terminal_ui(ui: &mut Ui, data: &TerminalData<'_>, actions: &mut Vec<Actio
     let sizes = MIN_HEIGHT..=highest;
     panel.resizable(true).default_size(HEIGHT).size_range(sizes).show(ui, |ui| {
         ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
+        // Without this, the panel would shrink to short content, and grow with the next output.
         ui.set_min_height(ui.available_height());
         head_ui(ui, data, actions);
         match &data.body {
@@ -78,6 +79,7 @@ fn head_ui(ui: &mut Ui, data: &TerminalData<'_>, actions: &mut Vec<Action>) {
 /// Adds the buttons of a proposal, from right to left.
 fn choices_ui(ui: &mut Ui, prompt: &PromptData<'_>, actions: &mut Vec<Action>) {
     let last = ui.scope_id().with("last proposal");
+    // The focus is given once for each proposal, so that the user can move it away.
     let is_new = ui.data(|data| data.get_temp(last)) != Some(prompt.number);
     ui.data_mut(|data| data.insert_temp(last, prompt.number));
     let mut push = |action| actions.push(Action::from(action));
@@ -89,6 +91,7 @@ fn choices_ui(ui: &mut Ui, prompt: &PromptData<'_>, actions: &mut Vec<Action>) {
             run.request_focus();
         }
         if run.clicked() {
+            // With the number: a proposal that replaced this one in the same frame must not be run.
             push(TerminalAction::Run(prompt.number));
         }
     }
@@ -124,7 +127,9 @@ fn tools_ui(ui: &mut Ui, terminal: &Terminal, run: &TerminalRun, actions: &mut V
 /// Paints the lines that are visible, and follows the end unless the user scrolled away.
 fn output_ui(ui: &mut Ui, output: &Tail) {
     ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
+    // One row more, for the remark.
     let above = usize::from(output.dropped > 0);
+    // Lines are not wrapped, so that columns of a program's output stay aligned.
     let area = ScrollArea::both().auto_shrink(false).stick_to_bottom(true);
     area.show_rows(ui, theme::TEXT_LINE, above + output.lines.len(), |ui, rows| {
         for row in rows {

@@ -43,7 +43,7 @@ pub struct MissingFonts(Arc<Mutex<Found>>);
 #[derive(Debug, Default)]
 struct Found {
     scripts: Vec<&'static Script>,
-    /// How many of them have been reported.
+    /// Number of them that have been reported.
     reported: usize,
 }
 
@@ -57,6 +57,7 @@ impl MissingFonts {
 
     /// Returns a message about the scripts that were found since the last call.
     pub fn take_message(&self) -> Option<String> {
+        // A panic in another place while the lock was held leaves at worst a script that is reported twice.
         let mut found = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let new = found.scripts.get(found.reported..)?;
         let scripts: Vec<&str> = new.iter().map(|(name, ..)| *name).collect();
@@ -76,6 +77,7 @@ impl MissingFonts {
 impl FontProvider for MissingFonts {
     /// Notes the script and returns no font. Called once for each character that all other fonts lack.
     fn font_for(&self, request: &FallbackRequest<'_>) -> Option<FontInsert> {
+        // The first character decides the script; what follows it are marks.
         let first = request.cluster.chars().next()?;
         let is_letter =
             |letters: &[RangeInclusive<char>]| letters.iter().any(|range| range.contains(&first));

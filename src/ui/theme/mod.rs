@@ -73,7 +73,7 @@ pub const RADIUS_CARD: u8 = 8;
 /// The corner radius of the palette.
 pub const RADIUS_PALETTE: u8 = 12;
 
-/// How long menus and panels take to appear.
+/// Time in which menus and panels appear, in seconds.
 const FADE_SECONDS: f32 = 0.09;
 
 /// Sets up fonts and both appearances, and chooses one.
@@ -137,6 +137,7 @@ fn style_of(tokens: &Tokens, base: Visuals) -> Style {
     spacing.scroll = style::ScrollStyle {
         bar_width: 8.0,
         floating_width: 6.0,
+        // Bars are painted over the content, which keeps its width when one appears.
         floating_allocated_width: 0.0,
         bar_outer_margin: 2.0,
         handle_min_length: 24.0,
@@ -153,6 +154,7 @@ fn style_of(tokens: &Tokens, base: Visuals) -> Style {
     };
     style.interaction.tooltip_delay = 0.4;
     style.interaction.selectable_labels = true;
+    // A row that was chosen by key must be in view at once; keys repeat faster than an animation.
     style.scroll_animation = style::ScrollAnimation::none();
     style
 }

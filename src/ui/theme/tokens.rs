@@ -110,6 +110,7 @@ pub struct Tokens {
 }
 
 const fn rgb(hex: u32) -> Color32 {
+    // Written as in design tools: `0xRRGGBB`.
     let [_, red, green, blue] = hex.to_be_bytes();
     Color32::from_rgb(red, green, blue)
 }
@@ -234,6 +235,7 @@ impl Tokens {
 
 /// Returns the colours of the appearance of this [`Ui`].
 pub fn tokens(ui: &Ui) -> &'static Tokens {
+    // Read from egui and not from the settings, which may say that the desktop decides.
     if ui.visuals().dark_mode { &DARK } else { &LIGHT }
 }
 

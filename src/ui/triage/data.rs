@@ -1,4 +1,4 @@
-//! What the view of a run shows: its causes, and the failures of the selected one.
+//! Data of the view of a run: its causes, and the failures of the selected one.
 
 use std::sync::Arc;
 
@@ -7,11 +7,11 @@ use crate::ops::triage::{Cause, CauseGroup};
 use crate::text::{counted, visible};
 use crate::workbench::{TriageDesk, TriagedRun, Workbench};
 
-/// What the view of a run shows, rebuilt when it has changed.
+/// Data of the view of a run, rebuilt when it has changed.
 #[derive(Debug, Default)]
 pub(super) struct TriageData {
     key: (u64, u64, usize),
-    /// How many failures have no set: `1 not assigned`; empty for none.
+    /// Number of failures without a set: `1 not assigned`; empty for none.
     pub(super) unassigned: String,
     /// The causes, and last, the failures without a set.
     pub(super) causes: Vec<CauseRow>,
@@ -20,7 +20,7 @@ pub(super) struct TriageData {
     pub(super) rows: Vec<FailureRow>,
 }
 
-/// How far a cause is solved.
+/// Progress in solving a cause.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum CauseStatus {
     /// None of its failures is answered.
@@ -53,7 +53,7 @@ pub(super) struct CauseDetail {
     pub(super) sentence: String,
     pub(super) status: CauseStatus,
     pub(super) evidence: Option<Evidence>,
-    /// What its fix does, and how much it changes; empty without a fix.
+    /// Effect of its fix, and the extent of the changes; empty without a fix.
     pub(super) fix: String,
     pub(super) needs_recording: bool,
     /// The command that restores its recordings, if a revision has them.
@@ -66,7 +66,7 @@ pub(super) struct Evidence {
     /// From the project root.
     pub(super) path: Arc<str>,
     pub(super) shown: String,
-    /// What is wrong with it; may be empty.
+    /// Problem that was found in it; may be empty.
     pub(super) why: String,
     pub(super) is_stale: bool,
 }
@@ -81,7 +81,7 @@ pub(super) enum FailureRow {
         /// The position of its first failure among those of the cause.
         first: usize,
     },
-    /// Why failures have no set; code in it is between backticks.
+    /// Reason why failures have no set; code in it is between backticks.
     Reason { words: String, count: usize, first: usize },
     Failure {
         /// The position among the failures of the cause.
@@ -101,6 +101,7 @@ impl TriageData {
         if self.key == key {
             return;
         }
+        // Another failure or an edited document changes only the details, and a run may have thousands of failures.
         let is_same_list = self.key.0 == desk.revision;
         self.key = key;
         let Some(triaged) = &desk.triaged else { return };
@@ -128,6 +129,7 @@ fn status(triaged: &TriagedRun, group: &CauseGroup) -> (CauseStatus, usize) {
 }
 
 fn needs_recording(triaged: &TriagedRun, group: &CauseGroup) -> bool {
+    // Recordings that git restored answer again, so nothing has to be recorded.
     group.cause.needs_recording() && !triaged.progress.is_all_restored(group)
 }
 
@@ -159,7 +161,7 @@ fn causes(triaged: &TriagedRun, unassigned: usize) -> Vec<CauseRow> {
     groups.chain(rest).collect()
 }
 
-/// What failures without a set are called.
+/// Title of the failures without a set.
 const UNASSIGNED: &str = "Not assigned";
 const UNASSIGNED_SENTENCE: &str = "These failures belong to no certain set. Open one on the playback desk and choose its set there.";
 
@@ -177,11 +179,13 @@ fn detail(workbench: &Workbench, desk: &TriageDesk, triaged: &TriagedRun) -> Cau
     });
     let (status, _) = status(triaged, group);
     let first = group.failures.first().and_then(|at| triaged.triage.failures.get(*at));
+    // For a folder without recordings, the evidence says which one was looked at.
     let empty = first.and_then(|it| Some(&it.result.as_ref().ok()?.diagnosis.evidence));
     let mut evidence = evidence(workbench, desk, triaged, group);
     if let Some(evidence) = evidence.as_mut().filter(|_| status == CauseStatus::Solved) {
         let why = std::mem::take(&mut evidence.why);
         if !why.is_empty() {
+            // The reason is of the moment of the failure, and may be fixed by now.
             evidence.why = format!("When the run was read: {why}");
         }
     }
@@ -210,6 +214,7 @@ fn evidence(
     triaged: &TriagedRun,
     group: &CauseGroup,
 ) -> Option<Evidence> {
+    // The selected one first, since its recording is what the user is looking for.
     let mut failures = desk.selected().into_iter().chain(group.failures.iter().copied());
     let (path, why) = failures.find_map(|at| {
         let assigned = triaged.triage.failures.get(at)?.result.as_ref().ok()?;
@@ -218,6 +223,7 @@ fn evidence(
     })?;
     let library = &workbench.core.library;
     let mut items = library.iter();
+    // A recording outside of what is open has no item, and its source is not known.
     let item = items.find(|(_, item)| *item.root_path == *path);
     let source = item.and_then(|(_, item)| item.source.as_ref());
     Some(Evidence {
@@ -257,6 +263,7 @@ fn rows(workbench: &Workbench, desk: &TriageDesk, triaged: &TriagedRun) -> Vec<F
 }
 
 fn test_name(failure: &LoggedFailure) -> String {
+    // Some logs do not name the test.
     let name = failure.test.as_deref().map(str::to_owned).unwrap_or_else(|| failure.title());
     visible(name.lines().next().unwrap_or_default()).into_owned()
 }

@@ -19,7 +19,7 @@ pub struct TriageView {
 
 /// Below this width of the desk the causes are above the failures.
 const CAUSES_BESIDE: f32 = 640.0;
-/// Where the text of a cause begins, from the left edge.
+/// Left edge of the text of a cause; the icon is before it.
 const CAUSE_TEXT: f32 = 44.0;
 const CAUSE: RowShape = RowShape {
     height: 56.0,
@@ -49,6 +49,7 @@ pub fn triage_ui(
         let panel = SidePanel::left("causes of the run", 328.0, 240.0..=560.0);
         panel.show(ui, |ui| causes(ui, actions));
     } else {
+        // Three at most: the failures below need the room, and the list of causes scrolls.
         let shown = data.causes.len().clamp(1, 3) as f32;
         Panel::top("causes of the run above")
             .exact_size(shown * CAUSE.height)
@@ -60,7 +61,7 @@ pub fn triage_ui(
     failures_ui(ui, desk, data, actions);
 }
 
-/// Draws what is shown before there are causes.
+/// Draws the placeholder before there are causes.
 fn waiting_ui(ui: &mut Ui, desk: &TriageDesk, actions: &mut Vec<Action>) {
     let name = desk.run.as_ref().map_or("", |run| &run.name);
     let heading = |title| (icons::LIST_TREE, title);
@@ -96,6 +97,7 @@ fn head_ui(ui: &mut Ui, workbench: &Workbench, data: &TriageData, actions: &mut 
     let rect = widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let inner = ui.available_rect_before_wrap();
         let ((), right) = widgets::place_right(ui, inner, |ui| {
+            // The one thing to do next; without a fix, that is another run.
             if desk.all_fix().is_some() {
                 let fix = Button::primary("Fix all…").icon(icons::WAND_SPARKLES);
                 if ui.add(fix.command(Command::FixAllCauses, Ok(())).show_keys()).clicked() {
@@ -124,7 +126,7 @@ fn head_ui(ui: &mut Ui, workbench: &Workbench, data: &TriageData, actions: &mut 
     widgets::line_below(ui, rect);
 }
 
-/// Draws how the run is answered now.
+/// Draws the number of failures that are answered now.
 fn progress_ui(ui: &mut Ui, desk: &TriageDesk) {
     let (Some(answered), Some(triaged)) = (desk.answered(), &desk.triaged) else { return };
     let colors = tokens(ui);
@@ -178,6 +180,7 @@ fn count_text(cause: &CauseRow, colors: &Tokens) -> StyledText {
 fn cause_height(ui: &Ui, cause: &CauseRow) -> f32 {
     let colors = tokens(ui);
     let count = count_text(cause, colors).galley(ui, f32::INFINITY).size().x;
+    // As the row is laid out, or the heights would not be those of the wrapped titles.
     let room = ui.available_width() - CAUSE_TEXT - theme::PADDING - count - theme::GAP;
     CAUSE.height + widgets::height_below(ui, cause_title(cause, colors.text), room)
 }
@@ -289,6 +292,7 @@ fn fix_ui(ui: &mut Ui, workbench: &Workbench, detail: &CauseDetail, actions: &mu
             StyledText::from(words).show(ui);
         });
     }
+    // A fix comes first; beside one, only restoring from git is offered, which costs nothing.
     let is_restorable = detail.fix.is_empty() || detail.restore.is_some();
     if detail.needs_recording && detail.status != CauseStatus::Solved && is_restorable {
         if let Some(restore) = &detail.restore {
@@ -310,6 +314,7 @@ fn failures_ui(ui: &mut Ui, desk: &TriageDesk, data: &TriageData, actions: &mut 
     ui.spacing_mut().item_spacing.y = 0.0;
     let rows = &data.rows;
     List::new("Failures", &RowShape::ONE_LINE, rows.len())
+        // Another cause starts at its top.
         .of(desk.cause)
         .selection(Some((desk.cause, desk.failure)), |(_, failure)| {
             let is_selected =
@@ -349,6 +354,7 @@ fn failures_ui(ui: &mut Ui, desk: &TriageDesk, data: &TriageData, actions: &mut 
                 if response.clicked() {
                     actions.push(Action::from(TriageAction::SelectFailure(*at)));
                 }
+                // Not *else*: the first click of the two selects the failure that is played.
                 if response.double_clicked() {
                     actions.push(Action::from(TriageAction::PlayFailure));
                 }

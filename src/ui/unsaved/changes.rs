@@ -24,7 +24,7 @@ const LEAST_FOLDER: f32 = 60.0;
 /// Number of lines of a document that are shown at first.
 const LINES: usize = 12;
 
-/// Which documents and lines the user folded and unfolded.
+/// Documents and lines that the user folded and unfolded.
 #[derive(Debug, Default)]
 pub struct ChangeFolds {
     toggled: BTreeSet<DocId>,
@@ -74,6 +74,7 @@ pub fn file_row(
             let folder = StyledText::new().with(folder, theme::mono(theme::ROW), tokens.text);
             let taken = name.clone().galley(ui, f32::INFINITY).size().x;
             let room = ui.available_width();
+            // A name is never cut in favour of its folder.
             if taken + LEAST_FOLDER < room {
                 folder.show_middle(ui, room - taken);
             }
@@ -85,6 +86,7 @@ pub fn file_row(
 impl ChangeFolds {
     /// Whether the lines of a document are shown.
     pub fn is_open(&self, doc: DocId, at_first: bool) -> bool {
+        // The set holds only what differs from the first state, which depends on the position.
         at_first != self.toggled.contains(&doc)
     }
 
@@ -97,11 +99,13 @@ impl ChangeFolds {
     ) -> (Option<Arc<Sheet>>, usize) {
         let language = match name.rsplit_once('.') {
             Some((_, "json")) => Language::Json,
+            // Its colours are right enough for machines and text.
             _ => Language::Yaml,
         };
         let content = SheetContent::Document(Arc::clone(diff), language);
         let folds = self.folds.get(&doc);
         let mut sheet = Sheet::with_folds(content, &|_| folds, DiffLayout::Unified);
+        // Who opened a fold wants to see everything, and lines must not vanish by that.
         let more = if self.shown_whole.contains(&doc) || folds.is_some() {
             0
         } else {
@@ -156,6 +160,7 @@ pub fn changes_ui(
                             Action::ToggleFold { fold, .. } => {
                                 requests.push(FoldRequest::Unfold(doc, fold));
                             }
+                            // Other actions of a sheet go to a comparison, which is not open here.
                             Action::Copy(_) => actions.push(action),
                             _ => {}
                         }

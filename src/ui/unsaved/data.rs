@@ -26,7 +26,7 @@ pub struct UnsavedData {
     /// The documents.
     pub entries: Vec<UnsavedEntry>,
     built_from: Option<(u64, usize)>,
-    /// What the user folded and unfolded.
+    /// Documents that the user folded and unfolded.
     pub folds: ChangeFolds,
 }
 
@@ -40,9 +40,9 @@ pub struct UnsavedEntry {
     pub name: String,
     /// The number of edits, such as "2 edits".
     pub edits: String,
-    /// How the file changed on disk, if it did.
+    /// Change of the file on disk, if there was one.
     pub change_on_disk: Option<&'static str>,
-    /// Why it cannot be saved.
+    /// Reason why it cannot be saved.
     pub fault: Option<UnsavedFault>,
     /// The lines that would change; `None` while they are computed or folded.
     pub sheet: Option<Arc<Sheet>>,
@@ -52,7 +52,7 @@ pub struct UnsavedEntry {
     pub is_open: bool,
 }
 
-/// Why a document is not saved, and the possible actions.
+/// Reason why a document is not saved, and the possible actions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnsavedFault {
     /// The reason as a sentence.
@@ -67,6 +67,7 @@ impl UnsavedData {
         let found = workbench.core.library.unsaved();
         let found =
             found.filter(|(doc, _)| workbench.core.unsaved_diffs.unsaved_changes(*doc).is_some());
+        // Diffs arrive one by one from the engine, so their number tells whether there is a new one.
         let made_from = (workbench.core.library.revision, self.folds.revision + found.count());
         let is_leaving = workbench.core.leaving.is_some();
         if self.built_from == Some(made_from) && self.is_leaving == is_leaving {
@@ -147,6 +148,7 @@ fn detail(files: usize, conflicts: usize) -> String {
 }
 
 fn fault(doc: DocId, copy: &WorkingCopy) -> Option<UnsavedFault> {
+    // Before the fault of the last save: without a decision, saving would fail again.
     if copy.is_in_conflict() {
         return Some(UnsavedFault {
             text: "Both versions are shown before this file is saved.".to_owned(),
@@ -158,6 +160,7 @@ fn fault(doc: DocId, copy: &WorkingCopy) -> Option<UnsavedFault> {
     Some(UnsavedFault {
         text: format!("{}.", fault.reason),
         actions: match &fault.reason {
+            // Offered apart from *Try again*, because it needs the user's consent.
             saving::SaveFailure::ReadOnlyFile => {
                 let replace = Action::Save(doc, SaveMode::ReplaceReadOnly);
                 vec![("Replace it anyway", replace)]

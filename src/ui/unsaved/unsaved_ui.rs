@@ -21,6 +21,7 @@ pub fn unsaved_ui(ui: &mut Ui, data: &mut UnsavedData, actions: &mut Vec<Action>
         ui.add_space(theme::SECTION_GAP);
     };
     dialog(ui, "unsaved", head, actions, body, |ui, actions| foot_ui(ui, data, actions));
+    // After the dialog, whose body borrows the data.
     for request in requests {
         data.folds.apply(request);
     }
@@ -28,6 +29,7 @@ pub fn unsaved_ui(ui: &mut Ui, data: &mut UnsavedData, actions: &mut Vec<Action>
 
 fn foot_ui(ui: &mut Ui, data: &UnsavedData, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
+    // Only on the way out: elsewhere, files are reverted one by one, where undo still works.
     if data.is_leaving {
         let words = format!("Discard {}", data.files);
         if ui.add(Button::secondary(&words).icon(icons::TRASH_2)).clicked() {

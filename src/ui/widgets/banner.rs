@@ -34,6 +34,7 @@ fn framed(ui: &mut Ui, tone: Tone, icon: &str, content: impl FnOnce(&mut Ui)) {
     let margin = Margin::symmetric(16, 10);
     let frame = Frame::new().fill(tokens.tint_of(tone)).inner_margin(margin);
     frame.show(ui, |ui| {
+        // A banner is a region, not a bubble around its text.
         ui.set_min_width(ui.available_width());
         let corner = ui.cursor().min;
         let center = pos2(corner.x + 8.0, corner.y + 10.0);

@@ -87,6 +87,7 @@ impl<'a> Button<'a> {
     /// result of [`Command::enabled`].
     pub fn command(mut self, command: Command, enabled: Result<(), &'a str>) -> Self {
         self.command = Some(command);
+        // An icon has no other name than its tooltip.
         let icon_only = self.text.is_empty() && self.tooltip.is_some();
         self.tooltip = Some(if icon_only { command.name() } else { command.tooltip() });
         self.reason = enabled.err();
@@ -247,6 +248,7 @@ impl Widget for Button<'_> {
         if let Some(command) = self.command.filter(|_| self.caps.is_empty()) {
             self.caps = keymap::caps(ui, command);
         }
+        // Not `ui.add_enabled`: egui shows tooltips of `on_hover_ui` on enabled controls only, and this one has the reason.
         let enabled = self.reason.is_none() && ui.is_enabled();
         let padding = self.padding();
         let icon_only = self.text.is_empty();
@@ -263,6 +265,7 @@ impl Widget for Button<'_> {
 
         let room = self.width.unwrap_or_else(|| ui.available_width());
         let font = theme::medium(theme::ROW);
+        // The colour depends on the pointer, which is known after the button has its place.
         let text = styled_text::line(ui, self.text, font, Color32::PLACEHOLDER, room - beside);
         let width = match self.width {
             Some(width) => width,
@@ -276,9 +279,11 @@ impl Widget for Button<'_> {
             Some(on) => WidgetInfo::selected(Role::Button, enabled, on, name),
             None => WidgetInfo::labeled(Role::Button, enabled, name),
         });
+        // A notice must not cover the one thing to do next.
         if enabled && self.look == ButtonLook::Primary {
             keep_clear(ui, rect);
         }
+        // The control exists for keys and screen readers wherever it is.
         if ui.is_rect_visible(rect) {
             let mut colors = self.colors(tokens, &response, enabled);
             if let Some(tone) = self.icon_tone.filter(|_| enabled) {
@@ -327,6 +332,7 @@ impl Button<'_> {
         }
         let icon_width = self.icon.map_or(0.0, |_| theme::ICON + theme::ICON_GAP);
         let centered =
+            // A button as wide as its text needs no centering.
             self.width.is_some() && self.trailing.is_none() && !self.show_caps && !self.is_left;
         let mut x = if centered {
             rect.center().x - (icon_width + text.size().x) / 2.0
@@ -380,6 +386,7 @@ pub fn check_box(ui: &mut Ui, on: &mut bool, text: &str) -> Response {
     let (rect, mut response) = ui.allocate_exact_size(size, Sense::click());
     if response.clicked() {
         *on = !*on;
+        // As egui's own check boxes, so that callers can ask `changed`.
         response.mark_changed();
     }
     let checked = *on;

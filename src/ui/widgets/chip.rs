@@ -9,7 +9,7 @@ use super::styled_text::{self, StyledText};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 
-/// What happened to a chip.
+/// Interaction with a chip.
 pub struct ChipResponse {
     /// The chip itself; a click on it edits it.
     pub response: Response,
@@ -36,6 +36,7 @@ pub fn chip(ui: &mut Ui, key: &str, value: &str) -> ChipResponse {
     response.widget_info(|| WidgetInfo::labeled(Role::Button, ui.is_enabled(), &name));
 
     let cross = Rect::from_min_max(pos2(rect.right() - cross_width - 4.0, rect.top()), rect.max);
+    // Without focus: Tab stops once for each chip, and Delete removes it.
     let remove = ui.interact(cross, response.id.with("remove"), Sense::CLICK);
     remove.widget_info(|| {
         WidgetInfo::labeled(Role::Button, ui.is_enabled(), format!("Remove {name}"))

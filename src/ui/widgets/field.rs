@@ -98,6 +98,7 @@ impl<'a> TextField<'a> {
         let state = self.state;
         let mut content = rect.shrink2(vec2(9.0, 1.0));
 
+        // The right end first: text and chips get the rest.
         let ((), right) = place_right(ui, content, |ui| {
             ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
             after(ui);
@@ -111,11 +112,13 @@ impl<'a> TextField<'a> {
         // Half a point up aligns the text with its neighbours.
         let line = content.translate(vec2(0.0, -0.5));
         let response = place_left(ui, line, |ui| {
+            // Two points more, so that the caret at either end is not cut.
             ui.set_clip_rect(ui.clip_rect().intersect(content.expand2(vec2(2.0, 0.0))));
             ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
             before(ui);
             self.edit(ui)
         });
+        // After the text, whose focus decides the stroke.
         stroke(ui, rect, &response, state);
         response
     }
@@ -143,6 +146,7 @@ fn stroke(ui: &Ui, rect: Rect, response: &Response, state: FieldState) {
     let tokens = tokens(ui);
     let radius = CornerRadius::same(theme::RADIUS_CONTROL);
     let (stroke, kind) = match state {
+        // Above an error: where the keyboard acts must always be visible; the message beside the field stays.
         _ if response.has_focus() => (Stroke::new(2.0, tokens.ring), StrokeKind::Middle),
         FieldState::Invalid => (Stroke::new(1.0, tokens.error), StrokeKind::Inside),
         FieldState::Valid if response.hovered() => {

@@ -8,6 +8,7 @@ const APART: f32 = 6.0;
 
 /// Fills `rect` with hairlines at 45 degrees, 6 points apart. Lines of adjacent rects join.
 pub fn hatch(ui: &Ui, rect: Rect) {
+    // A tall rect that is scrolled has thousands of lines outside of the window.
     let visible = rect.intersect(ui.clip_rect());
     if !visible.is_positive() {
         return;

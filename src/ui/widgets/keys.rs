@@ -90,6 +90,7 @@ impl Caps {
 }
 
 fn cap_width(cap: &Arc<Galley>) -> f32 {
+    // At least square, as keys of a keyboard.
     (cap.size().x + 2.0 * INSIDE).max(theme::KEY).ceil()
 }
 
@@ -107,6 +108,7 @@ pub fn key_hint<S: AsRef<str>>(ui: &mut Ui, caps: &[S], does: &str) {
     let (font, color) = (theme::regular(theme::LABEL), tokens(ui).muted);
     let text = styled_text::line(ui, does, font, color, f32::INFINITY);
     let width = caps.width() + theme::ICON_GAP + text.size().x;
+    // A hint is left out as a whole: a cut one would name another key.
     if width > ui.available_width() {
         return;
     }

@@ -48,6 +48,7 @@ fn colored_link(
         styled_text::paint_icon(ui.painter(), center, icon, theme::ICON, color);
     }
     if response.hovered() {
+        // On a half point, where a line of one point is sharp.
         let under = (middle + label.size().y / 2.0).round() - 1.5;
         let stroke = Stroke::new(1.0, color);
         ui.painter().hline(rect.left() + beside..=rect.right(), under, stroke);

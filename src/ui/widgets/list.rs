@@ -68,13 +68,13 @@ pub struct RowSlot<'a> {
     pub is_toggled: bool,
     /// The row that contains the focused one, and the first row in it.
     relatives: (Option<usize>, Option<usize>),
-    /// What the user does with Left or Right.
+    /// Effect of Left or Right on the row, if one is pressed.
     tree_step: Option<TreeStep>,
-    /// What was shown, and the tooltip of the row.
+    /// Response of the row that was shown, and its tooltip.
     shown: Option<(Response, String)>,
 }
 
-/// What Left or Right does on a row of a tree.
+/// Effect of Left or Right on a row of a tree.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TreeStep {
     /// Folds or unfolds the row.
@@ -93,12 +93,14 @@ impl RowSlot<'_> {
     /// The same for a row that differs from the others of the list.
     pub fn show_as(&mut self, shape: &RowShape, mut row: Row) -> Response {
         let (ui, rect) = (&*self.ui, self.rect);
+        // `Sense::CLICK` lacks `FOCUSABLE`, by which egui's Tab stops at a control.
         let sense = if self.is_tab_stop { Sense::click() } else { Sense::CLICK };
         let mut response = ui.interact(rect, self.id, sense);
         if response.has_focus() {
             self.tree_step = self.keys(row.expanded.or(row.unfolds));
             let is_toggled = self.tree_step == Some(TreeStep::Toggle);
             match row.expanded {
+                // As if clicked, so that a desk handles keys and mouse at one place.
                 Some(_) if is_toggled => response.flags.insert(Flags::FAKE_PRIMARY_CLICKED),
                 _ => self.is_toggled = is_toggled,
             }
@@ -159,6 +161,7 @@ impl RowSlot<'_> {
             horizontal_arrows: left.or(right).is_some(),
             ..EventFilter::default()
         };
+        // Otherwise egui moves the focus by arrows to the nearest control in that direction.
         ui.memory_mut(|memory| memory.set_focus_lock_filter(self.id, keys));
         let keys = [(Key::ArrowLeft, left), (Key::ArrowRight, right)];
         keys.into_iter().find_map(|(key, step)| {
@@ -299,6 +302,7 @@ impl<'a> List<'a> {
     pub fn show(mut self, ui: &mut Ui, row_ui: impl FnMut(&mut RowSlot<'_>)) {
         let mut area = ScrollArea::vertical().id_salt(self.salt).auto_shrink(false);
         if let Some(height) = self.max_height {
+            // egui's own least height of a scroll area would be taller than a short list.
             area = area.max_height(height).min_scrolled_height(height);
         }
         let id = ui.scope_id().with(("scrolled away", self.salt));
@@ -313,6 +317,7 @@ impl<'a> List<'a> {
                 area = area.vertical_scroll_offset(top.clamp(0.0, most));
             }
         }
+        // Forgotten as soon as nothing is followed, so that the next playback is followed again.
         ui.data_mut(|data| data.insert_temp(id, self.is_scrolled_away));
         area.show_viewport(ui, |ui, viewport| {
             ui.set_height(self.top(ui, self.count).max(0.0));
@@ -332,9 +337,11 @@ impl<'a> List<'a> {
         let id = ui.scope_id().with(("list", self.salt));
         let mut state: ListState = ui.data(|data| data.get_temp(id)).unwrap_or_default();
         let visible = self.visible(ui, viewport);
+        // Before any row is laid out: the row that gets the focus may be outside of the visible ones.
         let moved = self.focused_after_keys(ui, id, &state, viewport.height());
         let (mut list, mut revealed) = (self, moved);
         let selection = list.selection.take();
+        // Finding a row may look at all of them, so it is done only when the key has changed.
         let key = selection.as_ref().map(|(key, _)| *key);
         if state.shown != key {
             state.shown = key;
@@ -379,6 +386,7 @@ impl<'a> List<'a> {
             .accessibility_role(Role::ListBox)
             .accessibility_label(list.name);
         let shown = ui.scope_builder(builder, |ui| {
+            // In the order of the list, which is the order of Tab.
             for index in before.chain(visible).chain(after) {
                 let rect = list.rect(ui, origin, &(index..index + 1));
                 let mut slot = RowSlot {
@@ -411,6 +419,7 @@ impl<'a> List<'a> {
                 };
                 if let Some(control) = focus.and_then(find).filter(is_inside) {
                     state.focused = Some(index);
+                    // Only once, or the user could not scroll away from the focused row.
                     if is_new_focus {
                         revealed = Some(index);
                         if control.id != id.with(index) {
@@ -451,6 +460,7 @@ impl<'a> List<'a> {
     fn focused_after_keys(&self, ui: &Ui, id: Id, state: &ListState, page: f32) -> Option<usize> {
         let at = state.focused.filter(|at| ui.memory(|memory| memory.has_focus(id.with(*at))))?;
         let last = self.count.checked_sub(1)?;
+        // A list lower than one row must move all the same.
         let page = ((page / self.shape.height) as usize).max(1);
         let keys = [
             (Key::ArrowDown, at + 1),
@@ -468,12 +478,14 @@ impl<'a> List<'a> {
         let takes_focus = |row: &usize| self.takes_focus(*row);
         let (mut up, mut down) = ((0..=to).rev(), to..=last);
         let to = if to < at {
+            // Past the first row that takes the focus there may be only headings: then it stays at the nearest.
             up.find(takes_focus).or_else(|| down.find(takes_focus))
         } else {
             down.find(takes_focus).or_else(|| up.find(takes_focus))
         }?;
         ui.memory_mut(|memory| {
             memory.request_focus(id.with(to));
+            // egui has read the same arrow key at the start of the frame and would move the focus once more.
             memory.move_focus(FocusDirection::None);
         });
         Some(to)
@@ -537,6 +549,7 @@ impl<'a> List<'a> {
         };
         let start = first(&|bottom| bottom <= viewport.min.y);
         let end = first(&|bottom| bottom < viewport.max.y) + 2;
+        // At the end of the list, the further row is taken before the first.
         let beyond = end.saturating_sub(self.count);
         start.saturating_sub(beyond)..end - beyond
     }

@@ -1,4 +1,4 @@
-//! Where the main actions of what is shown are, so that no notice covers them.
+//! Places of the main actions that are shown, so that no notice covers them.
 
 use egui::{Id, Rect, Ui};
 
@@ -11,6 +11,7 @@ fn id() -> Id {
 
 /// Keeps notices away from this place while it is visible.
 pub fn keep_clear(ui: &Ui, rect: Rect) {
+    // By pass: egui may run several passes for one frame, and places of an older one are no longer right.
     let (pass, rect) = (ui.ctx().cumulative_pass_nr(), rect.intersect(ui.clip_rect()));
     if !rect.is_positive() {
         return;
@@ -30,12 +31,14 @@ pub fn keep_clear(ui: &Ui, rect: Rect) {
 pub fn lift_of(ui: &Ui, stack: Rect, top: f32, gap: f32) -> f32 {
     let pass = ui.ctx().cumulative_pass_nr();
     let painted: MainActions = ui.data(|data| data.get_temp(id())).unwrap_or_default();
+    // Places of the frame before may be of controls that are gone.
     let (_, rects) = if painted.0 == pass { painted } else { MainActions::default() };
     lift(&rects, stack, top, gap)
 }
 
 fn lift(rects: &[Rect], stack: Rect, top: f32, gap: f32) -> f32 {
     let mut lifted = stack;
+    // Ends, since each step moves the stack above one more rect.
     while let Some(covered) = rects.iter().find(|rect| rect.intersects(lifted)) {
         let height = stack.height();
         lifted.max.y = covered.top() - gap;

@@ -40,6 +40,7 @@ pub fn menu_item(
     let sense = if reason.is_none() { Sense::click() } else { Sense::hover() };
     let (rect, response) = allocate_row(ui, theme::ROW_HEIGHT, sense);
     response.widget_info(|| WidgetInfo::labeled(Role::MenuItem, reason.is_none(), text));
+    // The keyboard shows in a menu as the pointer does.
     let lit = reason.is_none() && (response.hovered() || response.has_focus());
     if lit {
         ui.painter().rect_filled(rect, CornerRadius::same(theme::RADIUS_CONTROL), tokens.selected);
@@ -72,6 +73,7 @@ pub fn menu_item(
         caps.paint(ui.painter(), pos2(caps_left, middle));
     }
     match reason {
+        // Only a disabled entry has a tooltip: it would cover the entries below.
         Some(reason) => tip(response, reason, &[] as &[&str]),
         None => response,
     }

@@ -12,7 +12,7 @@ use crate::ui::theme::{self, Tone, tokens};
 /// The width that is reserved for a button.
 const BUTTON: f32 = 136.0;
 
-/// What was clicked in a message.
+/// Control that was clicked in a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoticeClick {
     Dismiss,
@@ -42,6 +42,7 @@ pub fn notice(
         let font = theme::regular(theme::BODY);
         let color = tokens.text_strong;
         let painter = ui.painter();
+        // Laid out before the row, whose height depends on how the sentence wraps.
         let sentence = painter.layout(text.to_owned(), font, color, ui.available_width() - beside);
         let height = sentence.size().y.max(theme::CONTROL);
         ui.horizontal(|ui| {

@@ -19,6 +19,7 @@ pub fn place_right<R>(ui: &mut Ui, rect: Rect, content: impl FnOnce(&mut Ui) -> 
     let layout = Layout::right_to_left(Align::Center);
     child(ui, rect, layout, |ui| {
         let answer = content(ui);
+        // Without content, the row begins and ends at the right edge.
         (answer, ui.min_rect().left().min(rect.right()))
     })
 }

@@ -42,6 +42,7 @@ pub fn progress(ui: &mut Ui, doing: &str, done: usize, of: usize, bar_width: f32
         value: Some(done as f64),
         ..WidgetInfo::labeled(Role::ProgressIndicator, true, format!("{doing} {numbers}"))
     });
+    // Before the work is counted, nothing of it is done.
     let share = if of == 0 { 0.0 } else { done as f32 / of as f32 };
     let min = pos2(rect.left(), (rect.center().y - 2.0).round());
     paint_bar(ui, Rect::from_min_size(min, vec2(rect.width(), 4.0)), share);

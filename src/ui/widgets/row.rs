@@ -10,7 +10,7 @@ use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, Tone, tokens};
 use crate::workbench::WorkingCopy;
 
-/// What the rows of a list have in common.
+/// Shape that the rows of a list have in common.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RowShape {
     /// The height of a row.
@@ -171,6 +171,7 @@ impl Line {
 
     /// Paints the line between `x`, vertically centered on `y`. Returns the height of what is wrapped below it.
     fn paint(self, ui: &Ui, mut x: Rangef, y: f32) -> f32 {
+        // Of the whole line, before the icon takes its part.
         let most_right = x.span() * self.right_share;
         let painter = ui.painter();
         if let Some((icon, color)) = self.icon {
@@ -178,6 +179,7 @@ impl Line {
             styled_text::paint_icon(painter, center, icon, theme::ICON, color);
         }
         x.min += self.indent;
+        // First: numbers and statuses are short and must not be cut in favour of a name.
         if let Some(right) = self.right {
             let line = right.galley(ui, most_right);
             let width = line.size().x;
@@ -346,11 +348,13 @@ impl Row {
             let x = cell.x.unwrap_or_else(|| Rangef::new(left, rect.right() - right));
             let middle = [rect.height() / 2.0];
             let lines = match cell.lines.len() {
+                // In a table of two lines, a single value belongs to both.
                 0 | 1 if shape.lines.len() > 1 && cell.x.is_some() => &middle,
                 _ => shape.lines,
             };
             let mut top = rect.top();
             for (line, y) in cell.lines.into_iter().zip(lines) {
+                // A wrapped line moves the ones after it.
                 top += line.paint(ui, x, top + y);
             }
         }

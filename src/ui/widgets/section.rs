@@ -121,9 +121,9 @@ pub fn empty_desk_with(
     });
 }
 
-/// How far below the window's top the empty states begin, on every desk.
+/// Distance of the empty states from the window's top, in points, on every desk.
 const EMPTY_TOP: f32 = 240.0;
-/// How wide their sentences are at most.
+/// Maximum width of their sentences, in points: about eighty characters.
 const EMPTY_WIDTH: f32 = 520.0;
 
 fn empty_in<R>(

@@ -83,6 +83,7 @@ pub fn segmented(ui: &mut Ui, segments: &[Segment<'_>], chosen: usize) -> Option
             pressed = Some(index);
         }
     }
+    // A click on the chosen one is no change, and callers would make it an action.
     pressed.filter(|index| *index != chosen)
 }
 
@@ -109,6 +110,7 @@ pub fn filters(
     }
     let font = theme::regular(theme::ROW);
     let note_line = styled_text::line(ui, note, font, tokens(ui).muted, room);
+    // Beside the last row if there is room; a note that is not needed is left out.
     let fits = at.x + note_line.size().x <= room;
     if is_needed && !fits {
         at.y += HEIGHT + GAP;
@@ -145,6 +147,7 @@ fn lines(ui: &Ui, segments: &[Segment<'_>], chosen: Option<usize>) -> Vec<Arc<Ga
             let space = if segment.text.is_empty() { 0.0 } else { theme::ICON_GAP };
             words = words.after(space, number, theme::regular(theme::ROW), tokens.muted);
         }
+        // Never cut: callers with little room use icons.
         words.galley(ui, f32::INFINITY)
     };
     segments.iter().enumerate().map(line).collect()
@@ -170,6 +173,7 @@ fn segment_ui(
     is_chosen: bool,
 ) -> bool {
     let tokens = tokens(ui);
+    // By index, not by text: counts in the text change, and the focus would be lost.
     let id = ui.auto_id_with(("segment", index));
     let response = ui.interact(rect, id, Sense::click());
     describe(ui, &response, segment, is_chosen);

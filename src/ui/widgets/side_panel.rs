@@ -49,6 +49,7 @@ impl SidePanel {
         let chosen = size(ui, self.name);
         let growth = (ui.ctx().content_rect().width() / DESIGNED_FOR).min(MOST_GROWTH);
         let least = *self.range.start();
+        // In a narrow window, the least width wins over the share, as `clamp` needs.
         let most = self.range.end().min(ui.available_width() * MOST).max(least);
         let width = chosen.unwrap_or(self.width * growth).clamp(least, most).round();
         // The panel has its own memory of its width, which does not follow the window.

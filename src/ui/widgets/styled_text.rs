@@ -47,6 +47,7 @@ impl StyledText {
     /// Adds text after some space.
     #[must_use]
     pub fn after(mut self, space: f32, text: &str, font: FontId, color: Color32) -> Self {
+        // Cut before the layout, whose cost grows with the whole text and not with what is visible.
         self.job.append(truncate(text), space, format(font, color));
         self
     }
@@ -65,6 +66,7 @@ impl StyledText {
 
     /// Lays out the text. It ends in `…` if it is wider than `max_width`.
     pub fn galley(mut self, ui: &Ui, max_width: f32) -> Arc<Galley> {
+        // egui's default means that nobody has chosen a number of rows.
         if self.job.wrap.max_rows == usize::MAX {
             self.job.break_on_newline = false;
             self.job.wrap = TextWrapping::truncate_at_width(0.0);
@@ -81,7 +83,9 @@ impl StyledText {
         if whole.size().x <= max_width || count == 0 {
             return (whole, None);
         }
+        // By the average width of a letter; the layout below cuts what is still too wide.
         let fit = (max_width / whole.size().x * count as f32) as usize;
+        // One letter fewer at the end, for the ellipsis.
         let (start, end) = (fit / 2, fit.saturating_sub(1) / 2);
         let letters = whole.text().chars();
         let shown: String = letters.clone().take(start).chain(['…']).collect();
@@ -174,6 +178,7 @@ struct ElidedText {
 pub(super) fn remember_elided(painter: &Painter, place: Rect, text: &str) {
     let seen = place.intersect(painter.clip_rect());
     let (context, layer) = (painter.ctx(), painter.layer_id());
+    // Only the one under the pointer: a window has hundreds of cut texts.
     if context.rect_contains_pointer(layer, seen) {
         let elided = ElidedText { layer, place: seen, whole: text.to_owned() };
         context.data_mut(|data| data.insert_temp(elided_id(), elided));
@@ -192,6 +197,7 @@ fn elided_id() -> Id {
 /// Returns the whole of the truncated text under the pointer, if it is in this place.
 pub(super) fn take_elided(ctx: &Context, within: Rect) -> Option<String> {
     let elided = elided(ctx).filter(|elided| within.intersects(elided.place))?;
+    // Taken, so that the tooltip is not shown a second time at the end of the frame.
     ctx.data_mut(|data| data.remove::<ElidedText>(elided_id()));
     Some(elided.whole)
 }
@@ -220,6 +226,7 @@ pub fn paint_line_right(painter: &Painter, right: Pos2, line: Arc<Galley>) {
 pub fn paint_icon(painter: &Painter, center: Pos2, icon: &str, size: f32, color: Color32) {
     let line = painter.layout_no_wrap(icon.to_owned(), theme::icon(size), color);
     let rect = Rect::from_center_size(center, line.size());
+    // On whole points, where the thin lines of icons are sharp.
     let corner = pos2(rect.left().round(), rect.top().round());
     painter.galley(corner, line, color);
 }

@@ -52,7 +52,7 @@ pub struct Column<'a, K> {
     key: K,
     /// The text of the heading.
     pub name: &'a str,
-    /// What the heading shows in place of the name.
+    /// Text that the heading shows in place of the name.
     title: Option<&'a str>,
     width: f32,
     gap: f32,
@@ -159,6 +159,7 @@ impl<'a, K: Copy + PartialEq> Columns<'a, K> {
 
     fn place_with(mut self, set: &Widths, left: f32, width: f32) -> PlacedColumns<'a, K> {
         let is_set = |column: &Column<'_, K>| set.iter().find(|(name, _)| *name == column.name);
+        // Taken before the widths of the user replace the designed ones.
         let rest_least =
             self.columns.iter().find(|column| column.takes_rest).map_or(0.0, |column| column.width);
         for column in &mut self.columns {
@@ -172,6 +173,7 @@ impl<'a, K: Copy + PartialEq> Columns<'a, K> {
         };
         let mut hidden = Vec::new();
         for (key, enough) in &self.hide {
+            // Each hidden column makes room, so it is asked again before the next.
             if left_over(&self.columns) >= *enough {
                 break;
             }
@@ -182,6 +184,7 @@ impl<'a, K: Copy + PartialEq> Columns<'a, K> {
             let room = left_over(&self.columns);
             let has_rest = self.columns.iter().any(|column| column.takes_rest);
             let grown = self.columns.iter_mut().find(|column| column.key == key);
+            // A width that the user has set is not changed.
             if let Some(column) = grown.filter(|column| is_set(column).is_none()) {
                 column.width += if has_rest {
                     (room - enough).clamp(0.0, most - column.width)
@@ -279,6 +282,7 @@ impl<K: Copy + PartialEq> PlacedColumns<'_, K> {
         let rest = columns.position(|(column, _)| column.takes_rest)?;
         let resized = if index >= rest { index + 1 } else { index };
         let (column, _) = self.shown.get(resized)?;
+        // Widths are kept by name.
         (!column.name.is_empty()).then_some(resized)
     }
 
@@ -300,6 +304,7 @@ impl<K: Copy + PartialEq> PlacedColumns<'_, K> {
         if response.dragged() {
             let by = response.drag_delta().x;
             let mut set = Widths::new();
+            // Right of the rest, dragging to the left makes a column wider.
             self.resize(&mut set, resized, if resized == index { by } else { -by });
             for (column, width) in set {
                 set_size(ui, &size_name(self.table, &column), Some(width));

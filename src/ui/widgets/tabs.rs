@@ -71,5 +71,6 @@ pub fn tabs(ui: &mut Ui, tabs: &[TabLabel<'_>], chosen: usize) -> Option<usize> 
         }
         left = rect.right() + BETWEEN;
     }
+    // A click on the shown one is no change.
     pressed.filter(|index| *index != chosen)
 }

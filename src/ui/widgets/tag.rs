@@ -84,6 +84,7 @@ pub fn status_tag(ui: &mut Ui, status: ItemStatus) -> Response {
 pub fn paint_icon_word(ui: &Ui, rect: Rect, icon: (&str, Color32), word: (&str, Color32)) -> f32 {
     let middle = rect.center().y;
     let center = pos2(rect.left() + theme::ICON / 2.0, middle);
+    // An icon is not shortened as a text is, and would be painted over the next cell.
     let painter = ui.painter().with_clip_rect(ui.clip_rect().intersect(rect));
     styled_text::paint_icon(&painter, center, icon.0, theme::ICON, icon.1);
     let left = rect.left() + theme::ICON + theme::ICON_GAP;
