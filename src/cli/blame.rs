@@ -70,11 +70,13 @@ pub(super) fn run(arguments: &BlameArgs) -> Result<CommandVerdict, CommandError>
     let path = file.to_string_lossy().into_owned();
     let path = shown(&path);
     let call = match call {
+        // Calls are counted from 1, and `- 1` below would overflow.
         Some(0) => {
             return Err(CommandError(format!("{path} has no call 0; the first is 1")));
         }
         call => call.map(|number| number as usize - 1),
     };
+    // Sources have no part in the history of a recording.
     let read = read_everything(&[file.clone()], arguments.within.root(), SourceLookup::LeaveAlone)?;
     let item = read.only_item(&path)?;
     let blamed = read.project.blame(0, item, call, &AtomicBool::new(false));
@@ -95,6 +97,7 @@ pub(super) fn run(arguments: &BlameArgs) -> Result<CommandVerdict, CommandError>
 
 /// Splits off the number of a call. A file of that name itself has none.
 fn split_call(path: &Path) -> (PathBuf, Option<u32>) {
+    // Not `exists`, which follows a link and would miss a broken one of that name.
     match split_number(path).filter(|_| path.symlink_metadata().is_err()) {
         Some((file, call)) => (file, Some(call)),
         None => (path.to_owned(), None),
@@ -107,11 +110,13 @@ fn print(output: &mut Output, calls: &[CallCommits]) -> std::io::Result<()> {
     for call in calls {
         let number = call.index + 1;
         rows.push((number.to_string(), &call.answer));
+        // Most calls are recorded as a whole, and a second equal line would hide those that are not.
         if call.request != call.answer {
             rows.push((format!("{number} request"), &call.request));
         }
     }
     let author = |commit: &CommitSummary| shown(&commit.author).into_owned();
+    // Columns are aligned by characters; bytes would shift lines with names in other scripts.
     let width = |text: &str| text.chars().count();
     let first = rows.iter().map(|(part, _)| width(part)).max().unwrap_or(0);
     let authors = rows
@@ -163,6 +168,7 @@ impl<'a> BlamedCommitJson<'a> {
         let date = jiff::Timestamp::from_second(commit.written_at);
         Self {
             commit: Some(&commit.id.id),
+            // A time out of range, which git accepts, is null rather than wrong.
             date: date.ok().map(|date| date.to_string()),
             author: Some(&commit.author),
             subject: Some(&commit.subject),

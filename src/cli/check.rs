@@ -153,6 +153,7 @@ pub(super) fn run(
     recorder: &StepRecorder,
 ) -> Result<CommandVerdict, CommandError> {
     let overrides = overrides(arguments)?;
+    // Before anything is read, so that a typing error is reported at once.
     let selection = arguments.fix.as_deref().map(FixSelection::parse).transpose()?;
     let format = if arguments.json { CheckFormat::Json } else { arguments.format };
     if arguments.watch {
@@ -172,6 +173,7 @@ pub(super) fn run(
     let mut changed = changed_files(&opened, arguments)?;
     let mut read = read(opened, &overrides)?;
     read.report_nothing_found();
+    // A part of the project cannot tell which nodes no recording covers.
     if !arguments.staged && changed.is_none() {
         read.check_coverage();
     }
@@ -187,21 +189,25 @@ pub(super) fn run(
                 read = self::read(opened, &overrides)?;
                 keep_checked(read, arguments, changed.as_mut());
             } else {
+                // Of a dry run, the report shows what would remain.
                 fixed.leave_out_fixed(read);
             }
             Some(fixed)
         }
     };
     read.leave_out_other_tools(&arguments.paths);
+    // Before the baseline, which may contain these findings.
     let found = tests_without_cassette(&mut read.items);
     read.insert(found);
     let root = arguments.within.root();
     let baseline = match (&arguments.baseline, &arguments.write_baseline) {
         (Some(path), _) => Some(Baseline::read(path, root)?),
+        // Applied to this run as well, so that nothing is reported that was just accepted.
         (None, Some(path)) => Some(Baseline::store(path, root, read, recorder)?),
         (None, None) => None,
     };
     let baseline = baseline.map(|baseline| {
+        // Taken out, because the closure needs the rest of what was read.
         let mut items = std::mem::take(&mut read.items);
         let report = baseline.apply(&mut items, &|path, rule| would_find(read, path, rule));
         read.items = items;
@@ -231,12 +237,13 @@ pub(super) fn run(
     }
     let verdict = if report.fails() { CommandVerdict::Failed } else { CommandVerdict::Passed };
     Ok(match fixed {
+        // Whatever was found: a file that could not be written needs attention first.
         Some(fixed) if fixed.has_failed() => CommandVerdict::Incomplete,
         _ => read.verdict(verdict),
     })
 }
 
-/// What some formats print beside the report.
+/// Facts that some formats print beside the report.
 struct Extras<'a> {
     fixed: Option<&'a FixReport>,
     baseline: Option<&'a BaselineReport>,
@@ -262,6 +269,7 @@ fn print(
         CheckFormat::Sarif => output.json(&sarif::document(report)),
         CheckFormat::Junit => output.raw(junit::text(report).as_bytes()),
         CheckFormat::Github => {
+            // Set by GitHub's runners to the folder of the checkout.
             let workspace = std::env::var_os("GITHUB_WORKSPACE");
             output.raw(github::text(report, workspace.as_ref().map(Path::new)).as_bytes())
         }
@@ -272,6 +280,7 @@ fn print(
 
 /// Applies the settings of the arguments. Returns whether sources are needed.
 fn prepare(opened: &mut OpenedPaths, overrides: &Overrides) -> SourceLookup {
+    // Their problems are a part of the report, although nobody named these files.
     opened.project.open_broken_settings();
     opened.project.override_levels(overrides);
     opened.project.lookup()

@@ -41,7 +41,7 @@ impl FolderOptions {
         self.within.root()
     }
 
-    /// What bounds the reading of folders.
+    /// Bounds of the reading of folders.
     pub(super) fn bounds(&self) -> ReadBounds<'_> {
         ReadBounds { root: self.root(), lists_git_ignored: self.no_ignore, uses_caches: false }
     }
@@ -63,7 +63,7 @@ impl ScanOptions {
         self.within.root()
     }
 
-    /// What bounds the reading of folders.
+    /// Bounds of the reading of folders.
     pub(super) fn bounds(&self) -> ReadBounds<'_> {
         ReadBounds { uses_caches: !self.no_cache, ..self.within.bounds() }
     }
@@ -92,8 +92,10 @@ pub(super) struct ColorOption {
 pub(super) fn standard_input() -> Result<String, CommandError> {
     let mut bytes = Vec::new();
     std::io::stdin()
+        // A pipe may have no end, as one from a program that was started by mistake.
         .take(MOST_PASTED)
         .read_to_end(&mut bytes)
         .map_err(|error| CommandError(format!("Standard input cannot be read: {error}")))?;
+    // A log may contain bytes of another encoding, and is read all the same.
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

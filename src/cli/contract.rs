@@ -64,10 +64,12 @@ pub(super) fn run(arguments: &ContractArgs) -> Result<CommandVerdict, CommandErr
     };
     let bounds = arguments.within.bounds();
     let mut read = read_everything(&arguments.paths, bounds, SourceLookup::LeaveAlone)?;
+    // A configuration names its sessions by path, and these may be outside of the given ones.
     let (listed, missing) = listed_sessions(&read.project, &numbered(read));
     missing.iter().for_each(|reason| report_error(reason));
     if !listed.is_empty() {
         let paths = [arguments.paths.clone(), listed].concat();
+        // Everything again, so that an answer in a report is found for the listed sessions, too.
         read = read_everything(&paths, bounds, SourceLookup::LeaveAlone)?;
     }
     let items = numbered(read);
@@ -75,6 +77,7 @@ pub(super) fn run(arguments: &ContractArgs) -> Result<CommandVerdict, CommandErr
         let is_named = arguments.paths.iter().any(|path| path == Path::new(&*item.path));
         let holds_answers =
             matches!(item.kind, FileKind::Report | FileKind::Recording | FileKind::Tape);
+        // In a folder, files of other kinds are normal.
         if is_named && !matches!(item.kind, FileKind::Session | FileKind::Config) && !holds_answers
         {
             report_error(&format!("Not a session: {}", shown_path(&item.path)));
@@ -102,6 +105,7 @@ pub(super) fn run(arguments: &ContractArgs) -> Result<CommandVerdict, CommandErr
         print_summary(&summary.sentence());
     }
     let verdict = match (summary.without_verdict + missing.len(), summary.fails) {
+        // A session that was not judged may hide a failing invariant, so this outranks the rest.
         (1.., _) => CommandVerdict::Incomplete,
         (0, 1..) => CommandVerdict::Failed,
         (0, 0) => CommandVerdict::Passed,
@@ -118,6 +122,7 @@ fn read_answer(
     if path == Path::new("-") {
         let mut bytes = Vec::new();
         io::stdin()
+            // A pipe may have no end.
             .take(MOST_READ)
             .read_to_end(&mut bytes)
             .map_err(|error| CommandError(format!("Standard input cannot be read: {error}")))?;
@@ -315,6 +320,7 @@ fn print(output: &mut Output, report: &SessionReport<'_>) -> io::Result<()> {
         ))?;
     }
     let width =
+        // One long id must not push all verdicts out of sight.
         report.invariants.iter().map(|it| it.id.chars().count()).max().unwrap_or_default().min(30);
     for invariant in &report.invariants {
         let (verdict, style) = match invariant.verdict {

@@ -99,6 +99,7 @@ pub(super) fn run(arguments: &DiffArgs) -> Result<CommandVerdict, CommandError> 
         }
     };
     let takes = takes.map_err(|reason| CommandError(shown(&reason).into_owned()))?;
+    // Before the comparison, which would otherwise be of nothing.
     report_takes_ignored(&takes)?;
     let mut review = compare_takes(&takes, rules(&takes, &arguments.ignore)?)?;
     if let Some(new) = &arguments.new {
@@ -121,6 +122,7 @@ pub(super) fn run(arguments: &DiffArgs) -> Result<CommandVerdict, CommandError> 
     report_unread(&takes);
     let differs = review.pairs.iter().any(|reviewed| reviewed.needs_decision());
     Ok(match (takes.unread.is_empty(), differs) {
+        // *No differences* would be wrong if a file could not be read.
         (false, _) => CommandVerdict::Incomplete,
         (true, true) => CommandVerdict::Failed,
         (true, false) => CommandVerdict::Passed,
@@ -139,6 +141,7 @@ fn title(arguments: &DiffArgs) -> String {
 /// A path in a title. One that ends in no name, as `.` does, is called as its folder is.
 pub(super) fn path_title(path: &Path) -> String {
     match (path.file_name(), path.canonicalize()) {
+        // `.` and `..` have no name of their own.
         (None, Ok(whole)) => {
             whole.file_name().unwrap_or(whole.as_os_str()).to_string_lossy().into_owned()
         }
@@ -207,7 +210,7 @@ pub(super) fn lane_heading<'g>(
     (groups > 0).then(|| format!("{}: {pairs}", lane.label()))
 }
 
-/// How many pairs differ, in how many groups.
+/// Sentence with the numbers of pairs and groups that differ.
 fn summary(review: &Review) -> String {
     let groups = review.groups.iter().filter(|group| group.needs_decision);
     let (differ, groups) =
@@ -229,7 +232,7 @@ pub(super) fn fault_remark(reviewed: &Reviewed) -> Option<String> {
     Some(lower_first(&fault.to_string()))
 }
 
-/// What is known of a pair besides its path and its changes.
+/// Facts about a pair besides its path and its changes.
 fn remarks(review: &Review, reviewed: &Reviewed) -> Vec<String> {
     let mut remarks = Vec::new();
     match reviewed.compared.status {
@@ -302,6 +305,7 @@ fn same_start(old: &str, new: &str) -> usize {
 
 /// The part of a long text in which it differs from another, from character `from` on.
 fn cut(text: &str, from: usize) -> String {
+    // A quarter of the width is context before the difference.
     let start = if text.chars().count() > WIDTH { from.saturating_sub(WIDTH / 4) } else { 0 };
     let middle: String = text.chars().skip(start).take(WIDTH).collect();
     let before = if start > 0 { "…" } else { "" };

@@ -13,6 +13,7 @@ pub(super) fn difference(
 ) -> std::io::Result<()> {
     let diff = TextDiff::from_lines(before, after);
     let mut unified = diff.unified_diff();
+    // Three lines, as `diff -u` and git have; a diff without hunks has no heading either.
     for (index, hunk) in unified.context_radius(3).iter_hunks().enumerate() {
         if index == 0 {
             let path = shown_path(path);
@@ -33,6 +34,7 @@ pub(super) fn difference(
             let line = format!("{sign}{}", shown_line(text));
             output.line(&output.styled(style, &line))?;
             if !text.ends_with(['\n', '\r']) {
+                // As `diff` and git write it, so that `patch` reads it.
                 output.line("\\ No newline at end of file")?;
             }
         }

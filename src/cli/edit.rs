@@ -107,6 +107,7 @@ impl clap::FromArgMatches for EditOptions {
                 ),
             );
         }
+        // Edits of different options are made in the order of the command line, which clap keeps only as indices.
         found.sort_by_key(|(place, _)| *place);
         Ok(Self(found.into_iter().map(|(_, option)| option).collect()))
     }
@@ -133,6 +134,7 @@ impl EditOption {
             return Ok(Edit::Remove { pointer });
         }
         if self.option == "move" {
+            // From the end: an index has no `=`, while a key may.
             let (pointer, index) = self.argument.rsplit_once('=').ok_or_else(expected)?;
             return Ok(Edit::Move {
                 pointer: pointer.to_owned(),
@@ -163,6 +165,7 @@ fn value<'a>(
         let value = JsonValue::parse(&argument[at + 1..]).ok()?;
         Some((&argument[..at], value))
     });
+    // The message is that of the first `=`, where most values begin.
     first.or_else(|reason| later.next().ok_or(reason))
 }
 
@@ -185,6 +188,7 @@ pub(super) fn run(
     let read = read_everything(&arguments.paths, bounds, SourceLookup::LeaveAlone)?;
     let path = file.to_string_lossy();
     let item = match read.items.as_slice() {
+        // A folder with one file is still a folder, whose files without the place are skipped.
         [item] if !read.project.has_folder() => item,
         _ => return many::run(arguments, &edits, recorder),
     };
@@ -198,6 +202,7 @@ pub(super) fn run(
     let source = before.source().clone();
     let (after, made) = apply_edits(before, &arguments.edits, &edits, &path)?;
     if !arguments.dry_run {
+        // Of a save that was killed, before this one writes beside the same file.
         read.project.clean_leftovers(&AtomicBool::new(false));
         if after != source {
             let target = read.project.target(0, item).map_err(CommandError)?;
@@ -246,6 +251,7 @@ fn apply_edits(
         };
         let planned = edit::plan(&document.tree, edit)
             .map_err(|refusal| refused(&refusal.reason, refusal.place))?;
+        // YAML has one value for an anchor and its aliases, so the edit changes more than was named.
         for alias in edit::followers(&document.tree, edit) {
             report_error(&format!(
                 "The alias {} refers to the changed value and changes, too: {path}:{}",
@@ -277,6 +283,7 @@ fn apply_edits(
         let mut text = document.source().text().to_owned();
         planned.apply(&mut text);
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+        // Read again, since each edit is made in the result of the one before.
         document = format::read(Source::new(text), name);
     }
     Ok((document.source().clone(), made))

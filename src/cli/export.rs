@@ -118,6 +118,7 @@ impl Destination {
     fn target_of(&self, below: Option<&Path>) -> Result<SaveTarget, CommandError> {
         let (folder, name) = match (below, self.to.parent(), self.to.file_name()) {
             (Some(below), ..) => (self.to.as_path(), below),
+            // A single file in a folder that is missing: the folder is created as for several.
             (None, Some(folder), Some(name)) if !folder.exists() => (folder, Path::new(name)),
             (None, ..) => return self.target(),
         };
@@ -138,6 +139,7 @@ impl Destination {
 
     /// Prints text: byte for byte to a file or a pipe, with hidden characters made visible on a terminal.
     fn print(&self, bytes: &[u8]) -> Result<(), CommandError> {
+        // Text from files must not control a terminal; a file or a pipe gets every byte.
         let shown = stdout().is_terminal().then(|| on_terminal(&String::from_utf8_lossy(bytes)));
         let bytes = shown.as_deref().map_or(bytes, str::as_bytes);
         write(self.look.color, |output| output.raw(bytes))

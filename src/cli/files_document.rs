@@ -1,4 +1,4 @@
-//! What a command wrote, as `--json` prints it.
+//! Document of the files that a command wrote, as `--json` prints it.
 
 use std::path::Path;
 
@@ -92,5 +92,6 @@ impl FilesDocument {
 
 /// A path as it is printed, joined with `/`.
 pub(super) fn slashed(path: &Path) -> String {
+    // Scripts compare paths, which should be the same on every system.
     path.to_string_lossy().replace('\\', "/")
 }

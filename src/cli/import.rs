@@ -142,9 +142,11 @@ pub(super) fn run(
         imported.notes.iter().for_each(|note| report_error(note));
         return Err(CommandError("Nothing to import".to_owned()));
     }
+    // Before secrets: decisions may name a session by its id.
     make_ids_unique(&mut imported.drafts);
     let mut secrets = import::secrets(&imported.drafts, &gathered.secrets);
     arguments.decide(&mut secrets, &imported.drafts);
+    // One for all drafts, so that a secret has the same placeholder everywhere.
     let redaction = redaction(&secrets, &gathered.secrets);
     for draft in &mut imported.drafts {
         draft.redact(&redaction);
@@ -165,6 +167,7 @@ pub(super) fn run(
         let duplicate = gathered.known.find(&draft.session);
         let status = match reason_against(draft, duplicate.filter(|_| !arguments.force), &path) {
             Some(status) => status,
+            // Never written by default: a secret in git history cannot be taken back.
             None if secrets.iter().any(report::ReportedSecret::is_open) => DraftStatus::Secret,
             None => match &rendered {
                 Ok(text) => DraftStatus::Sent(outbox.write_file(&name, text)?),
@@ -186,7 +189,7 @@ pub(super) fn run(
     })
 }
 
-/// Why a draft is not written, if so.
+/// Returns the status of a draft that is not written, for a reason that is known before its file is compared.
 fn reason_against(
     draft: &SessionDraft,
     duplicate: Option<Duplicate>,
@@ -194,6 +197,7 @@ fn reason_against(
 ) -> Option<DraftStatus> {
     match (draft.fault(), duplicate) {
         (Some(fault), _) => Some(DraftStatus::Incomplete(fault.to_owned())),
+        // Importing again finds its own file, which is no duplicate.
         (None, Some(Duplicate::Content(place))) if place == path => {
             Some(DraftStatus::Sent(WriteOutcome::Same))
         }
@@ -286,8 +290,10 @@ impl ImportArgs {
         });
         let keep =
             self.keep.iter().map(String::as_str).map(|which| ("--keep", which, SecretChoice::Keep));
+        // --keep last, so that it takes precedence: `--redact all --keep email`.
         for (option, words, choice) in redact.chain(keep) {
             let which = SecretSelector::parse(words);
+            // `all` of none is no mistake; a place that matches nothing probably is.
             if !choose(secrets, &which, drafts, choice) && which != SecretSelector::All {
                 report_error(&format!("No secret matches {option} {}", shown(words)));
             }

@@ -68,10 +68,12 @@ pub(super) fn run(
 fn find_paths(read: &ReadFiles) -> Vec<String> {
     let mut folders: BTreeMap<&str, &str> = BTreeMap::new();
     for folder in read.items.iter().filter(|item| item.kind.is_known()).map(|item| item.folder()) {
+        // A path for each top folder: listing every folder of recordings would go out of date with the next one.
         let top = folder.split('/').next().unwrap_or_default();
         let common = folders.entry(top).or_insert(folder);
         *common = common_folder(common, folder);
     }
+    // The whole project is what is read without paths.
     if folders.contains_key("") {
         return Vec::new();
     }
@@ -87,6 +89,7 @@ fn common_folder<'a>(a: &'a str, b: &str) -> &'a str {
         }
         end += part.len() + 1;
     }
+    // Without the slash after the last common part.
     a.get(..end.saturating_sub(1)).unwrap_or(a)
 }
 

@@ -50,6 +50,7 @@ pub(super) fn run(arguments: &ListArgs) -> Result<CommandVerdict, CommandError> 
     if let Some(refusal) = refusal(&query) {
         return Err(refusal);
     }
+    // The status of a recording is that of its source.
     let read = read_everything(&arguments.paths, arguments.within.bounds(), SourceLookup::Look)?;
     let numbered = read.filtered(&query);
     let items: Vec<&Item> = numbered.iter().map(|(_, item)| &***item).collect();
@@ -96,6 +97,7 @@ pub(super) fn refusal(query: &FilterQuery) -> Option<CommandError> {
         lines.push(format!("  {indent}{mark} {}", fault.message));
     }
     let mut known: Vec<&str> = faults.iter().filter_map(|fault| fault.known.as_deref()).collect();
+    // Faults of one key have the same help, one after another.
     known.dedup();
     lines.extend(known.iter().map(|known| format!("  help: {known}")));
     Some(CommandError(lines.join("\n")))
@@ -112,6 +114,7 @@ fn text(output: &mut Output, items: &[&Item]) -> std::io::Result<()> {
                 .as_deref()
                 .unwrap_or_default()
                 .chars()
+                // To the minute; the zone is left out, since the column is for a first look.
                 .take("2026-02-02T02:40".len())
                 .collect();
             [
@@ -131,6 +134,7 @@ fn text(output: &mut Output, items: &[&Item]) -> std::io::Result<()> {
     for (item, row) in items.iter().zip(&rows) {
         let mut line = String::new();
         for (index, (cell, width)) in row.iter().zip(widths).enumerate() {
+            // A column without any content would be two spaces in each line.
             if width == 0 {
                 continue;
             }
@@ -139,6 +143,7 @@ fn text(output: &mut Output, items: &[&Item]) -> std::io::Result<()> {
                 (3, Some(worst)) => OutputStyle::Of(worst),
                 _ => OutputStyle::Quiet,
             };
+            // Outside of the styled text, because escapes have no width.
             let padding = " ".repeat(width - cell.chars().count() + 2);
             line.push_str(&output.styled(style, cell));
             line.push_str(&padding);
@@ -409,6 +414,7 @@ impl<'a> ItemSourceJson<'a> {
 
 /// A number in JSON notation: an integer without a decimal point. `None` for NaN and infinity.
 fn number(value: f64) -> Option<Number> {
+    // 2^53: up to it, every whole number has a float of its own.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     if value.fract() == 0.0 && value.abs() <= EXACT {
         return Some(Number::from(value as i64));

@@ -77,6 +77,7 @@ pub(super) fn run(arguments: &LookupArgs) -> Result<CommandVerdict, CommandError
     let bounds = arguments.within.bounds();
     let read = read_everything(&arguments.seeds, bounds, SourceLookup::LeaveAlone)?;
     let memory = seeds::memory(read);
+    // Not an error: a fixture of the provider may still answer.
     if memory.files().is_empty() {
         report_error("The given paths contain no seeds");
     }
@@ -105,6 +106,7 @@ fn read_text(path: &Path, root: Option<&Path>) -> Result<String, CommandError> {
     };
     let document =
         document.map_err(|reason| CommandError(format!("{reason}: {}", self::shown(&shown))))?;
+    // The hash is over the text, and replaced bytes would give another one.
     match document.source().fault() {
         None => Ok(document.source().text().to_owned()),
         Some(_) => {
@@ -168,6 +170,7 @@ fn print_head(output: &mut Output, memory: &Memory, answer: &SeedAnswer) -> io::
     let key = answer.key.as_deref().unwrap_or_default();
     let title = output.styled(OutputStyle::Strong, step.title()).into_owned();
     output.line(&format!("{title}: {}", shown(key)))?;
+    // The text of a fixture is in the provider's code, which is not read.
     let Some(at) = answer.seed else { return output.line("  built into the provider") };
     let line = place(memory, at);
     let line = output.styled(OutputStyle::Quiet, &line);
@@ -184,6 +187,7 @@ fn print_head(output: &mut Output, memory: &Memory, answer: &SeedAnswer) -> io::
 fn print_step(output: &mut Output, number: usize, tried: &StepResult) -> io::Result<()> {
     let StepResult { step, outcome, key, remark, .. } = tried;
     let (mark, style) = match outcome {
+        // A sign as well as a style: colour alone carries no meaning.
         StepOutcome::Answers => (">", OutputStyle::Strong),
         _ => (" ", OutputStyle::Quiet),
     };

@@ -25,6 +25,7 @@ pub(super) fn run(arguments: &ManArgs) -> Result<CommandVerdict, CommandError> {
     let mut program = RetakeArgs::command();
     // Links the commands with the program, whose name is part of theirs.
     program.build();
+    // clap adds `help`, which has no page of its own.
     let commands = || program.get_subcommands().filter(|command| command.get_name() != "help");
     if arguments.list {
         write(ColorMode::Never, |output| {
@@ -47,6 +48,7 @@ pub(super) fn run(arguments: &ManArgs) -> Result<CommandVerdict, CommandError> {
     };
     let mut roff = Vec::new();
     Man::new(page).render(&mut roff)?;
+    // `man` formats it; escapes would be printed as text.
     write(ColorMode::Never, |output| output.raw(&roff))?;
     Ok(CommandVerdict::Passed)
 }

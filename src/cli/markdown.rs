@@ -10,6 +10,7 @@ pub(super) fn inline(text: &str) -> String {
     while let Some(at) = rest.find('`') {
         let (before, from) = rest.split_at(at);
         push_escaped(&mut escaped, before);
+        // As in CommonMark: code ends at a run of as many backquotes as it began with.
         let ticks = backquotes(from);
         let (fence, behind) = from.split_at(ticks);
         rest = match code_end(behind, ticks) {
@@ -30,6 +31,7 @@ pub(super) fn inline(text: &str) -> String {
 
 /// A cell of a table.
 pub(super) fn cell(text: &str) -> String {
+    // GitHub ends a cell at a bar even inside of code.
     inline(text).replace('|', "\\|")
 }
 
@@ -53,6 +55,7 @@ pub(super) fn code(text: &str) -> String {
 /// Lines of a difference, each with its sign, as a block of code.
 pub(super) fn difference(lines: &[String], indent: &str) -> String {
     let longest = lines.iter().map(|line| longest_run(line)).max();
+    // Longer than any run inside, so that no line of a file ends the block.
     let fence = "`".repeat(longest.map_or(3, |longest| (longest + 1).max(3)));
     let mut block = format!("{indent}{fence}diff\n");
     for line in lines {
@@ -88,7 +91,7 @@ fn backquotes(text: &str) -> usize {
     text.len() - text.trim_start_matches('`').len()
 }
 
-/// Where the next run of exactly this many backquotes begins.
+/// Returns the start of the next run of exactly this many backquotes.
 fn code_end(text: &str, ticks: usize) -> Option<usize> {
     let mut from = 0;
     loop {

@@ -168,7 +168,7 @@ enum CommandVerdict {
     Incomplete,
 }
 
-/// Why a command could not do its work.
+/// Reason why a command could not do its work.
 #[derive(Debug)]
 struct CommandError(String);
 
@@ -181,6 +181,7 @@ impl From<io::Error> for CommandError {
 /// Runs the command in the arguments, of which the first is the program's name. The caller opens the window.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> CliRequest {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
+    // Before parsing, which consumes the arguments.
     let recorder = StepRecorder::new(undo::command_line(&arguments));
     let arguments = match RetakeArgs::try_parse_from(arguments) {
         Ok(arguments) => arguments,
@@ -188,6 +189,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> CliRequest {
     };
     if arguments.quiet {
         IS_QUIET.store(true, Ordering::Relaxed);
+    // The window shows progress itself.
     } else if arguments.command.is_some() {
         show_progress();
     }
@@ -240,6 +242,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> CliRequest {
         Some(CliCommand::Man(arguments)) => man::run(&arguments).map(CliRequest::from),
         Some(CliCommand::Schema(arguments)) => schema::run(&arguments).map(CliRequest::from),
     };
+    // Also after an error: what was written before it can be undone.
     if let Some(reason) = recorder.finish() {
         report_error(&reason);
     }
@@ -310,6 +313,7 @@ fn split_part(path: &Path) -> Result<Option<(PathBuf, Vec<FilePart>)>, CommandEr
     let name = path.as_os_str().as_encoded_bytes();
     for at in memchr::memchr_iter(b'#', name) {
         let (file, part) = (path_of(&name[..at]), String::from_utf8_lossy(&name[at + 1..]));
+        // A name may contain `#`, so the first one at which the name of a file ends counts.
         if file.symlink_metadata().is_err() {
             continue;
         }
@@ -336,6 +340,7 @@ fn split_place(path: &Path) -> Option<(PathBuf, Place)> {
         let (file, line) = split_number(&before)?;
         Some((file, place(line, last)))
     };
+    // The longer name first: a file may be called `a.json:12`.
     let candidates = [Some((before.clone(), place(last, 1))), with_column()];
     candidates.into_iter().flatten().find(|(file, _)| file.is_file())
 }
@@ -345,6 +350,7 @@ fn split_number(path: &Path) -> Option<(PathBuf, u32)> {
     let name = path.as_os_str().as_encoded_bytes();
     let colon = memchr::memrchr(b':', name)?;
     let number = std::str::from_utf8(&name[colon + 1..]).ok()?;
+    // `parse` would also take a sign.
     let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
     let number = number.parse().ok().filter(|_| is_number)?;
     Some((path_of(&name[..colon]), number))
@@ -379,6 +385,7 @@ fn window(
     let command = RetakeArgs::command();
     let commands: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
     let near = if paths.contains(&error.path) {
+        // Below 0.7, short commands would be proposed for unrelated names.
         similar::get_close_matches(&*shown, &commands, 1, 0.7).pop()
     } else {
         None
@@ -409,6 +416,7 @@ fn write(
 ) -> Result<(), CommandError> {
     let mut output = Output::new(color);
     match write(&mut output).and_then(|()| output.finish()) {
+        // As in `retake list | head`.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other.map_err(CommandError::from),
     }

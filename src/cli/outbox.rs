@@ -64,6 +64,7 @@ impl OutputFolder<'_> {
             return match save::read(&target) {
                 Ok(there) => Ok(compare_existing(&there, text.as_bytes())),
                 Err(fault) => match fault.reason {
+                    // Without --dry-run, missing folders are created.
                     SaveFailure::FileGone | SaveFailure::FolderGone => Ok(WriteOutcome::Written),
                     _ => Err(failure(fault)),
                 },
@@ -103,6 +104,7 @@ pub(super) fn write_file(
             Ok(WriteOutcome::Written)
         }
         Err(fault) => match &fault.reason {
+            // Writing the same text again is no conflict, so that a command can be repeated.
             SaveFailure::Exists { theirs, .. } => Ok(compare_existing(theirs, bytes)),
             _ => Err(CommandError(fault.to_string())),
         },

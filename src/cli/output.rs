@@ -33,7 +33,7 @@ pub(super) struct Output {
     mask: Option<Mask>,
 }
 
-/// Where output goes.
+/// Destination of output.
 enum OutputSink {
     Stdout(AutoStream<StdoutLock<'static>>),
     /// Until all of it is there, for a pager.
@@ -82,6 +82,7 @@ impl Output {
         let stream =
             if colored { AutoStream::always(stdout) } else { AutoStream::always_ansi(stdout) };
         Self {
+            // 64 KiB is the capacity of a pipe on Linux.
             writer: BufWriter::with_capacity(1 << 16, OutputSink::Stdout(stream)),
             colored,
             mask: None,
@@ -153,7 +154,7 @@ impl Output {
         rows: &[R],
         elements: impl Fn(&R) -> I + Sync,
     ) -> io::Result<()> {
-        /// How many rows are formatted in one go, and how many at the same time, so that memory is bounded.
+        /// Number of rows that are formatted in one go, and at the same time, so that memory is bounded.
         const PART: usize = 128;
         const WAVE: usize = 32 * PART;
         let mut frame = Vec::new();
@@ -183,6 +184,7 @@ impl Output {
                 if !is_first && !part.is_empty() {
                     self.writer.write_all(b",")?;
                 }
+                // A part of rows without elements writes nothing, not even a comma.
                 is_first &= part.is_empty();
                 self.writer.write_all(&part)?;
             }
@@ -277,6 +279,7 @@ impl Formatter for Escaping {
             .filter(|&(at, c)| is_hidden(c) || c == '[' && starts_command(&fragment[..at]));
         for (at, hidden) in escaped {
             writer.write_all(&fragment.as_bytes()[rest..at])?;
+            // JSON escapes UTF-16 units, so a character beyond U+FFFF takes two.
             for unit in hidden.encode_utf16(&mut [0; 2]) {
                 write!(writer, "\\u{unit:04x}")?;
             }
@@ -331,6 +334,7 @@ impl Formatter for Masking<'_> {
         _: &mut W,
         fragment: &str,
     ) -> io::Result<()> {
+        // serde_json splits a string at its escapes, and a secret may contain one.
         self.string.push_str(fragment);
         Ok(())
     }
@@ -368,6 +372,7 @@ impl Formatter for Masking<'_> {
 /// Whether nothing has to be escaped: printable ASCII without a bracket, which is nearly every text.
 fn is_plain(text: &str) -> bool {
     let plain = |byte: u8| matches!(byte, b' '..=b'~') && byte != b'[';
+    // Without a branch for each byte, so that the compiler can use vector instructions.
     text.bytes().fold(true, |all, byte| all & plain(byte))
 }
 

@@ -24,6 +24,7 @@ pub(super) fn write_paged(
     let Some(pager) = choose(is_wanted, std::env::var("PAGER").ok(), git_pager) else {
         return super::write(color, write);
     };
+    // Collected first: no pager is started for an empty result.
     let mut output = Output::in_memory(color);
     write(&mut output)?;
     let text = output.take_bytes()?;
@@ -33,6 +34,7 @@ pub(super) fn write_paged(
     show_in_pager(&pager, &text).or_else(|error| {
         let pager = shown(&pager);
         report_error(&format!("The pager {pager} cannot be started: {error}"));
+        // Without the pager the result is printed all the same.
         super::write(color, |output| output.raw(&text))
     })
 }

@@ -49,6 +49,7 @@ pub(super) struct PlayArgs {
 }
 
 pub(super) fn speed(text: &str) -> Result<f64, String> {
+    // `4×` is how the window shows a speed, and `4x` how people write it.
     text.trim_end_matches(['x', '×'])
         .parse()
         .ok()
@@ -74,9 +75,11 @@ pub(super) fn run(arguments: &PlayArgs) -> Result<CommandVerdict, CommandError> 
     };
     let playback = arguments.playback();
     report_playback(tape, &document, &playback);
+    // All times are from the start, so that a late chunk does not delay the ones after it.
     let due = playback.due_nanos(tape);
     let utf8 = Utf8Chunks::new(&document, tape);
     let is_terminal = stdout().is_terminal();
+    // The text of a tape belongs to its consumer, and must not be coloured.
     write(ColorMode::Never, |output| {
         play(&due, &mut Monotonic::start(), |index, actual| {
             if arguments.jsonl {
@@ -121,6 +124,7 @@ fn report_playback(tape: &Tape, document: &Document, playback: &TapePlayback) {
         ));
     }
     let skipped = tape.chunks.iter().filter(|chunk| playback.is_skipped(chunk.delay_nanos)).count();
+    // Without delays, none is skipped either.
     if skipped > 0 && playback.speed != Speed::Instant {
         report_error(&format!("{} skipped", count(skipped, "long delay")));
     }

@@ -50,6 +50,7 @@ pub(super) fn show_progress() {
 pub(super) fn clear_progress() {
     let mut line = LINE.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(line) = &mut *line
+        // Only if a line is drawn: the escape would blank what others have printed.
         && std::mem::take(&mut line.is_drawn)
     {
         let _ = write!(io::stderr(), "\r\x1b[K");
@@ -69,13 +70,14 @@ impl ProgressLine {
     }
 }
 
-/// What is done, how much of it, and how long the rest takes if it goes on as it did.
+/// Text of the line: the phase, its progress, and the time for the rest if it goes on as it did.
 fn sentence(progress: &PhaseProgress, elapsed: Duration) -> String {
     let &PhaseProgress { what, done, total, .. } = progress;
     let mut text = match total {
         0 => format!("{what}: {done}"),
         total => format!("{what}: {done} of {total}"),
     };
+    // Phases that count no bytes have 0.
     if let megabytes @ 1.. = progress.bytes / 1_000_000 {
         text.push_str(&format!(", {megabytes} MB"));
     }
@@ -91,6 +93,7 @@ fn sentence(progress: &PhaseProgress, elapsed: Duration) -> String {
 /// The time for the rest in seconds; `None` while it cannot be estimated.
 fn seconds_left(done: usize, total: usize, elapsed: Duration) -> Option<u64> {
     let left = total.checked_sub(done)?;
+    // The first files say little about the rest.
     if done == 0 || elapsed < SHOW_AFTER {
         return None;
     }

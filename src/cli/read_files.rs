@@ -109,6 +109,7 @@ impl ReadFiles {
             rows.filter(|(item, number)| is_checked(project, *number, item)).collect();
         (self.items, self.numbers) = kept.into_iter().unzip();
         self.progress.read = self.items.len();
+        // What was not opened is not among what is checked.
         self.progress.not_opened = 0;
     }
 
@@ -116,6 +117,7 @@ impl ReadFiles {
     pub(super) fn report_nothing_found(&self) {
         let is_other = |item: &Item| item.foreign.is_some() && !item.kind.is_known();
         let is_nothing = self.items.iter().all(|item| is_other(item));
+        // A commit without recordings is normal, and a file that is named is reported by itself.
         if !self.project.has_folder() || !is_nothing || self.project.is_staged() {
             return;
         }
@@ -186,6 +188,7 @@ impl ReadFiles {
     pub(super) fn insert(&mut self, mut found: Vec<SharedFinding>) {
         found.sort_by_key(|finding| finding.first);
         self.inserted += found.len();
+        // From the end, so that the positions before it stay right.
         for finding in found.into_iter().rev() {
             let number = self.numbers.get(finding.first).copied();
             self.items.insert(finding.first, Arc::new(finding.item));
@@ -338,6 +341,7 @@ impl OpenedPaths {
         });
         drop(phase);
         if let Some(writer) = cache_writer {
+            // The process would end with the thread, and the cache would be incomplete.
             let _ = writer.join();
         }
         let outcome = outcome.map_err(|error| {
@@ -348,6 +352,7 @@ impl OpenedPaths {
             let is_nothing = progress.read + progress.not_opened == 0;
             report_ignored(progress.ignored, is_nothing)?;
         }
+        // Threads judge in any order.
         judged.sort_by_key(|(index, _)| *index);
         let mut judged = judged.into_iter().peekable();
         while let Some((index, problem)) = judged.next() {
@@ -362,6 +367,7 @@ impl OpenedPaths {
         }
         let order = |problem: &Problem| (problem.place, problem.rule);
         for item in &mut arrived {
+            // Nearly all are, and their shared lists need not be copied.
             if item.problems.is_sorted_by_key(order) {
                 continue;
             }

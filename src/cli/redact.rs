@@ -151,6 +151,7 @@ pub(super) fn run(arguments: &RedactArgs) -> Result<CommandVerdict, CommandError
                     continue;
                 }
                 values.add(&document, &own, &names);
+                // Names of files may have values, too.
                 values.add_text(&item.root_path, &own, &names);
                 documents.push((row, *number, document));
             }
@@ -167,6 +168,7 @@ pub(super) fn run(arguments: &RedactArgs) -> Result<CommandVerdict, CommandError
         Some(file) => read_key(file).map_err(CommandError)?,
         None => {
             let root = read.project.root().map(|root| root.path().to_owned());
+            // A run that changes nothing must not create a key either.
             let may_write = !arguments.check && !arguments.dry_run && !values.is_empty();
             project_key(&root.unwrap_or_default(), may_write).map_err(CommandError)?.key
         }
@@ -183,6 +185,7 @@ pub(super) fn run(arguments: &RedactArgs) -> Result<CommandVerdict, CommandError
         let place = (*row, *number, document);
         plan(read, place, (&redactor, &own), &mut files, &mut result);
     }
+    // Before the sets are played, in which a file that is left out keeps its old text.
     refuse_same_names(read, &mut files, &mut result);
     refuse_folders(read, &redactor, &mut result);
     check_sets(read, &documents, &mut files, &mut result);
@@ -217,6 +220,7 @@ pub(super) fn run(arguments: &RedactArgs) -> Result<CommandVerdict, CommandError
 fn kinds(names: &[KindName]) -> Vec<ValueKind> {
     let is_named = |kind: &ValueKind| {
         names.iter().any(|name| {
+            // The names of the option are those of the kinds.
             let value = name.to_possible_value();
             value.is_some_and(|value| value.get_name() == kind.as_str())
         })
@@ -297,6 +301,7 @@ fn check_sets(
     for (row, _, document) in documents {
         let item = &read.items[*row];
         let Some(set) = sets.get_mut(item.folder()) else { continue };
+        // Clients load only these from a folder.
         if !item.file_name().ends_with(".json") {
             continue;
         }
@@ -331,6 +336,7 @@ fn write_all(read: &ReadFiles, files: &[RedactedFile]) -> usize {
     for file in Phase::over("Writing", files.iter()) {
         let item = &read.items[file.row];
         let written = read.project.target(file.number, item).and_then(|target| {
+            // A file that changed since it was searched may have other values.
             let expected = Expected::from_bytes(Some(file.before.text().as_bytes()));
             let renamed = file.renamed.as_deref().map(file_name);
             let bytes = file.after.after.text().as_bytes();

@@ -104,6 +104,7 @@ pub(super) fn run(
         let accepted = if arguments.dry_run { "Would be accepted" } else { "Accepted" };
         report_unreadable(&review, &decisions.only(&decided), accepted);
         written = plan(&review, &decisions.only(&decided), takes.origin);
+        // As whenever Retake saves in a project with `on_save`.
         make_stable(&takes.root, &mut written);
         for pair in &written.as_recorded {
             print_summary(&format!(
@@ -113,6 +114,7 @@ pub(super) fn run(
         }
         for (pair, reason) in &written.refused {
             report_error(&format!("{reason}: {}", pair.path));
+            // As the help says: a file of which that is not possible stays undecided.
             if decisions.verdict(pair) == Some(&Decided::KeepNoise) {
                 decisions.withdraw(pair);
             }
@@ -230,7 +232,9 @@ const ALL: &str = "all";
 fn selected(review: &Review, selection: &str) -> Result<Vec<PairKey>, CommandError> {
     let group = review.groups.iter().position(|group| group.id == selection);
     let mut lanes = ReviewLane::ALL.into_iter();
+    // The id of a group comes first, should one be called like a lane.
     let lane = lanes.find(|lane| group.is_none() && lane.as_str() == selection);
+    // Paths use the same `*` and `**` as pointers.
     let pattern = PointerPattern::parse(&format!("/{}", selection.trim_start_matches("./")));
     let is_meant = |at: usize| {
         let reviewed = &review.pairs[at];
@@ -248,6 +252,7 @@ fn selected(review: &Review, selection: &str) -> Result<Vec<PairKey>, CommandErr
         .filter(|at| is_meant(*at))
         .map(|at| review.pairs[at].pair.key())
         .collect();
+    // An empty lane is no typing error, so that scripts can always name it.
     if meant.is_empty() && selection != ALL && lane.is_none() {
         Err(CommandError(format!("No group and no changed file matches {}", shown(selection))))
     } else {
@@ -290,6 +295,7 @@ fn apply_plan(
         report_error(&fault.to_string());
     }
     record_applied(decisions, plan, &applied);
+    // After the files: what could not be written is not stored as applied.
     let kept = recorder.keep_decisions(&takes.root, decisions);
     kept.map_err(|fault| CommandError(fault.to_string()))?;
     Ok(applied.left.is_empty())
@@ -321,6 +327,7 @@ fn print(
         for at in &group.pairs {
             let note = pair_note(review, *at, decisions);
             let is_decided = review.is_decided(*at, decisions);
+            // Only what is left to do; a decided group is one line.
             if is_decided && note.is_empty() {
                 continue;
             }

@@ -24,7 +24,7 @@ pub(super) struct PlannedFile<'a, T> {
     pub(super) item: &'a Arc<Item>,
     pub(super) before: Source,
     pub(super) after: Source,
-    /// What the command reports of it.
+    /// Note of the command, for its report.
     pub(super) note: T,
 }
 
@@ -38,7 +38,7 @@ pub(super) trait RewriteCommand {
     /// The number of files that are written together. By one, outcomes are listed in the order of the files; more than some hundred
     /// would only take memory.
     const BATCH: usize = 1;
-    /// What is reported of a file beside its text.
+    /// Note about a file that is reported beside its text.
     type Note;
 
     /// Plans a file. One that stays is reported here.
@@ -67,6 +67,7 @@ pub(super) fn rewrite<C: RewriteCommand>(
     mut mode: RewriteMode<'_>,
     command: &mut C,
 ) -> io::Result<()> {
+    // A command that writes nothing removes nothing either.
     if matches!(mode, RewriteMode::Write(_)) {
         read.project.clean_leftovers(&AtomicBool::new(false));
     }
@@ -125,12 +126,14 @@ fn write_batch<T>(
             writes.push(FileToWrite {
                 target: read.project.target(file.number, file.item).map_err(CommandError)?,
                 bytes: file.after.text().as_bytes().into(),
+                // A file that changed since it was planned is not overwritten.
                 expected: Expected::from_bytes(Some(file.before.text().as_bytes())),
             });
             Ok(())
         })
         .collect();
     let written = write_files(recorder, &writes);
+    // Only files with a target were written, so the outcomes belong to these.
     for (result, outcome) in results.iter_mut().filter(|result| result.is_ok()).zip(written) {
         *result = outcome;
     }

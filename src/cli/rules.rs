@@ -93,6 +93,7 @@ pub(super) fn list(arguments: &RulesArgs) -> Result<CommandVerdict, CommandError
             return output.document(&RulesDocument { rules });
         }
         for (id, rule) in RuleId::ALL.iter().zip(&rules) {
+            // Padded before it is styled, because escapes have no width. `warning` has 7 letters.
             let level = format!("{:7}", rule.level);
             let level = output.styled(OutputStyle::Of(id.default_level()), &level);
             let fix = if rule.has_fix { "fix" } else { "" };

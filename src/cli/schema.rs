@@ -23,10 +23,10 @@ pub(super) struct SchemaArgs {
     name: Option<String>,
 }
 
-/// What a schema describes.
+/// A schema with its name in the list.
 struct NamedSchema {
     name: &'static str,
-    /// What it is about, after the name in the list.
+    /// Subject of the schema, after the name in the list.
     about: &'static str,
     schema: fn() -> Schema,
 }
@@ -40,6 +40,7 @@ const fn line<D: JsonSchema>(name: &'static str, about: &'static str) -> NamedSc
     NamedSchema { name, about, schema: schema_of::<D> }
 }
 
+// In alphabetical order, as they are listed.
 const SCHEMAS: &[NamedSchema] = &[
     line::<super::live::answer::AnswerLogLine<'static>>("answer", "a line of retake answer --json"),
     document::<super::blame::BlameDocument<'static>>("blame", "retake blame --json"),
@@ -97,6 +98,7 @@ pub(super) fn run(arguments: &SchemaArgs) -> Result<CommandVerdict, CommandError
 }
 
 fn schema_of<D: JsonSchema>() -> Schema {
+    // For serialising: documents are only written, and fields that may be skipped are optional.
     SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<D>()
 }
 

@@ -9,6 +9,7 @@ use crate::ops::seeds::{Memory, SeedFile, seeds_of};
 pub(super) fn memory(read: &ReadFiles) -> Memory {
     let files = read.items.iter().zip(&read.numbers).filter_map(|(item, number)| {
         if item.kind != FileKind::Seeds {
+            // Other files of a folder are no seeds; one of this name was meant to be.
             if item.path.ends_with(".seeds.json") {
                 report_error(&format!("No seeds could be read: {}", shown(&item.path)));
             }
@@ -24,5 +25,6 @@ pub(super) fn memory(read: &ReadFiles) -> Memory {
             }
         }
     });
+    // In the order of the paths, since the last of equal keys wins.
     Memory::new(files)
 }

@@ -79,6 +79,7 @@ pub(super) fn run(arguments: &SourceArgs) -> Result<CommandVerdict, CommandError
     let then = find_as_recorded(&read.project, 0, &item, &AtomicBool::new(false));
     let verdict = if then.is_ok() { CommandVerdict::Passed } else { CommandVerdict::Failed };
     if !arguments.json {
+        // On stderr, so that stdout is the text alone.
         report_origin(&then, &item);
     }
     write_paged(arguments.look.color, arguments.pager, |output| {
@@ -123,6 +124,7 @@ fn print(output: &mut Output, then: &Result<OriginalSource, String>) -> std::io:
         return output.raw(&found.bytes);
     }
     for line in String::from_utf8_lossy(&found.bytes).lines() {
+        // Tabs are kept, because they indent the source.
         output.line(&line.split('\t').map(shown).collect::<Vec<_>>().join("\t"))?;
     }
     Ok(())

@@ -67,7 +67,7 @@ struct Stabilizer<'a> {
 impl RewriteCommand for Stabilizer<'_> {
     const PHASE: &'static str = "Reading";
     const BATCH: usize = 256;
-    /// What changes, as the end of a line.
+    /// Summary of the changes, as the end of a line.
     type Note = String;
 
     fn plan(&mut self, number: usize, item: &Arc<Item>, document: Document) -> Planned<String> {
@@ -143,6 +143,7 @@ pub(super) fn run(
         if arguments.json {
             return output.document(&result.files);
         }
+        // The differences of a dry run have the names already.
         result.lines.iter().filter(|_| !arguments.dry_run).try_for_each(|line| output.line(line))
     })?;
     let Stabilizer { stable, found, refused, .. } = result;
@@ -162,10 +163,12 @@ pub(super) fn run(
         };
         print_summary(&format!("{all}: {found} {made}, {stable} stable already{refused}"));
     }
+    // A folder may have none; a file that was named is a mistake.
     let is_missed = all == 0 && !read.project.has_folder();
     Ok(read.verdict(match (refused + broken.len(), found) {
         _ if is_missed => CommandVerdict::Incomplete,
         (1.., _) => CommandVerdict::Incomplete,
+        // Without --check, a dry run is no test.
         (0, 1..) if arguments.check => CommandVerdict::Failed,
         _ => CommandVerdict::Passed,
     }))

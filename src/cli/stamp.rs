@@ -121,6 +121,7 @@ pub(super) fn run(
         summary: StampSummary { broken: broken.len(), ..StampSummary::default() },
     };
     write(arguments.look.color, |output| {
+        // Other files are skipped in a folder, and refused with a reason if they are named.
         let is_meant = |item: &Item| item.kind == FileKind::Recording || arguments.is_named(item);
         let mode = match (arguments.dry_run, arguments.json) {
             (false, _) => RewriteMode::Write(recorder),
@@ -191,6 +192,7 @@ impl RewriteCommand for Stamper<'_> {
 
     fn plan(&mut self, number: usize, item: &Arc<Item>, document: Document) -> Planned<Stamp> {
         let Some(stamp) = self.stamping.plan(number, item, &document)? else {
+            // A recording that is stamped already may have a source of which no copy was kept.
             self.keep_source(number);
             self.summary.already += 1;
             self.files.add(&item.path, FileOutcome::Unchanged);
@@ -205,6 +207,7 @@ impl RewriteCommand for Stamper<'_> {
         self.keep_source(file.number);
         let reason = mismatch(file.item)
             .filter(|_| self.needs_a_source)
+            // An unchanged source cannot have made the recording wrong.
             .filter(|_| file.note.source == StampChange::Changed);
         self.summary.count(file.item, &file.note, reason);
         self.files.add(&file.item.path, FileOutcome::Written);

@@ -60,6 +60,7 @@ pub(super) fn command_line(arguments: &[OsString]) -> String {
         let argument = argument.to_string_lossy();
         CommandShell::CURRENT
             .quote(&argument)
+            // An argument that no shell can quote is only shown, not to be copied.
             .unwrap_or_else(|| format!("\"{}\"", argument.escape_debug()))
     };
     let words = arguments.iter().skip(1).map(quoted);
@@ -68,6 +69,7 @@ pub(super) fn command_line(arguments: &[OsString]) -> String {
 }
 
 pub(super) fn run(arguments: &UndoArgs) -> Result<CommandVerdict, CommandError> {
+    // Otherwise a mistyped path would mean the project around it, whose last command would be undone.
     if let Err(error) = arguments.path.symlink_metadata() {
         let path = arguments.path.to_string_lossy();
         return Err(CommandError(format!("{error}: {}", shown(&path))));
@@ -77,8 +79,10 @@ pub(super) fn run(arguments: &UndoArgs) -> Result<CommandVerdict, CommandError> 
     let locked = if arguments.list || arguments.dry_run {
         None
     } else {
+        // Two undos at once would restore one step twice.
         Some(store.lock(MAX_COMMAND_WAIT).map_err(refused)?)
     };
+    // After the lock, since another command may have added one.
     let steps = store.steps();
     if arguments.list {
         write(arguments.look.color, |output| {
@@ -254,6 +258,7 @@ fn refusal_message(refusal: &UndoRefusal) -> String {
 
 /// The path from the current folder, if the file is below that.
 fn from_here(path: &Path) -> String {
+    // Paths of steps begin with the real path of the project, so the current folder is compared in that form.
     let here = std::env::current_dir().and_then(|it| it.canonicalize());
     let below = here.ok().and_then(|here| path.strip_prefix(here).ok());
     below.unwrap_or(path).to_string_lossy().replace('\\', "/")

@@ -61,6 +61,7 @@ pub(super) struct UnusedArgs {
 pub(super) fn run(arguments: &UnusedArgs) -> Result<CommandVerdict, CommandError> {
     let root = arguments.within.root();
     let has_logs = !arguments.logs.is_empty();
+    // Without logs, a set is played with the requests of its source.
     let lookup = if has_logs { SourceLookup::LeaveAlone } else { SourceLookup::Look };
     let read = &*read_everything(&arguments.paths, arguments.within.bounds(), lookup)?;
     let mut is_incomplete = read.unopened > 0;
@@ -139,6 +140,7 @@ fn print(output: &mut Output, report: &UnusedReport, sets: &[SetUsage]) -> io::R
         0 if sets.is_empty() => {
             vec!["No sets of recordings: other files are not judged".to_owned()]
         }
+        // *No unused recordings* would be wrong if no set was judged.
         0 if judged.is_empty() => Vec::new(),
         0 if by_tools > 0 => vec![format!(
             "No unused recordings ({} judged only by the tools that their machine offers)",

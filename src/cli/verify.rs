@@ -73,6 +73,7 @@ pub(super) fn run(arguments: &VerifyArgs) -> Result<CommandVerdict, CommandError
     let root = arguments.within.root();
     let (tape, mut secrets) = read_with_secrets(&arguments.tape, root)?;
     let (request, more) = read_with_secrets(&arguments.request, root)?;
+    // Messages quote both files.
     secrets.merge(&more);
     let (strictness, mode) =
         if arguments.loose { (Strictness::Loose, "loose") } else { (Strictness::Strict, "strict") };

@@ -1,4 +1,4 @@
-//! What drawings of graphs have in common: zooming and moving, curves, and heads of arrows.
+//! Common parts of drawings of graphs: zooming and moving, curves, and heads of arrows.
 
 use egui::epaint::CubicBezierShape;
 use egui::{Color32, Pos2, Rect, Response, Shape, Stroke, Ui, Vec2, vec2};
@@ -16,12 +16,12 @@ const LEAST_NAMES: (f32, f32) = (8.0, 0.25);
 /// Length of an arrow head.
 const HEAD_LENGTH: f32 = 8.0;
 
-/// How far a drawing is zoomed and moved.
+/// Zoom and offset of a drawing.
 #[derive(Debug)]
 pub(super) struct PanZoom {
     /// Relative to the size that fits.
     pub(super) zoom: f32,
-    /// How far it was dragged.
+    /// Distance by which it was dragged, in points.
     pub(super) dragged: Vec2,
 }
 
@@ -65,7 +65,7 @@ impl PanZoom {
     }
 }
 
-/// Where a drawing is: the place of its upper left corner, and its scale.
+/// Position of a drawing: the place of its upper left corner, and its scale.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Placement {
     pub(super) origin: Pos2,

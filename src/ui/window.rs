@@ -96,7 +96,7 @@ impl Views {
     ///
     /// # Errors
     ///
-    /// Why the command cannot run now, as a sentence: some input cannot be applied to its file. `None` if the command
+    /// Reason why the command cannot run now, as a sentence: some input cannot be applied to its file. `None` if the command
     /// runs automatically once the input is applied.
     pub fn apply_drafts(
         &mut self,

@@ -42,7 +42,7 @@ struct BaselineEntry {
     /// A hash of the call that it is in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     call: Option<String>,
-    /// How many equal findings there are.
+    /// Number of equal findings.
     count: usize,
     /// The message of the first one, for readers.
     message: String,
@@ -55,12 +55,12 @@ pub(super) struct Baseline {
     entries: Vec<BaselineEntry>,
 }
 
-/// What a baseline has changed in a report.
+/// Changes that a baseline makes in a report.
 pub(super) struct BaselineReport {
     pub(super) name: String,
-    /// How many findings are in the baseline, and not reported.
+    /// Number of findings that are in the baseline, and not reported.
     pub(super) known: usize,
-    /// How many entries do not occur any more.
+    /// Number of findings of the baseline that do not occur any more.
     pub(super) gone: usize,
     gone_entries: Vec<BaselineEntry>,
     /// Files whose findings count as new because they have another name: the old path and the new one.
@@ -73,6 +73,7 @@ impl Baseline {
         let name = path.to_string_lossy().into_owned();
         let found = match find(path, root) {
             Ok((_, text)) => Ok(text),
+            // A missing folder is a missing file for the user, who gets the same advice.
             Err(fault) if fault.reason == SaveFailure::FolderGone => Ok(None),
             Err(fault) => Err(refusal(&fault)),
         };
@@ -101,11 +102,13 @@ impl Baseline {
             )),
             _ => refusal(&fault),
         })?;
+        // A map with an order, so that the same findings give the same file in every run.
         let mut entries: BTreeMap<(String, &str, String), BaselineEntry> = BTreeMap::new();
         for item in &read.items {
             for problem in item.problems.iter() {
                 let (rule, path, place) = finding_key(item, problem);
                 let call = problem.call_hash.map(|hash| format!("{hash:08x}"));
+                // Without a call the place may be a message instead of a pointer.
                 let pointer = if call.is_some() { &*problem.pointer } else { &*place };
                 let key = (path.to_owned(), rule.as_str(), place.to_string());
                 let entry = entries.entry(key).or_insert_with(|| BaselineEntry {
@@ -123,11 +126,13 @@ impl Baseline {
         entries.sort_by(|a, b| a.key().cmp(&b.key()));
         if let Some(before) = &before {
             let kept = parse(&name, before)?.into_iter();
+            // Only entries that this run could have found again are replaced; a check of one folder must not empty the rest.
             entries.extend(kept.filter(|entry| !would_find(read, &entry.path, &entry.rule)));
             entries.sort_by(|a, b| a.key().cmp(&b.key()));
         }
         let expected = Expected::from_bytes(before.as_deref());
         let text = render(&entries).map_err(std::io::Error::from)?;
+        // With the content that was read: a baseline that somebody changed meanwhile is not overwritten.
         write_file(recorder, target, text.as_bytes(), expected)?;
         let findings = count(entries.iter().map(|entry| entry.count).sum(), "finding");
         print_summary(&format!("Wrote {} with {findings}", shown_path(&name)));
@@ -147,6 +152,7 @@ impl Baseline {
         for (position, entry) in self.entries.iter().enumerate() {
             let place = finding_place(entry.call.as_deref(), &entry.pointer);
             let key = (&*entry.path, &*entry.rule, place);
+            // Both counts go to the first of equal entries.
             remaining[*positions.entry(key).or_insert(position)] += entry.count;
         }
         let mut known = 0;
@@ -159,6 +165,7 @@ impl Baseline {
                 let left = position.map(|position| &mut remaining[*position]);
                 left.filter(|left| **left > 0).map(|left| *left -= 1).is_some()
             };
+            // Collected first: items are shared, and those without known findings must not be copied.
             let is_known: Vec<bool> = item.problems.iter().map(&mut is_known).collect();
             if is_known.contains(&true) {
                 known += is_known.iter().filter(|is_known| **is_known).count();
@@ -170,6 +177,7 @@ impl Baseline {
         }
         let left = self.entries.iter().zip(&remaining);
         let gone_entries: Vec<BaselineEntry> = left
+            // What this run did not check may still occur.
             .filter(|(entry, left)| **left > 0 && is_checked(&entry.path, &entry.rule))
             .map(|(entry, left)| BaselineEntry { count: *left, ..entry.clone() })
             .collect();
@@ -185,7 +193,7 @@ impl Baseline {
 }
 
 impl BaselineEntry {
-    /// What it is sorted by.
+    /// Key by which entries are sorted.
     fn key(&self) -> (&str, &str, &str) {
         (&self.path, &self.rule, &self.pointer)
     }
@@ -260,6 +268,7 @@ fn parse(name: &str, text: &[u8]) -> Result<Vec<BaselineEntry>, CommandError> {
             "{name} is not a baseline of `retake check`: {error}; give the name of a file that --write-baseline wrote"
         ))
     })?;
+    // Keys of another version would match nothing, and every finding would look new.
     if file.schema_version != SCHEMA_VERSION {
         return Err(CommandError(format!(
             "{name} was written by another version of Retake (schema_version {}, expected {SCHEMA_VERSION}); \
@@ -297,6 +306,7 @@ fn find_renamed(
     }
     let mut found: HashMap<Findings<'_>, Vec<&str>> = HashMap::new();
     for item in items {
+        // A file with entries of its own is no new name of another.
         if item.problems.is_empty() || in_baseline.contains(&*item.root_path) {
             continue;
         }
@@ -311,6 +321,7 @@ fn find_renamed(
     let mut renamed = Vec::new();
     for (old, findings) in lost {
         let Some(new) = found.get_mut(&findings).filter(|new| !new.is_empty()) else { continue };
+        // Of several files with the same findings, one that only moved to another folder is likelier.
         let same_name = new.iter().position(|new| name(new) == name(old));
         let new = new.remove(same_name.unwrap_or_default());
         renamed.push((old.to_owned(), new.to_owned()));

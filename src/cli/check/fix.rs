@@ -26,7 +26,7 @@ pub(super) enum FixSelection {
     Named(Vec<RuleId>),
 }
 
-/// What was fixed, or would be.
+/// Files that were fixed, or would be.
 #[derive(Debug)]
 pub(super) struct FixReport {
     files: Vec<FixedFile>,
@@ -54,6 +54,7 @@ impl FixSelection {
             let found = fixes().iter().find(|fix| fix.rule.as_str() == name);
             found.map(|fix| fix.rule).ok_or_else(|| {
                 let names: Vec<&str> = fixes().iter().map(|fix| fix.rule.as_str()).collect();
+                // A typing error and a rule without a fix need different answers.
                 let is_rule = RuleId::ALL.iter().any(|rule| rule.as_str() == name);
                 let reason = if is_rule { "this rule has no fix" } else { "there is no such rule" };
                 CommandError(format!(
@@ -70,6 +71,7 @@ impl FixSelection {
     /// Returns the numbers of the rows to fix.
     fn targets(&self, fix: &RuleFix, items: &[(usize, &Item)]) -> Vec<usize> {
         let is_selected = match self {
+            // A fix with a question needs to know something about the project, so it must be named.
             Self::Safe => fix.question.is_none(),
             Self::Named(rules) => rules.contains(&fix.rule),
         };
@@ -79,6 +81,7 @@ impl FixSelection {
         let is_severe = |item: &Item| {
             item.problems.iter().any(|it| fix.fixes(it) && it.severity > Severity::Note)
         };
+        // Notes are no reason to change files that the user did not name.
         let is_wanted = |_, item: &Item| matches!(self, Self::Named(_)) || is_severe(item);
         fix.targets(items, is_wanted)
     }
@@ -91,12 +94,14 @@ pub(super) fn fix(
     is_dry_run: bool,
     recorder: &StepRecorder,
 ) -> Result<FixReport, CommandError> {
+    // Fixes that stamp keep a copy of the source, as `retake stamp` does.
     read.project.use_snapshots(state::sources().map(Snapshots::open));
     let read = &*read;
     let items: Vec<(usize, &Item)> = read.items.iter().map(|item| &**item).enumerate().collect();
     let mut selected: HashMap<usize, Vec<&'static RuleFix>> = HashMap::new();
     for fix in fixes() {
         for row in selection.targets(fix, &items) {
+            // By number, not by row: rows change when files are left out.
             selected.entry(read.numbers[row]).or_default().push(fix);
         }
     }
@@ -137,6 +142,7 @@ impl RewriteCommand for Fixer<'_> {
                 Ok(Some((plan, _))) => {
                     let mut text = document.source().text().to_owned();
                     plan.edit.apply(&mut text);
+                    // Read again, because the places of the next fix are those of the changed text.
                     document = format::read(Source::new(text), item.file_name());
                     made.push(fix);
                 }
@@ -188,6 +194,7 @@ impl FixReport {
         for fix in fixes() {
             let is_fixed = |item: &Item| fixes_of(item).contains(&fix);
             let items = || read.items.iter().map(|item| &**item);
+            // Some problems are of a folder, and remain as long as one of its files is not fixed.
             let remaining = fix.remaining_folders(items(), is_fixed);
             for (item, fixed) in items().zip(&mut fixed) {
                 if is_fixed(item) && !remaining.contains(item.folder()) {

@@ -17,6 +17,7 @@ pub(super) fn text(report: &CheckReport, workspace: Option<&Path>) -> String {
         text.push_str(&command(&path(file, workspace), problem));
         text.push('\n');
     }
+    // A line of a log that begins with `::` would be a command.
     text.push_str(&guard_line(&report.summary.sentence()));
     text.push('\n');
     text
@@ -29,6 +30,7 @@ fn command(path: &str, problem: &Problem) -> String {
         Severity::Note => "notice",
     };
     let title = format!("{} ({})", rule(problem.rule).title, problem.rule);
+    // An annotation has one text; the help is the part that a reader of a pull request needs.
     let lines = std::iter::once(&*problem.message).chain(help(problem).lines());
     let message: Vec<_> = lines.map(|line| shown(line)).collect();
     format!(
@@ -46,12 +48,14 @@ fn path(file: &CheckedFile, workspace: Option<&Path>) -> String {
     let item = file.item;
     let from_workspace = || {
         let place = file.root?.join(&*item.root_path);
+        // GitHub shows an annotation only at a path from the root of the checkout, which may be above the project.
         Some(place.strip_prefix(workspace?).ok()?.to_string_lossy().replace('\\', "/"))
     };
     from_workspace().unwrap_or_else(|| item.root_path.to_string())
 }
 
 fn data(text: &str) -> String {
+    // The percent sign first, or the others would be encoded twice.
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 

@@ -38,11 +38,13 @@ pub(super) fn document<'a>(report: &CheckReport<'a>) -> Vec<CodeQualityIssue<'a>
         check_name: problem.rule.as_str(),
         fingerprint: fingerprints.next(file.item, problem),
         severity: match problem.severity {
+            // GitLab also knows `blocker` and `critical`, which no level of Retake means.
             Severity::Error => "major",
             Severity::Warning => "minor",
             Severity::Note => "info",
         },
         location: CodeQualityLocation {
+            // GitLab expects a path from the root of the repository, which is usually the root of the project.
             path: &file.item.root_path,
             lines: CodeQualityLines { begin: problem.place.line },
         },

@@ -111,5 +111,6 @@ fn document<'a>(report: &CheckReport<'a>, extras: &Extras<'a>) -> ProblemsDocume
         gone: baseline.gone,
         renamed: (baseline.renamed.iter()).map(|(old, new)| RenamedFileJson { old, new }).collect(),
     });
+    // The problems are written one file at a time, so that a large report is never in memory as a whole.
     ProblemsDocument { problems: Vec::new(), fixes, baseline, summary: report.summary }
 }

@@ -13,6 +13,7 @@ use crate::format::Problem;
 use crate::ops::Item;
 
 pub(super) fn text(report: &CheckReport) -> String {
+    // Sorted, so that reports of two runs can be compared.
     let mut suites: BTreeMap<&str, Vec<&CheckedFile>> = BTreeMap::new();
     for file in &report.files {
         suites.entry(suite_name(file.item)).or_default().push(file);
@@ -39,6 +40,7 @@ pub(super) fn text(report: &CheckReport) -> String {
 fn suite_name(item: &Item) -> &str {
     match item.path.rsplit_once('/') {
         None => ".",
+        // The parent of a file in the root of a disk has no name.
         Some(("", _)) => "/",
         Some((folder, _)) => folder,
     }
@@ -113,6 +115,7 @@ fn escaped(text: &str) -> Cow<'_, str> {
             '&' => escaped.push_str("&amp;"),
             '"' => escaped.push_str("&quot;"),
             '\t' | '\n' | '\r' => escaped.push(c),
+            // XML 1.0 allows these not even as references.
             '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
             _ => escaped.push(c),
         }

@@ -10,7 +10,7 @@ use crate::ops::file_part::FilePart;
 /// The longest comment that GitHub accepts. It counts characters; bytes are never fewer.
 const MAX_LENGTH: usize = 65_536;
 
-/// What is reserved for everything but the rows.
+/// Number of bytes that are reserved for everything but the rows.
 const FRAME: usize = 1_024;
 
 const HEAD: &str = "| Level | Place | Problem | Show |\n| --- | --- | --- | --- |\n";
@@ -57,6 +57,7 @@ fn select(rows: &[(Severity, String)], mut room: usize) -> Vec<bool> {
         {
             match room.checked_sub(row.len()) {
                 Some(left) => (room, *listed) = (left, true),
+                // After the first row that does not fit, none of less weight is taken in its place.
                 None => room = 0,
             }
         }
@@ -68,10 +69,12 @@ fn row(file: &CheckedFile, problem: &Problem) -> String {
     let path = &file.item.root_path;
     let show = FilePart::of_problem(file.item, problem)
         .open_command(path)
+        // A bar ends a cell of a table, also inside of backquotes.
         .map(|command| code(&command).replace('|', "\\|"));
     format!(
         "| {} | [{}:{}]({}#L{}) | {} (`{}`) | {} |\n",
         problem.severity,
+        // From the project root, so that the link leads to the file in the repository.
         cell(path),
         problem.place.line,
         encoded(path),

@@ -80,9 +80,11 @@ impl<'a> Fingerprints<'a> {
     /// Returns the hash of a finding and of its number among equal ones. Findings are passed in the order of the report.
     pub(super) fn next(&mut self, item: &'a Item, problem: &'a Problem) -> String {
         let (rule, path, place) = finding_key(item, problem);
+        // No path and no pointer contains a null, so the parts cannot run into each other.
         let text = format!("{rule}\0{path}\0{place}");
         let number = self.0.entry((rule, path, place)).or_default();
         *number += 1;
+        // Half of the digest: 128 bits are enough to tell the findings of a report apart.
         sha256_hex(format!("{text}\0{number}").as_bytes())[..32].to_owned()
     }
 }
@@ -112,6 +114,7 @@ impl<'a> CheckReport<'a> {
             .collect();
         let summary = CheckSummary {
             files: read.files(),
+            // Findings about tests and settings are rows without a file.
             items: files.len() - read.inserted,
             elapsed_ms: u64::try_from(read.elapsed.as_millis()).unwrap_or(u64::MAX),
             ..CheckSummary::of(&files)

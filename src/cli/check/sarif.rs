@@ -145,6 +145,7 @@ pub(super) fn document<'a>(report: &CheckReport<'a>) -> SarifLog<'a> {
         .problems()
         .map(|(file, problem)| SarifResult {
             rule_id: problem.rule.as_str(),
+            // The list of rules in the driver has the same order.
             rule_index: RuleId::ALL.iter().position(|id| *id == problem.rule).unwrap_or_default(),
             level: problem.severity.as_str(),
             message: message(problem),
@@ -163,8 +164,10 @@ pub(super) fn document<'a>(report: &CheckReport<'a>) -> SarifLog<'a> {
         version: "2.1.0",
         runs: [SarifRun {
             tool: SarifTool { driver: driver() },
+            // Findings do not make an invocation fail; paths that could not be opened do.
             invocations: [Invocation { execution_successful: report.outcome == Outcome::Complete }],
             original_uri_base_ids: bases.uris(),
+            // Columns count characters; SARIF's default is UTF-16 code units.
             column_kind: "unicodeCodePoints",
             results,
         }],
@@ -222,6 +225,7 @@ fn location<'a>(file: &CheckedFile<'a>, problem: &'a Problem, bases: &Bases) -> 
             },
             region: Region { start_line: problem.place.line, start_column: problem.place.column },
         },
+        // An empty pointer is the whole file, which the physical location says already.
         logical_locations: (!problem.pointer.is_empty()).then_some([named]),
     }
 }
@@ -247,6 +251,7 @@ impl<'a> Bases<'a> {
 
     fn name(number: usize) -> String {
         match number {
+            // Without a number for the usual single project.
             0 => "ROOT".to_owned(),
             number => format!("ROOT{}", number + 1),
         }
@@ -255,6 +260,7 @@ impl<'a> Bases<'a> {
     fn uris(&self) -> BTreeMap<String, BaseUri> {
         let uri = |root: &Path| {
             let path = root.to_string_lossy().replace('\\', "/");
+            // A base must end in exactly one slash, or the last folder is replaced when a path is resolved.
             let path = encoded(path.trim_matches('/'));
             match path.as_str() {
                 "" => "file:///".to_owned(),
@@ -354,7 +360,7 @@ mod tests {
         assert_eq!(different.len(), before.len());
     }
 
-    /// What the schema requires at a place: members with their types, the required ones first.
+    /// Members that the schema knows at a place, with their types; the required ones first.
     struct SchemaShape {
         required: &'static [(&'static str, SchemaType)],
         optional: &'static [(&'static str, SchemaType)],

@@ -26,6 +26,7 @@ pub(super) fn write(
             let line = format!("    in {}", some_and_others(names, MAX_NAMED_FILES));
             output.line(&output.styled(OutputStyle::Quiet, &line))?;
         }
+        // Hundreds of problems of one rule need its help once.
         if !helped.insert(problem.rule) {
             continue;
         }
@@ -36,6 +37,7 @@ pub(super) fn write(
         }
     }
     let mut notes: BTreeMap<Option<&Path>, AccountNotes> = BTreeMap::new();
+    // Hundreds of cookies and account ids would hide everything else.
     for file in report.files.iter().filter(|_| !with_notes) {
         notes.entry(file.root).or_default().add(file.item.problems.iter());
     }

@@ -11,9 +11,9 @@ use crate::cli::{CommandError, CommandVerdict, OpenedPaths, print_summary, repor
 use crate::engine::{ChangeListener, WaitOutcome};
 use crate::ops::check::{AccountNotes, Overrides};
 
-/// What is printed of a finding.
+/// Printed line of a finding, and its identity in the next check.
 struct FindingLine {
-    /// What it is recognised by in the next check: everything but its place in the text.
+    /// Identity in the next check: everything but its place in the text.
     key: String,
     line: String,
 }
@@ -33,6 +33,7 @@ pub(super) fn run(
     let root = arguments.within.root().map(PathBuf::from);
     let names: Vec<String> =
         (paths.iter()).map(|path| shown(&path.to_string_lossy()).into_owned()).collect();
+    // Before the first check, so that a change during it is not missed.
     let mut changes = ChangeListener::start(paths.clone(), root).map_err(CommandError)?;
     print_summary(&format!("Watching {}; Ctrl+C ends", names.join(", ")));
     let mut last: Option<WatchedCheck> = None;
@@ -60,6 +61,7 @@ fn check(
 ) -> Result<CommandVerdict, CommandError> {
     let root = arguments.within.root();
     let (mut opened, complaints) = OpenedPaths::open(paths, root)?;
+    // Once: a path that is missing would be reported again after each change.
     if last.is_none() {
         report_error(&complaints);
     }
@@ -68,6 +70,7 @@ fn check(
     read.leave_out_other_tools(&[]);
     let mut known = None;
     if let Some(file) = &arguments.baseline {
+        // Read for each check, since `--write-baseline` may run in another terminal.
         let baseline = Baseline::read(file, root)?;
         let mut items = std::mem::take(&mut read.items);
         let report = baseline.apply(&mut items, &|path, rule| would_find(&read, path, rule));

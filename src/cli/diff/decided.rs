@@ -1,4 +1,4 @@
-//! What is decided about the pairs of a review, in words.
+//! Decisions about the pairs of a review, in words.
 
 use crate::cli::count;
 use crate::ops::review::{Decisions, Review, ReviewGroup, ReviewProgress, ReviewVerdict};
@@ -23,6 +23,7 @@ pub(in crate::cli) fn pair_state(
     let reviewed = &review.pairs[at];
     let decision = decisions.decision(&reviewed.pair.key());
     match decision.and_then(|decision| decision.verdict.as_ref()) {
+        // To skip is to decide later.
         Some(ReviewVerdict::Skip) | None if reviewed.needs_decision() => "undecided",
         Some(ReviewVerdict::Skip) | None => "ignored",
         Some(verdict) => verdict.label(),
@@ -54,7 +55,7 @@ pub(in crate::cli) fn group_state(
     counted.collect::<Vec<_>>().join(", ")
 }
 
-/// How far a review is: `12 of 14 decided, 1 group left`.
+/// Progress of a review: `12 of 14 decided, 1 group left`.
 pub(in crate::cli) fn progress(review: &Review, decisions: &Decisions) -> String {
     let ReviewProgress { decided, pairs, groups_left } = review.progress(decisions);
     let groups = count(groups_left, "group");

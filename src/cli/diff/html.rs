@@ -38,6 +38,7 @@ pub(in crate::cli) fn page(title: &str, review: &Review, decisions: Option<&Deci
             let _ = writeln!(body, "<h2>{}</h2>", escaped(&heading));
         }
         for group in review.groups_in(lane) {
+            // Only the first group to decide is open, as an example; a page of hundreds would be hard to scroll.
             let is_shown = is_first && group.needs_decision;
             is_first &= !is_shown;
             push_group(&mut body, review, (group, is_shown), decisions);
@@ -112,6 +113,7 @@ fn push_pair(
     push_note(page, decisions.map_or("", |decisions| pair_note(review, at, decisions)));
     let (ignored, shown): (Vec<&TakeChange>, Vec<&TakeChange>) =
         reviewed.compared.changes.iter().partition(|change| change.ignored.is_some());
+    // One new message is in the request of every later call of a conversation.
     let (repeated, shown): (Vec<&TakeChange>, Vec<&TakeChange>) =
         shown.into_iter().partition(|change| matches!(change.follows, Some(Follows::Call(_))));
     shown.into_iter().for_each(|change| push_change(page, (review, reviewed), change));
@@ -163,6 +165,7 @@ fn push_change(page: &mut String, (review, reviewed): (&Review, &Reviewed), chan
         sentence_html(&change.sentence),
         escaped(change.pointer())
     );
+    // The value of a moved element is the same on both sides.
     if change.kind != ChangeKind::Moved {
         let [old, new] = [&change.old, &change.new].map(|at| at.as_ref().map(value_html));
         let (removed, added) = match (&old, &new) {
@@ -177,6 +180,7 @@ fn push_change(page: &mut String, (review, reviewed): (&Review, &Reviewed), chan
 
 /// A value: a string as plain text, anything else as JSON.
 fn value_html(at: &TakeValue) -> String {
+    // Quotes and escapes would only make a text harder to read.
     serde_json::from_str::<String>(&at.json).unwrap_or_else(|_| at.json.to_string())
 }
 
@@ -185,6 +189,7 @@ fn push_side(page: &mut String, (tag, sign): (&str, &str), text: Option<&str>, m
     let _ = write!(page, "<pre class=\"{tag}\">{sign} ");
     let mut rest = 0;
     for mark in marked {
+        // `get`, since a page with a mark left out is better than a panic.
         let (before, inside) = (text.get(rest..mark.start as usize), text.get(mark.range()));
         page.push_str(&escaped_lines(before.unwrap_or_default()));
         let _ = write!(page, "<{tag}>{}</{tag}>", escaped_lines(inside.unwrap_or_default()));

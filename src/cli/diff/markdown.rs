@@ -12,9 +12,9 @@ use crate::ops::review::{Decisions, Review, ReviewGroup, Reviewed};
 /// The most bytes of a comment. GitHub takes 65,536 characters; the rest is for what a workflow adds, such as a mark by which
 /// it finds its comment again.
 const MAX_BYTES: usize = 65_000;
-/// What is kept free for the headings of the lanes and the sentence about groups that are left out.
+/// Number of bytes that are kept free for the headings of the lanes and the sentence about groups that are left out.
 const LAST_BYTES: usize = 600;
-/// How many changes of a pair, and how many pairs of a group, are listed.
+/// Maximum number of listed changes of a pair, and of listed pairs of a group.
 const MAX_CHANGES: usize = 20;
 const MAX_PAIRS: usize = 50;
 
@@ -31,6 +31,7 @@ pub(in crate::cli) fn text(title: &str, review: &Review, decisions: Option<&Deci
     let mut room = MAX_BYTES.saturating_sub(LAST_BYTES + text.len());
     let mut shown = 0;
     for (_, head) in &heads {
+        // No smaller group is taken in its place, so that what is left out is the end of the queue.
         let Some(left) = room.checked_sub(head.len()) else { break };
         (room, shown) = (left, shown + 1);
     }
@@ -50,6 +51,7 @@ pub(in crate::cli) fn text(title: &str, review: &Review, decisions: Option<&Deci
                 text.push_str(&details);
                 room = left;
             }
+            // The next group may have fewer details.
             None => brief += 1,
         }
     }
@@ -92,6 +94,7 @@ fn head(review: &Review, group: &ReviewGroup, decisions: Option<&Decisions>) -> 
 
 fn details(review: &Review, group: &ReviewGroup, decisions: Option<&Decisions>) -> String {
     let mut text = String::from("\n");
+    // All pairs of a group changed in the same way, so one shows how.
     if let Some(first) = group.pairs.first() {
         push_changes(&mut text, review, &review.pairs[*first]);
     }

@@ -98,6 +98,7 @@ pub(super) fn show_command(
     reviewed: &Reviewed,
     change: &TakeChange,
 ) -> Option<String> {
+    // The old side is a git revision or another folder, which the window does not show by a path.
     let path = &reviewed.pair.new.as_ref()?.path;
     let path = match &*review.base {
         "" => path.to_string(),
@@ -142,6 +143,7 @@ fn document<'a>(
 ) -> ReviewDocument<'a> {
     let decisions = decided.map(|(decisions, _)| decisions);
     ReviewDocument {
+        // Written one by one, so that a review of thousands of pairs is never in memory as a whole.
         pairs: Vec::new(),
         groups: review.groups.iter().map(|it| group(it, decisions)).collect(),
         summary: decided.map(|(decisions, lines)| {
@@ -197,7 +199,7 @@ fn change(change: &TakeChange) -> ChangeJson<'_> {
     }
 }
 
-/// What a change follows from: the path of a turn, or a phrase.
+/// Returns the cause of a change that follows from another: the path of a turn, or a phrase.
 pub(in crate::cli) fn follows(follows: &Follows) -> Cow<'_, str> {
     match follows {
         Follows::OfferedTools => "the offered tools".into(),

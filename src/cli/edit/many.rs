@@ -27,6 +27,7 @@ pub(super) fn finds_places(tree: &Tree, edits: &[Edit]) -> bool {
         let pattern = PlacePattern::parse(pointer);
         pattern.is_ok_and(|it| it.has_wildcard()) && edit::at(tree, pointer).is_err()
     };
+    // Inserting, renaming and moving are for one place, so a `*` in them can only be a key.
     !edits.iter().any(adds_keys) && edits.iter().map(Edit::pointer).any(is_pattern)
 }
 
@@ -69,6 +70,7 @@ pub(super) fn run(
         return Err(refusal);
     }
     let lookup =
+        // A filter may ask for the status of sources, which is only known after they were read.
         if arguments.many.filter.is_some() { SourceLookup::Look } else { SourceLookup::LeaveAlone };
     let read = read_everything(&arguments.paths, arguments.within.bounds(), lookup)?;
     let read = &*read;
@@ -83,6 +85,7 @@ pub(super) fn run(
     let mut seen = BTreeSet::new();
     for (number, item) in read.filtered(&query) {
         if !editor.skipped.contains(plain_path(&item.path)) {
+            // By its target, since two paths may lead to one file.
             let target = read.project.target(number, item).map_err(CommandError)?;
             files.extend(seen.insert(target.path()).then_some((number, item)));
         }
@@ -132,6 +135,7 @@ impl RewriteCommand for Editor<'_> {
         let skipped = RefCell::new(&mut self.skipped);
         let is_skipped = |Place { line, column }: Place| {
             let (mut skipped, path) = (skipped.borrow_mut(), plain_path(path));
+            // Both are looked up, so that neither is reported as unused.
             let is_line = skipped.contains(&format!("{path}:{line}"));
             skipped.contains(&format!("{path}:{line}:{column}")) || is_line
         };

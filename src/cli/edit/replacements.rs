@@ -57,6 +57,7 @@ impl clap::Args for ReplaceOptions {
         OPTIONS.iter().fold(command, |command, (name, takes, does)| {
             let option =
                 Arg::new(*name).long(*name).help(*does).value_names(*takes).num_args(takes.len());
+            // Texts to replace may begin with a hyphen, as list items do.
             command.arg(option.action(ArgAction::Append).allow_hyphen_values(true))
         })
     }
@@ -70,6 +71,7 @@ impl clap::FromArgMatches for ReplaceOptions {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let mut found = Vec::new();
         for (option, ..) in OPTIONS {
+            // By occurrence: clap would join the values of `--replace A B --replace C D` into one list.
             let given = matches.get_occurrences::<String>(option).into_iter().flatten();
             found.extend(given.map(|values| (option, values.cloned().collect())));
         }
@@ -115,6 +117,7 @@ pub(super) fn replacements(
             "No edit given; use --set, --remove, --replace, --replace-regex or --rename-tool";
         return Err(CommandError(reason.to_owned()));
     }
+    // Otherwise the user would believe that a renaming is limited to these places.
     if at.is_some() && !replacements.any(is_text) {
         let reason = "--at needs --replace or --replace-regex";
         return Err(CommandError(reason.to_owned()));
@@ -169,6 +172,7 @@ fn of_option(
     let names = values
         .first()
         .and_then(|names| names.split_once('='))
+        // An empty name would match nothing, and an equal one would change nothing; both are typing errors.
         .filter(|(from, to)| !from.is_empty() && !to.is_empty() && from != to);
     let (from, to) = names.ok_or_else(|| fault("expected OLD=NEW".to_owned()))?;
     Ok(Replacement::Rename { kind, from: from.to_owned(), to: to.to_owned() })

@@ -1,4 +1,4 @@
-//! What `retake edit` prints about many places.
+//! Report of `retake edit` about many places.
 
 use std::io;
 
@@ -23,13 +23,14 @@ pub(super) struct ChangedFile {
 #[derive(Default)]
 pub(super) struct EditReport {
     pub(super) files: Vec<ChangedFile>,
-    /// What was not changed, with the path of its file.
+    /// Refusals, each with the path of its file.
     pub(super) refused: Vec<(String, EditRefusal)>,
 }
 
 impl EditReport {
     /// Adds a file of which nothing was changed.
     pub(super) fn refuse_file(&mut self, path: String, reason: String) {
+        // A file that cannot be read or written has no better place.
         let place = Place::START;
         self.refused.push((path, EditRefusal { reason, place }));
     }
@@ -74,7 +75,7 @@ fn extent(places: usize, files: usize) -> String {
     format!("{} in {}", count(places, "place"), count(files, "file"))
 }
 
-/// How many places of one file are listed.
+/// Maximum number of listed places of one file.
 const MOST_PLACES: usize = 8;
 
 /// Writes a change, and where it is made.

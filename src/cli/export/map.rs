@@ -42,6 +42,7 @@ pub(super) fn run(
     let machines = group_by_machine(read.numbered());
     let names: Vec<String> = machines.keys().map(|path| shown(path).into_owned()).collect();
     let wanted = |path: &str| match &arguments.machine {
+        // By whole components, so that `a.dygram` does not mean `extra.dygram`.
         Some(machine) => Path::new(path).ends_with(machine),
         None => machines.len() == 1,
     };
@@ -57,6 +58,7 @@ pub(super) fn run(
         .machine_map(path, recordings, &AtomicBool::new(false))
         .map_err(|reason| CommandError(shown(&reason).into_owned()))?;
     let name = path.rsplit('/').next().unwrap_or(path);
+    // The last version is the one on disk.
     let newest = map.versions.len().saturating_sub(1);
     let picture = draw_map(&map, newest, (name, arguments.colors.theme()))
         .ok_or_else(|| CommandError("The machine has no version".to_owned()))?;

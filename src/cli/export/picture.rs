@@ -71,6 +71,7 @@ impl Destination {
         picture: &Picture,
     ) -> Result<CommandVerdict, CommandError> {
         let to = self.to.to_string_lossy();
+        // The ending decides the format, and standard output has none.
         let name = if self.is_stdout() { "picture.svg" } else { &*to };
         let outcome = self.write_bytes(recorder, &picture.render(name).map_err(CommandError)?)?;
         self.report(outcome)?;
@@ -109,6 +110,7 @@ impl ExportPictureArgs {
             from_nanos: self.from.map_or(0.0, |from| from * MILLISECOND),
             to_nanos: self.until.map_or(total, |until| until * MILLISECOND),
         };
+        // clap parses `nan` and `inf` as numbers, too.
         if stretch.from_nanos >= 0.0 && stretch.nanos() > 0.0 && stretch.nanos().is_finite() {
             Ok(Some(stretch))
         } else {

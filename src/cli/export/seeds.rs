@@ -63,10 +63,12 @@ pub(super) fn run(
 ) -> Result<CommandVerdict, CommandError> {
     let destination = &arguments.destination;
     destination.check()?;
+    // Before reading, so that a path that cannot be written is refused at once.
     let target = if destination.is_stdout() { None } else { Some(destination.target()?) };
     let bounds = arguments.destination.within.bounds();
     let read = read_everything(&arguments.paths, bounds, SourceLookup::LeaveAlone)?;
     if let Some(target) = &target {
+        // An earlier export in a folder that is read would be one of its own sources.
         remove_destination(read, target);
     }
     let memory = seeds::memory(read);
@@ -156,6 +158,7 @@ fn report_unwritten(memory: &Memory) -> Vec<String> {
     let untold = memory.unknown().iter().copied().chain(slots).filter_map(|at| {
         let seed = memory.seed(at);
         match NewSeed::from_seed(seed) {
+            // The provider treats an empty response as absent, so writing it would change nothing.
             _ if !seed.answers() => Some(line(at, "Skipped, because its response is empty")),
             Some(_) => None,
             None => Some(line(at, "Skipped, because its value is known only when the code runs")),

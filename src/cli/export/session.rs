@@ -84,7 +84,7 @@ enum ResponseFixMode {
 
 /// A session to write.
 struct SessionToWrite {
-    /// Where it was found.
+    /// Path of the file in which it was found.
     path: String,
     /// The values that its file name is made from.
     names: NewSession,
@@ -114,6 +114,7 @@ pub(super) fn run(
         outgoing.iter_mut().for_each(|session| session.fix_responses(mode));
     }
     match arguments.to.extension() {
+        // A name with an ending is a file, unless there is a folder of that name.
         Some(_) if !arguments.to.is_dir() => into_config(arguments, (&outgoing, &broken), recorder),
         _ => into_folder(arguments, read, (&outgoing, &broken), recorder),
     }
@@ -162,6 +163,7 @@ impl SessionToWrite {
             let value = fix.apply(&JsonValue::from_node(node));
             if let Some(fixed) = self.value.edited(&Edit::Set { pointer, value }) {
                 self.value = fixed;
+                // The text of the file has the old value.
                 self.as_it_is = None;
             }
         }
@@ -181,6 +183,7 @@ impl SessionToWrite {
 fn accepted(text: String, form: SessionFormat) -> Result<String, String> {
     let name = if form == SessionFormat::Json { "session.json" } else { "session.yaml" };
     let document = format::read(Source::new(text.as_str()), name);
+    // Checked by the rules of `retake check`, so that both agree on what Flakestorm accepts.
     let problems = check_document(&document, &CheckFacts::default());
     match problems.iter().find(|it| it.severity == Severity::Error) {
         Some(worst) => Err(format!("{} ({})", worst.message, worst.pointer)),
@@ -243,6 +246,7 @@ fn into_folder(
     arguments.print_summary(&format!(
         "{}: {written} {word}, {unchanged} unchanged, {} skipped",
         count(outgoing.len(), "session"),
+        // Broken files are in the document, but were reported before and are no sessions.
         skipped - broken.len()
     ));
     Ok(read.verdict(if skipped > 0 { CommandVerdict::Failed } else { CommandVerdict::Passed }))
@@ -271,6 +275,7 @@ fn into_config(
     let mut added = 0;
     let mut files = FilesDocument::with_broken(arguments.dry_run, broken);
     for session in outgoing {
+        // In the loop, because each added session makes it a new document.
         let DocumentBody::Config(config) = &document.body else {
             return Err(CommandError(format!(
                 "Expected a configuration (flakestorm.yaml) or a folder: {}",

@@ -81,6 +81,7 @@ fn parse_chunk_size(text: &str) -> Result<TextSplit, String> {
         "sentence" => Ok(TextSplit::Sentences),
         "token" => Ok(TextSplit::Tokens),
         number => match number.parse() {
+            // Chunks of no characters would never end.
             Ok(chars @ 1..) => Ok(TextSplit::Chars(chars)),
             _ => Err("expected `sentence`, `token` or a number of characters".to_owned()),
         },
@@ -88,6 +89,7 @@ fn parse_chunk_size(text: &str) -> Result<TextSplit, String> {
 }
 
 fn parse_positive(text: &str) -> Result<f64, String> {
+    // Rust parses `inf` and `nan` as numbers.
     let number = text.parse().ok().filter(|number: &f64| number.is_finite() && *number > 0.0);
     number.ok_or_else(|| "expected a number above 0".to_owned())
 }
@@ -124,6 +126,7 @@ pub(super) fn run(
         .iter()
         .zip(&read.items)
         .filter(|(_, item)| {
+            // In a folder, texts and streams are not told from other files with certainty.
             matches!(item.kind, FileKind::Recording | FileKind::Cassette) || is_named(item)
         })
         .flat_map(|(number, item)| calls_of(item).into_iter().map(move |call| (number, item, call)))
@@ -145,6 +148,7 @@ pub(super) fn run(
         return Err(CommandError(format!("Nothing to make a tape from; {reason}")));
     }
     let is_file_name = destination.to.extension().is_some_and(|it| it.eq_ignore_ascii_case("json"));
+    // Several tapes cannot be one file, whatever its name.
     let into_folder = rows.len() > 1 || destination.to.is_dir() || !is_file_name;
     let mut shapes: BTreeMap<PathBuf, RequestShape> = BTreeMap::new();
     for (number, item, call) in Phase::over("Exporting", rows.into_iter()) {
@@ -210,6 +214,7 @@ impl TapeExport {
             Some(below) => destination.to.join(below),
             None => destination.to.clone(),
         };
+        // Without this, the second of two recordings with one name would replace the first under --force.
         if self.written.contains(&path) {
             let path = path.to_string_lossy();
             return Err(format!("Another tape of this export was written to {}", shown(&path)));
@@ -261,6 +266,7 @@ fn calls_of(item: &Item) -> Vec<Option<usize>> {
         .calls
         .iter()
         .enumerate()
+        // A failed call has no answer to play, and one of no model has no stream.
         .filter(|(_, call)| call.api.is_some() && call.failure.is_none())
         .map(|(number, _)| Some(number))
         .collect();
@@ -301,6 +307,7 @@ impl ExportTapeArgs {
             .iter()
             .filter_map(|given| path.strip_prefix(given).ok())
             .filter(|below| !below.as_os_str().is_empty())
+            // Arguments may be nested, as `fixtures` and `fixtures/triage`: the closest counts.
             .min_by_key(|below| below.as_os_str().len())
             .unwrap_or_else(|| Path::new(item.file_name()))
     }

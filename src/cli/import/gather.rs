@@ -35,6 +35,7 @@ pub(super) fn gather(
     let mut known = KnownSessions::default();
     let mut secrets = Arc::default();
     if let Some(config) = find_nearest_config(to, bounds.root) {
+        // What the user names counts more than what a configuration above says.
         if options.contract.is_none() {
             options.contract = contract_of(&config.document);
         }
@@ -44,6 +45,7 @@ pub(super) fn gather(
         // Also an ignored session keeps its id.
         let bounds = ReadBounds { lists_git_ignored: true, ..bounds };
         let there = read_everything(&[to.to_owned()], bounds, SourceLookup::LeaveAlone)?;
+        // Replaced below by those of the imported files, if there are any.
         secrets = there.project.secrets();
         each(there, |path, document| known.add_all(&document, path));
     }
@@ -53,6 +55,7 @@ pub(super) fn gather(
     let (mut is_incomplete, mut is_refused) = (false, false);
     let mut gather = Importer::new(options);
     if !pasted.is_empty() {
+        // Without a name, the format is detected from the content alone.
         let document = format::read(Source::new(standard_input()?), "");
         is_refused = !as_text && import::is_refused(&document);
         gather.add_document("standard input", document, FileOrigin::Explicit);
@@ -66,6 +69,7 @@ pub(super) fn gather(
         is_incomplete = read.unopened > 0 || !read.report_broken(&files).is_empty();
         each(read, |path, document| {
             let is_named = files.iter().any(|named| named == Path::new(path));
+            // A file that the user names must be an incident; others in a folder are passed over.
             let named = if is_named { FileOrigin::Explicit } else { FileOrigin::InFolder };
             is_refused |= is_named && !as_text && import::is_refused(&document);
             gather.add_document(path, document, named);

@@ -28,6 +28,7 @@ impl LangSmithArgs {
     /// Fetches the requested runs; returns `None` if there is no request.
     pub(super) fn fetch(&self, filter: &Filter) -> Result<Option<Document>, CommandError> {
         let wanted = match (&self.from_langsmith, &self.from_langsmith_project) {
+            // Not a URL of LangSmith: then it is taken for an id, and LangSmith says what is wrong with it.
             (Some(run), _) => FetchTarget::Run(run_id(run).unwrap_or(run).to_owned()),
             (None, Some(project)) => FetchTarget::Project {
                 name: project.clone(),
@@ -38,13 +39,16 @@ impl LangSmithArgs {
         };
         let failure = |fault: FetchError| CommandError(fault.to_string());
         let access = Account::from_environment().access().map_err(failure)?;
+        // Polled while fetching, so that Ctrl+C ends it with a message.
         let interrupts = listen_for_interrupts()?;
+        // In a log, a line that is rewritten would become thousands.
         let is_terminal = io::stderr().is_terminal();
         let mut report = |FetchProgress { taken, came, wait, .. }| {
             if is_terminal {
                 let wait =
                     wait.map(|wait| format!("; busy, waiting {} s", wait.as_secs_f64().ceil()));
                 let wait = wait.unwrap_or_default();
+                // Progress is only a convenience: a closed stderr must not end the import.
                 let _ = write!(
                     io::stderr(),
                     "\r\x1b[KLangSmith: {taken} runs, {came} with child runs{wait}"
@@ -56,6 +60,7 @@ impl LangSmithArgs {
             let _ = write!(io::stderr(), "\r\x1b[K");
         }
         match fetched {
+            // Reported and not a failure, so that other inputs of the same command are imported.
             Err(fault @ FetchError::NoMatchingRuns) => {
                 report_error(&fault.to_string());
                 Ok(Some(export(Vec::new())))

@@ -27,12 +27,14 @@ pub(super) fn list(
         )));
     };
     let is_there = |draft: &&DraftReport<'_>| {
+        // A file that was there already may still be missing in the configuration.
         matches!(draft.status, DraftStatus::Sent(WriteOutcome::Written | WriteOutcome::Same))
     };
     let folder = config.file.parent().unwrap_or(Path::new("/"));
     let paths: Vec<String> = all
         .iter()
         .filter(is_there)
+        // Flakestorm resolves paths from the folder of the configuration, not from the working directory.
         .map(|draft| path_from(&slashed(folder), &slashed(&absolute(Path::new(&draft.path)))))
         .collect();
     let before = config.document.source();

@@ -198,8 +198,10 @@ impl<'a> DraftJson<'a> {
         };
         let secrets = report.secrets.iter().map(|it| SecretJson {
             pointer: &it.pointer,
+            // The word that --redact and --keep take.
             kind: it.kind.label,
             name: it.kind.name,
+            // Enough to recognise the secret by, and not the secret itself: reports end up in logs.
             hint: &it.hint,
             choice: choice_name(it.choice),
         });

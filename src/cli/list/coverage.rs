@@ -1,4 +1,4 @@
-//! What recordings cover of their machines.
+//! Coverage of machines by their recordings.
 
 use std::io;
 use std::sync::Arc;
@@ -93,6 +93,7 @@ pub(super) fn read(project: &Project, items: &[NumberedItem<'_>]) -> MachineCove
                 map,
             }),
             Err(reason) => {
+                // The other machines are still listed.
                 coverages.has_failed = true;
                 report_error(&shown(&reason));
             }
@@ -106,6 +107,7 @@ impl CoveredMachine {
         let now = self.now()?;
         let count =
             |share: CoveredShare| CoverageCount { covered: share.covered, total: share.total };
+        // Unknown is not broken.
         let breaks = |call: &&usize| now.calls[**call].matches == Some(false);
         let nodes = self.nodes().map(|node| CoveredNodeJson {
             node: &node.qualified,
@@ -158,6 +160,7 @@ impl CoveredMachine {
             now.flat_map(|now| self.map.edges.iter().zip(&now.edges).map(move |it| (now, it)));
         edges.filter_map(|(now, (edge, state))| {
             let name = |at: usize| now.nodes[at].as_ref().map_or("", |node| &*node.qualified);
+            // An edge that the machine takes by itself needs no recording.
             let state = state.as_ref().filter(|state| state.is_offered)?;
             Some(([name(edge.from), name(edge.to)], state))
         })
@@ -180,6 +183,7 @@ pub(super) fn print(output: &mut Output, machines: &[CoveredMachine]) -> io::Res
         let (tasks, edges) = (share(now.tasks, "tasks"), share(now.edge_share, "edges"));
         output.line("")?;
         output.line(&format!("{path}: {tasks}, {edges}"))?;
+        // Only what is missing: the rest is in the numbers above.
         for node in machine.nodes().filter(|node| node.recordings.is_empty()) {
             output.line(&format!("  no recording of task {}", shown(&node.qualified)))?;
         }

@@ -87,6 +87,7 @@ impl AnswerSources {
 
     /// Answers a request. If neither a rule nor the set answers it, it stays in the queue.
     fn answer(&self, queue: &mut QueueFolder, waiting: &WaitingRequest) -> LiveQueueEvent {
+        // Rules first, as the help of --rules says.
         let ruled = self.rules.as_ref().and_then(|rules| queue.answer_by_rule(waiting, rules));
         ruled.unwrap_or_else(|| match &self.fixtures {
             Some(fixtures) => queue.answer_from_set(waiting, fixtures),
@@ -106,6 +107,7 @@ fn rules(arguments: &AnswerArgs) -> Result<ProjectRules, CommandError> {
     let rules = ProjectRules::open(Path::new("."), arguments.within.root());
     let rules =
         rules.map_err(|reason| CommandError(format!("The project cannot be opened: {reason}")))?;
+    // Read once here to report what is invalid; the queue reads the file again when it changes.
     let (read, problems) = rules.read();
     problems.iter().for_each(|problem| report_error(problem));
     if !arguments.json {
@@ -151,6 +153,7 @@ fn follow(
 ) -> Result<CommandVerdict, CommandError> {
     let interrupts = listen_for_interrupts()?;
     let root = arguments.within.root();
+    // Before waiting: a folder outside of the root would be waited for in vain.
     check_folder(&arguments.queue, root)
         .map_err(|error| CommandError(open_error_message(&error)))?;
     let mut queue = QueueFolder::new(&arguments.queue, root);
@@ -166,12 +169,14 @@ fn follow(
             }
             write(log, arguments.json, event)?;
         }
+        // Waiting for a queue and ending at once contradict each other.
         let is_gone = arguments.once
             && events.iter().any(|event| matches!(event, LiveQueueEvent::FolderMissing));
         if is_gone {
             return Err(CommandError("The queue does not exist".to_owned()));
         }
         if arguments.once || interrupts.recv_timeout(POLL_INTERVAL).is_ok() {
+            // A command that the user stops has done its work, whatever was left unanswered.
             return Ok(if arguments.once { verdict } else { CommandVerdict::Passed });
         }
     }

@@ -76,6 +76,7 @@ impl LogOutput {
         open: impl FnOnce() -> W + Send + 'static,
     ) -> io::Result<Self> {
         let (lines, received) = bounded::<Option<Vec<u8>>>(MAX_WAITING_LINES);
+        // Room for the result, so that the thread can end without a receiver.
         let (done, written) = bounded(1);
         let write_all = move || {
             let mut write = open();
@@ -104,6 +105,7 @@ impl LogOutput {
                 self.missing = 0;
                 Ok(())
             }
+            // A call must not wait for the log.
             Err(TrySendError::Full(_)) => {
                 self.missing += 1;
                 Ok(())
@@ -179,6 +181,7 @@ fn report_unread(lines: usize) {
 
 /// A time of day for the log, in the local time zone or UTC.
 fn clock(at: jiff::Timestamp) -> String {
+    // A container often has no time zone.
     let zone = jiff::tz::TimeZone::try_system().unwrap_or(jiff::tz::TimeZone::UTC);
     at.to_zoned(zone).strftime("%H:%M:%S").to_string()
 }

@@ -76,6 +76,7 @@ fn parse_timeout(text: &str) -> Result<Duration, String> {
 pub(in crate::cli) fn run(arguments: &RecordArgs) -> Result<CommandVerdict, CommandError> {
     // A folder that may not be written to is refused before the first call.
     check_folder(&arguments.to, None).map_err(|error| CommandError(open_error_message(&error)))?;
+    // Unbounded, since a call must not wait for the log.
     let (sender, events) = unbounded();
     let listener = Box::new(move |event| {
         // The reader of the log may have exited; calls are still recorded.
@@ -100,6 +101,7 @@ pub(in crate::cli) fn run(arguments: &RecordArgs) -> Result<CommandVerdict, Comm
     };
     lines.listening(&recorder)?;
     lines.follow(&events, &interrupts)?;
+    // Ends the pending calls and closes the channel, so that the loop below ends.
     drop(recorder);
     // Calls that were pending are recorded now.
     for event in events {
@@ -175,6 +177,7 @@ impl RecordLog {
     fn note(&mut self, event: RecordEvent) -> Result<(), CommandError> {
         let Some(call) = self.calls.note(event) else { return Ok(()) };
         if let Some(StoreResult::Failed(_)) = call.stored {
+            // The client got its answer, but the recording that was wanted is missing.
             self.all_kept = CommandVerdict::Incomplete;
         }
         let is_json = self.is_json;
@@ -198,6 +201,7 @@ fn json(call: &RecordedCall) -> RecordLogLine<'_> {
             | ProxyOutcome::Unreached(_, why)
             | ProxyOutcome::Refused(_, why)),
         ) => (outcome.as_str(), Some(why.as_str())),
+        // Only finished calls are logged, so one without an outcome ended well.
         outcome => (outcome.map_or("done", ProxyOutcome::as_str), None),
     };
     let mut line = RecordLogLine {
@@ -225,6 +229,7 @@ fn json(call: &RecordedCall) -> RecordLogLine<'_> {
             (line.chunks, line.bytes) = (Some(*chunks), Some(*bytes));
             line.notes = notes;
         }
+        // In place of the message of the call: the missing tape is what the user has to solve.
         Some(StoreResult::Failed(reason)) => line.message = Some(reason),
         Some(StoreResult::PassedOn | StoreResult::Refused) | None => {}
     }

@@ -88,6 +88,7 @@ pub(in crate::cli) fn run(arguments: &ServeArgs) -> Result<CommandVerdict, Comma
     // Each call is assembled on its own thread, so that its single chunks do not wake the thread that writes the log.
     let calls = Mutex::new(CallLog::<ServedCall>::default());
     let listener = Arc::new(move |event| {
+        // A panic in one call must not end the log of the others.
         let mut calls = calls.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(row) = calls.note(event) {
             // The reader of the log may have exited; calls are still served.

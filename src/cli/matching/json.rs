@@ -163,6 +163,7 @@ pub(super) fn write(
     stopped: Option<&str>,
 ) -> io::Result<()> {
     let calls: Vec<usize> = (0..run.calls.len()).collect();
+    // One ranking for all calls, which share what it computes of the set.
     let (ranking, phase) = (Ranking::new(run), Phase::new("Explaining", calls.len()));
     let row = |at: &usize| {
         phase.step();
@@ -193,6 +194,7 @@ fn document<'r>(
         },
         verdict: &run.summary.title,
         detail: &run.summary.detail,
+        // Written one by one, since each call has its rejected recordings.
         calls: Vec::new(),
         unused: paths(&findings.unused),
         served_twice: twice(run),
@@ -208,6 +210,7 @@ fn document<'r>(
         error: stopped
             .map(str::to_owned)
             .or(error)
+            // A log without a printed request has only the title of its failure.
             .or_else(|| title().filter(|_| run.calls.is_empty())),
     }
 }
@@ -248,6 +251,7 @@ fn call_row<'r>(
     let request = &*call.request;
     let served = call.served();
     MatchCallJson {
+        // From 1, as the text and the window count calls.
         number: at + 1,
         request: &request.name,
         id: request.id.as_deref(),

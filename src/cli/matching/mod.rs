@@ -130,17 +130,20 @@ pub(super) fn run(arguments: &MatchArgs) -> Result<CommandVerdict, CommandError>
         Ok(playback) => playback,
         Err(reason) => {
             let folder = arguments.played.recordings.to_string_lossy();
+            // An empty run, so that scripts get a JSON document with the reason also then.
             let set = Arc::new(RecordingSet::new(&folder, Vec::new()));
             let run = PlaybackRun::new(set, arguments.played.rules(None), Vec::new());
             return stopped(&run, None, arguments, reason);
         }
     };
+    // Before the requests are moved into the run.
     let is_whole = playback.requests.skipped.is_empty();
     let PlayedRun { run, failed } = arguments.played.play(playback)?;
     if let Some(reason) = arguments.played.nothing_to_play(&run, failed.as_ref()) {
         return stopped(&run, failed.as_ref(), arguments, reason);
     }
     write(arguments.look.color, |output| {
+        // Requests come from queues and logs, whose secrets are in no item.
         output.hide(Mask::default());
         let nearest = |unless_given| arguments.nearest.unwrap_or(unless_given);
         if arguments.json {
@@ -204,6 +207,7 @@ impl PlayedOptions {
             PlaybackError::NotOpened(error) => open_error_message(&error),
             PlaybackError::NotPlayed(reason) => shown(&reason).into_owned(),
         })?;
+        // Clients warn about a file of a folder that does not parse, and go on without it.
         let skipped =
             if playback.set.is_file { "Not in the set" } else { "Skipped, as clients do" };
         report_skipped(&playback.set.skipped, skipped);
@@ -237,7 +241,7 @@ impl PlayedOptions {
         Ok(PlayedRun { run, failed })
     }
 
-    /// Why nothing can be played, if so.
+    /// Returns the reason why nothing can be played, if so.
     fn nothing_to_play(&self, run: &PlaybackRun, failed: Option<&Failed>) -> Option<String> {
         if run.set.recordings.is_empty() {
             let folder = shown(&run.set.folder);
@@ -245,6 +249,7 @@ impl PlayedOptions {
                 "{folder}: no recordings; a set is the *.json files of one folder"
             ));
         }
+        // A log without a printed request still has a failure to report.
         if run.calls.is_empty() && failed.is_none() {
             let path = self.requests.to_string_lossy();
             return Some(format!("{}: no requests to play", shown(&path)));
@@ -257,6 +262,7 @@ impl PlayedOptions {
 fn select_failure(mut log: FailureLog, number: Option<u32>) -> Result<Failed, CommandError> {
     report_error(&log.unread.join("\n"));
     let count = log.failures.len();
+    // clap refuses 0, so the subtraction cannot overflow.
     let at = number.map_or_else(|| log.main_failure().unwrap_or(0), |number| number as usize - 1);
     if at >= count {
         return Err(CommandError(match count {
@@ -269,6 +275,7 @@ fn select_failure(mut log: FailureLog, number: Option<u32>) -> Result<Failed, Co
         let number = at + 1;
         report_error(&format!("Failure {number} of {count} in the log; --failure selects another"));
     }
+    // The order of the others does not matter any more.
     Ok(log.failures.swap_remove(at))
 }
 

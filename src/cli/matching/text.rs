@@ -38,6 +38,7 @@ pub(super) fn print(
     if let Some(failed) = failed {
         failure(output, run, failed)?;
     }
+    // A log without a printed request has nothing to play; the failure above is all that is known.
     if run.calls.is_empty() && failed.is_some() {
         return Ok(());
     }
@@ -131,6 +132,7 @@ fn tools(call: &PlayedCall) -> String {
     match call.request.tools_known {
         ToolsKnown::Yes => {}
         ToolsKnown::Count(count) => return counted(count, "tool", "tools"),
+        // A log may print no tools, which is not the same as none.
         ToolsKnown::No => return "not printed".to_owned(),
     }
     let names = &call.request.signature().tool_names;
@@ -243,6 +245,7 @@ fn findings(output: &mut Output, run: &PlaybackRun) -> io::Result<()> {
         }
     }
     let is_log = |call: &PlayedCall| matches!(call.request.origin, RequestOrigin::Log { .. });
+    // A log shows only the calls up to the failure, so recordings after it are not unused.
     if !findings.unused.is_empty() && !run.calls.iter().any(is_log) {
         lines.push(("Never used", recordings(&findings.unused)));
     }

@@ -146,6 +146,7 @@ fn cause(report: &TriageReport<'_>, group: &CauseGroup) -> CauseJson {
             link: diagnosis
                 .recording
                 .as_ref()
+                // A recording has one call.
                 .map(|path| FilePart::Call(1).link(&report.path(path))),
             why: diagnosis.evidence.clone(),
         })
@@ -194,6 +195,7 @@ fn after(report: &TriageReport<'_>) -> Option<AfterJson> {
     };
     let steps = after.sets.values().flat_map(|set| &set.steps);
     let changes = match report.written {
+        // The steps that were made, which may be fewer than planned.
         Some(written) => written.done.iter().map(change).collect(),
         None => steps.map(change).collect(),
     };

@@ -7,7 +7,7 @@ use crate::ops::html::sentence_html;
 use crate::ops::triage::TriageReport;
 use crate::text::counted;
 
-/// How many failures of a cause are listed.
+/// Maximum number of listed failures of a cause.
 const MAX_FAILURES: usize = 50;
 
 pub(super) fn text(report: &TriageReport<'_>) -> String {

@@ -99,6 +99,7 @@ pub(super) fn run(
         }
         failures.extend(log.failures);
     }
+    // A log and a JUnit report of one run have the same failures.
     remove_repeated(&mut failures, |failure| failure);
     let root = arguments.within.root();
     let read = read_everything(
@@ -125,12 +126,14 @@ pub(super) fn run(
     let folders: BTreeSet<Arc<str>> =
         failures.iter().filter_map(|(_, folder)| folder.as_ref().ok()).cloned().collect();
     let sets = read_triage_sets(&read.project, items(), &folders);
+    // A set that a log names may have no recording at all, and so no item.
     let empty = find_empty_folders(&read.project, &folders, &sets, &AtomicBool::new(false));
     let triage = Triage::new(failures, &sets, &empty);
     let is_played = arguments.after_fix || arguments.fix;
     let after = is_played.then(|| triage.after_fixes(&sets, &Pool::default()));
     let mut written = None;
     if let Some(after) = after.as_ref().filter(|_| arguments.fix && !arguments.dry_run) {
+        // Only when files are written: a dry run removes nothing either.
         read.project.clean_leftovers(&AtomicBool::new(false));
         let changed = write_triage_fixes(recorder, &read.project, items(), after);
         if let Some(fault) = &changed.fault {
@@ -161,9 +164,11 @@ pub(super) fn run(
             _ if arguments.json => output.document(&json::document(&report)),
             TriageFormat::Json => output.document(&json::document(&report)),
             TriageFormat::Markdown => {
+                // Line by line, because raw output is not masked.
                 markdown::text(&report).lines().try_for_each(|line| output.line(line))
             }
             TriageFormat::Html => {
+                // The page masks its texts itself.
                 output.raw(page(&report, &sets, &logs.logs, &read.secrets()).as_bytes())
             }
             TriageFormat::Text => {
@@ -180,6 +185,7 @@ pub(super) fn run(
         Some(after) => !after.failing.is_empty(),
         None => triage.unexplained().next().is_some(),
     };
+    // Incomplete first: more failures may be in what was not read.
     Ok(match (is_incomplete, remains) {
         (true, _) => CommandVerdict::Incomplete,
         (false, true) => CommandVerdict::Failed,

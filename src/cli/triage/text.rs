@@ -9,10 +9,10 @@ use crate::ops::files::FileStep;
 use crate::ops::triage::TriageReport;
 use crate::text::counted;
 
-/// How many failures of a set are listed.
+/// Maximum number of listed failures of a set.
 const MAX_FAILURES: usize = 3;
 
-/// How many sets of a cause are listed.
+/// Maximum number of listed sets of a cause.
 const MAX_SETS: usize = 12;
 
 pub(super) fn write(output: &mut Output, report: &TriageReport<'_>) -> io::Result<()> {
@@ -64,6 +64,7 @@ fn places(output: &mut Output, report: &TriageReport<'_>, failures: &[usize]) ->
     for at in failures.iter().take(MAX_FAILURES) {
         output.line(&format!("    {}", shown(&report.place(*at))))?;
     }
+    // For each set, since one with many failures must not hide the others.
     let rest = failures.len().saturating_sub(MAX_FAILURES);
     more(output, "    ", rest, "failure", "failures")
 }
@@ -87,6 +88,7 @@ pub(super) fn differences(output: &mut Output, report: &TriageReport<'_>) -> io:
                 let text = String::from_utf8_lossy;
                 difference(output, &report.path(path), &text(before), &text(after))?;
             }
+            // Other steps, such as a rename, lack one of the two texts.
             step => output.line(&shown(&step.to_string()))?,
         }
     }

@@ -30,7 +30,7 @@ pub struct ProblemPreview {
     /// The source of the file.
     pub source: Option<SourceFix>,
     pub message: String,
-    /// What to do: the problem's own help, else the rule's.
+    /// Advice: the problem's own help, else the rule's.
     pub help: String,
     /// The JSON Pointer of the value; empty for the whole file.
     pub pointer: String,

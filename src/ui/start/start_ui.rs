@@ -466,6 +466,7 @@ fn recent(ui: &mut Ui, recent: &[Recent], actions: &mut Vec<Action>) {
         let places = recent.iter().map(|entry| name(ui, entry).size().x).fold(0.0, f32::max) + 24.0;
         List::new("Recent projects", &RECENT, recent.len()).show_inside(ui, |slot| {
             let (entry, rect) = (&recent[slot.index], slot.rect);
+            // The paths are aligned, so the space depends on the name.
             let space = (places - name(slot.ui, entry).size().x).max(theme::GAP);
             let words = StyledText::new()
                 .with(&entry.name, font.clone(), tokens.text_strong)

@@ -155,6 +155,7 @@ fn causes(triaged: &TriagedRun, unassigned: usize) -> Vec<CauseRow> {
         title: UNASSIGNED.to_owned(),
         count: unassigned,
         detail: "no set".to_owned(),
+        // Without a set they are not played, so none is ever answered.
         status: CauseStatus::Open,
         needs_recording: false,
     });
@@ -265,5 +266,6 @@ fn rows(workbench: &Workbench, desk: &TriageDesk, triaged: &TriagedRun) -> Vec<F
 fn test_name(failure: &LoggedFailure) -> String {
     // Some logs do not name the test.
     let name = failure.test.as_deref().map(str::to_owned).unwrap_or_else(|| failure.title());
+    // The title of a failure may have several lines, and a row has room for one.
     visible(name.lines().next().unwrap_or_default()).into_owned()
 }
