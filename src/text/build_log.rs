@@ -14,6 +14,7 @@ pub fn escape_commands<'a>(text: &'a str, bracket: &str) -> Cow<'a, str> {
         }
     }
     match rest {
+        // `rest` is past a bracket once one was replaced, so 0 means that none was.
         0 => Cow::Borrowed(text),
         _ => Cow::Owned(disarmed + &text[rest..]),
     }
@@ -21,5 +22,6 @@ pub fn escape_commands<'a>(text: &'a str, bracket: &str) -> Cow<'a, str> {
 
 /// Returns whether a bracket after this text starts a command for a build log: `##[…`, `##vso[…`.
 pub fn starts_command(before: &str) -> bool {
+    // Azure Pipelines has a name between the signs and the bracket, as in `##vso[…`; GitHub's runner has none.
     before.trim_end_matches(|c: char| c.is_ascii_alphanumeric()).ends_with("##")
 }

@@ -22,6 +22,7 @@ impl ReversibleEdit {
     pub fn merge(&self, next: &Self) -> Option<Self> {
         let (start, written) = (self.edit.range.start, self.edit.new.len());
         let (from, to) = (next.edit.range.start, next.edit.range.end);
+        // The text between two separate edits is not stored here, so they cannot become one range.
         if to < start || from > start + written {
             return None;
         }
@@ -29,6 +30,7 @@ impl ReversibleEdit {
         let before = start.saturating_sub(from);
         let after = to.saturating_sub(start + written);
         let (taken, kept) = (&next.inverse.new, &self.edit.new);
+        // `get` refuses changes that were not made one after the other: their ranges do not fit each other's texts.
         let old = [taken.get(..before)?, &self.inverse.new, taken.get(taken.len() - after..)?];
         let new = [
             kept.get(..from.saturating_sub(start))?,

@@ -19,7 +19,9 @@ impl TextEdit {
         }
         let same = |(a, b): &(u8, u8)| a == b;
         let start = old.bytes().zip(new.bytes()).take_while(same).count();
+        // The first byte that differs may be inside a character, which may start at another byte in the other text.
         let start = old.floor_char_boundary(start).min(new.floor_char_boundary(start));
+        // Only the rests are compared from the end: in `aaa` and `aaaa` the equal ends would overlap the equal starts.
         let (old_rest, new_rest) = (&old[start..], &new[start..]);
         let end = old_rest.bytes().rev().zip(new_rest.bytes().rev()).take_while(same).count();
         let (old_end, new_end) = (old.len() - end, new.len() - end);

@@ -7,12 +7,14 @@ pub fn natural_order(a: &str, b: &str) -> Ordering {
     let (mut left, mut right) = (a, b);
     loop {
         match (left.chars().next(), right.chars().next()) {
+            // Equal up to leading zeros, as `a01` and `a1`: the order must still tell them apart.
             (None, None) => return a.cmp(b),
             (None, Some(_)) => return Ordering::Less,
             (Some(_), None) => return Ordering::Greater,
             (Some(x), Some(y)) if x.is_ascii_digit() && y.is_ascii_digit() => {
                 let (number, rest) = leading_number(left);
                 let (other, other_rest) = leading_number(right);
+                // By length, then digit by digit: a number in a name may be too large for every integer type.
                 let order = number.len().cmp(&other.len()).then_with(|| number.cmp(other));
                 if order != Ordering::Equal {
                     return order;
@@ -38,6 +40,7 @@ pub fn common_folder(paths: &[impl AsRef<str>]) -> usize {
     let first = first.as_ref();
     let shared = |path: &str| first.bytes().zip(path.bytes()).take_while(|(a, b)| a == b).count();
     let shared = rest.iter().map(|path| shared(path.as_ref())).min().unwrap_or(first.len());
+    // Equal bytes may end inside a name: `runs/a1` and `runs/a2` share only `runs/`.
     first.as_bytes()[..shared].iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1)
 }
 

@@ -1,4 +1,4 @@
-//! How property tests are run.
+//! Configuration of property tests.
 
 use proptest::test_runner::{Config, FileFailurePersistence};
 

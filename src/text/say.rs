@@ -16,6 +16,7 @@ pub fn quoted(text: &str) -> String {
 /// Returns the text with its first letter in upper case, for the start of a sentence.
 pub fn upper_first(text: &str) -> String {
     let mut letters = text.chars();
+    // One letter may become several: `ß` becomes `SS`.
     letters.next().map(char::to_uppercase).into_iter().flatten().chain(letters).collect()
 }
 
@@ -92,11 +93,13 @@ pub fn bytes(bytes: u64) -> String {
     }
     let mut size = bytes as f64 / 1000.0;
     let mut unit = 0;
+    // Rounded, 999.5 kB would be written as `1000 kB`.
     while size >= 999.5 && unit + 1 < units.len() {
         size /= 1000.0;
         unit += 1;
     }
     let unit = units.get(unit).unwrap_or(&"TB");
+    // From 9.95 on, one decimal would be written as `10.0`.
     if size < 9.95 { format!("{size:.1} {unit}") } else { format!("{size:.0} {unit}") }
 }
 

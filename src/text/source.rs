@@ -21,7 +21,7 @@ struct SourceData {
     lines: OnceLock<Vec<u32>>,
 }
 
-/// Why bytes are not the UTF-8 text they should be.
+/// Reason bytes are not the UTF-8 text they should be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EncodingFault {
     /// The byte at `offset` is not part of valid UTF-8.
@@ -38,7 +38,7 @@ pub enum EncodingFault {
     },
 }
 
-/// How the lines of a text end.
+/// Kind of line ends in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineEnds {
     /// No line end at all.
@@ -62,6 +62,7 @@ impl Source {
     /// Takes a file's bytes. Bytes that are not UTF-8 are decoded lossily for display, and the fault is stored.
     pub fn from_bytes(bytes: Vec<u8>) -> Self {
         if let Some(little_endian) = utf16_order(&bytes) {
+            // An odd last byte is dropped: this text is only shown.
             let units = bytes.chunks_exact(2).map(|pair| {
                 if little_endian {
                     u16::from_le_bytes([pair[0], pair[1]])
@@ -78,6 +79,7 @@ impl Source {
             Ok(text) => Self::with_fault(text, None),
             Err(error) => {
                 let offset = error.utf8_error().valid_up_to();
+                // `valid_up_to` is always before the end here, so the byte exists.
                 let byte = error.as_bytes().get(offset).copied().unwrap_or_default();
                 let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
                 Self::with_fault(text, Some(EncodingFault::NotUtf8 { offset, byte }))
@@ -104,7 +106,7 @@ impl Source {
         self.inner.text.get(span.range()).unwrap_or_default()
     }
 
-    /// Why the bytes were not UTF-8, if they were not.
+    /// Returns the reason the bytes were not UTF-8, if they were not.
     pub fn fault(&self) -> Option<EncodingFault> {
         self.inner.fault
     }
@@ -114,12 +116,12 @@ impl Source {
         self.inner.text.starts_with(BOM)
     }
 
-    /// How many bytes come before the first character that counts: 3 with a byte order mark, else 0.
+    /// Number of bytes before the first character that counts: 3 with a byte order mark, else 0.
     pub fn content_start(&self) -> usize {
         if self.has_bom() { BOM.len_utf8() } else { 0 }
     }
 
-    /// How many lines there are; a text that ends with a line end has one more, empty, as editors show it.
+    /// Number of lines; a text that ends with a line end has one more, empty, as editors show it.
     pub fn line_count(&self) -> usize {
         self.lines().len()
     }
@@ -129,6 +131,7 @@ impl Source {
         let Some(&start) = self.lines().get(index) else {
             return Span::empty(self.inner.text.len());
         };
+        // The byte order mark is not part of the first line.
         let start = if index == 0 { self.content_start() } else { start as usize };
         let end = self.lines().get(index + 1).map_or(self.inner.text.len(), |&next| next as usize);
         let line = &self.inner.text[start..end.max(start)];
@@ -166,6 +169,7 @@ impl Source {
     pub(super) fn line_ends_in(&self, range: Range<usize>) -> (usize, Option<usize>) {
         let bytes = self.inner.text.as_bytes();
         let part = &bytes[range.clone()];
+        // Most files have no `\r`; without one, each line end is one byte and needs no look at the next.
         if memchr::memchr(b'\r', part).is_none() {
             let last = memchr::memrchr(b'\n', part).map(|at| range.start + at + 1);
             return (memchr::memchr_iter(b'\n', part).count(), last);
@@ -185,7 +189,7 @@ impl Source {
         Span::new(line.start as usize + before, line.end as usize)
     }
 
-    /// How the lines end.
+    /// Returns the kind of line ends.
     pub fn line_ends(&self) -> LineEnds {
         let bytes = self.inner.text.as_bytes();
         let lf = memchr::memchr_iter(b'\n', bytes).count();
@@ -228,6 +232,7 @@ fn utf16_order(bytes: &[u8]) -> Option<bool> {
     match bytes {
         [0xff, 0xfe, ..] => Some(true),
         [0xfe, 0xff, ..] => Some(false),
+        // Without a mark, the zeros tell: all formats that are read begin with two ASCII characters.
         [first, 0, second, 0, ..] if *first != 0 && *second != 0 => Some(true),
         [0, first, 0, second, ..] if *first != 0 && *second != 0 => Some(false),
         _ => None,

@@ -15,6 +15,7 @@ pub struct Span {
 impl Span {
     /// Spans the bytes from `start` up to `end`. Files are at most 256 MiB, so 32 bits hold every place.
     pub fn new(start: usize, end: usize) -> Self {
+        // A reversed range would make `len` underflow.
         Self { start: clamp(start), end: clamp(end.max(start)) }
     }
 
@@ -97,6 +98,7 @@ pub fn with_replaced<S: AsRef<str>>(text: &str, parts: &[(Range<usize>, S)]) -> 
 pub fn is_part_of_word(text: &str, range: &Range<usize>) -> bool {
     let joins = |it: Option<char>| {
         it.is_some_and(|it| {
+            // Scripts before Thai (U+0E00) have spaces between words; of those after it, the ones with cases do.
             it.is_alphanumeric() && (it < '\u{e00}' || it.is_lowercase() || it.is_uppercase())
         })
     };

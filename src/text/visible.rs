@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::named_enum;
 
 named_enum! {
-    /// What kind of hidden character something is.
+    /// Kind of a hidden character.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum HiddenKind {
         /// Controls a terminal: C0 and C1 controls other than tab and line ends, and DEL.
@@ -27,11 +27,13 @@ impl HiddenKind {
         match c {
             '\t' | '\n' | '\r' => None,
             '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' => Some(Self::Control),
+            // All of Unicode's `Bidi_Control`.
             '\u{61c}'
             | '\u{200e}'
             | '\u{200f}'
             | '\u{202a}'..='\u{202e}'
             | '\u{2066}'..='\u{2069}' => Some(Self::Bidi),
+            // From here on, mostly Unicode's `Default_Ignorable_Code_Point`, without U+FE00 to U+FE0F, which are common after emoji.
             '\u{ad}'
             | '\u{34f}'
             | '\u{115f}'
@@ -81,6 +83,7 @@ pub fn first_hidden(text: &str) -> Option<(usize, char, HiddenKind)> {
 /// Shows `text` on one line with nothing hidden: control, bidi and invisible characters, tabs and line ends included,
 /// become `\n`-like or `\u{…}` escapes. What comes from a file passes through here on its way to a terminal.
 pub fn visible(text: &str) -> Cow<'_, str> {
+    // Most texts are printable ASCII, which this loop over bytes finds faster than the table of characters.
     let is_plain = || text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
     if is_plain()
         || !text
@@ -109,6 +112,7 @@ pub fn visible_lines(text: &str) -> String {
     while let Some(c) = chars.next() {
         match c {
             '\r' if chars.peek() == Some(&'\n') => {}
+            // A lone `\r` would let the rest of a line overwrite its start in a terminal.
             '\r' => shown.push_str("\\r"),
             c if HiddenKind::classify(c).is_some() => shown.extend(c.escape_unicode()),
             c => shown.push(c),
