@@ -20,10 +20,10 @@ pub struct ModelCall<'d> {
     pub facts: CallFacts,
 }
 
-/// What is known of a call besides its content.
+/// Facts of a call besides its content.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CallFacts {
-    /// Who answered, such as `OpenAI`.
+    /// Provider that answered, such as `OpenAI`.
     pub provider: Option<String>,
     /// The API, such as `OpenAI chat completions`.
     pub api: Option<&'static str>,
@@ -62,9 +62,9 @@ pub struct HttpExchange {
     pub status: u16,
     pub request_headers: Vec<(String, String)>,
     pub response_headers: Vec<(String, String)>,
-    /// What was sent; `None` where the format has no bodies of its own.
+    /// Body of the request; `None` where the format has no bodies of its own.
     pub request_body: Option<HttpBody>,
-    /// What was received.
+    /// Body of the answer.
     pub response_body: Option<HttpBody>,
 }
 
@@ -79,7 +79,7 @@ pub struct HttpBody {
     pub sent_bytes: Option<usize>,
     pub form: BodyForm,
     pub content: BodyContent,
-    /// Why a layer could not be removed. The content is then what is in it.
+    /// Reason a layer could not be removed. The content is then the bytes in it.
     pub fault: Option<BodyFault>,
 }
 
@@ -109,7 +109,7 @@ pub enum BodyLayer {
 }
 
 named_enum! {
-    /// What the content of a body is.
+    /// Form of the content of a body.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum BodyForm {
         Empty = "empty",
@@ -129,7 +129,7 @@ named_enum! {
     pub fn as_str;
 }
 
-/// Why a body could not be decoded.
+/// Reason a body could not be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyFault {
     /// The bytes are not what the layer requires, or break off.
@@ -189,7 +189,7 @@ impl HttpBody {
     }
 }
 
-/// Why a call has no usable answer.
+/// Reason a call has no usable answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallFailure {
     /// The HTTP status is an error.
@@ -240,6 +240,7 @@ impl<'d> ModelCall<'d> {
     /// Returns why it has no usable answer; `None` if it has one.
     pub fn failure(&self) -> Option<CallFailure> {
         let status = self.facts.http.as_ref().map(|http| http.status);
+        // The status decides before the body: an error's body may be in a form that is read, too.
         match status.filter(|status| *status >= 400) {
             Some(status) => Some(CallFailure::Status(status)),
             None if self.is_of_model() && self.answer().is_none() => {

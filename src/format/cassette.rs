@@ -14,6 +14,7 @@ pub fn begins_as_cassette(head: &[u8]) -> bool {
     memchr::memmem::find_iter(head, LIST_KEY).any(|at| {
         let rest = head[at + LIST_KEY.len()..].trim_ascii_start();
         let rest = rest.strip_prefix(b"\"").unwrap_or(rest).trim_ascii_start();
+        // `interactions:` in YAML, `"interactions":` in JSON, `[[interactions]]` in TOML; also the end of `http_interactions`.
         rest.starts_with(b":") || rest.starts_with(b"]]")
     })
 }
@@ -59,6 +60,7 @@ impl CassetteClient {
         let mut items = list(root).into_iter().flat_map(Node::items);
         let Some(first) = items.find_map(Interaction::parse) else { return Some(Self::Vcrpy) };
         let (request, response) = (first.request, first.response);
+        // vcrpy and cassetter write `uri`, go-vcr and recorders that leave no name write `url`.
         if request.get("uri").is_none() {
             return is_of_go(root, &first).then_some(Self::GoVcr);
         }
@@ -90,7 +92,7 @@ pub struct Interaction<'a> {
     pub response: Option<Node<'a>>,
 }
 
-/// How a file stores a body.
+/// Form in which a file stores a body.
 #[derive(Clone, Debug)]
 pub enum StoredBody<'a> {
     Missing,
@@ -317,6 +319,7 @@ fn go_duration(text: &str) -> Option<f64> {
             "m" => 6e10,
             "s" => 1e9,
             "ms" => 1e6,
+            // The micro sign (U+00B5), which Go writes, and the Greek letter (U+03BC), which it also reads.
             "us" | "µs" | "μs" => 1e3,
             "ns" => 1.0,
             _ => return None,

@@ -111,6 +111,7 @@ impl CallParser<'_> {
             return None;
         }
         let before = at.checked_sub(1).map(|before| self.tokens[before]);
+        // `function` or, for a generator, `*` comes before the name in a declaration.
         if before.is_some_and(|before| matches!(self.written(before), "function" | "*")) {
             return None;
         }
@@ -136,6 +137,7 @@ impl CallParser<'_> {
         let mut spread = None;
         for (index, name) in function.parameters.iter().enumerate() {
             let (span, literal) = match (&spread, arguments.get(index)) {
+                // After `...arguments`, no one can tell which value a parameter has.
                 (Some(span), _) => (*span, None),
                 (None, Some(range)) => (self.span(range), literals[index].as_ref()),
                 (None, None) => break,
@@ -199,6 +201,8 @@ impl CallParser<'_> {
     fn is_declaration(&self, close: usize, literals: &[Option<Literal>]) -> bool {
         match self.kind(close + 1) {
             Some(TokenKind::Open(b'{')) => true,
+            // A method of a type goes on with its result, but the middle of `a ? seed("x") : b` looks the same except for its
+            // literals.
             Some(TokenKind::Sign(b':')) => literals.iter().all(Option::is_none),
             _ => false,
         }
@@ -215,6 +219,7 @@ impl CallParser<'_> {
 
     fn argument(&mut self, call: NodeId, name: &str, span: Span, literal: Option<&Literal>) {
         let key = MemberKey {
+            // Arguments have no names in the code, so the key has no bytes.
             span: Span::empty(span.start as usize),
             text: Scalar::Decoded(name.to_owned()),
         };

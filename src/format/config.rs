@@ -7,7 +7,7 @@ use super::problems::ProblemList;
 use super::session::Session;
 use super::tree::{Node, NodeId};
 
-/// What Retake reads of a configuration.
+/// Fields of a configuration that are read.
 #[derive(Clone, Debug)]
 pub struct FlakestormConfig {
     /// `version`, as written.

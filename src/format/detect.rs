@@ -9,6 +9,7 @@ use super::{FileKind, Syntax, code};
 /// Returns whether a path is that of a machine's source.
 pub fn is_machine(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
+    // `.dy` alone is a hidden file, not one with this extension.
     let ending = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty());
     matches!(ending, Some((_, "dygram" | "dy" | "mach")))
 }
@@ -21,6 +22,7 @@ pub(crate) fn syntax(text: &str, file_name: &str) -> Syntax {
         at.and_then(|at| file_name.get(at..)).is_some_and(|end| end.eq_ignore_ascii_case(ending))
     };
     let start = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+    // Before YAML, as which the lines of a replay would be parsed.
     if code::is_code(file_name) || is_mcp_replay(text) {
         Syntax::Code
     } else if is_machine(file_name) {
@@ -59,6 +61,7 @@ pub(super) fn kind_of(root: Node<'_>) -> FileKind {
         _ if is_config(root) => FileKind::Config,
         _ if is_contract(root) => FileKind::Contract,
         _ if is_seeds(root) => FileKind::Seeds,
+        // Last, because fields such as `id`, `input` and `name` are common in other files.
         _ if is_session(root) => FileKind::Session,
         _ => FileKind::Unknown,
     }
@@ -71,6 +74,7 @@ pub(super) fn misses_object(root: Node<'_>) -> Option<String> {
         NodeKind::Object => None,
         _ if root.tree().syntax() == Syntax::Code => None,
         NodeKind::Array => {
+            // A list of one kind shows it in its first elements; other programs' lists may be long.
             let kind = root.items().take(3).map(kind_of).find(|kind| *kind != FileKind::Unknown)?;
             Some(format!("one {} per file", kind.as_str()))
         }
@@ -112,9 +116,11 @@ fn is_invocation(node: Node<'_>, kind: &str) -> bool {
 fn is_tape(root: Node<'_>) -> bool {
     let timed = |stream: Node<'_>| stream.items().next().is_some_and(|chunk| has(chunk, "delayNs"));
     let described = |meta| has_any(meta, &["model", "recordedAt"]);
+    // The answer of a tape is its `stream`.
     if has(root, "response") {
         return false;
     }
+    // `stream` beside `model` is an option in a request to a provider.
     has(root, "stream") && has_any(root, &["meta", "request"]) && !has(root, "model")
         || list(root, "stream").is_some_and(timed)
         || has(root, "request") && object(root, "meta").is_some_and(described)
@@ -125,10 +131,12 @@ fn is_recording(root: Node<'_>) -> bool {
     let has_messages_or_tools = |request: Node<'_>| {
         has_any(request, &["messages", "tools"]) || is_invocation(request, "llm_invocation_request")
     };
+    // A recorder writes in place, so a file without `response` may be a recording that is half-written.
     let cut_off = |request: Node<'_>| {
         is_invocation(request, "llm_invocation_request") || has_all(request, &["messages", "tools"])
     };
     let request = object(root, "request");
+    // HTTP requests are from other recorders.
     if request.is_some_and(|request| has_any(request, &["method", "url", "stream"])) {
         return false;
     }
@@ -173,9 +181,11 @@ fn is_seeds(root: Node<'_>) -> bool {
             .iter()
             .filter(|key| has(seed, key))
             .count();
+        // One name alone, such as `model`, is in many other lists.
         count >= 2
     };
     let any_keyed = |key| list(root, key).is_some_and(|seeds| seeds.items().take(20).any(keyed));
+    // A new file has no seeds yet by which to recognise it.
     let only_seeds = || {
         let mut other =
             root.items().filter_map(Node::key).filter(|key| !matches!(*key, "seeds" | "hashSeeds"));

@@ -137,6 +137,7 @@ impl<'t, 'p> Fields<'t, 'p> {
         self.problems.add_with(RuleId::MissingField, || {
             let start = node.span().start as usize;
             let source = node.tree().source();
+            // The span of a whole object would mark the whole file.
             let opening = Span::new(start, start + 1);
             let span = if source.slice(opening).is_empty() { Span::empty(start) } else { opening };
             let message = format!("`{key}` is missing");
@@ -148,6 +149,7 @@ impl<'t, 'p> Fields<'t, 'p> {
 /// Returns a whole number, as the integer types of the reading programs accept it.
 pub(super) fn whole(node: Node<'_>) -> Option<i64> {
     let number = node.as_f64()?;
+    // `i64::MAX as f64` is rounded up to 2^63, which is out of range.
     let exact = number.fract() == 0.0 && number.abs() < i64::MAX as f64;
     exact.then_some(number as i64)
 }

@@ -84,7 +84,7 @@ impl ForeignFormat {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Foreign {
     pub format: ForeignFormat,
-    /// How many calls, runs, spans, samples or results it holds; `None` where only its beginning was looked at.
+    /// Number of calls, runs, spans, samples or results in it; `None` where only its beginning was read.
     pub entries: Option<usize>,
     /// The program whose file a cassette is.
     pub client: Option<CassetteClient>,
@@ -237,7 +237,7 @@ impl Foreign {
         self.format == ForeignFormat::VcrCassette && self.client.is_none()
     }
 
-    /// What it is, with its article: `a VCR cassette of 3 calls`.
+    /// Returns a description with its article: `a VCR cassette of 3 calls`.
     pub fn describe(&self) -> String {
         let FormatLabels { name, entry, .. } = self.format.labels();
         let is_unknown = self.is_of_unknown_recorder();
@@ -250,16 +250,17 @@ impl Foreign {
     }
 }
 
-/// How much is read of a file of which only the beginning is read: 64 KiB.
+/// Number of bytes read of a file of which only the beginning is read: 64 KiB.
 pub const HEAD_BYTES: usize = 64 << 10;
 
-/// How many lines are read of a file with one value per line.
+/// Number of lines read of a file with one value per line.
 const MAX_LINES: usize = 20;
 
 /// Detects the format from the beginning of a file; `None` if it is unknown. `is_whole` says that there is no more
 /// of it.
 pub fn detect_head(head: &[u8], file_name: &str, is_whole: bool) -> Option<Foreign> {
     let source = Source::from_bytes(head.to_vec());
+    // Texts first: parsed as a document, several values or an archive would only be a faulty one.
     let found = detect_text(source.text(), file_name).or_else(|| {
         let tree = match super::detect::syntax(source.text(), file_name) {
             Syntax::Json => json::parse(&source).0,
@@ -270,6 +271,7 @@ pub fn detect_head(head: &[u8], file_name: &str, is_whole: bool) -> Option<Forei
         };
         detect_tree(tree.root()?)
     })?;
+    // Entries counted in the beginning of a file are not those of the file.
     Some(Foreign { entries: found.entries.filter(|_| is_whole), ..found })
 }
 
@@ -343,6 +345,7 @@ fn is_event_stream(text: &str) -> bool {
 /// Detects a log of Inspect: a zip archive whose first files have particular names.
 fn archive(text: &str, file_name: &str) -> Option<Foreign> {
     const ZIP: &str = "PK\u{3}\u{4}";
+    // A zip archive begins with the name of its first file.
     let mut end = text.len().min(1024);
     while !text.is_char_boundary(end) {
         end -= 1;
@@ -361,6 +364,7 @@ fn detect_lines(text: &str, file_name: &str) -> Option<Foreign> {
     let second = lines.next();
     let is_object = |line: &str| line.starts_with('{');
     let is_whole = |line: &str| is_object(line) && line.ends_with('}');
+    // Without the name, two lines must be objects: a formatted JSON document also begins with `{`.
     if !is_object(first) || !(is_named || is_whole(first) && second.is_some_and(is_object)) {
         return None;
     }
@@ -370,6 +374,7 @@ fn detect_lines(text: &str, file_name: &str) -> Option<Foreign> {
     let roots = || head.iter().filter_map(Tree::root);
     let count = || text.lines().filter(|line| !line.trim().is_empty()).count();
     let spans = || roots().next().and_then(otlp);
+    // A transcript may begin with lines that only describe it.
     if roots().any(is_event) {
         Some(ForeignFormat::Transcript.with_entries(count()))
     } else if roots().next().is_some_and(is_agent_trace) {
@@ -421,6 +426,7 @@ fn recorder(root: Node<'_>) -> Option<Foreign> {
         node.is_some_and(|node| keys.iter().any(|key| node.get(key).is_some()))
     };
     if let Some(entries) = list(root, "Entries") {
+        // A test that made no calls leaves an empty list and its variables.
         let is_empty = || entries.is_empty() && object(root, "Variables").is_some();
         let is_one = has(entries.items().next(), &["RequestUri"]) || is_empty();
         return is_one.then(|| ForeignFormat::AzureProxy.with_entries(entries.len()));
@@ -433,6 +439,7 @@ fn recorder(root: Node<'_>) -> Option<Foreign> {
     }
     let (request, response) = (object(root, "request"), object(root, "response"));
     let is_call = has(request, &["endpoint"]) && has(response, &["body"])
+        // llama-stack stores requests that it passes on, and calls of tools, without an endpoint.
         || has(request, &["payload", "tool_name"]) && has(response, &["is_streaming"]);
     is_call.then(|| ForeignFormat::LlamaStack.with_entries(1))
 }
@@ -506,6 +513,7 @@ fn har(root: Node<'_>) -> Option<Foreign> {
 fn otlp(root: Node<'_>) -> Option<Foreign> {
     let scopes = |resource: Node<'_>| {
         let scopes = list(resource, "scopeSpans")
+            // Older versions of OTLP call `scopeSpans` so.
             .or_else(|| list(resource, "instrumentationLibrarySpans"))
             .into_iter()
             .flat_map(Node::items);
@@ -577,6 +585,7 @@ impl Document {
             return Some(foreign.describe());
         }
         let text = source.text();
+        // Zeros are valid UTF-8, but no text has them.
         if matches!(source.fault(), Some(EncodingFault::NotUtf8 { .. })) || text.contains('\0') {
             return Some("binary data, not text".to_owned());
         }

@@ -1,6 +1,6 @@
 //! Parses JSON as `JSON.parse` accepts it, with places, and to the end even when it is invalid.
 //!
-//! What `JSON.parse` accepts is read without a problem, even if it is unusual: lone surrogates, numbers out of
+//! All that `JSON.parse` accepts is read without a problem, even if it is unusual: lone surrogates, numbers out of
 //! range, `-0`, repeated keys. So is a byte order mark, which it would refuse. Everything else is a `syntax`
 //! problem at its place, and parsing continues where a human reader would.
 
@@ -88,7 +88,7 @@ struct JsonReader<'a> {
     open: Vec<OpenContainer>,
     problems: ProblemList,
     faults: usize,
-    /// Where the last error starts, so that one cause is reported once.
+    /// Start of the last error, so that one cause is reported once.
     last_fault: Option<usize>,
     too_deep: bool,
     most_values: usize,
@@ -148,6 +148,7 @@ impl JsonReader<'_> {
             }
             match self.open.last().map(|open| (open.shape, open.last)) {
                 None if self.tree.is_empty() => self.value(None, byte),
+                // Which of two values is meant is unknown, so nothing after the first is read.
                 None => return self.second_value(byte),
                 Some((shape, last)) => self.part(shape, last, byte),
             }
@@ -159,6 +160,7 @@ impl JsonReader<'_> {
         loop {
             match self.bytes.get(self.at)? {
                 b' ' | b'\n' | b'\r' | b'\t' => self.at += 1,
+                // Each comment is a fault, so a text full of them must end like any other.
                 b'/' | b'#' if self.faults < MAX_FAULTS && self.skip_comment() => {}
                 &byte => return Some(byte),
             }
@@ -169,6 +171,7 @@ impl JsonReader<'_> {
         let rest = &self.bytes[self.at..];
         let len = match rest {
             [b'/', b'*', inside @ ..] => {
+                // The four bytes around the text of the comment.
                 memchr::memmem::find(inside, b"*/").map_or(rest.len(), |at| at + 4)
             }
             [b'/', b'/', ..] | [b'#', ..] => {
@@ -196,6 +199,7 @@ impl JsonReader<'_> {
             b']' | b'}' => self.wrong_closer(shape, byte),
             b':' if shape == ContainerShape::List => {
                 self.fault(self.at, self.at + 1, "A colon in a list; only objects have keys");
+                // So that no comma is expected before what follows the colon.
                 self.note_part(LastPart::Opening);
                 self.at += 1;
             }
@@ -227,6 +231,7 @@ impl JsonReader<'_> {
     /// Handles `}` in a list or `]` in an object.
     fn wrong_closer(&mut self, shape: ContainerShape, byte: u8) {
         let closes_another = self.open.iter().any(|open| open.shape.closer() as u8 == byte);
+        // A bracket that closes something further out is in its place: what is missing is the one before it.
         if !closes_another {
             let what =
                 format!("`{}` closes nothing; `{}` is expected", byte as char, shape.closer());
@@ -245,6 +250,7 @@ impl JsonReader<'_> {
         while self.open.last().is_some_and(|open| open.shape.closer() as u8 != byte) {
             self.close_at(self.at);
         }
+        // The bracket is not consumed, so it closes its container next.
         self.note_part(LastPart::Value);
     }
 
@@ -310,6 +316,7 @@ impl JsonReader<'_> {
         self.at += 1;
         let id = self.add(key, shape.kind(), Span::new(start, self.at), None);
         self.open.push(OpenContainer { id, shape, last: LastPart::Opening });
+        // The container is added first, because the problem is reported at it.
         if self.open.len() > MAX_DEPTH {
             self.skip_too_deep(id);
         }
@@ -327,6 +334,7 @@ impl JsonReader<'_> {
             match self.bytes[self.at] {
                 b'{' | b'[' => depth += 1,
                 b'}' | b']' => depth -= 1,
+                // Brackets in texts do not count.
                 b'"' => self.at = string_end(self.bytes, self.at).unwrap_or(self.bytes.len()) - 1,
                 _ => {}
             }
@@ -383,6 +391,7 @@ impl JsonReader<'_> {
                 self.opening_line(),
                 shape.closer()
             )),
+            // With a fault, it is reported why there is no value.
             None if self.tree.is_empty() && self.faults == 0 => {
                 self.fault(self.at, self.at, "No value; an object is expected");
             }

@@ -89,7 +89,7 @@ impl FileKind {
     }
 }
 
-/// How a text is written.
+/// Syntax of a text, by which it is parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Syntax {
     /// As `JSON.parse` accepts it.
@@ -142,7 +142,7 @@ pub enum DocumentBody {
 pub struct Document {
     /// All values. The text is [`Tree::source`].
     pub tree: Tree,
-    /// How it is written.
+    /// Syntax by which it was parsed.
     pub syntax: Syntax,
     pub body: DocumentBody,
     /// The problems of parsing, in the order of the text.
@@ -150,7 +150,7 @@ pub struct Document {
 }
 
 impl Document {
-    /// What kind of file it is.
+    /// Returns the kind of file.
     pub fn kind(&self) -> FileKind {
         match &self.body {
             DocumentBody::Recording(_) => FileKind::Recording,
@@ -185,6 +185,7 @@ pub fn read(source: Source, file_name: &str) -> Document {
         && foreign.format != foreign::ForeignFormat::Runs
     {
         let mut tree = Tree::new(source, syntax);
+        // No value was read, and that must not look like a text without values.
         tree.set_ill_formed();
         return Document {
             tree,
@@ -267,6 +268,7 @@ pub fn read(source: Source, file_name: &str) -> Document {
                 }
                 problems
             }
+            // A file that is only recognised is for its own program to judge.
             _ => Vec::new(),
         };
         return Document { tree, syntax, body: DocumentBody::Foreign(foreign), problems };
@@ -301,6 +303,7 @@ impl DocumentBody {
             FileKind::Tape => Self::Tape(tape::Tape::read(root, problems)),
             FileKind::Seeds => Self::Seeds(seeds::Seeds::read(root, problems)),
             FileKind::Machine => Self::Machine,
+            // These are recognised by `foreign`, after this.
             FileKind::Cassette
             | FileKind::Har
             | FileKind::Runs

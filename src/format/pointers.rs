@@ -8,7 +8,7 @@ use super::{Node, NodeId, NodeKind, Tree};
 #[derive(Debug)]
 pub struct PointerIndex<'t> {
     tree: &'t Tree,
-    /// What is in each list or object on the way, by its token in a pointer; `None` for a mapping that merges others.
+    /// Parts of each list or object on the way, by their tokens in a pointer; `None` for a mapping that merges others.
     inner: HashMap<NodeId, Option<HashMap<String, Node<'t>>>>,
 }
 
@@ -26,6 +26,7 @@ impl<'t> PointerIndex<'t> {
         for token in pointer.strip_prefix('/')?.split('/') {
             let inner = self.inner.entry(node.id());
             let Some(inner) = inner.or_insert_with(|| by_token(node)) else {
+                // Which of the merged members count is known there.
                 return self.tree.at_pointer(pointer);
             };
             node = *inner.get(token)?;
@@ -39,6 +40,7 @@ fn by_token(node: Node<'_>) -> Option<HashMap<String, Node<'_>>> {
         return None;
     }
     let token = |(index, item): (usize, Node<'_>)| match item.key() {
+        // The tilde first, or the one of `~1` would be escaped again.
         Some(key) if node.kind() == NodeKind::Object => key.replace('~', "~0").replace('/', "~1"),
         _ => index.to_string(),
     };

@@ -148,7 +148,7 @@ impl FromStr for RuleId {
 /// texts.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Problem {
-    /// Which rule found it.
+    /// The rule that found it.
     pub rule: RuleId,
     /// Its severity; may differ from the rule's default.
     pub severity: Severity,
@@ -160,7 +160,7 @@ pub struct Problem {
     pub pointer: Arc<str>,
     /// One sentence: the fault first, then what was expected.
     pub message: Arc<str>,
-    /// What to do next; `None` for the rule's own help.
+    /// Advice for the user; `None` for the rule's own help.
     pub help: Option<Arc<str>>,
     /// The calls in the file that it is about, if there are several.
     pub calls: Option<Box<ProblemCalls>>,

@@ -51,6 +51,7 @@ impl ProblemList {
 
     /// Everything found, in the order of the text. Where some were left out, the last of their rule says how many.
     pub(crate) fn finish(mut self) -> Vec<Problem> {
+        // Stable: problems of one place stay in the order in which they were found.
         self.list.sort_by_key(|problem| problem.span.start);
         for (rule, count) in self.left_out {
             if let Some(last) = self.list.iter_mut().rfind(|problem| problem.rule == rule) {

@@ -35,7 +35,7 @@ named_enum! {
     pub fn as_str;
 }
 
-/// Where the answer is in the response.
+/// Place of the answer in the response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AnswerShape {
     /// `response.response.content`: the shape that players serve.
@@ -49,7 +49,7 @@ pub enum AnswerShape {
 pub struct Recording {
     /// The version, by the fields that exist.
     pub version: RecordingVersion,
-    /// Where its answer is.
+    /// Place of its answer.
     pub shape: AnswerShape,
     pub request: Request,
     /// The answer; `None` when `response` is missing or not an object.
@@ -72,6 +72,7 @@ impl Recording {
         root.require("response");
         let signature = root.object("signature");
         let source = root.object("sourceMetadata");
+        // No field of a recording has its version.
         let version = match (source, signature) {
             (Some(_), _) => RecordingVersion::V3,
             (None, Some(_)) => RecordingVersion::V2,
@@ -83,6 +84,7 @@ impl Recording {
         };
         let (shape, answer) = match root.object("response") {
             Some(response) => RecordedAnswer::read(response, root.problems),
+            // The response is reported as missing; the flat shape would be reported as well.
             None => (AnswerShape::Wrapped, None),
         };
         Self {

@@ -44,7 +44,7 @@ pub struct MutationResult {
     pub passed: Option<Field<bool>>,
     /// The checks, in order.
     pub checks: Vec<CheckResult>,
-    /// What went wrong before there was an answer.
+    /// Error because of which there is no answer.
     pub error: Option<Field<String>>,
 }
 
@@ -56,7 +56,7 @@ pub struct CheckResult {
     /// `check_type`
     pub kind: Option<Field<String>>,
     pub passed: Option<Field<bool>>,
-    /// Why.
+    /// Reason for the result.
     pub details: Option<Field<String>>,
 }
 

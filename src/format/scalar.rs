@@ -25,6 +25,7 @@ pub fn resolve(text: &str) -> Plain {
         "<<" => Plain::Merge,
         "=" => Plain::Default,
         _ if is_boolean(text) => Plain::Bool,
+        // No number or date begins with anything else; PyYAML, too, chooses its patterns by the first character.
         _ if !text.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c)) => Plain::Text,
         _ if is_float(text) || is_int(text) => Plain::Number,
         _ if Timestamp::read(text).is_some() => Plain::Timestamp,
@@ -128,6 +129,7 @@ fn is_float(text: &str) -> bool {
     }
     let is_digits = |text: &str| text.bytes().all(|byte| byte == b'_' || byte.is_ascii_digit());
     let starts_with_digit = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+    // `1e3` is a string to PyYAML, whose numbers with a fraction have a point.
     let Some((whole, fraction)) = digits.split_once('.') else { return false };
     if let Some((first, rest)) = whole.split_once(':') {
         let is_whole = starts_with_digit(first) && is_digits(first);
@@ -138,12 +140,14 @@ fn is_float(text: &str) -> bool {
         None => (fraction, None),
     };
     let exponent_fits = exponent.is_none_or(|exponent| {
+        // `1.0e3` is a string to PyYAML, which requires the sign.
         let digits = exponent.strip_prefix(['+', '-']);
         digits.is_some_and(|digits| {
             !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
         })
     });
     let starts = match whole {
+        // `.5` is a number to PyYAML, and `-.5` a string.
         "" => !is_signed && starts_with_digit(fraction),
         _ => starts_with_digit(whole),
     };
@@ -171,6 +175,7 @@ impl Timestamp {
         let bytes = text.as_bytes();
         let mut rest = bytes;
         let mut date = Self {
+            // In two halves, because a `u8` holds no year.
             year: i16::from(digits(&mut rest, 2..=2)?) * 100,
             month: 0,
             day: 0,
@@ -215,11 +220,14 @@ impl Timestamp {
     fn is_valid(&self) -> bool {
         let [hour, minute, second] = self.time;
         let minutes_off = u32::from(self.offset[0]) * 60 + u32::from(self.offset[1]);
+        // Python has no year 0.
         self.year > 0
             && jiff::civil::Date::new(self.year, self.month, self.day).is_ok()
             && hour < 24
             && minute < 60
+            // Python has no leap seconds.
             && second < 60
+            // `timezone` takes less than a day.
             && minutes_off < 24 * 60
     }
 }
@@ -253,7 +261,7 @@ fn blanks(rest: &mut &[u8], min: usize) -> Option<()> {
 mod tests {
     use super::*;
 
-    /// What PyYAML 6.0.3 says: text, tag, and the value as a float or boolean, or `refused`.
+    /// Answers of PyYAML 6.0.3: text, tag, and the value as a float or boolean, or `refused`.
     const PYYAML: &str = include_str!("scalar/pyyaml.tsv");
 
     #[test]

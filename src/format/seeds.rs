@@ -45,6 +45,7 @@ pub enum SeedRound {
 
 impl SeedRound {
     fn read(fields: &mut Fields<'_, '_>) -> Self {
+        // Not by `get` of the fields, which leaves out code: an unknown round is not the default one.
         let node = fields.node.get("round").filter(|node| node.kind() != NodeKind::Null);
         match (fields.whole("round"), node) {
             (Some(round), _) => Self::Given(round),

@@ -22,7 +22,7 @@ pub struct Session {
     pub file: Option<Field<String>>,
     /// A description for readers.
     pub name: Option<Field<String>>,
-    /// What is expected to go wrong.
+    /// Failure that is expected.
     pub expected_failure: Option<Field<String>>,
     /// As written.
     pub captured_at: Option<Field<String>>,

@@ -32,7 +32,7 @@ pub struct Tape {
     pub comment: Option<Field<String>>,
     /// `request`, in whatever shape.
     pub request: Option<NodeId>,
-    /// Which shape the request has.
+    /// Shape of the request.
     pub request_shape: RequestShape,
     /// `request.model`
     pub request_model: Option<Field<String>>,
@@ -107,6 +107,7 @@ impl Tape {
         let lengths = self.chunks.iter().map(|chunk| chunk.text.len());
         let mut joined = String::with_capacity(lengths.sum());
         let mut before = None;
+        // An empty chunk between two halves does not separate them.
         for chunk in self.chunks.iter().filter(|chunk| !chunk.text.is_empty()) {
             let mut text = chunk.text.as_str();
             if let (Some(high), Some(low)) = (before, chunk.leading_half)

@@ -1,4 +1,4 @@
-//! What the tests of readers share: trees and problems as text.
+//! Shared by the tests of readers: trees and problems as text.
 
 use crate::text::visible;
 

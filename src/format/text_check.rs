@@ -15,6 +15,7 @@ pub(super) enum TextCheck {
     Unreadable(Problem),
 }
 
+// The first of the two bytes that begin gzip; the second, 0x8b, is where UTF-8 ends.
 const GZIP: &str = "\u{1f}";
 const LFS_POINTER: &str = "version https://git-lfs.github.com/spec/v1";
 
@@ -46,6 +47,7 @@ pub(super) fn check_text(source: &Source) -> TextCheck {
             );
         }
         Some(EncodingFault::NotUtf8 { offset, byte }) => {
+            // In the text, the three bytes of U+FFFD are in place of the invalid byte.
             let span = Span::new(offset, offset + char::REPLACEMENT_CHARACTER.len_utf8());
             let message = format!("Byte {byte:#04x} at offset {offset} is not UTF-8");
             let problem = Problem::at(RuleId::Encoding, source, span, "", message);
@@ -92,7 +94,9 @@ fn conflict(text: &str) -> Option<usize> {
             .find(|&at| at == 0 || matches!(text.as_bytes()[at - 1], b'\n' | b'\r'))
     };
     let ours = line_start(0, "<<<<<<< ")?;
+    // Git writes no name behind this marker.
     let theirs = line_start(ours, "=======")?;
+    // A text about conflicts may have one of the markers; all three in order are a conflict.
     line_start(theirs, ">>>>>>> ").map(|_| ours)
 }
 

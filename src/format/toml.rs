@@ -60,6 +60,7 @@ impl TomlTree<'_> {
                     let span = key.span();
                     let text = self.scalar(&span, key.get_ref());
                     let span = Span::new(span.start, span.end);
+                    // Parts of a table may be anywhere in the text, so the last key is not always the last to end.
                     end = end.max(self.add(Some(id), Some(MemberKey { span, text }), value));
                 }
                 self.tree.close(id, end);

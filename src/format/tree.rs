@@ -51,7 +51,7 @@ named_enum! {
         Expression = "an expression",
     }
 
-    /// What it is called in a message, with its article.
+    /// The name in a message, with its article.
     pub fn name;
 }
 
@@ -65,7 +65,7 @@ struct NodeData {
     /// The member's key as written (JSON: with its quotes); empty for elements and roots. Of a decoded key the start is its index
     /// in [`Tree::decoded`], which has the place.
     key: Span,
-    /// What `holds` means: a number of parts, the id of an alias's target, or an index in [`Tree::decoded`].
+    /// Value of `holds`: a number of parts, the id of an alias's target, or an index in [`Tree::decoded`].
     payload: u32,
     /// [`NO_PARENT`] for the root.
     parent: NodeId,
@@ -83,7 +83,7 @@ struct NodeData {
 /// The parent of a root.
 const NO_PARENT: NodeId = NodeId(u32::MAX);
 
-/// What a node has besides its bytes.
+/// Content of a node besides its bytes.
 #[derive(Clone, Copy, Debug)]
 enum NodePayload {
     /// Nothing: the bytes are sufficient.
@@ -96,7 +96,7 @@ enum NodePayload {
     Alias,
 }
 
-/// Where a text is found.
+/// Place of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TextForm {
     /// There is none: not a member.
@@ -131,9 +131,10 @@ pub struct Tree {
 /// need gigabytes; recordings and archives have 30 bytes a value and more, tapes of single words a dozen.
 pub const MAX_VALUES: usize = 8 << 20;
 
-/// How many bytes of memory each value of a [`Tree`] takes, besides text that had to be decoded.
+/// Number of bytes of memory that each value of a [`Tree`] takes, besides text that had to be decoded.
 pub const VALUE_BYTES: usize = size_of::<NodeData>();
 
+// Larger nodes would need a lower limit: together they bound the memory that one file takes.
 const _: () = assert!(MAX_VALUES * VALUE_BYTES <= 300 << 20);
 
 /// A key on its way into a tree.
@@ -172,6 +173,7 @@ impl Tree {
     pub(super) fn set_fault(&mut self, problems: &[Problem]) {
         let hides = |problem: &&Problem| match problem.rule {
             RuleId::NestingTooDeep | RuleId::Unreadable => true,
+            // Of well-formed text all values were read, although PyYAML would refuse it.
             RuleId::Syntax => !self.well_formed,
             _ => false,
         };
@@ -188,6 +190,7 @@ impl Tree {
         span: Span,
         text: Option<Scalar>,
     ) -> NodeId {
+        // `MAX_VALUES` is far below the largest `u32`.
         let id = NodeId(self.nodes.len() as u32);
         let (key, key_form) = match key {
             None => (Span::default(), TextForm::None),
@@ -273,7 +276,7 @@ impl Tree {
         self.nodes[id.0 as usize].merge = true;
     }
 
-    /// How the text is written.
+    /// Syntax of the text.
     pub fn syntax(&self) -> Syntax {
         self.syntax
     }
@@ -294,7 +297,7 @@ impl Tree {
         &self.source
     }
 
-    /// Why values may be missing or wrong, if they may: the first place at which the text was not understood.
+    /// Reason values may be missing or wrong, if they may: the problem at the first place that was not understood.
     pub fn fault(&self) -> Option<&Problem> {
         self.fault.as_deref()
     }
@@ -314,7 +317,7 @@ impl Tree {
         ((id.0 as usize) < self.nodes.len()).then(|| self.node(id))
     }
 
-    /// How many values there are.
+    /// Number of values.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
@@ -339,6 +342,7 @@ impl Tree {
     pub fn nodes_from(&self, at: usize) -> impl Iterator<Item = Node<'_>> {
         let nodes = &self.nodes;
         let before = nodes.partition_point(|node| (node.span.start as usize) < at);
+        // The last value that begins before may reach past `at`.
         let first = before.saturating_sub(1) as u32;
         (first..nodes.len() as u32).map(|id| self.node(NodeId(id)))
     }
@@ -350,6 +354,7 @@ impl Tree {
             return Some(node);
         }
         for token in pointer.strip_prefix('/')?.split('/') {
+            // The slash first: `~01` is the text `~1`.
             let token = token.replace("~1", "/").replace("~0", "~");
             node = match node.kind() {
                 NodeKind::Array => node.items().nth(token.parse().ok()?)?,
@@ -382,6 +387,7 @@ impl Tree {
             TextForm::None => None,
             TextForm::Plain => Some(self.source.slice(span)),
             TextForm::Quoted => Some(
+                // A text that is cut off may have only its first quote; its span is then empty.
                 self.source.slice(Span { start: span.start + 1, end: span.end.saturating_sub(1) }),
             ),
             TextForm::Decoded => self.decoded.get(index as usize).map(|decoded| &*decoded.text),
@@ -419,7 +425,7 @@ impl<'a> Node<'a> {
         self.id
     }
 
-    /// What kind of value this is.
+    /// Returns the type of the value.
     pub fn kind(self) -> NodeKind {
         self.resolved().kind
     }
@@ -523,7 +529,7 @@ impl<'a> Node<'a> {
         .map(move |id| tree.node(NodeId(id)))
     }
 
-    /// How many elements or members there are, duplicate keys counted each.
+    /// Number of elements or members, duplicate keys counted each.
     pub fn len(self) -> usize {
         let data = self.resolved();
         match data.holds {
@@ -662,6 +668,7 @@ impl<'a> Node<'a> {
                 Some(key) => key.replace('~', "~0").replace('/', "~1"),
                 None => node.own().index.to_string(),
             };
+            // Only whole tokens are left out, so that the pointer still names a value.
             if pointer.len() + 1 + token.len() > most_bytes {
                 break;
             }

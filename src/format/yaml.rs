@@ -55,6 +55,7 @@ pub fn tag(node: Node<'_>) -> Option<&str> {
 
 /// Parses a text up to a number of values. The inside of scalars with at least `long_bytes` is not scanned.
 fn parse_up_to(source: &Source, most_values: usize, long_bytes: usize) -> (Tree, Vec<Problem>) {
+    // Only a first reading shows which of the line breaks are in quotes or brackets.
     let found = parse_lines(source, source.text(), most_values, long_bytes);
     if !line_breaks::has_any(source.text()) {
         return found;
@@ -87,6 +88,7 @@ fn parse_lines(
         return found;
     }
     let (found, unindented, _) = read(ShortenedText::unchanged(text));
+    // If libyaml refuses the text as well, the errors of the stricter reading are reported.
     unindented.and_then(|first| read_unindented(text, first, read)).unwrap_or(found)
 }
 
@@ -147,7 +149,7 @@ struct YamlReader<'a> {
 struct OpenCollection {
     id: NodeId,
     kind: NodeKind,
-    /// What a YAML tag requires of its parts.
+    /// Requirement of its tag on its parts.
     parts: tags::TagParts,
     /// A mapping's key whose value comes next, and whether it merges.
     key: Option<(MemberKey, KeyKind)>,
@@ -215,6 +217,7 @@ impl<'a> YamlReader<'a> {
     }
 
     fn read(&mut self) {
+        // Taken, because the parser borrows it while the reader changes.
         let text = std::mem::take(&mut self.shortened.text);
         let places = CharIndex::new(&text);
         let mut parser = Parser::new_from_str(&text);
@@ -275,6 +278,7 @@ impl<'a> YamlReader<'a> {
         self.documents += 1;
         if self.documents == 1 {
             if explicit {
+                // Properties and signs of the first value come after the `---`.
                 self.before = end;
             }
             return Flow::Continue;
@@ -386,6 +390,7 @@ impl<'a> YamlReader<'a> {
         let (text, quoted_end) = if self.shortened.omits(start, end) {
             match self.shortened.confirm(style, begin, &text) {
                 Some(whole) => whole,
+                // The text is then read again, with nothing left out.
                 None => return Flow::Stop,
             }
         } else {
@@ -402,6 +407,7 @@ impl<'a> YamlReader<'a> {
         if style == ScalarStyle::Plain {
             self.report_tab(span.start as usize, self.before);
         }
+        // Tabs in quotes and in blocks are legal.
         self.without_tab = self.without_tab.max(self.before);
         let plain = match style {
             ScalarStyle::Plain if tag.is_none() => scalar::resolve(&text),
@@ -422,6 +428,7 @@ impl<'a> YamlReader<'a> {
                 self.anchors.insert(anchor, YamlAnchor::Key(text.clone().into_owned()));
             }
             if let Some(tag) = tag {
+                // Only for what it reports: keys have no type.
                 self.scalar_kind(tag, raw, start, span.start as usize);
             }
             let kind = if plain == Plain::Merge { KeyKind::Merge } else { KeyKind::Ordinary };
@@ -446,6 +453,7 @@ impl<'a> YamlReader<'a> {
         }
         let weight = AliasWeight::of_scalar(&text);
         let kept = to_scalar(raw, text, style);
+        // A number, date or boolean needs its text only where that differs from its bytes.
         let kept = (kind == NodeKind::String || !matches!(kept, Scalar::Plain)).then_some(kept);
         let id = self.add(kind, span, kept);
         self.note_part(weight);
@@ -491,7 +499,7 @@ impl<'a> YamlReader<'a> {
         has_breaks.then(decode).flatten().map_or(text, Cow::Owned)
     }
 
-    /// Where a scalar begins after the anchor and the tag before it; a block scalar with its header.
+    /// Start of a scalar, after the anchor and the tag before it; of a block scalar, its header.
     fn scalar_start(
         &self,
         style: ScalarStyle,
@@ -526,6 +534,7 @@ impl<'a> YamlReader<'a> {
         match style {
             ScalarStyle::Literal | ScalarStyle::Folded => {
                 let end = byte_places::block_end(whole, start, end, text);
+                // As above, a line break that was replaced takes several bytes.
                 Span::new(start, self.source.text().floor_char_boundary(end))
             }
             ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => {

@@ -27,6 +27,7 @@ impl Indent {
         Some(Self(match argument {
             None | Some(Literal::Null | Literal::Undefined) => String::new(),
             Some(Literal::Number(spaces)) => {
+                // Numbers outside the range are not errors in JavaScript.
                 " ".repeat((*spaces).clamp(0.0, MAX_INDENT as f64) as usize)
             }
             Some(Literal::Text(text)) => text.chars().take(MAX_INDENT).collect(),
@@ -48,11 +49,13 @@ pub(super) fn stringify(value: &Literal, indent: &Indent, most: usize) -> Option
     let mut writer = JsonWriter::new(layout).up_to(most);
     write(&mut writer, value);
     let json = writer.into_text();
+    // The writer stops behind its limit, so a text that is too long is not whole.
     (json.len() <= most).then_some(Literal::Text(json))
 }
 
 fn write(writer: &mut JsonWriter<'_>, value: &Literal) {
     match value {
+        // `undefined` becomes null only in lists; objects leave it out.
         Literal::Null | Literal::Undefined => writer.json("null"),
         Literal::Bool(value) => writer.json(if *value { "true" } else { "false" }),
         Literal::Number(value) => writer.json(&javascript_number(*value)),

@@ -5,6 +5,7 @@ use super::token::{CodeToken, NO_PAIR, TokenKind};
 use crate::format::json::javascript_number;
 
 /// The deepest nesting of literals.
+// Reading is recursive, so the nesting in a file must not decide how much of the stack it takes.
 const MAX_DEPTH: usize = 64;
 
 /// Reads an expression; `None` unless it is a literal from its first token to its last.
@@ -50,6 +51,7 @@ impl<'a> LiteralReader<'a> {
     /// Reads a value with what may follow it: concatenated text, `as const`, `!`.
     fn value(&mut self) -> Option<Literal> {
         self.depth += 1;
+        // The depth is not restored on failure, because that ends the whole literal.
         let mut value = (self.depth <= MAX_DEPTH).then(|| self.primary())??;
         while let Literal::Text(text) = &mut value
             && self.accept(TokenKind::Sign(b'+'))
@@ -142,12 +144,14 @@ impl<'a> LiteralReader<'a> {
             self.at += 1;
             let key = match token.kind {
                 TokenKind::Word => self.written(token).to_owned(),
+                // A template is not a property name in JavaScript.
                 TokenKind::Text if !self.written(token).starts_with('`') => {
                     text(self.written(token))?
                 }
                 TokenKind::Number => javascript_number(number(self.written(token))?),
                 _ => return None,
             };
+            // Shorthands and methods have no value to read, and `__proto__: …` sets the prototype instead of a member.
             if !self.accept(TokenKind::Sign(b':')) || key == "__proto__" {
                 return None;
             }
@@ -176,6 +180,7 @@ impl<'a> LiteralReader<'a> {
         self.at = close + 1;
         let arguments = arguments.filter(|_| is_whole)?;
         let (value, replacer) = (arguments.first()?, arguments.get(1));
+        // A replacer would have to be run to know the text.
         if !matches!(replacer, None | Some(Literal::Null | Literal::Undefined)) {
             return None;
         }
@@ -203,19 +208,23 @@ fn in_property_order(members: Vec<(String, Literal)>) -> Vec<(String, Literal)> 
             }
         }
     }
+    // The sort is stable, so keys that are not indices stay in the order of insertion.
     kept.sort_by_key(|(key, _)| array_index(key).map_or(u64::MAX, u64::from));
     kept
 }
 
 /// Returns the number of a key that JavaScript treats as an array index.
 fn array_index(key: &str) -> Option<u32> {
+    // The largest array index of JavaScript is 2^32 - 2.
     let index: u32 = key.parse().ok().filter(|index| *index != u32::MAX)?;
+    // `01` and `+1` can be parsed, but are ordinary keys.
     (index.to_string() == key).then_some(index)
 }
 
 /// Decodes a string or a template; `None` when it is invalid JavaScript.
 fn text(written: &str) -> Option<String> {
     let content = written.get(1..written.len() - 1)?;
+    // UTF-16 as in JavaScript, where two escapes `\uXXXX` can make one character.
     let mut units: Vec<u16> = Vec::new();
     let mut rest = content;
     while let Some(at) = rest.find(['\\', '\r']) {
@@ -237,6 +246,7 @@ fn escape<'a>(rest: &'a str, units: &mut Vec<u16>) -> Option<&'a str> {
     let letter = rest.chars().next()?;
     let behind = &rest[letter.len_utf8()..];
     let unit = |digits: &str| {
+        // `from_str_radix` would accept a sign.
         let all_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
         all_hex.then(|| u16::from_str_radix(digits, 16).ok()).flatten()
     };
@@ -248,6 +258,7 @@ fn escape<'a>(rest: &'a str, units: &mut Vec<u16>) -> Option<&'a str> {
         'f' => '\u{c}',
         'v' => '\u{b}',
         '0' if !behind.starts_with(|c: char| c.is_ascii_digit()) => '\0',
+        // Octal escapes are errors in templates and in strict code, as all modules are.
         '0'..='9' => return None,
         'x' => {
             units.push(unit(behind.get(..2)?)?);
@@ -263,6 +274,7 @@ fn escape<'a>(rest: &'a str, units: &mut Vec<u16>) -> Option<&'a str> {
             units.push(unit(behind.get(..4)?)?);
             return behind.get(4..);
         }
+        // An escaped line end is not part of the text.
         '\r' => return Some(behind.strip_prefix('\n').unwrap_or(behind)),
         '\n' | '\u{2028}' | '\u{2029}' => return Some(behind),
         other => other,
@@ -292,6 +304,7 @@ fn number(written: &str) -> Option<f64> {
         [b'0', b'x' | b'X', ..] => radix(&digits[2..], 16),
         [b'0', b'o' | b'O', ..] => radix(&digits[2..], 8),
         [b'0', b'b' | b'B', ..] => radix(&digits[2..], 2),
+        // Octal numbers of old JavaScript are errors in strict code.
         [b'0', b'0'..=b'9', ..] => None,
         _ if digits.contains(|c: char| !(c.is_ascii_digit() || ".eE+-".contains(c))) => None,
         _ => digits.parse().ok(),

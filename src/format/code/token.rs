@@ -82,7 +82,7 @@ struct CodeLexer<'a> {
     tokens: Vec<CodeToken>,
     /// The indices of open tokens, outermost first.
     open: Vec<u32>,
-    /// How many of each kind are open.
+    /// Number of open tokens of each kind.
     counts: [usize; OPENERS.len()],
     /// No regular expression ends before this byte: the line was already searched.
     no_regex_before: usize,
@@ -120,6 +120,7 @@ impl CodeLexer<'_> {
 
     /// Closes the innermost opener of this kind; openers inside it stay unpaired. If none is open, it becomes a sign.
     fn close(&mut self, opener: u8) {
+        // The counts keep a text full of closing brackets from being searched once per bracket.
         if self.counts[place_of(opener)] == 0 {
             return self.push(TokenKind::Sign(self.bytes[self.at]), self.at + 1);
         }
@@ -190,6 +191,7 @@ impl CodeLexer<'_> {
         let mut at = self.at + 1;
         loop {
             match self.bytes.get(at) {
+                // A backslash before a line end continues the string, and `\r\n` is one line end.
                 Some(b'\\') if self.rest(at + 1).starts_with(b"\r\n") => at += 3,
                 Some(b'\\') => at += 2,
                 Some(&byte) if byte == quote => return self.push(TokenKind::Text, at + 1),
@@ -218,7 +220,7 @@ impl CodeLexer<'_> {
         }
     }
 
-    /// Returns where the regular expression ends that begins here, if one does.
+    /// Returns the byte after the regular expression that begins here, if one does.
     fn regex_end(&mut self) -> Option<usize> {
         if !self.value_may_begin() || self.at < self.no_regex_before {
             return None;
@@ -249,6 +251,7 @@ impl CodeLexer<'_> {
                 let word = &self.text[before.start as usize..before.end as usize];
                 BEFORE_VALUES.contains(&word)
             }
+            // After the `)` of an `if` or the `}` of a block it may be a regular expression; to know that takes a parser.
             TokenKind::Text | TokenKind::Number | TokenKind::Regex | TokenKind::Close => false,
         }
     }
@@ -258,6 +261,7 @@ impl CodeLexer<'_> {
         let is_hex = rest.len() > 1 && rest[0] == b'0' && rest[1].is_ascii_alphabetic();
         let mut end = self.at;
         while let Some(&byte) = self.bytes.get(end) {
+            // `1e+5` is one number, `0xe+5` and `1+5` are sums.
             let signs_exponent = matches!(byte, b'+' | b'-')
                 && !is_hex
                 && end > self.at
@@ -279,7 +283,7 @@ impl CodeLexer<'_> {
     }
 }
 
-/// How a piece of a template ends.
+/// End of a piece of a template.
 enum TemplateStop {
     Backquote,
     Substitution,

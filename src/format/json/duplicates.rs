@@ -6,6 +6,7 @@ use crate::format::{NodeId, Problem, RuleId, Tree};
 use crate::text::quoted;
 
 /// Up to this number of members, keys are compared pairwise; above it, by hash.
+// Few comparisons cost less than a map, and most objects are small.
 const FEW_MEMBERS: usize = 12;
 
 /// Returns the members of an object whose keys are repeated later, each with the last member of the same key. YAML merge keys may be

@@ -39,6 +39,7 @@ pub(super) fn decode(content: &str) -> (String, Option<StringFault>) {
             Some(c) => text.push(c),
             None => text.push_str(&content[at..at + escape.len]),
         }
+        // A control character may come later in the string than this escape, though it was found first.
         if escape.is_fault && fault.as_ref().is_none_or(|known| known.range.start > at) {
             fault = Some(StringFault {
                 range: at..at + escape.len,
@@ -193,6 +194,7 @@ pub fn places_in_raw(raw: &str, at: &[usize]) -> Vec<Option<usize>> {
         let rest = &content.as_bytes()[written..];
         let plain = memchr::memchr(b'\\', rest).unwrap_or(rest.len());
         while let Some(at) = at.get(places.len()).filter(|at| **at <= decoded + plain) {
+            // A place before `decoded` is inside the last escape.
             let ahead = at.checked_sub(decoded);
             places.push(ahead.map(|ahead| 1 + written + ahead));
         }

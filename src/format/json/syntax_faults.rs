@@ -12,6 +12,7 @@ impl JsonReader<'_> {
     pub(super) fn skip_garbage(&mut self, expected: &str) {
         let what = format!("{expected}, not {}", self.found());
         let rest = &self.source.text()[self.at..];
+        // At least one character is skipped, or reading would never end.
         let mut ends = rest.char_indices().skip(1);
         let end = ends.find(|(_, c)| c.is_whitespace() || "{}[],:\"'".contains(*c));
         let len = end.map_or(rest.len(), |(at, _)| at);
@@ -58,6 +59,7 @@ impl JsonReader<'_> {
     }
 
     pub(super) fn fault(&mut self, start: usize, end: usize, message: impl Into<Arc<str>>) {
+        // A second fault at the same byte is a consequence of the first.
         if self.last_fault == Some(start) {
             return;
         }
@@ -86,6 +88,7 @@ impl JsonReader<'_> {
             "It was probably cut off while it was written. Record it again, or restore it from version control.",
         ));
         self.tree.set_ill_formed();
+        // Reading ends at this number of faults.
         self.faults = MAX_FAULTS;
         self.at = text.len();
     }

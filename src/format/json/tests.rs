@@ -5,7 +5,7 @@ use crate::format::testing::{assert_spans_fit, describe_problems, outline, spans
 use crate::format::{Node, NodeKind};
 use crate::text::Source;
 
-/// What is understood of a text, then what is reported of it.
+/// Returns the values of a text, then the problems that are reported.
 fn reading(text: &str) -> String {
     let (tree, problems) = parse(&Source::new(text));
     assert_spans_fit(&tree, &problems);

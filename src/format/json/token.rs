@@ -15,6 +15,7 @@ impl JsonReader<'_> {
         let has_control = string::has_control(content);
         if is_plain && !has_control {
             self.at = end;
+            // The text is what is between the quotes, so nothing is copied.
             return Scalar::Quoted;
         }
         if has_control && !self.goes_on(end) {
@@ -47,6 +48,7 @@ impl JsonReader<'_> {
             self.report_cut_off(&format!("a string that starts at line {line}"));
         } else {
             self.fault(start, end, "A closing quote is expected before the line ends");
+            // The comma ends the member, not its text.
             content = content.trim_end_matches(',');
             self.at = start + 1 + content.len();
         }
@@ -67,6 +69,7 @@ impl JsonReader<'_> {
 
     pub(super) fn number(&mut self) {
         let start = self.at;
+        // Includes what other languages allow in numbers, so that all of it is one fault.
         let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-._".contains(byte);
         self.at += self.bytes[start..].iter().take_while(|byte| is_part(byte)).count();
         let written = &self.source.text()[start..self.at];
@@ -85,6 +88,7 @@ impl JsonReader<'_> {
             b"true" | b"false" => NodeKind::Bool,
             b"null" => NodeKind::Null,
             b"NaN" | b"Infinity" if self.dialect == JsonDialect::Python => NodeKind::Number,
+            // The end of the file is reported instead: `tru` may have become `true`.
             _ if self.is_cut_token() => NodeKind::Null,
             _ => {
                 let word = quoted(&self.source.text()[start..self.at]);
@@ -119,7 +123,7 @@ pub(super) fn is_number(text: &str) -> bool {
     wrong_number(text).is_none()
 }
 
-/// Returns why a number is invalid in JSON; `None` for a valid one.
+/// Returns the reason a number is invalid in JSON; `None` for a valid one.
 fn wrong_number(written: &str) -> Option<&'static str> {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     let rest = written.strip_prefix('-').unwrap_or(written);

@@ -39,6 +39,7 @@ pub fn quote_utf16(units: &[u16]) -> String {
 /// Returns the text of a string of any document as a JSON string. Half a surrogate pair becomes its escape.
 pub fn quoted_text(string: Node<'_>) -> String {
     match string.as_str() {
+        // Only a text with `\u` may contain half a surrogate pair, which is decoded as its escape.
         Some(text) if !text.contains("\\u") => quote(text),
         _ => quote_utf16(&utf16(string)),
     }
@@ -78,6 +79,7 @@ fn push_escape(json: &mut String, unit: u16) {
 /// 1e-6 and from 1e21 on; `null` if not finite.
 pub fn javascript_number(number: f64) -> String {
     let magnitude = number.abs();
+    // Also for -0, of which JavaScript does not write the sign.
     if magnitude == 0.0 {
         return "0".to_owned();
     }
@@ -94,7 +96,7 @@ pub fn javascript_number(number: f64) -> String {
     }
 }
 
-/// How the parts of lists and objects are separated.
+/// Layout of lists and objects: separators and indentation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JsonLayout<'a> {
     /// `{"a":1,"b":[]}`
@@ -132,8 +134,10 @@ pub fn text(node: Node<'_>) -> Cow<'_, str> {
 fn has_other_number(node: Node<'_>) -> bool {
     let raw = node.raw();
     match node.kind() {
+        // `NaN`, `Infinity` or `-Infinity`.
         NodeKind::Number => raw.ends_with(['N', 'y']),
         NodeKind::Array | NodeKind::Object => {
+            // The search in the text spares most documents a walk through their values.
             (raw.contains("NaN") || raw.contains("Infinity")) && node.items().any(has_other_number)
         }
         _ => false,
@@ -267,6 +271,7 @@ fn scalar(node: Node<'_>) -> Cow<'_, str> {
 /// Returns a string of JSON as written; `None` for one of another syntax, and for one that is cut off or otherwise invalid.
 fn as_written<'a>(node: Node<'a>, written: &'a str) -> Option<Cow<'a, str>> {
     let is_json = node.tree().syntax() == Syntax::Json && written.starts_with('"');
+    // A faulty string was only reported when it was read; in new JSON it must not appear.
     (is_json && serde_json::from_str::<IgnoredAny>(written).is_ok()).then_some(written.into())
 }
 

@@ -15,7 +15,7 @@ pub struct RecordedAnswer {
     pub request_id: Option<Field<String>>,
     /// As written.
     pub timestamp: Option<Field<String>>,
-    /// Why it answered so, as the recorder noted.
+    /// Reason for the answer, as the recorder noted it.
     pub reasoning: Option<Field<String>>,
     /// Text and tool calls, in order.
     pub blocks: Vec<MessageBlock>,
@@ -30,13 +30,16 @@ impl RecordedAnswer {
         problems: &mut ProblemList,
     ) -> (AnswerShape, Option<Self>) {
         let mut outer = Fields::new(response, problems);
+        // With both, players serve `response.response`, so the recording is wrapped.
         let is_flat = outer.get("response").is_none() && outer.get("content").is_some();
         let (shape, inner) = if is_flat {
             (AnswerShape::Flat, response)
         } else {
+            // Players look in `response.response`, so that is what a response without either lacks.
             outer.require("response");
             (AnswerShape::Wrapped, outer.object("response").unwrap_or(response))
         };
+        // A missing inner object is reported already.
         if shape == AnswerShape::Wrapped && inner.id() != response.id() {
             Fields::new(inner, outer.problems).require("content");
         }

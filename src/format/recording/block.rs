@@ -21,7 +21,7 @@ pub enum MessageBlock {
         /// `content`: a string, blocks, or anything else.
         content: Option<NodeId>,
     },
-    /// What the model thought, as far as it is readable.
+    /// Reasoning of the model, as far as it is readable.
     Reasoning {
         /// The block.
         node: NodeId,
@@ -66,6 +66,7 @@ impl MessageBlock {
         match content.kind() {
             NodeKind::Array => content.items().map(|block| Self::read(block, problems)).collect(),
             NodeKind::String => {
+                // A message may be one string, an answer may not.
                 if !expected.contains("string") {
                     wrong_type(problems, content, expected);
                 }

@@ -73,6 +73,7 @@ impl Request {
             request.context = Some(context.id());
             let keys = context.items().filter_map(Node::key);
             request.context_keys = keys.map(str::to_owned).collect();
+            // DyGram defines no types in `context`, so other types there are not reported.
             request.current_node = text_of(context.get("currentNode"));
             request.machine_title = text_of(context.get("machineTitle"));
         }

@@ -54,6 +54,7 @@ impl SourceMetadata {
     pub(super) fn read(node: Node<'_>, problems: &mut ProblemList) -> Self {
         let mut fields = Fields::new(node, problems);
         Self {
+            // Without these two nothing can be compared; the other fields only help to say what has changed.
             file: fields.required_text("sourceFile"),
             hash: fields.required_text("contentHash"),
             file_size: fields.number("fileSize"),

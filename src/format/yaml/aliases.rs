@@ -7,12 +7,13 @@ use crate::format::tree::{MemberKey, NodeId, NodeKind, Scalar};
 use crate::text::{Span, quoted};
 
 /// The most values that all aliases of a file may expand to.
+// A few nested aliases can stand for more values than any memory holds.
 const MAX_ALIASED_VALUES: u64 = 100_000;
 
 /// The most bytes of text that all aliases of a file may expand to.
 const MAX_ALIASED_BYTES: u64 = 16 << 20;
 
-/// What an anchor names.
+/// Value that an anchor names.
 pub(super) enum YamlAnchor {
     /// A complete value, and its expanded size.
     Value(NodeId, AliasWeight),
@@ -41,6 +42,7 @@ impl AliasWeight {
     }
 
     pub(super) fn add(&mut self, part: Self) {
+        // Each level of nested aliases can multiply the sum, which overflows after a few dozen.
         self.values = self.values.saturating_add(part.values);
         self.bytes = self.bytes.saturating_add(part.bytes);
         self.depth = self.depth.max(part.depth + 1);
@@ -81,6 +83,7 @@ impl YamlReader<'_> {
                 };
             }
             Some(YamlAnchor::Open) | None => {
+                // An alias in the tree would be a cycle, in which readers never end.
                 self.add(NodeKind::Null, span, None);
                 let name = quoted(self.source.slice(span));
                 let what = format!(
@@ -101,6 +104,7 @@ impl YamlReader<'_> {
             );
             self.syntax(span.start as usize, span.end as usize, what);
         }
+        // The value is kept under the name of the alias.
         let text = text.unwrap_or(Scalar::Plain);
         self.set_key(MemberKey { span, text }, KeyKind::Ordinary);
     }
@@ -125,6 +129,7 @@ impl YamlReader<'_> {
     fn may_follow(&mut self, weight: AliasWeight, span: Span) -> bool {
         let Aliases::Resolved(_, sum) = &mut self.aliases else { return false };
         sum.add(weight);
+        // Code that reads the tree recurses through aliases, too.
         let what = if self.open.len() + weight.depth > MAX_DEPTH {
             format!("Aliases lead to more than {MAX_DEPTH} nested values; no alias is followed")
         } else if sum.values > MAX_ALIASED_VALUES {
@@ -145,6 +150,7 @@ impl YamlReader<'_> {
         let parent = self.open.last().map(|open| open.id);
         let key = self.open.last_mut().and_then(|open| open.key.take());
         let (key, key_kind) = key.unzip();
+        // Null for now: whether aliases are followed is decided after the last one.
         let id = self.tree.push(parent, key, NodeKind::Null, span, None);
         if key_kind == Some(KeyKind::Merge) {
             self.merge(id, target, span);

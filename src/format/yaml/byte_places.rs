@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 /// The number of characters between two indexed places.
+// Four bytes of memory for 64 characters, and at most 63 characters from an indexed place to another.
 const STRIDE: usize = 64;
 
 /// Finds the byte of a character by its number.
@@ -78,6 +79,7 @@ pub(super) fn anchor(text: &str, start: usize, end: usize) -> Option<Range<usize
         let next = after_some_properties(text, at, end, 1);
         match first {
             b'&' => return Some(at + 1..(at + name_len(&text[at..])).min(end)),
+            // Without a property here, `at` would never advance.
             _ if next <= at => return None,
             _ => at = next,
         }
@@ -114,6 +116,7 @@ pub(super) fn after_space(text: &str, start: usize, end: usize) -> usize {
     while at < end {
         match bytes[at] {
             b' ' | b'\t' | b'\n' | b'\r' => at += 1,
+            // Without white space before it, `#` is part of a text.
             b'#' if at == 0 || bytes[at - 1].is_ascii_whitespace() => {
                 let rest = &bytes[at..end];
                 at += memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
@@ -162,7 +165,7 @@ pub(super) fn tab(text: &str, start: usize, end: usize) -> Option<usize> {
     None
 }
 
-/// Where the text of the last line before `end` starts that is not blank.
+/// Start of the text of the last line before `end` that is not blank.
 pub(super) fn last_line(text: &str, end: usize) -> usize {
     let before = text.get(..end).unwrap_or_default().trim_end();
     let line = before.rfind(['\n', '\r']).map_or(0, |at| at + 1);
@@ -173,6 +176,7 @@ pub(super) fn last_line(text: &str, end: usize) -> usize {
 pub(super) fn quoted_end(text: &str, start: usize, end: usize) -> usize {
     let bytes = &text.as_bytes()[..end];
     let Some(&quote) = bytes.get(start) else { return end };
+    // Single quotes have no escapes; a quote in them is doubled.
     let special = if quote == b'"' { b'\\' } else { quote };
     let mut at = start + 1;
     while let Some(len) = bytes.get(at..).and_then(|rest| memchr::memchr2(quote, special, rest)) {
@@ -201,7 +205,7 @@ pub(super) fn block_header(text: &str, before: usize, content: usize) -> usize {
     }
 }
 
-/// Where the text of a block scalar ends: with its last line that is not blank, without the line end. A last line that the
+/// End of the text of a block scalar: with its last line that is not blank, without the line end. A last line that the
 /// value includes although it is blank, because it is indented further or has a tab, counts, too; `value` is the value of the
 /// scalar.
 pub(super) fn block_end(text: &str, header: usize, end: usize, value: &str) -> usize {

@@ -28,6 +28,7 @@ pub(super) fn as_line_feeds(tree: &Tree) -> Option<String> {
     for (at, line_break) in text.match_indices(['\u{85}', '\u{2028}', '\u{2029}']) {
         while kept.next_if(|range| range.end <= at).is_some() {}
         if !kept.peek().is_some_and(|range| range.contains(&at)) {
+            // The new text is as long as the old one, so its length is also a place in the old one.
             replaced.push_str(&text[replaced.len()..at]);
             replaced.extend(std::iter::repeat_n(' ', line_break.len() - 1));
             replaced.push('\n');
@@ -64,9 +65,9 @@ fn is_break(c: char) -> bool {
 pub(crate) struct LineFold {
     /// The bytes it takes.
     pub(crate) len: usize,
-    /// What it represents: a space or line breaks.
+    /// Text that it represents: a space or line breaks.
     pub(crate) text: String,
-    /// What it represents behind a backslash.
+    /// Text that it represents behind a backslash.
     pub(crate) escaped: String,
 }
 
@@ -168,6 +169,7 @@ fn block(written: &str, value: &str, is_folded: bool) -> Option<String> {
         if lines.is_at_text() {
             let is_unindented = |line: &str| !line.starts_with([' ', '\t']);
             match end {
+                // Lines that are indented further keep the line breaks before and after them.
                 Some('\n') if is_folded && is_unindented(line) && is_unindented(lines.rest) => {
                     text.extend(blank.is_empty().then_some(' '));
                 }
@@ -184,7 +186,7 @@ fn block(written: &str, value: &str, is_folded: bool) -> Option<String> {
     Some(text)
 }
 
-/// What is left to read of a block.
+/// Rest of a block.
 struct BlockLines<'a> {
     rest: &'a str,
     /// The spaces before each line.
@@ -260,6 +262,7 @@ fn escape(rest: &str) -> Option<(char, usize)> {
                 _ => 8,
             };
             let digits = rest.get(1..1 + len)?;
+            // `from_str_radix` would accept a sign.
             let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
             let code = u32::from_str_radix(digits, 16).ok().filter(|_| is_hex)?;
             return Some((char::from_u32(code)?, 1 + len));

@@ -21,10 +21,10 @@ pub(super) const LEAST_BYTES: usize = 128;
 /// A text without the inside of its long scalars.
 pub(super) struct ShortenedText<'a> {
     whole: &'a str,
-    /// What is scanned.
+    /// Text for the scanner.
     pub(super) text: Cow<'a, str>,
     scalars: Vec<LongScalar>,
-    /// How many of them the scanner confirmed.
+    /// Number of those that the scanner confirmed.
     confirmed: usize,
     /// Whether an error of the scanner may be due to what was left out.
     pub(super) is_guess: bool,
@@ -37,7 +37,7 @@ struct LongScalar {
     start: usize,
     end: usize,
     form: LongScalarForm,
-    /// How many bytes are left out up to its end.
+    /// Number of bytes that are left out up to its end.
     omitted: usize,
 }
 
@@ -50,9 +50,9 @@ enum LongScalarForm {
     },
     /// A literal block, of which the first line and the last are scanned.
     Block {
-        /// Where its `|` is.
+        /// Byte of its `|`.
         header: usize,
-        /// Where its first line begins.
+        /// Byte at which its first line begins.
         first: usize,
         /// The spaces before each line.
         indent: usize,
@@ -73,6 +73,7 @@ impl<'a> ShortenedText<'a> {
 
     /// Leaves out the inside of scalars with at least this many bytes. `None` if there is none.
     pub(super) fn new(whole: &'a str, least: usize) -> Option<Self> {
+        // Below, only `\n` ends a line.
         if memchr::memchr(b'\r', whole.as_bytes()).is_some() {
             return None;
         }
@@ -89,6 +90,7 @@ impl<'a> ShortenedText<'a> {
             let after = end + 1 + blanks;
             let is_end = match whole.as_bytes().get(after) {
                 None | Some(b'\n' | b'\r' | b',' | b']' | b'}') => true,
+                // A comment has white space before it.
                 Some(b'#') => after > end + 1,
                 Some(_) => false,
             };
@@ -124,6 +126,7 @@ impl<'a> ShortenedText<'a> {
 
     /// Notes that the scanner found an error.
     pub(super) fn reject(&mut self) {
+        // Never the number of scalars, so nothing can be confirmed any more.
         self.confirmed = usize::MAX;
     }
 
@@ -162,6 +165,7 @@ impl<'a> ShortenedText<'a> {
                 ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted,
             ) => {
                 let quote = if style == ScalarStyle::SingleQuoted { b'\'' } else { b'"' };
+                // All between the quotes was left out, so the scanner must have found an empty text.
                 let is_it = start + 1 == scalar.start
                     && self.whole.as_bytes().get(start) == Some(&quote)
                     && value.is_empty();
@@ -336,6 +340,7 @@ fn is_document_mark(line: &[u8]) -> bool {
 /// Returns the literal block whose header is at `header`, and the line to go on with.
 fn block(bytes: &[u8], header: usize) -> (Option<LongScalar>, usize) {
     let first = line_end(bytes, header);
+    // Headers with other indicators fold lines or change the indentation, which is left to the scanner.
     if !matches!(&bytes[header..first], b"|\n" | b"|-\n" | b"|+\n") {
         return (None, first);
     }
@@ -357,6 +362,7 @@ fn block(bytes: &[u8], header: usize) -> (Option<LongScalar>, usize) {
     }
     let scalar = LongScalar {
         start: second,
+        // A block of one line has nothing to leave out.
         end: last.max(second),
         form: LongScalarForm::Block { header, first, indent },
         omitted: 0,

@@ -34,6 +34,7 @@ impl YamlReader<'_> {
         }
         self.without_tab = end;
         if let Some(at) = byte_places::tab(self.text, start, end) {
+            // One is enough: a file that is indented with tabs has them in all its lines.
             self.without_tab = self.text.len();
             let what = "A tab, which PyYAML accepts only inside quotes; spaces are expected";
             self.syntax(at, at + 1, what);
@@ -112,6 +113,7 @@ impl YamlReader<'_> {
     }
 
     pub(super) fn scan_error(&mut self, error: &ScanError, at: usize) -> Flow {
+        // The parser's errors have no codes, only texts.
         if error.info() == "recursion limit exceeded" {
             self.too_deep(at);
             return Flow::Stop;
@@ -154,6 +156,7 @@ pub(super) fn unprintable(text: &str) -> Option<(usize, char)> {
     let may_begin = |byte: u8| {
         byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r') || matches!(byte, 0x7f | 0xc2 | 0xef)
     };
+    // Without an early exit the compiler can vectorise the loop.
     if !text.bytes().fold(false, |found, byte| found | may_begin(byte)) {
         return None;
     }

@@ -10,7 +10,7 @@ use crate::format::scalar::{self, Plain};
 use crate::format::tree::{Node, NodeKind};
 use crate::text::{Span, count_bytes, quoted};
 
-/// What a tag requires of the parts of a collection.
+/// Requirement of a tag on the parts of a collection.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum TagParts {
     /// Anything.
@@ -138,6 +138,7 @@ fn core_tag(tag: &Tag) -> Option<Cow<'_, str>> {
     if tag.handle == CORE {
         return Some(Cow::Borrowed(&tag.suffix));
     }
+    // How a tag is split between handle and suffix depends on its spelling.
     let whole = format!("{}{}", tag.handle, tag.suffix);
     match whole.strip_prefix(CORE) {
         Some(name) => Some(Cow::Owned(name.to_owned())),
@@ -155,5 +156,6 @@ fn is_base64(text: &str) -> bool {
         .filter(|byte| !byte.is_ascii_whitespace())
         .take_while(|&byte| byte == b'=')
         .count();
+    // Python skips other characters, but refuses wrong padding and a number of letters that is one more than a multiple of 4.
     text.is_ascii() && letters % 4 != 1 && (letters + padding) % 4 == 0
 }

@@ -7,7 +7,7 @@ use crate::format::tree::MAX_VALUES;
 use crate::format::{Node, NodeKind, RuleId, scalar};
 use crate::text::Source;
 
-/// What is understood of a text, then what is reported of it.
+/// Returns the values of a text, then the problems that are reported.
 fn reading(text: &str) -> String {
     let (tree, problems) = parse(&Source::new(text));
     assert_spans_fit(&tree, &problems);

@@ -1,7 +1,7 @@
 //! Writes texts as YAML scalars that every parser reads as the same text: PyYAML, which reads YAML 1.1, and those of
 //! YAML 1.2.
 //!
-//! Where parsers could differ the text is put in quotes, even where the two most important ones agree.
+//! A text that parsers could read differently is put in quotes, even if the two most important ones agree.
 
 use crate::format::scalar::{self, Plain};
 
@@ -21,7 +21,7 @@ pub struct BlockLayout<'a> {
     pub parent: usize,
     /// The column (from 0) at which its lines begin.
     pub indent: usize,
-    /// How lines end.
+    /// The line end.
     pub newline: &'a str,
 }
 
@@ -34,6 +34,7 @@ pub fn scalar(text: &str, spot: ScalarContext) -> String {
 pub fn plain(text: &str, spot: ScalarContext) -> Option<&str> {
     let mut letters = text.chars();
     let starts = match letters.next()? {
+        // In a block, a dash before a letter is never a list; between brackets parsers differ.
         '-' => {
             spot == ScalarContext::Block && letters.next().is_some_and(|c| c.is_ascii_alphabetic())
         }
@@ -42,6 +43,7 @@ pub fn plain(text: &str, spot: ScalarContext) -> Option<&str> {
     let breaks_off = text.contains(": ")
         || text.contains(" #")
         || text.ends_with(':')
+        // The mark that ends a document.
         || text.starts_with("...")
         || spot == ScalarContext::Flow
             && (text.ends_with(" -") || text.contains([',', '[', ']', '{', '}', ':', '?']));
@@ -52,11 +54,13 @@ pub fn plain(text: &str, spot: ScalarContext) -> Option<&str> {
 
 /// Returns whether some parser could read an unquoted text as another type.
 fn looks_typed(text: &str) -> bool {
+    // `y` and `n` are booleans in YAML 1.1, although PyYAML reads them as text.
     const WORDS: [&str; 11] =
         ["null", "true", "false", "yes", "no", "on", "off", "y", "n", "nan", "inf"];
     if WORDS.iter().any(|word| text.eq_ignore_ascii_case(word)) {
         return true;
     }
+    // Numbers, dates and times of every version of YAML consist of these.
     let is_part = |c: char| c.is_ascii_hexdigit() || "xXoO_:.+-tTzZinfINF".contains(c);
     text.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c)) && text.chars().all(is_part)
 }
@@ -77,6 +81,7 @@ pub fn double_quoted(text: &str) -> String {
             '\r' => quoted.push_str("\\r"),
             '\t' => quoted.push_str("\\t"),
             c if is_printable(c) => quoted.push(c),
+            // Four digits suffice: all characters beyond U+FFFF are printable.
             c => quoted.push_str(&format!("\\u{:04x}", c as u32)),
         }
     }
@@ -124,6 +129,7 @@ pub fn folded(text: &str, lines: BlockLayout<'_>, width: usize) -> Option<String
 fn wrap_line(line: &str, width: usize) -> Vec<&str> {
     let bytes = line.as_bytes();
     let is_blank = |at: usize| matches!(bytes.get(at), None | Some(b' ' | b'\t'));
+    // At byte 0, the index before it wraps to one that has no byte, so a leading space is not single.
     let is_single = |at: usize| !is_blank(at.wrapping_sub(1)) && !is_blank(at + 1);
     let spaces = line.match_indices(' ').map(|(at, _)| at);
     let (mut pieces, mut start, mut last) = (Vec::new(), 0, None);
@@ -144,7 +150,7 @@ fn wrap_line(line: &str, width: usize) -> Vec<&str> {
 struct BlockText<'a> {
     /// Without the line ends it ends with.
     body: &'a str,
-    /// How many those are.
+    /// Number of those line ends.
     ends: usize,
 }
 
@@ -154,6 +160,7 @@ impl<'a> BlockText<'a> {
         let fits = |c: char| is_printable(c) || matches!(c, '\n' | '\t');
         let is_held = !body.rsplit('\n').next()?.trim_matches([' ', '\t']).is_empty()
             && body.chars().all(fits)
+            // The parser refuses a block that starts with a tab.
             && !body.trim_start_matches('\n').starts_with('\t');
         let ends = text.len() - body.len();
         is_held.then_some(Self { body, ends })
@@ -164,6 +171,7 @@ impl<'a> BlockText<'a> {
         if self.body.trim_start_matches('\n').starts_with(' ') {
             // The reader would take the first line's spaces for indentation.
             let deeper = lines.indent.checked_sub(lines.parent)?;
+            // The indicator is one digit, and 0 is none.
             header.push(char::from_digit(u32::try_from(deeper).ok()?, 10).filter(|c| *c != '0')?);
         }
         match self.ends {
@@ -214,7 +222,7 @@ mod tests {
     use crate::format::yaml::parse;
     use crate::text::Source;
 
-    /// What both readers make of a text that is written into `document` in place of `@`: ours as PyYAML does, the other by
+    /// Values of a text that is written into `document` in place of `@`, as both readers read it: ours as PyYAML does, the other by
     /// YAML 1.2. Empty where either takes it for something else than text.
     fn read_back(document: &str, written: &str) -> [String; 2] {
         let document = document.replace('@', written);
