@@ -121,7 +121,7 @@ pub enum Action {
         doc: DocId,
         /// The text that the edit was made for.
         base: Revision,
-        /// What is changed.
+        /// The change.
         edit: Edit,
     },
     /// Replaces a part of a document's text while the user types.
@@ -129,7 +129,7 @@ pub enum Action {
         doc: DocId,
         /// The text that was typed into.
         base: Revision,
-        /// What was typed.
+        /// The typed text, with the range that it replaces.
         edit: TextEdit,
     },
     /// Replaces a part of a document's text as one step.
@@ -137,7 +137,7 @@ pub enum Action {
         doc: DocId,
         /// The text that the edit was made for.
         base: Revision,
-        /// What is replaced.
+        /// The range to replace, with its new text.
         edit: TextEdit,
         /// The name of the step in the history, in the imperative.
         name: String,

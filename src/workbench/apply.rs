@@ -29,6 +29,7 @@ impl Workbench {
     /// Applies one action. Changes memory only and returns the work on files as effects.
     #[must_use]
     pub fn apply(&mut self, action: Action) -> Vec<Effect> {
+        // Collected before the action, because a refusal of its own must stay.
         let refusals = if is_new_request(&action) { self.core.refusals() } else { Vec::new() };
         self.act(action);
         let effects = self.settle();
@@ -43,6 +44,7 @@ impl Workbench {
             Action::Run(command) => self.run(command),
             Action::Go(desk) => self.core.go(desk, DeskView::List),
             Action::Open(paths) => {
+                // An action that waits for other paths must not follow these.
                 self.after_open = None;
                 self.core.leave(Leaving::Open(paths));
             }
@@ -84,6 +86,7 @@ impl Workbench {
             Action::GroupBy(grouping) => {
                 self.core.list.grouping = grouping;
                 self.core.list.is_grouping_chosen = true;
+                // They are named by headings of the grouping before.
                 self.core.list.folded.clear();
                 self.core.list.options_revision += 1;
             }
@@ -177,8 +180,10 @@ impl Workbench {
         self.start_project(self.core.generation, ProjectInfo::default());
         self.core.project = None;
         self.core.progress = None;
+        // The user has closed it, so the next start does not open it.
         self.core.remembered.opened.clear();
         self.live.stop_all(&mut self.core);
+        // Also stops watching for changes.
         self.core.request(Effect::Cancel(Cancellable::Scan));
         self.core.request(Effect::Cancel(Cancellable::Fetch));
         self.core.request(Effect::Remember(self.core.remembered.clone()));

@@ -1,4 +1,4 @@
-//! What the field for a path does: it opens what is typed, and answers dialogs that the desktop cannot show.
+//! Behavior of the field for a path: it opens what is typed, and answers dialogs that the desktop cannot show.
 
 use std::path::{Path, PathBuf};
 
@@ -37,6 +37,7 @@ impl Workbench {
     ) -> Vec<Effect> {
         let replaced = std::mem::take(&mut self.core.path_field);
         let form = match self.core.overlay {
+            // The form is below the field that is replaced.
             Some(Overlay::Path) => replaced.form,
             form => form,
         };
@@ -77,6 +78,7 @@ impl Workbench {
         match action {
             PathAction::Edit(text) => {
                 self.core.path_field.fault = None;
+                // A step that waits was requested for the text before.
                 self.core.path_field.next = None;
                 self.look_up(text);
             }
@@ -142,6 +144,7 @@ impl Workbench {
     }
 
     fn submit_path(&mut self, path: PathBuf) {
+        // Taken, because the action may show the field again.
         let field = std::mem::take(&mut self.core.path_field);
         self.core.overlay = field.form;
         let action = match field.dialog {

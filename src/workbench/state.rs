@@ -31,7 +31,7 @@ macro_rules! workbench {
         #[derive(Debug)]
         pub struct Workbench {
             pub core: Core,
-            /// What follows when these paths are read, unless others are opened instead.
+            /// The action that follows when these paths are read, unless others are opened instead.
             pub(super) after_open: Option<(Vec<PathBuf>, Action)>,
             $(pub $field: super::$state,)*
         }
@@ -81,7 +81,7 @@ macro_rules! workbench {
 
 with_desks!(workbench);
 
-/// What the views do once, as they are painted next.
+/// Actions of the views, done once as they are painted next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ViewRequests {
     /// Moves the focus to the filter of the desk.
@@ -100,6 +100,7 @@ impl Workbench {
         match event {
             EngineEvent::ScanStarted { generation, project } => {
                 let queue = &mut self.live.queue;
+                // Before the project that was open is replaced, with which the new one is compared.
                 queue.stop_all_of_other_project(&mut self.core, &project);
                 self.start_project(generation, project);
             }
@@ -126,6 +127,7 @@ impl Workbench {
             {
                 self.core.progress = None;
                 self.core.last_progress = progress;
+                // After the last file, an item that was not found is no longer there.
                 self.core.list.reselect = None;
                 if cancelled {
                     self.core.notify(
@@ -133,11 +135,13 @@ impl Workbench {
                         "Reading was stopped. Files that were already read stay open.",
                     );
                 }
+                // A single file leaves nothing to choose.
                 if self.core.library.len() == 1 && self.core.list.selected.is_none() {
                     self.core.select(DocId::new(0));
                 }
                 let opened = self.core.project.as_ref().map(|it| &it.opened);
                 if let Some((paths, then)) = self.after_open.take()
+                    // Other paths may have been opened meanwhile.
                     && opened == Some(&paths)
                     && !cancelled
                 {
@@ -203,6 +207,7 @@ impl Workbench {
             EngineEvent::PathFound(text, found) => self.on_path_found(&text, found),
             EngineEvent::UserSettings(file) => self.core.on_user_settings(file),
             EngineEvent::Failed(text) => self.core.notify(Severity::Error, text),
+            // Events of an earlier scan.
             _ => {}
         }
     }
@@ -237,6 +242,7 @@ impl Workbench {
 
     /// Carries out what the last action, event or frame requested of other desks, and returns the effects.
     pub(super) fn settle(&mut self) -> Vec<Effect> {
+        // What is carried out may change documents, and request something of other desks again.
         loop {
             let news = std::mem::take(&mut self.core.news);
             if !news.is_empty() {
@@ -362,6 +368,7 @@ impl Workbench {
         }
         let (desks, core) = self.desks();
         for desk in desks {
+            // Before the core handles it, and removes the items that are gone.
             desk.on_disk_change(core, &change);
         }
         core.on_disk_change(change);

@@ -41,6 +41,7 @@ impl Core {
 
     /// Requests the edits of these documents.
     pub(in crate::workbench) fn plan_batch(&mut self, change: Change, docs: Vec<DocId>) {
+        // Text that is typed while the edits are planned is a step of its own.
         self.journal.end_typing();
         if docs.is_empty() {
             let done = participle(&change);

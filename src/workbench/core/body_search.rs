@@ -19,11 +19,11 @@ pub struct BodySearch {
     pub(in crate::workbench) verdicts: Arc<BodyVerdicts>,
     /// The number of the latest request.
     number: u64,
-    /// What it was made from: the revision of the items, and the text of the filter. `None` when it has to be made again.
+    /// The revision of the items and the text of the filter that it was made from. `None` when it has to be made again.
     requested: Option<(u64, String)>,
     /// The revisions of the edited texts that were searched.
     edited: BTreeMap<DocId, Revision>,
-    /// How far it is; `None` when nothing is searched.
+    /// Progress of the search; `None` when nothing is searched.
     pub progress: Option<SearchProgress>,
     /// Whether the user stopped it, until the filter changes.
     is_stopped: bool,
@@ -34,6 +34,7 @@ pub struct BodySearch {
 impl BodySearch {
     /// Returns the state without what is known of files: another project is opened.
     pub(in crate::workbench) fn restarted(&self) -> Self {
+        // Another number, so that answers of the search before are recognised as late.
         Self { number: self.number + 1, ..Self::default() }
     }
 
@@ -43,15 +44,18 @@ impl BodySearch {
             return;
         }
         let verdict = match self.verdicts.get(id) {
+            // A row that was found stays listed until its file was searched again.
             Verdict::Fits | Verdict::Fitted => Verdict::Fitted,
             Verdict::FitsNot | Verdict::Unknown => Verdict::Unknown,
         };
+        // A search on another thread may still read the verdicts.
         Arc::make_mut(&mut self.verdicts).set(id, verdict);
         self.requested = None;
     }
 
     /// Stores a part of the answer, unless it is of an earlier request.
     pub(in crate::workbench) fn on_searched(&mut self, number: u64, searched: &SearchedBodies) {
+        // A search that was stopped may still send what it has found.
         if number != self.number || self.progress.is_none() {
             return;
         }

@@ -1,4 +1,4 @@
-//! What commands of the command line wrote in the open project, and the request to undo the last one.
+//! Steps that commands of the command line took in the open project, and the request to undo the last one.
 
 use crate::format::Severity;
 use crate::ops::command_step::{CommandStep, UndoMode};
@@ -10,6 +10,7 @@ use crate::workbench::requests::{ListCommandSteps, UndoCommandStep};
 impl Core {
     /// Requests the steps again, when they are about to be shown.
     pub(in crate::workbench) fn list_command_steps(&mut self) {
+        // Commands run in other processes, so the list may be out of date.
         self.command_steps.clear();
         self.is_undo_refused = false;
         self.request(Effect::run(ListCommandSteps));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::ops::merge::{HunkKind, Merge, MergeSide};
 use crate::workbench::requests::Revision;
 
-/// Where the versions of a document come from.
+/// Origin of the versions of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ConflictOrigin {
     /// It was changed both here and on disk.
@@ -21,7 +21,7 @@ pub struct Conflict {
     pub merge: Arc<Merge>,
     /// The revision of our text, or of the text with the markers.
     pub revision: Revision,
-    /// Where they come from.
+    /// Their origin.
     pub origin: ConflictOrigin,
     /// The user's choice for each hunk that differs, in the order of [`Conflict::places`].
     pub(in crate::workbench) choices: Vec<Option<MergeSide>>,
@@ -48,7 +48,7 @@ impl Conflict {
         })
     }
 
-    /// How many places the user still has to decide.
+    /// Number of places that the user still has to decide.
     pub fn undecided(&self) -> usize {
         let places = 0..self.places.len();
         places.filter(|place| self.version(*place).is_none()).count()

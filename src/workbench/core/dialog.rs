@@ -19,7 +19,7 @@ pub struct Dialog {
 #[derive(Debug)]
 pub struct Choice(pub(in crate::workbench) Box<dyn Any + Send>);
 
-/// What is chosen in a dialog.
+/// Kind of choice in a dialog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DialogKind {
     File,
@@ -45,7 +45,7 @@ impl DialogKind {
     ///
     /// # Errors
     ///
-    /// Returns what is wrong with it, as a sentence without a full stop.
+    /// Returns the fault in the name, as a sentence without a full stop.
     pub fn check_name(&self, path: &Path) -> Result<(), String> {
         match self {
             Self::SavePicture(_) => check_picture_name(&path.to_string_lossy()),

@@ -32,6 +32,7 @@ impl Core {
             DiskChange::Rewritten(docs) => self.on_files_rewritten(&docs),
             DiskChange::Removed(gone) => self.on_items_removed(gone),
             DiskChange::Replaced if self.library.unsaved().next().is_some() => {
+                // Reported once, however often the project changes until then.
                 if !std::mem::replace(&mut self.scan_awaits_saving, true) {
                     let message = "The settings of the project or its folder changed on disk. They are read again once \
                                    no edit is unsaved.";
@@ -60,12 +61,14 @@ impl Core {
 
     /// Adds items that were read for the first time. Restores a selection from before a reload.
     pub(in crate::workbench) fn on_items_found(&mut self, items: Vec<Arc<Item>>) {
+        // Ids are given in order, so these are the ones that the items will have.
         let first = self.library.items.ids();
         let added = (first..first + items.len()).map(DocId::new);
         self.news.added.extend(added);
         let wanted = self.list.reselect.as_ref();
         let again = wanted.and_then(|path| items.iter().position(|item| item.path == *path));
         self.library.add(items);
+        // The user may have selected another row while files were read.
         if let Some(at) = again.filter(|_| self.list.selected.is_none()) {
             self.select(DocId::new(first + at));
         }
@@ -107,6 +110,7 @@ impl Core {
         self.replace_items(items);
         if let Some((doc, neighbour)) = back {
             self.list.removed_selection = None;
+            // If the user has moved on, the selection stays.
             if self.list.selected == neighbour {
                 self.select(doc);
             }
@@ -154,6 +158,7 @@ impl Core {
             | DeskView::Map
             | DeskView::List => {}
         }
+        // The place was found in the old text.
         if self.reveal.is_some_and(|(doc, _)| docs.contains(&doc)) {
             self.reveal = None;
         }
@@ -163,6 +168,7 @@ impl Core {
         gone.retain(|gone| !self.keeps_edits_of_deleted(gone.doc));
         let heirs: Renames = gone.iter().map(|gone| (gone.doc, gone.renamed_to)).collect();
         let now = |doc: DocId| heirs.get(&doc).copied().unwrap_or(Some(doc));
+        // Found before the items are removed, because a neighbour is known by its row.
         let (before, after) = (
             self.list.selected,
             self.list.selected.and_then(|doc| self.list.neighbour(doc, &heirs, &self.library)),
@@ -185,6 +191,7 @@ impl Core {
         });
         let heirs_shown = heirs.values().flatten().copied();
         let reads: Vec<_> = heirs_shown
+            // A file that was renamed may have been changed as well.
             .filter(|doc| self.library.document(*doc).is_some())
             .filter_map(|doc| self.library.read_file(doc))
             .collect();
@@ -236,7 +243,7 @@ impl Library {
 }
 
 impl LibraryList {
-    /// What to select when an item is removed: the item itself, its renamed item, or its neighbor in the list.
+    /// Returns the item to select when one is removed: the item itself, its renamed item, or its neighbor in the list.
     fn neighbour(&self, doc: DocId, heirs: &Renames, library: &Library) -> Option<DocId> {
         match heirs.get(&doc) {
             None => return Some(doc),

@@ -23,7 +23,7 @@ use crate::workbench::requests::{
 /// The beginnings of notices about undone and redone steps; a new one replaces the last.
 const REPLAYED: [&str; 2] = ["Undid: ", "Redid: "];
 
-/// How an edit is added to the history.
+/// Way in which an edit is added to the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::workbench) enum HistoryMode {
     /// As a separate step.
@@ -160,6 +160,7 @@ impl Core {
     fn undo_step(&mut self) -> Option<JournalEntry> {
         let step = self.journal.undo()?;
         let edits: Vec<_> =
+            // In reverse, because each change was made in the text that the changes before it had left.
             step.changes.iter().rev().map(|(doc, change)| (*doc, change.inverse.clone())).collect();
         self.replay(&edits);
         let inverses = step.writes.iter().rev().filter_map(PlannedWrite::inverse);
@@ -184,6 +185,7 @@ impl Core {
             [doc] if subject != Some(*doc) => self.library.name_of(*doc),
             _ => "",
         };
+        // Also true without a file to name.
         let mut text = if name.contains(file) {
             format!("{done}: {name}.")
         } else {
@@ -221,6 +223,7 @@ impl Core {
             debug_assert!(edited.is_ok(), "texts change only through journal steps");
             changed.insert(*doc);
         }
+        // Once for each document, however many edits it has.
         for doc in &changed {
             self.on_text_changed(*doc);
         }
@@ -270,6 +273,7 @@ impl Core {
         match parsed {
             Ok(ParsedText { document, item }) => {
                 self.library.set_document(doc, revision, document);
+                // An item that was removed meanwhile is not listed again.
                 if let Some(item) = item.filter(|_| self.library.get(doc).is_some()) {
                     self.replace_items(vec![(doc, item)]);
                 }
@@ -316,6 +320,7 @@ impl Core {
     pub(in crate::workbench) fn on_disk_text(&mut self, doc: DocId, found: &Source) {
         let Some(copy) = self.library.copy_mut(doc) else { return };
         let is_ours = copy.saving.as_ref() == Some(found);
+        // A save is writing this text, and reports its end itself.
         if is_ours {
             return;
         }
@@ -325,6 +330,7 @@ impl Core {
             return;
         }
         if found == &copy.text {
+            // Here and on disk the same was changed.
             copy.set_base(found.clone());
             self.forget_conflict(doc);
             let effect = self.sync_draft(doc);
@@ -334,12 +340,14 @@ impl Core {
         if !copy.is_unsaved() && found.fault().is_none() {
             return self.adopt_disk_text(doc, found);
         }
+        // This text was reported already.
         if matches!(&copy.on_disk, OnDisk::Changed(known) if known == found) {
             return;
         }
         copy.on_disk = OnDisk::Changed(found.clone());
         let text = self.library.changed_on_disk_message(doc);
         self.notify_until(NoticeEnd::NoConflict(doc), Severity::Warning, text);
+        // The choices were made between other texts.
         self.forget_conflict(doc);
     }
 

@@ -1,8 +1,8 @@
-//! Where the inspector is placed, and whether it is shown.
+//! Placement of the inspector, and whether it is shown.
 
 use crate::workbench::core::navigation::StepDirection;
 
-/// Where the window has room for the inspector.
+/// Place where the window has room for the inspector.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum InspectorPlacement {
     /// Beside the desk; shown unless it was hidden.

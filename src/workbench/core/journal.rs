@@ -11,11 +11,11 @@ use crate::workbench::requests::DocId;
 #[derive(Clone, Debug, Default)]
 pub struct Journal {
     pub steps: Vec<JournalEntry>,
-    /// How many steps are applied; the steps after them were undone and can be redone.
+    /// Number of steps that are applied; the steps after them were undone and can be redone.
     pub done: usize,
     /// Whether text typed next belongs to the last step.
     typing: bool,
-    /// How many steps were applied when a document was saved last.
+    /// Number of steps that were applied when a document was saved last.
     saved: BTreeMap<DocId, usize>,
     /// Grows with every change of the list.
     pub revision: u64,
@@ -73,9 +73,10 @@ impl Journal {
         self.saved.insert(doc, self.done);
     }
 
-    /// How many steps changed a document since it was saved.
+    /// Returns the number of steps that changed a document since it was saved.
     pub fn edits_of(&self, doc: DocId) -> usize {
         let saved = self.saved.get(&doc).copied().unwrap_or_default();
+        // After an undo, fewer steps are applied than when the document was saved.
         let steps = &self.steps[saved.min(self.done)..saved.max(self.done)];
         steps.iter().filter(|step| step.changes.iter().any(|(other, _)| *other == doc)).count()
     }
@@ -84,6 +85,7 @@ impl Journal {
     pub(in crate::workbench) fn record(&mut self, step: JournalEntry) {
         self.steps.truncate(self.done);
         for saved in self.saved.values_mut() {
+            // The steps after this one no longer exist.
             *saved = (*saved).min(self.done);
         }
         self.steps.push(step);
@@ -100,6 +102,7 @@ impl Journal {
         name: impl FnOnce() -> String,
     ) {
         if self.typing
+            // After an undo, the last step is not the one that was typed last.
             && self.done == self.steps.len()
             && let Some(step) = self.steps.last_mut()
             && let Some((last_doc, last)) = step.changes.last_mut()
@@ -138,6 +141,7 @@ impl Journal {
     }
 
     pub(in crate::workbench) fn clear(&mut self) {
+        // It never falls, or views would take their old rows for current.
         let revision = self.revision + 1;
         *self = Self { revision, ..Self::default() };
     }

@@ -1,4 +1,4 @@
-//! What is awaited from the engine: the latest answer, without those that come too late.
+//! Answers that are awaited from the engine: the latest one, without those that come too late.
 
 /// An answer of the engine, by the key of what it was made from. While a newer one is awaited, the older one stays.
 #[derive(Clone, Debug)]
@@ -20,6 +20,7 @@ impl<K: Clone + PartialEq, T> Latest<K, T> {
     pub(in crate::workbench) fn want(&mut self, key: &K) -> bool {
         let is_missing = self.key.as_ref() != Some(key);
         let is_new = is_missing && self.awaited.as_ref() != Some(key);
+        // If the answer is there, another one that was awaited is no longer wanted.
         self.awaited = is_missing.then(|| key.clone());
         is_new
     }

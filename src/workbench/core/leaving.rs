@@ -38,6 +38,7 @@ impl Core {
     /// Runs the action without saving the edits.
     pub(in crate::workbench) fn discard(&mut self) {
         let unsaved = self.library.unsaved();
+        // Discarded edits must not be offered for recovery at the next start.
         let forget: Vec<_> = unsaved.filter_map(|(doc, _)| self.forget_draft(doc)).collect();
         self.effects.extend(forget);
         self.finish_leaving();
@@ -47,6 +48,7 @@ impl Core {
     pub(in crate::workbench) fn finish_leaving(&mut self) {
         let Some(leaving) = self.leaving.take() else { return };
         self.overlay = None;
+        // They are about documents that are closed now.
         self.waiting_overlays.clear();
         self.remember_view();
         match leaving {

@@ -29,10 +29,10 @@ pub enum OpenDocument {
     Failed(Arc<str>),
 }
 
-/// How many documents are kept loaded; the least recently used one is dropped first.
+/// Number of documents that are kept loaded; the least recently used one is dropped first.
 const MAX_OPEN: usize = 16;
 
-/// Why a text was not edited.
+/// Reason a text was not edited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::workbench) enum EditError {
     /// The edit was made for an older text.
@@ -105,6 +105,7 @@ pub struct Library {
 impl Library {
     /// Grows with every change of the loaded documents.
     pub fn documents_revision(&self) -> u64 {
+        // Each change of the items also counts in `revision`.
         self.revision - self.items_revision
     }
 
@@ -180,6 +181,7 @@ impl Library {
         for ((.., severity), cassettes) in &self.ambiguous {
             *tally.entry((RuleId::CallAmbiguous, *severity)).or_default() += cassettes.listed();
         }
+        // Counts of problems that are gone stay in the map as 0.
         let counted = tally.into_iter().filter(|(_, count)| *count > 0);
         counted.map(|((rule, severity), count)| (rule, severity, count))
     }
@@ -325,6 +327,7 @@ impl Library {
         let below = path.strip_prefix(&*self.opened_folder);
         match below.filter(|_| !self.opened_folder.is_empty()) {
             Some("") => "",
+            // `runs` is no folder around `runs-old/a.json`.
             Some(below) => below.strip_prefix('/').unwrap_or(path),
             None => path,
         }
@@ -427,6 +430,7 @@ impl Library {
             let found = item.problems.len() - counted_alone(item, true).count();
             let cassettes = self.ambiguous.entry(settings).or_default();
             cassettes.docs.insert((Arc::clone(&item.path), id), found);
+            // The shared problem names all its cassettes.
             cassettes.shared = OnceLock::new();
         }
     }
@@ -455,12 +459,14 @@ impl Library {
                 .order
                 .iter()
                 .position(|id| !self.copies.contains_key(id))
+                // The last one is the document that is being requested.
                 .filter(|at| at + 1 < self.order.len());
             if let Some(oldest) = oldest.and_then(|at| self.order.remove(at)) {
                 self.opened.remove(&oldest);
             }
         }
         let missing =
+            // One that failed is read again, because the cause may be gone.
             !matches!(self.opened.get(&id), Some(OpenDocument::Reading | OpenDocument::Ready(..)));
         if missing {
             self.opened.insert(id, OpenDocument::Reading);
@@ -474,6 +480,7 @@ impl Library {
         result: Result<Arc<Document>, String>,
     ) {
         let revision = self.next_revision();
+        // The document may have been dropped since it was requested.
         if let Some(opened) = self.opened.get_mut(&id) {
             if has_same_text(opened, &result) {
                 return;

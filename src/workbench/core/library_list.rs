@@ -14,7 +14,7 @@ use crate::workbench::requests::{
     Sort,
 };
 
-/// How many items are listed on the window's thread, which takes one or two milliseconds.
+/// Number of items that are listed on the window's thread, which takes one or two milliseconds.
 const LISTED_AT_ONCE: usize = 4096;
 
 /// The view state of the library.
@@ -110,6 +110,7 @@ impl LibraryList {
         key: ListKey,
         completions: Vec<Completion>,
     ) {
+        // Completions of an earlier text would replace what was typed since.
         if self.options_revision == key.1 {
             self.completions = completions;
             self.typed = None;
@@ -139,10 +140,12 @@ impl Core {
         let arriving = self.progress.is_some() && built.1 == choice;
         let awaited = self.list.awaited.is_some_and(|(_, awaited)| awaited == choice);
         let listed = self.list.listing.item_count();
+        // By half as many rows again each time, so the number of listings grows with the logarithm of the items.
         let is_soon = arriving && self.library.len() < listed + listed / 2;
         if built == (items, choice) || awaited || is_soon {
             return None;
         }
+        // While the items are the same, only rows change, and their sorted orders are used again.
         let has_orders = built.0 == items;
         let request = ListRequest {
             key: (items, choice),
@@ -170,6 +173,7 @@ impl Core {
     ) {
         if self.list.awaited == Some(key) {
             self.list.awaited = None;
+            // Also after a failure, which would otherwise be requested again in each frame.
             self.list.built = key;
             if let Some(listing) = self.or_notify(listing) {
                 self.list.listing = listing;
@@ -185,6 +189,7 @@ impl Core {
         let listing = &self.list.listing;
         let is_listed = self.list.target().is_some_and(|it| listing.row_of_target(it).is_some());
         let first = listing.first_and_last().map(|(first, _)| first);
+        // Taken, so that a later listing does not move the selection.
         if std::mem::take(&mut self.list.is_entered)
             && !is_listed
             && let Some(first) = first
@@ -211,6 +216,7 @@ impl Core {
             return;
         }
         let are_cassettes = totals.are_cassettes();
+        // Decided once, so that rows do not move when files change on disk.
         self.list.is_grouping_chosen = is_read && are_cassettes;
         let grouping = if are_cassettes { Grouping::Folder } else { Grouping::None };
         if self.list.grouping != grouping {

@@ -1,4 +1,4 @@
-//! What all desks share: documents and their edits, the place in the window, notices, and what is requested. It knows no desk.
+//! The state that all desks share: documents and their edits, the place in the window, notices, and what is requested. It knows no desk.
 
 pub(in crate::workbench) mod batch;
 pub(in crate::workbench) mod body_search;
@@ -79,7 +79,7 @@ use crate::workbench::requests::{
     Desk, DocId, ProjectInfo, ReadProgress, Remembered, Sizes, WatchState,
 };
 
-/// Which project is opened.
+/// Relation of an opened project to the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::workbench) enum ProjectStart {
     /// The same paths as before.
@@ -88,7 +88,7 @@ pub(in crate::workbench) enum ProjectStart {
     Other,
 }
 
-/// What changed in the documents, for the desks.
+/// Changes of the documents, for the desks.
 #[derive(Debug, Default)]
 pub(in crate::workbench) struct News {
     /// Documents that were read for the first time.
@@ -113,9 +113,9 @@ impl News {
 /// The state that all desks share: the documents and their edits, the place in the window, and what is requested. It knows no desk.
 #[derive(Debug)]
 pub struct Core {
-    /// What is requested and not performed yet.
+    /// Effects that are requested and not performed yet.
     pub(in crate::workbench) effects: Vec<Effect>,
-    /// What is requested of other desks and not carried out yet.
+    /// Requests to other desks that are not carried out yet.
     pub(in crate::workbench) links: Vec<Link>,
     /// Changes that the desks have not seen yet.
     pub(in crate::workbench) news: News,
@@ -155,7 +155,7 @@ pub struct Core {
     /// The folders of the samples that were opened.
     pub(in crate::workbench) samples: Vec<PathBuf>,
     pub journal: Journal,
-    /// What the command line has written in the project and can be undone, the last first; as of when the history was opened.
+    /// Steps of the command line in the project that can be undone, the last first; as of when the history was opened.
     pub command_steps: Vec<CommandStep>,
     /// Whether the last of them could not be undone.
     pub is_undo_refused: bool,
@@ -242,6 +242,7 @@ impl Core {
         let list = std::mem::take(&mut self.list);
         (self.navigation, self.list) = match start {
             ProjectStart::Again => {
+                // By path, since the library is cleared below and the ids with it.
                 let selected = list.selected.and_then(|doc| self.library.get(doc));
                 let path = selected.map(|item| Arc::clone(&item.path));
                 (Navigation::at_desk(self.here().desk), list.reopened(path))
@@ -272,7 +273,9 @@ impl Core {
         self.step = None;
         self.replacing.reset();
         self.waiting_overlays.clear();
+        // The step was about documents that are closed now.
         self.overlay = self.overlay.take().filter(|open| *open != Overlay::Step);
+        // In the same project they were offered already.
         if start == ProjectStart::Other {
             self.offer_drafts();
         }
@@ -303,6 +306,7 @@ impl Core {
         while self.overlay.is_none()
             && let Some(next) = self.waiting_overlays.pop_front()
         {
+            // All may have been saved while it waited.
             let is_obsolete = next == Overlay::Unsaved && self.library.unsaved().next().is_none();
             self.overlay = (!is_obsolete).then_some(next);
             self.unsaved_diffs = UnsavedDiffs::default();

@@ -24,7 +24,7 @@ impl StepDirection {
 /// The number of rows of a page, for the page keys.
 pub(in crate::workbench) const PAGE: usize = 20;
 
-/// What a desk shows: its list, or one thing opened from it.
+/// Content of a desk: its list, or one thing opened from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DeskView {
     /// The list of the desk.
@@ -52,7 +52,7 @@ pub enum DeskView {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Location {
     pub desk: Desk,
-    /// What fills it.
+    /// Its content.
     pub view: DeskView,
 }
 
@@ -80,6 +80,7 @@ impl Navigation {
 
     /// Goes to a new location and clears the forward history.
     pub(in crate::workbench) fn go(&mut self, to: Location) {
+        // A step to the same place would clear the way forward.
         if to != self.here {
             self.back.push(self.here);
             self.forward.clear();

@@ -11,7 +11,7 @@ pub struct Notice {
     pub severity: Severity,
     /// One sentence.
     pub text: String,
-    /// How many times in a row it was reported while it was shown.
+    /// Number of times in a row that it was reported while it was shown.
     pub count: usize,
     pub(in crate::workbench) until: NoticeEnd,
     /// The revision of the history in which undo reverts what it reports; `None` if it cannot be undone.
@@ -51,7 +51,7 @@ impl Notice {
     }
 }
 
-/// What makes a notice disappear, apart from time and a click.
+/// Event that makes a notice disappear, apart from time and a click.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::workbench) enum NoticeEnd {
     /// Nothing.

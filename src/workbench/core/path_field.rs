@@ -7,7 +7,7 @@ use crate::workbench::core::latest::Latest;
 use crate::workbench::core::view::Overlay;
 use crate::workbench::requests::{PathKind, PathLookup};
 
-/// What the user does in the field.
+/// Action of the user in the field.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PathAction {
     /// Sets the text.
@@ -22,7 +22,7 @@ pub enum PathAction {
     Close,
 }
 
-/// What follows when the path has been looked up.
+/// Step that follows when the path has been looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::workbench) enum PathStep {
     Complete,
@@ -37,13 +37,13 @@ pub struct PathField {
     pub dialog: Option<Dialog>,
     /// Whether the path was chosen in the dialog, and its name does not fit.
     pub is_refused: bool,
-    /// What the text names.
+    /// File or folder that the text names.
     pub found: Latest<String, PathLookup>,
-    /// What is wrong with the submitted path.
+    /// Fault of the submitted path.
     pub fault: Option<String>,
     /// Counts the texts that were not typed; after such a text the cursor is at its end.
     pub completed: u64,
-    /// What waits for the lookup.
+    /// Step that waits for the lookup.
     pub(in crate::workbench) next: Option<PathStep>,
     /// The form that the path is for.
     pub form: Option<Overlay>,
@@ -61,6 +61,7 @@ impl PathField {
     pub(in crate::workbench) fn completed_text(&self) -> Option<String> {
         let (first, others) = self.completions().split_first()?;
         let common = others.iter().fold(first.as_str(), |common, other| {
+            // By characters, so that none is cut.
             let same = common.chars().zip(other.chars());
             let length = same.take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8());
             &common[..length.sum()]
@@ -77,6 +78,7 @@ impl PathField {
         let kind = self.dialog.as_ref().map(|dialog| &dialog.kind);
         kind.map_or(Ok(()), |kind| kind.check_name(&found.path))?;
         match (kind, &found.kind) {
+            // The desktop's dialog asks before it replaces a file; this field does not.
             (Some(DialogKind::Save(_) | DialogKind::SavePicture(_)), Ok(PathKind::File)) => {
                 Err("A file of this name exists; choose another name".to_owned())
             }
@@ -92,6 +94,7 @@ impl PathField {
             (Some(DialogKind::Folder), Ok(PathKind::File)) => {
                 Err("Expected a folder, found a file".to_owned())
             }
+            // A file to write need not exist.
             (Some(DialogKind::Save(_) | DialogKind::SavePicture(_)), Err(_))
             | (
                 None

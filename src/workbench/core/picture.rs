@@ -14,6 +14,7 @@ impl Core {
     pub(in crate::workbench) fn picture_theme(&self) -> PictureTheme {
         match self.theme() {
             Theme::Dark => PictureTheme::Dark,
+            // The theme of the system is known to the window alone.
             Theme::Light | Theme::System => PictureTheme::Light,
         }
     }

@@ -86,7 +86,9 @@ impl Core {
     fn apply_planned_edit(&mut self, edit: &PlannedEdit) -> Result<ReversibleEdit, EditError> {
         let base = match (edit.base, self.library.text(edit.doc)) {
             (Some(base), _) => base,
+            // Planned before the document was loaded, from the same text.
             (None, Some((text, revision))) if *text == edit.text => revision,
+            // No text has this revision, so the edit is refused.
             (None, Some(_)) => Revision::default(),
             (None, None) => {
                 self.library.set_base(edit.doc, edit.text.clone());

@@ -1,4 +1,4 @@
-//! How a project was last shown, so that it is shown like this when it is opened again.
+//! The last view of a project, so that it is shown like this when it is opened again.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use crate::workbench::core::Core;
 use crate::workbench::core::library_list::LibraryList;
 use crate::workbench::requests::ProjectView;
 
-/// How many projects are remembered.
+/// Number of projects that are remembered.
 const MAX_PROJECTS: usize = 50;
 
 impl Core {
@@ -27,6 +27,7 @@ impl Core {
             grouping: self.list.grouping,
             selected: selected
                 .map(|item| &item.path)
+                // While files are being read, the item to select may not be there yet.
                 .or(self.list.reselect.as_ref())
                 .map(|path| path.to_string()),
             sizes: self.sizes.clone(),
@@ -53,6 +54,7 @@ impl LibraryList {
             status: view.status,
             sort: view.sort,
             grouping: view.grouping,
+            // Also no grouping: the user may have removed that of the cassettes.
             is_grouping_chosen: true,
             reselect: view.selected.map(Into::into),
             ..self

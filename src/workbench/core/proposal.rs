@@ -10,7 +10,7 @@ pub struct Proposal {
     pub name: String,
     /// They run one after another until one fails.
     pub commands: Vec<String>,
-    /// What the user should know before, one sentence each.
+    /// Remarks for the user before they run, one sentence each.
     pub remarks: Vec<String>,
     pub origin: Option<CommandOrigin>,
 }
@@ -26,7 +26,7 @@ pub struct CommandOrigin {
     pub reveal: Option<(DocId, Span)>,
 }
 
-/// What the panel shows for the user to decide.
+/// Content of the panel, for the user to decide.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TerminalPrompt {
     /// Commands to run.

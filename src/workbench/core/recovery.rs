@@ -23,6 +23,7 @@ impl Core {
     /// Offers the recovered edits of the open project, and only reports those of another one.
     pub(super) fn offer_drafts(&mut self) {
         if self.drafts.iter().any(|draft| self.is_draft_here(draft)) {
+            // An overlay that is open is not replaced.
             self.overlay = self.overlay.or(Some(Overlay::Recovered));
         } else if !self.drafts.is_empty() {
             self.overlay = self.overlay.filter(|open| *open != Overlay::Recovered);
@@ -106,6 +107,7 @@ impl Core {
                 (_, Some(since)) => OnDisk::Changed(since),
                 (DraftFileState::Changed(theirs), None) => OnDisk::Changed(theirs.clone()),
                 (DraftFileState::Gone, None) => OnDisk::Gone,
+                // A save reports why the file cannot be read.
                 (DraftFileState::Same | DraftFileState::Unreadable(_), None) => OnDisk::AsRead,
             };
             copy.set_base(base);

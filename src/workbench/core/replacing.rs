@@ -88,15 +88,18 @@ impl Core {
         let renames = |kind| matches!(kind, ReplaceKind::Rename(_));
         if renames(form.form.kind) != renames(kind) {
             form.form.kind = kind;
+            // They were places of the other kind.
             form.excluded.clear();
         }
         form.selected = selected;
+        // A filter shows which files the user is working on.
         let is_limited = !self.list.filter.trim().is_empty() || self.list.status.is_some();
         form.scope = if is_limited { ReplaceScope::Listed } else { ReplaceScope::All };
         self.overlay = Some(Overlay::Replace);
     }
 
     pub(in crate::workbench) fn on_replace_action(&mut self, action: ReplaceAction) {
+        // Any other action takes the place of an Apply that still waits.
         self.replacing.is_apply_awaited = false;
         match action {
             ReplaceAction::Type(form) => {
@@ -116,6 +119,7 @@ impl Core {
 
     fn apply_replace_form(&mut self) {
         let form = &mut self.replacing;
+        // A second click must not plan the change twice.
         if form.is_applying {
             return;
         }
@@ -190,6 +194,7 @@ impl Core {
             form,
             scope,
             filter: match scope {
+                // Only here does the filter count, so that typing in it starts no other search.
                 ReplaceScope::Listed => self.list.options_revision,
                 ReplaceScope::All | ReplaceScope::Selected => 0,
             },

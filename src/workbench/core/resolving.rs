@@ -41,6 +41,7 @@ impl Core {
     /// Shows the three versions of a document that was changed both here and on disk.
     pub(in crate::workbench) fn show_conflict(&mut self, doc: DocId) {
         let message = self.library.changed_on_disk_message(doc);
+        // The view shows what the notice reported.
         self.notices.retain(|notice| notice.text != message);
         self.go(self.here().desk, DeskView::Conflict(doc));
     }
@@ -111,17 +112,20 @@ impl Core {
     ) {
         let Some(copy) = self.library.copy_mut(doc) else { return };
         let is_current = revision.is_none_or(|revision| revision == copy.revision);
+        // The conflict may have ended by itself.
         let OnDisk::Changed(theirs) = copy.on_disk.clone() else { return };
         if theirs.fault().is_some() || !is_current {
             let reason = "The file on disk cannot be merged or replaced. Save your version under another name.";
             self.notify(Severity::Error, reason);
             return;
         }
+        // The save replaces only this version: the one that the user has seen.
         copy.set_base(theirs);
         let revision = copy.revision;
         let edit = text.and_then(|text| TextEdit::between(copy.text.text(), &text));
         match edit {
             Some(edit) => self.edit_text(doc, revision, edit, name),
+            // The text is the same, but is unsaved against another base.
             None => self.on_text_changed(doc),
         };
         self.save(doc, SaveMode::Usual);
@@ -168,6 +172,7 @@ impl Library {
                 Some((base, theirs)) => Merge::new(base, theirs, &ours),
                 None => match Unmerged::read(ours.text()) {
                     Some(versions) => Merge::new(&versions.base, &versions.theirs, &versions.ours),
+                    // Never met: the request was made because this text has markers.
                     None => Merge::new(&ours, &ours, &ours),
                 },
             };

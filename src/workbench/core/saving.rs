@@ -15,12 +15,12 @@ use crate::workbench::core::view::Overlay;
 use crate::workbench::core::working_copy::{OnDisk, WorkingCopy};
 use crate::workbench::requests::{DocId, SaveDestination, SaveDocument, SaveDocumentAs};
 
-/// How many documents a message names.
+/// Number of documents that a message names.
 const MAX_NAMED: usize = 3;
 /// The end of a message about documents that were not saved.
 const UNCHANGED: &str = "The file on disk is unchanged, and the edits are still here.";
 
-/// How a document is saved.
+/// Mode of a save.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SaveMode {
     /// Over the original file, if it is unchanged and writable.
@@ -31,7 +31,7 @@ pub enum SaveMode {
     Recreate,
 }
 
-/// Where to save a document; it follows from a dialog.
+/// Destination of a document; it follows from a dialog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SaveTo {
     pub doc: DocId,
@@ -44,7 +44,7 @@ pub(in crate::workbench) struct SaveRound {
     /// Without a result yet.
     pending: Vec<DocId>,
     written: Vec<DocId>,
-    /// How many of these were made stable.
+    /// Number of these that were made stable.
     stable: usize,
     /// Failed; each document has its reason.
     left: Vec<DocId>,
@@ -55,6 +55,7 @@ pub(in crate::workbench) struct SaveRound {
 impl Core {
     /// Saves one document. If its file changed meanwhile, shows the versions instead.
     pub(in crate::workbench) fn save(&mut self, doc: DocId, way: SaveMode) {
+        // Undo must be able to go back to the saved text, so typing goes on as another step.
         self.journal.end_typing();
         let item = self.library.share(doc);
         let (Some(item), Some(copy)) = (item, self.library.copy_mut(doc)) else { return };
@@ -69,6 +70,7 @@ impl Core {
             return;
         }
         let text = copy.text.clone();
+        // Until the save is reported, the file is compared with this text as well.
         copy.saving = Some(text.clone());
         self.effects.push(Effect::run(SaveDocument {
             doc,
@@ -108,12 +110,14 @@ impl Core {
             pending: pending.clone(),
             written: Vec::new(),
             stable: 0,
+            // A document in conflict is saved only after the user has chosen.
             left: docs(true),
             undo,
         });
         for doc in pending {
             self.save(doc, SaveMode::Usual);
         }
+        // With nothing to wait for, no result would end the round.
         self.end_round();
     }
 
@@ -134,6 +138,7 @@ impl Core {
             let copy = self.library.copy(doc).filter(|_| !succeeded);
             match copy.map(WorkingCopy::is_in_conflict) {
                 Some(true) => {
+                    // Only the user cancels a step that is shown.
                     let step = self.overlay.filter(|open| *open == Overlay::Step);
                     self.show_conflict(doc);
                     self.overlay = step;
@@ -175,8 +180,10 @@ impl Core {
         let Some(copy) = self.library.copy_mut(doc) else { return };
         copy.set_base(text);
         copy.overtake_read();
+        // After the step above, which was saved as well.
         self.journal.on_saved(doc);
         self.forget_conflict(doc);
+        // A round reports its files together.
         if self.save_round.is_none() && saved.remarks.is_empty() {
             let stable = if saved.stable.is_some() { " and made it stable" } else { "" };
             self.notify(Severity::Note, format!("Saved {name}{stable}."));
@@ -294,6 +301,7 @@ impl Core {
             self.notify(Severity::Warning, format!("{path}: {remark}."));
         }
         match self.library.copy(doc) {
+            // Text that was typed since is in no file yet.
             Some(copy) if copy.is_unsaved() && copy.text == text => {
                 self.back_to_base(doc, format!("Save {} as {path}", self.library.name_of(doc)));
             }
@@ -311,6 +319,7 @@ impl Core {
         copy.fault = None;
         let revision = copy.revision;
         let theirs = match std::mem::take(&mut copy.on_disk) {
+            // A lossy text must never become the text of a document.
             OnDisk::Changed(theirs) if theirs.fault().is_none() => Some(theirs),
             other => {
                 copy.on_disk = other;

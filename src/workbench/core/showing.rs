@@ -12,13 +12,13 @@ use crate::workbench::core::side_by_side::SideBySide;
 use crate::workbench::core::view::InspectorTab;
 use crate::workbench::requests::{Cancellable, Desk, DocId, ListTarget, ScanRequest};
 
-/// How many recent folders are remembered.
+/// Number of recent folders that are remembered.
 const MAX_RECENT: usize = 12;
 
 /// The beginning of the notice about copied text.
 const COPIED: &str = "Copied: ";
 
-/// How many characters of the copied text the notice shows.
+/// Number of characters of the copied text that the notice shows.
 const COPIED_SHOWN: usize = 48;
 
 impl Core {
@@ -105,6 +105,7 @@ impl Core {
         let shown: String = first.chars().take(COPIED_SHOWN).collect();
         let goes_on = shown.len() < text.trim().len();
         let more = if goes_on { "…" } else { "" };
+        // The clipboard has only the last text.
         self.notices.retain(|notice| !notice.text.starts_with(COPIED));
         self.notify(Severity::Note, format!("{COPIED}{}{more}", visible(shown.trim_end())));
         self.request(Effect::Copy(text));
@@ -113,6 +114,7 @@ impl Core {
     pub(in crate::workbench) fn open(&mut self, paths: Vec<PathBuf>) {
         self.remembered.opened.clear();
         if !self.are_samples(&paths) {
+            // In reverse, so that the first path becomes the most recent one.
             for path in paths.iter().rev() {
                 self.remembered.recent.retain(|other| other != path);
                 self.remembered.recent.insert(0, path.clone());

@@ -51,6 +51,7 @@ impl Core {
     ) {
         if let Some(side) = self.side.as_mut().filter(|side| side.view == view) {
             side.content = found.unwrap_or_else(|reason| SideBySideContent::Failed(reason.into()));
+            // Filled by `sync_source_changes`, which needs the library.
             side.source = SourceChanges::default();
             side.revision += 1;
         }
@@ -78,6 +79,7 @@ impl Core {
         let lines = &side.source.lines;
         let selected = lines.get(side.change).and_then(|old| {
             let mut lines = changes.lines.iter();
+            // By number, because rows are sorted by the recordings they break, and that changes.
             lines.position(|line| line.number == old.number)
         });
         side.change = selected.unwrap_or(0);
@@ -115,7 +117,7 @@ impl SideBySide {
         self.opened.get(&section)
     }
 
-    /// How many changes there are to step through.
+    /// Number of changes to step through.
     pub fn changes(&self) -> usize {
         match &self.content {
             SideBySideContent::Recordings(compared) => compared.calls.differences.len(),

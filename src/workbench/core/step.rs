@@ -21,7 +21,7 @@ pub struct PendingStep {
     pub name: String,
     /// At least one.
     pub files: Vec<StepFile>,
-    /// What the user should know before it is applied, as sentences.
+    /// Remarks for the user before it is applied, as sentences.
     pub remarks: Vec<String>,
 }
 
@@ -40,7 +40,7 @@ pub struct StepFile {
     pub revision: Revision,
 }
 
-/// What happens with a step. To cancel it is to close its dialog.
+/// Decision on a step. To cancel it is to close its dialog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepDecision {
     /// Applies it and saves its files.
@@ -65,6 +65,7 @@ impl Core {
             files: files.collect(),
             remarks,
         });
+        // The differences on screen are those of the step that is replaced.
         if self.overlay == Some(Overlay::Step) {
             self.reset_unsaved_diffs();
         }
@@ -82,6 +83,7 @@ impl Core {
     pub(in crate::workbench) fn decide_step(&mut self, decision: StepDecision) {
         let Some(step) = self.step.take() else { return };
         self.overlay = None;
+        // The form waits below the step only for the case that it is cancelled.
         self.waiting_overlays.retain(|it| *it != Overlay::Replace);
         self.reset_unsaved_diffs();
         let docs: Vec<DocId> = step.files.iter().map(|file| file.edit.doc).collect();

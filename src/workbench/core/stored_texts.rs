@@ -1,4 +1,4 @@
-//! What Retake keeps about itself, to be shown: the log, and the report of a crash.
+//! Texts that Retake keeps about itself, to be shown: the log, and the report of a crash.
 
 use crate::format::Severity;
 use crate::ops::stored_text::StoredText;

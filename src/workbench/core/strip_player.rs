@@ -119,6 +119,7 @@ impl StripPlayer {
 
     /// Moves the playhead to the start of a call, and pauses.
     pub(in crate::workbench) fn go_to_call(&mut self, strip: &RunStrip, call: usize) {
+        // `go_to` takes the number of calls that have arrived.
         self.transport.go_to(&strip.schedule, call + 1);
         self.keep_in_sight(strip);
     }

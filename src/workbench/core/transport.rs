@@ -7,7 +7,7 @@ use crate::ops::tape::timing::{SECOND, TapePace, TapeSchedule};
 /// A shorter range is not repeated, because it would not be visible.
 const SHORTEST_LOOP_NANOS: f64 = 1e6;
 
-/// What happens at the end of playing.
+/// Behavior at the end of playing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EndBehavior {
     /// Playing stops.
@@ -114,6 +114,7 @@ impl Transport {
         }
         match self.end_behavior {
             EndBehavior::Repeat if stretch.nanos() >= SHORTEST_LOOP_NANOS => {
+                // However late the frame is, the time past the end is played in the next round.
                 let over = (at - stretch.to_nanos) % stretch.nanos();
                 self.move_to(schedule, stretch.from_nanos + over);
                 self.anchor(now);
@@ -152,6 +153,7 @@ impl Transport {
     /// Sets which delays are played; arrived chunks stay.
     pub(in crate::workbench) fn set_pace(&mut self, pace: TapePace, schedule: &TapeSchedule) {
         self.pace = pace;
+        // Its times are those of the other pace.
         self.range = None;
         self.go_to(schedule, self.arrived);
     }

@@ -44,6 +44,7 @@ pub struct UnsavedDiffs {
 impl Core {
     /// Shows an overlay that waited, requests the changes while they are shown, and drops them and the undecided step afterwards.
     pub(in crate::workbench) fn sync_unsaved(&mut self) {
+        // Closing the dialog cancels the action that it delayed.
         if self.overlay != Some(Overlay::Unsaved) {
             self.leaving = None;
         }
@@ -74,7 +75,7 @@ impl UnsavedDiffs {
         self.found.get(&doc)
     }
 
-    /// How many documents were compared.
+    /// Number of documents that were compared.
     pub fn len(&self) -> usize {
         self.found.len()
     }
@@ -126,6 +127,7 @@ impl UnsavedDiffs {
         revision: Revision,
         diff: Arc<TextDiff>,
     ) {
+        // The text may have changed since the comparison was requested.
         if !self.is_missing(doc, revision) {
             self.found.insert(doc, diff);
         }

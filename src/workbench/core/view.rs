@@ -1,4 +1,4 @@
-//! What of the window is shown: overlays, tabs and layouts.
+//! Shown parts of the window: overlays, tabs and layouts.
 
 /// A tab of the inspector.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -66,7 +66,7 @@ pub enum Overlay {
     FetchRuns,
     /// The form of a new tape.
     NewTape,
-    /// How a session is added to its configuration.
+    /// The edit that adds a session to its configuration.
     AddToConfig,
     /// The choice of an answer to test a contract on.
     ChooseAnswer,

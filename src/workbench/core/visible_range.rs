@@ -4,7 +4,8 @@ use crate::ops::tape::timeline::TimeRange;
 
 /// The shortest visible range: one microsecond.
 const SHORTEST_NANOS: f64 = 1e3;
-/// Where the playhead is in the new range after it left the visible one, as a fraction.
+/// Position of the playhead in the new range after it left the visible one, as a fraction.
+// Near the start, because the time that follows is to be seen.
 const LEAD: f64 = 0.1;
 
 /// A change of the visible range.

@@ -14,11 +14,11 @@ pub struct WorkingCopy {
     pub text: Source,
     pub revision: Revision,
     is_unsaved: bool,
-    /// What changed in the file since it was read.
+    /// Change of the file since it was read.
     pub on_disk: OnDisk,
     /// The text that is being saved.
     pub(in crate::workbench) saving: Option<Source>,
-    /// Why the last save failed.
+    /// Reason the last save failed.
     pub fault: Option<Arc<SaveFault>>,
     /// Whether its file is being read.
     pub(in crate::workbench) disk_read: DiskRead,
@@ -26,7 +26,7 @@ pub struct WorkingCopy {
     pub(in crate::workbench) reading: Option<Revision>,
 }
 
-/// What changed in a file while it was edited here.
+/// Change of a file while it was edited here.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum OnDisk {
     /// Nothing, as far as is known.
@@ -83,6 +83,7 @@ impl WorkingCopy {
     pub(in crate::workbench) fn set_text(&mut self, text: Source, revision: Revision) {
         self.text = text;
         self.revision = revision;
+        // Kept, because views need it in each frame and texts may be long.
         self.is_unsaved = self.text != self.base;
     }
 

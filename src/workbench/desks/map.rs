@@ -39,7 +39,7 @@ fn machine_of(item: &Item) -> Option<&Arc<str>> {
     Some(&item.source.as_ref()?.found.present()?.path)
 }
 
-/// What there is of a machine.
+/// Totals of a machine.
 #[derive(Debug, Default)]
 pub struct MachineTotals {
     pub recordings: usize,
@@ -178,6 +178,7 @@ impl MapDesk {
         }
         self.found.value = Some(read);
         let nodes = self.map().map_or(0, |map| map.nodes.len());
+        // Nodes are positions, and the machine may have fewer of them now.
         self.node = self.node.filter(|node| *node < nodes);
         if before != self.map().map(|map| map.versions.len()) {
             self.version = None;
@@ -189,7 +190,7 @@ impl MapDesk {
         self.machine.as_ref()
     }
 
-    /// What was read of the chosen machine; `None` while it is awaited.
+    /// The map that was read of the chosen machine, or why there is none; `None` while it is awaited.
     pub fn read(&self) -> Option<&ReadMapResult> {
         let key = self.found.key.as_ref()?;
         self.found.value.as_ref().filter(|_| Some(&key.machine) == self.machine.as_ref())

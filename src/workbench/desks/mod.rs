@@ -85,7 +85,7 @@ pub(in crate::workbench) trait DeskState {
     fn start_project(&mut self, _start: ProjectStart) {}
 }
 
-/// What Esc closed.
+/// Result of Esc.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::workbench) enum Closed {
     /// Nothing: the inspector is next.

@@ -71,6 +71,7 @@ impl Default for SeedsDesk {
         Self {
             filter: String::new(),
             folded: HashSet::new(),
+            // Seeds are for tests, and the wildcard applies only in this mode.
             question: SeedRequest { mode: ProviderMode::Test, ..SeedRequest::default() },
             selected: None,
             form: None,
@@ -306,6 +307,7 @@ impl SeedsDesk {
     pub(in crate::workbench) fn receive(&mut self, core: &mut Core, event: SeedsEvent) {
         match event {
             SeedsEvent::Loaded(key, loaded) if self.loaded.accept(&key) => {
+                // After a failure the seeds before stay.
                 let loaded = core.or_notify(loaded).or(self.loaded.value.take());
                 self.loaded.value = Some(loaded.unwrap_or_default());
                 self.rebuild();

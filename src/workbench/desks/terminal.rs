@@ -100,6 +100,7 @@ impl Terminal {
     }
 
     pub(in crate::workbench) fn show_prompt(&mut self, prompt: TerminalPrompt) {
+        // Where it replaces another prompt, the panel is shown because of that one.
         if self.prompt.replace(prompt).is_none() {
             self.was_shown = self.is_shown;
         }

@@ -1,4 +1,4 @@
-//! Which commands apply to the current view, so that their keys do nothing elsewhere.
+//! Commands that apply to the current view: the keys of others do nothing there.
 
 use crate::workbench::core::command::{Command, CommandSection};
 use crate::workbench::core::navigation::{DeskView, Location};

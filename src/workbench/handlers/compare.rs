@@ -115,6 +115,7 @@ impl Workbench {
 
     fn swap_sides(&mut self) {
         if let DeskView::Compare { left, right } = self.core.here().view {
+            // Swapped sides are the same place, to which no step leads back.
             self.core.navigation.replace(DeskView::Compare { left: right, right: left });
         }
     }

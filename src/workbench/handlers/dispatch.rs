@@ -11,6 +11,7 @@ use crate::workbench::requests::DocId;
 use crate::workbench::state::Workbench;
 
 /// The handler of a command.
+// Not a closure: it keeps nothing from the check, and looks up its subject when it runs.
 pub(super) type CommandHandler = fn(&mut Workbench);
 
 /// The handler of a command if it is enabled, else the reason in a few words.

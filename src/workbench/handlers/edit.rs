@@ -15,6 +15,7 @@ impl Workbench {
     pub(super) fn edit_handler(&self, command: Edit) -> HandlerOrReason {
         match command {
             Edit::Undo => {
+                // Writes of files are undone only as long as the history has not changed since, so the latest is undone first.
                 let was_edited = self.import.can_undo(&self.core)
                     || self.playback.can_undo_files(&self.core)
                     || self.core.journal.last().is_some();

@@ -1,4 +1,4 @@
-//! What is wrong in the project, over all desks, and the action of each finding.
+//! Findings of the project, over all desks, and the action of each.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::workbench::requests::{Desk, Finding, FindingKind, IncidentSource};
 use crate::workbench::state::Workbench;
 
 impl Workbench {
-    /// What is wrong or waits for a decision, in the order of what it breaks.
+    /// Returns the findings of all desks, in the order of what they break.
     pub fn findings(&self) -> Vec<Finding> {
         let mut found = self.core.list.listing.orders.findings.to_vec();
         let counts = [
@@ -38,11 +38,13 @@ impl Workbench {
             }
             FindingKind::Fixable(rule) => self.act(Action::from(ProblemsAction::Fix(rule, None))),
             FindingKind::Listed(status) => {
+                // A filter would hide some of what the finding counts.
                 self.act(Action::SetFilter(String::new()));
                 self.act(Action::ShowStatus(Some(status)));
             }
             FindingKind::OrderDecides { .. } => {
                 let rule = RuleId::CallAmbiguous.as_str();
+                // So would a status.
                 self.act(Action::ShowStatus(None));
                 self.act(Action::SetFilter(format!("rule:{rule}")));
             }

@@ -29,6 +29,7 @@ impl Workbench {
                     self.core.select_target((doc, Some(number - 1)));
                     continue;
                 }
+                // A recording has no list of calls: the file is its call.
                 FilePart::Call(1) if is_call => {
                     self.core.show(doc);
                     continue;
@@ -39,6 +40,7 @@ impl Workbench {
                     continue;
                 }
                 FilePart::Place(_) | FilePart::Pointer(_) => {
+                    // The part is found when the text is read.
                     self.core.reveal(doc, Span::empty(0));
                     self.core.next_reveal = Some((doc, part));
                     self.core.sync_reveal();
@@ -61,6 +63,7 @@ impl Workbench {
         let root = self.core.project.as_ref().map(|project| &project.root);
         let folder = root
             .and_then(|root| path.strip_prefix(root).ok())
+            // Folders of items have slashes on every system.
             .map(|folder| folder.to_string_lossy().replace('\\', "/"));
         match (folder, parts) {
             (Some(folder), [FilePart::Call(number)]) => {
@@ -88,6 +91,7 @@ impl Workbench {
         if self.core.shows(Desk::Playback) {
             let call = self.playback.call + 1;
             return match &self.playback.requests {
+                // The selected call is counted in the set, which the folder names.
                 Some(RequestsSource::SetItself) if item.calls.is_empty() => {
                     let folder = Path::new(&*item.path).parent()?.to_string_lossy();
                     let folder = if folder.is_empty() { ".".into() } else { folder };

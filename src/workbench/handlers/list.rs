@@ -259,6 +259,7 @@ impl Workbench {
             Desk::Seeds => Desk::Seeds,
             _ => Desk::Library,
         };
+        // The list of sources has a filter of its own.
         if self.problems.shows_sources(&self.core) {
             return;
         }

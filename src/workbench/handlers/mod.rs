@@ -1,4 +1,4 @@
-//! What each command does, and when it is enabled: a file for each section, with one match arm for each command.
+//! Handlers of the commands, with the conditions that enable them: a file for each section, with one match arm for each command.
 
 mod applicability;
 mod compare;

@@ -71,6 +71,7 @@ impl Workbench {
                 Some(RunSource::Text { name: Arc::clone(name), text: Arc::clone(text) })
             }
             RequestsSource::Path { path, .. } => {
+                // A path may also name requests or a machine.
                 let is_log = self.playback.played()?.input.log.is_some();
                 is_log.then(|| RunSource::Files(vec![path.clone()]))
             }

@@ -22,6 +22,7 @@ impl Workbench {
                 })
             }
             Problem::FixRule => {
+                // Other problems of the rule may have a fix where this one has none.
                 let mut findings = self.core.list.listing.orders.findings.iter();
                 let is_fixable = findings.any(|it| it.kind == FindingKind::Fixable(problem.rule));
                 handler_if(is_fixable, "this rule has no automatic fix", |it| {

@@ -121,7 +121,7 @@ impl Workbench {
         is_recording || self.session_source().is_some()
     }
 
-    /// What a session can be made from: the log on the playback desk, or the selected recordings.
+    /// Returns the source of a session: the log on the playback desk, or the selected recordings.
     fn session_source(&self) -> Option<IncidentSource> {
         match self.playback_log() {
             Some(RunSource::Text { text, .. }) => Some(IncidentSource::Text(text)),
@@ -144,6 +144,7 @@ impl Workbench {
         };
         let pair = [Some(selected), self.core.list.marked];
         let mut chosen: Vec<DocId> = pair.into_iter().flatten().filter(is_recording).collect();
+        // The selected recording may also be the marked one.
         chosen.dedup();
         let Some(item) = self.core.library.get(selected).filter(|_| chosen.len() == 1) else {
             return chosen;

@@ -28,6 +28,7 @@ impl SearchBodies {
             !self.verdicts.is_known(*id) && item.is_some_and(|item| self.query.matches(item))
         };
         let mut wanted: Vec<DocId> = self.order.iter().copied().filter(is_wanted).collect();
+        // The last listing may not have all items yet.
         if self.order.len() != self.items.len {
             let mut ordered = vec![false; self.items.ids()];
             wanted.iter().for_each(|id| ordered[id.index()] = true);
@@ -46,12 +47,12 @@ impl SearchBodies {
 /// A part of the answer to [`SearchBodies`].
 #[derive(Clone, Debug)]
 pub struct SearchedBodies {
-    /// Which of the files that were searched since the last part fit.
+    /// Files that were searched since the last part, and whether each fits.
     pub found: Vec<(DocId, bool)>,
     pub progress: SearchProgress,
 }
 
-/// How many files were searched.
+/// Number of files that were searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchProgress {
     pub searched: usize,
@@ -64,7 +65,7 @@ impl SearchProgress {
     }
 }
 
-/// What is known of each item.
+/// Verdict on each item.
 #[derive(Clone, Debug, Default)]
 pub(in crate::workbench) struct BodyVerdicts(Vec<Verdict>);
 

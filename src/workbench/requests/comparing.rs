@@ -18,9 +18,9 @@ pub struct ComparedCalls {
     pub calls: Arc<RecordingComparison>,
     /// Both files as values, formatted in the same way.
     pub json: Arc<TextDiff>,
-    /// Where each difference is among the values.
+    /// Place of each difference among the values.
     pub in_json: Vec<Option<(Side, Span)>>,
-    /// Where each difference is in the files as written.
+    /// Place of each difference in the files as written.
     pub in_text: Vec<Option<(Side, Span)>>,
 }
 
@@ -53,7 +53,7 @@ pub struct SourceComparison {
     pub diff: Option<SourceDiff>,
     /// The difference of the machine; without the recorded text, as far as the recording contains it. `None` without the current text.
     pub machine: Option<MachineDiff>,
-    /// What the recording contains about its source: title, nodes and labels, for when the text is not found.
+    /// Facts in the recording about its source: title, nodes and labels, for when the text is not found.
     pub recorded_facts: Vec<(&'static str, String)>,
 }
 
@@ -61,7 +61,7 @@ pub struct SourceComparison {
 #[derive(Clone, Debug)]
 pub struct SourceAsRecorded {
     pub text: Source,
-    /// Where it was found.
+    /// Place where it was found.
     pub origin: SourceOrigin,
 }
 

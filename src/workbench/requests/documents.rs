@@ -72,6 +72,7 @@ impl PlanChange {
         });
         PlannedChange {
             change: self.change.clone(),
+            // Never met: there is at least one document.
             first: first.unwrap_or((DocId::new(0), None)),
             name: String::new(),
             edits: Vec::new(),
@@ -101,7 +102,7 @@ pub struct PlannedChange {
     pub edits: Vec<PlannedEdit>,
     /// Documents that cannot be edited, each with the reason as a sentence without a full stop.
     pub skipped: Vec<(DocId, String)>,
-    /// What the user should know about the edits, as sentences without the last full stop.
+    /// Remarks for the user about the edits, as sentences without the last full stop.
     pub remark: Option<String>,
     /// The difference, if it is shown before the change is applied.
     pub diff: Option<Arc<TextDiff>>,
@@ -141,7 +142,7 @@ pub struct SaveDocumentAs {
     pub text: Source,
 }
 
-/// Which file a document was saved to.
+/// Destination of a saved document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SaveDestination {
     /// Another one.

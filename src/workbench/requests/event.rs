@@ -129,7 +129,7 @@ pub enum EngineEvent {
     CrashFound(StoredText),
     /// Unsaved edits of earlier runs were found.
     DraftsFound(RecoveredDrafts),
-    /// What the command line has written in the project and can be undone, the last first.
+    /// Steps of the command line in the project that can be undone, the last first.
     CommandSteps {
         steps: Vec<CommandStep>,
         /// The command that was undone, or why it was not.
@@ -145,7 +145,7 @@ pub enum EngineEvent {
     Triage(TriageEvent),
     /// An event of a command run.
     Terminal(RunId, TerminalEvent),
-    /// What a typed path names.
+    /// The lookup of a typed path.
     PathFound(String, PathLookup),
     /// The user's own settings were read.
     UserSettings(UserSettingsFile),

@@ -14,13 +14,13 @@ pub struct Finding {
     pub kind: FindingKind,
     /// The highest of what it is about.
     pub severity: Severity,
-    /// How many recordings, files, runs or requests it is about.
+    /// Number of recordings, files, runs or requests that it is about.
     pub count: usize,
     /// The folder, the source or the report in which they are, if there is only one.
     pub place: Option<Arc<str>>,
 }
 
-/// What a finding is about, and so what its action does.
+/// Subject of a finding, and so of its action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FindingKind {
     /// Recordings that their changed source breaks: requests at these nodes no longer match. The action shows both versions, from
@@ -47,7 +47,7 @@ pub enum FindingKind {
 }
 
 impl Finding {
-    /// What another desk knows.
+    /// Returns a finding that another desk knows; `None` for a count of 0.
     pub(in crate::workbench) fn note(kind: FindingKind, count: usize) -> Option<Self> {
         (count > 0).then_some(Self { kind, severity: Severity::Note, count, place: None })
     }
@@ -131,6 +131,7 @@ pub(in crate::workbench) fn in_items(all: &Items, sources: &SourceList) -> Vec<F
         if let Some(problem) = item.problems.iter().find(is_ambiguous) {
             ambiguous.push((problem.severity, item));
         }
+        // Calls that cannot be distinguished are one finding of all cassettes, below.
         let problems = item.problems.iter().filter(|it| !is_ambiguous(it));
         // A session with personal data is not called healthy.
         let is_personal =
@@ -147,6 +148,7 @@ pub(in crate::workbench) fn in_items(all: &Items, sources: &SourceList) -> Vec<F
         }
         if let Some(at) = LISTED.iter().position(|listed| *listed == status) {
             listed[at].1 |= severe.all(|problem| has_no_fix(&problem));
+        // Breaking recordings are in the findings of their sources.
         } else if status != ItemStatus::StaleBreaks {
             others.extend(severe.filter(has_no_fix).map(|it| (it.severity, item)));
         }
@@ -172,6 +174,7 @@ pub(in crate::workbench) fn in_items(all: &Items, sources: &SourceList) -> Vec<F
         let items = others.into_iter().map(|(_, item)| item);
         found.extend(Finding::about(FindingKind::Others, severity, items));
     }
+    // Stable: findings of one rank stay in the order of their sources and rules.
     found.sort_by_key(Finding::rank);
     found
 }

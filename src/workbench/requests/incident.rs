@@ -40,6 +40,7 @@ impl IncidentSource {
             Self::Recordings(docs) => counted(docs.len(), "recording", "recordings"),
             Self::Files(paths) | Self::Dropped(paths) => match &paths[..] {
                 [path] => {
+                    // `/` and `..` have no file name.
                     let name = path.file_name().unwrap_or(path.as_os_str());
                     name.to_string_lossy().into_owned()
                 }
@@ -102,7 +103,7 @@ pub struct PlanSessions {
     pub secrets: Vec<DraftSecret>,
     /// The positions of the included drafts.
     pub drafts: Vec<usize>,
-    /// Where to save.
+    /// Place to save them.
     pub to: SessionsTarget,
     /// The configuration that lists the sessions.
     pub config: Option<DocId>,
@@ -158,7 +159,7 @@ pub struct PlannedFile {
     pub existing: ExistingFile,
 }
 
-/// What exists at the path of a planned file.
+/// File that exists at the path of a planned file.
 #[derive(Clone, Debug)]
 pub enum ExistingFile {
     Nothing,
@@ -198,7 +199,7 @@ pub struct SessionSteps {
 pub struct LangSmithStatus {
     /// The URL for requests, such as `https://api.smith.langchain.com`; empty if it is invalid.
     pub endpoint: Arc<str>,
-    /// Why no request is possible.
+    /// Reason no request is possible.
     pub blocked_reason: Option<FetchError>,
 }
 

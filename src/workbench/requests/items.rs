@@ -20,7 +20,7 @@ impl DocId {
     }
 }
 
-/// How many items a block holds: the most pointers that a change copies while a clone is in use.
+/// Number of items in a block: the most pointers that a change copies while a clone is in use.
 const BLOCK_LEN: usize = 1024;
 
 /// All items of a project, by number. A clone is cheap and does not change, so that another thread can use it while items
@@ -38,7 +38,7 @@ impl Items {
         self.len == 0
     }
 
-    /// How many ids were assigned, including those of removed items.
+    /// Number of ids that were assigned, including those of removed items.
     pub fn ids(&self) -> usize {
         let full = self.blocks.len().saturating_sub(1);
         full * BLOCK_LEN + self.blocks.last().map_or(0, |last| last.len())

@@ -51,7 +51,7 @@ impl ListRequest {
     }
 }
 
-/// How rows are grouped.
+/// Grouping of rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Grouping {
     /// Not grouped.
@@ -71,7 +71,7 @@ pub enum LibraryRow {
     Call(DocId, usize),
 }
 
-/// What can be selected: an item, or a call in it by its number from 0.
+/// Row that can be selected: an item, or a call in it by its number from 0.
 pub type ListTarget = (DocId, Option<usize>);
 
 /// A heading and its items.
@@ -83,7 +83,7 @@ pub struct LibraryGroup {
     pub count: usize,
     /// The number of items by status, in the order of the statuses.
     pub statuses: Vec<(ItemStatus, usize)>,
-    /// What plays its cassettes.
+    /// Programs that play its cassettes.
     pub players: Vec<CassettePlayer>,
     /// True if its rows are hidden.
     pub folded: bool,
@@ -183,7 +183,7 @@ const HIDDEN: u32 = u32::MAX;
 #[derive(Clone, Debug)]
 pub(in crate::workbench) struct ListingOptions {
     pub(in crate::workbench) query: FilterQuery,
-    /// What the content of files says, if the filter looks into it.
+    /// Verdicts on the content of files, if the filter looks into it.
     pub(in crate::workbench) bodies: Option<Arc<BodyVerdicts>>,
     pub(in crate::workbench) status: Option<ItemStatus>,
     pub(in crate::workbench) sort: Sort,
@@ -261,7 +261,7 @@ impl LibraryListing {
         choice: &ListingOptions,
         known: &Orders,
     ) -> Option<Self> {
-        /// How many items are looked at: what takes some milliseconds.
+        /// Number of items that are looked at: what takes some milliseconds.
         const LOOKED_AT: usize = 50_000;
         const ROWS: usize = 200;
         if known.sort != choice.sort || choice.grouping != Grouping::None {
@@ -316,12 +316,12 @@ impl LibraryListing {
         self.len == 0
     }
 
-    /// How many items existed when it was built.
+    /// Number of ids that were assigned when it was built.
     pub(in crate::workbench) fn item_count(&self) -> usize {
         self.row_of.len()
     }
 
-    /// How many other items of the same folder have the same signature.
+    /// Returns the number of other items of the same folder that have the same signature.
     pub fn same_signature(&self, items: &Items, id: DocId) -> usize {
         let Some(item) = items.get(id) else { return 0 };
         let Some(signature) = &item.signature else { return 0 };
@@ -335,6 +335,7 @@ impl LibraryListing {
     fn in_folder(&self, items: &Items, folder: &str) -> &[DocId] {
         let folder_of = |id: &DocId| items.get(*id).map_or("", |item| item.folder());
         let all = &self.orders.by_path;
+        // `by_path` has the folders in this order.
         let start = all.partition_point(|id| natural_order(folder_of(id), folder).is_lt());
         let rest = &all[start..];
         let len = rest.partition_point(|id| folder_of(id) == folder);
@@ -449,6 +450,7 @@ fn group_rows<'a>(
         }
     }
     let mut groups: Vec<_> = by_heading.into_iter().collect();
+    // Each heading is there once, so stability makes no difference.
     groups.sort_unstable_by_key(|(heading, _)| *heading);
     let mut rows = Vec::new();
     for ((_, name), (ids, statuses, players)) in groups {

@@ -29,7 +29,7 @@ pub struct QueueRequest {
     pub command: QueueCommand,
 }
 
-/// What to do with a queue or a request there, which is given by its name.
+/// Command for a queue, or for a request there, which is given by its name.
 #[derive(Clone, Debug, PartialEq)]
 pub enum QueueCommand {
     Watch(RuleMode),
@@ -128,7 +128,7 @@ pub struct NearRecording {
     /// Its path, from the project root.
     pub path: Arc<str>,
     pub label: Arc<str>,
-    /// What differs, in a few words.
+    /// Differences in a few words.
     pub summary: String,
     /// The differences as sentences; empty if it has the signature of the request.
     pub differences: Vec<String>,
@@ -208,7 +208,7 @@ pub struct LiveCall {
     pub at: Timestamp,
     /// The first words of its request, or else its address.
     pub title: String,
-    /// What became of it, in one line; `None` while it is in progress.
+    /// Outcome in one line; `None` while it is in progress.
     pub outcome: Option<String>,
     pub has_failed: bool,
     /// Its new tape, or the file that it was served from, as files are listed.

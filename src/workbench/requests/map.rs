@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::ops::machine::MachineMap;
 use crate::workbench::requests::{DocId, Items};
 
-/// What a map is read from.
+/// Inputs that a map is read from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MapKey {
     /// Of the scan.

@@ -5,19 +5,19 @@ use std::sync::Arc;
 
 use crate::ops::picture::Picture;
 
-/// What a typed path names.
+/// Kind of file that a typed path names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathKind {
     File,
     Folder,
 }
 
-/// What the engine found for a typed path.
+/// Result of looking up a typed path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathLookup {
     /// The path as an absolute one, without `~`.
     pub path: PathBuf,
-    /// What it names, or what is wrong with it.
+    /// Kind of the file there, or the fault of the path.
     pub kind: Result<PathKind, String>,
     /// The text with each name that its last part begins; folders end with `/`.
     pub completions: Vec<String>,

@@ -17,7 +17,7 @@ use crate::workbench::requests::{DocId, FoundSets, Items, JudgedSet, Revision};
 /// An event of the playback desk.
 #[derive(Clone, Debug)]
 pub enum PlaybackEvent {
-    /// What was requested by this key was played, or could not be.
+    /// The requests of this key were played, or could not be.
     Played(PlayKey, Result<Arc<PlaybackResult>, String>),
     /// The sets among the items with this revision.
     SetsFound(u64, Arc<FoundSets>),
@@ -73,14 +73,14 @@ impl RequestsSource {
     }
 }
 
-/// What a result was played from.
+/// Inputs that a result was played from.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlayKey {
     /// Of the scan.
     pub(in crate::workbench) generation: u64,
-    /// How often the requests or the set were changed.
+    /// Number of changes of the requests or the set.
     pub(in crate::workbench) content: u64,
-    /// How often their files were changed on disk.
+    /// Number of changes of their files on disk.
     pub(in crate::workbench) touched: u64,
     /// The texts that are edited.
     pub(in crate::workbench) edited: Vec<(DocId, Revision)>,
@@ -90,7 +90,7 @@ pub struct PlayKey {
 /// A request to play, with all inputs.
 #[derive(Clone, Debug)]
 pub struct PlayRequest {
-    /// What the response carries; with the rules, unless the log contains its own.
+    /// Key that the response carries; with the rules, unless the log contains its own.
     pub key: PlayKey,
     /// Everything that is open.
     pub items: Items,
@@ -169,6 +169,7 @@ impl PlaybackResult {
         };
         let mut wrong = calls_where(&CallVerdict::is_bad);
         if wrong.is_empty() {
+            // Without a failure, answers that depend on the order of files are the ones to look at.
             wrong = calls_where(&|verdict| *verdict != CallVerdict::Right);
         }
         Self { fixes: fixes::for_run(&run), strip: RunStrip::new(&run), wrong, input, run }
@@ -180,7 +181,7 @@ impl PlaybackResult {
     }
 }
 
-/// How many of the nearest misses are shown.
+/// Number of the nearest misses that are shown.
 const MAX_MISSES: usize = 4;
 
 /// The number of a result, and the call that is explained, counted from 0.

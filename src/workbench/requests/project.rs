@@ -63,7 +63,7 @@ pub enum DiskChange {
     Branch(Option<String>),
     /// Another commit is checked out, such as one that was made.
     Commit,
-    /// How changes are watched from now on.
+    /// The way in which changes are watched from now on.
     Watching(WatchState),
     /// The opened path exists again as another folder: everything has to be read again.
     Replaced,
@@ -76,7 +76,7 @@ pub struct RemovedItem {
     pub renamed_to: Option<DocId>,
 }
 
-/// How changes on disk are watched.
+/// State of watching changes on disk.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum WatchState {
     /// Not watched, or not yet.
@@ -90,7 +90,7 @@ pub enum WatchState {
     Gone,
 }
 
-/// Why the system does not report changes.
+/// Reason the system does not report changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WatchFailure {
     /// It has no watches left.
@@ -101,7 +101,7 @@ pub enum WatchFailure {
     Unable(Arc<str>),
 }
 
-/// What the samples show first.
+/// View that the samples show first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SampleStop {
     /// The library.
@@ -125,6 +125,6 @@ pub struct UnpackedSamples {
     pub project: PathBuf,
     /// The report of which sessions are made.
     pub report: PathBuf,
-    /// What is shown first.
+    /// View that is shown first.
     pub stop: SampleStop,
 }

@@ -12,6 +12,7 @@ use crate::workbench::requests::{Grouping, Sort};
 
 /// The state that is stored for the next start.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+// A file of an older version lacks fields.
 #[serde(default)]
 pub struct Remembered {
     /// The paths that were open last.
@@ -21,7 +22,7 @@ pub struct Remembered {
     /// The color theme.
     #[serde(deserialize_with = "or_default")]
     pub theme: Theme,
-    /// How each project was last shown, the latest first.
+    /// The last view of each project, the latest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub projects: Vec<ProjectView>,
     /// Size, place and zoom of the window.
@@ -62,6 +63,7 @@ impl WindowSize {
         let is_valid = self.size.0 >= Self::MIN.0 && self.size.1 >= Self::MIN.1;
         Self {
             size: if is_valid { self.size } else { Self::DEFAULT },
+            // 0 where the file has no zoom.
             zoom: if self.zoom == 0 { 100 } else { self.zoom },
             ..self
         }
@@ -102,7 +104,7 @@ impl Theme {
 /// Widths in points that the user has set, by the name of the panel, or of the table and its column.
 pub type Sizes = BTreeMap<String, u32>;
 
-/// How a project was last shown.
+/// The last view of a project.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ProjectView {

@@ -18,7 +18,7 @@ pub enum ReplaceScope {
     Selected,
 }
 
-/// What a preview was made from: the input, and the revision of the files.
+/// Inputs of a preview: the form, and the revision of the files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplaceKey {
     pub form: ReplaceForm,
@@ -38,9 +38,9 @@ pub struct PlanReplace {
 /// The places of a replacement, before it is made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReplacePreview {
-    /// How many files were searched.
+    /// Number of files that were searched.
     pub searched: usize,
-    /// How many files have a place.
+    /// Number of files with a place.
     pub files: usize,
     pub groups: Vec<ReplaceGroup>,
     /// Places that are not listed, since there are too many. They are changed with the others.
@@ -54,7 +54,7 @@ pub struct ReplacePreview {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplaceGroup {
     pub change: PlaceChange,
-    /// How many files the places are in.
+    /// Number of files that the places are in.
     pub files: usize,
     pub places: Vec<PreviewPlace>,
 }

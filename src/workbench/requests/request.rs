@@ -117,7 +117,7 @@ requests! {
 #[derive(Debug)]
 pub struct ScanRequest(pub Vec<PathBuf>);
 
-/// What can be cancelled while it runs.
+/// Work that can be cancelled while it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cancellable {
     Command,
@@ -129,7 +129,7 @@ pub enum Cancellable {
     Seeds,
 }
 
-/// Where work is done, and what cancels it.
+/// Thread on which work is done, and what cancels it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Lane {
     /// On a thread of its own. Cancelled by a newer request in the lane, and when another project is opened.
@@ -175,6 +175,7 @@ impl Compute {
         answer: fn(&I, Result<T, String>) -> EngineEvent,
     ) -> Self {
         let run = move |failure: Option<String>| {
+            // After a panic it is called again with the reason, and the answer still needs the input.
             answer(&input, failure.map_or_else(|| work(&input), Err))
         };
         Self { lane, description, run: Box::new(run) }

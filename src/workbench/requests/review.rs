@@ -11,7 +11,7 @@ use crate::ops::review::{
 };
 use crate::text::Span;
 
-/// What the open recordings are compared with.
+/// Other side of a review, with which the open recordings are compared.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ReviewBase {
     /// A git revision: `HEAD`, a branch, a tag, a commit.
@@ -127,7 +127,7 @@ pub struct ReviewStart {
     pub decisions: Result<Decisions, String>,
     /// The commit time of the old recordings, in seconds since 1970 (UTC), if they come from git.
     pub committed_at: Option<i64>,
-    /// How many files could not be read.
+    /// Number of files that could not be read.
     pub unread: usize,
 }
 
@@ -138,9 +138,9 @@ pub struct ReviewSnapshot {
     pub review: Arc<Review>,
     /// The differences that the project ignores.
     pub rules: Arc<[IgnoreRule]>,
-    /// How many pairs are compared.
+    /// Number of pairs that are compared.
     pub done: usize,
-    /// How many pairs there are.
+    /// Number of all pairs.
     pub total: usize,
     /// Whether the review is complete.
     pub is_complete: bool,
@@ -156,11 +156,11 @@ pub struct PairDetails {
     pub text: PairText,
     /// The conversation of the pair, as positions in the review.
     pub chain: Vec<(usize, TurnStatus)>,
-    /// How many pairs follow from this one, and the names of the first of them.
+    /// Number of pairs that follow from this one, and the names of the first of them.
     pub followers: (usize, Vec<String>),
     /// The old recordings that the new one can be paired with instead.
     pub partners: Vec<PartnerCandidate>,
-    /// What changed in the source between the recordings.
+    /// Change of the source between the recordings.
     pub source_change: Option<SourceChangeNote>,
 }
 
@@ -171,7 +171,7 @@ pub struct PairCall {
     pub numbers: AlignedCalls,
     /// As a conversation, if both are calls of models.
     pub conversation: Option<Arc<RecordingComparison>>,
-    /// What differs in it, without what is ignored; only of cassettes.
+    /// Subjects that differ in it, without what is ignored; only of cassettes.
     pub subjects: Vec<ChangeSubject>,
 }
 
@@ -186,7 +186,7 @@ pub struct PairText {
 /// A change of the source between two recordings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceChangeNote {
-    /// What happened, as a sentence without a full stop; names are in backquotes.
+    /// Description of the change, as a sentence without a full stop; names are in backquotes.
     pub message: String,
 }
 
@@ -205,7 +205,7 @@ pub enum ReviewEvent {
     RulePreviewed(Result<RulePreview, String>),
     /// A rule was added to the project's file, or not.
     RuleSaved(Result<(), String>),
-    /// How many lines git shows of some pairs of a review, or why the old noise of one cannot be kept.
+    /// Numbers of lines that git shows of some pairs of a review, or why the old noise of one cannot be kept.
     LinesCounted(Arc<Review>, Vec<(usize, Result<LineCounts, String>)>),
     /// The plan for applying the decisions, with how many lines git shows before and after that, or why there is none.
     Planned(Result<(Arc<WritePlan>, LineCounts), String>),
@@ -231,7 +231,7 @@ pub struct RuleDraft {
     pub tolerance: String,
 }
 
-/// What a rule would ignore.
+/// Differences that a rule would ignore.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RulePreview {
     pub draft: RuleDraft,
@@ -261,12 +261,13 @@ impl RuleDraft {
     ///
     /// # Errors
     ///
-    /// What is invalid, as a sentence without a full stop.
+    /// Returns the fault, as a sentence without a full stop.
     pub fn rule(&self) -> Result<IgnoreRule, String> {
         let mut rule = IgnoreRule::at(self.at.trim())?;
         if !self.text.is_empty() {
             let text = regex::Regex::new(&self.text);
             rule.text =
+                // The messages of `regex` have several lines, too many for a form.
                 Some(text.map_err(|_| "The text pattern is not a valid regular expression")?);
         }
         let tolerance = self.tolerance.trim();

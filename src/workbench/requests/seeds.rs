@@ -53,6 +53,7 @@ pub enum ResponsePreview {
 impl ResponsePreview {
     fn of(seed: &SeedEntry) -> Self {
         match &seed.response {
+            // To the provider, an empty response counts as absent.
             SeedValue::Known(response) if response.is_empty() => Self::Empty,
             SeedValue::Known(response) => match summarise_response(response) {
                 Some(summary) => Self::Summary(summary),

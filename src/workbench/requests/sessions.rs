@@ -89,7 +89,7 @@ pub struct ContractRequest {
     pub texts: Vec<(DocId, Source)>,
 }
 
-/// What a contract report is made from.
+/// Inputs of a contract report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContractKey {
     pub id: SessionId,
@@ -118,7 +118,7 @@ pub struct FindAnswers {
 pub struct FoundAnswers {
     /// The first of them.
     pub found: Vec<OfferedAnswer>,
-    /// How many more there are.
+    /// Number of further ones.
     pub more: usize,
 }
 
@@ -131,7 +131,7 @@ pub struct RunCommands {
     pub folder: Vec<Arc<str>>,
     /// The folder's path, with a trailing slash.
     pub folder_name: Arc<str>,
-    /// What the user should know before, one sentence each.
+    /// Remarks for the user before they run, one sentence each.
     pub remarks: Vec<Arc<str>>,
     /// Whether `flakestorm` is on the PATH.
     pub has_flakestorm: bool,
@@ -161,7 +161,7 @@ pub struct ContractReport {
     pub reference: Arc<str>,
     /// Whether the session contains the reference.
     pub reference_kind: ReferenceKind,
-    /// How the reference is resolved.
+    /// Result of resolving the reference.
     pub resolution: Resolution,
     /// The invariants of the contract, tested if there is an answer.
     pub invariants: Vec<CheckedInvariant>,
@@ -209,7 +209,7 @@ pub enum ConfigListing {
 pub struct ListedInConfig {
     /// Its id, or the path of its file as written.
     pub name: Arc<str>,
-    /// Why its file cannot be read, if so.
+    /// Reason its file cannot be read, if so.
     pub missing: Option<Arc<str>>,
     /// Whether it is written inside the configuration.
     pub is_inline: bool,
@@ -243,7 +243,7 @@ pub struct OfferedContract {
     pub is_file: bool,
 }
 
-/// How a session's contract is resolved.
+/// Result of resolving a session's contract.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resolution {
     /// By its name; the location of its definition.
@@ -251,7 +251,7 @@ pub enum Resolution {
     /// As a path, to this file.
     File {
         spot: FilePlace,
-        /// What flakestorm's `replay run` does differently with that path, as a sentence without a full stop.
+        /// Difference that flakestorm's `replay run` makes with that path, as a sentence without a full stop.
         remark: Option<Arc<str>>,
     },
     /// As a path to a file that cannot be read or contains no contract, for this reason.

@@ -63,6 +63,7 @@ impl FoundSets {
             };
             sets.entry(item.folder()).or_default()[at] += 1;
             if let Some(path) = machine(item) {
+                // Any recording will do to name the machine, so the first one stays.
                 let (_, folders) = machines.entry(path).or_insert((doc, BTreeSet::new()));
                 folders.insert(item.folder());
             }
@@ -164,6 +165,7 @@ pub struct JudgedFile {
 impl JudgedFile {
     fn is_same(&self, other: &Self) -> bool {
         (self.doc, self.revision) == (other.doc, other.revision)
+            // A row is replaced when its file changes, so rows need not be compared by value.
             && Arc::ptr_eq(&self.item, &other.item)
     }
 }
@@ -184,6 +186,7 @@ impl JudgeSets {
             self.edited.iter().map(|(doc, revision, _)| (*doc, *revision)).collect();
         let mut sets: BTreeMap<&str, Vec<JudgedFile>> = BTreeMap::new();
         for (doc, item) in self.items.iter() {
+            // Players load no other files of a folder.
             if item.file_name().ends_with(".json") {
                 sets.entry(item.folder()).or_default().push(JudgedFile {
                     doc,

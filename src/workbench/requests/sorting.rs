@@ -20,7 +20,7 @@ pub enum LibraryColumn {
     Id,
     /// Its folder.
     Set,
-    /// How many tools its request offers, at most.
+    /// Number of tools that its request offers, at most.
     Tools,
     /// The tool that its answer calls, or the first words.
     Answer,
@@ -30,7 +30,7 @@ pub enum LibraryColumn {
     RecordedAt,
     /// The tokens of its calls.
     Tokens,
-    /// How many problems it has.
+    /// Number of its problems.
     Problems,
 }
 
@@ -81,6 +81,7 @@ impl Sort {
         }
         Self {
             column,
+            // The newest and the largest are looked for more often.
             descending: matches!(
                 column,
                 LibraryColumn::RecordedAt
@@ -173,10 +174,11 @@ fn answer(item: &Item) -> &str {
 
 fn weight(item: &Item) -> u128 {
     let levels = [Severity::Error, Severity::Warning, Severity::Note];
+    // 32 bits are more than the problems of a file need, so no level adds to the next.
     levels.iter().fold(0, |weight, level| weight << 32 | item.count(*level) as u128)
 }
 
-/// How many bytes fit into the number used for sorting.
+/// Number of bytes that fit into the number used for sorting.
 const BEGIN: usize = size_of::<u128>();
 
 /// The first bytes of a text as a number that sorts like the text.

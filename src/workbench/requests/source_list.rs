@@ -31,15 +31,15 @@ pub struct SourceRow {
     pub recordings: Vec<DocId>,
     /// The number of their folders.
     pub sets: usize,
-    /// How many of them still match it.
+    /// Numbers of those that still match it, and of the others.
     pub fits: FitCounts,
-    /// How many can be restamped: they still match, but the text or the line ends have changed.
+    /// Number of those that can be restamped: they still match, but the text or the line ends have changed.
     pub restampable: usize,
-    /// How many have their text in another file, or in several.
+    /// Number of those with their text in another file, or in several.
     pub renamed: usize,
-    /// How many have it in each of these files, by path from the project root.
+    /// Number of those that have it in each of these files, by path from the project root.
     pub places: BTreeMap<Arc<str>, usize>,
-    /// How many break, by node.
+    /// Number of those that break, by node.
     pub breaks_at: BTreeMap<Arc<str>, usize>,
     /// The number of different texts that were recorded from.
     pub texts: usize,
@@ -49,7 +49,7 @@ pub struct SourceRow {
     pub first: DocId,
 }
 
-/// How many recordings still match their source.
+/// Numbers of recordings that still match their source, and of the others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FitCounts {
     /// Recordings that do not match.
@@ -64,7 +64,7 @@ pub struct FitCounts {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceList {
     pub rows: Vec<SourceRow>,
-    /// How many recordings name no source, or no version of it.
+    /// Number of recordings that name no source, or no version of it.
     pub unstamped: usize,
     by_name: HashMap<SourceName, usize>,
 }
@@ -101,10 +101,12 @@ impl SourceRow {
     fn add(&mut self, doc: DocId, item: &Item, source: &SourceState) {
         self.recordings.push(doc);
         let status = source.status();
+        // The worst status is the least.
         if status < self.status {
             (self.status, self.first) = (status, doc);
             self.recorded_at = None;
         }
+        // Times in ISO 8601 and UTC sort as texts.
         if status == self.status && self.recorded_at < item.recorded_at {
             self.recorded_at.clone_from(&item.recorded_at);
         }
@@ -177,6 +179,7 @@ impl SourceList {
             });
             let hash = source.recorded_hash.as_deref().unwrap_or_default();
             let is_new = texts.insert((row, hash));
+            // `by_path` goes folder by folder, so the last folder is the only one to compare with.
             let is_elsewhere = folders[row].replace(item.folder()) != Some(item.folder());
             let row = &mut list.rows[row];
             row.texts += usize::from(is_new);

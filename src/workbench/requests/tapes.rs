@@ -64,7 +64,7 @@ pub enum NewTapeSource {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recipe {
     pub origin: NewTapeSource,
-    /// How a text is divided into chunks.
+    /// Division of a text into chunks.
     pub pieces: TextSplit,
     /// The timing of the chunks, if it was not measured.
     pub timing: PieceTiming,

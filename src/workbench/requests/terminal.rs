@@ -20,7 +20,7 @@ pub struct RunCommand {
     pub command: String,
 }
 
-/// How a command ended.
+/// End of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommandEnd {
     /// With an exit code.

@@ -55,7 +55,7 @@ pub struct LoggedRun {
     pub logs: Vec<(Arc<str>, Arc<str>)>,
     /// Each failure once.
     pub failures: Vec<RunFailure>,
-    /// What could not be read, as sentences without a full stop.
+    /// Parts that could not be read, as sentences without a full stop.
     pub unread: Vec<String>,
 }
 
@@ -77,6 +77,7 @@ impl LoggedRun {
         for (at, (name, text)) in logs.iter().enumerate() {
             let read = read_failures(name, text);
             run.unread.extend(read.unread);
+            // Numbered before some are left out, because the number is the place in the log.
             let failures = read.failures.into_iter().enumerate();
             let failures =
                 failures.map(|(number, failure)| RunFailure { failure, log: at, number });
@@ -100,6 +101,7 @@ fn shorten_paths(logs: &mut [(Arc<str>, Arc<str>)]) {
     let folder = |path: &str| path.rfind('/').map_or(0, |at| at + 1);
     let Some((first, _)) = logs.first().cloned() else { return };
     let mut shared = &first[..folder(&first)];
+    // Ends at the latest with the empty path, which is the start of each.
     while !logs.iter().all(|(path, _)| path.starts_with(shared)) {
         shared = &shared[..folder(shared.trim_end_matches('/'))];
     }
@@ -136,9 +138,9 @@ pub struct PlayRun {
 pub struct TriagedRun {
     pub triage: Arc<Triage>,
     pub progress: RunProgress,
-    /// What fixes each cause now.
+    /// Fix of each cause now.
     pub fixes: Vec<CauseFix>,
-    /// What fixes all causes now.
+    /// Fix of all causes now.
     pub all: CauseFix,
 }
 
@@ -172,7 +174,7 @@ pub enum TriageEvent {
     Written(Result<String, String>),
 }
 
-/// What fixes a cause: first the edits of texts, then the changes of files.
+/// Fix of a cause: first the edits of texts, then the changes of files.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CauseFix {
     /// Each edit once, with the paths that it edits.

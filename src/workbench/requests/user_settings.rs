@@ -8,7 +8,7 @@ use crate::text::{Place, quoted};
 /// The name of the file.
 pub const USER_SETTINGS_FILE: &str = "settings.toml";
 
-/// What is in the file: its bytes; `None` if there is no file.
+/// Content of the file: its bytes; `None` if there is no file.
 pub type UserSettingsFile = Result<Option<Arc<[u8]>>, String>;
 
 /// A request to read the file.
@@ -19,7 +19,7 @@ pub struct ReadUserSettings(pub PathBuf);
 #[derive(Debug)]
 pub struct WriteUserSettings {
     pub path: PathBuf,
-    /// What must be there now; `None`: no file.
+    /// Content that must be there now; `None`: no file.
     pub before: Option<Arc<[u8]>>,
     pub after: Arc<[u8]>,
 }
@@ -38,7 +38,7 @@ impl EditorCommand {
     ///
     /// # Errors
     ///
-    /// What is wrong with it, as a sentence without a full stop.
+    /// Returns the fault, as a sentence without a full stop.
     pub fn parse(text: &str) -> Result<Self, String> {
         let words = split_words(text)?;
         if words.is_empty() {
@@ -52,6 +52,7 @@ impl EditorCommand {
                 }
             }
         }
+        // As the program, `{file}` would run the file instead of opening it.
         if !words.iter().skip(1).any(|word| word.contains("{file}")) {
             return Err("The command has no {file}".to_owned());
         }
@@ -85,6 +86,7 @@ fn split_words(text: &str) -> Result<Vec<String>, String> {
             Some(open) if sign == open => quote = None,
             None if matches!(sign, '"' | '\'') => {
                 quote = Some(sign);
+                // Two quotes with nothing between them are an empty word.
                 word.get_or_insert_default();
             }
             None if sign.is_whitespace() => words.extend(word.take()),

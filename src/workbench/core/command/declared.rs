@@ -58,6 +58,7 @@ macro_rules! commands {
             pub(super) fn declaration(self) -> &'static Declaration {
                 match self {
                     $($(Self::$variant => {
+                        // A constant, so that the reference is `'static`.
                         const DECLARATION: &Declaration = &Declaration {
                             section: Heading::$section,
                             name: $name,

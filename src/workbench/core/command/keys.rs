@@ -72,6 +72,7 @@ impl Shortcut {
 
     /// Whether the keys also type text, so that they must not run a command while a text field has the focus.
     pub fn is_typed(self) -> bool {
+        // Arrows, Enter and Delete are needed in a field as well; function keys and Esc are not.
         !self.ctrl && !self.alt && !matches!(self.key, ShortcutKey::F(_) | ShortcutKey::Escape)
     }
 

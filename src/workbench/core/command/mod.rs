@@ -27,7 +27,7 @@ impl Command {
         self.declaration().icon
     }
 
-    /// What it does, in one sentence.
+    /// The description, in one sentence.
     pub fn tooltip(self) -> &'static str {
         self.declaration().tooltip
     }

@@ -1,4 +1,4 @@
-//! How shortcuts are written in `settings.toml`: `Ctrl+Shift+S`.
+//! Spelling of shortcuts in `settings.toml`: `Ctrl+Shift+S`.
 
 use std::str::FromStr;
 
@@ -63,6 +63,7 @@ impl Shortcut {
         let is_undo = matches!(command, Command::Undo | Command::Redo);
         match self.key {
             _ if !self.ctrl || self.alt => None,
+            // With Shift, too: text fields redo by it.
             ShortcutKey::Char('z' | 'y') if !is_undo => Some("needed by text fields"),
             ShortcutKey::Char('a' | 'c' | 'v' | 'x') if !self.shift => {
                 Some("needed by text fields")
@@ -73,6 +74,7 @@ impl Shortcut {
             | ShortcutKey::End
             | ShortcutKey::Delete
             | ShortcutKey::Insert => Some("needed by text fields"),
+            // egui itself zooms by these keys.
             ShortcutKey::Char('+' | '-' | '=' | '0') => Some("needed to zoom the window"),
             _ => None,
         }
@@ -84,6 +86,7 @@ impl FromStr for Shortcut {
 
     /// Parses keys such as `Ctrl+Shift+S`, `F5` or `?`. A capital letter alone is the letter with Shift.
     fn from_str(text: &str) -> Result<Self, String> {
+        // The key is replaced below: there is no shortcut without one.
         let mut shortcut = Self::plain(ShortcutKey::Enter);
         let mut rest = text.trim();
         // The last `+` may be the key itself.
@@ -107,6 +110,7 @@ impl FromStr for Shortcut {
         let is_capital =
             is_plain && rest.len() == 1 && rest.bytes().all(|it| it.is_ascii_uppercase());
         shortcut.shift |= is_capital;
+        // Where Shift belongs to the sign, the event may or may not have it.
         shortcut.shift &= !shortcut.key.needs_shift();
         Ok(shortcut)
     }
@@ -127,6 +131,7 @@ fn parse_key(text: &str) -> Option<ShortcutKey> {
             _ => ShortcutKey::Right,
         }),
         'f' | 'F' if !rest.is_empty() => {
+            // Rust would also parse `+5` and `05`.
             let number = rest.parse().ok().filter(|_| !rest.starts_with(['+', '0']))?;
             (1..=LAST_FUNCTION_KEY).contains(&number).then_some(ShortcutKey::F(number))
         }

@@ -80,6 +80,7 @@ impl AffectedRecordings {
         let mut touched = Self::default();
         for (doc, item) in library.iter() {
             let Some(source) = &item.source else { continue };
+            // No source has an empty name.
             if file.is_empty() || source.file.as_deref() != Some(file) {
                 continue;
             }
@@ -98,6 +99,7 @@ impl AffectedRecordings {
                 RecordingFit::Breaks => touched.breaking.push(doc),
                 RecordingFit::Unknown | RecordingFit::Other(_) => {}
             }
+            // The changes that are shown are those since this text; recordings of another text may break because of others.
             let same_text = source.recorded_hash.as_deref() == hash;
             if let (RecordingFit::Breaks, Some(node), true) = (fit, &source.breaks_at, same_text) {
                 *touched.breaks_at.entry(node.clone()).or_default() += 1;
@@ -114,6 +116,7 @@ impl AffectedRecordings {
 
     /// Returns how many recordings break.
     pub fn breaks(&self) -> usize {
+        // The list is sorted, and breaking recordings are the worst.
         match self.by_fit.first() {
             Some((RecordingFit::Breaks, count)) => *count,
             _ => 0,

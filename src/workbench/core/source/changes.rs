@@ -316,6 +316,7 @@ fn machine_line(
         rank: SourceChangeRank {
             breaks: Reverse(breaks),
             effect,
+            // Changes without a place come last.
             line: lines.map_or(u32::MAX, |(_, (first, _))| first),
         },
         ..SourceChangeLine::default()
@@ -383,6 +384,7 @@ fn other_lines(
     covered: &BTreeSet<usize>,
 ) -> Vec<SourceChangeLine> {
     let others = diff.changes.iter().enumerate().filter(|(at, _)| !covered.contains(at));
+    // A machine that was parsed completely does not depend on text that is in none of its changes.
     let (quiet, unread): (Vec<_>, Vec<_>) = others
         .partition(|(_, change)| machine.remark.is_none() || change.lines == LineKind::Comment);
     let mut rows: Vec<SourceChangeLine> =

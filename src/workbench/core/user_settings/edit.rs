@@ -13,14 +13,16 @@ pub(super) const TEMPLATE: &str = include_str!("../../../../assets/settings.toml
 ///
 /// # Errors
 ///
-/// Why the text cannot be changed, as a sentence without a full stop. Then it has to be edited by hand.
+/// Returns the reason the text cannot be changed, as a sentence without a full stop. Then it has to be edited by hand.
 pub(super) fn with_theme(source: &Source, theme: Theme) -> Result<String, String> {
     let mut text = source.text().to_owned();
+    // Not the recovering parser: in a faulty text the value may be at another place.
     let table = DeTable::parse(source.text()).map_err(|fault| {
         let at = fault.span().map_or(0, |span| span.start);
         format!("Line {} is not TOML", source.place(at).line)
     })?;
     let value = table.get_ref().get("theme").ok_or("The file has no theme")?;
+    // A string of JSON is also one of TOML.
     text.replace_range(value.span(), &json::quote(theme.name()));
     Ok(text)
 }

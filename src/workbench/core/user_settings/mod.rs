@@ -24,7 +24,7 @@ pub struct UserState {
     /// The file, which may not exist yet; `None`: there is no folder for it.
     pub path: Option<PathBuf>,
     pub settings: UserSettings,
-    /// What is not understood. Everything else is used.
+    /// Parts that are not understood. Everything else is used.
     pub problems: Vec<Problem>,
     /// The file as it was read last, or why it could not be.
     file: Option<UserSettingsFile>,
@@ -38,7 +38,7 @@ impl UserState {
         matches!(self.file, Some(Ok(Some(_)) | Err(_)))
     }
 
-    /// Why the file could not be read.
+    /// Returns the reason the file could not be read.
     pub fn unreadable(&self) -> Option<&str> {
         let file = self.file.as_ref()?;
         file.as_ref().err().map(String::as_str)
@@ -148,6 +148,7 @@ impl Core {
 
     /// Uses the settings of the file, and reports what is wrong in it.
     pub(in crate::workbench) fn on_user_settings(&mut self, file: UserSettingsFile) {
+        // It is read whenever the window gets the focus, and its problems are reported once.
         if self.user.file.as_ref() == Some(&file) {
             return;
         }

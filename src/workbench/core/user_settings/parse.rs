@@ -117,6 +117,7 @@ impl SettingsReader<'_> {
         let entries = table.iter();
         let mut entries: Vec<Entry<'_, '_>> =
             entries.filter_map(|(key, value)| self.entry(key, value)).collect();
+        // In the order of the text: of two entries with the same keys, the first has them.
         entries.sort_by_key(|entry| entry.start);
         for entry in &entries {
             // Its own keys are free, also for the entries before.
@@ -171,6 +172,7 @@ impl SettingsReader<'_> {
         let Some(command) = Command::from_id(name) else {
             let known: Vec<String> = Command::ALL.iter().map(|it| it.id()).collect();
             let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            // 0.6 is the default cutoff of Python's `difflib`, whose function this is.
             let near = similar::get_close_matches(name, &known, 1, 0.6);
             let near =
                 near.first().map_or_else(String::new, |near| format!("; did you mean `{near}`?"));

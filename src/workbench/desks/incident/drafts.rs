@@ -96,6 +96,7 @@ impl ImportDesk {
         *self = Self {
             number: self.number,
             plan_number: self.plan_number,
+            // Not reset: previews of the import before must not fit this one.
             decisions_revision: self.decisions_revision + 1,
             revision: self.revision,
             fetch: std::mem::take(&mut self.fetch),
@@ -164,6 +165,7 @@ impl ImportDesk {
         let desk = core.here().desk;
         let is_wanted = desk == Desk::Sessions && core.project.is_some();
         let has_its_own = matches!(desk, Desk::Playback | Desk::Tapes);
+        // The log of a cassette looks like a run, but is refused below, with the reason.
         let is_run = looks_like_run(&text) && describe_cassette_log(&text).is_none();
         if !is_wanted && (has_its_own || is_run) {
             return core.link(Link::Paste(text));
@@ -241,6 +243,7 @@ impl ImportDesk {
                     Err(reason) => (None, Some(reason.into())),
                 };
                 let files = self.plan.as_ref().map_or(0, |plan| plan.files.len());
+                // Consent to replace a file holds for one plan only.
                 self.replaced = vec![false; files];
                 self.revision += 1;
             }
@@ -248,6 +251,7 @@ impl ImportDesk {
                 self.preview.value = Some(preview);
                 self.revision += 1;
             }
+            // Answers that come too late.
             ImportEvent::Read(..)
             | ImportEvent::Previewed(..)
             | ImportEvent::NotAnIncident(..)

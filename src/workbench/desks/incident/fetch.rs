@@ -52,11 +52,12 @@ impl LangSmithFetch {
         matches!(self.state, FetchState::Running(_))
     }
 
-    /// Why no fetch can start now, in a few words.
+    /// Reason no fetch can start now, in a few words.
     pub fn blocked_reason(&self) -> Option<String> {
         match (&self.state, &self.langsmith.blocked_reason) {
             (FetchState::Running(_), _) => Some("a fetch is already running".to_owned()),
             (_, Some(fault)) => Some(fault.to_string()),
+            // Only faults of the form count here, and the present time causes none.
             _ => self.form.target(Timestamp::UNIX_EPOCH).err().map(str::to_owned),
         }
     }
@@ -136,6 +137,7 @@ impl ImportDesk {
                 self.show_fetched(core, IncidentSource::Fetched { name, text });
             }
             FetchEvent::Ended(number, Err(fault)) if number == fetching.number => {
+                // The form shows the fault itself.
                 if core.overlay != Some(Overlay::FetchRuns) {
                     let words = format!("{fault}. {}", fault.advice());
                     core.notify(Severity::Error, words);

@@ -66,7 +66,7 @@ pub enum ImportAction {
     Fetch(FetchAction),
 }
 
-/// What is shown beside the list of drafts in a narrow window.
+/// Content beside the list of drafts in a narrow window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ImportSide {
     /// The fields, each with its origin.
@@ -116,7 +116,7 @@ pub struct ImportDesk {
     /// Whether an existing file is replaced, by position in the plan.
     replaced: Vec<bool>,
     pub fetch: LangSmithFetch,
-    /// What undoes or redoes the last saving, and the revision of the history at that time.
+    /// Steps that undo or redo the last saving, and the revision of the history at that time.
     inverse: Option<(SessionSteps, u64)>,
     /// The file of the first saved session, until it is loaded and can be shown.
     path_to_show: Option<Arc<str>>,
@@ -178,7 +178,7 @@ impl ImportDesk {
         taken.filter_map(|(at, taken)| taken.then_some(at)).collect()
     }
 
-    /// How many secrets of a draft are undecided.
+    /// Number of undecided secrets of a draft.
     pub fn undecided_secrets(&self, draft: usize) -> usize {
         let own = self.incident.secrets_of(draft).iter();
         own.filter_map(|at| self.secrets.get(*at))
@@ -191,13 +191,13 @@ impl ImportDesk {
         self.replaced.get(file) == Some(&true)
     }
 
-    /// How many secrets of all drafts are undecided.
+    /// Number of undecided secrets of all drafts.
     pub fn undecided(&self) -> usize {
         let open = self.secrets.iter();
         open.filter(|secret| secret.choice == SecretChoice::Open).count()
     }
 
-    /// Why drafts cannot be saved now, in a few words.
+    /// Reason drafts cannot be saved now, in a few words.
     pub fn blocked_reason(&self) -> Option<&'static str> {
         let mut taken = self.included().into_iter().peekable();
         if taken.peek().is_none() {

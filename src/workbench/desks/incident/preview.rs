@@ -12,7 +12,7 @@ use crate::workbench::core::effect::Effect;
 use crate::workbench::core::navigation::DeskView;
 use crate::workbench::requests::{Compute, DraftPreview, EngineEvent, ImportEvent, Lane};
 
-/// What a draft is shown from.
+/// Inputs of the preview of a draft.
 struct DraftInput {
     /// The key of the response: the revision of the decisions, and the position of the draft.
     key: (u64, usize),
@@ -26,6 +26,7 @@ struct DraftInput {
 /// Makes the file, or returns why it cannot be written, as a sentence without a full stop.
 fn make_preview(wanted: &DraftInput) -> Result<Arc<DraftPreview>, String> {
     let draft = wanted.key.1;
+    // The draft is one of this incident, so it has a session.
     let session = wanted.incident.session(draft, &wanted.secrets).unwrap_or_default();
     let name = file_name(&wanted.pattern, &session, draft + 1);
     let form = if name.ends_with(".json") { SessionFormat::Json } else { SessionFormat::Yaml };
@@ -39,7 +40,7 @@ fn make_preview(wanted: &DraftInput) -> Result<Arc<DraftPreview>, String> {
 }
 
 impl ImportDesk {
-    /// Why the file of the selected draft cannot be shown.
+    /// Reason the file of the selected draft cannot be shown.
     pub fn preview_failure(&self) -> Option<&str> {
         self.preview.value.as_ref()?.as_ref().err().map(String::as_str)
     }

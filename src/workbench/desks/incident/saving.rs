@@ -128,6 +128,7 @@ impl ImportDesk {
         self.path_to_show = first.map(|step| Arc::clone(step.path()));
         let back = SessionSteps { steps: taken.undo(), message: order.message, is_undo: !is_undo };
         let can_be_reversed = !back.steps.is_empty();
+        // Undo reverts the saving only until another step is made.
         self.inverse = can_be_reversed.then_some((back, core.journal.revision));
     }
 
@@ -137,6 +138,7 @@ impl ImportDesk {
         let mut items = core.library.iter();
         let found = items.find(|(_, item)| item.root_path == path);
         let Some(doc) = found.map(|(doc, _)| doc) else { return };
+        // It borrows the library.
         drop(items);
         self.path_to_show = None;
         core.go(Desk::Sessions, DeskView::List);

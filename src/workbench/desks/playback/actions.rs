@@ -108,6 +108,7 @@ impl PlaybackDesk {
     fn open_folder(&self, core: &Core, path: &Path) -> Option<Arc<str>> {
         let root = &core.project.as_ref()?.root;
         let below = path.strip_prefix(root).ok()?.to_string_lossy().replace('\\', "/");
+        // DyGram's queues have their requests in this folder.
         let waiting = format!("{below}/requests");
         let sets = &self.sets.sets;
         let named = |name: &str| sets.iter().find(|set| *set.folder == *name);
@@ -143,6 +144,7 @@ impl PlaybackDesk {
         if core.here().desk != Desk::Playback {
             return;
         }
+        // A request is one JSON object; a log is none.
         if text.trim_start().starts_with('{') {
             return self.play_requests(core, RequestsSource::Typed(text.into()));
         }
@@ -160,6 +162,7 @@ impl PlaybackDesk {
         };
         if *chosen != number {
             *chosen = number;
+            // Another failure may name another set.
             self.forget_set();
             self.mark_as_new();
         }
@@ -169,6 +172,7 @@ impl PlaybackDesk {
         let calls = self.played().map_or(0, |played| played.run.calls.len());
         if call < calls && call != self.call {
             self.call = call;
+            // It was chosen for the call before.
             self.recording = None;
         }
     }

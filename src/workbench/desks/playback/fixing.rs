@@ -68,7 +68,9 @@ impl PlaybackDesk {
                 let docs = positions.iter().filter_map(|position| played.doc(*position));
                 core.link(Link::Regenerate(docs.collect()));
             }
+            // Without a command in the project, the user has to complete the usual one.
             Fix::Regenerate(_) => core.copy(REGENERATE.to_owned()),
+            // These change which files there are, not their texts.
             Fix::Duplicate(_) | Fix::Reorder(_) => {
                 let doc = played.input.docs.iter().flatten().next();
                 let folder = doc.and_then(|doc| Some((*doc, core.library.share(*doc)?)));
@@ -121,6 +123,7 @@ impl PlaybackDesk {
     fn request_file_changes(&mut self, core: &mut Core, order: FileChangeRequest) {
         let concerns = |path: &str| {
             let is_of = |step: &FileStep| **step.path() == *path;
+            // A file that is created cannot have edits yet.
             let is_new = |step: &FileStep| matches!(step, FileStep::Create { .. });
             order.steps.iter().any(|step| is_of(step) && !is_new(step))
         };
@@ -129,6 +132,7 @@ impl PlaybackDesk {
             let item = core.library.get(doc)?;
             concerns(&item.root_path).then(|| item.file_name().to_owned())
         });
+        // It borrows the library.
         drop(unsaved);
         if let Some(name) = edited {
             let text = format!(
@@ -165,6 +169,7 @@ impl PlaybackDesk {
             message: format!("{UNDONE} the file changes"),
             ..order
         };
+        // Changes of files have no redo.
         let can_be_undone = !is_undo && !back.steps.is_empty();
         self.undo = can_be_undone.then_some((back, core.journal.revision));
     }

@@ -80,7 +80,7 @@ pub enum PlaybackAction {
     UndoFiles,
 }
 
-/// What a file dialog lets the user choose.
+/// Kind of choice in a file dialog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PickKind {
     /// A folder with requests or recordings in it.
@@ -114,7 +114,7 @@ pub struct PlaybackDesk {
     pub fault: Option<Arc<str>>,
     /// The last pasted text, if it cannot be played.
     pub refusal: Option<PasteRefusal>,
-    /// How many pasted texts were refused.
+    /// Number of pasted texts that were refused.
     refused: usize,
     explanation: Latest<ExplainKey, Result<Explanation, String>>,
     /// The compared signatures, by the result, the call and the position of the recording.
@@ -192,6 +192,7 @@ impl DeskState for PlaybackDesk {
     /// Notes which folders changed.
     fn on_disk_change(&mut self, core: &Core, change: &DiskChange) {
         let set_of = |item: &Item| match item.foreign {
+            // A file of several calls is a set of its own.
             Some(_) => item.root_path.to_string(),
             None => item.folder().to_owned(),
         };
@@ -223,6 +224,7 @@ impl DeskState for PlaybackDesk {
         self.verdicts = before.verdicts.reset();
         self.strip = before.strip.reset();
         self.rules = before.rules;
+        // Not reset: a late answer must not fit a new result.
         self.number = before.number;
         self.refused = before.refused;
         if start == ProjectStart::Again {
@@ -246,7 +248,7 @@ impl PlaybackDesk {
         self.playing.is_awaited()
     }
 
-    /// Why the selected call gets its answer, or why that is not known; `None` while it is computed.
+    /// Reason for the answer of the selected call, or why that is not known; `None` while it is computed.
     pub fn explanation(&self) -> Option<Result<&Explanation, &str>> {
         let is_shown = self.explanation.key == Some((self.number, self.call));
         let explained = self.explanation.value.as_ref().filter(|_| is_shown)?;
@@ -322,6 +324,7 @@ impl PlaybackDesk {
     /// Uses the rules of a log from now on.
     fn adopt_rules(&mut self, rules: PlaybackRules) {
         self.rules = rules;
+        // Otherwise the rules would look like a new choice, and the log be played again.
         if let Some(key) = &mut self.playing.key {
             key.rules = rules;
         }

@@ -97,6 +97,7 @@ impl PlaybackDesk {
     pub(super) fn sync_strip(&mut self, core: &Core) {
         let played = self.shown_result();
         let Some(played) = played.filter(|_| core.shows(Desk::Playback)) else {
+            // Nothing moves while it is not shown.
             self.strip.player.transport.pause();
             return;
         };

@@ -125,10 +125,12 @@ impl PlaybackDesk {
             return;
         };
         let key = (self.number, self.call, position);
+        // Accepted at once: comparing two signatures takes no time worth a thread.
         if !self.signatures.want(&key) || !self.signatures.accept(&key) {
             return;
         }
         let called = played.run.calls.get(self.call).map(|call| &call.request);
+        // Without its tools, a request has no signature.
         let requested = called.filter(|request| request.tools_known == ToolsKnown::Yes);
         let recorded = played.run.set.recordings.get(position);
         self.signatures.value = requested.zip(recorded).map(|(requested, recorded)| {

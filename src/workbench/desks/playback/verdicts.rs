@@ -18,7 +18,7 @@ struct VerdictKey {
     items: u64,
     /// The edited texts.
     edited: Vec<(DocId, Revision)>,
-    /// How often files were written.
+    /// Number of times that files were written.
     written: u64,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct Verdicts {
     judged: Arc<JudgedSets>,
     /// The number of the last request.
     number: u64,
-    /// What it was made for.
+    /// Inputs that it was made for.
     requested: Option<VerdictKey>,
     written: u64,
 }
@@ -56,6 +56,7 @@ impl Verdicts {
     /// Requests the verdicts if a set may have changed, once everything has been read and while they are shown.
     pub(super) fn sync(&mut self, core: &Core) -> Option<Effect> {
         let is_grouped = core.list.grouping == Grouping::Folder && core.shows(Desk::Library);
+        // A set that is not read completely would get a wrong verdict.
         if core.progress.is_some() || !is_grouped && !core.shows(Desk::Playback) {
             return None;
         }
@@ -91,6 +92,7 @@ impl PlaybackDesk {
         let machine = match self.judged(&folder) {
             Some(judged) => judged.machine.clone(),
             None => {
+                // If the desk was never shown, the sets are not known yet.
                 self.sync_sets(core);
                 let machine = self.sets.machine_of(&folder);
                 machine.map(|machine| Arc::clone(&machine.path))

@@ -14,7 +14,7 @@ use crate::workbench::desks::DeskState;
 use crate::workbench::desks::problems::sources::{SourceAction, SourcesDesk};
 use crate::workbench::requests::{Desk, DiskChange, DocId};
 
-/// What the problems desk lists.
+/// Content of the list on the problems desk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ProblemsView {
     #[default]
@@ -258,7 +258,9 @@ impl ProblemsDesk {
             .filter(|(doc, _)| has_wanted(*doc))
             .map(|(doc, item)| (&item.path, doc));
         let file = match step {
+            // Files behind the present one are `false` and come first; without any, the first file is next.
             StepDirection::Next => files.min_by_key(|file| (Some(*file) <= here, *file)),
+            // The same from the other end.
             StepDirection::Previous => files.max_by_key(|file| (Some(*file) < here, *file)),
         };
         file.map(|(_, doc)| doc)
@@ -363,6 +365,7 @@ impl ProblemsDesk {
 fn most_similar(problems: &[Problem], was: &Problem) -> Option<usize> {
     let similarity =
         |problem: &Problem| (problem.pointer == was.pointer, problem.message == was.message);
+    // `max_by_key` takes the last of several, so in reverse it takes the first.
     let same = problems.iter().enumerate().rev().filter(|(_, problem)| problem.rule == was.rule);
     same.max_by_key(|(_, problem)| similarity(problem)).map(|(index, _)| index)
 }

@@ -93,7 +93,7 @@ pub struct SourceCounts {
     by_filter: [usize; SourceFilter::ALL.len()],
     /// The number of their recordings by match.
     pub fits: FitCounts,
-    /// How many recordings can be fixed without re-recording.
+    /// Number of recordings that can be fixed without re-recording.
     pub fixable: usize,
 }
 
@@ -123,8 +123,9 @@ impl SourceFilter {
 }
 
 impl SourcesDesk {
-    /// How many sources match a filter, among those that match the typed text.
+    /// Number of sources that match a filter, among those that match the typed text.
     pub fn count(&self, filter: SourceFilter) -> usize {
+        // The counts are in the order of the variants.
         self.counts.by_filter[filter as usize]
     }
 
@@ -167,6 +168,7 @@ impl SourcesDesk {
         match (chosen, row.places.len()) {
             (Some((_, place)), _) => Some(place),
             (None, 1) => row.places.keys().next().map(|place| &**place),
+            // Of several files, only the user can tell which is meant.
             (None, _) => None,
         }
     }

@@ -15,6 +15,7 @@ use crate::workbench::requests::{PlanReview, WriteReview};
 
 impl ReviewDesk {
     pub(super) fn propose_apply(&mut self, core: &mut Core) {
+        // A plan of earlier decisions must not be applied.
         self.plan = None;
         self.revision += 1;
         core.overlay = Some(Overlay::ReviewApply);
@@ -34,6 +35,7 @@ impl ReviewDesk {
             Ok((plan, lines)) => {
                 for (pair, _) in &plan.refused {
                     if self.decisions.verdict(pair) == Some(&ReviewVerdict::KeepNoise) {
+                        // Its old noise cannot be kept, so the user has to decide again.
                         self.decisions.withdraw(pair);
                     }
                 }
@@ -44,6 +46,7 @@ impl ReviewDesk {
                 let writes_nothing =
                     plan.writes.is_empty() && plan.refused.is_empty() && !plan.settled.is_empty();
                 (self.plan, self.plan_lines) = (Some(plan), lines);
+                // Without a file that changes, there is nothing to confirm.
                 if writes_nothing && core.overlay == Some(Overlay::ReviewApply) {
                     self.apply_decisions(core);
                 }
@@ -63,6 +66,7 @@ impl ReviewDesk {
             let is_written = plan.writes.iter().any(|write| write.step.path() == path);
             is_written.then(|| path.to_string())
         });
+        // It borrows the library.
         drop(unsaved);
         if let Some(path) = edited {
             let text = format!(
@@ -136,6 +140,7 @@ impl ReviewDesk {
             let text = format!("Applied {decisions}: wrote {files}.");
             core.notify_undoable(Severity::Note, text);
         }
+        // The files that were compared have changed.
         self.is_dirty = true;
         self.update_statuses();
         self.save_decisions(core);

@@ -158,6 +158,7 @@ impl ReviewDesk {
     }
 
     pub(super) fn write_note(&mut self, core: &mut Core, key: PairKey, note: &str) {
+        // An unchanged note needs no write.
         if self.decisions.decision(&key).map_or("", |decision| &decision.note) == note {
             return;
         }

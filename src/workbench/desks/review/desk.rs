@@ -72,7 +72,7 @@ pub struct ReviewDesk {
     pub(super) folded: BTreeMap<ReviewLane, bool>,
     /// Whether the pairs of the open group are hidden.
     pub is_group_folded: bool,
-    /// How many lines git shows of pairs, with the new file and with the old noise, or why that cannot be kept; without those that
+    /// Numbers of lines that git shows of pairs, with the new file and with the old noise, or why that cannot be kept; without those that
     /// are not counted yet.
     pub(super) line_counts: BTreeMap<usize, Result<LineCounts, String>>,
     /// The pairs whose lines were requested last.
@@ -88,7 +88,7 @@ pub struct ReviewDesk {
     pub(super) draft: RuleDraft,
     pub(super) rule_preview: Option<RulePreview>,
     pub plan: Option<Arc<WritePlan>>,
-    /// How many lines git shows of all files before and after the plan.
+    /// Numbers of lines that git shows of all files before and after the plan.
     pub plan_lines: LineCounts,
     /// While files are being written: the pairs whose decision needs no file. `None` while nothing is
     /// written.
@@ -133,7 +133,7 @@ impl ReviewDesk {
         self.state == ReviewState::Done
     }
 
-    /// Why there is no review.
+    /// Reason there is no review.
     pub fn fault(&self) -> Option<&str> {
         match &self.state {
             ReviewState::Failed(reason) => Some(reason),
@@ -146,7 +146,7 @@ impl ReviewDesk {
         self.decisions.verdict(pair)
     }
 
-    /// How many groups there are.
+    /// Number of groups.
     pub fn groups(&self) -> usize {
         self.statuses.order.len()
     }
@@ -203,13 +203,14 @@ impl ReviewDesk {
         self.decisions.group_note(&group.id)
     }
 
-    /// How many lines git shows of the selected pair; with the old noise, or why that cannot be kept. `None` while they are counted.
+    /// Numbers of lines that git shows of the selected pair; with the old noise, or why that cannot be kept. `None` while they are
+    /// counted.
     pub fn pair_lines(&self) -> Option<Result<LineCounts, &str>> {
         let lines = self.line_counts.get(&self.pair?)?;
         Some(lines.as_ref().copied().map_err(String::as_str))
     }
 
-    /// How many lines git shows of the open group, without pairs whose old noise cannot be kept. `None` while they are counted.
+    /// Numbers of lines that git shows of the open group, without pairs whose old noise cannot be kept. `None` while they are counted.
     pub fn group_lines(&self) -> Option<LineCounts> {
         let (group, _) = self.open_group()?;
         let counts: Option<Vec<_>> =
@@ -260,6 +261,7 @@ impl ReviewDesk {
         self.is_done()
             && self.statuses.to_apply == 0
             && tally.undecided() == 0
+            // Where all differences are ignored, nothing was decided.
             && tally.done() > tally.count(DecisionStatus::Ignored)
     }
 
@@ -283,6 +285,7 @@ impl ReviewDesk {
     /// The position of the pair with this key.
     pub(super) fn find(&self, key: &PairKey) -> Option<usize> {
         let pairs = &self.review.pairs;
+        // The pairs are in the order of their paths.
         let first = pairs.partition_point(|it| it.pair.path() < &*key.path);
         let from_path = pairs.iter().enumerate().skip(first);
         let mut same_path = from_path.take_while(|(_, it)| it.pair.path() == &*key.path);

@@ -40,6 +40,7 @@ fn command(against: &ReviewBase, pair: &TakePair, tool: Option<&str>) -> Option<
         Some(tool) => format!(" --extcmd {}", word(tool)?),
         None => String::new(),
     };
+    // The user has confirmed the command already.
     let start = format!("git difftool --no-prompt{extcmd}");
     let two =
         |old: &str, new: &str| Some(format!("{start} --no-index -- {} {}", word(old)?, word(new)?));
@@ -50,6 +51,7 @@ fn command(against: &ReviewBase, pair: &TakePair, tool: Option<&str>) -> Option<
         }
         ReviewBase::Revision(revision) => {
             let (old, new) = (word(&old.path)?, word(&new.path)?);
+            // Without `-M`, git takes the renamed file for one that was removed and one that was added.
             Some(format!("{start} -M {} -- {old} {new}", word(revision)?))
         }
         // How its paths start depends on the open paths.

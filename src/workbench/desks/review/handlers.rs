@@ -98,6 +98,7 @@ impl DeskState for ReviewDesk {
             StepDirection::Previous => self.pane.change.saturating_sub(1),
         };
         self.pane.change = change.min(last.saturating_sub(1));
+        // From now on the call is that of the change.
         self.pane.call = None;
         self.revision += 1;
     }
@@ -114,6 +115,7 @@ impl DeskState for ReviewDesk {
             | DiskChange::Seen(_)
             | DiskChange::Rewritten(_)
             | DiskChange::Removed(_) => true,
+            // Only a revision such as `HEAD` may name another commit now.
             DiskChange::Commit => matches!(self.base, ReviewBase::Revision(_)),
             _ => false,
         };
@@ -146,6 +148,7 @@ impl ReviewDesk {
         Self {
             base: self.base.clone(),
             manual_pairs: self.manual_pairs.clone(),
+            // Answers to earlier requests no longer fit.
             number: self.number + 1,
             pane: PairPane { number: self.pane.number + 1, ..PairPane::default() },
             ..Self::default()
@@ -228,6 +231,7 @@ impl ReviewDesk {
 
     fn review_against(&mut self, core: &mut Core, against: ReviewBase) {
         if self.base != against {
+            // Decisions are those of the project, whatever it is compared with.
             let decisions = std::mem::take(&mut self.decisions);
             *self = ReviewDesk {
                 base: against,
@@ -264,6 +268,7 @@ impl ReviewDesk {
     fn sync_pair(&mut self, core: &mut Core) {
         let Some(at) = self.pair else { return };
         let is_same = |(review, pair): &(Arc<Review>, usize)| {
+            // Another review may have another pair at this position.
             Arc::ptr_eq(review, &self.review) && *pair == at
         };
         if self.pane.target.as_ref().is_some_and(is_same) {
@@ -272,6 +277,7 @@ impl ReviewDesk {
         let key =
             |(review, at): &(Arc<Review>, usize)| review.pairs.get(*at).map(|it| it.pair.key());
         let before = self.pane.target.as_ref().and_then(key);
+        // The details of the same pair stay until the new ones are there.
         if before != self.selected().map(|it| it.pair.key()) {
             self.pane.shown = None;
         }
@@ -302,6 +308,7 @@ impl ReviewDesk {
             .filter(|at| !self.line_counts.contains_key(at))
             .collect();
         let is_requested = counted.as_ref().is_some_and(|it| {
+            // A pair that is selected before it is counted is requested again, as the first of its group.
             it.group == self.group && (it.first == at || pairs.first() != Some(&at))
         });
         if is_requested || pairs.is_empty() {
@@ -346,6 +353,7 @@ impl ReviewDesk {
 
     fn on_started(&mut self, core: &mut Core, begun: ReviewStart) {
         (self.committed_at, self.unread) = (begun.committed_at, begun.unread);
+        // From the second time on, the decisions here are newer than the saved ones.
         if std::mem::replace(&mut self.is_resumed, true) {
             return;
         }

@@ -91,9 +91,11 @@ impl ReviewDesk {
 
     /// Goes back to that position, or to the first pair.
     pub(super) fn go_back_to(&mut self, place: Option<(PairKey, Arc<str>)>) {
+        // A recording that was made again has another key at the same path.
         let at = place.and_then(|(key, path)| self.find(&key).or_else(|| self.find_path(&path)));
         let is_listed = |at: &usize| self.review.pairs[*at].group.is_some();
         (self.pair, self.group) = (None, None);
+        // `select` unfolds, and starts at the first change.
         let folded = (self.folded.clone(), self.is_group_folded);
         let pane = (self.pane.change, std::mem::take(&mut self.pane.opened));
         match at.filter(is_listed) {

@@ -66,6 +66,7 @@ impl ReviewDesk {
         match kept {
             Ok(()) => {
                 core.notify(Severity::Note, "The rule was added to retake.toml.");
+                // Differences that the rule ignores are still listed.
                 self.is_dirty = true;
             }
             Err(reason) => core.notify(Severity::Error, format!("{reason}.")),

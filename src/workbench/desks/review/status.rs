@@ -117,7 +117,7 @@ impl Tally {
         self.all() - self.undecided()
     }
 
-    /// How many of the pairs that need a decision have one: `0 of 41`; `Nothing to decide` if none needs one.
+    /// Number of pairs that have a decision, of those that need one: `0 of 41`; `Nothing to decide` if none needs one.
     pub fn progress(&self) -> String {
         match self.all() - self.count(DecisionStatus::Ignored) {
             0 => "Nothing to decide".to_owned(),
@@ -220,6 +220,7 @@ impl DecisionStatuses {
         pairs: impl IntoIterator<Item = usize>,
     ) {
         for at in pairs {
+            // A pair without a group is in no count.
             let (Some(group), before) = (review.pairs[at].group, self.pairs[at]) else { continue };
             let (now, waits) = (
                 DecisionStatus::of_pair(review, at, decisions),
@@ -243,7 +244,7 @@ impl DecisionStatuses {
         self.lanes[lane as usize]
     }
 
-    /// How many lanes have undecided pairs.
+    /// Number of lanes that have undecided pairs.
     pub fn lanes_left(&self) -> usize {
         let lanes = self.lanes.iter();
         lanes.filter(|tally| tally.undecided() > 0).count()

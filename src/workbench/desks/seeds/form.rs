@@ -41,6 +41,7 @@ pub enum FormKind {
 
 /// Whether seeds can be added to a file.
 pub(super) fn takes_seeds(item: &Item) -> bool {
+    // Calls in test code are seeds, too, but code is not edited.
     item.kind == FileKind::Seeds && item.path.ends_with(".json")
 }
 
@@ -71,6 +72,7 @@ impl SeedForm {
             },
             schema: schema.to_owned(),
             model: model.known().map_or(String::new(), |model| model.to_string()),
+            // A deprecated key has neither job nor round.
             job: String::new(),
             round: "0".to_owned(),
             response: seed.response.known().map_or(String::new(), |response| response.to_string()),
@@ -78,7 +80,7 @@ impl SeedForm {
         })
     }
 
-    /// Why the form cannot be applied, as a sentence without a full stop; `None` if it can.
+    /// Reason the form cannot be applied, as a sentence without a full stop; `None` if it can.
     pub fn fault(&self) -> Option<&'static str> {
         let parts = [
             (&self.schema, "Enter a schema"),
@@ -98,7 +100,7 @@ impl SeedForm {
         }
     }
 
-    /// What the user should check, as a sentence; `None` for nothing.
+    /// Remark on a value that the user should check, as a sentence; `None` if there is none.
     pub fn warning(&self) -> Option<&'static str> {
         let parts = [&self.schema, &self.model, &self.job];
         let any = |sign: fn(char) -> bool| parts.iter().any(|part| part.trim().contains(sign));

@@ -13,7 +13,7 @@ pub struct Grid {
     pub rounds: Vec<Option<i64>>,
     /// From top to bottom.
     pub rows: Vec<GridRow>,
-    /// How many seeds match the filter, including folded ones.
+    /// Number of seeds that match the filter, including folded ones.
     pub count: usize,
 }
 
@@ -46,7 +46,7 @@ pub enum GridRow {
 pub struct SeedCell {
     /// The effective seed.
     pub at: SeedIndex,
-    /// How many seeds have this key.
+    /// Number of seeds with this key.
     pub count: usize,
 }
 
@@ -110,6 +110,7 @@ impl Grid {
                 let job = &mut jobs[place].1;
                 add_new(&mut job.files, &of.path);
                 let round = key.round.known().copied();
+                // Rounds that are not known come last.
                 rounds.insert((round.is_none(), round));
                 job.add(key, round, at);
             }
@@ -199,6 +200,7 @@ impl JobRows {
             self.rows.len() - 1
         });
         let cell = self.cells.entry((row, round)).or_insert(SeedCell { at, count: 0 });
+        // Of seeds with one key, the provider keeps the last.
         *cell = SeedCell { at, count: cell.count + 1 };
     }
 

@@ -134,6 +134,7 @@ impl SessionsDesk {
             SessionEdit::Duplicate(pointer) => index_of(pointer).map(|at| at + 1),
             SessionEdit::Delete(pointer) => {
                 self.panel = None;
+                // One is deleted, and they are counted from 0.
                 let last = self.responses(core).saturating_sub(2);
                 index_of(pointer).map(|at| at.min(last))
             }

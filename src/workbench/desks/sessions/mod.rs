@@ -52,7 +52,7 @@ pub enum SessionsAction {
     Playhead(PlayheadAction),
 }
 
-/// What is shown beside the form in a narrow window.
+/// Content beside the form in a narrow window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SessionSide {
     /// The text of the file.
@@ -120,6 +120,7 @@ impl DeskState for SessionsDesk {
     }
 
     fn sync(&mut self, core: &mut Core) {
+        // Also if the desk is not shown, to stop the playhead then.
         self.sync_strip(core);
         if !core.shows(Desk::Sessions) || core.progress.is_some() {
             return;
@@ -129,6 +130,7 @@ impl DeskState for SessionsDesk {
             core.request(Effect::run(ListSessions {
                 key,
                 items: core.library.items.clone(),
+                // Edits can add and remove sessions only in configurations.
                 texts: core.library.edited_texts(&[FileKind::Config]),
             }));
         }

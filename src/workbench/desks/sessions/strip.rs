@@ -11,7 +11,7 @@ use crate::workbench::core::navigation::StepDirection;
 use crate::workbench::core::strip_player::{PlayheadAction, StripPlayer};
 use crate::workbench::requests::{Desk, Revision, SessionId};
 
-/// How a session is shown.
+/// View of a session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SessionView {
     /// Its fields, and a row for each tool response.
@@ -132,6 +132,7 @@ impl SessionsDesk {
         let item = core.library.share(id.doc)?;
         let made = self.strip.made.as_ref().filter(|made| made.id == id);
         let is_current =
+            // A row is replaced when its problems change, which the strip shows.
             |made: &MadeStrip| made.revision == revision && Arc::ptr_eq(&made.item, &item);
         if made.is_some_and(is_current) {
             return Some(());

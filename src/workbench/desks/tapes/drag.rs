@@ -41,6 +41,7 @@ impl ChunkDrag {
     /// The edit of the drag.
     pub(super) fn to_edit(&self, chunks: &[Chunk]) -> TapeEdit {
         match (self.chunks.len(), chunks.get(self.chunks.start)) {
+            // Each delay counts from the chunk before, so later chunks move with this one.
             (1, Some(chunk)) => TapeEdit::SetDelay {
                 chunk: self.chunks.start,
                 delay_nanos: chunk.delay_nanos + self.nanos,
@@ -112,6 +113,7 @@ impl TapesDesk {
     fn on_drag_applied(&mut self) {
         let Some(pulling) = self.drag.take() else { return };
         let ChunkDrag { chunks, nanos } = pulling.drag;
+        // The selected range stays on the chunks that have moved.
         if let Some(range) = self.transport.range {
             self.transport.set_range(Some(TimeRange {
                 from_nanos: range.from_nanos + nanos,

@@ -90,6 +90,7 @@ fn timing_after(document: &Document, edit: &TapeEdit) -> Result<Arc<TapeTiming>,
     if let Some(planned) = planned {
         planned.edit.apply(&mut text);
     }
+    // The name is only for the syntax.
     match &format::read(Source::new(text), "tape.json").body {
         DocumentBody::Tape(tape) => Ok(Arc::new(TapeTiming::new(tape))),
         _ => Err("The result would not be a tape".to_owned()),

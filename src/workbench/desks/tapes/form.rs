@@ -72,6 +72,7 @@ impl TapeEditForm {
     /// If the field is empty or not a number.
     pub fn edit(&self, chunks: Range<usize>) -> Result<TapeEdit, String> {
         let (name, _) = self.kind.field();
+        // Rust also parses `inf` and `nan`.
         let typed = self.value.trim().parse().ok().filter(|number: &f64| number.is_finite());
         let number = typed.ok_or_else(|| format!("Expected a number: {name}"))?;
         let shape = |shape| TapeEdit::Shape { chunks: chunks.clone(), shape };

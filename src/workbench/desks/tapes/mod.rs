@@ -136,6 +136,7 @@ impl TapesDesk {
     /// Whether a thumbnail of this item is missing and can be requested. The thumbnail of the selected tape is made from the
     /// prepared tape, so that its file is not read twice.
     pub fn needs_thumbnail(&self, doc: DocId, item: &Item) -> bool {
+        // A row is replaced when its file changes.
         let is_of = |thumbnail: &TapeThumbnail| std::ptr::eq(&*thumbnail.item, item);
         let is_made = self.thumbnails.get(&doc).is_some_and(is_of);
         !self.is_making_thumbnails && !is_made && self.selected != Some(doc)
@@ -220,7 +221,7 @@ impl TapesDesk {
         self.schedule().and_then(ends).is_some()
     }
 
-    /// Why a tape cannot be shown.
+    /// Reason a tape cannot be shown.
     fn fault_of(&self, doc: DocId) -> Option<&Arc<str>> {
         self.prepared_of(doc)?.as_ref().err()
     }
@@ -408,6 +409,7 @@ impl TapesDesk {
             self.drag = None;
         }
         core.request_document(doc);
+        // For a tape that is prepared already, no event follows.
         if self.prepared().is_some() {
             self.go_to_wanted_chunk(core, doc);
         }

@@ -17,7 +17,7 @@ use crate::workbench::requests::{
     Desk, DocId, MakeTape, NewTapeEvent, NewTapeResult, NewTapeSource, Recipe, SaveTape,
 };
 
-/// How a text is divided into chunks, if the original chunks are unknown.
+/// Division of a text into chunks, if the original chunks are unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Chunking {
     /// After each sentence.
@@ -34,7 +34,7 @@ pub enum Chunking {
 pub struct NewTapeForm {
     /// The source; `None` until it is chosen.
     pub origin: Option<NewTapeSource>,
-    /// How the text is divided.
+    /// Division of the text.
     pub chunking: Chunking,
     /// The number of characters of a fixed chunk.
     pub size: String,
@@ -70,7 +70,7 @@ pub(super) struct NewTapeDraft {
     /// The recipe that is being made, or was made last.
     requested: Option<Recipe>,
     result: Option<Result<Arc<NewTapeResult>, String>>,
-    /// Why it was not saved.
+    /// Reason it was not saved.
     fault: Option<String>,
     is_saving: bool,
 }
@@ -141,6 +141,7 @@ impl NewTapeForm {
         if file.is_empty() {
             return Err("enter a file name");
         }
+        // A colon may name a drive of Windows.
         if !file.split('/').all(inside) || Path::new(&file).is_absolute() || file.contains(':') {
             return Err("choose a file inside the open folder");
         }
@@ -163,7 +164,7 @@ impl TapesDesk {
         self.new_tape.as_ref()?.result.as_ref()
     }
 
-    /// Why a new tape was not saved. A sentence without a full stop.
+    /// Reason a new tape was not saved, as a sentence without a full stop.
     pub fn new_tape_fault(&self) -> Option<&str> {
         self.new_tape.as_ref()?.fault.as_deref()
     }
@@ -229,6 +230,7 @@ impl TapesDesk {
         let stem: String = label
             .trim_end_matches(".json")
             .chars()
+            // A label may have signs that some systems do not allow in names of files.
             .map(|c| if c.is_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' })
             .collect();
         let stem = if stem.is_empty() { "tape" } else { &stem };
@@ -237,6 +239,7 @@ impl TapesDesk {
         let free = std::iter::once(format!("{stem}.json"))
             .chain((2..).map(|number| format!("{stem}-{number}.json")))
             .find(|name| !taken.contains(name.as_str()));
+        // One of the numbers is always free.
         format!("{folder}{}", free.unwrap_or_default())
     }
 
@@ -280,6 +283,7 @@ impl TapesDesk {
                 core.notify(Severity::Note, format!("Saved as {path}."));
                 // It is selected as soon as its folder lists it.
                 self.awaited_path = Some(path);
+                // The library may have the file already.
                 self.listed = None;
             }
             (NewTapeEvent::Saved(Err(reason)), Some(making)) => {
@@ -296,6 +300,7 @@ impl TapesDesk {
     /// Requests the tape of the form.
     pub(super) fn sync_new_tape(&mut self, core: &Core) -> Option<Effect> {
         if core.overlay != Some(Overlay::NewTape) {
+            // The result of a save that is under way still needs the form.
             self.new_tape.take_if(|making| !making.is_saving);
             return None;
         }

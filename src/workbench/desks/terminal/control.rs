@@ -29,6 +29,7 @@ impl Terminal {
             return core.refuse(Severity::Note, text);
         }
         self.show_prompt(match prompt {
+            // The user consents to what is visible.
             TerminalPrompt::Run(proposal)
                 if !proposal.commands.iter().all(|it| has_no_hidden_characters(it)) =>
             {
@@ -41,6 +42,7 @@ impl Terminal {
 
     /// Runs exactly the shown commands.
     fn run_proposed(&mut self, core: &mut Core, proposal: u64) {
+        // Another prompt may have taken the place of the one that was accepted.
         let is_seen = self.has_prompt() && self.proposals == proposal;
         if !is_seen || self.running().is_some() {
             return;
@@ -110,6 +112,7 @@ impl Terminal {
 
 /// Whether a command contains no hidden characters.
 fn has_no_hidden_characters(command: &str) -> bool {
+    // A carriage return is a line end to `classify`, but within a command it is invisible.
     let is_seen = |c| HiddenKind::classify(c).is_none() && c != '\r';
     command.chars().all(is_seen)
 }

@@ -31,6 +31,7 @@ impl TriageDesk {
     }
 
     pub(super) fn fix_all(&mut self, core: &mut Core) {
+        // Without edits, the changes of files need not wait for them.
         self.fixes_all = self.all_fix().is_some_and(|fix| !fix.edits.is_empty());
         if let Some(fix) = self.all_fix() {
             propose(core, fix);
@@ -50,6 +51,7 @@ impl TriageDesk {
             return;
         }
         self.fixes_all = false;
+        // Not over what the user has opened meanwhile.
         if all.edits.is_empty() && !all.steps.is_empty() && core.overlay.is_none() {
             propose(core, all);
         }

@@ -74,13 +74,13 @@ pub struct TriageDesk {
     pub failure: usize,
     /// A run that waits for a project.
     kept: Option<RunSource>,
-    /// What is being read, and its number.
+    /// The source that is being read, and its number.
     reading: Option<(u64, RunSource)>,
     /// The folders of the sets.
     folders: BTreeSet<Arc<str>>,
     /// Grows with every change of these folders on disk.
     touched: u64,
-    /// What was played last, and its number while the response is pending.
+    /// Inputs that were played last.
     played: Option<RunKey>,
     awaited: Option<u64>,
     number: u64,
@@ -106,6 +106,7 @@ impl DeskState for TriageDesk {
             StepDirection::Next => self.failure + 1 >= count,
             StepDirection::Previous => self.failure == 0,
         };
+        // A step to the end stays within the cause.
         if !is_at_end || rows == usize::MAX {
             self.failure = step.target(self.failure, rows).min(count.saturating_sub(1));
             return;
@@ -162,6 +163,7 @@ impl DeskState for TriageDesk {
         self.revision += 1;
         if start != ProjectStart::Again {
             *self = Self {
+                // It waits for a project, which may be this one.
                 kept: self.kept.take(),
                 number: self.number,
                 revision: self.revision,
@@ -221,7 +223,7 @@ impl TriageDesk {
         self.triaged.as_ref()?.progress.describe()
     }
 
-    /// How many rows the list of causes has: the causes, and the failures without a set.
+    /// Number of rows of the list of causes: the causes, and the failures without a set.
     pub fn causes(&self) -> usize {
         self.lists.len()
     }

@@ -16,7 +16,7 @@ use crate::workbench::requests::{
     Desk, DocId, LoggedRun, PlayRun, ReadRun, Revision, RunSource, TriageEvent, TriagedRun,
 };
 
-/// What the result of playing depends on.
+/// Inputs of the result of playing.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct RunKey {
     touched: u64,
@@ -92,11 +92,13 @@ impl TriageDesk {
         let is_failed = matches!(self.state, TriageState::Failed(_));
         let Some(run) = self.run.clone().filter(|_| !is_failed) else { return };
         let is_shown = core.here().view == DeskView::Triage;
+        // The causes are found even if they are not shown; later plays can wait until someone looks.
         if self.awaited.is_some() || !is_shown && self.triaged.is_some() {
             return;
         }
         let is_concerned = |doc: DocId| {
             let item = core.library.get(doc);
+            // Which sets are concerned is known once the causes are.
             self.triaged.is_none() || item.is_some_and(|it| self.folders.contains(it.folder()))
         };
         let edited = edited(&core.library, is_concerned);
@@ -193,6 +195,7 @@ pub(super) fn edited(
 ) -> Vec<(DocId, &WorkingCopy)> {
     let unsaved = library.unsaved().filter(|(doc, _)| is_concerned(*doc));
     let mut edited: Vec<(DocId, &WorkingCopy)> = unsaved.collect();
+    // The engine expects the order of ids.
     edited.sort_by_key(|(doc, _)| *doc);
     edited
 }

@@ -60,6 +60,7 @@ fn parse_folder(text: &str) -> Result<String, &'static str> {
     let slashed = text.trim().replace('\\', "/");
     let folder = slashed.trim_end_matches('/');
     let is_inside = |part: &str| !matches!(part, "" | "." | "..");
+    // A colon may name a drive of Windows.
     if folder.contains(':') || !folder.split('/').all(is_inside) {
         return Err("Expected a folder inside the open folder, such as tapes/new");
     }
@@ -130,6 +131,7 @@ impl Listener {
 
     pub(super) fn edit(&mut self, form: ListenForm) {
         self.form = form;
+        // The reason was about the values before.
         if let ListenState::Failed(_) = self.state {
             self.state = ListenState::Off;
         }

@@ -33,7 +33,7 @@ pub struct CallsDesk {
     pub selected: Option<CallId>,
     /// Counts the requests to move the focus into a form.
     pub focus: u64,
-    /// Which form the focus moves into.
+    /// The form that the focus moves into.
     pub focused: ListenerKind,
 }
 
@@ -70,6 +70,7 @@ impl Default for CallsDesk {
 pub fn client_variables(address: SocketAddr) -> [(&'static str, String); 3] {
     [
         ("ANTHROPIC_BASE_URL", format!("http://{address}")),
+        // OpenAI's SDKs have the version in the base URL; the others add theirs.
         ("OPENAI_BASE_URL", format!("http://{address}/v1")),
         ("GOOGLE_GEMINI_BASE_URL", format!("http://{address}")),
     ]
@@ -77,6 +78,7 @@ pub fn client_variables(address: SocketAddr) -> [(&'static str, String); 3] {
 
 impl CallsDesk {
     pub fn listener(&self, kind: ListenerKind) -> &Listener {
+        // The listeners are in the order of the variants.
         &self.listeners[kind as usize]
     }
 
@@ -135,6 +137,7 @@ impl CallsDesk {
             CallsAction::Stop(kind) => self.stop(core, kind),
             CallsAction::Select(id) => self.selected = Some(id),
             CallsAction::CopyUrl => {
+                // The server is the last one.
                 if let Some(address) = self.addresses().last() {
                     core.copy(format!("http://{address}"));
                 }
@@ -166,6 +169,7 @@ impl CallsDesk {
                 }
             }
             CallsEvent::Call(call) => {
+                // From the end, because calls in progress are among the latest.
                 match self.calls.iter_mut().rfind(|earlier| earlier.id == call.id) {
                     Some(earlier) => *earlier = call,
                     None => self.calls.push_back(call),

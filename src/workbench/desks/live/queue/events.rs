@@ -53,12 +53,14 @@ impl QueueDesk {
             QueueEvent::RuleSaved(Ok(())) => {
                 let words = "The rule was added to retake.toml and answers from now on.";
                 core.notify(Severity::Note, words);
+                // The new rule may answer requests that wait already.
                 let watched = self.watched.iter();
                 let folders = watched.map(|queue| Arc::clone(&queue.folder));
                 let try_rules = folders.map(|folder| run_command(folder, QueueCommand::TryRules));
                 core.effects.extend(try_rules);
             }
             QueueEvent::RuleSaved(Err(reason)) => {
+                // It was marked as waiting for this rule.
                 if let Some(request) = self.selected_mut() {
                     request.writing = None;
                 }
@@ -77,7 +79,9 @@ impl QueueDesk {
         if !self.is_watched(&id.queue) {
             return;
         }
+        // The client counts from the moment it wrote the request, not from when it was found.
         let until = self.now + ANSWER_TIMEOUT.as_secs_f64() - age.as_secs_f64();
+        // The same request may be written again.
         self.pending.retain(|request| request.id != id);
         self.log.retain(|log| log.id != id);
         let place = self.pending.partition_point(|request| request.deadline <= until);
@@ -85,8 +89,10 @@ impl QueueDesk {
         self.pending.insert(place, request);
         self.revision += 1;
         let now = self.now;
+        // A request that is found late may be overdue already.
         self.set_time(now);
         let is_in_time = self.find(&id).is_some_and(|request| !request.is_overdue);
+        // The request that the user is answering stays.
         if self.selected().is_none() && is_in_time {
             self.selected = Some(id);
         }
@@ -139,6 +145,7 @@ impl QueueDesk {
             self.ranking = None;
         }
         if let Some(request) = self.find_mut(id) {
+            // Also after a failure, or it would be requested again in each frame.
             request.near = Some((revision, sets));
             self.revision += 1;
         }

@@ -157,6 +157,7 @@ impl QueueDesk {
             let texts: Vec<String> = blocks().filter_map(|block| word(block, "text")).collect();
             let called = blocks().find_map(|block| {
                 let name = word(block, "name")?;
+                // A tool that is not offered cannot be called.
                 let tool = request.tools.iter().position(|tool| tool.name == name)?;
                 Some((tool, block.get("input")))
             });
@@ -236,6 +237,7 @@ impl QueueDesk {
     /// Requests the recordings similar to the selected request, if they are not known.
     pub(in crate::workbench::desks::live) fn sync(&mut self, core: &mut Core) {
         let revision = core.library.items_revision;
+        // While files are being read, each revision would be out of date at once.
         if core.here().desk != Desk::Live || core.progress.is_some() {
             return;
         }

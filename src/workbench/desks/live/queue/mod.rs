@@ -25,7 +25,7 @@ use crate::ops::live::queue::{ANSWER_TIMEOUT, AnswerRule, QueueReply};
 use crate::workbench::core::navigation::StepDirection;
 use crate::workbench::requests::{RequestId, RuleMode};
 
-/// How many answered requests the log keeps.
+/// Number of answered requests that the log keeps.
 const MAX_LOGGED: usize = 200;
 
 /// A queue that is watched.
@@ -87,7 +87,7 @@ pub struct QueueDesk {
 }
 
 impl QueueDesk {
-    /// How many requests are waiting and not timed out.
+    /// Number of requests that are waiting and not timed out.
     pub fn waiting(&self) -> usize {
         self.in_time().count()
     }
@@ -112,6 +112,7 @@ impl QueueDesk {
         let request = self.selected()?;
         Some(match (request.draft.method, request.rule(&self.rules)) {
             (AnswerMethod::Rule, None) => Err("no rule matches this request".to_owned()),
+            // Only the engine reads files.
             (AnswerMethod::Rule, Some(rule)) => rule.reply(&request.question, |path| {
                 Err(format!("the answer is read from {path} when it is written"))
             }),
@@ -119,7 +120,7 @@ impl QueueDesk {
         })
     }
 
-    /// Why the answer cannot be written now, in a few words.
+    /// Reason the answer cannot be written now, in a few words.
     pub fn blocked_reason(&self) -> Option<String> {
         let request = self.selected()?;
         if request.ended.is_some() {
@@ -129,12 +130,13 @@ impl QueueDesk {
             return Some("the answer is being written".to_owned());
         }
         match request.draft.method {
+            // Whether its answer can be made is known when it is written: it may be in a file.
             AnswerMethod::Rule if request.rule(&self.rules).is_some() => None,
             _ => self.reply()?.err(),
         }
     }
 
-    /// How many seconds a request has left; at least 0.
+    /// Number of seconds until a request times out; at least 0.
     pub fn seconds_left(&self, request: &PendingRequest) -> f64 {
         (request.deadline - self.now).clamp(0.0, ANSWER_TIMEOUT.as_secs_f64())
     }
@@ -208,6 +210,7 @@ impl QueueDesk {
         let request = &mut self.pending[place];
         let is_selected = self.selected.as_ref() == Some(id);
         let is_being_written = request.writing.is_some();
+        // If another program has answered, what the user has typed stays on screen.
         if is_selected && !(is_own && is_being_written) && !request.is_untouched() {
             request.ended = Some(outcome);
             self.revision += 1;
@@ -264,6 +267,7 @@ impl QueueDesk {
             let place = self.pending.iter().position(|request| request.id == log.id);
             let is_untouched = place.is_some_and(|place| self.pending[place].is_untouched());
             self.add_to_log(log);
+            // A draft that was begun stays on screen.
             if let Some(place) = place.filter(|_| is_selected && is_untouched) {
                 self.select_after(place + 1);
             }

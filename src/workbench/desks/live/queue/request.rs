@@ -10,7 +10,7 @@ use crate::ops::live::form::{FilledInput, InputForm};
 use crate::ops::live::queue::{AnswerRule, QueueReply, RuleRequest};
 use crate::workbench::requests::{NearRecording, NearSet, RequestId};
 
-/// How a request is answered.
+/// Way in which a request is answered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AnswerMethod {
     /// With a tool call.
@@ -41,7 +41,7 @@ pub struct RequestTool {
 /// The draft of an answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AnswerDraft {
-    /// How the request is answered.
+    /// The way in which the request is answered.
     pub method: AnswerMethod,
     /// The called tool, by its position among the offered ones.
     pub tool: Option<usize>,
@@ -77,7 +77,7 @@ pub struct PendingRequest {
     pub filled: Option<FilledInput>,
     /// The similar recordings, and the revision of the items they belong to.
     pub(super) near: Option<(u64, Arc<[NearSet]>)>,
-    /// How it is answered, while the answer is being written.
+    /// The outcome that it gets, while the answer is being written.
     pub(super) writing: Option<RequestOutcome>,
     /// Its outcome, if it ended; it is kept while it is selected.
     pub ended: Option<RequestOutcome>,
@@ -145,6 +145,7 @@ impl PendingRequest {
     /// The chosen recording.
     pub fn recording(&self) -> Option<&NearRecording> {
         let nearest = &self.set()?.nearest;
+        // Ranked again, the set may have fewer recordings.
         nearest.get(self.draft.recording).or(nearest.first())
     }
 

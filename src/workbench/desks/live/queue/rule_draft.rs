@@ -38,6 +38,7 @@ impl AnswerRuleDraft {
                 RuleAnswer::Recording(near.path.to_string())
             }
             AnswerMethod::Tool => {
+                // Refuses an input that does not match its schema.
                 request.reply()?;
                 let tool = draft.tool.and_then(|tool| request.tools.get(tool));
                 let input = request.filled.as_ref().map(|filled| filled.json.clone());
@@ -76,7 +77,7 @@ impl AnswerRuleDraft {
     ///
     /// # Errors
     ///
-    /// What is missing, as a sentence without a full stop.
+    /// Returns what is missing, as a sentence without a full stop.
     pub fn rule(&self, known: &[AnswerRule]) -> Result<AnswerRule, String> {
         let given = |text: &str| (!text.trim().is_empty()).then(|| text.trim().to_owned());
         let name = given(&self.name).ok_or("The rule has no name")?;

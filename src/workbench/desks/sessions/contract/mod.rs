@@ -152,6 +152,7 @@ impl SessionsDesk {
         match event {
             ContractEvent::Found(key, report) if contract.report.accept(&key) => {
                 contract.report.value = Some(report);
+                // The dialog may have been opened before the report was there.
                 self.show_listing(core);
             }
             ContractEvent::Answers(words, answers) if words == contract.query => {

@@ -43,6 +43,7 @@ impl SessionsDesk {
         let config = report.config.as_ref().ok_or("there is no flakestorm.yaml to add it to")?;
         match config.listing {
             ConfigListing::Inline => Err("the session is written inside the configuration"),
+            // With several configurations, another one may be chosen.
             ConfigListing::Listed if report.configs.len() < 2 => {
                 Err("the configuration already lists it")
             }
