@@ -163,6 +163,7 @@ impl fmt::Display for BodyFault {
                 write!(f, "it is not in {}, and not readable without it", layer.as_str())
             }
             Self::TooLarge(layer, most) => {
+                // The limit is a whole number of MiB.
                 let most = counted(most >> 20, "MiB", "MiB");
                 write!(f, "{} expands to more than {most}", layer.as_str())
             }

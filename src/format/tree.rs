@@ -554,6 +554,7 @@ impl<'a> Node<'a> {
             if item.is_merge() {
                 merges = true;
             } else if item.has_key(key) {
+                // Of repeated keys the last counts, so all are looked at.
                 own = Some(item);
             }
         }

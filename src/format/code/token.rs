@@ -235,6 +235,7 @@ impl CodeLexer<'_> {
                 Some(b'\\') => at += 1,
                 Some(b'[') => in_class = true,
                 Some(b']') => in_class = false,
+                // Within brackets, a slash does not end the expression.
                 Some(b'/') if !in_class => return Some(at + 1),
                 Some(_) => {}
             }

@@ -98,6 +98,7 @@ impl YamlReader<'_> {
         if core.as_deref().is_some_and(|core| core == "!" || expected.contains(&core)) {
             return true;
         }
+        // An anchor may come before the tag.
         let at = start + self.source.slice(Span::new(start, end)).find('!').unwrap_or_default();
         let written = self
             .source
