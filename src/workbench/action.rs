@@ -206,6 +206,7 @@ impl Action {
         ) -> Result<Action, Box<dyn Any + Send>> {
             choice.downcast().map(|it| action(*it))
         }
+        // A choice has the type of the part that opened the dialog, which is not known here.
         of(choice.0, |action: Self| action)
             .or_else(|choice| of(choice, Self::SaveTo))
             .or_else(|choice| of(choice, Self::DrawPicture))

@@ -363,6 +363,7 @@ impl Workbench {
 impl Workbench {
     /// Handles a change on disk.
     fn on_disk_change(&mut self, change: DiskChange) {
+        // Events of a project that was closed may still come.
         if self.core.project.is_none() {
             return;
         }

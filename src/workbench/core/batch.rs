@@ -28,6 +28,7 @@ impl Core {
         let list = &self.list;
         let is_below =
             |item: &Item| heading.is_none_or(|heading| heading_of(item, list.grouping) == heading);
+        // The rows lack recordings of folded groups.
         let order = list.listing.orders.by_path.iter();
         let items = order.filter_map(|id| Some((*id, self.library.get(*id)?)));
         let recordings = items.filter(|(_, item)| {

@@ -44,6 +44,7 @@ impl Core {
                 self.request(Effect::run(ScanRequest(paths)));
             }
             DiskChange::Branch(branch) => project.branch = branch,
+            // Another number, so that the commits of calls are found again.
             DiskChange::Commit => self.commits.history += 1,
             DiskChange::Totals(totals) => self.last_progress = totals,
             DiskChange::Watching(watching) => self.watch_state = watching,
@@ -134,6 +135,7 @@ impl Core {
         self.news.rewritten.extend_from_slice(docs);
         docs.iter().for_each(|doc| self.bodies.forget(*doc));
         for doc in docs.iter().copied() {
+            // Edits must not be replaced by what is on disk.
             if self.library.copy(doc).is_some() {
                 self.check_disk(doc);
             } else if self.library.opened(doc).is_some() {

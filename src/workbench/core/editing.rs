@@ -269,6 +269,7 @@ impl Core {
     ) -> Option<Effect> {
         let copy = self.library.copy_mut(doc)?;
         let now = copy.revision;
+        // One parse at a time: what was typed during it is parsed together.
         copy.reading = (revision < now).then_some(now);
         match parsed {
             Ok(ParsedText { document, item }) => {

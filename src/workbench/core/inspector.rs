@@ -65,6 +65,7 @@ impl Inspector {
 
     /// Closes it if it is shown over the desk. Returns whether it was.
     pub(in crate::workbench) fn close(&mut self) -> bool {
+        // A docked inspector covers nothing that Esc could uncover.
         self.placement == InspectorPlacement::Floating && std::mem::take(&mut self.floating)
     }
 }

@@ -107,6 +107,7 @@ impl Journal {
             && let Some(step) = self.steps.last_mut()
             && let Some((last_doc, last)) = step.changes.last_mut()
             && *last_doc == doc
+            // Text typed at another place is another step.
             && let Some(both) = last.merge(&change)
         {
             *last = both;

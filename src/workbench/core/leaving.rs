@@ -24,6 +24,7 @@ pub enum Leaving {
 impl Core {
     /// Runs the action: at once if nothing is unsaved, else after confirmation.
     pub(in crate::workbench) fn leave(&mut self, leaving: Leaving) {
+        // Nothing was chosen, so what is open stays.
         if matches!(&leaving, Leaving::Open(paths) if paths.is_empty()) {
             return;
         }

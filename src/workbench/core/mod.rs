@@ -315,6 +315,7 @@ impl Core {
 
     /// Closes a dialog that waits for what cannot be computed, and reports why.
     pub(in crate::workbench) fn close_failed(&mut self, overlay: Overlay, reason: &str) {
+        // The user may have opened another one meanwhile.
         self.overlay = self.overlay.take().filter(|open| *open != overlay);
         self.notify(Severity::Error, format!("{reason}."));
     }

@@ -110,6 +110,7 @@ impl Core {
             Severity::Note => log::debug!("{text}"),
         }
         let before = self.notices.iter().position(|notice| notice.text == text);
+        // Removed and added again, so that it is the latest and its time begins again.
         let count = before.map_or(0, |index| self.notices.remove(index).count);
         self.notices.push(Notice {
             id: self.next_notice,

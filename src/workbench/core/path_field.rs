@@ -52,6 +52,7 @@ pub struct PathField {
 impl PathField {
     /// Returns the completions of the current text.
     pub fn completions(&self) -> &[String] {
+        // While a text is being looked up, the completions are those of the text before.
         let is_current = self.found.key.as_ref() == Some(&self.text);
         let found = self.found.value.as_ref().filter(|_| is_current);
         found.map_or(&[], |found| &found.completions)

@@ -38,6 +38,7 @@ impl PendingChanges {
     /// Removes a pending change that was applied or refused. Returns the commands that can run now.
     pub(in crate::workbench) fn finish(&mut self, doc: DocId, base: Revision) -> Vec<Command> {
         self.changes.retain(|change| *change != (doc, base));
+        // Commands such as *Save all* depend on the edits of every document.
         if self.changes.is_empty() { std::mem::take(&mut self.commands) } else { Vec::new() }
     }
 }

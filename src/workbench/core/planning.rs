@@ -43,6 +43,7 @@ impl Core {
             match self.apply_planned_edit(&edit) {
                 Ok(change) => {
                     changes.push((doc, change));
+                    // Parsed with the plan, so no view waits for another parse.
                     self.on_parsed_edit(doc, edit.parsed);
                 }
                 Err(reason) => applied.refused.push((doc, reason)),
@@ -55,6 +56,7 @@ impl Core {
                     self.journal.record_typing(doc, change, || name(1));
                 }
             }
+            // A step without changes would undo nothing.
             HistoryMode::Step if changes.is_empty() => {}
             HistoryMode::Step => {
                 let step = JournalEntry::from_edits(name(applied.edited), changes);

@@ -26,6 +26,7 @@ impl Core {
             // An overlay that is open is not replaced.
             self.overlay = self.overlay.or(Some(Overlay::Recovered));
         } else if !self.drafts.is_empty() {
+            // Edits of another project cannot be recovered here.
             self.overlay = self.overlay.filter(|open| *open != Overlay::Recovered);
             let files = counted(self.drafts.len(), "file", "files");
             let text = format!(
@@ -124,6 +125,7 @@ impl Core {
 
     /// Removes recovered edits from the list, because they are stored again or not wanted.
     pub(in crate::workbench) fn drop_draft(&mut self, id: u64) {
+        // Others are still to be decided.
         let is_shown = self.offered_drafts().iter().any(|draft| draft.id != id);
         self.drafts.retain(|draft| draft.id != id);
         if !is_shown && self.overlay == Some(Overlay::Recovered) {

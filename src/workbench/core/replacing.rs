@@ -68,6 +68,7 @@ impl Replacing {
             .flat_map(|group| &group.places)
             .filter(|place| self.includes(place));
         let mut docs: Vec<DocId> = places.map(|place| place.doc).collect();
+        // Places that are not listed cannot be excluded.
         let count = docs.len() + preview.more_places;
         docs.extend(&preview.more_docs);
         docs.sort_unstable();

@@ -87,6 +87,7 @@ impl Core {
 
     /// Replaces a text that has conflict markers by the chosen versions, and saves it.
     fn resolve_markers(&mut self, doc: DocId, revision: Revision, result: &str) {
+        // The choices were made for this text.
         let text = self.library.text_with_markers(doc).filter(|(_, current)| *current == revision);
         let Some(edit) = text.and_then(|(text, _)| TextEdit::between(text.text(), result)) else {
             return;

@@ -213,6 +213,7 @@ impl Core {
         }
         let Some(copy) = self.library.copy_mut(doc) else { return };
         match &fault.reason {
+            // The save found the change before it was reported.
             SaveFailure::Changed { theirs, .. } | SaveFailure::Exists { theirs, .. } => {
                 copy.on_disk = OnDisk::Changed(Source::from_bytes(theirs.to_vec()));
             }

@@ -74,6 +74,7 @@ impl Core {
                 let span = is_there.then(|| text.rest_of_line(*place));
                 (span, format!("line {}", place.line))
             }
+            // Never met: only places and pointers wait for a text.
             FilePart::Call(_) | FilePart::Chunk(_) => (None, part.to_string()),
         };
         self.next_reveal = None;
@@ -113,6 +114,7 @@ impl Core {
 
     pub(in crate::workbench) fn open(&mut self, paths: Vec<PathBuf>) {
         self.remembered.opened.clear();
+        // Samples are deleted with the window, so the next start must not open them.
         if !self.are_samples(&paths) {
             // In reverse, so that the first path becomes the most recent one.
             for path in paths.iter().rev() {

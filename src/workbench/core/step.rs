@@ -89,6 +89,7 @@ impl Core {
         let docs: Vec<DocId> = step.files.iter().map(|file| file.edit.doc).collect();
         let edits = step.files.into_iter().map(|file| file.edit).collect();
         let name = |edited| {
+            // Documents may have been refused since, so those in the name are counted again.
             let counted = step.change.name_of_many(edited);
             counted.unwrap_or_else(|| step.name.clone())
         };

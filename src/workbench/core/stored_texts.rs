@@ -11,6 +11,7 @@ use crate::workbench::requests::ReadLog;
 impl Core {
     /// Requests the log again, when it is about to be shown.
     pub(in crate::workbench) fn read_log(&mut self) {
+        // Lines of an earlier time must not be shown meanwhile.
         self.log = None;
         self.request(Effect::run(ReadLog));
     }

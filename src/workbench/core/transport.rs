@@ -176,6 +176,7 @@ impl Transport {
         } else {
             self.go_to(schedule, self.arrived);
         }
+        // An edit may have made the tape shorter.
         self.range = self.range.filter(|range| range.from_nanos < total);
     }
 

@@ -51,6 +51,7 @@ impl VisibleRange {
         let now = self.stretch(total_nanos);
         let is_seen = (now.from_nanos..=now.to_nanos).contains(&playhead_nanos);
         let middle = f64::midpoint(now.from_nanos, now.to_nanos);
+        // Around a playhead out of sight, the range would leave what is looked at.
         let about = if is_seen { playhead_nanos } else { middle };
         let (times, about) = match zoom {
             Zoom::In => (0.5, about),

@@ -92,6 +92,7 @@ impl DeskState for SeedsDesk {
     /// Requests the seeds if the desk is shown and they are out of date.
     fn sync(&mut self, core: &mut Core) {
         if !core.shows(Desk::Seeds) {
+            // The seeds are read only while they are shown.
             let was_awaited = self.loaded.cancel();
             return core.request(was_awaited.then_some(Effect::Cancel(Cancellable::Seeds)));
         }
@@ -189,6 +190,7 @@ impl SeedsDesk {
     fn select(&mut self, at: Option<SeedIndex>) {
         let (Some(at), Some(loaded)) = (at, self.loaded.value.clone()) else { return };
         self.selected = loaded.id(at);
+        // A deprecated key is a hash, from which no call can be looked up.
         let Some(key) = loaded.memory.seed(at).key.trace() else { return self.revision += 1 };
         let known_part = |part: Option<&Arc<str>>| part.map(|part| part.to_string());
         self.question.schema = known_part(key.schema.known());
@@ -264,6 +266,7 @@ impl SeedsDesk {
         let library = &core.library;
         let is_writable = |doc: &DocId| library.get(*doc).is_some_and(form::takes_seeds);
         let near = response.or(self.cursor()).and_then(|at| loaded.id(at)).map(|id| id.doc);
+        // Beside the seed that is looked at, unless that one is in test code.
         let file = near.filter(is_writable).or_else(|| loaded.docs().find(is_writable));
         let response = response
             .and_then(|at| loaded.memory.seed(at).response.known())
@@ -294,6 +297,7 @@ impl SeedsDesk {
         let seeds: Vec<NewSeed> = listed
             .iter()
             .map(|at| loaded.memory.seed(*at))
+            // A seed that code computes has no value to copy.
             .filter_map(NewSeed::from_seed)
             .collect();
         if seeds.is_empty() {

@@ -58,6 +58,7 @@ impl Workbench {
     }
 
     pub(in crate::workbench) fn run(&mut self, command: Command) {
+        // A deferred command runs when the pending edits are applied.
         if self.is_covered(command) || self.core.pending_changes.defer(command) {
             return;
         }

@@ -29,6 +29,7 @@ impl Workbench {
             }),
             File::OpenSamples => Ok(|it| it.core.open_samples(SampleStop::Library)),
             File::NewWindow => Ok(|it| it.core.request(Effect::OpenWindow)),
+            // Sessions need a project to be saved in.
             File::ImportIncident if !is_open => Ok(|it| {
                 it.pick_folder_then(
                     "Open the project that gets the sessions",
@@ -49,6 +50,7 @@ impl Workbench {
                     it.core.stop_reading();
                 })
             }
+            // In an import, the drafts are what there is to save.
             File::Save if self.core.here().view == DeskView::Import => handler_if(
                 matches!(&self.import.state, ImportState::Ready),
                 "there are no drafts yet",

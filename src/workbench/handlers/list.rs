@@ -80,6 +80,7 @@ impl Workbench {
             List::MarkSelected => handler_after(self.needs_selected(), |it| {
                 it.on_subject(|it, id| it.act(Action::ToggleMark(id)));
             }),
+            // A handler captures nothing, so each number has its own.
             List::FirstFinding => self.finding_handler(0, |it| it.act_on_finding_at(0)),
             List::SecondFinding => self.finding_handler(1, |it| it.act_on_finding_at(1)),
             List::ThirdFinding => self.finding_handler(2, |it| it.act_on_finding_at(2)),
@@ -198,6 +199,7 @@ impl Workbench {
             None if self.core.shows(Desk::Library) => {
                 require(!self.core.list.listing.is_empty(), "nothing is listed")
             }
+            // Side by side, a step goes to another change.
             None => self.needs_changes(),
         }
     }

@@ -42,6 +42,7 @@ impl Workbench {
     }
 
     fn toggle_theme(&mut self) {
+        // The theme of the system is known to the window alone, so it is left for light first.
         let theme = if self.core.theme() == Theme::Light { Theme::Dark } else { Theme::Light };
         self.act(Action::SetTheme(theme));
     }

@@ -219,6 +219,7 @@ impl LibraryListing {
         let orders = Orders::new(items, choice.sort, known);
         let sorted = Arc::clone(&orders.sorted);
         let mut listing = Self { row_of: vec![HIDDEN; items.ids()], orders, ..Self::default() };
+        // By id, so that the sorted order is filtered without looking at items again.
         let mut listed = vec![false; items.ids()];
         for (id, item) in items.iter() {
             let (is_counted, passes) = choice.passes(id, item, &mut listing.passed);
@@ -237,6 +238,7 @@ impl LibraryListing {
                 listing.rows = group_rows(ids, grouping, &choice.folded);
             }
         }
+        // Before rows are numbered, because calls are rows, too.
         listing.unfold(items, &choice.unfolded);
         listing.len = listed.iter().filter(|listed| **listed).count();
         for (at, row) in listing.rows.iter().enumerate() {
@@ -264,6 +266,7 @@ impl LibraryListing {
         /// Number of items that are looked at: what takes some milliseconds.
         const LOOKED_AT: usize = 50_000;
         const ROWS: usize = 200;
+        // Both need all items before the first row.
         if known.sort != choice.sort || choice.grouping != Grouping::None {
             return None;
         }

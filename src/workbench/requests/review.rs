@@ -252,6 +252,7 @@ impl RuleDraft {
         let steps: Vec<&str> = change
             .pointer()
             .split('/')
+            // The position in a list differs from pair to pair.
             .map(|step| if is_index(&step) { "*" } else { step })
             .collect();
         Self { at: steps.join("/"), ..Self::default() }

@@ -83,6 +83,7 @@ impl LoggedRun {
                 failures.map(|(number, failure)| RunFailure { failure, log: at, number });
             run.failures.extend(failures.filter(|it| is_failed(&it.failure)));
         }
+        // A failure is often both in the log and in the report of its run.
         remove_repeated(&mut run.failures, |it| &it.failure);
         run.logs = logs;
         run
@@ -224,6 +225,7 @@ impl CauseFix {
                 let paths: BTreeSet<Arc<str>> = recordings.map(|it| Arc::clone(&it.path)).collect();
                 let known = paths.iter().filter_map(|path| documents.get(path));
                 docs.extend(known.map(|(doc, _)| *doc));
+                // Without positions, the same fix of several sets is one edit.
                 let anywhere = fix.anywhere();
                 match all.edits.iter_mut().find(|it| it.fix == anywhere) {
                     Some(edit) => edit.paths.extend(paths),

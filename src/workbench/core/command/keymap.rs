@@ -46,6 +46,7 @@ impl Keymap {
         let mut others = Command::ALL.iter().copied();
         others.find(|other| {
             *other != command
+                // One letter may mean different things on two desks.
                 && command.shares_desk(*other)
                 && self.shortcuts(*other).contains(&shortcut)
         })

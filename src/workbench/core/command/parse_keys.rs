@@ -62,6 +62,7 @@ impl Shortcut {
     pub fn needed_elsewhere(self, command: Command) -> Option<&'static str> {
         let is_undo = matches!(command, Command::Undo | Command::Redo);
         match self.key {
+            // Only keys with Ctrl, without Alt, have a meaning elsewhere.
             _ if !self.ctrl || self.alt => None,
             // With Shift, too: text fields redo by it.
             ShortcutKey::Char('z' | 'y') if !is_undo => Some("needed by text fields"),

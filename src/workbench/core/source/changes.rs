@@ -175,6 +175,7 @@ impl SourceChanges {
         let names: Vec<String> = causes.iter().map(|line| line.sentence()).collect();
         let break_all = causes.iter().all(|line| line.breaks == self.affected.breaks());
         Some(match (causes.len(), break_all) {
+            // Recordings of another text than the compared one may break.
             (0, _) => all,
             (1, _) => format!("{all}, because of this change: {}.", names.concat()),
             (count, true) => {
@@ -216,6 +217,7 @@ fn change_lines(source: &SourceComparison, affected: &AffectedRecordings) -> Vec
         let mut row = machine_line(source, change, held, affected);
         if let Some(diff) = &source.diff {
             row.changes.extend(uses_of_new_name(diff, change));
+            // A use of the new name may be in a change that is there already.
             row.changes.sort_unstable();
             row.changes.dedup();
         }
@@ -236,6 +238,7 @@ fn text_changes_of(lines: &ChangedLines<'_>, change: &MachineChange) -> Vec<usiz
     let sides = [(Side::Right, change.spans.now), (Side::Left, change.spans.then)];
     let spans = sides.into_iter().filter_map(|(side, span)| Some((side, span?)));
     let held = spans.flat_map(|(side, span)| lines.within(side, span));
+    // One change of the text may contain both sides.
     held.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
@@ -263,7 +266,9 @@ fn new_name(change: &MachineChange) -> Option<[&str; 2]> {
     else {
         return None;
     };
+    // Tools are named after the last part of a dotted name.
     let names = [then, now].map(|name| name.rsplit('.').next().unwrap_or(name));
+    // A node that only moved keeps its tools.
     (names[0] != names[1]).then_some(names)
 }
 
@@ -355,6 +360,7 @@ fn tool_renames(change: &MachineChange, affected: &AffectedRecordings) -> Vec<To
 fn split_sentence(sentence: &str) -> Vec<ChangeTextPiece> {
     let parts = sentence.split('`').enumerate();
     let pieces =
+        // Names are between backticks, so every second part is one.
         parts.map(|(at, text)| ChangeTextPiece { text: text.to_owned(), strong: at % 2 == 1 });
     pieces.filter(|piece| !piece.text.is_empty()).collect()
 }

@@ -102,6 +102,7 @@ impl Core {
     }
 
     fn create_settings(&mut self) {
+        // The template must not replace a file of the user.
         if !self.user.exists() {
             self.write_settings(edit::TEMPLATE.as_bytes().into());
         }
@@ -141,6 +142,7 @@ impl Core {
         };
         self.request(Effect::run(WriteUserSettings {
             path,
+            // The write is refused if the file is another one by now.
             before: self.user.bytes().cloned(),
             after,
         }));

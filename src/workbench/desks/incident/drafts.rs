@@ -110,6 +110,7 @@ impl ImportDesk {
     fn filter_runs(&mut self, core: &mut Core, filter: RunFilter) {
         let is_understood = filter.is_understood();
         self.filter = filter;
+        // A field that is half typed is not a filter yet.
         if is_understood {
             self.reread_incident(core);
         }

@@ -100,6 +100,7 @@ impl ImportDesk {
                 }
                 core.overlay = Some(Overlay::FetchRuns);
             }
+            // The result gets its name from the form.
             FetchAction::Edit(form) if !fetching.is_running() => fetching.form = form,
             FetchAction::Edit(_) => {}
             FetchAction::Fetch => self.fetch_runs(core),

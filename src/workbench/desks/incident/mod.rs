@@ -147,6 +147,7 @@ impl DeskState for ImportDesk {
     }
 
     fn start_project(&mut self, _start: ProjectStart) {
+        // Its result would become an import of another project.
         self.fetch.stop();
     }
 }
@@ -224,6 +225,7 @@ impl ImportDesk {
         let selected = id(&self.incident, self.selected);
         self.secrets = secrets;
         self.included = (0..incident.drafts.len()).map(|at| is_new(&incident, at)).collect();
+        // Filtering changes positions, so the selection goes by id.
         let again = (0..incident.drafts.len()).find(|at| id(&incident, *at) == selected);
         self.selected = again.filter(|_| selected.is_some()).unwrap_or_default();
         self.incident = incident;

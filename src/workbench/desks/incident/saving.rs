@@ -25,6 +25,7 @@ impl ImportDesk {
         if let Some(reason) = self.blocked_reason() {
             core.refuse(Severity::Warning, format!("Cannot save: {reason}."));
             let waits = |draft: &usize| self.undecided_secrets(*draft) > 0;
+            // Shown, so that the user can decide about its secrets.
             if let Some(draft) = self.included().iter().copied().find(waits) {
                 self.selected = draft;
                 self.revision += 1;
@@ -60,6 +61,7 @@ impl ImportDesk {
             let copy = core.library.copy(*doc);
             copy.is_some_and(|copy| copy.is_unsaved())
         };
+        // The plan is made from the file, so writing it would lose the edits.
         if config.as_ref().is_some_and(is_edited) {
             self.plan = None;
             let words = "The configuration has unsaved edits; save or revert it first";
@@ -85,6 +87,7 @@ impl ImportDesk {
             let before = match &file.existing {
                 ExistingFile::Nothing => None,
                 ExistingFile::Other(bytes, _) if self.replaces(at) => Some(Arc::clone(bytes)),
+                // A file with another text stays unless the user has agreed to replace it.
                 ExistingFile::Same | ExistingFile::Other(..) | ExistingFile::DuplicateName => {
                     continue;
                 }

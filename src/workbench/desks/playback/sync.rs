@@ -45,6 +45,7 @@ impl PlaybackDesk {
     /// of the user replaces the running request.
     pub(super) fn sync_request(&mut self, core: &Core) -> Option<Effect> {
         let requests = self.requests.clone()?;
+        // A log may name its set itself.
         let finds_set =
             matches!(requests, RequestsSource::Log { .. } | RequestsSource::Path { .. });
         if !finds_set && self.set.is_none() {

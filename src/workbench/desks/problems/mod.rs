@@ -102,6 +102,7 @@ impl DeskState for ProblemsDesk {
             return self.sources.sync(sources, arrive);
         }
         let chosen = self.problem.and_then(|id| core.library.problem(id));
+        // While files arrive, the first place would be another one each time.
         if chosen.is_some() || arrive {
             return;
         }

@@ -164,6 +164,7 @@ impl SourcesDesk {
         let chosen = self
             .chosen
             .as_ref()
+            // The chosen file may be gone by now.
             .filter(|(name, place)| *name == row.name && row.places.contains_key(&**place));
         match (chosen, row.places.len()) {
             (Some((_, place)), _) => Some(place),

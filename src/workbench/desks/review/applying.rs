@@ -109,6 +109,7 @@ impl ReviewDesk {
         let decisions = counted(decisions, "decision", "decisions");
         for write in done.iter().filter(|write| !is_left(&write.pair)) {
             if let Some(left) = write.applied() {
+                // After an undo, the decision waits to be applied again.
                 let left = Some(left).filter(|_| is_new || !core.journal.is_undo(write));
                 self.decisions.set_applied(&write.pair, left);
             }

@@ -273,6 +273,7 @@ impl ReviewDesk {
     /// The rule that is being edited, and its preview if that is known.
     pub fn draft(&self) -> (&RuleDraft, Option<&RulePreview>) {
         let silences = self.rule_preview.as_ref();
+        // The preview of an earlier draft may come last.
         (&self.draft, silences.filter(|silences| silences.draft == self.draft))
     }
 

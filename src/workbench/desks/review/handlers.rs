@@ -340,6 +340,7 @@ impl ReviewDesk {
             }
             ReviewEvent::RulePreviewed(silences) => self.on_rule_previewed(core, silences),
             ReviewEvent::RuleSaved(kept) => self.on_rule_saved(core, kept),
+            // Positions are those of one review.
             ReviewEvent::LinesCounted(review, counts) if Arc::ptr_eq(&review, &self.review) => {
                 self.line_counts.extend(counts);
                 self.revision += 1;

@@ -69,6 +69,7 @@ impl DecisionStatus {
 /// The counts of a group's pairs by status.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
+    // One for each status, which is the index.
     counts: [usize; 8],
 }
 
@@ -257,6 +258,7 @@ impl DecisionStatuses {
 
     fn sort(&mut self) {
         let mut order: Vec<usize> = (0..self.groups.len()).collect();
+        // `false` sorts first; otherwise the order of the review stays.
         order.sort_by_key(|group| {
             let (lane, is_ignored) = (self.lane_of[*group], self.is_ignored[*group]);
             (lane, !self.is_open(*group), is_ignored)

@@ -181,6 +181,7 @@ impl Grid {
                 } else {
                     self.rows[..row].iter().rev().filter(with_seeds).collect()
                 };
+                // A step has at least one row, and may have more than are left.
                 let row = rest.get(by.unsigned_abs() - 1).or(rest.last())?;
                 row.nearest(column)
             }
@@ -278,10 +279,12 @@ fn matches_word(seed: &SeedEntry, word: &str) -> bool {
             ProviderKey::Trace(TraceKey { model, .. }) | ProviderKey::Hash(HashKey { model, .. }),
             "model",
         ) => Some(model.to_string()),
+        // Deprecated keys have the step in place of the schema.
         (ProviderKey::Hash(HashKey { step, .. }), "schema" | "step") => Some(step.to_string()),
         _ => None,
     };
     match word.split_once(':') {
+        // As a whole: `round:1` is not round 10.
         Some(("round", round)) => part("round").is_some_and(|own| own == round),
         Some((name @ ("schema" | "model" | "job" | "step"), rest)) => {
             part(name).is_some_and(|own| holds(own, rest))

@@ -56,6 +56,7 @@ impl Edits {
 
 impl SessionsDesk {
     pub(super) fn edit(&mut self, core: &mut Core, base: Revision, edit: SessionEdit) {
+        // The step must not become part of the text typed before.
         core.journal.end_typing();
         self.request_edit(core, base, edit, HistoryMode::Step);
     }

@@ -288,6 +288,7 @@ impl SessionsDesk {
         if self.selected.as_ref() != Some(&id) {
             self.selected = Some(id);
             self.point(None);
+            // Text typed in another session is another step.
             core.journal.end_typing();
         }
         core.request_document(doc);
@@ -314,6 +315,7 @@ impl SessionsDesk {
         let unnamed =
             responses.position(|it| it.tool.as_ref().is_some_and(|tool| tool.value.is_empty()));
         let text = core.library.text(doc).map(|(_, revision)| (doc, revision));
+        // Saving the same text again writes it.
         let (Some(at), true) = (unnamed, text != self.reported) else { return false };
         self.reported = text;
         let words = format!(

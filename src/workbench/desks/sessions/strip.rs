@@ -67,6 +67,7 @@ impl SessionsDesk {
     /// Shows the session as a form or as a strip.
     pub(super) fn show_view(&mut self, view: SessionView) {
         self.strip.view = view;
+        // The strip has no room for panels.
         if view == SessionView::Strip {
             self.panel = None;
         }
@@ -90,6 +91,7 @@ impl SessionsDesk {
     /// Selects the next or previous tool call.
     pub(in crate::workbench) fn step_strip(&mut self, step: StepDirection) {
         if let Some(strip) = self.shown_strip().cloned() {
+            // A strip that is shown has at least one block.
             let to = step.target(self.strip_call(&strip), 1).min(strip.blocks.len() - 1);
             self.point(Some(FormCursor::Response(to)));
         }

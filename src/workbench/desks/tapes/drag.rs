@@ -85,6 +85,7 @@ impl TapesDesk {
     /// Drops the chunks; the edit is applied as soon as possible.
     pub(super) fn release_drag(&mut self) {
         self.drag = self.drag.take().and_then(|pulling| match pulling.state {
+            // A click moves nothing.
             DragPhase::Held if pulling.drag.nanos == 0.0 => None,
             DragPhase::Held => Some(ActiveDrag { state: DragPhase::Released, ..pulling }),
             DragPhase::Released | DragPhase::Applied => Some(pulling),

@@ -198,6 +198,7 @@ impl TapesDesk {
         let all = 0..self.schedule().map_or(0, TapeSchedule::len);
         match (kind, self.transport.range) {
             (TapeEditKind::SlowStart, None) => all,
+            // A stall is added to one chunk.
             (TapeEditKind::Stall, None) | (_, Some(_)) => self.chosen(),
             (_, None) => all,
         }
@@ -363,6 +364,7 @@ impl TapesDesk {
         match action {
             TapesAction::Select(doc) => self.select_tape(core, doc),
             TapesAction::MakeThumbnails(docs) => {
+                // One request at a time; views request more when it is answered.
                 self.is_making_thumbnails = true;
                 let docs = docs.into_iter().filter_map(|doc| core.library.current(doc));
                 let request = MakeThumbnails { tapes: docs.collect() };
@@ -428,12 +430,14 @@ impl TapesDesk {
                     self.thumbnails.insert(doc, thumbnail);
                 }
                 self.current.value = Some(prepared.map_err(Arc::from));
+                // After an edit, the playhead stays at its chunk.
                 self.with_transport(|transport, schedule, _| transport.follow(schedule));
                 self.go_to_wanted_chunk(core, doc);
             }
             TapesEvent::Prepared(..) => {}
             TapesEvent::NewTape(event) => self.on_new_tape_event(core, event),
             TapesEvent::EditPreviewed(cut, timing) => {
+                // The form may have another value by now.
                 if let Some(tried) = self.preview.as_mut().filter(|tried| tried.edit == cut) {
                     tried.timing = Some(timing);
                     tried.is_awaited = false;

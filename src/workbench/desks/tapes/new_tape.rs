@@ -183,6 +183,7 @@ impl TapesDesk {
             NewTapeAction::Edit(form) => {
                 if let Some(making) = &mut self.new_tape {
                     making.form = form;
+                    // It was about the values before.
                     making.fault = None;
                 }
             }

@@ -22,6 +22,7 @@ impl Terminal {
 
     /// Shows a prompt. While a command is running, shows that instead.
     pub(in crate::workbench) fn propose(&mut self, core: &mut Core, prompt: TerminalPrompt) {
+        // An overlay would cover the prompt.
         core.overlay = None;
         if self.running().is_some() {
             self.is_shown = true;
@@ -83,6 +84,7 @@ impl Terminal {
             }
             TerminalEvent::Ended(ending) => ending,
         };
+        // A stop that was requested ends all commands, even after one that succeeded.
         let goes_on = ending == CommandEnd::Code(0) && run.state == RunState::Running;
         let (next, proposal) = (run.at + 1, run.proposal.clone());
         run.state = RunState::Ended(ending.clone());

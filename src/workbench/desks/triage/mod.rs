@@ -113,6 +113,7 @@ impl DeskState for TriageDesk {
         }
         let before = self.cause;
         self.select_cause(step.target(self.cause, 1));
+        // Backwards, a cause is entered at its last failure.
         if self.cause != before && step == StepDirection::Previous {
             self.failure = self.failures().count().saturating_sub(1);
         }

@@ -53,6 +53,7 @@ impl QueueDesk {
             QueueAction::Choose(at) => self.choose_at(at),
             QueueAction::ChooseSet(folder) => self.change_draft(|_, draft| {
                 draft.set = Some(folder);
+                // It was chosen in another set.
                 draft.recording = 0;
             }),
             QueueAction::EditAnswer => self.edit_answer(),
@@ -225,6 +226,7 @@ impl QueueDesk {
     /// The path of a request's file from the project root; `None` if it is outside.
     fn path_in_project(&self, core: &Core, request: &PendingRequest) -> Option<String> {
         let root = PathBuf::from(&core.project.as_ref()?.root);
+        // Paths of items have slashes on every system.
         let below = request.id.queue.strip_prefix(root).ok()?.to_string_lossy().replace('\\', "/");
         let name = &request.id.name;
         Some(if below.is_empty() {

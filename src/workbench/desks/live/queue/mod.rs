@@ -193,6 +193,7 @@ impl QueueDesk {
     fn select_after(&mut self, at: usize) {
         let waits = |request: &PendingRequest| !request.is_overdue && request.ended.is_none();
         let after = self.pending.iter().skip(at).find(|request| waits(request));
+        // After the last one, the request that times out first is next.
         let next = after.or_else(|| self.pending.iter().find(|request| waits(request)));
         self.selected = next.map(|request| request.id.clone());
         self.remove_ended();

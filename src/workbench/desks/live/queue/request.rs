@@ -139,6 +139,7 @@ impl PendingRequest {
         let chosen = self.draft.set.as_ref();
         chosen
             .and_then(|folder| sets.iter().find(|set| set.folder == *folder))
+            // Ranked again, the chosen set may be missing.
             .or_else(|| sets.first())
     }
 

@@ -119,6 +119,7 @@ impl SessionsDesk {
             question: input.unwrap_or_default().to_owned(),
             items: core.library.items.clone(),
         };
+        // Answers for other words are dropped.
         self.contract.query = words;
         core.request(Effect::run(wanted));
     }
