@@ -18,6 +18,7 @@ pub struct FlakestormReport {
 impl FlakestormReport {
     /// Counts the runs that failed.
     pub fn failed(&self) -> usize {
+        // A run without `passed` is not known to have failed.
         let passed = self.mutations.iter().filter_map(|run| Some(run.passed.as_ref()?.value));
         passed.filter(|passed| !passed).count()
     }

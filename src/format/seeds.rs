@@ -111,6 +111,7 @@ impl Seeds {
     pub(super) fn read(root: Node<'_>, problems: &mut ProblemList) -> Self {
         let mut fields = Fields::new(root, problems);
         let (seeds, hash_seeds) = match root.tree().syntax() {
+            // In code, seeds of both kinds are calls in one list.
             Syntax::Code | Syntax::Machine => {
                 root.items().partition(|call| code::is_trace_call(*call))
             }

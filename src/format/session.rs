@@ -57,6 +57,7 @@ impl Session {
         let responses = fields.objects("tool_responses");
         let context = fields.list("context");
         for turn in context.into_iter().flat_map(Node::items) {
+            // Flakestorm's `context` is a list of objects with any fields.
             if turn.kind() != NodeKind::Object {
                 wrong_type(fields.problems, turn, NodeKind::Object.name());
             }
@@ -86,6 +87,7 @@ impl ToolResponse {
         Self {
             node: node.id(),
             tool: fields.required_text("tool"),
+            // Any type is read, because the rule `tool-response-type` reports wrong ones.
             response: node.get("response").map(|response| (response.id(), response.kind())),
             status: fields.whole("status"),
             latency_ms: fields.whole("latency_ms"),

@@ -58,6 +58,7 @@ impl Request {
     /// Reads a request; a bare one is the root of its file.
     pub(in crate::format) fn read(node: Node<'_>, problems: &mut ProblemList) -> Self {
         let mut fields = Fields::new(node, problems);
+        // `objects` does not report a list that is missing.
         fields.require("messages");
         let mut request = Self {
             id: fields.text("requestId"),
