@@ -59,6 +59,7 @@ impl Conflict {
         let mut place = 0;
         let hunks = self.merge.hunks.iter().map(|hunk| {
             let version = match hunk.kind {
+                // The versions have the same text here.
                 HunkKind::Same => MergeSide::Ours,
                 _ => {
                     place += 1;

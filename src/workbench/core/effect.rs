@@ -40,6 +40,7 @@ impl Effect {
         then: impl Fn(PathBuf) -> A + Send + Sync + 'static,
     ) -> Self {
         let then = move |path| Choice(Box::new(then(path)));
+        // No path means that the dialog was cancelled.
         let then = move |chosen: Vec<PathBuf>| chosen.into_iter().next().map(&then);
         let then = Arc::new(then);
         Self::Pick(Dialog { title, kind, then })

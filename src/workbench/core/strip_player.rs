@@ -77,6 +77,7 @@ impl StripPlayer {
                 self.visible_range.zoom(zoom, self.transport.nanos, total);
             }
             PlayheadAction::ShowRange(range) => {
+                // Otherwise the next tick would move the range back to the playhead.
                 self.is_followed &= !self.transport.is_playing();
                 self.visible_range.show(range, total);
             }
@@ -130,6 +131,7 @@ impl StripPlayer {
         change: impl FnOnce(&mut Transport, &TapeSchedule, f64),
     ) -> usize {
         change(&mut self.transport, &strip.schedule, self.now);
+        // A playhead that the user moves while it stands is what the user looks for.
         if self.is_followed || !self.transport.is_playing() {
             self.keep_in_sight(strip);
         }

@@ -114,6 +114,7 @@ impl DeskState for MapDesk {
     }
 
     fn close(&mut self, core: &mut Core) -> Closed {
+        // The innermost first: the node is selected within the map.
         if self.node.take().is_some() || core.inspector.close() {
             Closed::Something
         } else {
@@ -180,6 +181,7 @@ impl MapDesk {
         let nodes = self.map().map_or(0, |map| map.nodes.len());
         // Nodes are positions, and the machine may have fewer of them now.
         self.node = self.node.filter(|node| *node < nodes);
+        // Versions are positions, too; with another number of them, one would be another version.
         if before != self.map().map(|map| map.versions.len()) {
             self.version = None;
         }

@@ -20,6 +20,7 @@ impl Workbench {
 
     pub(super) fn compare_handler(&self, command: Compare) -> HandlerOrReason {
         match command {
+            // There, a source is selected and no recording.
             Compare::CompareSource if self.problems.shows_sources(&self.core) => {
                 let is_selected = self.source_subject().is_some();
                 handler_if(is_selected, "select a source first", |it| {

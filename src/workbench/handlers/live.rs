@@ -99,6 +99,7 @@ impl Workbench {
         let item = self.selected()?;
         match item.kind {
             FileKind::Tape => Some(Arc::clone(&item.path)),
+            // A recording is the answer to one call; a client that makes several needs the others of its folder.
             FileKind::Recording => {
                 let folder = item.path.rsplit_once('/').map_or(".", |(folder, _)| folder);
                 Some(folder.into())

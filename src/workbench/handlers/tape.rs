@@ -30,6 +30,7 @@ impl Workbench {
                     }
                 })
             }
+            // The strips of runs and sessions have playheads of their own.
             Tape::PlayTape if self.shows_strip() => Ok(|it| {
                 if it.core.shows(Desk::Sessions) {
                     it.sessions.play_strip();

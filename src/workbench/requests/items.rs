@@ -76,6 +76,7 @@ impl Items {
         item: Option<Arc<Item>>,
     ) -> Option<Arc<Item>> {
         let piece = self.blocks.get_mut(id.index() / BLOCK_LEN)?;
+        // A clone, which another thread may be using, keeps the old item.
         let place = Arc::make_mut(piece).get_mut(id.index() % BLOCK_LEN)?;
         self.len += usize::from(item.is_some());
         let old = std::mem::replace(place, item);

@@ -61,6 +61,7 @@ impl RequestsSource {
         let last = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
         match self {
             Self::SetItself => "The set itself".to_owned(),
+            // The path of the project root is empty, so it has no last part.
             Self::Folder(folder) if folder.is_empty() => "The project's folder".to_owned(),
             Self::Folder(path) | Self::Machine(path) => last(path),
             Self::Path { path, .. } => {

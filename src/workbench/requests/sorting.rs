@@ -101,6 +101,7 @@ impl Default for Sort {
 
 /// All items by path, folder by folder, in [`natural_order`].
 pub(in crate::workbench) fn by_path(items: &Items) -> Arc<[DocId]> {
+    // By folder first, so that a folder is compared once and not with each of its files.
     let mut folders: HashMap<&str, Vec<(&str, DocId)>> = HashMap::new();
     for (id, item) in items.iter() {
         let files = folders.entry(item.folder()).or_default();

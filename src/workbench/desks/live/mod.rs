@@ -53,6 +53,7 @@ impl DeskState for LiveDesk {
 
     fn has_rows(&self) -> bool {
         match self.side {
+            // A request that has ended is kept while it is selected.
             LiveSide::Queue => self.queue.selected().is_some() || self.queue.waiting() > 0,
             LiveSide::Calls => self.calls.calls().len() > 0,
         }

@@ -103,6 +103,7 @@ impl PlaybackDesk {
         };
         let place = (self.number, self.call);
         let before = self.strip.placed.replace(place);
+        // If the playhead itself chose this call, moving it to the start of the call would stop it.
         if before == Some(place) {
             return;
         }

@@ -157,6 +157,7 @@ impl DeskState for ProblemsDesk {
     }
 
     fn on_disk_change(&mut self, core: &Core, change: &DiskChange) {
+        // The library still has the old items here; afterwards the problem cannot be looked up.
         if let DiskChange::Changed(_) | DiskChange::Seen(_) = change {
             let before = self.problem;
             self.before_change =
@@ -192,6 +193,7 @@ impl ProblemsDesk {
         match action {
             ProblemsAction::SetView(view) => self.view = view,
             ProblemsAction::SelectRule(rule, severity) => {
+                // With no problem selected, `sync` selects the first place of the rule.
                 (self.rule, self.severity) = (Some(rule), severity);
                 self.problem = None;
             }

@@ -166,6 +166,7 @@ impl DeskState for TriageDesk {
             *self = Self {
                 // It waits for a project, which may be this one.
                 kept: self.kept.take(),
+                // Counted on, so that answers for the project before are not taken for new ones.
                 number: self.number,
                 revision: self.revision,
                 ..Self::default()

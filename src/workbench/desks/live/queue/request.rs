@@ -92,6 +92,7 @@ impl PendingRequest {
         let form =
             |tool: &RequestTool| InputForm::new(tool.schema.map(|schema| document.node(schema)));
         let draft =
+            // A form for each tool, so that what was typed stays while another tool is chosen.
             AnswerDraft { forms: tools.iter().map(form).collect(), ..AnswerDraft::default() };
         Self {
             id,

@@ -98,6 +98,7 @@ fn run_prompt(core: &Core, commands: &RunCommands, scope: RunScope) -> TerminalP
         return TerminalPrompt::Refused("The file name cannot be quoted for a shell.".to_owned());
     }
     if core.library.unsaved().next().is_some() {
+        // First, because the result is not that of the text on the screen.
         remarks.insert(0, UNSAVED.to_owned());
     }
     TerminalPrompt::Run(Proposal {
