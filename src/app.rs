@@ -14,22 +14,21 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender};
 
-use crate::engine::live::langsmith::Account;
-use crate::engine::{Engine, EngineOptions, user_settings};
-use crate::ops::file_part::FilePart;
-use crate::ui::widgets::{restore_sizes, sizes};
-use crate::ui::{Views, keys, theme, window_ui};
-use crate::workbench::{
-    Action, Command, Effect, EngineEvent, FetchEvent, ImportEvent, Remembered, Theme,
-    UserSettingsAction, WindowSize, Workbench,
-};
+use calls::file_part::FilePart;
+use engine::live::langsmith::Account;
+use engine::{Engine, EngineOptions, user_settings};
+use protocol::{EngineEvent, FetchEvent, ImportEvent, Remembered, Theme, WindowSize};
+use ui::{Views, keys, window_ui};
+use widgets::theme;
+use widgets::{restore_sizes, sizes};
+use workbench::{Action, Command, Effect, UserSettingsAction, Workbench};
 
 use dialogs::DialogOutcome;
 use dropped_files::action_for_drop;
 
-pub use crate::workbench::Dialog;
 pub use desktop::run;
 pub use dialogs::DialogAnswer;
+pub use workbench::Dialog;
 
 /// Longest time for which a frame receives events before it paints: a quarter of a frame at 60 Hz.
 const MAX_RECEIVE_TIME: Duration = Duration::from_millis(4);

@@ -267,23 +267,4 @@
 //! anything; an error comes from the outside world. Unit tests are below the code they test, and compare text with text;
 //! those in `tests/` use the program as a user does.
 
-// When a test unwraps its own value, the failed unwrap is message enough.
-#![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test fails where it unwraps"))]
-
-// From the lowest layer up, which is also the order to read them in.
-
-pub mod text;
-
-pub mod format;
-
-pub mod ops;
-
-pub mod workbench;
-
-pub mod engine;
-
-pub mod ui;
-
-pub mod cli;
-
 pub mod app;

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use retake::cli::{self, CliRequest};
-use retake::ops::file_part::FilePart;
+use calls::file_part::FilePart;
+use cli::CliRequest;
 
 /// Reading allocates a few hundred small pieces per file; this allocator needs two thirds of the time of the default one, and
 /// keeps memory more compact.
@@ -12,10 +12,10 @@ use retake::ops::file_part::FilePart;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    retake::ops::program::set_commit(option_env!("RETAKE_COMMIT").unwrap_or_default());
+    document::program::set_commit(option_env!("RETAKE_COMMIT").unwrap_or_default());
     // Before anything that can panic, logging included.
-    retake::engine::report_panics();
-    retake::engine::start_logging();
+    engine::report_panics();
+    engine::start_logging();
     // Tests what a crash leaves. In the window, `RETAKE_PANIC` names a key.
     let is_forced = std::env::var_os("RETAKE_PANIC").is_some_and(|it| it == "start");
     assert!(!(cfg!(debug_assertions) && is_forced), "a forced panic");

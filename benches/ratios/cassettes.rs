@@ -11,8 +11,9 @@ use base64::engine::general_purpose::STANDARD;
 use egui::{Event as Input, pos2, vec2};
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use retake::workbench::{Action, DocId};
+use protocol::DocId;
 use serde_json::json;
+use workbench::Action;
 
 use crate::opened_folder::OpenedFolder;
 use crate::window::turn_wheel;

@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 
-use retake::format::recording::RecordingVersion;
-use retake::format::{FileKind, NodeId, Problem, RuleId};
-use retake::ops::signature::{Signature, SignatureText};
-use retake::ops::{CallRow, Item, ItemFacts, ItemSummary, Pool, ValueMark};
-use retake::text::{Place, Span};
+use calls::{CallRow, Item, ItemFacts, ItemSummary, Pool};
+use document::ValueMark;
+use document::recording::RecordingVersion;
+use document::signature::{Signature, SignatureText};
+use document::text::{Place, Span};
+use document::{FileKind, NodeId, Problem, RuleId};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 

@@ -5,11 +5,10 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::time::Duration;
 
+use document::Severity;
 use egui::{Event as Input, Pos2, pos2, vec2};
-use retake::format::Severity;
-use retake::workbench::{
-    Action, Command, Desk, DocId, InspectorTab, SideBySideContent, TapesAction, Workbench,
-};
+use protocol::{Desk, DocId};
+use workbench::{Action, Command, InspectorTab, SideBySideContent, TapesAction, Workbench};
 
 use crate::corpus::stored;
 use crate::opened_folder::OpenedFolder;

@@ -1,8 +1,8 @@
 //! An edit: the document is looked at, the new text is read, all values are compared. Beside it: reading the text once.
 
-use retake::format::{Tree, json, yaml};
-use retake::ops::edit::{Edit, JsonValue, plan};
-use retake::text::Source;
+use document::edit::{Edit, JsonValue, plan};
+use document::text::Source;
+use document::{Tree, json, yaml};
 
 use super::{line, shortest};
 

@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use retake::ops::Item;
-use retake::workbench::{
-    Action, Effect, EngineEvent, Grouping, LibraryColumn, ListRequest, ProjectInfo, ReadProgress,
-    Remembered, Request, Workbench,
+use calls::Item;
+use protocol::{
+    EngineEvent, Grouping, LibraryColumn, ListRequest, ProjectInfo, ReadProgress, Remembered,
+    Request,
 };
+use workbench::{Action, Effect, Workbench};
 
 use crate::{line, shortest};
 

@@ -6,10 +6,9 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::Receiver;
 use egui::Event as Input;
-use retake::engine::{Engine, EngineOptions};
-use retake::workbench::{
-    Action, DiskChange, Effect, EngineEvent, Remembered, WatchState, Workbench,
-};
+use engine::{Engine, EngineOptions};
+use protocol::{DiskChange, EngineEvent, Remembered, WatchState};
+use workbench::{Action, Effect, Workbench};
 
 use crate::window::Window;
 

@@ -7,14 +7,12 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use retake::engine::{Engine, EngineOptions};
-use retake::ops::diff::outline::Outline;
-use retake::ops::diff::text::TextDiff;
-use retake::ops::review::Review;
-use retake::text::Source;
-use retake::workbench::{
-    DiskChange, EngineEvent, ReviewBase, ReviewEvent, ReviewRequest, WatchState,
-};
+use compare::review::Review;
+use document::diff::outline::Outline;
+use document::diff::text::TextDiff;
+use document::text::Source;
+use engine::{Engine, EngineOptions};
+use protocol::{DiskChange, EngineEvent, ReviewBase, ReviewEvent, ReviewRequest, WatchState};
 
 use crate::{Target, amount, corpus, disk, heading, millis, row, shortest, timed};
 

@@ -4,12 +4,11 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
 
-use retake::format;
-use retake::ops::Pool;
-use retake::ops::playback::{
+use calls::Pool;
+use document::text::Source;
+use play::playback::{
     PlaybackRules, PlaybackRun, PlayedRequest, Ranking, RecordingSet, SetRecording, requests,
 };
-use retake::text::Source;
 use serde_json::json;
 
 use super::{heading, line, shortest};
@@ -54,7 +53,7 @@ fn set(signatures: usize) -> RecordingSet {
             "request": { "requestId": call.to_string(), "messages": [{}], "tools": tools },
             "response": { "response": { "content": [{ "type": "text", "text": call.to_string() }] } },
         });
-        let document = format::read(Source::new(text.to_string()), "turn-1.json");
+        let document = document::read(Source::new(text.to_string()), "turn-1.json");
         SetRecording::read(format!("set/{call:05}.json").into(), &document, &pool)
     });
     RecordingSet::new("set", recorded.collect::<Vec<_>>())

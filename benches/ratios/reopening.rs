@@ -6,8 +6,8 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use retake::engine::{Engine, EngineOptions};
-use retake::workbench::EngineEvent;
+use engine::{Engine, EngineOptions};
+use protocol::EngineEvent;
 
 use crate::{RECORDINGS, ROUNDS, Target, corpus, disk, heading, row, timed};
 

@@ -6,7 +6,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use retake::workbench::{Action, DocId};
+use protocol::DocId;
+use workbench::Action;
 
 use crate::opened_folder::OpenedFolder;
 use crate::{RECORDINGS, ROUNDS, Target, amount, corpus, disk, heading, line, row};

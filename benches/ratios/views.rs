@@ -5,20 +5,20 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
+use calls::source::{PresentSource, SourceFinding, SourceState};
+use calls::tape::timeline::TimeRange;
+use calls::tape::timing::SECOND;
+use calls::{Item, ItemFacts, Pool};
+use document::FileKind;
+use document::text::Source;
 use egui::{Event as Input, Modifiers, PointerButton, Pos2, pos2, vec2};
-use retake::format::{self, FileKind};
-use retake::ops::machine::{CallAtNode, Machine, MachineMap, MachineVersion};
-use retake::ops::playback::{PlaybackRules, RecordingSet, SetRecording, requests};
-use retake::ops::source::{PresentSource, SourceFinding, SourceState};
-use retake::ops::tape::timeline::TimeRange;
-use retake::ops::tape::timing::SECOND;
-use retake::ops::{Item, ItemFacts, Pool};
-use retake::text::Source;
-use retake::workbench::{
-    Action, Command, DocId, Effect, EngineEvent, MapAction, PlaybackAction, PlaybackEvent,
-    PlaybackInput, PlaybackResult, PlayheadAction, Request, Workbench, Zoom,
-};
+use machine::{CallAtNode, Machine, MachineMap, MachineVersion};
+use play::playback::{PlaybackRules, RecordingSet, SetRecording, requests};
+use protocol::{DocId, EngineEvent, PlaybackEvent, PlaybackInput, PlaybackResult, Request};
 use serde_json::json;
+use workbench::{
+    Action, Command, Effect, MapAction, PlaybackAction, PlayheadAction, Workbench, Zoom,
+};
 
 use crate::window::{PICTURES, Window, turn_wheel};
 use crate::{Target, amount, heading, lists, millis};
@@ -165,7 +165,7 @@ fn open_run() -> Workbench {
     let request = requests_to_play.next().expect("a set is played");
     let pool = Pool::default();
     let recorded = (0..CALLS).map(|call| {
-        let document = format::read(Source::new(recording(call)), "turn-1.json");
+        let document = document::read(Source::new(recording(call)), "turn-1.json");
         SetRecording::read(path(call).into(), &document, &pool)
     });
     let set = Arc::new(RecordingSet::new("set", recorded.collect::<Vec<_>>()));
@@ -234,7 +234,7 @@ fn open_map() -> Workbench {
             "request": { "context": { "currentNode": format!("n{node}") }, "messages": [], "tools": tools },
             "response": { "response": { "content": [] } },
         });
-        let document = format::read(Source::new(text.to_string()), "turn-1.json");
+        let document = document::read(Source::new(text.to_string()), "turn-1.json");
         let call = document.body.recording().map(CallAtNode::new);
         let made_from = versions.get(node % VERSIONS).map(|it| Arc::clone(&it.machine));
         (call.unwrap_or_default(), made_from)

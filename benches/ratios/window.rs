@@ -4,16 +4,15 @@ use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use calls::Item;
 use egui::{
     Event as Input, Modifiers, MouseWheelSource, MouseWheelUnit, RawInput, Rect, Shape, TouchPhase,
     pos2, vec2,
 };
-use retake::ops::Item;
-use retake::ui::{Views, theme, window_ui};
-use retake::workbench::{
-    Action, Command, DocId, Effect, EngineEvent, LibraryColumn, Remembered, Request, Theme,
-    Workbench,
-};
+use protocol::{DocId, EngineEvent, LibraryColumn, Remembered, Request, Theme};
+use ui::{Views, window_ui};
+use widgets::theme;
+use workbench::{Action, Command, Effect, Workbench};
 
 use crate::opened_folder::OpenedFolder;
 use crate::{RECORDINGS, Target, amount, corpus, disk, heading, line, lists, millis, row, timed};

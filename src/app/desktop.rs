@@ -11,11 +11,12 @@ use egui::{Pos2, Rect, pos2, vec2};
 use log::Record;
 
 use super::{AppShell, DialogAnswer, StartOptions, SystemServices};
-use crate::engine::live::langsmith::Account;
-use crate::engine::live::on_interrupt;
-use crate::engine::{flush_log, log_to_file, open_new_window, state};
-use crate::ops::file_part::FilePart;
-use crate::workbench::{Dialog, DialogKind, Remembered, WindowSize};
+use calls::file_part::FilePart;
+use engine::live::langsmith::Account;
+use engine::live::on_interrupt;
+use engine::{flush_log, log_to_file, open_new_window, state};
+use protocol::{Remembered, WindowSize};
+use workbench::{Dialog, DialogKind};
 
 /// Longest time that the window may take to end after a signal.
 const MAX_END_WAIT: Duration = Duration::from_secs(15);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crossbeam_channel::Sender;
 
-use crate::workbench::{Choice, Dialog};
+use workbench::{Choice, Dialog};
 
 /// Outcome of a dialog that was not cancelled.
 #[derive(Debug)]

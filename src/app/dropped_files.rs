@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use crate::ops::live::queue::REQUESTS;
-use crate::workbench::{
-    Action, Desk, ImportAction, LiveAction, NewTapeAction, NewTapeSource, Overlay, QueueAction,
-    TapesAction, Workbench,
+use play::live::queue::REQUESTS;
+use protocol::{Desk, NewTapeSource};
+use workbench::{
+    Action, ImportAction, LiveAction, NewTapeAction, Overlay, QueueAction, TapesAction, Workbench,
 };
 
 /// Returns whether a tape is made from a dropped file: always from a saved stream, at the tapes desk from everything that is not a document

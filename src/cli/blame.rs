@@ -9,9 +9,9 @@ use serde::Serialize;
 use super::common::{ColorOption, RootOption};
 use super::output::{Output, OutputStyle, shown};
 use super::{CommandError, CommandVerdict, read_everything, split_number, write};
-use crate::engine::SourceLookup;
-use crate::ops::blame::CallCommits;
-use crate::ops::commit::CommitSummary;
+use document::commit::CommitSummary;
+use engine::SourceLookup;
+use play::blame::CallCommits;
 
 /// Show which commit recorded the answer of each call of a file, and which one changed its request.
 ///
@@ -77,7 +77,11 @@ pub(super) fn run(arguments: &BlameArgs) -> Result<CommandVerdict, CommandError>
         call => call.map(|number| number as usize - 1),
     };
     // Sources have no part in the history of a recording.
-    let read = read_everything(&[file.clone()], arguments.within.root(), SourceLookup::LeaveAlone)?;
+    let read = read_everything(
+        std::slice::from_ref(&file),
+        arguments.within.root(),
+        SourceLookup::LeaveAlone,
+    )?;
     let item = read.only_item(&path)?;
     let blamed = read.project.blame(0, item, call, &AtomicBool::new(false));
     let calls = blamed.map_err(|reason| CommandError(shown(&reason).into_owned()))?;

@@ -21,13 +21,13 @@ pub(super) use json::ProblemsDocument;
 use super::common::{ColorOption, ScanOptions, paths_or_default};
 use super::output::shown;
 use super::{CommandError, CommandVerdict, OpenedPaths, ReadFiles, print_stderr, write};
-use crate::engine::undo::StepRecorder;
-use crate::engine::{ChangedFiles, Phase, Project, SourceLookup};
-use crate::format::Severity;
-use crate::ops::check::{
+use baseline::{Baseline, BaselineReport, would_find};
+use check::{
     Metadata, Overrides, SourceMode, ambiguous_settings, tests_without_cassette, unread_recordings,
 };
-use baseline::{Baseline, BaselineReport, would_find};
+use document::Severity;
+use engine::undo::StepRecorder;
+use engine::{ChangedFiles, Phase, Project, SourceLookup};
 use fix::{FixReport, FixSelection};
 use report::CheckReport;
 

@@ -4,8 +4,8 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use super::{ColorMode, CommandError};
-use crate::engine::default_paths;
-use crate::engine::root::ReadBounds;
+use engine::default_paths;
+use engine::root::ReadBounds;
 
 /// The longest text that is read from standard input.
 const MOST_PASTED: u64 = 64 << 20;

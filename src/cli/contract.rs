@@ -10,13 +10,14 @@ use serde::Serialize;
 use super::common::{ColorOption, ScanOptions};
 use super::output::{Output, OutputStyle, shown, shown_path};
 use super::{
-    CommandError, CommandVerdict, ReadFiles, count, print_summary, read_document, read_everything,
+    CommandError, CommandVerdict, ReadFiles, print_summary, read_document, read_everything,
     report_error, write,
 };
-use crate::engine::{ContractEvaluation, SourceLookup, evaluate_contracts, listed_sessions};
-use crate::format::{DocumentBody, FileKind, Severity};
-use crate::ops::contract::{InvariantVerdict as Says, file_answers};
-use crate::text::lower_first;
+use author::contract::{InvariantVerdict as Says, file_answers};
+use document::text::count;
+use document::text::lower_first;
+use document::{DocumentBody, FileKind, Severity};
+use engine::{ContractEvaluation, SourceLookup, evaluate_contracts, listed_sessions};
 
 /// Check the answer of a replay session against its contract, without a model and without Flakestorm.
 ///

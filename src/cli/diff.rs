@@ -16,15 +16,16 @@ use super::common::{ColorOption, FolderOptions};
 use super::files_document::slashed;
 use super::output::shown;
 use super::pager::{PagerOption, write_paged};
-use super::{CommandError, CommandVerdict, count, report_error, report_ignored};
-use crate::engine::history::is_range;
-use crate::engine::review::{Baseline, ReviewInputs};
-use crate::ops::review::{
+use super::{CommandError, CommandVerdict, report_error, report_ignored};
+use calls::secret::Mask;
+use compare::review::{
     ChangeKind, Follows, IgnoreRule, PairStatus, Review, ReviewGroup, ReviewLane, Reviewed,
     TakeChange,
 };
-use crate::ops::secret::Mask;
-use crate::text::{listed, lower_first};
+use document::text::count;
+use document::text::{listed, lower_first};
+use engine::history::is_range;
+use engine::review::{Baseline, ReviewInputs};
 
 /// Compare two recordings or folders, or a path with a git revision.
 ///

@@ -16,14 +16,14 @@ use super::difference::difference;
 use super::outbox::write_file;
 use super::output::shown;
 use super::{CommandError, CommandVerdict, print_summary, read_everything, report_error, write};
-use crate::engine::SourceLookup;
-use crate::engine::save::SaveTarget;
-use crate::engine::undo::StepRecorder;
-use crate::format::{self, Document, Node};
-use crate::ops::edit::{self, Edit, JsonValue};
-use crate::ops::javascript::stringify;
-use crate::ops::saving::Expected;
-use crate::text::{Place, Source};
+use author::saving::Expected;
+use calls::javascript::stringify;
+use document::edit::{self, Edit, JsonValue};
+use document::text::{Place, Source};
+use document::{Document, Node};
+use engine::SourceLookup;
+use engine::save::SaveTarget;
+use engine::undo::StepRecorder;
 
 /// Change values in JSON, YAML or TOML files, and no other byte.
 ///
@@ -284,7 +284,7 @@ fn apply_edits(
         planned.apply(&mut text);
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
         // Read again, since each edit is made in the result of the one before.
-        document = format::read(Source::new(text), name);
+        document = document::read(Source::new(text), name);
     }
     Ok((document.source().clone(), made))
 }

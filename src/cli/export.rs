@@ -19,9 +19,9 @@ use super::files_document::{FileOutcome, FilesDocument, slashed};
 use super::outbox::{WriteOutcome, write_file};
 use super::output::{on_terminal, shown};
 use super::{CommandError, CommandVerdict, write};
-use crate::engine::save::SaveTarget;
-use crate::engine::undo::StepRecorder;
-use crate::ops::saving::Expected;
+use author::saving::Expected;
+use engine::save::SaveTarget;
+use engine::undo::StepRecorder;
 
 /// Write seeds, sessions, tapes or pictures from recordings, cassettes, sessions, seeds and saved streams.
 #[derive(Debug, clap::Args)]

@@ -6,7 +6,7 @@ use clap::Subcommand;
 
 use super::output::shown;
 use super::{CommandError, CommandVerdict, print_summary, report_error};
-use crate::engine::hook::{HookInstall, install};
+use engine::hook::{HookInstall, install};
 
 /// Check recordings before each git commit.
 #[derive(Debug, clap::Args)]

@@ -14,17 +14,16 @@ use super::common::{ColorOption, ScanOptions};
 use super::files_document::slashed;
 use super::outbox::{OutputFolder, WriteMode, WriteOutcome};
 use super::output::{shown, shown_path};
-use super::{
-    CommandError, CommandVerdict, count, print_stderr, print_summary, report_error, write,
-};
-use crate::engine::Phase;
-use crate::engine::undo::StepRecorder;
-use crate::ops::import::{
+use super::{CommandError, CommandVerdict, print_stderr, print_summary, report_error, write};
+use author::import::{
     self, DraftSecret, Duplicate, Filter, ImportOptions, Imported, RunStatus, SecretChoice,
     SecretSelector, SessionDraft, choose, file_name, make_ids_unique, redaction,
 };
-use crate::ops::session::SessionFormat;
-use crate::ops::time::{parse_time, start_of_range};
+use author::session::SessionFormat;
+use document::text::count;
+use document::time::{parse_time, start_of_range};
+use engine::Phase;
+use engine::undo::StepRecorder;
 use gather::{ImportInputs, gather};
 pub(super) use report::ImportDocument;
 use report::{DraftReport, DraftStatus};

@@ -7,9 +7,9 @@ use super::common::ColorOption;
 use super::outbox::{OutputFolder, WriteMode, WriteOutcome};
 use super::output::shown_path;
 use super::{CommandError, CommandVerdict, ReadFiles, print_summary, read_everything, write};
-use crate::engine::SourceLookup;
-use crate::engine::undo::StepRecorder;
-use crate::ops::settings::{FILE_NAME, template};
+use check::settings::{FILE_NAME, template};
+use engine::SourceLookup;
+use engine::undo::StepRecorder;
 
 /// Write a retake.toml with every setting in a comment, and the folders of the recordings it finds.
 #[derive(Debug, clap::Args)]

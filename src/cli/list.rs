@@ -10,16 +10,15 @@ use serde_json::Number;
 
 use super::common::{ColorOption, ScanOptions};
 use super::output::{Output, OutputStyle, shown};
-use super::{
-    CommandError, CommandVerdict, ReadFiles, count, print_summary, read_everything, write,
-};
-use crate::engine::SourceLookup;
-use crate::format::cassette::CassetteClient;
-use crate::format::{FileKind, Severity};
-use crate::ops::Item;
-use crate::ops::search::{FilterError, FilterQuery};
-use crate::ops::signature::Signature;
-use crate::ops::source::SourceState;
+use super::{CommandError, CommandVerdict, ReadFiles, print_summary, read_everything, write};
+use calls::Item;
+use calls::source::SourceState;
+use check::search::{FilterError, FilterQuery};
+use document::cassette::CassetteClient;
+use document::signature::Signature;
+use document::text::count;
+use document::{FileKind, Severity};
+use engine::SourceLookup;
 
 /// List the recordings, tapes, sessions and seeds in files and folders.
 #[derive(Debug, clap::Args)]

@@ -9,12 +9,12 @@ use serde::Serialize;
 use super::common::{ColorOption, ScanOptions};
 use super::output::{Output, OutputStyle, shown};
 use super::{CommandError, CommandVerdict, read_everything, report_error, seeds, write};
-use crate::engine::SourceLookup;
-use crate::format::Severity;
-use crate::ops::seeds::{
+use author::seeds::{
     AlternativeSeed, Memory, ProviderMode, SeedAnswer, SeedIndex, SeedRequest, SeedValue,
     StepOutcome, StepResult,
 };
+use document::Severity;
+use engine::SourceLookup;
 
 /// Show which seed answers a call of the memory provider, and why.
 ///

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use super::difference::difference;
 use super::output::Output;
 use super::{CommandError, report_error};
-use crate::engine::save::{self, SaveTarget};
-use crate::engine::undo::{FileToWrite, StepRecorder};
-use crate::ops::saving::{Expected, SaveFailure, SaveFault, Saved};
+use author::saving::{Expected, SaveFailure, SaveFault, Saved};
+use engine::save::{self, SaveTarget};
+use engine::undo::{FileToWrite, StepRecorder};
 
 /// Whether files are written, and whether existing ones are replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,10 +10,10 @@ use serde_json::ser::{CharEscape, Formatter};
 
 use super::ColorMode;
 use super::progress::clear_progress;
-use crate::engine::map_quietly;
-use crate::format::Severity;
-use crate::ops::secret::Mask;
-use crate::text::{HiddenKind, escape_commands, starts_command, visible, visible_lines};
+use calls::secret::Mask;
+use document::Severity;
+use document::text::{HiddenKind, escape_commands, starts_command, visible, visible_lines};
+use engine::map_quietly;
 
 /// The version of all JSON documents. Fields are only added; one that is removed or gets another meaning needs a new version.
 pub(super) const SCHEMA_VERSION: u32 = 1;

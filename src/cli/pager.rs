@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal as _};
 
 use super::output::{Output, shown};
 use super::{ColorMode, CommandError, report_error};
-use crate::engine::{git_pager, show_in_pager};
+use engine::{git_pager, show_in_pager};
 
 /// Whether output on a terminal goes through the user's pager.
 #[derive(Clone, Copy, Debug, clap::Args)]

@@ -7,14 +7,15 @@ use schemars::JsonSchema;
 
 use super::common::RootOption;
 use super::output::{Output, shown};
-use super::{ColorMode, CommandError, CommandVerdict, count, read_document, report_error, write};
-use crate::engine::player::{Monotonic, play};
-use crate::format::json::quote_utf16;
-use crate::format::tape::Tape;
-use crate::format::{Document, DocumentBody};
-use crate::ops::tape::playback::{LONG_NANOS, Speed, TapePlayback, Utf8Chunks};
-use crate::ops::tape::timing::{SECOND, TapePace, format_duration, has_delay};
-use crate::text::visible_lines;
+use super::{ColorMode, CommandError, CommandVerdict, read_document, report_error, write};
+use calls::tape::playback::{LONG_NANOS, Speed, TapePlayback, Utf8Chunks};
+use calls::tape::timing::{SECOND, TapePace, format_duration, has_delay};
+use document::json::quote_utf16;
+use document::tape::Tape;
+use document::text::count;
+use document::text::visible_lines;
+use document::{Document, DocumentBody};
+use engine::player::{Monotonic, play};
 
 /// Write a tape's text to stdout, each chunk at its time.
 ///

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::engine::{PhaseProgress, observe_progress};
+use engine::{PhaseProgress, observe_progress};
 
 /// Nothing is shown before this time: most runs are shorter.
 const SHOW_AFTER: Duration = Duration::from_secs(1);

@@ -8,20 +8,21 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::{
-    CommandError, CommandVerdict, count, open_error_message, output, print_summary, report_error,
+    CommandError, CommandVerdict, open_error_message, output, print_summary, report_error,
 };
-use crate::engine::root::ReadBounds;
-use crate::engine::{
+use ::calls::Item;
+use ::calls::reading;
+use ::calls::secret::Mask;
+use check::SharedFinding;
+use check::search::FilterQuery;
+use document::foreign::{Foreign, ForeignFormat};
+use document::text::count;
+use document::text::{some_and_others, upper_first};
+use document::{Document, FileKind, Problem, RuleId, Severity};
+use engine::root::ReadBounds;
+use engine::{
     IgnoredCount, Phase, Project, ScanProgress, ScanStep, SourceLookup, scan, search_bodies,
 };
-use crate::format::foreign::{Foreign, ForeignFormat};
-use crate::format::{Document, FileKind, Problem, RuleId, Severity};
-use crate::ops::Item;
-use crate::ops::calls;
-use crate::ops::check::SharedFinding;
-use crate::ops::search::FilterQuery;
-use crate::ops::secret::Mask;
-use crate::text::{some_and_others, upper_first};
 
 /// All files that were read, in the order of listing, with their problems.
 pub(super) struct ReadFiles {
@@ -39,7 +40,7 @@ pub(super) struct ReadFiles {
 
 /// Returns whether a file is one of another tool whose calls are not checked. Of a large file only the beginning was read.
 pub(super) fn is_unread(item: &Item) -> bool {
-    let is_read = |foreign: Foreign| calls::reads(foreign.format) && foreign.entries.is_some();
+    let is_read = |foreign: Foreign| reading::reads(foreign.format) && foreign.entries.is_some();
     item.foreign.is_some_and(|foreign| !is_read(foreign))
 }
 

@@ -13,16 +13,16 @@ use super::common::{ColorOption, ScanOptions};
 use super::difference::difference;
 use super::output::{Output, shown, shown_path};
 use super::{CommandError, CommandVerdict, ReadFiles, read_everything, report_error, write};
-use crate::engine::{Phase, SourceLookup, project_key, read_key, read_text, save};
-use crate::format::{Document, Problem, RuleId};
-use crate::ops::files::file_name;
-use crate::ops::redact::{
+use author::redact::{
     NameList, PersonalValues, RedactedDocument, Redactor, SetChange, ValueKind, makes_same_choices,
     redact,
 };
-use crate::ops::saving::Expected;
-use crate::ops::secret::CustomPatterns;
-use crate::text::{Source, counted};
+use author::saving::Expected;
+use calls::secret::CustomPatterns;
+use document::files::file_name;
+use document::text::{Source, counted};
+use document::{Document, Problem, RuleId};
+use engine::{Phase, SourceLookup, project_key, read_key, read_text, save};
 
 /// Replace personal data and secrets in all files, each by the same placeholder everywhere.
 ///

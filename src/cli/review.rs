@@ -11,15 +11,16 @@ use super::diff::{
     report, report_takes_ignored, report_unread, rules,
 };
 use super::output::{Output, OutputStyle, shown, shown_path};
-use super::{CommandError, CommandVerdict, count, print_summary, report_error, write};
-use crate::engine::review::{Baseline, ReviewInputs, make_stable, read_decisions, record_applied};
-use crate::engine::undo::StepRecorder;
-use crate::ops::files::FileStep;
-use crate::ops::review::{
+use super::{CommandError, CommandVerdict, print_summary, report_error, write};
+use calls::secret::Mask;
+use compare::review::{
     Decisions, LineCounter, LineCounts, PairKey, PointerPattern, Review, ReviewLane,
     ReviewVerdict as Decided, WritePlan, plan,
 };
-use crate::ops::secret::Mask;
+use document::files::FileStep;
+use document::text::count;
+use engine::review::{Baseline, ReviewInputs, make_stable, read_decisions, record_applied};
+use engine::undo::StepRecorder;
 
 /// Accept or reject re-recorded files in groups.
 ///

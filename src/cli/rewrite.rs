@@ -9,12 +9,12 @@ use super::files_document::FileOutcome;
 use super::outbox::write_files;
 use super::output::Output;
 use super::{CommandError, ReadFiles};
-use crate::engine::Phase;
-use crate::engine::undo::{FileToWrite, StepRecorder};
-use crate::format::Document;
-use crate::ops::Item;
-use crate::ops::saving::Expected;
-use crate::text::Source;
+use author::saving::Expected;
+use calls::Item;
+use document::Document;
+use document::text::Source;
+use engine::Phase;
+use engine::undo::{FileToWrite, StepRecorder};
 
 /// A file with the text that it gets.
 #[derive(Debug)]

@@ -6,10 +6,10 @@ use serde::Serialize;
 use super::common::ColorOption;
 use super::output::{Output, OutputStyle};
 use super::{CommandError, CommandVerdict, write};
-use crate::format::RuleId;
-use crate::ops::change::fix_of;
-use crate::ops::check::{Example, near_rule, rule};
-use crate::text::upper_first;
+use check::change::fix_of;
+use check::{Example, near_rule, rule};
+use document::RuleId;
+use document::text::upper_first;
 
 /// List the rules of `retake check` with their levels.
 #[derive(Debug, clap::Args)]

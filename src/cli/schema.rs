@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use super::files_document::FilesDocument;
 use super::output::{SCHEMA_VERSION, shown};
 use super::{ColorMode, CommandError, CommandVerdict, write};
-use crate::format::RuleId;
-use crate::format::cassette::CassetteClient;
+use document::RuleId;
+use document::cassette::CassetteClient;
 
 /// Print the JSON Schema of an output or of retake.toml.
 ///
@@ -122,7 +122,7 @@ fn document_schema<D: JsonSchema>() -> Schema {
     schema
 }
 
-/// The schema of `retake.toml`. What reads the file is in [`crate::ops::settings`].
+/// The schema of `retake.toml`. What reads the file is in [`check::settings`].
 fn settings_schema() -> Schema {
     let text = |about: &str| json!({ "type": "string", "description": about });
     let texts = |about: &str| json!({ "type": "array", "items": { "type": "string" }, "description": about });

@@ -2,8 +2,8 @@
 
 use super::output::shown;
 use super::{ReadFiles, report_error};
-use crate::format::FileKind;
-use crate::ops::seeds::{Memory, SeedFile, seeds_of};
+use author::seeds::{Memory, SeedFile, seeds_of};
+use document::FileKind;
 
 /// The seeds in the files that were read, inserted as the provider would. Files that can no longer be read are reported.
 pub(super) fn memory(read: &ReadFiles) -> Memory {

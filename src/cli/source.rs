@@ -12,11 +12,11 @@ use super::common::{ColorOption, RootOption};
 use super::output::{Output, shown};
 use super::pager::{PagerOption, write_paged};
 use super::{CommandError, CommandVerdict, read_everything, report_error};
-use crate::engine::snapshots::Snapshots;
-use crate::engine::{OriginalSource, SourceLookup, find_as_recorded, state};
-use crate::format::FileKind;
-use crate::ops::Item;
-use crate::ops::source::SourceOrigin;
+use calls::Item;
+use calls::source::SourceOrigin;
+use document::FileKind;
+use engine::snapshots::Snapshots;
+use engine::{OriginalSource, SourceLookup, find_as_recorded, state};
 
 /// Print the source of a recording as it was at the time of the recording.
 ///

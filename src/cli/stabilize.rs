@@ -7,16 +7,15 @@ use super::common::{ColorOption, ScanOptions, paths_or_default};
 use super::files_document::{FileOutcome, FilesDocument};
 use super::output::{shown, shown_path};
 use super::rewrite::{Planned, PlannedFile, RewriteCommand, RewriteMode, rewrite};
-use super::{
-    CommandError, CommandVerdict, count, print_summary, read_everything, report_error, write,
-};
-use crate::engine::undo::StepRecorder;
-use crate::engine::{Project, SourceLookup};
-use crate::format::Document;
-use crate::ops::Item;
-use crate::ops::edit::EditRefusal;
-use crate::ops::stable::{StablePlan, can_be_stable};
-use crate::text::{counted, listed};
+use super::{CommandError, CommandVerdict, print_summary, read_everything, report_error, write};
+use calls::Item;
+use calls::stable::{StablePlan, can_be_stable};
+use document::Document;
+use document::edit::EditRefusal;
+use document::text::count;
+use document::text::{counted, listed};
+use engine::undo::StepRecorder;
+use engine::{Project, SourceLookup};
 
 /// Make recordings, cassettes and tapes stable, so that recording them again changes only what must change.
 ///

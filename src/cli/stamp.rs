@@ -10,17 +10,17 @@ use super::files_document::{FileOutcome, FilesDocument};
 use super::output::{shown, shown_path};
 use super::rewrite::{Planned, PlannedFile, RewriteCommand, RewriteMode, rewrite};
 use super::{
-    CommandError, CommandVerdict, count, print_stderr, print_summary, read_everything,
-    report_error, write,
+    CommandError, CommandVerdict, print_stderr, print_summary, read_everything, report_error, write,
 };
-use crate::engine::snapshots::Snapshots;
-use crate::engine::undo::StepRecorder;
-use crate::engine::{SourceLookup, StampPlanner, StampRequest, StampSource, state};
-use crate::format::recording::RecordingVersion;
-use crate::format::{Document, FileKind};
-use crate::ops::Item;
-use crate::ops::stamp::{Renewal, Stamp, StampChange, StampContextKeys};
-use crate::text::Source;
+use calls::Item;
+use document::recording::RecordingVersion;
+use document::text::Source;
+use document::text::count;
+use document::{Document, FileKind};
+use engine::snapshots::Snapshots;
+use engine::undo::StepRecorder;
+use engine::{SourceLookup, StampPlanner, StampRequest, StampSource, state};
+use machine::stamp::{Renewal, Stamp, StampChange, StampContextKeys};
 
 /// Add or update `signature` and `sourceMetadata` of recordings, and change no other byte.
 ///

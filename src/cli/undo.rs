@@ -10,14 +10,13 @@ use serde::Serialize;
 use super::common::{ColorOption, RootOption};
 use super::difference::difference;
 use super::output::{Output, OutputStyle, shown, shown_path};
-use super::{
-    CommandError, CommandVerdict, count, print_stderr, print_summary, report_error, write,
-};
-use crate::engine::undo::{MAX_COMMAND_WAIT, UndoFile, UndoPlan, UndoRefusal, UndoStore};
-use crate::ops::command_step::{CommandStep, UndoMode};
-use crate::ops::secret::Mask;
-use crate::ops::shell::CommandShell;
-use crate::text::Source;
+use super::{CommandError, CommandVerdict, print_stderr, print_summary, report_error, write};
+use author::command_step::{CommandStep, UndoMode};
+use calls::secret::Mask;
+use document::shell::CommandShell;
+use document::text::Source;
+use document::text::count;
+use engine::undo::{MAX_COMMAND_WAIT, UndoFile, UndoPlan, UndoRefusal, UndoStore};
 
 /// Undo the last `edit`, `check --fix`, `check --write-baseline`, `init`, `triage --fix`, `stamp`, `stabilize`, `review`, `import` or `export` of a project.
 ///

@@ -10,13 +10,13 @@ use serde::Serialize;
 use super::common::{ColorOption, ScanOptions};
 use super::output::{Output, OutputStyle, shown, shown_path};
 use super::{CommandError, CommandVerdict, ReadFiles, read_everything, report_error, write};
-use crate::engine::{SourceLookup, read_run_logs, read_set_usage};
-use crate::ops::time::parse_time;
-use crate::ops::triage::read_runs;
-use crate::ops::unused::{
+use document::text::{bytes, counted};
+use document::time::parse_time;
+use engine::{SourceLookup, read_run_logs, read_set_usage};
+use play::triage::read_runs;
+use play::unused::{
     RecordingFile, RunsOfSets, SetUsage, UnusedOptions, UnusedReport, runs_of_sets,
 };
-use crate::text::{bytes, counted};
 
 /// List recordings that no run uses.
 ///

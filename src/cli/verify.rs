@@ -8,10 +8,11 @@ use serde::Serialize;
 
 use super::common::{ColorOption, RootOption};
 use super::output::{Output, OutputStyle, shown, shown_path};
-use super::{CommandError, CommandVerdict, count, print_summary, read_with_secrets, write};
-use crate::format::tape::RequestShape;
-use crate::ops::tape::verify::{self, RequestDifference, Strictness};
-use crate::text::Place;
+use super::{CommandError, CommandVerdict, print_summary, read_with_secrets, write};
+use calls::tape::verify::{self, RequestDifference, Strictness};
+use document::tape::RequestShape;
+use document::text::Place;
+use document::text::count;
 
 /// Compare a request with the one in a tape.
 ///

@@ -11,16 +11,16 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
-use crate::engine::disk::guard::{guard, lock};
-use crate::engine::event_sender::EventSender;
-use crate::engine::joined_thread::JoinedThread;
-use crate::engine::live::record::{Recorder, RecorderOptions};
-use crate::engine::live::{Fixtures, ListenOptions, ListenScope, ServeOptions, serve};
-use crate::engine::run::{CancelOnDrop, TaskContext, spawn, spawn_guarded};
-use crate::ops::live::log::{CallLog, LogRow};
-use crate::ops::live::record::{DEFAULT_IDLE_TIMEOUT, RecordedCall, parse_idle_timeout};
-use crate::ops::live::serve::ServedCall;
-use crate::workbench::requests::{
+use crate::disk::guard::{guard, lock};
+use crate::event_sender::EventSender;
+use crate::joined_thread::JoinedThread;
+use crate::live::record::{Recorder, RecorderOptions};
+use crate::live::{Fixtures, ListenOptions, ListenScope, ServeOptions, serve};
+use crate::run::{CancelOnDrop, TaskContext, spawn, spawn_guarded};
+use play::live::log::{CallLog, LogRow};
+use play::live::record::{DEFAULT_IDLE_TIMEOUT, RecordedCall, parse_idle_timeout};
+use play::live::serve::ServedCall;
+use protocol::{
     CallId, CallsEvent, EngineEvent, ListenJob, ListenRequest, ListenState, ListenerKind, LiveCall,
     LiveEvent,
 };

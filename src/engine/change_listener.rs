@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use crossbeam_channel::{Receiver, never, select};
 
-use crate::engine::live::listen_for_interrupts;
-use crate::engine::{Engine, EngineOptions};
-use crate::workbench::requests::{DiskChange, EngineEvent, WatchState};
+use crate::live::listen_for_interrupts;
+use crate::{Engine, EngineOptions};
+use protocol::{DiskChange, EngineEvent, WatchState};
 
 /// Waits for changes of files, of their sources, and of the project's settings, by the watcher of the window.
 pub struct ChangeListener {

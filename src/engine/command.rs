@@ -13,12 +13,12 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, bounded, never, select};
 
 use self::process::Process;
-use crate::engine::event_sender::EventSender;
-use crate::engine::joined_thread::JoinedThread;
-use crate::engine::run::{CancelOnDrop, TaskContext, spawn_guarded};
-use crate::ops::playback::failure_log::without_escapes;
-use crate::text::visible;
-use crate::workbench::requests::{CommandEnd, EngineEvent, RunCommand, TerminalEvent};
+use crate::event_sender::EventSender;
+use crate::joined_thread::JoinedThread;
+use crate::run::{CancelOnDrop, TaskContext, spawn_guarded};
+use document::text::visible;
+use play::playback::failure_log::without_escapes;
+use protocol::{CommandEnd, EngineEvent, RunCommand, TerminalEvent};
 
 /// Time in which a command must end after the request to terminate, before it is killed.
 const GRACE: Duration = Duration::from_secs(3);

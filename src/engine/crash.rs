@@ -7,12 +7,12 @@ use std::panic::PanicHookInfo;
 use std::sync::Mutex;
 use std::thread;
 
-use crate::engine::disk::crash_reports::{self, PanicOutcome};
-use crate::engine::disk::guard::{is_caught, lock};
-use crate::engine::disk::state;
-use crate::engine::logging::{flush_log, program, recent_lines};
-use crate::ops::secret::Mask;
-use crate::text::{visible, visible_lines};
+use crate::disk::crash_reports::{self, PanicOutcome};
+use crate::disk::guard::{is_caught, lock};
+use crate::disk::state;
+use crate::logging::{flush_log, program, recent_lines};
+use calls::secret::Mask;
+use document::text::{visible, visible_lines};
 
 /// The most bytes of a message: that of a wrong slice repeats the text.
 const MAX_MESSAGE: usize = 500;

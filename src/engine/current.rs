@@ -2,20 +2,20 @@
 
 use std::sync::Arc;
 
-use crate::engine::disk::guard::guard_file;
-use crate::engine::disk::project::Project;
-use crate::engine::disk::reader::row_for_document;
-use crate::format::{self, Document};
-use crate::ops::Item;
-use crate::text::{Source, TextEdit};
-use crate::workbench::requests::{CurrentDocument, DocId, ParsedText, PlannedEdit};
+use crate::disk::guard::guard_file;
+use crate::disk::project::Project;
+use crate::disk::reader::row_for_document;
+use calls::Item;
+use document::Document;
+use document::text::{Source, TextEdit};
+use protocol::{CurrentDocument, DocId, ParsedText, PlannedEdit};
 
 /// Reads a document: from memory if its text is loaded, else from disk.
 ///
 /// # Errors
 ///
 /// A message that says why it cannot be read; after an internal error, too.
-pub(in crate::engine) fn read_current(
+pub(crate) fn read_current(
     project: &Project,
     current: &CurrentDocument,
 ) -> Result<Document, String> {
@@ -24,7 +24,7 @@ pub(in crate::engine) fn read_current(
 }
 
 /// As [`read_current`], with the texts of all edited documents in the order of their ids.
-pub(in crate::engine) fn read_edited(
+pub(crate) fn read_edited(
     project: &Project,
     texts: &[(DocId, Source)],
     doc: DocId,
@@ -35,7 +35,7 @@ pub(in crate::engine) fn read_edited(
 }
 
 /// Reads a document from its text, if that is edited, else from disk.
-pub(in crate::engine) fn read_text_or_file(
+pub(crate) fn read_text_or_file(
     project: &Project,
     doc: DocId,
     item: &Item,
@@ -43,13 +43,13 @@ pub(in crate::engine) fn read_text_or_file(
 ) -> Result<Document, String> {
     // One file that makes the parser panic must not end a task over many files.
     guard_file(&item.root_path, || match text {
-        Some(source) => Ok(format::read(source.clone(), item.file_name())),
+        Some(source) => Ok(document::read(source.clone(), item.file_name())),
         None => project.read(doc.index(), item),
     })
 }
 
 /// Applies an edit to the text that it was planned for.
-pub(in crate::engine) fn apply_edit(
+pub(crate) fn apply_edit(
     project: &Project,
     current: &CurrentDocument,
     before: &Document,
@@ -68,13 +68,8 @@ pub(in crate::engine) fn apply_edit(
 }
 
 /// Parses a text of an item.
-pub(in crate::engine) fn parse(
-    project: &Project,
-    doc: DocId,
-    item: &Item,
-    text: Source,
-) -> ParsedText {
-    let document = Arc::new(format::read(text, item.file_name()));
+pub(crate) fn parse(project: &Project, doc: DocId, item: &Item, text: Source) -> ParsedText {
+    let document = Arc::new(document::read(text, item.file_name()));
     let row = || Ok(row_for_document(project, doc.index(), item, &document));
     // The previous row is better than none.
     let row = guard_file(&item.root_path, row).ok().flatten();

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{SendTimeoutError, Sender};
 
-use crate::workbench::requests::EngineEvent;
+use protocol::EngineEvent;
 
 /// Interval at which a thread that waits for the window checks whether it was cancelled.
 const CANCEL_POLL_INTERVAL: Duration = Duration::from_millis(50);

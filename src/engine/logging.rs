@@ -12,11 +12,11 @@ use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 use env_filter::Filter;
 use log::{Level, LevelFilter, Log, Metadata, Record};
 
-use crate::engine::disk::guard::lock;
-use crate::engine::disk::log_file::LogFile;
-use crate::engine::run::spawn;
-use crate::ops::secret::Mask;
-use crate::text::visible;
+use crate::disk::guard::lock;
+use crate::disk::log_file::LogFile;
+use crate::run::spawn;
+use calls::secret::Mask;
+use document::text::visible;
 
 /// The environment variable with the filter, in the syntax of `RUST_LOG`.
 const FILTER: &str = "RETAKE_LOG";
@@ -80,7 +80,7 @@ pub fn start_logging() {
 pub(super) fn program() -> String {
     format!(
         "Retake {}, {} {}, {} build",
-        crate::ops::program::version(),
+        document::program::version(),
         std::env::consts::OS,
         std::env::consts::ARCH,
         if cfg!(debug_assertions) { "debug" } else { "release" }

@@ -8,7 +8,7 @@ use gix::config::file::{Metadata, includes, init};
 use gix::config::{File, Source};
 use gix::sec::Trust;
 
-use crate::engine::live::ignore_interrupts;
+use crate::live::ignore_interrupts;
 
 /// Variables that git sets for `less` unless the user has: end at once if all fits, colors, and leave the text on the screen.
 const DEFAULTS: [(&str, &str); 2] = [("LESS", "FRX"), ("LV", "-c")];

@@ -59,7 +59,7 @@ impl Phase {
     }
 
     /// Begins work that no observer watches.
-    pub(in crate::engine) fn hidden() -> Self {
+    pub(crate) fn hidden() -> Self {
         let mut phase = Self::new("", 0);
         phase.observer = None;
         phase

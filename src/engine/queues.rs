@@ -9,12 +9,12 @@ use std::time::{Duration, SystemTime};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use jiff::Timestamp;
 
-use crate::engine::event_sender::EventSender;
-use crate::engine::live::ProjectRules;
-use crate::engine::live::queue::{POLL_INTERVAL, QueueFolder, WaitingRequest};
-use crate::engine::run::{CancelOnDrop, TaskContext, spawn_guarded};
-use crate::ops::live::queue::{self, AnswerRule, QueueReply};
-use crate::workbench::requests::{
+use crate::event_sender::EventSender;
+use crate::live::ProjectRules;
+use crate::live::queue::{POLL_INTERVAL, QueueFolder, WaitingRequest};
+use crate::run::{CancelOnDrop, TaskContext, spawn_guarded};
+use play::live::queue::{self, AnswerRule, QueueReply};
+use protocol::{
     EngineEvent, LiveEvent, QueueCommand, QueueEvent, QueueRequest, RequestId, RuleMode,
 };
 

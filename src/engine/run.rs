@@ -11,11 +11,11 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounded, unbounded};
 
-use crate::engine::disk::guard::guard;
-use crate::engine::disk::project::Project;
-use crate::engine::event_sender::EventSender;
-use crate::engine::services::Services;
-use crate::workbench::requests::{EngineEvent, Lane};
+use crate::disk::guard::guard;
+use crate::disk::project::Project;
+use crate::event_sender::EventSender;
+use crate::services::Services;
+use protocol::{EngineEvent, Lane};
 
 /// The most files that wait to be read again: more than a user can click.
 const READ_CAPACITY: usize = 64;

@@ -9,29 +9,27 @@ use std::time::{Instant, SystemTime};
 
 use crossbeam_channel::{Receiver, bounded};
 
-use crate::engine::calls::{self, ListenerHandle};
-use crate::engine::command::{self, CommandHandle};
-use crate::engine::disk::guard::lock;
-use crate::engine::disk::project::{Project, SourceLookup};
-use crate::engine::disk::scan::{self, ScanOutcome, ScanStep, scan};
-use crate::engine::disk::snapshots::Snapshots;
-use crate::engine::event_sender::EventSender;
-use crate::engine::live::langsmith::Account;
-use crate::engine::queues::{self, Queues};
-use crate::engine::run::{CancelOnDrop, TaskContext, Tasks, spawn_guarded};
-use crate::engine::services::Services;
-use crate::engine::tasks::{
+use crate::calls::{self, ListenerHandle};
+use crate::command::{self, CommandHandle};
+use crate::disk::guard::lock;
+use crate::disk::project::{Project, SourceLookup};
+use crate::disk::scan::{self, ScanOutcome, ScanStep, scan};
+use crate::disk::snapshots::Snapshots;
+use crate::event_sender::EventSender;
+use crate::live::langsmith::Account;
+use crate::queues::{self, Queues};
+use crate::run::{CancelOnDrop, TaskContext, Tasks, spawn_guarded};
+use crate::services::Services;
+use crate::tasks::{
     change_files, compute, contracts, documents, drafts, incident, judge_sets, library, new_tape,
     plan_change, plan_replace, play, queue_answers, review, show_pair, side_by_side, tapes, triage,
     window, write_review,
 };
-use crate::engine::watch::{FsWatch, ScanHandover, Watch};
-use crate::format::Problem;
-use crate::ops::{Item, Pool};
-use crate::text::{counted, quoted};
-use crate::workbench::requests::{
-    self, Cancellable, DocId, EngineEvent, LangSmithStatus, Request, ScanRequest,
-};
+use crate::watch::{FsWatch, ScanHandover, Watch};
+use ::calls::{Item, Pool};
+use document::Problem;
+use document::text::{counted, quoted};
+use protocol::{Cancellable, DocId, EngineEvent, LangSmithStatus, Request, ScanRequest};
 
 /// The most events in the window's channel; a scan waits when it is full.
 const EVENT_CAPACITY: usize = 256;
@@ -170,7 +168,7 @@ impl Engine {
             to_window.send(EngineEvent::Failed(format!("{reason}.")), &goes_on);
             let ended = EngineEvent::ScanEnded {
                 generation,
-                progress: requests::ReadProgress::default(),
+                progress: protocol::ReadProgress::default(),
                 cancelled: true,
             };
             // The window waits for this event even after it has cancelled the scan.
@@ -406,15 +404,15 @@ fn scan_for_window(
     })
 }
 
-fn project_info(project: &Project, opened: Vec<PathBuf>) -> requests::ProjectInfo {
-    let root = project.root().map(crate::engine::disk::root::Root::path);
+fn project_info(project: &Project, opened: Vec<PathBuf>) -> protocol::ProjectInfo {
+    let root = project.root().map(crate::disk::root::Root::path);
     let folder = project.opened_folder();
     let name = match folder.rsplit('/').next() {
         Some(name) if !name.is_empty() => Some(name.into()),
         _ => root.and_then(|root| root.file_name()).map(OsStr::to_string_lossy),
     };
     let settings = project.settings();
-    requests::ProjectInfo {
+    protocol::ProjectInfo {
         name: name.unwrap_or_default().into_owned(),
         folder: folder.to_owned(),
         branch: project.branch(),
@@ -464,8 +462,8 @@ fn chunk_judged(
     parts
 }
 
-fn to_window_progress(progress: scan::ScanProgress) -> requests::ReadProgress {
-    requests::ReadProgress {
+fn to_window_progress(progress: scan::ScanProgress) -> protocol::ReadProgress {
+    protocol::ReadProgress {
         read: progress.read,
         known: progress.known,
         bytes: progress.bytes,
@@ -507,7 +505,7 @@ mod tests {
 
         let last = items.len() - 1;
         let (doc, item) = (DocId::new(last), Arc::clone(&items[last]));
-        engine.run(requests::ReadDocument { doc, item }.into());
+        engine.run(protocol::ReadDocument { doc, item }.into());
         let EngineEvent::Opened(id, Ok(document)) =
             events.recv_timeout(Duration::from_secs(30)).unwrap()
         else {

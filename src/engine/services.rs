@@ -6,11 +6,11 @@ use std::time::SystemTime;
 
 use crossbeam_channel::Sender;
 
-use crate::engine::disk::guard::lock;
-use crate::engine::disk::recovery::DraftStore;
-use crate::engine::disk::samples::SampleCopy;
-use crate::engine::live::langsmith::Account;
-use crate::ops::recovered::RecoveredDraft;
+use crate::disk::guard::lock;
+use crate::disk::recovery::DraftStore;
+use crate::disk::samples::SampleCopy;
+use crate::live::langsmith::Account;
+use author::recovered::RecoveredDraft;
 
 /// State that all tasks share, whichever project is open.
 #[derive(Default)]

@@ -3,7 +3,7 @@
 //! The system reports paths ([`fs_events`]); they are collected until they are quiet ([`pending`]), checked, read if they
 //! changed, and entered into the [`ledger`], which also has the window's state, so that only differences are reported ([`publish`]). If
 //! the system reports no changes, or has lost some, everything is scanned again: by walking, and by the metadata of
-//! files ([`FileStamp`](crate::engine::disk::file_stamp::FileStamp)), without reading those that did not change.
+//! files ([`FileStamp`](crate::disk::file_stamp::FileStamp)), without reading those that did not change.
 
 mod absent;
 mod dependencies;
@@ -25,22 +25,22 @@ use std::time::{Duration, Instant, SystemTime};
 use cap_std::fs::Metadata;
 use crossbeam_channel::{Receiver, Sender, at, bounded, select, unbounded};
 
-use crate::engine::disk::file_stamp::identity;
-use crate::engine::disk::project::Project;
-use crate::engine::disk::reader::FileListing;
-use crate::engine::disk::root::OpenedPath;
-use crate::engine::disk::scan::ScannedFile;
-use crate::engine::event_sender::EventSender;
-use crate::engine::run::{CancelOnDrop, spawn_guarded};
-use crate::format::Problem;
-use crate::ops::Item;
-use crate::ops::recovered::RecoveredDraft;
-use crate::workbench::requests::{DiskChange, EngineEvent, ReadProgress, WatchFailure, WatchState};
+use crate::disk::file_stamp::identity;
+use crate::disk::project::Project;
+use crate::disk::reader::FileListing;
+use crate::disk::root::OpenedPath;
+use crate::disk::scan::ScannedFile;
+use crate::event_sender::EventSender;
+use crate::run::{CancelOnDrop, spawn_guarded};
+use author::recovered::RecoveredDraft;
+use calls::Item;
 use dependencies::Dependencies;
+use document::Problem;
 use folders::WatchedFolders;
 use fs_events::{FsEvent, FsEventReceiver};
 use ledger::{FileKey, Ledger};
 use pending::{Pending, PendingBatch};
+use protocol::{DiskChange, EngineEvent, ReadProgress, WatchFailure, WatchState};
 use publish::{Removals, WindowChanges};
 
 pub(super) use fs_events::FsWatch;

@@ -4,11 +4,11 @@ use std::sync::LazyLock;
 
 use egui::{Align, Layout, ScrollArea, Ui};
 
-use super::dialog::{DialogHead, body_height, default_button, dialog, row, small_text};
-use super::icons;
-use super::theme::{self, tokens};
-use super::widgets::{Button, StyledText};
-use crate::workbench::Action;
+use widgets::dialog::{DialogHead, body_height, default_button, dialog, row, small_text};
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use widgets::{Button, StyledText};
+use workbench::Action;
 
 /// The licences of all libraries and fonts, which have to be passed on with the program.
 static NOTICES: LazyLock<Vec<&str>> =
@@ -16,7 +16,7 @@ static NOTICES: LazyLock<Vec<&str>> =
 
 /// Draws the dialog over the desk.
 pub(super) fn about_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
-    let title = format!("Retake {}", crate::ops::program::version());
+    let title = format!("Retake {}", document::program::version());
     let head = DialogHead {
         icon: icons::INFO,
         title: &title,
@@ -31,7 +31,7 @@ pub(super) fn about_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
             ),
             ("License", "MIT or Apache-2.0, at your option"),
             ("System", &system),
-            ("Project", crate::ops::program::REPOSITORY),
+            ("Project", document::program::REPOSITORY),
         ] {
             row(ui, name, |ui| {
                 let color = tokens(ui).text;

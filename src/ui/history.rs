@@ -2,13 +2,13 @@
 
 use egui::{Align, Layout, Ui};
 
-use super::dialog::{DialogHead, close_button, dialog};
-use super::icons;
-use super::theme::{self, tokens};
-use super::widgets::{Button, Line, List, Row, RowShape, StyledText, command_button};
-use crate::ops::command_step::{CommandStep, UndoMode};
-use crate::text::visible;
-use crate::workbench::{Action, Command, Workbench};
+use author::command_step::{CommandStep, UndoMode};
+use document::text::visible;
+use widgets::dialog::{DialogHead, close_button, dialog};
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use widgets::{Button, Line, List, Row, RowShape, StyledText, command_button};
+use workbench::{Action, Command, Workbench};
 
 const ROWS: RowShape = RowShape { margins: (9.0, theme::GAP), ..RowShape::ONE_LINE };
 
@@ -103,7 +103,7 @@ fn command_ui(ui: &mut Ui, step: &CommandStep) {
         .unwrap_or_default()
         .strftime("%Y-%m-%d %H:%M UTC")
         .to_string();
-    let files = crate::text::counted(step.files.len(), "file", "files");
+    let files = document::text::counted(step.files.len(), "file", "files");
     let font = || theme::mono(theme::LABEL);
     StyledText::new()
         .with(&time, font(), tokens.muted)
@@ -125,7 +125,7 @@ fn step_row(ui: &Ui, workbench: &Workbench, steps: usize) -> Row {
     let file = match docs.as_slice() {
         [] => String::new(),
         [doc] => visible(workbench.core.library.name_of(*doc)).into_owned(),
-        docs => crate::text::counted(docs.len(), "file", "files"),
+        docs => document::text::counted(docs.len(), "file", "files"),
     };
     let is_now = steps == journal.done;
     let (color, icon) = match (steps > journal.done, is_now) {

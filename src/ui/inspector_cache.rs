@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use egui::Ui;
 
-use super::editor::EditorData;
 use super::inspector::{InspectorContent, InspectorData};
-use crate::ops::Item;
-use crate::workbench::{DocId, ListTarget, OpenDocument, Revision, Workbench};
+use calls::Item;
+use protocol::{DocId, ListTarget, Revision};
+use widgets::editor::EditorData;
+use workbench::{OpenDocument, Workbench};
 
 /// Longest time for which the previous item stays in the inspector while the next one is read, in seconds.
 const MOMENT: f64 = 0.15;

@@ -2,8 +2,8 @@
 
 use egui::{Event, Modifiers};
 
-use super::fields;
-use crate::workbench::{Command, CommandSection, Shortcut, ShortcutKey, Workbench};
+use widgets::fields;
+use workbench::{Command, CommandSection, Shortcut, ShortcutKey, Workbench};
 
 /// Part of the window that handles the keys before commands do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,13 +2,13 @@
 
 use egui::{Align, Layout, Sense, Ui, pos2};
 
-use super::dialog::{DialogHead, close_button, default_button, dialog};
-use super::theme::{self, Tone, tokens};
-use super::widgets::{self, Button, StyledText, paint_icon};
-use super::{dates, icons};
-use crate::ops::recovered::{DraftFileState, RecoveredDraft};
-use crate::text::{counted, visible};
-use crate::workbench::{Action, Command, Workbench};
+use author::recovered::{DraftFileState, RecoveredDraft};
+use document::text::{counted, visible};
+use widgets::dialog::{DialogHead, close_button, default_button, dialog};
+use widgets::theme::{self, Tone, tokens};
+use widgets::{Button, StyledText, paint_icon};
+use widgets::{dates, icons};
+use workbench::{Action, Command, Workbench};
 
 const ROW: f32 = 52.0;
 

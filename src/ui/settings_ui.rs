@@ -2,13 +2,13 @@
 
 use egui::{Align, Layout, Ui};
 
-use super::dialog::{DialogHead, default_button, dialog, row, small_text};
-use super::icons;
-use super::theme::{self, tokens};
-use super::widgets::{Button, StyledText, command_button, severity_tone};
-use crate::format::Problem;
-use crate::text::visible;
-use crate::workbench::{Action, Command, UserSettingsAction, Workbench, describe_problem};
+use document::Problem;
+use document::text::visible;
+use widgets::dialog::{DialogHead, default_button, dialog, row, small_text};
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use widgets::{Button, StyledText, command_button, severity_tone};
+use workbench::{Action, Command, UserSettingsAction, Workbench, describe_problem};
 
 /// Draws the settings over the desk.
 pub(super) fn settings_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
@@ -38,7 +38,7 @@ pub(super) fn settings_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<
             None => small_text(ui, "Not set in the file"),
         });
         if let Some(reason) = user.unreadable() {
-            super::dialog::error_text(ui, &format!("{reason}."));
+            widgets::dialog::error_text(ui, &format!("{reason}."));
         }
         for problem in &user.problems {
             problem_ui(ui, problem);

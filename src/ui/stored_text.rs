@@ -2,13 +2,13 @@
 
 use egui::{Align, Id, Layout, ScrollArea, TextEdit, Ui};
 
-use super::dialog::{DialogHead, body_height, default_button, dialog};
-use super::icons;
-use super::theme::{self, tokens};
-use super::widgets::{Button, StyledText};
-use crate::ops::stored_text::StoredText;
-use crate::text::visible;
-use crate::workbench::{Action, Workbench};
+use author::stored_text::StoredText;
+use document::text::visible;
+use widgets::dialog::{DialogHead, body_height, default_button, dialog};
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use widgets::{Button, StyledText};
+use workbench::{Action, Workbench};
 
 /// Draws the latest lines of the log over the desk, the last one at the bottom.
 pub fn log_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {

@@ -29,13 +29,14 @@ use super::step::{StepData, step_ui};
 use super::stored_text::{crash_report_ui, log_ui};
 use super::tapes::{TapesState, tapes_ui};
 use super::terminal::{TerminalData, terminal_ui};
-use super::theme::tokens;
 use super::triage::{TriageView, triage_ui};
 use super::unsaved::{UnsavedData, unsaved_ui};
-use super::widgets::SidePanel;
-use super::{fields, keymap, widgets};
-use crate::workbench::{
-    Action, Command, Desk, DeskView, FindRequest, ImportAction, InspectorPlacement, Overlay,
+use protocol::Desk;
+use widgets::SidePanel;
+use widgets::theme::tokens;
+use widgets::{fields, keymap};
+use workbench::{
+    Action, Command, DeskView, FindRequest, ImportAction, InspectorPlacement, Overlay,
     ProblemsView, Workbench,
 };
 

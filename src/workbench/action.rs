@@ -4,29 +4,29 @@ use std::any::Any;
 use std::path::PathBuf;
 
 use super::{Choice, DiffLayout, InspectorTab, SaveMode};
-use crate::ops::ItemStatus;
-use crate::ops::change::Change;
-use crate::ops::command_step::UndoMode;
-use crate::ops::edit::Edit;
-use crate::ops::file_part::FilePart;
-use crate::ops::merge::MergeSide;
-use crate::ops::picture::PictureTheme;
-use crate::text::{Span, TextEdit};
-use crate::workbench::core::command::Command;
-use crate::workbench::core::path_field::PathAction;
-use crate::workbench::core::replacing::ReplaceAction;
-use crate::workbench::core::saving::SaveTo;
-use crate::workbench::core::step::StepDecision;
-use crate::workbench::core::user_settings::UserSettingsAction;
-use crate::workbench::core::view::Overlay;
-use crate::workbench::desks::incident::ImportAction;
-use crate::workbench::desks::live::LiveAction;
-use crate::workbench::desks::map::MapAction;
-use crate::workbench::desks::playback::PlaybackAction;
-use crate::workbench::desks::tapes::TapesAction;
-use crate::workbench::desks::triage::TriageAction;
-use crate::workbench::desks::with_desks;
-use crate::workbench::requests::{
+use crate::core::command::Command;
+use crate::core::path_field::PathAction;
+use crate::core::replacing::ReplaceAction;
+use crate::core::saving::SaveTo;
+use crate::core::step::StepDecision;
+use crate::core::user_settings::UserSettingsAction;
+use crate::core::view::Overlay;
+use crate::desks::incident::ImportAction;
+use crate::desks::live::LiveAction;
+use crate::desks::map::MapAction;
+use crate::desks::playback::PlaybackAction;
+use crate::desks::tapes::TapesAction;
+use crate::desks::triage::TriageAction;
+use crate::desks::with_desks;
+use author::command_step::UndoMode;
+use calls::ItemStatus;
+use calls::file_part::FilePart;
+use check::change::Change;
+use document::edit::Edit;
+use document::merge::MergeSide;
+use document::text::{Span, TextEdit};
+use machine::picture::PictureTheme;
+use protocol::{
     Desk, DocId, DrawPicture, FindingKind, Grouping, LibraryColumn, Revision, SampleStop, Theme,
 };
 

@@ -1,18 +1,18 @@
 //! Applies actions to the state.
 
-use crate::ops::change::Change;
-use crate::ops::search::FilterQuery;
-use crate::workbench::action::{Action, DeskAction};
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::leaving::Leaving;
-use crate::workbench::core::navigation::{DeskView, Location};
-use crate::workbench::core::notices::Notice;
-use crate::workbench::core::saving::SaveTo;
-use crate::workbench::core::view::Overlay;
-use crate::workbench::desks::incident::ImportAction;
-use crate::workbench::desks::{Closed, DeskState};
-use crate::workbench::requests::{Cancellable, Desk, DocId, Grouping, ProjectInfo};
-use crate::workbench::state::Workbench;
+use crate::action::{Action, DeskAction};
+use crate::core::effect::Effect;
+use crate::core::leaving::Leaving;
+use crate::core::navigation::{DeskView, Location};
+use crate::core::notices::Notice;
+use crate::core::saving::SaveTo;
+use crate::core::view::Overlay;
+use crate::desks::incident::ImportAction;
+use crate::desks::{Closed, DeskState};
+use crate::state::Workbench;
+use check::change::Change;
+use check::search::FilterQuery;
+use protocol::{Cancellable, Desk, DocId, Grouping, ProjectInfo};
 
 /// Returns whether the user goes on to something else, so that earlier refusals are obsolete.
 fn is_new_request(action: &Action) -> bool {

@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::workbench::action::Action;
-use crate::workbench::core::dialog::Dialog;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::path_field::{PathAction, PathField, PathStep};
-use crate::workbench::core::view::Overlay;
-use crate::workbench::requests::{LookUpPath, PathLookup};
-use crate::workbench::state::Workbench;
+use crate::action::Action;
+use crate::core::dialog::Dialog;
+use crate::core::effect::Effect;
+use crate::core::path_field::{PathAction, PathField, PathStep};
+use crate::core::view::Overlay;
+use crate::state::Workbench;
+use protocol::{LookUpPath, PathLookup};
 
 impl Workbench {
     /// Shows the field in place of a dialog that the desktop could not show, and returns the effects.
@@ -160,11 +160,11 @@ impl Workbench {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workbench::Command;
-    use crate::workbench::core::dialog::DialogKind;
-    use crate::workbench::requests::EngineEvent;
-    use crate::workbench::requests::PathKind;
-    use crate::workbench::testing::Bench;
+    use crate::Command;
+    use crate::core::dialog::DialogKind;
+    use crate::testing::Bench;
+    use protocol::EngineEvent;
+    use protocol::PathKind;
 
     fn act(bench: &mut Bench, action: PathAction) -> Vec<Effect> {
         bench.workbench.apply(Action::Path(action))

@@ -2,25 +2,25 @@
 
 use std::path::PathBuf;
 
-use crate::format::Severity;
-use crate::ops::Item;
-use crate::ops::change::Change;
-use crate::workbench::action::{Action, DeskAction};
-use crate::workbench::core::command::Command;
-use crate::workbench::core::editing::HistoryMode;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::inspector::{FindRequest, InspectorPlacement};
-use crate::workbench::core::link::Link;
-use crate::workbench::core::navigation::DeskView;
-use crate::workbench::core::side_by_side::SideBySideContent;
-use crate::workbench::core::{Core, News};
-use crate::workbench::desks::incident::ImportAction;
-use crate::workbench::desks::playback::PlaybackAction;
-use crate::workbench::desks::sessions::SessionsAction;
-use crate::workbench::desks::tapes::{NewTapeAction, TapesAction};
-use crate::workbench::desks::triage::TriageAction;
-use crate::workbench::desks::{DeskState, with_desks};
-use crate::workbench::requests::{
+use crate::action::{Action, DeskAction};
+use crate::core::command::Command;
+use crate::core::editing::HistoryMode;
+use crate::core::effect::Effect;
+use crate::core::inspector::{FindRequest, InspectorPlacement};
+use crate::core::link::Link;
+use crate::core::navigation::DeskView;
+use crate::core::side_by_side::SideBySideContent;
+use crate::core::{Core, News};
+use crate::desks::incident::ImportAction;
+use crate::desks::playback::PlaybackAction;
+use crate::desks::sessions::SessionsAction;
+use crate::desks::tapes::{NewTapeAction, TapesAction};
+use crate::desks::triage::TriageAction;
+use crate::desks::{DeskState, with_desks};
+use calls::Item;
+use check::change::Change;
+use document::Severity;
+use protocol::{
     Desk, DiskChange, DocId, EngineEvent, IncidentSource, NewTapeSource, PlannedChange,
     ProjectInfo, Remembered, RunSource, SampleStop, SessionId, UnpackedSamples, WriteReview,
 };
@@ -404,12 +404,12 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::format::{FileKind, Problem, RuleId};
-    use crate::ops::ItemFacts;
-    use crate::ops::ItemStatus;
-    use crate::ops::source::{PresentSource, SourceFinding, SourceState};
-    use crate::workbench::requests::{Desk, LibraryRow, ProjectInfo, ReadProgress};
-    use crate::workbench::{Action, Command};
+    use crate::{Action, Command};
+    use calls::ItemFacts;
+    use calls::ItemStatus;
+    use calls::source::{PresentSource, SourceFinding, SourceState};
+    use document::{FileKind, Problem, RuleId};
+    use protocol::{Desk, LibraryRow, ProjectInfo, ReadProgress};
 
     /// A workbench after a scan of these items.
     fn opened(items: Vec<Item>) -> Workbench {
@@ -490,7 +490,7 @@ mod tests {
         let mut workbench =
             opened(vec![recording("x/a.json", "2025"), recording("y/b.json", "2026")]);
         press(&mut workbench, Command::NextRow);
-        let _ = workbench.apply(Action::SortBy(crate::workbench::LibraryColumn::Id));
+        let _ = workbench.apply(Action::SortBy(protocol::LibraryColumn::Id));
         workbench.refresh();
         assert_eq!(rows(&workbench), ["x/a.json", ">y/b.json"]);
         press(&mut workbench, Command::GroupByFolder);
@@ -508,7 +508,7 @@ mod tests {
         assert_eq!(workbench.core.here().view, DeskView::Source(id));
         assert_eq!(
             press(&mut workbench, Command::Close),
-            [Effect::Cancel(crate::workbench::Cancellable::Comparison)]
+            [Effect::Cancel(protocol::Cancellable::Comparison)]
         );
         assert_eq!(workbench.core.here().view, DeskView::List);
         assert_eq!(press(&mut workbench, Command::Back), [find_source(&workbench)]);

@@ -1,11 +1,11 @@
 //! Steps through lists and changes with the arrow keys, `j` and `k`, `n` and `p`.
 
-use crate::ops::{Item, ItemStatus};
-use crate::workbench::core::inspector::InspectorPlacement;
+use crate::core::inspector::InspectorPlacement;
+use calls::{Item, ItemStatus};
 
-use crate::workbench::core::navigation::StepDirection;
-use crate::workbench::requests::{Desk, DocId};
-use crate::workbench::state::Workbench;
+use crate::core::navigation::StepDirection;
+use crate::state::Workbench;
+use protocol::{Desk, DocId};
 
 impl Workbench {
     /// Moves the selection by some rows; side by side, to another change.

@@ -4,21 +4,22 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::Command;
-use crate::format::{self, FileKind};
-use crate::ops::change::Change;
-use crate::ops::edit::{Edit, JsonValue};
-use crate::ops::saving::{Fingerprint, ReadOnly, SaveFailure, SaveFault, Saved};
-use crate::ops::{Item, ItemFacts, seeds};
-use crate::text::{Source, TextEdit};
-use crate::workbench::action::Action;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::requests::{
+use crate::action::Action;
+use crate::core::effect::Effect;
+use crate::state::Workbench;
+use author::saving::{Fingerprint, ReadOnly, SaveFailure, SaveFault, Saved};
+use author::seeds;
+use calls::{Item, ItemFacts};
+use check::change::Change;
+use document::FileKind;
+use document::edit::{Edit, JsonValue};
+use document::text::{Source, TextEdit};
+use protocol::{
     Cancellable, CurrentDocument, DiscardDraft, DocId, EngineEvent, Lane, ListedSession, LoadSeeds,
     LoadedSeeds, LocateDraft, ParsedText, PlanBatch, PlanChange, PlannedEdit, ProjectInfo,
     ReadDocument, ReadProgress, Remembered, Request, SaveDocument, SeedsEvent, SessionId,
     SessionsEvent,
 };
-use crate::workbench::state::Workbench;
 
 pub(super) struct Bench {
     pub(super) workbench: Workbench,
@@ -38,7 +39,7 @@ pub(super) fn doc(index: usize) -> DocId {
 
 /// Parses a text, as a file with this name.
 pub(super) fn parsed(text: Source, name: &str) -> ParsedText {
-    ParsedText { document: Arc::new(format::read(text, name)), item: None }
+    ParsedText { document: Arc::new(document::read(text, name)), item: None }
 }
 
 impl Bench {
@@ -54,7 +55,7 @@ impl Bench {
         let generation = 1;
         bench.receive(EngineEvent::ScanStarted { generation, project: ProjectInfo::default() });
         let item = |name: &str| {
-            let is_seeds = name.ends_with(".seeds.json") || format::code::is_code(name);
+            let is_seeds = name.ends_with(".seeds.json") || document::code::is_code(name);
             let kind = if name.ends_with(".tape.json") {
                 FileKind::Tape
             } else {
@@ -168,7 +169,7 @@ impl Bench {
         let requested = match request {
             Request::ReadDocument(ReadDocument { doc, item }) => {
                 let text = self.disk.get(doc).ok_or("It is gone".to_owned());
-                let read = |text| Arc::new(format::read(Source::new(text), item.file_name()));
+                let read = |text| Arc::new(document::read(Source::new(text), item.file_name()));
                 return Some(EngineEvent::Opened(*doc, text.map(read)));
             }
             Request::ParseText(parse) => {
@@ -185,7 +186,7 @@ impl Bench {
                 return Some(EngineEvent::Located(draft.id, found.map(|(doc, _)| doc)));
             }
             Request::PrepareTape(request) => {
-                return Some(crate::workbench::desks::tapes::answer(request));
+                return Some(crate::desks::tapes::answer(request));
             }
             Request::ListSessions(request) => {
                 let of_yaml = request.items.iter().filter(|(_, item)| item.path.ends_with(".yaml"));
@@ -223,7 +224,7 @@ impl Bench {
         };
         let of_kind = request.items.iter().filter(|(_, item)| item.kind == FileKind::Seeds);
         let files = of_kind.map(|(doc, item)| {
-            let document = format::read(text_of(doc), item.file_name());
+            let document = document::read(text_of(doc), item.file_name());
             let path = Arc::clone(&item.root_path);
             let seeds = seeds::seeds_of(&document).into();
             (doc, seeds::SeedFile { path, seeds })
@@ -240,7 +241,7 @@ impl Bench {
                 Some((revision, text)) => (Some(*revision), text.clone()),
                 None => (None, Source::new(&*self.disk[doc])),
             };
-            let document = format::read(text.clone(), item.file_name());
+            let document = document::read(text.clone(), item.file_name());
             let change = request.change.of_item(item);
             match change.map_or(Ok(None), |change| change.plan(&document)) {
                 Ok(None) => {}

@@ -1,6 +1,6 @@
 //! What a build relies on: the formats of `check`, the project's own settings, and the hook.
 
-use retake::ops::source::sha256_hex;
+use calls::source::sha256_hex;
 use serde_json::{Value, json};
 
 use crate::project::{Project, Run, recording, stamped};

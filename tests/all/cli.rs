@@ -1,7 +1,7 @@
 //! The promises of the command line: exit codes, fields, and where output goes.
 
-use retake::cli::CliRequest;
-use retake::ops::source::sha256_hex;
+use calls::source::sha256_hex;
+use cli::CliRequest;
 use serde_json::{Value, json};
 
 use crate::project::{Project, Run, recording, stamped};
@@ -371,7 +371,7 @@ fn the_root_bounds_the_window_as_it_bounds_the_commands() {
     let project = project();
     let parsed = |arguments: &[&str]| {
         let arguments = arguments.iter().map(Into::into);
-        retake::cli::run(std::iter::once("retake".into()).chain(arguments))
+        cli::run(std::iter::once("retake".into()).chain(arguments))
     };
     let (set, root) = (project.path("set"), project.path(""));
     let (set, root) = (set.to_str().unwrap(), root.to_str().unwrap());

@@ -4,16 +4,16 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use retake::engine::recovery::DraftStore;
-use retake::engine::root::Root;
-use retake::engine::save::SaveTarget;
-use retake::format::json as json_format;
-use retake::ops::live::schema::misfits;
-use retake::ops::recovered::DraftFileState;
-use retake::ops::review::ledger;
-use retake::ops::settings;
-use retake::ops::source::sha256_hex;
-use retake::text::Source;
+use author::recovered::DraftFileState;
+use calls::source::sha256_hex;
+use check::settings;
+use compare::review::ledger;
+use document::json as json_format;
+use document::text::Source;
+use engine::recovery::DraftStore;
+use engine::root::Root;
+use engine::save::SaveTarget;
+use play::live::schema::misfits;
 use serde_json::{Value, json};
 
 use crate::live::mock::{Mock, say};

@@ -302,7 +302,7 @@ fn the_guide_describes_every_command_with_an_example_and_options_that_exist() {
 #[test]
 fn the_tables_of_keys_are_those_of_the_commands() {
     let page = Page::of("assets/guide/keys.md");
-    let keys = retake::workbench::keys_markdown();
+    let keys = workbench::keys_markdown();
     assert!(
         page.marked("keys").trim() == keys.trim(),
         "the tables in assets/guide/keys.md should be:\n\n{keys}"
@@ -312,7 +312,7 @@ fn the_tables_of_keys_are_those_of_the_commands() {
 #[test]
 fn the_table_of_settings_has_every_command() {
     let page = Page::of("assets/guide/settings.md");
-    let ids = retake::workbench::ids_markdown();
+    let ids = workbench::ids_markdown();
     assert!(
         page.marked("commands").trim() == ids.trim(),
         "the table in assets/guide/settings.md should be:\n\n{ids}"

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use retake::ops::source::content_hash;
+use calls::source::content_hash;
 use serde_json::Value;
 
 use crate::project::{Project, recording, stamped};

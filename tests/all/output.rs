@@ -3,8 +3,8 @@
 use std::io::Read as _;
 use std::process::Stdio;
 
-use retake::ops::source::sha256_hex;
-use retake::text::HiddenKind;
+use calls::source::sha256_hex;
+use document::text::HiddenKind;
 
 use crate::project::{Project, Run, recording, stamped};
 

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use proptest::prelude::*;
-use retake::format::read;
-use retake::ops::Pool;
-use retake::ops::playback::{
+use calls::Pool;
+use document::read;
+use document::text::Source;
+use play::playback::{
     CallOutcome, MatchStep, PlaybackClient, PlaybackMode, PlaybackRules, PlaybackRun,
     PlayedRequest, Player, PlayerState, RecordingSet, ResponseShape, SetRecording, error_text,
     requests,
 };
-use retake::text::Source;
+use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 /// A client as its owner describes it: no index, every recording looked at for each call, values as JavaScript has them.

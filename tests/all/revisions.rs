@@ -1,6 +1,6 @@
 //! Revisions of git: what changed since one of them, and since a branch began.
 
-use retake::ops::source::sha256_hex;
+use calls::source::sha256_hex;
 use serde_json::Value;
 
 use crate::project::{Project, Run, recording, stamped};

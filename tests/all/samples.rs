@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use retake::ops::source::sha256_hex;
+use calls::source::sha256_hex;
 
 use crate::project::{Project, Run};
 
@@ -12,7 +12,7 @@ pub(crate) const NOW: &str = include_str!("../../sample-recordings/machines/tria
 
 /// The source of `triage-ticket` as it was when its recordings were made. It must not be a file here: that would be
 /// found in place of the one in the history.
-pub(crate) use retake::engine::samples::source_when_recorded;
+pub(crate) use engine::samples::source_when_recorded;
 
 pub(crate) const STALE: &str =
     "sample-recordings/recordings/triage-ticket/req-1773324124911-3.json";

@@ -7,9 +7,9 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::thread;
 
-use retake::engine::save::{SaveRequest, SaveTarget, save};
-use retake::engine::{Project as Opened, ScanStep, SourceLookup, scan};
-use retake::ops::saving::{Expected, ReadOnly};
+use author::saving::{Expected, ReadOnly};
+use engine::save::{SaveRequest, SaveTarget, save};
+use engine::{Project as Opened, ScanStep, SourceLookup, scan};
 
 use crate::project::{Project, Run, recording};
 

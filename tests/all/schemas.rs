@@ -4,10 +4,10 @@
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use retake::format::json;
-use retake::ops::live::form::InputForm;
-use retake::ops::live::schema::misfits;
-use retake::text::Source;
+use document::json;
+use document::text::Source;
+use play::live::form::InputForm;
+use play::live::schema::misfits;
 use serde_json::Value;
 
 const MODELS: &str = include_str!("schemas/models.json");

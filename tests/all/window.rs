@@ -49,8 +49,9 @@ use egui::accesskit::Toggled;
 use egui::{Key, Modifiers, OutputCommand, Rect, Role, ViewportId};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use egui_kittest::{Harness, Node};
-use retake::app::{AppShell, Dialog, DialogAnswer, StartOptions, SystemServices};
-use retake::workbench::Remembered;
+use protocol::Remembered;
+use retake::app::{AppShell, DialogAnswer, StartOptions, SystemServices};
+use workbench::Dialog;
 
 use crate::project::{Project, copy};
 use crate::samples::{NOW, checkout, source_when_recorded};

@@ -12,14 +12,15 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::report::{finding_key, finding_place};
-use crate::cli::outbox::write_file;
-use crate::cli::output::{shown, shown_path};
-use crate::cli::{CommandError, ReadFiles, count, print_stderr, print_summary, report_error};
-use crate::engine::save::{self, SaveTarget};
-use crate::engine::undo::StepRecorder;
-use crate::format::{Problem, RuleId};
-use crate::ops::Item;
-use crate::ops::saving::{Expected, SaveFailure, SaveFault};
+use crate::outbox::write_file;
+use crate::output::{shown, shown_path};
+use crate::{CommandError, ReadFiles, print_stderr, print_summary, report_error};
+use author::saving::{Expected, SaveFailure, SaveFault};
+use calls::Item;
+use document::text::count;
+use document::{Problem, RuleId};
+use engine::save::{self, SaveTarget};
+use engine::undo::StepRecorder;
 
 /// The version of the file.
 const SCHEMA_VERSION: u32 = 1;

@@ -4,18 +4,18 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
 
-use crate::cli::difference::difference;
-use crate::cli::files_document::FileOutcome;
-use crate::cli::output::{Output, shown, shown_path};
-use crate::cli::rewrite::{Planned, PlannedFile, RewriteCommand, RewriteMode, rewrite};
-use crate::cli::{CommandError, ReadFiles, report_error};
-use crate::engine::snapshots::Snapshots;
-use crate::engine::undo::StepRecorder;
-use crate::engine::{ChangePlanner, state};
-use crate::format::{self, Document, Problem, RuleId, Severity};
-use crate::ops::Item;
-use crate::ops::change::{Change, RuleFix, fixes};
-use crate::text::Source;
+use crate::difference::difference;
+use crate::files_document::FileOutcome;
+use crate::output::{Output, shown, shown_path};
+use crate::rewrite::{Planned, PlannedFile, RewriteCommand, RewriteMode, rewrite};
+use crate::{CommandError, ReadFiles, report_error};
+use calls::Item;
+use check::change::{Change, RuleFix, fixes};
+use document::text::Source;
+use document::{Document, Problem, RuleId, Severity};
+use engine::snapshots::Snapshots;
+use engine::undo::StepRecorder;
+use engine::{ChangePlanner, state};
 
 /// The rules to fix.
 #[derive(Debug)]
@@ -143,7 +143,7 @@ impl RewriteCommand for Fixer<'_> {
                     let mut text = document.source().text().to_owned();
                     plan.edit.apply(&mut text);
                     // Read again, because the places of the next fix are those of the changed text.
-                    document = format::read(Source::new(text), item.file_name());
+                    document = document::read(Source::new(text), item.file_name());
                     made.push(fix);
                 }
                 Err(reason) => {

@@ -6,9 +6,9 @@
 use std::path::Path;
 
 use super::report::{CheckReport, CheckedFile, help};
-use crate::cli::output::{guard_line, shown};
-use crate::format::{Problem, Severity};
-use crate::ops::check::rule;
+use crate::output::{guard_line, shown};
+use check::rule;
+use document::{Problem, Severity};
 
 /// The commands, one on each line, and the summary. Paths are relative to `workspace`, the folder of the checkout.
 pub(super) fn text(report: &CheckReport, workspace: Option<&Path>) -> String {
@@ -66,7 +66,7 @@ fn property(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::check::report::testing::{items, report};
+    use crate::check::report::testing::{items, report};
 
     #[test]
     fn what_would_end_a_value_is_encoded() {

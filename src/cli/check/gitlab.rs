@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::report::{CheckReport, Fingerprints, help};
-use crate::format::Severity;
+use document::Severity;
 
 /// An issue of a Code Quality report.
 #[derive(Serialize)]
@@ -57,7 +57,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::cli::check::report::testing::{items, report};
+    use crate::check::report::testing::{items, report};
 
     #[test]
     fn an_issue_has_the_members_that_gitlab_reads() {
@@ -87,7 +87,7 @@ mod tests {
         let mut items = items();
         let twice = items[0].problems[0].clone();
         items[0].change_problems(|problems| problems.push(twice));
-        let fingerprints = |items: &[crate::ops::Item]| {
+        let fingerprints = |items: &[calls::Item]| {
             let report = report(items);
             document(&report).into_iter().map(|issue| issue.fingerprint).collect::<Vec<_>>()
         };

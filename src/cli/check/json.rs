@@ -7,11 +7,11 @@ use serde::Serialize;
 
 use super::Extras;
 use super::report::{CheckReport, CheckSummary, CheckedFile, help};
-use crate::cli::output::Output;
-use crate::ops::file_part::FilePart;
+use crate::output::Output;
+use calls::file_part::FilePart;
 
 #[derive(Serialize, JsonSchema)]
-pub(in crate::cli) struct ProblemsDocument<'a> {
+pub(crate) struct ProblemsDocument<'a> {
     problems: Vec<ProblemJson<'a>>,
     /// What `--fix` fixed.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::report::{CheckReport, CheckedFile, help};
-use crate::cli::output::{shown, shown_path};
-use crate::format::Problem;
-use crate::ops::Item;
+use crate::output::{shown, shown_path};
+use calls::Item;
+use document::Problem;
 
 pub(super) fn text(report: &CheckReport) -> String {
     // Sorted, so that reports of two runs can be compared.
@@ -126,7 +126,7 @@ fn escaped(text: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::check::report::testing::{items, report};
+    use crate::check::report::testing::{items, report};
 
     #[test]
     fn a_suite_a_folder_and_a_case_a_file() {
@@ -169,7 +169,7 @@ mod tests {
         let mut items = items();
         for item in &mut items {
             item.path = format!("{nasty}/{nasty}").into();
-            let problem = Problem::whole_file(crate::format::RuleId::Syntax, nasty);
+            let problem = Problem::whole_file(document::RuleId::Syntax, nasty);
             item.change_problems(|problems| problems.push(problem));
         }
         let xml = text(&report(&items));

@@ -2,10 +2,10 @@
 
 use super::report::{CheckReport, CheckedFile};
 use super::sarif::encoded;
-use crate::cli::count;
-use crate::cli::markdown::{cell, code, inline};
-use crate::format::{Problem, Severity};
-use crate::ops::file_part::FilePart;
+use crate::markdown::{cell, code, inline};
+use calls::file_part::FilePart;
+use document::text::count;
+use document::{Problem, Severity};
 
 /// The longest comment that GitHub accepts. It counts characters; bytes are never fewer.
 const MAX_LENGTH: usize = 65_536;
@@ -88,8 +88,8 @@ fn row(file: &CheckedFile, problem: &Problem) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::check::report::testing::{items, report};
-    use crate::format::RuleId;
+    use crate::check::report::testing::{items, report};
+    use document::RuleId;
 
     #[test]
     fn problems_are_in_a_table_and_notes_are_collapsed() {

@@ -7,11 +7,12 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::cli::{ReadFiles, count};
-use crate::format::{Problem, RuleId, Severity};
-use crate::ops::Item;
-use crate::ops::check::rule;
-use crate::ops::source::sha256_hex;
+use crate::ReadFiles;
+use calls::Item;
+use calls::source::sha256_hex;
+use check::rule;
+use document::text::count;
+use document::{Problem, RuleId, Severity};
 
 /// Problems by file, in the order of listing.
 pub(super) struct CheckReport<'a> {
@@ -181,12 +182,12 @@ pub(super) fn help(problem: &Problem) -> &str {
 #[cfg(test)]
 pub(super) mod testing {
     use super::*;
-    use crate::format::RuleId;
-    use crate::ops::ItemFacts;
-    use crate::text::{Place, Span};
+    use calls::ItemFacts;
+    use document::RuleId;
+    use document::text::{Place, Span};
 
     /// Items with problems of all levels, with names and texts that every format has to escape.
-    pub(in crate::cli::check) fn items() -> Vec<Item> {
+    pub(crate) fn items() -> Vec<Item> {
         let problem = |rule, line, column, message: &str| Problem {
             place: Place { line, column },
             span: Span::default(),
@@ -214,7 +215,7 @@ pub(super) mod testing {
         ]
     }
 
-    pub(in crate::cli::check) fn report(items: &[Item]) -> CheckReport<'_> {
+    pub(crate) fn report(items: &[Item]) -> CheckReport<'_> {
         let root = Path::new("/home/a b");
         let files: Vec<CheckedFile> = (items.iter())
             .map(|item| CheckedFile { item, root: Some(root), fail_on: Severity::Error })

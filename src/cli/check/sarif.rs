@@ -9,9 +9,9 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::report::{CheckReport, CheckedFile, Fingerprints, Outcome};
-use crate::format::{Problem, RuleId};
-use crate::ops::check::rule;
-use crate::ops::file_part::FilePart;
+use calls::file_part::FilePart;
+use check::rule;
+use document::{Problem, RuleId};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -177,9 +177,9 @@ pub(super) fn document<'a>(report: &CheckReport<'a>) -> SarifLog<'a> {
 fn driver() -> Driver {
     Driver {
         name: "Retake",
-        version: crate::ops::program::VERSION,
-        semantic_version: crate::ops::program::VERSION,
-        information_uri: crate::ops::program::REPOSITORY,
+        version: document::program::VERSION,
+        semantic_version: document::program::VERSION,
+        information_uri: document::program::REPOSITORY,
         rules: RuleId::ALL.iter().map(|id| descriptor(*id)).collect(),
     }
 }
@@ -294,8 +294,8 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::cli::check::report::testing::{items, report};
-    use crate::ops::Item;
+    use crate::check::report::testing::{items, report};
+    use calls::Item;
 
     fn log(report: &CheckReport) -> Value {
         serde_json::to_value(document(report)).unwrap()

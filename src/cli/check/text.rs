@@ -5,10 +5,10 @@ use std::io;
 use std::path::Path;
 
 use super::report::{CheckReport, CheckedFile, help};
-use crate::cli::output::{Output, OutputStyle, shown, shown_path};
-use crate::format::{Problem, RuleId, Severity};
-use crate::ops::check::AccountNotes;
-use crate::text::some_and_others;
+use crate::output::{Output, OutputStyle, shown, shown_path};
+use check::AccountNotes;
+use document::text::some_and_others;
+use document::{Problem, RuleId, Severity};
 
 pub(super) fn write(
     output: &mut Output,

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use super::baseline::{Baseline, would_find};
 use super::report::CheckReport;
 use super::{CheckArgs, prepare, text};
-use crate::cli::output::{Output, shown};
-use crate::cli::{CommandError, CommandVerdict, OpenedPaths, print_summary, report_error, write};
-use crate::engine::{ChangeListener, WaitOutcome};
-use crate::ops::check::{AccountNotes, Overrides};
+use crate::output::{Output, shown};
+use crate::{CommandError, CommandVerdict, OpenedPaths, print_summary, report_error, write};
+use check::{AccountNotes, Overrides};
+use engine::{ChangeListener, WaitOutcome};
 
 /// Printed line of a finding, and its identity in the next check.
 struct FindingLine {

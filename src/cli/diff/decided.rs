@@ -1,7 +1,7 @@
 //! Decisions about the pairs of a review, in words.
 
-use crate::cli::count;
-use crate::ops::review::{Decisions, Review, ReviewGroup, ReviewProgress, ReviewVerdict};
+use compare::review::{Decisions, Review, ReviewGroup, ReviewProgress, ReviewVerdict};
+use document::text::count;
 
 /// The states of a pair, in the order in which they are listed.
 const STATES: [&str; 7] = [
@@ -15,11 +15,7 @@ const STATES: [&str; 7] = [
 ];
 
 /// The state of a pair, one of [`STATES`].
-pub(in crate::cli) fn pair_state(
-    review: &Review,
-    at: usize,
-    decisions: &Decisions,
-) -> &'static str {
+pub(crate) fn pair_state(review: &Review, at: usize, decisions: &Decisions) -> &'static str {
     let reviewed = &review.pairs[at];
     let decision = decisions.decision(&reviewed.pair.key());
     match decision.and_then(|decision| decision.verdict.as_ref()) {
@@ -31,21 +27,13 @@ pub(in crate::cli) fn pair_state(
 }
 
 /// The note of a pair; may be empty.
-pub(in crate::cli) fn pair_note<'a>(
-    review: &Review,
-    at: usize,
-    decisions: &'a Decisions,
-) -> &'a str {
+pub(crate) fn pair_note<'a>(review: &Review, at: usize, decisions: &'a Decisions) -> &'a str {
     let decision = decisions.decision(&review.pairs[at].pair.key());
     decision.map_or("", |decision| &decision.note)
 }
 
 /// The number of pairs of a group in each state: `12 undecided, 288 accepted`.
-pub(in crate::cli) fn group_state(
-    review: &Review,
-    group: &ReviewGroup,
-    decisions: &Decisions,
-) -> String {
+pub(crate) fn group_state(review: &Review, group: &ReviewGroup, decisions: &Decisions) -> String {
     let states: Vec<&str> =
         group.pairs.iter().map(|at| pair_state(review, *at, decisions)).collect();
     let counted = STATES.into_iter().filter_map(|state| {
@@ -56,7 +44,7 @@ pub(in crate::cli) fn group_state(
 }
 
 /// Progress of a review: `12 of 14 decided, 1 group left`.
-pub(in crate::cli) fn progress(review: &Review, decisions: &Decisions) -> String {
+pub(crate) fn progress(review: &Review, decisions: &Decisions) -> String {
     let ReviewProgress { decided, pairs, groups_left } = review.progress(decisions);
     let groups = count(groups_left, "group");
     format!("{decided} of {pairs} decided, {groups} left")

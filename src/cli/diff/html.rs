@@ -5,20 +5,20 @@ use std::fmt::Write as _;
 use super::decided::{group_state, pair_note, pair_state, progress};
 use super::report::{follows, show_command};
 use super::{fault_remark, lane_heading};
-use crate::cli::count;
-use crate::ops::diff::marks;
-use crate::ops::html::{self, escaped, escaped_lines, sentence_html};
-use crate::ops::review::{
+use compare::review::{
     ChangeKind, Decisions, Follows, Review, ReviewGroup, ReviewLane, Reviewed, TakeChange,
     TakeValue,
 };
-use crate::text::Span;
+use document::diff::marks;
+use document::text::Span;
+use document::text::count;
+use machine::html::{self, escaped, escaped_lines, sentence_html};
 
 /// The number of pairs in a group whose changes are shown; of the others, only the path is.
 const SHOWN: usize = 20;
 
 /// Writes the page, with what is decided if there are decisions.
-pub(in crate::cli) fn page(title: &str, review: &Review, decisions: Option<&Decisions>) -> String {
+pub(crate) fn page(title: &str, review: &Review, decisions: Option<&Decisions>) -> String {
     let mut body = String::new();
     let open = review.groups.iter().filter(|group| group.needs_decision);
     let (pairs, groups) =

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use super::decided::{group_state, pair_note, pair_state, progress};
 use super::report::{follows, show_command};
 use super::{extent, lane_heading, remarks, shown_changes, summary, values};
-use crate::cli::count;
-use crate::cli::markdown::{code, difference, inline, lines};
-use crate::ops::review::{Decisions, Review, ReviewGroup, Reviewed};
+use crate::markdown::{code, difference, inline, lines};
+use compare::review::{Decisions, Review, ReviewGroup, Reviewed};
+use document::text::count;
 
 /// The most bytes of a comment. GitHub takes 65,536 characters; the rest is for what a workflow adds, such as a mark by which
 /// it finds its comment again.
@@ -19,7 +19,7 @@ const MAX_CHANGES: usize = 20;
 const MAX_PAIRS: usize = 50;
 
 /// Returns the comment: a line for all, and for each group what changed in its first pair, and its pairs.
-pub(in crate::cli) fn text(title: &str, review: &Review, decisions: Option<&Decisions>) -> String {
+pub(crate) fn text(title: &str, review: &Review, decisions: Option<&Decisions>) -> String {
     let mut text = format!("### {}\n\n{}", inline(title), summary(review));
     if let Some(decisions) = decisions {
         let _ = write!(text, "; {}", progress(review, decisions));
@@ -174,7 +174,7 @@ fn push_more(text: &mut String, all: usize, listed: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::review::{Take, compare, pair_up};
+    use ::compare::review::{Take, compare, pair_up};
     use std::sync::Arc;
 
     /// A review of files that each differ in a way of their own.

@@ -7,15 +7,15 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::cli::output::Output;
-use crate::ops::file_part::FilePart;
-use crate::ops::review::{
+use crate::output::Output;
+use calls::file_part::FilePart;
+use compare::review::{
     ChangeSubject, Decisions, Follows, LineCounts, Review, ReviewGroup, ReviewProgress,
     ReviewVerdict, Reviewed, Take, TakeChange, TakeValue,
 };
 
 #[derive(Serialize, JsonSchema)]
-pub(in crate::cli) struct ReviewDocument<'a> {
+pub(crate) struct ReviewDocument<'a> {
     pairs: Vec<PairJson<'a>>,
     groups: Vec<GroupJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -120,7 +120,7 @@ fn change_part(reviewed: &Reviewed, change: &TakeChange) -> Option<FilePart> {
 }
 
 /// Writes all pairs and groups, with the decision about each if there are decisions.
-pub(in crate::cli) fn write(
+pub(crate) fn write(
     output: &mut Output,
     review: &Review,
     decided: Option<(&Decisions, LineCounts)>,
@@ -200,7 +200,7 @@ fn change(change: &TakeChange) -> ChangeJson<'_> {
 }
 
 /// Returns the cause of a change that follows from another: the path of a turn, or a phrase.
-pub(in crate::cli) fn follows(follows: &Follows) -> Cow<'_, str> {
+pub(crate) fn follows(follows: &Follows) -> Cow<'_, str> {
     match follows {
         Follows::OfferedTools => "the offered tools".into(),
         Follows::Messages => "the messages".into(),

@@ -4,8 +4,8 @@ use std::io;
 
 use super::report::follows;
 use super::{extent, ignored_line, lane_heading, remarks, shown_changes, summary, values};
-use crate::cli::output::{Output, OutputStyle, shown, shown_path};
-use crate::ops::review::{ChangeKind, Review, ReviewGroup, ReviewLane, Reviewed, TakeChange};
+use crate::output::{Output, OutputStyle, shown, shown_path};
+use compare::review::{ChangeKind, Review, ReviewGroup, ReviewLane, Reviewed, TakeChange};
 
 /// Prints the groups below their lanes: all changes of the first pair in each, and the paths of the others.
 pub(super) fn print(output: &mut Output, review: &Review) -> io::Result<()> {

@@ -6,19 +6,19 @@ use std::sync::Arc;
 
 use super::report::{ChangedFile, EditReport};
 use super::{EditArgs, replacements::replacements};
-use crate::cli::files_document::FileOutcome;
-use crate::cli::list::refusal;
-use crate::cli::output::shown;
-use crate::cli::rewrite::{Planned, PlannedFile, RewriteCommand, RewriteMode, rewrite};
-use crate::cli::{CommandError, CommandVerdict, read_everything, report_error, write};
-use crate::engine::SourceLookup;
-use crate::engine::undo::StepRecorder;
-use crate::format::{Document, Tree};
-use crate::ops::Item;
-use crate::ops::edit::{self, Edit};
-use crate::ops::replace::{PlacePattern, ReplacePlace, Replacement, has_values, plan};
-use crate::ops::search::FilterQuery;
-use crate::text::{Place, Source};
+use crate::files_document::FileOutcome;
+use crate::list::refusal;
+use crate::output::shown;
+use crate::rewrite::{Planned, PlannedFile, RewriteCommand, RewriteMode, rewrite};
+use crate::{CommandError, CommandVerdict, read_everything, report_error, write};
+use author::replace::{PlacePattern, ReplacePlace, Replacement, has_values, plan};
+use calls::Item;
+use check::search::FilterQuery;
+use document::edit::{self, Edit};
+use document::text::{Place, Source};
+use document::{Document, Tree};
+use engine::SourceLookup;
+use engine::undo::StepRecorder;
 
 /// Whether an edit has a `*` that is not the name of a key in the file, and so names many places.
 pub(super) fn finds_places(tree: &Tree, edits: &[Edit]) -> bool {

@@ -3,10 +3,10 @@
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::EditArgs;
-use crate::cli::CommandError;
-use crate::cli::output::shown;
-use crate::ops::edit::Edit;
-use crate::ops::replace::{PlacePattern, RenameKind, Replacement, TextPattern};
+use crate::CommandError;
+use crate::output::shown;
+use author::replace::{PlacePattern, RenameKind, Replacement, TextPattern};
+use document::edit::Edit;
 
 /// Options for many places and files.
 #[derive(Debug, clap::Args)]

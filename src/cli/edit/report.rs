@@ -7,11 +7,12 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{EditArgs, MadeEdit};
-use crate::cli::output::{Output, OutputStyle, shown, shown_path};
-use crate::cli::{count, report_error};
-use crate::ops::edit::EditRefusal;
-use crate::ops::replace::{ChangeGroup, PlaceChange, ReplacePlace, group_changes};
-use crate::text::Place;
+use crate::output::{Output, OutputStyle, shown, shown_path};
+use crate::report_error;
+use author::replace::{ChangeGroup, PlaceChange, ReplacePlace, group_changes};
+use document::edit::EditRefusal;
+use document::text::Place;
+use document::text::count;
 
 /// The changed places of one file.
 pub(super) struct ChangedFile {
@@ -112,7 +113,7 @@ fn short(json: &str) -> String {
 }
 
 #[derive(Serialize, JsonSchema)]
-pub(in crate::cli) struct EditDocument<'a> {
+pub(crate) struct EditDocument<'a> {
     changes: Vec<ChangeJson<'a>>,
     files: usize,
     places: usize,

@@ -5,12 +5,12 @@ use std::sync::atomic::AtomicBool;
 
 use super::Destination;
 use super::picture::PictureColors;
-use crate::cli::output::shown;
-use crate::cli::{CommandError, CommandVerdict, read_everything};
-use crate::engine::undo::StepRecorder;
-use crate::engine::{SourceLookup, group_by_machine};
-use crate::ops::machine::map_picture::draw_map;
-use crate::text::listed;
+use crate::output::shown;
+use crate::{CommandError, CommandVerdict, read_everything};
+use document::text::listed;
+use engine::undo::StepRecorder;
+use engine::{SourceLookup, group_by_machine};
+use machine::map_picture::draw_map;
 
 /// Draw the map of a machine as SVG: its recordings at its nodes, and edges as wide as they are used.
 ///

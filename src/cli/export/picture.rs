@@ -6,13 +6,13 @@ use std::sync::Arc;
 use clap::ValueEnum;
 
 use super::Destination;
-use crate::cli::{CommandError, CommandVerdict, read_document};
-use crate::engine::undo::StepRecorder;
-use crate::ops::picture::{Picture, PictureTheme};
-use crate::ops::tape::picture::{PictureOptions, draw_picture};
-use crate::ops::tape::prepared_tape::PreparedTape;
-use crate::ops::tape::timeline::TimeRange;
-use crate::ops::tape::timing::{MILLISECOND, TapePace};
+use crate::{CommandError, CommandVerdict, read_document};
+use author::tape_picture::{PictureOptions, draw_picture};
+use calls::tape::prepared_tape::PreparedTape;
+use calls::tape::timeline::TimeRange;
+use calls::tape::timing::{MILLISECOND, TapePace};
+use engine::undo::StepRecorder;
+use machine::picture::{Picture, PictureTheme};
 
 /// Draw the timeline of a tape as SVG.
 ///

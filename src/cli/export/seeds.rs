@@ -5,16 +5,15 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 
 use super::{CommandError, CommandVerdict, Destination};
-use crate::cli::output::shown;
-use crate::cli::{ReadFiles, count, print_summary, read_everything, report_error, seeds};
-use crate::engine::save::SaveTarget;
-use crate::engine::undo::StepRecorder;
-use crate::engine::{Phase, SourceLookup};
-use crate::format::FileKind;
-use crate::format::code::is_code;
-use crate::ops::seeds::{
-    GeneratedSeeds, Memory, NewSeed, SeedIndex, SeedOptions, json, typescript,
-};
+use crate::output::shown;
+use crate::{ReadFiles, print_summary, read_everything, report_error, seeds};
+use author::seeds::{GeneratedSeeds, Memory, NewSeed, SeedIndex, SeedOptions, json, typescript};
+use document::FileKind;
+use document::code::is_code;
+use document::text::count;
+use engine::save::SaveTarget;
+use engine::undo::StepRecorder;
+use engine::{Phase, SourceLookup};
 
 /// Write seeds as *.seeds.json or as TypeScript calls.
 ///

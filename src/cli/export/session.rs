@@ -5,25 +5,26 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 
 use super::{CommandError, CommandVerdict};
-use crate::cli::common::{ColorOption, ScanOptions};
-use crate::cli::difference::difference;
-use crate::cli::edit::store;
-use crate::cli::files_document::{FileOutcome, FilesDocument, FilesSummary, slashed};
-use crate::cli::outbox::{OutputFolder, WriteMode, WriteOutcome};
-use crate::cli::output::{shown, shown_path};
-use crate::cli::{ReadFiles, count, print_summary, read_everything, report_error, write};
-use crate::engine::undo::StepRecorder;
-use crate::engine::{Phase, SourceLookup};
-use crate::format::session::Session;
-use crate::format::{self, Document, DocumentBody, Severity, Syntax, text};
-use crate::ops::check::{CheckFacts, check_document};
-use crate::ops::edit::{Edit, JsonValue};
-use crate::ops::import::file_name;
-use crate::ops::session::{
+use crate::common::{ColorOption, ScanOptions};
+use crate::difference::difference;
+use crate::edit::store;
+use crate::files_document::{FileOutcome, FilesDocument, FilesSummary, slashed};
+use crate::outbox::{OutputFolder, WriteMode, WriteOutcome};
+use crate::output::{shown, shown_path};
+use crate::{ReadFiles, print_summary, read_everything, report_error, write};
+use author::import::file_name;
+use author::session::{
     Acceptance, NewSession, ResponseFix, SessionFormat, SessionListing, acceptance, add, render,
     yaml_text,
 };
-use crate::text::Source;
+use check::{CheckFacts, check_document};
+use document::edit::{Edit, JsonValue};
+use document::session::Session;
+use document::text::Source;
+use document::text::count;
+use document::{Document, DocumentBody, Severity, Syntax, text};
+use engine::undo::StepRecorder;
+use engine::{Phase, SourceLookup};
 
 /// Write replay sessions as YAML or JSON files, or into a configuration.
 ///
@@ -37,7 +38,7 @@ use crate::text::Source;
                   retake export session drafts/refund.yaml --to flakestorm.yaml --dry-run\n  \
                   retake export session flakestorm.yaml --to replays --name '{number}-{id}.yaml' --json"
 )]
-pub(in crate::cli) struct ExportSessionArgs {
+pub(crate) struct ExportSessionArgs {
     /// Sessions and configurations: files and folders.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
@@ -182,7 +183,7 @@ impl SessionToWrite {
 /// Returns the text of a session, or why Flakestorm would reject it.
 fn accepted(text: String, form: SessionFormat) -> Result<String, String> {
     let name = if form == SessionFormat::Json { "session.json" } else { "session.yaml" };
-    let document = format::read(Source::new(text.as_str()), name);
+    let document = document::read(Source::new(text.as_str()), name);
     // Checked by the rules of `retake check`, so that both agree on what Flakestorm accepts.
     let problems = check_document(&document, &CheckFacts::default());
     match problems.iter().find(|it| it.severity == Severity::Error) {
@@ -303,7 +304,7 @@ fn into_config(
         if let Some(edit) = edit {
             let mut text = document.source().text().to_owned();
             edit.apply(&mut text);
-            document = format::read(Source::new(text), item.file_name());
+            document = document::read(Source::new(text), item.file_name());
             added += 1;
         }
     }

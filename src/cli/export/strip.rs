@@ -2,11 +2,11 @@
 
 use super::Destination;
 use super::picture::PictureColors;
-use crate::cli::matching::PlayedOptions;
-use crate::cli::{CommandError, CommandVerdict};
-use crate::engine::undo::StepRecorder;
-use crate::ops::playback::RunStrip;
-use crate::ops::playback::strip_picture::draw_strip;
+use crate::matching::PlayedOptions;
+use crate::{CommandError, CommandVerdict};
+use engine::undo::StepRecorder;
+use play::playback::RunStrip;
+use play::playback::strip_picture::draw_strip;
 
 /// Play requests against a set of recordings, and draw the calls along the time axis as SVG.
 ///

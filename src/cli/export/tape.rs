@@ -6,20 +6,21 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 
 use super::Destination;
-use crate::cli::files_document::{FileOutcome, FilesDocument, slashed};
-use crate::cli::output::{shown, shown_path};
-use crate::cli::{
-    ColorMode, CommandError, CommandVerdict, count, print_summary, read_document, read_everything,
+use crate::files_document::{FileOutcome, FilesDocument, slashed};
+use crate::output::{shown, shown_path};
+use crate::{
+    ColorMode, CommandError, CommandVerdict, print_summary, read_document, read_everything,
     report_error, write,
 };
-use crate::engine::undo::StepRecorder;
-use crate::engine::{Phase, SourceLookup, request_shape_in};
-use crate::format::call::CallFailure;
-use crate::format::tape::RequestShape;
-use crate::format::{Document, FileKind, json};
-use crate::ops::Item;
-use crate::ops::calls::call_at;
-use crate::ops::tape::make::{Material, NewTape, PieceTiming, TapePlan, TextSplit, from_call};
+use calls::Item;
+use calls::reading::call_at;
+use calls::tape::make::{Material, NewTape, PieceTiming, TapePlan, TextSplit, from_call};
+use document::call::CallFailure;
+use document::tape::RequestShape;
+use document::text::count;
+use document::{Document, FileKind, json};
+use engine::undo::StepRecorder;
+use engine::{Phase, SourceLookup, request_shape_in};
 
 /// Make tapes from recordings, cassettes, saved streams of model APIs and plain texts.
 ///

@@ -3,16 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::cli::common::standard_input;
-use crate::cli::output::shown;
-use crate::cli::{CommandError, ReadFiles, print_stderr, read_everything, report_error};
-use crate::engine::root::ReadBounds;
-use crate::engine::save_location::find_nearest_config;
-use crate::engine::{Phase, SourceLookup};
-use crate::format::{self, Document, DocumentBody, text};
-use crate::ops::import::{self, FileOrigin, ImportOptions, Imported, Importer, KnownSessions};
-use crate::ops::secret::CustomPatterns;
-use crate::text::Source;
+use crate::common::standard_input;
+use crate::output::shown;
+use crate::{CommandError, ReadFiles, print_stderr, read_everything, report_error};
+use author::import::{self, FileOrigin, ImportOptions, Imported, Importer, KnownSessions};
+use calls::secret::CustomPatterns;
+use document::text::Source;
+use document::{Document, DocumentBody, text};
+use engine::root::ReadBounds;
+use engine::save_location::find_nearest_config;
+use engine::{Phase, SourceLookup};
 
 /// The files that were read.
 pub(super) struct ImportInputs {
@@ -56,7 +56,7 @@ pub(super) fn gather(
     let mut gather = Importer::new(options);
     if !pasted.is_empty() {
         // Without a name, the format is detected from the content alone.
-        let document = format::read(Source::new(standard_input()?), "");
+        let document = document::read(Source::new(standard_input()?), "");
         is_refused = !as_text && import::is_refused(&document);
         gather.add_document("standard input", document, FileOrigin::Explicit);
     }

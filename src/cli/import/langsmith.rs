@@ -2,12 +2,12 @@
 
 use std::io::{self, IsTerminal as _, Write as _};
 
-use crate::cli::{CommandError, report_error};
-use crate::engine::live::langsmith::{Account, fetch};
-use crate::engine::live::listen_for_interrupts;
-use crate::format::Document;
-use crate::ops::import::Filter;
-use crate::ops::import::langsmith_api::{FetchError, FetchProgress, FetchTarget, export, run_id};
+use crate::{CommandError, report_error};
+use author::import::Filter;
+use author::import::langsmith_api::{FetchError, FetchProgress, FetchTarget, export, run_id};
+use document::Document;
+use engine::live::langsmith::{Account, fetch};
+use engine::live::listen_for_interrupts;
 
 /// The runs to fetch from LangSmith. The key is in LANGSMITH_API_KEY, the address in LANGSMITH_ENDPOINT.
 #[derive(Debug, clap::Args)]

@@ -4,15 +4,16 @@ use std::path::Path;
 
 use super::ImportArgs;
 use super::report::{DraftReport, DraftStatus};
-use crate::cli::difference::difference;
-use crate::cli::edit::store;
-use crate::cli::files_document::slashed;
-use crate::cli::outbox::{OutputFolder, WriteMode, WriteOutcome};
-use crate::cli::output::shown;
-use crate::cli::{CommandError, count, print_summary, write};
-use crate::engine::save::SaveTarget;
-use crate::engine::save_location::{absolute, find_nearest_config};
-use crate::ops::session::{add_files, path_from};
+use crate::difference::difference;
+use crate::edit::store;
+use crate::files_document::slashed;
+use crate::outbox::{OutputFolder, WriteMode, WriteOutcome};
+use crate::output::shown;
+use crate::{CommandError, print_summary, write};
+use author::session::{add_files, path_from};
+use document::text::count;
+use engine::save::SaveTarget;
+use engine::save_location::{absolute, find_nearest_config};
 
 /// Adds each existing file to `replays.sessions` and changes no other byte; in a dry run only shows the diff.
 pub(super) fn list(

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::cli::outbox::WriteOutcome;
-use crate::cli::output::shown;
-use crate::ops::import::{self, FieldOrigin, Imported, SecretChoice, SessionDraft};
-use crate::ops::secret::SecretKind;
+use crate::outbox::WriteOutcome;
+use crate::output::shown;
+use author::import::{self, FieldOrigin, Imported, SecretChoice, SessionDraft};
+use calls::secret::SecretKind;
 
 /// The status of a draft.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -132,7 +132,7 @@ fn choice_name(choice: SecretChoice) -> &'static str {
 
 /// All drafts as one document.
 #[derive(Serialize, JsonSchema)]
-pub(in crate::cli) struct ImportDocument<'a> {
+pub(crate) struct ImportDocument<'a> {
     drafts: Vec<DraftJson<'a>>,
     /// The number of entries that are no incidents, or that the filters leave out.
     passed_over: usize,

@@ -7,12 +7,12 @@ use std::sync::atomic::AtomicBool;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::cli::blame::BlamedCommitJson;
-use crate::cli::output::{Output, OutputStyle, shown};
-use crate::cli::report_error;
-use crate::engine::{NumberedItem, Project, group_by_machine};
-use crate::ops::Item;
-use crate::ops::machine::{CoveredShare, EdgeState, MachineMap, MapVersion, NodeState};
+use crate::blame::BlamedCommitJson;
+use crate::output::{Output, OutputStyle, shown};
+use crate::report_error;
+use calls::Item;
+use engine::{NumberedItem, Project, group_by_machine};
+use machine::{CoveredShare, EdgeState, MachineMap, MapVersion, NodeState};
 
 /// The machines of recordings.
 #[derive(Default)]

@@ -7,18 +7,18 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{LogOutput, clock};
-use crate::cli::common::{ColorOption, FolderOptions};
-use crate::cli::matching::MatchMode;
-use crate::cli::output::{OutputStyle, shown, shown_path};
-use crate::cli::{
-    CommandError, CommandVerdict, count, open_error_message, print_stderr, report_error,
-    report_ignored,
+use crate::common::{ColorOption, FolderOptions};
+use crate::matching::MatchMode;
+use crate::output::{OutputStyle, shown, shown_path};
+use crate::{
+    CommandError, CommandVerdict, open_error_message, print_stderr, report_error, report_ignored,
 };
-use crate::engine::live::queue::{POLL_INTERVAL, QueueFolder, WaitingRequest};
-use crate::engine::live::{Fixtures, ProjectRules, listen_for_interrupts};
-use crate::engine::root::check_folder;
-use crate::ops::live::queue::LiveQueueEvent;
-use crate::ops::live::serve::{ServeChoice, ServeRules};
+use document::text::count;
+use engine::live::queue::{POLL_INTERVAL, QueueFolder, WaitingRequest};
+use engine::live::{Fixtures, ProjectRules, listen_for_interrupts};
+use engine::root::check_folder;
+use play::live::queue::LiveQueueEvent;
+use play::live::serve::{ServeChoice, ServeRules};
 
 /// Answer the requests in a queue by the project's rules or from a set of recordings.
 ///
@@ -33,7 +33,7 @@ use crate::ops::live::serve::{ServeChoice, ServeRules};
 #[command(after_help = "Examples:\n  retake answer .dygram-test-queue --from fixtures/triage\n  \
                   retake answer .dygram-test-queue --rules --from fixtures/triage\n  \
                   retake answer .dygram-test-queue --from fixtures/triage --mode signature --once --json")]
-pub(in crate::cli) struct AnswerArgs {
+pub(crate) struct AnswerArgs {
     /// The folder of the queue.
     queue: PathBuf,
     /// The set: a folder of recordings, or a file with several calls.
@@ -59,7 +59,7 @@ pub(in crate::cli) struct AnswerArgs {
 
 /// A line of the log, as JSON.
 #[derive(Serialize, JsonSchema)]
-pub(in crate::cli) struct AnswerLogLine<'a> {
+pub(crate) struct AnswerLogLine<'a> {
     event: &'static str,
     request: Option<&'a str>,
     served: Option<&'a str>,
@@ -137,7 +137,7 @@ fn read_fixtures(folder: &Path, arguments: &AnswerArgs) -> Result<Fixtures, Comm
     Ok(fixtures)
 }
 
-pub(in crate::cli) fn run(arguments: &AnswerArgs) -> Result<CommandVerdict, CommandError> {
+pub(crate) fn run(arguments: &AnswerArgs) -> Result<CommandVerdict, CommandError> {
     let answers = AnswerSources::read(arguments)?;
     let mut log = LogOutput::new(arguments.look.color, arguments.json)?;
     let verdict = follow(arguments, &answers, &mut log);

@@ -14,8 +14,9 @@ use crossbeam_channel::{Receiver, SendTimeoutError, Sender, TrySendError, bounde
 use serde::Serialize;
 
 use super::output::Output;
-use super::{ColorMode, CommandError, count, print_stderr};
-use crate::engine::live::{ListenOptions, ListenScope};
+use super::{ColorMode, CommandError, print_stderr};
+use document::text::count;
+use engine::live::{ListenOptions, ListenScope};
 
 /// The address on which a command listens.
 #[derive(Debug, clap::Args)]

@@ -9,14 +9,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{ListenArgs, LogOutput, clock};
-use crate::cli::common::ColorOption;
-use crate::cli::output::{OutputStyle, shown};
-use crate::cli::{CommandError, CommandVerdict, open_error_message, print_stderr};
-use crate::engine::live::listen_for_interrupts;
-use crate::engine::live::record::{Recorder, RecorderOptions};
-use crate::engine::root::check_folder;
-use crate::ops::live::log::{CallLog, LogRow as _};
-use crate::ops::live::record::{
+use crate::common::ColorOption;
+use crate::output::{OutputStyle, shown};
+use crate::{CommandError, CommandVerdict, open_error_message, print_stderr};
+use engine::live::listen_for_interrupts;
+use engine::live::record::{Recorder, RecorderOptions};
+use engine::root::check_folder;
+use play::live::log::{CallLog, LogRow as _};
+use play::live::record::{
     self, DEFAULT_IDLE_TIMEOUT, ProxyOutcome, RecordEvent, RecordedCall, StoreResult,
 };
 
@@ -39,7 +39,7 @@ use crate::ops::live::record::{
                   retake record --upstream https://api.anthropic.com --to tapes --listen 0.0.0.0:8017 --open-to-network --json\n\n\
                   Then, for example: GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:8017 npm start"
 )]
-pub(in crate::cli) struct RecordArgs {
+pub(crate) struct RecordArgs {
     /// The URL of the model API, such as https://api.anthropic.com.
     #[arg(long, value_name = "URL")]
     upstream: String,
@@ -73,7 +73,7 @@ fn parse_timeout(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "expected a number of seconds above 0".to_owned())
 }
 
-pub(in crate::cli) fn run(arguments: &RecordArgs) -> Result<CommandVerdict, CommandError> {
+pub(crate) fn run(arguments: &RecordArgs) -> Result<CommandVerdict, CommandError> {
     // A folder that may not be written to is refused before the first call.
     check_folder(&arguments.to, None).map_err(|error| CommandError(open_error_message(&error)))?;
     // Unbounded, since a call must not wait for the log.
@@ -121,7 +121,7 @@ struct RecordLog {
 
 /// A line of the log, as JSON.
 #[derive(Serialize, JsonSchema)]
-pub(in crate::cli) struct RecordLogLine<'a> {
+pub(crate) struct RecordLogLine<'a> {
     event: &'static str,
     call: u64,
     at: String,

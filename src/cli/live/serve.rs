@@ -9,16 +9,17 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{ListenArgs, LogOutput, clock, served};
-use crate::cli::common::{ColorOption, FolderOptions};
-use crate::cli::matching::MatchMode;
-use crate::cli::output::{OutputStyle, shown};
-use crate::cli::play::speed;
-use crate::cli::{CommandError, CommandVerdict, count, print_stderr, report_error, report_ignored};
-use crate::engine::live::{Fixtures, LocalServer, ServeOptions, listen_for_interrupts, serve};
-use crate::ops::live::log::{CallLog, LogRow as _};
-use crate::ops::live::serve::{Fallback, ServeRules, ServedCall};
-use crate::ops::tape::playback::{Speed, TapePlayback};
-use crate::ops::tape::verify::Strictness;
+use crate::common::{ColorOption, FolderOptions};
+use crate::matching::MatchMode;
+use crate::output::{OutputStyle, shown};
+use crate::play::speed;
+use crate::{CommandError, CommandVerdict, print_stderr, report_error, report_ignored};
+use calls::tape::playback::{Speed, TapePlayback};
+use calls::tape::verify::Strictness;
+use document::text::count;
+use engine::live::{Fixtures, LocalServer, ServeOptions, listen_for_interrupts, serve};
+use play::live::log::{CallLog, LogRow as _};
+use play::live::serve::{Fallback, ServeRules, ServedCall};
 
 /// Serve tapes, recordings and the calls of HTTP archives and cassettes to real clients over the model APIs.
 ///
@@ -37,7 +38,7 @@ use crate::ops::tape::verify::Strictness;
                   retake serve fixtures/triage --mode signature --json\n\n\
                   Then, for example: ANTHROPIC_BASE_URL=http://127.0.0.1:8020 npm test"
 )]
-pub(in crate::cli) struct ServeArgs {
+pub(crate) struct ServeArgs {
     /// Tapes and HTTP archives, and folders of tapes, recordings and archives.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
@@ -73,7 +74,7 @@ pub(in crate::cli) struct ServeArgs {
     look: ColorOption,
 }
 
-pub(in crate::cli) fn run(arguments: &ServeArgs) -> Result<CommandVerdict, CommandError> {
+pub(crate) fn run(arguments: &ServeArgs) -> Result<CommandVerdict, CommandError> {
     let bounds = arguments.within.bounds();
     let mut fixtures =
         Fixtures::read(&arguments.paths, bounds, arguments.options()).map_err(CommandError)?;

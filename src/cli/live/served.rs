@@ -3,11 +3,11 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::ops::live::serve::{ServedCall, ServedCallEnd};
+use play::live::serve::{ServedCall, ServedCallEnd};
 
 /// A line of the log, as JSON.
 #[derive(Serialize, JsonSchema)]
-pub(in crate::cli) struct ServeLogLine<'a> {
+pub(crate) struct ServeLogLine<'a> {
     event: &'static str,
     call: u64,
     at: String,

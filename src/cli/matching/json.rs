@@ -6,17 +6,17 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::cli::output::Output;
-use crate::engine::Phase;
-use crate::ops::playback::failure_log::{LoggedCall, LoggedFailure, LoggedStep, Suspect};
-use crate::ops::playback::fixes::{Fix, for_run};
-use crate::ops::playback::{
+use crate::output::Output;
+use engine::Phase;
+use play::playback::failure_log::{LoggedCall, LoggedFailure, LoggedStep, Suspect};
+use play::playback::fixes::{Fix, for_run};
+use play::playback::{
     CallOutcome, MatchStep, Miss, Misses, PlaybackRun, PlayedCall, Ranking, Reason, ResultStatus,
     SetRecording,
 };
 
 #[derive(Serialize, JsonSchema)]
-pub(in crate::cli) struct MatchDocument<'r> {
+pub(crate) struct MatchDocument<'r> {
     mode: &'static str,
     client: &'static str,
     /// The result, in a word and in a sentence.

@@ -13,13 +13,13 @@ pub(super) use json::MatchDocument;
 use super::common::ColorOption;
 use super::output::shown;
 use super::{CommandError, CommandVerdict, open_error_message, report_error, write};
-use crate::engine::{Phase, PlaybackError, RequestSource, SetAndRequests, read_playback};
-use crate::ops::playback::failure_log::{FailureKind, FailureLog, LoggedFailure as Failed};
-use crate::ops::playback::{
+use calls::secret::Mask;
+use engine::{Phase, PlaybackError, RequestSource, SetAndRequests, read_playback};
+use play::playback::failure_log::{FailureKind, FailureLog, LoggedFailure as Failed};
+use play::playback::{
     CallVerdict, PlaybackClient, PlaybackMode, PlaybackRules, PlaybackRun, RecordingSet,
     SkippedFile,
 };
-use crate::ops::secret::Mask;
 
 /// Play requests against a set of recordings and show which one serves each, and why the others do not.
 ///

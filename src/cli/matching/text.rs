@@ -3,15 +3,15 @@
 use std::io;
 
 use super::super::output::{Output, OutputStyle, shown};
-use crate::format::Severity;
-use crate::ops::diff::signature::short;
-use crate::ops::playback::failure_log::LoggedFailure;
-use crate::ops::playback::fixes::{Fix, REGENERATE, for_run};
-use crate::ops::playback::{
+use compare::signature::short;
+use document::Severity;
+use document::text::{counted, some};
+use play::playback::failure_log::LoggedFailure;
+use play::playback::fixes::{Fix, REGENERATE, for_run};
+use play::playback::{
     CallVerdict, MatchStep, PlaybackRun, PlayedCall, RequestOrigin, ResultStatus, SetRecording,
     ToolsKnown,
 };
-use crate::text::{counted, some};
 
 /// The number of failing calls that are shown in detail.
 const MAX_FAILING_CALLS: usize = 10;

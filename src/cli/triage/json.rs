@@ -3,12 +3,12 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::ops::file_part::FilePart;
-use crate::ops::files::FileStep;
-use crate::ops::triage::{Cause, CauseGroup, TriageReport};
+use calls::file_part::FilePart;
+use document::files::FileStep;
+use play::triage::{Cause, CauseGroup, TriageReport};
 
 #[derive(Serialize, JsonSchema)]
-pub(in crate::cli) struct TriageDocument {
+pub(crate) struct TriageDocument {
     failures: usize,
     causes: Vec<CauseJson>,
     unassigned: Vec<UnassignedJson>,

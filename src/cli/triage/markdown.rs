@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use crate::cli::markdown::{cell, code, inline};
-use crate::ops::html::sentence_html;
-use crate::ops::triage::TriageReport;
-use crate::text::counted;
+use crate::markdown::{cell, code, inline};
+use document::text::counted;
+use machine::html::sentence_html;
+use play::triage::TriageReport;
 
 /// Maximum number of listed failures of a cause.
 const MAX_FAILURES: usize = 50;

@@ -16,14 +16,14 @@ pub(super) use json::TriageDocument;
 use super::common::{ColorOption, ScanOptions, paths_or_default, standard_input};
 use super::output::shown;
 use super::{CommandError, CommandVerdict, read_everything, report_error, write};
-use crate::engine::undo::StepRecorder;
-use crate::engine::{
+use calls::Pool;
+use engine::undo::StepRecorder;
+use engine::{
     RunLogs, SourceLookup, find_empty_folders, read_run_logs, read_triage_maps, read_triage_sets,
     write_triage_fixes,
 };
-use crate::ops::Pool;
-use crate::ops::playback::failure_log::SetIndex;
-use crate::ops::triage::{Triage, TriageReport, assign, page, read_log, remove_repeated};
+use play::playback::failure_log::SetIndex;
+use play::triage::{Triage, TriageReport, assign, page, read_log, remove_repeated};
 
 /// Group the failures of a test run by their cause, with the fix of each.
 ///

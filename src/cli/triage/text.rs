@@ -2,12 +2,12 @@
 
 use std::io;
 
-use crate::cli::difference::difference;
-use crate::cli::output::{Output, OutputStyle, shown};
-use crate::format::Severity;
-use crate::ops::files::FileStep;
-use crate::ops::triage::TriageReport;
-use crate::text::counted;
+use crate::difference::difference;
+use crate::output::{Output, OutputStyle, shown};
+use document::Severity;
+use document::files::FileStep;
+use document::text::counted;
+use play::triage::TriageReport;
 
 /// Maximum number of listed failures of a set.
 const MAX_FAILURES: usize = 3;

@@ -4,7 +4,7 @@ use std::io::{self, PipeReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use crate::workbench::requests::CommandEnd;
+use protocol::CommandEnd;
 
 /// A shell that runs a command, with its child processes.
 pub(super) struct Process {

@@ -4,8 +4,8 @@
 use crossbeam_channel::{Receiver, unbounded};
 
 use super::*;
-use crate::engine::{Engine, EngineOptions};
-use crate::workbench::requests::RunId;
+use crate::{Engine, EngineOptions};
+use protocol::RunId;
 
 /// Time that something may take that is waited for: longer than any machine needs.
 const TIMEOUT: Duration = Duration::from_secs(60);

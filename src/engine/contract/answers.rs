@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::root_files::ContractLookup;
-use crate::format::{FileKind, Node, text};
-use crate::ops::Item;
-use crate::ops::contract::{AnswerOrigin, FileAnswer, file_answers, incident_answer};
-use crate::ops::session::session_at;
-use crate::text::visible;
-use crate::workbench::requests::{AnswerSource, TestedAnswer};
+use author::contract::{AnswerOrigin, FileAnswer, file_answers, incident_answer};
+use author::session::session_at;
+use calls::Item;
+use document::text::visible;
+use document::{FileKind, Node, text};
+use protocol::{AnswerSource, TestedAnswer};
 
 /// The most reports that are searched for an answer to the session's input.
 // Each is read and parsed again whenever another session is selected.

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use super::root_files::{ContractFile, ContractLookup, joined};
-use crate::engine::disk::root::to_sentence;
-use crate::format::config::{FlakestormConfig, ReplaySource};
-use crate::format::{DocumentBody, Node, NodeKind, text};
-use crate::ops::import::RunStatus;
-use crate::ops::import::{FetchForm, FetchScope, RunFilter};
-use crate::ops::session::{ResolvedSession, SessionPlace, path_from, resolve_sessions};
-use crate::text::thousands;
-use crate::workbench::requests::{ConfigFound, ConfigListing, ListedInConfig, SourceInConfig};
+use crate::disk::root::to_sentence;
+use author::import::RunStatus;
+use author::import::{FetchForm, FetchScope, RunFilter};
+use author::session::{ResolvedSession, SessionPlace, path_from, resolve_sessions};
+use document::config::{FlakestormConfig, ReplaySource};
+use document::text::thousands;
+use document::{DocumentBody, Node, NodeKind, text};
+use protocol::{ConfigFound, ConfigListing, ListedInConfig, SourceInConfig};
 
 pub(super) fn describe_config(looking: &ContractLookup<'_>, file: &ContractFile) -> ConfigFound {
     let DocumentBody::Config(config) = &file.document.body else {

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use super::lookup::look_up_contract;
 use super::root_files::joined;
-use crate::engine::disk::project::Project;
-use crate::engine::disk::root::to_sentence;
-use crate::engine::progress::Phase;
-use crate::format::{Document, DocumentBody, Node, text};
-use crate::ops::Item;
-use crate::ops::session::{SessionPlace, resolve_sessions, session_at};
-use crate::workbench::requests::{
+use crate::disk::project::Project;
+use crate::disk::root::to_sentence;
+use crate::progress::Phase;
+use author::session::{SessionPlace, resolve_sessions, session_at};
+use calls::Item;
+use document::{Document, DocumentBody, Node, text};
+use protocol::{
     AnswerSource, ContractKey, ContractReport, ContractRequest, DocId, Items, Resolution, Revision,
     SessionId,
 };

@@ -5,25 +5,20 @@ use std::sync::Arc;
 
 use super::root_files::{ContractFile, ContractLookup, joined};
 use super::{answers, config, run_commands};
-use crate::engine::disk::contract_configs::CONFIGS;
-use crate::engine::disk::project::Project;
-use crate::engine::disk::root::{ReadRefusal, to_sentence};
-use crate::format::contract::Contract;
-use crate::format::{self, DocumentBody, FileKind, text};
-use crate::ops::contract::{
-    DEFAULT, INVARIANT_TYPES, Sample, check_all, contract_of, nearest_type,
-};
-use crate::ops::session::{path_from, session_at};
-use crate::workbench::requests::{
+use crate::disk::contract_configs::CONFIGS;
+use crate::disk::project::Project;
+use crate::disk::root::{ReadRefusal, to_sentence};
+use author::contract::{DEFAULT, INVARIANT_TYPES, Sample, check_all, contract_of, nearest_type};
+use author::session::{path_from, session_at};
+use document::contract::Contract;
+use document::{DocumentBody, FileKind, text};
+use protocol::{
     CheckedInvariant, ContractReport, ContractRequest, DocId, OfferedContract, ReferenceKind,
     Resolution, TestedAnswer,
 };
 
 /// Finds everything that is shown of a contract beside its session.
-pub(in crate::engine) fn look_up_contract(
-    project: &Project,
-    wanted: &ContractRequest,
-) -> ContractReport {
+pub(crate) fn look_up_contract(project: &Project, wanted: &ContractRequest) -> ContractReport {
     let looking = ContractLookup::new(project, wanted);
     let config = find_config(&looking);
     let (reference, written) = session_reference(wanted);
@@ -127,7 +122,7 @@ fn session_reference(wanted: &ContractRequest) -> (String, ReferenceKind) {
     let node = wanted.document.node(session.node).get("contract");
     match (text(&session.contract), node) {
         (Some(name), _) => (name.to_owned(), ReferenceKind::Explicit),
-        (None, Some(node)) if node.kind() != format::NodeKind::Null => {
+        (None, Some(node)) if node.kind() != document::NodeKind::Null => {
             (node.raw().to_owned(), ReferenceKind::Explicit)
         }
         (None, _) => (DEFAULT.to_owned(), ReferenceKind::Default),

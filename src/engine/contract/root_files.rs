@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::engine::current::read_edited;
-use crate::engine::disk::project::Project;
-use crate::engine::disk::root::{parent_folder, to_sentence};
-use crate::format::{self, Document, Node};
-use crate::ops::Item;
-use crate::ops::files::file_name;
-use crate::text::Source;
-use crate::workbench::requests::{ContractRequest, DocId, FilePlace};
+use crate::current::read_edited;
+use crate::disk::project::Project;
+use crate::disk::root::{parent_folder, to_sentence};
+use calls::Item;
+use document::files::file_name;
+use document::text::Source;
+use document::{Document, Node};
+use protocol::{ContractRequest, DocId, FilePlace};
 
 /// Reads what a lookup needs.
 pub(super) struct ContractLookup<'a> {
@@ -81,7 +81,7 @@ impl<'a> ContractLookup<'a> {
             Some((doc, item)) => (Some(doc), self.read(doc, item)?),
             None => {
                 let bytes = self.project.read_beneath(self.index, path).map_err(to_sentence)?;
-                (None, format::read(Source::from_bytes(bytes), file_name(path)))
+                (None, document::read(Source::from_bytes(bytes), file_name(path)))
             }
         };
         Ok(ContractFile { path: path.to_owned(), doc, document: Arc::new(document) })

@@ -4,10 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::root_files::{ContractFile, ContractLookup};
-use crate::format::FileKind;
-use crate::ops::session::{Runnable, run_command};
-use crate::ops::shell::CommandShell;
-use crate::workbench::requests::{Resolution, RunCommands};
+use author::session::{Runnable, run_command};
+use document::FileKind;
+use document::shell::CommandShell;
+use protocol::{Resolution, RunCommands};
 
 /// The default name of a configuration.
 const CONFIG: &str = "flakestorm.yaml";

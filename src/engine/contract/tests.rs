@@ -6,10 +6,10 @@ use std::time::Duration;
 use crossbeam_channel::Receiver;
 
 use super::*;
-use crate::engine::{Engine, EngineOptions};
-use crate::ops::change::{Change, ConfigEdit};
-use crate::ops::contract::InvariantVerdict;
-use crate::workbench::requests::{
+use crate::{Engine, EngineOptions};
+use author::contract::InvariantVerdict;
+use check::change::{Change, ConfigEdit};
+use protocol::{
     AnswerSource, ConfigListing, ContractEvent, ContractKey, ContractReport, ContractRequest,
     CurrentDocument, DocId, EngineEvent, FindAnswers, FoundAnswers, Items, PlanChange, Request,
     Resolution, Revision, SessionId, SessionsEvent,

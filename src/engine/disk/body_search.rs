@@ -2,11 +2,11 @@
 
 use std::sync::atomic::AtomicBool;
 
-use crate::engine::disk::guard::catch;
-use crate::engine::disk::parallel::map_parallel;
-use crate::engine::disk::project::Project;
-use crate::ops::Item;
-use crate::ops::search::BodyQuery;
+use crate::disk::guard::catch;
+use crate::disk::parallel::map_parallel;
+use crate::disk::project::Project;
+use calls::Item;
+use check::search::BodyQuery;
 
 /// Returns which of some items pass, each with the number in which it arrived, by what is in their files now.
 pub fn search_bodies(project: &Project, items: &[(usize, &Item)], query: &BodyQuery) -> Vec<bool> {
@@ -16,12 +16,7 @@ pub fn search_bodies(project: &Project, items: &[(usize, &Item)], query: &BodyQu
 }
 
 /// Returns whether an item passes. One that cannot be read contains nothing.
-pub(in crate::engine) fn passes(
-    project: &Project,
-    index: usize,
-    item: &Item,
-    query: &BodyQuery,
-) -> bool {
+pub(crate) fn passes(project: &Project, index: usize, item: &Item, query: &BodyQuery) -> bool {
     let search = || {
         let content = project.read_content(index, item).unwrap_or_default();
         query.matches(&content, &item.path, &mut Vec::new())

@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use crate::engine::disk::root::{Root, joined};
-use crate::engine::disk::sources::Memo;
-use crate::format::cassette::CassetteClient;
-use crate::ops::cassette_config::{
+use crate::disk::root::{Root, joined};
+use crate::disk::sources::Memo;
+use calls::cassette_config::{
     CassetteFacts, CassetteSources, ConfigOrigin, ConfigTexts, PythonFile, clients_named_in,
     configure, record_mode_in,
 };
-use crate::ops::python::PythonModule;
-use crate::ops::settings::FILE_NAME;
-use crate::text::Source;
+use calls::python::PythonModule;
+use check::settings::FILE_NAME;
+use document::cassette::CassetteClient;
+use document::text::Source;
 
 /// Larger Python files are not read: 1 MiB.
 const MAX_PYTHON: usize = 1 << 20;
@@ -24,7 +24,7 @@ const MAX_FILES: usize = 2000;
 
 /// Configuration of the cassettes below one root, as it was when first read.
 #[derive(Debug)]
-pub(in crate::engine) struct CassetteConfigs {
+pub(crate) struct CassetteConfigs {
     root: Arc<Root>,
     folders: Memo<Box<str>, Arc<TestFolder>>,
     /// The names of the files in the folders of cassettes, sorted.
@@ -44,16 +44,12 @@ struct TestFolder {
 
 impl CassetteConfigs {
     /// Looks beneath `root`.
-    pub(in crate::engine) fn new(root: Arc<Root>) -> Self {
+    pub(crate) fn new(root: Arc<Root>) -> Self {
         Self { root, folders: Memo::default(), siblings: Memo::default() }
     }
 
     /// Returns what is configured about the cassette at a path from the root.
-    pub(in crate::engine) fn facts(
-        &self,
-        path: &str,
-        client: Option<CassetteClient>,
-    ) -> CassetteFacts {
+    pub(crate) fn facts(&self, path: &str, client: Option<CassetteClient>) -> CassetteFacts {
         let own = Path::new(path).parent().unwrap_or(Path::new(""));
         // The nearest folder first, since its files count before those above.
         let folders: Vec<Arc<TestFolder>> = own
@@ -86,17 +82,17 @@ impl CassetteConfigs {
     }
 
     /// Returns the folders that were read, relative to the root.
-    pub(in crate::engine) fn visited_folders(&self) -> Vec<Box<str>> {
+    pub(crate) fn visited_folders(&self) -> Vec<Box<str>> {
         self.folders.questions()
     }
 
     /// Counts the folders that were read.
-    pub(in crate::engine) fn places(&self) -> usize {
+    pub(crate) fn places(&self) -> usize {
         self.folders.len()
     }
 
     /// Reads folders again. Returns whether anything in them has changed that cassettes depend on.
-    pub(in crate::engine) fn refresh(&self, is_touched: impl Fn(&str) -> bool) -> bool {
+    pub(crate) fn refresh(&self, is_touched: impl Fn(&str) -> bool) -> bool {
         let mut is_changed = false;
         for folder in self.visited_folders() {
             if is_touched(&folder) {

@@ -1,13 +1,13 @@
 //! Plans changes of files. Stamps need the sources of the project; all other changes need only the text.
 
-use crate::engine::disk::project::Project;
-use crate::engine::disk::stamp_planner::{StampPlanner, StampRequest, StampSource};
-use crate::format::Document;
-use crate::format::recording::RecordingVersion;
-use crate::ops::Item;
-use crate::ops::change::Change;
-use crate::ops::edit::TextPlan;
-use crate::ops::stamp::{Renewal, StampChange, StampContextKeys};
+use crate::disk::project::Project;
+use crate::disk::stamp_planner::{StampPlanner, StampRequest, StampSource};
+use calls::Item;
+use check::change::Change;
+use document::Document;
+use document::edit::TextPlan;
+use document::recording::RecordingVersion;
+use machine::stamp::{Renewal, StampChange, StampContextKeys};
 
 /// Plans changes, one document at a time. Every source is read once.
 #[derive(Debug)]

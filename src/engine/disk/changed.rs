@@ -7,15 +7,15 @@ use gix::ObjectId;
 use gix::index::entry::Stat;
 use gix::index::entry::stat::Options;
 
-use crate::engine::disk::file_names::is_ours;
-use crate::engine::disk::git::{self, WorkTreePlace};
-use crate::engine::disk::history::{RevisionTree, read_revision_tree};
-use crate::engine::disk::project::Project;
-use crate::engine::disk::root::{OpenedPath, display_path, joined, read_file};
-use crate::format::is_lfs_pointer;
-use crate::ops::Item;
-use crate::ops::files::file_name;
-use crate::ops::source::sha256_hex;
+use crate::disk::file_names::is_ours;
+use crate::disk::git::{self, WorkTreePlace};
+use crate::disk::history::{RevisionTree, read_revision_tree};
+use crate::disk::project::Project;
+use crate::disk::root::{OpenedPath, display_path, joined, read_file};
+use calls::Item;
+use calls::source::sha256_hex;
+use document::files::file_name;
+use document::is_lfs_pointer;
 
 /// The hash of git's objects.
 // `gix` is built without SHA-256.

@@ -4,18 +4,18 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::engine::disk::root::{Root, joined, parent_folder};
-use crate::engine::disk::sources::Memo;
-use crate::format::{self, Document, DocumentBody, text};
-use crate::ops::check::{ContractFacts, contract_references};
-use crate::text::Source;
+use crate::disk::root::{Root, joined, parent_folder};
+use crate::disk::sources::Memo;
+use check::{ContractFacts, contract_references};
+use document::text::Source;
+use document::{Document, DocumentBody, text};
 
 /// The file names of Flakestorm's configuration.
-pub(in crate::engine) const CONFIGS: [&str; 2] = ["flakestorm.yaml", "flakestorm.yml"];
+pub(crate) const CONFIGS: [&str; 2] = ["flakestorm.yaml", "flakestorm.yml"];
 
 /// The configurations below one root, as they were when first read.
 #[derive(Debug)]
-pub(in crate::engine) struct ContractConfigs {
+pub(crate) struct ContractConfigs {
     root: Arc<Root>,
     /// The configuration directly in each folder.
     configs: Memo<Box<str>, Option<Arc<ContractConfig>>>,
@@ -29,17 +29,13 @@ struct ContractConfig {
 
 impl ContractConfigs {
     /// Looks beneath `root`.
-    pub(in crate::engine) fn new(root: Arc<Root>) -> Self {
+    pub(crate) fn new(root: Arc<Root>) -> Self {
         Self { root, configs: Memo::default() }
     }
 
     /// The contracts a document at `path` (from the root) may refer to; `None` when it refers to none, or when there is
     /// no configuration above it.
-    pub(in crate::engine) fn facts(
-        &self,
-        path: &str,
-        document: &Document,
-    ) -> Option<ContractFacts> {
+    pub(crate) fn facts(&self, path: &str, document: &Document) -> Option<ContractFacts> {
         let config = match &document.body {
             // A configuration defines its own names, which its rules know.
             DocumentBody::Config(_) => {
@@ -68,17 +64,17 @@ impl ContractConfigs {
     }
 
     /// Returns the folders that were searched, relative to the root.
-    pub(in crate::engine) fn visited_folders(&self) -> Vec<Box<str>> {
+    pub(crate) fn visited_folders(&self) -> Vec<Box<str>> {
         self.configs.questions()
     }
 
     /// Counts the folders that were searched.
-    pub(in crate::engine) fn places(&self) -> usize {
+    pub(crate) fn places(&self) -> usize {
         self.configs.len()
     }
 
     /// Searches every folder again. Returns whether a configuration has changed.
-    pub(in crate::engine) fn refresh(&self) -> bool {
+    pub(crate) fn refresh(&self) -> bool {
         let changed = |folder: Box<str>| {
             let found = self.config_in(&folder);
             self.configs.update(folder, found)
@@ -93,7 +89,7 @@ impl ContractConfigs {
 
     fn read(&self, folder: &str, name: &str) -> Option<Arc<ContractConfig>> {
         let path = joined(folder, name);
-        let document = format::read(Source::from_bytes(self.root.read(&path).ok()?), name);
+        let document = document::read(Source::from_bytes(self.root.read(&path).ok()?), name);
         let DocumentBody::Config(config) = &document.body else { return None };
         let name = config.contract.as_ref().and_then(|it| text(&it.name));
         Some(Arc::new(ContractConfig { path, names: name.into_iter().map(Box::from).collect() }))
@@ -125,7 +121,7 @@ mod tests {
         let contracts = ContractConfigs::new(Arc::new(Root::open(temp.path()).unwrap()));
         let facts = |path: &str, contract: &str| {
             let text = format!("id: a\ninput: b\ntool_responses: []\ncontract: {contract}\n");
-            let document = format::read(Source::new(text), path);
+            let document = document::read(Source::new(text), path);
             let facts = contracts.facts(path, &document).unwrap();
             format!("{} {:?} {:?}", facts.config, facts.names, facts.files)
         };

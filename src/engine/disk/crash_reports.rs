@@ -4,9 +4,9 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use crate::engine::disk::root::uninterrupted;
-use crate::engine::disk::save::{open_private, write_private};
-use crate::ops::stored_text::StoredText;
+use crate::disk::root::uninterrupted;
+use crate::disk::save::{open_private, write_private};
+use author::stored_text::StoredText;
 
 /// The folder within the state folder.
 const FOLDER: &str = "crashes";
@@ -22,7 +22,7 @@ const CAUGHT: &str = "-task.txt";
 
 /// Whether the program went on after a panic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::engine) enum PanicOutcome {
+pub(crate) enum PanicOutcome {
     /// It ended.
     Ended,
     /// Only a task or a thread failed.
@@ -30,11 +30,7 @@ pub(in crate::engine) enum PanicOutcome {
 }
 
 /// Writes a report in a state folder, deletes the oldest ones, and returns its path.
-pub(in crate::engine) fn write(
-    state: &Path,
-    outcome: PanicOutcome,
-    text: &str,
-) -> io::Result<PathBuf> {
+pub(crate) fn write(state: &Path, outcome: PanicOutcome, text: &str) -> io::Result<PathBuf> {
     let folder = state.join(FOLDER);
     let dir = open_private(&folder)?;
     // Hyphens instead of colons, which Windows does not allow in names. Names sort by time.
@@ -55,7 +51,7 @@ pub(in crate::engine) fn write(
 }
 
 /// Returns the report of the latest crash if no window has offered it.
-pub(in crate::engine) fn take_latest(state: &Path) -> Option<StoredText> {
+pub(crate) fn take_latest(state: &Path) -> Option<StoredText> {
     let folder = state.join(FOLDER);
     let names = list(&folder);
     // A failure that did not end the program was reported while it ran.

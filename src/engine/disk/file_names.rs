@@ -2,33 +2,32 @@
 
 use std::path::Path;
 
-use crate::format::code::is_code;
-use crate::ops::settings;
+use check::settings;
+use document::code::is_code;
 
 /// Folders without fixtures; `.retake` contains the decisions of reviews.
-pub(in crate::engine) const SKIPPED_FOLDERS: [&str; 4] =
-    [".git", ".retake", "node_modules", "target"];
+pub(crate) const SKIPPED_FOLDERS: [&str; 4] = [".git", ".retake", "node_modules", "target"];
 
 /// Returns whether a folder of this name is skipped.
-pub(in crate::engine) fn is_skipped(path: &Path) -> bool {
+pub(crate) fn is_skipped(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default();
     SKIPPED_FOLDERS.iter().any(|skipped| name == *skipped)
 }
 
 /// Returns whether a name has one of the extensions that are read in folders.
-pub(in crate::engine) fn is_ours(path: &Path) -> bool {
+pub(crate) fn is_ours(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default();
     ["json", "yaml", "yml"].iter().any(|ours| extension.eq_ignore_ascii_case(ours))
 }
 
 /// Returns whether a file of this name is read in folders: a known extension, or code, which may contain seeds.
-pub(in crate::engine) fn may_be_ours(path: &Path) -> bool {
+pub(crate) fn may_be_ours(path: &Path) -> bool {
     let is_code = || path.to_str().is_some_and(is_code);
     is_ours(path) || is_code()
 }
 
 /// Returns whether a name has an extension of another tool's files, whose beginning is read.
-pub(in crate::engine) fn is_of_another_tool(path: &Path) -> bool {
+pub(crate) fn is_of_another_tool(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default();
     let name = path.file_name().unwrap_or_default();
     let endings = ["jsonl", "ndjson", "har", "eval", "toml"];
@@ -39,7 +38,7 @@ pub(in crate::engine) fn is_of_another_tool(path: &Path) -> bool {
 
 /// Returns whether a name has no extension of its own but may be one of a cassette, as tests name them: `use_cassette("refund")`.
 /// The beginning of such a file is read.
-pub(in crate::engine) fn may_be_cassette(path: &Path) -> bool {
+pub(crate) fn may_be_cassette(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let endings = ["]", ".vcr", ".cassette", ".yaml.gz", ".yml.gz"];
     // `]` ends the names of parametrised tests, after which pytest plugins name their cassettes.
@@ -47,6 +46,6 @@ pub(in crate::engine) fn may_be_cassette(path: &Path) -> bool {
 }
 
 /// Returns whether a file of this name is read in folders, at least its beginning.
-pub(in crate::engine) fn is_looked_at(path: &Path) -> bool {
+pub(crate) fn is_looked_at(path: &Path) -> bool {
     may_be_ours(path) || is_of_another_tool(path) || may_be_cassette(path)
 }

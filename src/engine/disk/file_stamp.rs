@@ -5,27 +5,27 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use cap_std::fs::Metadata;
 
 /// The identity of a file or folder: device and inode number.
-pub(in crate::engine) type Identity = (u64, u64);
+pub(crate) type Identity = (u64, u64);
 
 /// Size, times and identity of a file or folder. While they are the same, so is its content: every write sets the time of the
 /// change, which no program can set back. Only on Unix: elsewhere the standard library does not report that time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::engine) struct FileStamp {
-    pub(in crate::engine) bytes: u64,
+pub(crate) struct FileStamp {
+    pub(crate) bytes: u64,
     modified: FileTime,
     changed: FileTime,
-    pub(in crate::engine) identity: Option<Identity>,
+    pub(crate) identity: Option<Identity>,
 }
 
 /// Seconds and nanoseconds since 1970.
-pub(in crate::engine) type FileTime = (i64, i64);
+pub(crate) type FileTime = (i64, i64);
 
 impl FileStamp {
     /// Number of bytes of a stamp in the cache.
-    pub(in crate::engine) const BYTES: usize = 7 * 8;
+    pub(crate) const BYTES: usize = 7 * 8;
 
     #[cfg(unix)]
-    pub(in crate::engine) fn new(metadata: &Metadata) -> Self {
+    pub(crate) fn new(metadata: &Metadata) -> Self {
         use cap_std::fs::MetadataExt as _;
         Self {
             bytes: metadata.size(),
@@ -36,7 +36,7 @@ impl FileStamp {
     }
 
     #[cfg(not(unix))]
-    pub(in crate::engine) fn new(metadata: &Metadata) -> Self {
+    pub(crate) fn new(metadata: &Metadata) -> Self {
         let modified =
             metadata.modified().map(|time| settled_before(time.into_std(), Duration::ZERO));
         Self {
@@ -49,28 +49,28 @@ impl FileStamp {
     }
 
     /// Returns the stamp where it proves that a file is unchanged.
-    pub(in crate::engine) fn exact(metadata: &Metadata) -> Option<Self> {
+    pub(crate) fn exact(metadata: &Metadata) -> Option<Self> {
         cfg!(unix).then(|| Self::new(metadata))
     }
 
     /// Returns whether both times are before `time`: a file that is changed from then on has another stamp.
-    pub(in crate::engine) fn is_before(&self, time: FileTime) -> bool {
+    pub(crate) fn is_before(&self, time: FileTime) -> bool {
         self.modified < time && self.changed < time
     }
 
     /// Returns whether the file may have been written since a time.
-    pub(in crate::engine) fn may_have_changed_since(&self, time: SystemTime) -> bool {
+    pub(crate) fn may_have_changed_since(&self, time: SystemTime) -> bool {
         !self.is_before(settled_before(time, MIN_AGE))
     }
 
     /// Returns whether this can be the same file under another name. Its inode number alone is not enough: systems reuse it for the next
     /// file.
-    pub(in crate::engine) fn is_renamed(&self, other: &Self) -> bool {
+    pub(crate) fn is_renamed(&self, other: &Self) -> bool {
         // Renaming sets the time of the change on most file systems, so that one may differ.
         self.identity.is_some() && Self { changed: other.changed, ..*self } == *other
     }
 
-    pub(in crate::engine) fn to_bytes(self) -> [u8; Self::BYTES] {
+    pub(crate) fn to_bytes(self) -> [u8; Self::BYTES] {
         let (device, inode) = self.identity.unwrap_or_default();
         let numbers = [
             self.bytes.to_le_bytes(),
@@ -91,22 +91,22 @@ impl FileStamp {
 
 /// Returns the identity of a file or folder, if the system has one.
 #[cfg(unix)]
-pub(in crate::engine) fn identity(metadata: &Metadata) -> Option<Identity> {
+pub(crate) fn identity(metadata: &Metadata) -> Option<Identity> {
     use cap_std::fs::MetadataExt as _;
     Some((metadata.dev(), metadata.ino()))
 }
 
 #[cfg(not(unix))]
-pub(in crate::engine) fn identity(_: &Metadata) -> Option<Identity> {
+pub(crate) fn identity(_: &Metadata) -> Option<Identity> {
     None
 }
 
 /// The age of the last change of a file from which its stamp is final: a file that is changed twice within one tick of its clock has
 /// the same times after both, and a tick takes up to two seconds, on FAT.
-pub(in crate::engine) const MIN_AGE: Duration = Duration::from_secs(2);
+pub(crate) const MIN_AGE: Duration = Duration::from_secs(2);
 
 /// Returns the time before which a file of this age at least was changed.
-pub(in crate::engine) fn settled_before(now: SystemTime, min_age: Duration) -> FileTime {
+pub(crate) fn settled_before(now: SystemTime, min_age: Duration) -> FileTime {
     let since = now.duration_since(UNIX_EPOCH).unwrap_or_default().saturating_sub(min_age);
     (i64::try_from(since.as_secs()).unwrap_or(i64::MAX), since.subsec_nanos().into())
 }

@@ -4,17 +4,17 @@ use std::sync::Arc;
 
 use super::root::Root;
 use super::save::{self, SaveTarget};
-use crate::ops::files::{FileStep, FilesChanged};
-use crate::ops::saving::{Expected, SaveFault};
+use author::saving::{Expected, SaveFault};
+use document::files::{FileStep, FilesChanged};
 
 /// Returns where the paths of steps are, if they are relative to a root.
-pub(in crate::engine) fn beneath(root: &Root) -> impl Fn(&str) -> Result<SaveTarget, SaveFault> {
+pub(crate) fn beneath(root: &Root) -> impl Fn(&str) -> Result<SaveTarget, SaveFault> {
     |path| SaveTarget::beneath(root, path)
 }
 
 /// Carries out steps in order, each only if the disk is as planned, and stops at the first that fails. Adds those that were done to
 /// `done`, with the contents that were found, so that each has an inverse.
-pub(in crate::engine) fn carry_out<'a>(
+pub(crate) fn carry_out<'a>(
     steps: impl IntoIterator<Item = &'a FileStep>,
     target: impl Fn(&str) -> Result<SaveTarget, SaveFault>,
     done: &mut Vec<FileStep>,
@@ -26,7 +26,7 @@ pub(in crate::engine) fn carry_out<'a>(
 }
 
 /// As [`carry_out`], with the result for the window.
-pub(in crate::engine) fn change_files(
+pub(crate) fn change_files(
     steps: &[FileStep],
     target: impl Fn(&str) -> Result<SaveTarget, SaveFault>,
 ) -> FilesChanged {
@@ -70,7 +70,7 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::engine::Project;
+    use crate::Project;
 
     /// A project with these files, each with its path as its text.
     fn project(paths: &[&str]) -> (TempDir, Project) {
@@ -222,7 +222,7 @@ mod tests {
     const PATHS: [&str; 4] = ["a.json", "b.json", "c.json", "d.json"];
 
     proptest::proptest! {
-        #![proptest_config(crate::text::cases(256))]
+        #![proptest_config(document::text::cases(256))]
 
         #[test]
         fn steps_and_then_their_inverses_give_back_the_same_names_and_bytes(

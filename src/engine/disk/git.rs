@@ -15,12 +15,12 @@ use std::sync::Arc;
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
-use crate::engine::disk::git_files::is_git_dir;
-use crate::engine::disk::guard::catch;
-use crate::engine::disk::root::{
+use crate::disk::git_files::is_git_dir;
+use crate::disk::guard::catch;
+use crate::disk::root::{
     self, MAX_FILE_BYTES, OpenedPath, ReadRefusal, Root, check_regular, describe_error, kind_name,
 };
-use crate::text::visible;
+use document::text::visible;
 
 /// The largest object that is read: no source and no tree is larger.
 pub(crate) const MAX_OBJECT_BYTES: usize = 64 << 20;

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::engine::disk::root::{MAX_FILE_BYTES, describe_error};
-use crate::text::visible;
+use crate::disk::root::{MAX_FILE_BYTES, describe_error};
+use document::text::visible;
 
 /// Refuses the repositories around a folder in which a file that git reads blindly is not a regular file of a bounded size: a FIFO
 /// would hold up everyone who opens it. To be called before a repository is opened as git opens it.
@@ -37,7 +37,7 @@ pub(crate) fn check_git_files(folder: &Path) -> Result<(), String> {
     Ok(())
 }
 
-pub(in crate::engine) fn is_git_dir(folder: &Path) -> bool {
+pub(crate) fn is_git_dir(folder: &Path) -> bool {
     let has_folders = ["objects", "refs"].iter().all(|it| folder.join(it).is_dir());
     has_folders && folder.join("HEAD").symlink_metadata().is_ok()
 }

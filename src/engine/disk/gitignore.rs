@@ -8,16 +8,16 @@ use std::sync::{Arc, OnceLock};
 
 use cap_std::fs::Dir;
 
-use crate::engine::disk::git;
-use crate::engine::disk::root::{OpenedPath, Root, display_path, read_file};
-use crate::ops::settings::{Ignore, IgnoreDecision, PathKind};
+use crate::disk::git;
+use crate::disk::root::{OpenedPath, Root, display_path, read_file};
+use check::settings::{Ignore, IgnoreDecision, PathKind};
 
 /// The name of the files.
-pub(in crate::engine) const FILE_NAME: &str = ".gitignore";
+pub(crate) const FILE_NAME: &str = ".gitignore";
 
 /// Patterns that apply in one folder of a work tree.
 #[derive(Clone, Debug)]
-pub(in crate::engine) struct FolderIgnore {
+pub(crate) struct FolderIgnore {
     work_tree: Arc<WorkTree>,
     /// The files of patterns that apply, those with the least weight first.
     patterns: Vec<Arc<PatternFile>>,
@@ -47,7 +47,7 @@ struct WorkTree {
 
 /// Treatment of a file or folder in a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::engine) enum GitVerdict {
+pub(crate) enum GitVerdict {
     Listed,
     /// A folder is not listed, neither are the files in it.
     Ignored,
@@ -64,7 +64,7 @@ pub struct IgnoredCount {
 
 impl FolderIgnore {
     /// Returns the patterns at the top of a work tree, by its path from the root, without the top's own `.gitignore`.
-    pub(in crate::engine) fn at_top(root: &Arc<Root>, top: String) -> Self {
+    pub(crate) fn at_top(root: &Arc<Root>, top: String) -> Self {
         let exclude = git::exclude(root, &top);
         let mut ignore = Self {
             work_tree: Arc::new(WorkTree { root: Arc::clone(root), top, index: OnceLock::new() }),
@@ -78,7 +78,7 @@ impl FolderIgnore {
 
     /// Returns the patterns of the folders above an opened one; `None` outside of a work tree, and where the folder is the top of one.
     /// Since the user named the folder, it is not ignored itself.
-    pub(in crate::engine) fn above(opened: &OpenedPath) -> Option<Self> {
+    pub(crate) fn above(opened: &OpenedPath) -> Option<Self> {
         if opened.root.settings.settings.lists_git_ignored {
             return None;
         }
@@ -98,7 +98,7 @@ impl FolderIgnore {
     }
 
     /// Returns the patterns that apply in a folder, by its path below an opened one; `None` outside of a work tree.
-    pub(in crate::engine) fn of(opened: &OpenedPath, beneath: &Path) -> Option<Self> {
+    pub(crate) fn of(opened: &OpenedPath, beneath: &Path) -> Option<Self> {
         if opened.root.settings.settings.lists_git_ignored {
             return None;
         }
@@ -121,7 +121,7 @@ impl FolderIgnore {
     }
 
     /// Adds the patterns of the folder's own `.gitignore`.
-    pub(in crate::engine) fn add(&mut self, text: &[u8]) {
+    pub(crate) fn add(&mut self, text: &[u8]) {
         let ignore = Ignore::parse(text);
         // Nothing in an ignored folder is listed again.
         if !ignore.is_empty() && !self.is_ignored {
@@ -130,7 +130,7 @@ impl FolderIgnore {
     }
 
     /// Returns the patterns that apply in a subfolder, before its own `.gitignore` is read, given the verdict about it.
-    pub(in crate::engine) fn enter(&self, name: &str, verdict: GitVerdict) -> Self {
+    pub(crate) fn enter(&self, name: &str, verdict: GitVerdict) -> Self {
         Self {
             work_tree: Arc::clone(&self.work_tree),
             patterns: self.patterns.clone(),
@@ -140,7 +140,7 @@ impl FolderIgnore {
     }
 
     /// Decides about a file or folder in this folder. A link is a file, whatever it leads to.
-    pub(in crate::engine) fn verdict(&self, name: &str, kind: PathKind) -> GitVerdict {
+    pub(crate) fn verdict(&self, name: &str, kind: PathKind) -> GitVerdict {
         // Most folders have no patterns: nothing is allocated for their files.
         if self.patterns.is_empty() && !self.is_ignored {
             return GitVerdict::Listed;
@@ -194,7 +194,7 @@ impl WorkTree {
 }
 
 /// Returns the folders above an opened one whose `.gitignore` applies in it, and the path of the repository's own patterns.
-pub(in crate::engine) fn files_above(opened: &OpenedPath) -> Vec<PathBuf> {
+pub(crate) fn files_above(opened: &OpenedPath) -> Vec<PathBuf> {
     let Some(place) = git::enclosing_work_tree(opened) else { return Vec::new() };
     let above =
         Path::new(&*place.folder).ancestors().take_while(|folder| folder.starts_with(&place.top));
@@ -203,13 +203,13 @@ pub(in crate::engine) fn files_above(opened: &OpenedPath) -> Vec<PathBuf> {
 }
 
 /// Reads the `.gitignore` of a folder. As git, it follows no link there.
-pub(in crate::engine) fn read_patterns(dir: &Dir, folder: &Path) -> Option<Vec<u8>> {
+pub(crate) fn read_patterns(dir: &Dir, folder: &Path) -> Option<Vec<u8>> {
     let path = folder.join(FILE_NAME);
     dir.symlink_metadata(&path).ok()?.is_file().then(|| read_file(dir, &path).ok())?
 }
 
 /// Returns the path of a folder from the root, by its path from an opened folder.
-pub(in crate::engine) fn from_root(opened: &OpenedPath, beneath: &Path) -> String {
+pub(crate) fn from_root(opened: &OpenedPath, beneath: &Path) -> String {
     display_path(&Path::new(&*opened.prefix).join(beneath)).to_string()
 }
 
@@ -223,8 +223,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::engine::disk::root::{ReadBounds, open_all};
-    use crate::engine::disk::walk::{Stamps, walk};
+    use crate::disk::root::{ReadBounds, open_all};
+    use crate::disk::walk::{Stamps, walk};
 
     /// Runs git in a folder without the configuration of the user or the system, and returns what it prints. `code` is the
     /// highest exit code that is no error.
@@ -417,7 +417,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(crate::text::cases(96))]
+        #![proptest_config(document::text::cases(96))]
 
         #[test]
         fn a_walk_lists_what_git_does_not_ignore(

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use crate::text::quoted;
+use document::text::quoted;
 
 thread_local! {
     /// Number of calls of [`catch`] that this thread is inside of.
@@ -13,7 +13,7 @@ thread_local! {
 }
 
 /// Does work; an internal error is an error, and this thread goes on.
-pub(in crate::engine) fn catch<T>(work: impl FnOnce() -> T) -> thread::Result<T> {
+pub(crate) fn catch<T>(work: impl FnOnce() -> T) -> thread::Result<T> {
     let depth = DEPTH.get();
     DEPTH.set(depth + 1);
     // Safe to assert: the result of failed work is dropped, and locks are taken with `lock` below.
@@ -23,13 +23,13 @@ pub(in crate::engine) fn catch<T>(work: impl FnOnce() -> T) -> thread::Result<T>
 }
 
 /// Returns whether a panic of this thread would be caught.
-pub(in crate::engine) fn is_caught() -> bool {
+pub(crate) fn is_caught() -> bool {
     DEPTH.get() > 0
 }
 
 /// Does work. An internal error is an error with the message for the user, without a full stop; `description` continues the words
 /// "Internal error while".
-pub(in crate::engine) fn guard<T>(
+pub(crate) fn guard<T>(
     description: impl FnOnce() -> String,
     work: impl FnOnce() -> T,
 ) -> Result<T, String> {
@@ -40,7 +40,7 @@ pub(in crate::engine) fn guard<T>(
 }
 
 /// Does work on one of many files: an internal error is the result for this file only.
-pub(in crate::engine) fn guard_file<T>(
+pub(crate) fn guard_file<T>(
     path: &str,
     work: impl FnOnce() -> Result<T, String>,
 ) -> Result<T, String> {
@@ -48,6 +48,6 @@ pub(in crate::engine) fn guard_file<T>(
 }
 
 /// Locks a mutex, also after a panic of another holder: what it protects is valid between any two statements.
-pub(in crate::engine) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

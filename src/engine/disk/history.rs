@@ -20,17 +20,17 @@ use std::sync::atomic::AtomicBool;
 use gix::ObjectId;
 
 use self::objects::{Commit, Objects, TreePaths};
-use crate::engine::disk::git::{self, NoRepository};
-use crate::engine::disk::guard::catch;
-use crate::engine::disk::root::{Root, joined, parent_folder, path_below};
-use crate::ops::source::{RecordedSource, find_block, is_markdown, match_recorded};
+use crate::disk::git::{self, NoRepository};
+use crate::disk::guard::catch;
+use crate::disk::root::{Root, joined, parent_folder, path_below};
+use calls::source::{RecordedSource, find_block, is_markdown, match_recorded};
 
-pub(in crate::engine) use machine_versions::source_versions;
-pub(in crate::engine) use source_moves::{SourceMoves, Trace};
+pub(crate) use machine_versions::source_versions;
+pub(crate) use source_moves::{SourceMoves, Trace};
 
 pub use objects::SearchBounds;
 pub use revision::{RevisionFiles, RevisionSide, is_range, read_revision};
-pub(in crate::engine) use revision::{RevisionTree, read_revision_tree};
+pub(crate) use revision::{RevisionTree, read_revision_tree};
 pub use search_result::{NotFound, SourceInHistory, SourceSearch};
 
 /// Searches the history for the text whose SHA-256 is `recorded_hash`.

@@ -3,11 +3,11 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::engine::disk::git_files::check_git_files;
-use crate::engine::disk::root::{MAX_FILE_BYTES, describe_error};
-use crate::engine::disk::save::{self, SaveTarget};
-use crate::ops::saving::Expected;
-use crate::text::{lower_first, visible};
+use crate::disk::git_files::check_git_files;
+use crate::disk::root::{MAX_FILE_BYTES, describe_error};
+use crate::disk::save::{self, SaveTarget};
+use author::saving::Expected;
+use document::text::{lower_first, visible};
 
 /// The start of a line that every hook written by any version of Retake contains.
 const MARK: &str = "# Written by `retake hook install`";

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use cap_std::fs::Dir;
 
-use crate::engine::disk::root::{read_file, uninterrupted};
-use crate::engine::disk::save::{largest_file, lock, open_append, open_private};
+use crate::disk::root::{read_file, uninterrupted};
+use crate::disk::save::{largest_file, lock, open_append, open_private};
 
 /// The folder within the state folder.
 const FOLDER: &str = "log";
@@ -27,24 +27,24 @@ const OLD_FILES: usize = 3;
 
 /// The log's files.
 #[derive(Debug)]
-pub(in crate::engine) struct LogFile {
+pub(crate) struct LogFile {
     dir: Dir,
     max_bytes: u64,
 }
 
 impl LogFile {
     /// Opens the log in a state folder.
-    pub(in crate::engine) fn open(state: &Path) -> io::Result<Self> {
+    pub(crate) fn open(state: &Path) -> io::Result<Self> {
         Ok(Self { dir: open_private(&state.join(FOLDER))?, max_bytes: MAX_BYTES })
     }
 
     /// Returns the path of the file with the latest lines.
-    pub(in crate::engine) fn path(state: &Path) -> PathBuf {
+    pub(crate) fn path(state: &Path) -> PathBuf {
         state.join(FOLDER).join(FILE)
     }
 
     /// Appends lines, each with its line end, and begins a new file if this one is full.
-    pub(in crate::engine) fn append(&self, lines: &str) -> io::Result<()> {
+    pub(crate) fn append(&self, lines: &str) -> io::Result<()> {
         let mut file = open_append(&self.dir, OsStr::new(FILE))?;
         let size = file.metadata()?.len();
         // Exceeding a limit of the system would end the process.
@@ -90,7 +90,7 @@ impl LogFile {
     }
 
     /// Returns the last lines, the latest at the end, with those of the file before if this one has fewer.
-    pub(in crate::engine) fn tail(&self, count: usize) -> Vec<String> {
+    pub(crate) fn tail(&self, count: usize) -> Vec<String> {
         let text = |name: &str| {
             let bytes = read_file(&self.dir, name.as_ref()).unwrap_or_default();
             String::from_utf8_lossy(&bytes).into_owned()

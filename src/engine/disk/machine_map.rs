@@ -4,17 +4,17 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::engine::disk::guard::catch;
-use crate::engine::disk::history::source_versions;
-use crate::engine::disk::parallel::map_parallel;
-use crate::engine::disk::project::Project;
-use crate::engine::disk::root::to_sentence;
-use crate::format::{Problem, RuleId};
-use crate::ops::Item;
-use crate::ops::check::node_uncovered;
-use crate::ops::machine::{CallAtNode, Machine, MachineMap, MachineVersion};
-use crate::ops::source::match_recorded;
-use crate::text::Source;
+use crate::disk::guard::catch;
+use crate::disk::history::source_versions;
+use crate::disk::parallel::map_parallel;
+use crate::disk::project::Project;
+use crate::disk::root::to_sentence;
+use calls::Item;
+use calls::source::match_recorded;
+use check::node_uncovered;
+use document::text::Source;
+use document::{Problem, RuleId};
+use machine::{CallAtNode, Machine, MachineMap, MachineVersion};
 
 /// The most versions that are read, the newest ones.
 const MOST_VERSIONS: usize = 100;

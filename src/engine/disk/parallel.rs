@@ -5,14 +5,14 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
-use crate::engine::progress::Phase;
+use crate::progress::Phase;
 
 /// The most things that a thread takes at once. Of few things, it takes fewer, so that all processors work to the end.
 const MAX_BATCH: usize = 16;
 
 /// Does the same work on each thing, on all processors; `what` names it in a [`Phase`]. The results are in the order of the things; those that were not begun when it was
 /// cancelled have none. A panic is passed on.
-pub(in crate::engine) fn map_parallel<T: Sync, R: Send>(
+pub(crate) fn map_parallel<T: Sync, R: Send>(
     what: &'static str,
     things: &[T],
     cancel: &AtomicBool,
@@ -34,7 +34,7 @@ fn processors() -> usize {
 const WRITERS: usize = 16;
 
 /// Does the same work, which writes a file, on each thing; as [`map_parallel`].
-pub(in crate::engine) fn map_writes<T: Sync, R: Send>(
+pub(crate) fn map_writes<T: Sync, R: Send>(
     what: &'static str,
     things: &[T],
     work: impl Fn(&T) -> R + Sync,

@@ -5,20 +5,20 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::engine::disk::guard::catch;
-use crate::engine::disk::parallel::map_parallel;
-use crate::engine::disk::root::{
+use crate::disk::guard::catch;
+use crate::disk::parallel::map_parallel;
+use crate::disk::root::{
     OpenError, OpenFolder, OpenedPath, ReadRefusal, describe_error, display_path, open_all,
     open_one, read_file, to_sentence,
 };
-use crate::format::foreign::ForeignFormat;
-use crate::format::{self, Document, DocumentBody, is_machine};
-use crate::ops::Pool;
-use crate::ops::machine::Machine;
-use crate::ops::playback::failure_log::FailureLog;
-use crate::ops::playback::{PlayedRequest, RecordingSet, SetRecording, SkippedFile, requests};
-use crate::ops::signature::utf16_order;
-use crate::text::Source;
+use calls::Pool;
+use document::foreign::ForeignFormat;
+use document::signature::utf16_order;
+use document::text::Source;
+use document::{Document, DocumentBody, is_machine};
+use machine::Machine;
+use play::playback::failure_log::FailureLog;
+use play::playback::{PlayedRequest, RecordingSet, SetRecording, SkippedFile, requests};
 
 /// The folder of a queue in which requests wait.
 const REQUESTS_FOLDER: &str = "requests";
@@ -56,7 +56,7 @@ pub enum RequestSource {
     Machine,
     /// The log of a run. Its requests also depend on the set: see [`LoggedFailure::replay`].
     ///
-    /// [`LoggedFailure::replay`]: crate::ops::playback::failure_log::LoggedFailure::replay
+    /// [`LoggedFailure::replay`]: play::playback::failure_log::LoggedFailure::replay
     Log(FailureLog),
 }
 
@@ -121,7 +121,7 @@ fn not_a_folder(path: &Path) -> PlaybackError {
 
 fn read_opened_set(opened: &OpenedPath, pool: &Pool) -> Result<RecordingSet, PlaybackError> {
     if let Some(file) = &opened.file {
-        let document = format::read(read_source(opened, file)?, &file.to_string_lossy());
+        let document = document::read(read_source(opened, file)?, &file.to_string_lossy());
         if let DocumentBody::Foreign(foreign) = &document.body
             && foreign.format == ForeignFormat::VcrCassette
         {
@@ -196,7 +196,7 @@ fn read_request_file(
         return Ok(Requests::complete(requests, RequestSource::Machine));
     }
     let text = source.clone();
-    let requests = requests::from_document(path, &format::read(source, &name), pool);
+    let requests = requests::from_document(path, &document::read(source, &name), pool);
     // Tried last, since a recording may quote a log in a message.
     if requests.is_err() && FailureLog::looks_like_log(text.text()) {
         let log = FailureLog::read(path, text.text());
@@ -251,7 +251,7 @@ fn read_one<T>(
     };
     let name = below.file_name().unwrap_or_default().to_string_lossy();
     let document = || -> Result<Document, ReadRefusal> {
-        Ok(format::read(Source::from_bytes(read_file(&opened.dir, below)?), &name))
+        Ok(document::read(Source::from_bytes(read_file(&opened.dir, below)?), &name))
     };
     let played = catch(|| match document() {
         Ok(document) => read_document(Arc::clone(&path), &document),

@@ -6,69 +6,69 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
-use crate::engine::disk::cassette_configs::CassetteConfigs;
-use crate::engine::disk::contract_configs::ContractConfigs;
-use crate::engine::disk::git;
-use crate::engine::disk::guard::lock;
-use crate::engine::disk::history::{self, NotFound, SearchBounds, SourceSearch};
-use crate::engine::disk::index_cache::CacheOptions;
-use crate::engine::disk::reader::MemoryBudget;
-use crate::engine::disk::redaction_key::known_key;
-use crate::engine::disk::root::{
+use crate::disk::cassette_configs::CassetteConfigs;
+use crate::disk::contract_configs::ContractConfigs;
+use crate::disk::git;
+use crate::disk::guard::lock;
+use crate::disk::history::{self, NotFound, SearchBounds, SourceSearch};
+use crate::disk::index_cache::CacheOptions;
+use crate::disk::reader::MemoryBudget;
+use crate::disk::redaction_key::known_key;
+use crate::disk::root::{
     self, OpenError, OpenedPath, ReadBounds, ReadRefusal, RegularFile, Root, open_all, open_each,
     open_staged, to_sentence,
 };
-use crate::engine::disk::save::{self, SaveTarget};
-use crate::engine::disk::snapshots::{Snapshots, SourceSnapshot};
-use crate::engine::disk::sources::{RootSources, candidates};
-use crate::engine::disk::state;
-use crate::format::{self, Document, Problem, RuleId, Severity};
-use crate::ops::check::{Levels, Overrides, SourceMode};
-use crate::ops::playback::{SetRecording, SkippedFile};
-use crate::ops::secret::CustomPatterns;
-use crate::ops::settings::FILE_NAME;
-use crate::ops::settings::Settings;
-use crate::ops::stable::{StableSave, can_be_stable};
-use crate::ops::{Item, Pool};
-use crate::text::Source;
+use crate::disk::save::{self, SaveTarget};
+use crate::disk::snapshots::{Snapshots, SourceSnapshot};
+use crate::disk::sources::{RootSources, candidates};
+use crate::disk::state;
+use calls::secret::CustomPatterns;
+use calls::stable::{StableSave, can_be_stable};
+use calls::{Item, Pool};
+use check::settings::FILE_NAME;
+use check::settings::Settings;
+use check::{Levels, Overrides, SourceMode};
+use document::text::Source;
+use document::{Document, Problem, RuleId, Severity};
+use play::playback::{SetRecording, SkippedFile};
 
 /// Files and folders that are open, and how to read them again.
 #[derive(Debug)]
 pub struct Project {
-    pub(in crate::engine) opened: Vec<OpenedPath>,
-    pub(in crate::engine) root_contexts: Vec<Arc<RootContext>>,
+    pub(crate) opened: Vec<OpenedPath>,
+    pub(crate) root_contexts: Vec<Arc<RootContext>>,
     /// The problem levels for each opened path.
     levels: Vec<Levels>,
-    pub(in crate::engine) pool: Pool,
+    pub(crate) pool: Pool,
     /// Memory for files that are read at the same time.
-    pub(in crate::engine) budget: MemoryBudget,
+    pub(crate) budget: MemoryBudget,
     /// Locations of the files of the items, in the order in which the items arrived.
     locations: Mutex<Vec<ItemLocation>>,
     /// The root that the user gave.
     bound: Option<PathBuf>,
     /// The stored copies of sources that have changed since.
-    pub(in crate::engine) snapshots: Option<Arc<Snapshots>>,
-    /// The [index caches](crate::engine::disk::index_cache); `None`: none are used.
-    pub(in crate::engine) caches: Option<CacheOptions>,
+    pub(crate) snapshots: Option<Arc<Snapshots>>,
+    /// The [index caches](crate::disk::index_cache); `None`: none are used.
+    pub(crate) caches: Option<CacheOptions>,
     /// Recordings that were read as clients load them, by item number, each valid as long as its item stays the same.
-    pub(in crate::engine) known_recordings: Mutex<HashMap<usize, (Arc<Item>, SetRecordingRead)>>,
+    pub(crate) known_recordings: Mutex<HashMap<usize, (Arc<Item>, SetRecordingRead)>>,
 }
 
 /// A recording as clients load it, or why it is skipped.
-pub(in crate::engine) type SetRecordingRead = Result<SetRecording, SkippedFile>;
+pub(crate) type SetRecordingRead = Result<SetRecording, SkippedFile>;
 
 /// The sources and configurations that files below one root refer to.
 #[derive(Debug)]
-pub(in crate::engine) struct RootContext {
-    pub(in crate::engine) root: Arc<Root>,
-    pub(in crate::engine) sources: RootSources,
-    pub(in crate::engine) contract_configs: ContractConfigs,
-    pub(in crate::engine) cassette_configs: CassetteConfigs,
+pub(crate) struct RootContext {
+    pub(crate) root: Arc<Root>,
+    pub(crate) sources: RootSources,
+    pub(crate) contract_configs: ContractConfigs,
+    pub(crate) cassette_configs: CassetteConfigs,
 }
 
 /// Location of an item's file.
 #[derive(Clone, Debug)]
-pub(in crate::engine) struct ItemLocation {
+pub(crate) struct ItemLocation {
     opened: u32,
     /// The path below the opened folder; `None` where it follows from the item's own path.
     beneath: Option<Box<Path>>,
@@ -146,7 +146,7 @@ impl Project {
         self.snapshots = snapshots.map(Arc::new);
     }
 
-    /// Uses the index caches in this folder for scans from now on; see [`state::caches`](crate::engine::disk::state::caches).
+    /// Uses the index caches in this folder for scans from now on; see [`state::caches`](crate::disk::state::caches).
     pub fn use_caches(&mut self, folder: Option<PathBuf>) {
         self.caches = folder.map(CacheOptions::in_folder);
     }
@@ -233,7 +233,7 @@ impl Project {
     }
 
     /// Returns whether something else is configured about a cassette than when it was read.
-    pub(in crate::engine) fn has_other_cassette_facts(&self, opened: usize, item: &Item) -> bool {
+    pub(crate) fn has_other_cassette_facts(&self, opened: usize, item: &Item) -> bool {
         let configs = &self.root_contexts[opened].cassette_configs;
         let client = item.foreign.and_then(|foreign| foreign.client);
         let facts = client.map(|client| configs.facts(&item.root_path, Some(client)));
@@ -250,12 +250,12 @@ impl Project {
     }
 
     /// Returns the problem levels for one of the opened paths.
-    pub(in crate::engine) fn levels(&self, opened: usize) -> &Levels {
+    pub(crate) fn levels(&self, opened: usize) -> &Levels {
         &self.levels[opened]
     }
 
     /// Sets the levels of the problems of an item. Drops those that are off.
-    pub(in crate::engine) fn set_levels(&self, opened: usize, item: &mut Item) {
+    pub(crate) fn set_levels(&self, opened: usize, item: &mut Item) {
         let levels = self.levels(opened);
         let is_set = |it: &Problem| levels.level_of(it.rule, it.severity) == Some(it.severity);
         // Most problems have the severity of their rule, and are shared with other files.
@@ -267,7 +267,7 @@ impl Project {
     }
 
     /// Sets the levels of problems of items, each with its item's number. Drops those that are off.
-    pub(in crate::engine) fn apply_levels(
+    pub(crate) fn apply_levels(
         &self,
         problems: &mut Vec<(usize, Problem)>,
         opened_of: impl Fn(usize) -> Option<usize>,
@@ -298,7 +298,7 @@ impl Project {
     }
 
     /// The root that the user gave, which bounds whatever else they name; `None`: each path has the project it is in.
-    pub(in crate::engine) fn bound(&self) -> Option<&Path> {
+    pub(crate) fn bound(&self) -> Option<&Path> {
         self.bound.as_deref()
     }
 
@@ -308,12 +308,12 @@ impl Project {
     }
 
     /// The root of what was named first, for a thread of its own.
-    pub(in crate::engine) fn shared_root(&self) -> Option<Arc<Root>> {
+    pub(crate) fn shared_root(&self) -> Option<Arc<Root>> {
         self.opened.first().map(|opened| Arc::clone(&opened.root))
     }
 
     /// Returns the settings of the first project; `None` if nothing is open.
-    pub(in crate::engine) fn settings(&self) -> Option<&Settings> {
+    pub(crate) fn settings(&self) -> Option<&Settings> {
         self.root().map(|root| &root.settings.settings)
     }
 
@@ -355,7 +355,7 @@ impl Project {
 
     /// Returns the path of the opened folder from its root, or of the folder of the opened file; empty where several paths are
     /// open.
-    pub(in crate::engine) fn opened_folder(&self) -> &str {
+    pub(crate) fn opened_folder(&self) -> &str {
         match &*self.opened {
             [opened] => &opened.prefix,
             _ => "",
@@ -363,7 +363,7 @@ impl Project {
     }
 
     /// Returns what was opened, as absolute paths.
-    pub(in crate::engine) fn opened_paths(&self) -> impl Iterator<Item = PathBuf> {
+    pub(crate) fn opened_paths(&self) -> impl Iterator<Item = PathBuf> {
         self.opened.iter().map(|opened| match &opened.file {
             Some(file) => opened.folder.join(file),
             None => opened.folder.to_path_buf(),
@@ -371,7 +371,7 @@ impl Project {
     }
 
     /// The commit that is checked out there, if there is a repository inside it.
-    pub(in crate::engine) fn head_commit(&self) -> Option<gix::hash::ObjectId> {
+    pub(crate) fn head_commit(&self) -> Option<gix::hash::ObjectId> {
         git::open(self.root()?, "").ok()?.head()
     }
 
@@ -388,7 +388,7 @@ impl Project {
     pub fn read(&self, index: usize, item: &Item) -> Result<Document, String> {
         let (opened, below) = self.location_of(index, item)?;
         let bytes = root::read_file(&opened.dir, &below).map_err(to_sentence)?;
-        Ok(format::read(Source::from_bytes(bytes), item.file_name()))
+        Ok(document::read(Source::from_bytes(bytes), item.file_name()))
     }
 
     /// Reads the content of an item's file, which was a regular one when the item arrived as number `index`.
@@ -396,11 +396,7 @@ impl Project {
     /// # Errors
     ///
     /// A message that says why it cannot be read.
-    pub(in crate::engine) fn read_content(
-        &self,
-        index: usize,
-        item: &Item,
-    ) -> Result<Vec<u8>, String> {
+    pub(crate) fn read_content(&self, index: usize, item: &Item) -> Result<Vec<u8>, String> {
         let (opened, below) = self.location_of(index, item)?;
         let file = RegularFile::open(&opened.dir, &below);
         file.and_then(|mut file| file.read()).map_err(to_sentence)
@@ -429,7 +425,7 @@ impl Project {
     }
 
     /// Returns the folder that was opened first, or the folder of the first opened file; as it is listed.
-    pub(in crate::engine) fn folder(&self) -> Option<PathBuf> {
+    pub(crate) fn folder(&self) -> Option<PathBuf> {
         let opened = self.opened.first()?;
         Some(match &opened.file {
             Some(_) => opened.folder.to_path_buf(),
@@ -442,7 +438,7 @@ impl Project {
     /// # Errors
     ///
     /// A message when no folder is open.
-    pub(in crate::engine) fn new_file(&self, below: &Path) -> Result<SaveTarget, String> {
+    pub(crate) fn new_file(&self, below: &Path) -> Result<SaveTarget, String> {
         let opened = self.opened.first().ok_or("No folder is open")?;
         let given = match &opened.file {
             Some(_) => opened.folder.to_string_lossy(),
@@ -497,7 +493,7 @@ impl Project {
     }
 
     /// Returns the opened path of an item at a location, and its path from there.
-    pub(in crate::engine) fn resolve_location(
+    pub(crate) fn resolve_location(
         &self,
         place: &ItemLocation,
         item: &Item,
@@ -507,7 +503,7 @@ impl Project {
     }
 
     /// Returns the locations of the files of all items, in the order in which the items arrived.
-    pub(in crate::engine) fn locations(&self) -> Vec<ItemLocation> {
+    pub(crate) fn locations(&self) -> Vec<ItemLocation> {
         lock(&self.locations).clone()
     }
 
@@ -527,34 +523,25 @@ impl Project {
     }
 
     /// Reads a file by its path from the root of the item that arrived as number `index`.
-    pub(in crate::engine) fn read_beneath(
-        &self,
-        index: usize,
-        path: &str,
-    ) -> Result<Vec<u8>, ReadRefusal> {
+    pub(crate) fn read_beneath(&self, index: usize, path: &str) -> Result<Vec<u8>, ReadRefusal> {
         self.root_context_of(index).ok_or(ReadRefusal::Missing)?.root.read(path)
     }
 
     /// Returns whether two items are below the same root.
-    pub(in crate::engine) fn has_same_root(&self, a: usize, b: usize) -> bool {
+    pub(crate) fn has_same_root(&self, a: usize, b: usize) -> bool {
         let root = |index| self.root_context_of(index).map(|it| Arc::as_ptr(&it.root));
         root(a).is_some() && root(a) == root(b)
     }
 
     /// Whether there is a file at a path that another file writes, taken from `folder`: that from the root of the item that
     /// arrived as number `index`.
-    pub(in crate::engine) fn probe(
-        &self,
-        index: usize,
-        folder: &str,
-        path: &str,
-    ) -> Result<(), ReadRefusal> {
+    pub(crate) fn probe(&self, index: usize, folder: &str, path: &str) -> Result<(), ReadRefusal> {
         self.root_context_of(index).ok_or(ReadRefusal::Missing)?.root.probe_from(folder, path)
     }
 
     /// Returns a file below the root of the item with the number `index` as a path for a command that runs in the folder of
     /// the project: absolute when it is elsewhere. `None` when the path cannot be written.
-    pub(in crate::engine) fn path_for_command(&self, index: usize, path: &str) -> Option<String> {
+    pub(crate) fn path_for_command(&self, index: usize, path: &str) -> Option<String> {
         let root = &self.root_context_of(index)?.root;
         let runs_in = self.root()?.path();
         let file = root.path().join(path);
@@ -568,7 +555,7 @@ impl Project {
     }
 
     /// Returns the time of the last change of a file, in seconds since 1970 (UTC), by its path from the root.
-    pub(in crate::engine) fn modified(&self, index: usize, path: &str) -> Option<i64> {
+    pub(crate) fn modified(&self, index: usize, path: &str) -> Option<i64> {
         let metadata = self.root_context_of(index)?.root.dir.metadata(path).ok()?;
         let modified = metadata.modified().ok()?.into_std();
         i64::try_from(modified.duration_since(std::time::UNIX_EPOCH).ok()?.as_secs()).ok()
@@ -607,17 +594,17 @@ impl Project {
     }
 
     /// The source with this hash, if it was kept.
-    pub(in crate::engine) fn snapshot(&self, hash: &str) -> Option<SourceSnapshot> {
+    pub(crate) fn snapshot(&self, hash: &str) -> Option<SourceSnapshot> {
         self.snapshots.as_ref()?.find(hash)
     }
 
     /// Returns which opened path the item with the number `index` is below.
-    pub(in crate::engine) fn opened_of(&self, index: usize) -> Option<usize> {
+    pub(crate) fn opened_of(&self, index: usize) -> Option<usize> {
         lock(&self.locations).get(index).map(|place| place.opened as usize)
     }
 
     /// Returns the opened path that the item with the number `index` is below.
-    pub(in crate::engine) fn opened_path(&self, index: usize) -> Option<&OpenedPath> {
+    pub(crate) fn opened_path(&self, index: usize) -> Option<&OpenedPath> {
         self.opened.get(self.opened_of(index)?)
     }
 
@@ -625,19 +612,19 @@ impl Project {
         self.levels.get(self.opened_of(index)?)
     }
 
-    pub(in crate::engine) fn root_context_of(&self, index: usize) -> Option<&Arc<RootContext>> {
+    pub(crate) fn root_context_of(&self, index: usize) -> Option<&Arc<RootContext>> {
         self.root_contexts.get(self.opened_of(index)?)
     }
 
     /// Notes where an item's file is; the items come in the order of arrival.
-    pub(in crate::engine) fn add_location(&self, place: ItemLocation) {
+    pub(crate) fn add_location(&self, place: ItemLocation) {
         lock(&self.locations).push(place);
     }
 }
 
 impl ItemLocation {
     /// The place of a file beneath something that was opened.
-    pub(in crate::engine) fn new(project: &Project, opened: usize, beneath: &Path) -> Self {
+    pub(crate) fn new(project: &Project, opened: usize, beneath: &Path) -> Self {
         let is_named = project.opened[opened].file.is_some();
         // Most locations follow from the item's path, which saves a copy of it for each file; on Windows it has other separators.
         let beneath = match beneath.to_str() {

@@ -1,23 +1,23 @@
 //! The settings in `retake.toml` at a project's root.
 
-use crate::engine::disk::root::{ReadRefusal, to_sentence};
-use crate::format::{Problem, RuleId};
-use crate::ops::settings::{Settings, parse};
-use crate::text::Source;
+use crate::disk::root::{ReadRefusal, to_sentence};
+use check::settings::{Settings, parse};
+use document::text::Source;
+use document::{Problem, RuleId};
 
 /// The settings of a project, and the problems of their file.
 #[derive(Debug)]
-pub(in crate::engine) struct ProjectSettings {
-    pub(in crate::engine) settings: Settings,
+pub(crate) struct ProjectSettings {
+    pub(crate) settings: Settings,
     /// Problems of the file; where it was not understood, the defaults apply.
-    pub(in crate::engine) problems: Vec<Problem>,
+    pub(crate) problems: Vec<Problem>,
     /// The file as it was read.
-    pub(in crate::engine) file: Result<Vec<u8>, ReadRefusal>,
+    pub(crate) file: Result<Vec<u8>, ReadRefusal>,
 }
 
 impl ProjectSettings {
     /// Parses the settings file of a root, as it was read.
-    pub(in crate::engine) fn parse(file: Result<Vec<u8>, ReadRefusal>) -> Self {
+    pub(crate) fn parse(file: Result<Vec<u8>, ReadRefusal>) -> Self {
         let (settings, problems) = match &file {
             Ok(bytes) => parse(&Source::from_bytes(bytes.clone())),
             Err(ReadRefusal::Missing) => Default::default(),

@@ -5,30 +5,29 @@ mod budget;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-pub(in crate::engine) use self::budget::MemoryBudget;
+pub(crate) use self::budget::MemoryBudget;
 use self::budget::MemoryShare;
-use crate::engine::disk::file_names::{is_of_another_tool, may_be_cassette};
-use crate::engine::disk::file_stamp::FileStamp;
-use crate::engine::disk::guard::catch;
-use crate::engine::disk::index_cache::{IndexCache, StoredListing};
-use crate::engine::disk::project::{Project, SourceLookup};
-use crate::engine::disk::root::{
+use crate::disk::file_names::{is_of_another_tool, may_be_cassette};
+use crate::disk::file_stamp::FileStamp;
+use crate::disk::guard::catch;
+use crate::disk::index_cache::{IndexCache, StoredListing};
+use crate::disk::project::{Project, SourceLookup};
+use crate::disk::root::{
     OpenedPath, ReadRefusal, RegularFile, check_regular, parent_folder, to_sentence,
 };
-use crate::engine::disk::walk::{EntryKind, WalkEntry};
-use crate::format::cassette::begins_as_cassette;
-use crate::format::foreign::{Foreign, HEAD_BYTES, detect_head};
-use crate::format::{
-    self, Document, DocumentBody, FileKind, Problem, RuleId, Severity, Syntax, code,
-};
-use crate::ops::calls;
-use crate::ops::check::{CheckFacts, CheckedDocument, judge_document, needs_other_files};
-use crate::ops::files::file_name;
-use crate::ops::machine::RecordingFacts;
-use crate::ops::secret::CustomPatterns;
-use crate::ops::source::SourceState;
-use crate::ops::{Item, ItemFacts, settings, summarise};
-use crate::text::Source;
+use crate::disk::walk::{EntryKind, WalkEntry};
+use ::calls::reading;
+use ::calls::secret::CustomPatterns;
+use ::calls::source::SourceState;
+use ::calls::{Item, ItemFacts, summarise};
+use check::settings;
+use check::{CheckFacts, CheckedDocument, judge_document, needs_other_files};
+use document::cassette::begins_as_cassette;
+use document::files::file_name;
+use document::foreign::{Foreign, HEAD_BYTES, detect_head};
+use document::text::Source;
+use document::{Document, DocumentBody, FileKind, Problem, RuleId, Severity, Syntax, code};
+use machine::RecordingFacts;
 
 /// Number of bytes read of a file that is a cassette only by its content.
 const SNIFFED_BYTES: usize = 4096;
@@ -38,7 +37,7 @@ const GZIP: &[u8] = b"\x1f\x8b";
 
 /// Whether a file that was read is listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::engine) enum FileListing {
+pub(crate) enum FileListing {
     Listed,
     /// It is listed only if it is beside files of a known kind; see [`KnownFolders`].
     Deferred {
@@ -53,16 +52,16 @@ pub(in crate::engine) enum FileListing {
 
 /// Kinds of files in a folder, on which depends whether files of no known kind are listed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::engine) struct FolderKinds {
+pub(crate) struct FolderKinds {
     /// Whether there is a file of a known kind.
-    pub(in crate::engine) is_known: bool,
+    pub(crate) is_known: bool,
     /// Whether there is a recording, a tape, a session or another file that tests play.
-    pub(in crate::engine) has_fixtures: bool,
+    pub(crate) has_fixtures: bool,
 }
 
 impl FolderKinds {
     /// Notes a listed item of the folder.
-    pub(in crate::engine) fn add(&mut self, item: &Item) {
+    pub(crate) fn add(&mut self, item: &Item) {
         match item.kind {
             FileKind::Machine
             | FileKind::Har
@@ -84,10 +83,7 @@ impl FolderKinds {
 /// Returns whether a file of an unknown kind is listed, given what is in each folder. One that does not parse may be a broken fixture,
 /// but only in a folder of fixtures, or of their name, or below one: elsewhere it belongs to another program, which may read comments or
 /// a syntax of its own.
-pub(in crate::engine) fn is_listed_beside(
-    item: &Item,
-    kinds: impl Fn(&str) -> FolderKinds,
-) -> bool {
+pub(crate) fn is_listed_beside(item: &Item, kinds: impl Fn(&str) -> FolderKinds) -> bool {
     let folder = item.folder();
     if !KnownFolders::may_be_listed_elsewhere(item) {
         return kinds(folder).is_known;
@@ -104,11 +100,11 @@ fn is_fixture_folder(name: &str) -> bool {
 
 /// The folders in which files of no known kind are listed.
 #[derive(Debug, Default)]
-pub(in crate::engine) struct KnownFolders(HashMap<String, FolderKinds>);
+pub(crate) struct KnownFolders(HashMap<String, FolderKinds>);
 
 impl KnownFolders {
     /// Returns the folders of items of known kinds.
-    pub(in crate::engine) fn from_items<'a>(listed: impl IntoIterator<Item = &'a Item>) -> Self {
+    pub(crate) fn from_items<'a>(listed: impl IntoIterator<Item = &'a Item>) -> Self {
         let mut folders = HashMap::<String, FolderKinds>::new();
         for item in listed {
             let mut kinds = FolderKinds::default();
@@ -128,12 +124,12 @@ impl KnownFolders {
     }
 
     /// Returns whether a file of an unknown kind is listed.
-    pub(in crate::engine) fn lists(&self, item: &Item) -> bool {
+    pub(crate) fn lists(&self, item: &Item) -> bool {
         is_listed_beside(item, |folder| self.0.get(folder).copied().unwrap_or_default())
     }
 
     /// Returns whether there is no file of a known kind.
-    pub(in crate::engine) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
@@ -146,13 +142,13 @@ impl KnownFolders {
 }
 
 /// Returns whether the content of a file could not be understood.
-pub(in crate::engine) fn is_unread(item: &Item) -> bool {
+pub(crate) fn is_unread(item: &Item) -> bool {
     let mut rules = item.problems.iter().map(|problem| problem.rule);
     rules.any(|rule| rule == RuleId::Syntax || rule.hides_content())
 }
 
 /// Reads a file, unless the cache knows it. Never panics: an internal error becomes a problem of the file that caused it.
-pub(in crate::engine) fn read_row(
+pub(crate) fn read_row(
     project: &Project,
     found: &WalkEntry,
     lookup: SourceLookup,
@@ -300,7 +296,7 @@ fn read_and_judge(
     }
     let _values = project.budget.reserve_values(&bytes);
     let size = bytes.len() as u64;
-    let document = format::read(Source::from_bytes(bytes), name);
+    let document = document::read(Source::from_bytes(bytes), name);
     let subject = FileFacts {
         opened: found.opened,
         path: &found.path,
@@ -385,7 +381,7 @@ fn read_content<'a>(
 
 /// The row of an item whose text is edited, as if it were on disk like that; `None` when it is no longer open. What
 /// depends on other items is not checked again.
-pub(in crate::engine) fn row_for_document(
+pub(crate) fn row_for_document(
     project: &Project,
     index: usize,
     item: &Item,
@@ -456,7 +452,7 @@ impl FileFacts<'_> {
             file_name: Arc::clone(path),
             cassette: cassette.clone().unwrap_or_default(),
         };
-        let calls = calls::listed_calls(document);
+        let calls = reading::listed_calls(document);
         let CheckedDocument { problems, secrets } = if self.is_settings() {
             CheckedDocument {
                 problems: settings::parse(document.source()).1,
@@ -518,7 +514,7 @@ fn read_foreign_head(
     let name = file_name(&found.path);
     let is_whole = bytes <= HEAD_BYTES as u64;
     let foreign = head.ok().and_then(|head| detect_head(&head, name, is_whole));
-    let has_calls = foreign.is_some_and(|foreign| calls::reads(foreign.format));
+    let has_calls = foreign.is_some_and(|foreign| reading::reads(foreign.format));
     if foreign.is_none() && !is_theirs || has_calls && bytes <= LARGE_WITH_CALLS {
         return None;
     }
@@ -559,8 +555,8 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::*;
-    use crate::engine::ScanStep;
-    use crate::engine::disk::scan::scan;
+    use crate::ScanStep;
+    use crate::disk::scan::scan;
 
     /// Returns what is listed of files in one folder, with the rules that found something.
     fn listed(files: &[(&str, &str)]) -> Vec<String> {

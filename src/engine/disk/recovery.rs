@@ -14,14 +14,14 @@ use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use serde::{Deserialize, Serialize};
 
-use crate::engine::disk::root::{ReadRefusal, describe_error, read_file, uninterrupted};
-use crate::engine::disk::save::{
+use crate::disk::root::{ReadRefusal, describe_error, read_file, uninterrupted};
+use crate::disk::save::{
     SaveTarget, TempFileAccess, clean, create_locked, lock, open_private, open_to_lock,
     random_name, write_private,
 };
-use crate::ops::recovered::{DraftFileState, RecoveredDraft, RecoveredDrafts};
-use crate::ops::source::sha256_hex;
-use crate::text::{Source, visible};
+use author::recovered::{DraftFileState, RecoveredDraft, RecoveredDrafts};
+use calls::source::sha256_hex;
+use document::text::{Source, visible};
 
 /// The folder within the state folder.
 const FOLDER: &str = "unsaved";
@@ -66,13 +66,13 @@ struct SavedDraft {
 /// A path, which need not be Unicode.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(untagged)]
-pub(in crate::engine::disk) enum SavedPath {
+pub(crate) enum SavedPath {
     Text(String),
     Bytes(Vec<u8>),
 }
 
 impl DraftStore {
-    /// Opens the store in a state folder; see [`state::folder`](crate::engine::disk::state::folder).
+    /// Opens the store in a state folder; see [`state::folder`](crate::disk::state::folder).
     ///
     /// # Errors
     ///
@@ -286,14 +286,14 @@ impl RunLock {
 }
 
 impl SavedPath {
-    pub(in crate::engine::disk) fn from_path(path: &Path) -> Self {
+    pub(crate) fn from_path(path: &Path) -> Self {
         match path.to_str() {
             Some(text) => Self::Text(text.to_owned()),
             None => Self::Bytes(path.as_os_str().as_encoded_bytes().to_vec()),
         }
     }
 
-    pub(in crate::engine::disk) fn into_path(self) -> PathBuf {
+    pub(crate) fn into_path(self) -> PathBuf {
         match self {
             Self::Text(text) => text.into(),
             #[cfg(unix)]
@@ -344,7 +344,7 @@ fn fault_sentence(what: &str, error: &io::Error, folder: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::disk::root::Root;
+    use crate::disk::root::Root;
 
     struct DraftFixture {
         temp: tempfile::TempDir,

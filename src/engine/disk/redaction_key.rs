@@ -5,11 +5,11 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::engine::disk::root::describe_error;
-use crate::engine::disk::save::{open_private, write_private};
-use crate::engine::disk::state;
-use crate::ops::secret::RedactionKey;
-use crate::ops::source::sha256_hex;
+use crate::disk::root::describe_error;
+use crate::disk::save::{open_private, write_private};
+use crate::disk::state;
+use calls::secret::RedactionKey;
+use calls::source::sha256_hex;
 
 /// A key, and where it is.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ fn key_file(root: &Path) -> Option<(PathBuf, String)> {
 }
 
 /// Returns the key of the project in `root`, if it has one that can be read.
-pub(in crate::engine) fn known_key(root: &Path) -> Option<RedactionKey> {
+pub(crate) fn known_key(root: &Path) -> Option<RedactionKey> {
     let (folder, name) = key_file(root)?;
     read_key(&folder.join(name)).ok()
 }

@@ -5,11 +5,11 @@ use std::path::Path;
 
 use cap_std::fs::Dir;
 
-use crate::engine::disk::project::Project;
-use crate::engine::disk::root::{self, open_one};
-use crate::format::tape::RequestShape;
-use crate::format::{self, DocumentBody};
-use crate::text::Source;
+use crate::disk::project::Project;
+use crate::disk::root::{self, open_one};
+use document::DocumentBody;
+use document::tape::RequestShape;
+use document::text::Source;
 
 /// Returns the request shape of most tapes in a folder, if it is one of the two that players read; else
 /// [`RequestShape::Contents`], which today's players need. Reads the first hundred JSON files by name. A folder that does
@@ -21,7 +21,7 @@ pub fn request_shape_in(folder: &Path, root: Option<&Path>) -> RequestShape {
 
 impl Project {
     /// As [`request_shape_in`], of a folder by its path from the one that was opened first.
-    pub(in crate::engine) fn request_shape_in(&self, folder: &str) -> RequestShape {
+    pub(crate) fn request_shape_in(&self, folder: &str) -> RequestShape {
         let folder = if folder.is_empty() { "." } else { folder };
         let first = self.opened.first();
         first.map_or(RequestShape::Contents, |opened| shape_in(&opened.dir, Path::new(folder)))
@@ -40,7 +40,7 @@ fn shape_in(dir: &Dir, folder: &Path) -> RequestShape {
     let (mut with_history, mut with_contents) = (0, 0);
     for name in names.into_iter().take(MOST_FILES) {
         let Ok(bytes) = root::read_file(dir, &folder.join(&name)) else { continue };
-        let document = format::read(Source::from_bytes(bytes), &name.to_string_lossy());
+        let document = document::read(Source::from_bytes(bytes), &name.to_string_lossy());
         let DocumentBody::Tape(tape) = &document.body else { continue };
         match tape.request_shape {
             RequestShape::History => with_history += 1,

@@ -8,27 +8,27 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use cap_std::fs::Dir;
 
-use crate::engine::disk::cassette_configs::CassetteConfigs;
-use crate::engine::disk::file_names::{is_ours, is_skipped, may_be_cassette};
-use crate::engine::disk::files::{beneath, carry_out};
-use crate::engine::disk::gitignore::IgnoredCount;
-use crate::engine::disk::guard::guard_file;
-use crate::engine::disk::history::{RevisionSide, read_revision};
-use crate::engine::disk::parallel::{map_parallel, map_quietly};
-use crate::engine::disk::root::{self, OpenedPath, ReadBounds, Root, joined, open_one, path_below};
-use crate::engine::disk::save::{self, SaveTarget};
-use crate::engine::disk::walk::{EntryKind, Stamps, WalkEntry, walk};
-use crate::engine::progress::Phase;
-use crate::format::{Severity, is_lfs_pointer};
-use crate::ops::files::{FileStep, file_name};
-use crate::ops::review::{
+use crate::disk::cassette_configs::CassetteConfigs;
+use crate::disk::file_names::{is_ours, is_skipped, may_be_cassette};
+use crate::disk::files::{beneath, carry_out};
+use crate::disk::gitignore::IgnoredCount;
+use crate::disk::guard::guard_file;
+use crate::disk::history::{RevisionSide, read_revision};
+use crate::disk::parallel::{map_parallel, map_quietly};
+use crate::disk::root::{self, OpenedPath, ReadBounds, Root, joined, open_one, path_below};
+use crate::disk::save::{self, SaveTarget};
+use crate::disk::walk::{EntryKind, Stamps, WalkEntry, walk};
+use crate::progress::Phase;
+use ::compare::review::{
     Applied, ComparisonFault, Decisions, IgnoreRule, PairComparison, PairKey, PlannedWrite,
     SIDECAR, Take, TakeOrigin, TakePair, WritePlan, compare, ledger, pair_up_with,
 };
-use crate::ops::saving::{Expected, SaveFault};
-use crate::ops::settings::PathKind;
-use crate::ops::source::sha256_hex;
-use crate::ops::stable::StableSave;
+use author::saving::{Expected, SaveFault};
+use calls::source::sha256_hex;
+use calls::stable::StableSave;
+use check::settings::PathKind;
+use document::files::{FileStep, file_name};
+use document::{Severity, is_lfs_pointer};
 
 /// The old side of a review.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -291,7 +291,7 @@ impl ReviewInputs {
         takes
     }
 
-    /// Pairs all takes, and reads on all processors what has to be read for it; see [`pair_up`](crate::ops::review::pair_up).
+    /// Pairs all takes, and reads on all processors what has to be read for it; see [`pair_up`](::compare::review::pair_up).
     pub fn pair_up(&self, by_hand: &[(Arc<str>, Arc<str>)]) -> Vec<TakePair> {
         pair_up_with(self.old.clone(), self.new.clone(), by_hand, &|count, read| {
             let numbers: Vec<usize> = (0..count).collect();
@@ -484,7 +484,7 @@ pub fn keep_decisions(root: &Root, decisions: &Decisions) -> Result<(), SaveFaul
 }
 
 /// Returns where the decisions of a project are saved, and as which bytes.
-pub(in crate::engine) fn decisions_file(
+pub(crate) fn decisions_file(
     root: &Root,
     decisions: &Decisions,
 ) -> Result<(SaveTarget, Vec<u8>), SaveFault> {

@@ -17,38 +17,36 @@ use std::path::{Path, PathBuf};
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, Metadata};
 
-use crate::engine::disk::file_stamp::{FileStamp, Identity, identity};
-use crate::engine::disk::project_settings::ProjectSettings;
-use crate::engine::disk::staged::StagedProject;
-use crate::ops::settings::FILE_NAME;
+use crate::disk::file_stamp::{FileStamp, Identity, identity};
+use crate::disk::project_settings::ProjectSettings;
+use crate::disk::staged::StagedProject;
+use check::settings::FILE_NAME;
 use file::check_kind_and_size;
 use path::check_relative;
 
 pub use file::MAX_FILE_BYTES;
-pub(in crate::engine) use file::{
-    RegularFile, check_regular, read_and_keep, read_regular, uninterrupted,
-};
+pub(crate) use file::{RegularFile, check_regular, read_and_keep, read_regular, uninterrupted};
 pub(crate) use file::{kind_name, read_file};
-pub(in crate::engine) use folder::OpenFolder;
+pub(crate) use folder::OpenFolder;
 pub use opened::{OpenedPath, ReadBounds, default_paths, open_all, open_each};
-pub(in crate::engine) use opened::{open_one, open_staged};
+pub(crate) use opened::{open_one, open_staged};
 pub use path::beneath;
 pub(crate) use path::display_path;
-pub(in crate::engine) use path::{folder_of, given_path, joined, parent_folder, path_below};
+pub(crate) use path::{folder_of, given_path, joined, parent_folder, path_below};
 pub(crate) use refusal::describe_error;
-pub(in crate::engine) use refusal::to_sentence;
+pub(crate) use refusal::to_sentence;
 pub use refusal::{OpenError, ReadRefusal};
 pub use user_path::{check_folder, enclosing_project};
-pub(in crate::engine) use user_path::{project_above, real_above, real_path};
+pub(crate) use user_path::{project_above, real_above, real_path};
 
 /// The folder that bounds all reading.
 #[derive(Debug)]
 pub struct Root {
     pub dir: Dir,
     path: PathBuf,
-    pub(in crate::engine) settings: ProjectSettings,
+    pub(crate) settings: ProjectSettings,
     /// The git index, where files are read from it instead of the folder.
-    pub(in crate::engine) staged: Option<StagedProject>,
+    pub(crate) staged: Option<StagedProject>,
 }
 
 impl Root {
@@ -69,7 +67,7 @@ impl Root {
     }
 
     /// Applies what bounds reading to the settings.
-    pub(in crate::engine) fn within(mut self, bounds: &ReadBounds<'_>) -> Self {
+    pub(crate) fn within(mut self, bounds: &ReadBounds<'_>) -> Self {
         self.settings.settings.lists_git_ignored |= bounds.lists_git_ignored;
         self
     }
@@ -79,7 +77,7 @@ impl Root {
     /// # Errors
     ///
     /// As [`Root::open`].
-    pub(in crate::engine) fn of_staged(path: &Path, mut staged: StagedProject) -> io::Result<Self> {
+    pub(crate) fn of_staged(path: &Path, mut staged: StagedProject) -> io::Result<Self> {
         // As the files, the settings are those that will be committed.
         let configured = ProjectSettings::parse(staged.read(FILE_NAME));
         staged.find(&configured);
@@ -92,7 +90,7 @@ impl Root {
     }
 
     /// Returns whether its `retake.toml` has changed.
-    pub(in crate::engine) fn has_other_settings(&self) -> bool {
+    pub(crate) fn has_other_settings(&self) -> bool {
         // By content, since a stamp also changes when the same text is written again.
         self.settings.file != read_file(&self.dir, Path::new(FILE_NAME))
     }
@@ -115,12 +113,12 @@ impl Root {
     /// # Errors
     ///
     /// As [`read`](Self::read).
-    pub(in crate::engine) fn stamp(&self, path: &str) -> Result<Option<FileStamp>, ReadRefusal> {
+    pub(crate) fn stamp(&self, path: &str) -> Result<Option<FileStamp>, ReadRefusal> {
         file::stamp(&self.dir, Path::new(&beneath(path)?))
     }
 
     /// As [`read`](Self::read), with the stamp that the file had before it was read.
-    pub(in crate::engine) fn read_with_stamp(
+    pub(crate) fn read_with_stamp(
         &self,
         path: &str,
     ) -> Result<(Option<FileStamp>, Vec<u8>), ReadRefusal> {
@@ -129,7 +127,7 @@ impl Root {
     }
 
     /// Returns the absolute path and the identity of a folder below the root; `None` when there is none.
-    pub(in crate::engine) fn folder(&self, beneath: &Path) -> Option<(PathBuf, Option<Identity>)> {
+    pub(crate) fn folder(&self, beneath: &Path) -> Option<(PathBuf, Option<Identity>)> {
         // The system knows no folder by an empty path.
         let metadata = if beneath.as_os_str().is_empty() {
             self.dir.dir_metadata()

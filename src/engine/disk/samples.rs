@@ -108,7 +108,7 @@ const EARLIER_ANSWERS: &[(&str, &str)] = &[
 
 /// A copy of the samples in a temporary folder. Dropping it deletes the folder.
 #[derive(Debug)]
-pub(in crate::engine) struct SampleCopy {
+pub(crate) struct SampleCopy {
     folder: PathBuf,
     /// Locked until the copy is dropped or the program has ended.
     _lock: File,
@@ -117,7 +117,7 @@ pub(in crate::engine) struct SampleCopy {
 impl SampleCopy {
     /// Writes a new copy with its git history into a folder of its own in `temp`. Deletes copies of programs that ended
     /// without deleting them.
-    pub(in crate::engine) fn create(temp: &Path, now: Timestamp) -> io::Result<Self> {
+    pub(crate) fn create(temp: &Path, now: Timestamp) -> io::Result<Self> {
         delete_unused(temp);
         let folder = create_folder(temp)?;
         let copy = Self { _lock: lock_or_delete(&folder)?, folder };
@@ -130,18 +130,18 @@ impl SampleCopy {
     }
 
     /// Returns the folder of the repository.
-    pub(in crate::engine) fn project(&self) -> PathBuf {
+    pub(crate) fn project(&self) -> PathBuf {
         self.folder.join(PROJECT)
     }
 
     /// Returns the folder to open, which all files of the samples are in.
-    pub(in crate::engine) fn opened(&self) -> PathBuf {
+    pub(crate) fn opened(&self) -> PathBuf {
         self.project().join(FOLDER)
     }
 
     /// Makes the requests in a queue of this copy wait from `now` on: a program waits only half a minute for its answer,
     /// which is over before a new user has found the queue.
-    pub(in crate::engine) fn renew(&self, queue: &Path, now: SystemTime) {
+    pub(crate) fn renew(&self, queue: &Path, now: SystemTime) {
         // A queue is named by its real path, and the temporary folder may be reached by a link.
         let real = fs::canonicalize(queue).ok().zip(fs::canonicalize(&self.folder).ok());
         if !real.is_some_and(|(queue, folder)| queue.starts_with(folder)) {
@@ -156,7 +156,7 @@ impl SampleCopy {
     }
 
     /// Returns the report of which sessions are made.
-    pub(in crate::engine) fn report(&self) -> PathBuf {
+    pub(crate) fn report(&self) -> PathBuf {
         self.opened().join("reports").join("flakestorm-2026-05-28.json")
     }
 }
@@ -369,7 +369,7 @@ mod tests {
 
     #[test]
     fn every_file_of_the_samples_is_in_the_program() {
-        let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join(FOLDER);
+        let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(FOLDER);
         let mut folders = vec![samples.clone()];
         let mut found = BTreeSet::new();
         while let Some(folder) = folders.pop() {

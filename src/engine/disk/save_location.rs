@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::engine::disk::contract_configs::CONFIGS;
-use crate::engine::disk::root::{Root, enclosing_project};
-use crate::format::{self, Document, DocumentBody};
-use crate::text::Source;
+use crate::disk::contract_configs::CONFIGS;
+use crate::disk::root::{Root, enclosing_project};
+use document::text::Source;
+use document::{Document, DocumentBody};
 
 /// A configuration and its place.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ pub fn find_nearest_config(folder: &Path, root: Option<&Path>) -> Option<Nearest
 fn read_config(root: &Root, beneath: &Path) -> Option<NearestConfig> {
     let path = beneath.to_str()?.to_owned();
     let bytes = root.read(&path).ok()?;
-    let document = format::read(Source::from_bytes(bytes), beneath.file_name()?.to_str()?);
+    let document = document::read(Source::from_bytes(bytes), beneath.file_name()?.to_str()?);
     matches!(document.body, DocumentBody::Config(_)).then(|| NearestConfig {
         file: root.path().join(beneath),
         path,

@@ -10,14 +10,14 @@ use std::{io, thread};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 
-use crate::engine::disk::gitignore::IgnoredCount;
-use crate::engine::disk::index_cache::IndexCaches;
-use crate::engine::disk::project::{ItemLocation, Project, SourceLookup};
-use crate::engine::disk::reader::{FileListing, KnownFolders, read_row};
-use crate::engine::disk::walk::{EntryKind, Stamps, WalkEntry, walk};
-use crate::format::Problem;
-use crate::ops::Item;
-use crate::ops::check::check_project;
+use crate::disk::gitignore::IgnoredCount;
+use crate::disk::index_cache::IndexCaches;
+use crate::disk::project::{ItemLocation, Project, SourceLookup};
+use crate::disk::reader::{FileListing, KnownFolders, read_row};
+use crate::disk::walk::{EntryKind, Stamps, WalkEntry, walk};
+use calls::Item;
+use check::check_project;
+use document::Problem;
 
 /// The size of the first batch, which is shown at once, and of later ones.
 const FIRST_BATCH: usize = 32;
@@ -70,9 +70,9 @@ pub struct ScanOutcome {
     /// True when it was cancelled; then problems that depend on other items are missing.
     pub cancelled: bool,
     /// Files that were read and are not listed.
-    pub(in crate::engine) unlisted: Vec<ScannedFile>,
+    pub(crate) unlisted: Vec<ScannedFile>,
     /// Number of items that precede the files of unknown kinds, which are listed last.
-    pub(in crate::engine) known: usize,
+    pub(crate) known: usize,
     /// For each item in the order of arrival its position in the listing: folder by folder, names as players sort
     /// them.
     pub order: Vec<u64>,
@@ -80,12 +80,12 @@ pub struct ScanOutcome {
 
 /// One file that was read.
 #[derive(Debug)]
-pub(in crate::engine) struct ScannedFile {
+pub(crate) struct ScannedFile {
     order: u64,
-    pub(in crate::engine) place: ItemLocation,
-    pub(in crate::engine) is_refused: bool,
-    pub(in crate::engine) item: Arc<Item>,
-    pub(in crate::engine) listing: FileListing,
+    pub(crate) place: ItemLocation,
+    pub(crate) is_refused: bool,
+    pub(crate) item: Arc<Item>,
+    pub(crate) listing: FileListing,
 }
 
 /// Reads everything that is open. Blocks; reports results by `sink`, on the calling thread, and stops soon after `cancel`

@@ -12,10 +12,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
-use crate::engine::disk::guard::lock;
-use crate::engine::disk::root::read_file;
-use crate::engine::disk::save::{clean, files_by_age, open_private, open_to_lock, write_cached};
-use crate::ops::source::content_hash;
+use crate::disk::guard::lock;
+use crate::disk::root::read_file;
+use crate::disk::save::{clean, files_by_age, open_private, open_to_lock, write_cached};
+use calls::source::content_hash;
 
 /// A store of copies of sources. Several windows may share its folder.
 #[derive(Debug)]
@@ -51,13 +51,13 @@ pub struct SourceSnapshot {
 
 impl Snapshots {
     /// Opens a store in a folder, which is created when there is something to store; see
-    /// [`state::sources`](crate::engine::disk::state::sources).
+    /// [`state::sources`](crate::disk::state::sources).
     pub fn open(folder: PathBuf) -> Self {
         Self { folder, limit: MAX_SIZE, held: Mutex::default() }
     }
 
     /// Stores the source with this hash, or updates the time of the stored one. It is read only if none is stored yet.
-    pub(in crate::engine) fn keep(&self, hash: &str, source: impl FnOnce() -> Option<Vec<u8>>) {
+    pub(crate) fn keep(&self, hash: &str, source: impl FnOnce() -> Option<Vec<u8>>) {
         if is_hash(hash) {
             // The user did not request it, so a failure is not reported.
             let _ = self.try_keep(hash, source);
@@ -111,7 +111,7 @@ impl Snapshots {
     }
 
     /// Returns the source with this hash, if it is stored. Creates no folder; removes a file that does not match its hash.
-    pub(in crate::engine) fn find(&self, hash: &str) -> Option<SourceSnapshot> {
+    pub(crate) fn find(&self, hash: &str) -> Option<SourceSnapshot> {
         if !is_hash(hash) {
             return None;
         }

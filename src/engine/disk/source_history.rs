@@ -3,17 +3,17 @@
 
 use std::sync::atomic::AtomicBool;
 
-use crate::engine::disk::history::SourceSearch;
-use crate::engine::disk::project::Project;
-use crate::engine::disk::root::to_sentence;
-use crate::format::recording::SourceMetadata;
-use crate::format::text;
-use crate::ops::Item;
-use crate::ops::diff::source::SourceDiff;
-use crate::ops::machine::{Machine, MachineDiff, StoredNames};
-use crate::ops::source::{self, SourceFinding, SourceOrigin, SourceState, content_hash};
-use crate::text::Source;
-use crate::workbench::requests::{CurrentSource, SourceAsRecorded, SourceComparison};
+use crate::disk::history::SourceSearch;
+use crate::disk::project::Project;
+use crate::disk::root::to_sentence;
+use calls::Item;
+use calls::source::{self, SourceFinding, SourceOrigin, SourceState, content_hash};
+use compare::source::SourceDiff;
+use document::recording::SourceMetadata;
+use document::text;
+use document::text::Source;
+use machine::{Machine, MachineDiff, StoredNames};
+use protocol::{CurrentSource, SourceAsRecorded, SourceComparison};
 
 /// The exact bytes that a recording was made from.
 #[derive(Clone, Debug)]
@@ -83,7 +83,7 @@ pub fn find_as_recorded(
 }
 
 /// Compares a recording's source as it was with what it is now. Blocks.
-pub(in crate::engine) fn compare_versions(
+pub(crate) fn compare_versions(
     project: &Project,
     index: usize,
     item: &Item,
@@ -183,9 +183,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::engine::disk::scan::scan;
-    use crate::engine::disk::snapshots::Snapshots;
-    use crate::engine::{ScanStep, SourceLookup};
+    use crate::disk::scan::scan;
+    use crate::disk::snapshots::Snapshots;
+    use crate::{ScanStep, SourceLookup};
 
     /// Reads a project whose sources are kept in a folder, and shows its one recording's source then and now.
     fn shown(project: &Path, sources: Option<&Path>) -> SourceComparison {

@@ -8,23 +8,23 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use self::moved_sources::MovedSources;
-use crate::engine::disk::guard::lock;
-use crate::engine::disk::history::{SearchBounds, SourceSearch, find_as_recorded};
-use crate::engine::disk::index_cache::IndexCache;
-use crate::engine::disk::root::{ReadRefusal, Root, beneath, parent_folder};
-use crate::engine::disk::snapshots::Snapshots;
-use crate::format::recording::{Recording, SourceMetadata};
-use crate::format::text;
-use crate::ops::machine::{Machine, RecordingFacts, affected};
-use crate::ops::source::{PresentSource, SourceFinding, SourceState};
-use crate::text::Source;
+use crate::disk::guard::lock;
+use crate::disk::history::{SearchBounds, SourceSearch, find_as_recorded};
+use crate::disk::index_cache::IndexCache;
+use crate::disk::root::{ReadRefusal, Root, beneath, parent_folder};
+use crate::disk::snapshots::Snapshots;
+use calls::source::{PresentSource, SourceFinding, SourceState};
+use document::recording::{Recording, SourceMetadata};
+use document::text;
+use document::text::Source;
+use machine::{Machine, RecordingFacts, affected};
 
-pub(in crate::engine) use memo::Memo;
-pub(in crate::engine) use moved_sources::paths_below;
+pub(crate) use memo::Memo;
+pub(crate) use moved_sources::paths_below;
 
 /// The sources below one root, as they were when first read. Shared by all readers of a scan.
 #[derive(Debug)]
-pub(in crate::engine) struct RootSources {
+pub(crate) struct RootSources {
     root: Arc<Root>,
     /// The file at each path, or its absence.
     files: Memo<Box<str>, FileLookup>,
@@ -82,7 +82,7 @@ enum SourceLocation {
 
 impl RootSources {
     /// Finds sources below `root`, and stores copies of unchanged ones.
-    pub(in crate::engine) fn new(root: Arc<Root>, snapshots: Option<Arc<Snapshots>>) -> Self {
+    pub(crate) fn new(root: Arc<Root>, snapshots: Option<Arc<Snapshots>>) -> Self {
         Self {
             root,
             files: Memo::default(),
@@ -98,12 +98,12 @@ impl RootSources {
     }
 
     /// Uses a cache for the hashes of files from now on, or none.
-    pub(in crate::engine) fn use_cache(&self, cache: Option<Arc<IndexCache>>) {
+    pub(crate) fn use_cache(&self, cache: Option<Arc<IndexCache>>) {
         *lock(&self.cache) = cache;
     }
 
     /// Returns the state of the source of a recording in `folder` (a path from the root).
-    pub(in crate::engine) fn state(&self, folder: &str, recording: &Recording) -> SourceState {
+    pub(crate) fn state(&self, folder: &str, recording: &Recording) -> SourceState {
         let metadata = recording.source.as_ref().map(|field| &field.value);
         let of = |pick: fn(&SourceMetadata) -> Option<&str>| metadata.and_then(pick);
         let file = of(|metadata| text(&metadata.file));
@@ -113,7 +113,7 @@ impl RootSources {
 
     /// Returns the state of the source that a recording in `folder` names by this file and hash. What else is known of the
     /// recording is needed only if the source has changed.
-    pub(in crate::engine) fn state_of<'r>(
+    pub(crate) fn state_of<'r>(
         &self,
         folder: &str,
         file: Option<&str>,
@@ -185,7 +185,7 @@ impl RootSources {
     }
 
     /// Finds the source of a recording in `folder` that names this file and hash.
-    pub(in crate::engine) fn find(
+    pub(crate) fn find(
         &self,
         folder: &str,
         file: Option<&str>,
@@ -204,17 +204,17 @@ impl RootSources {
     }
 
     /// Returns the paths that were checked, relative to the root, whether or not they exist.
-    pub(in crate::engine) fn looked_at(&self) -> Vec<Box<str>> {
+    pub(crate) fn looked_at(&self) -> Vec<Box<str>> {
         self.files.questions()
     }
 
     /// Counts the paths that were checked.
-    pub(in crate::engine) fn places(&self) -> usize {
+    pub(crate) fn places(&self) -> usize {
         self.files.len()
     }
 
     /// Checks those of some paths again that were checked, and returns those that have changed.
-    pub(in crate::engine) fn recheck(&self, paths: Vec<Box<str>>) -> Vec<Box<str>> {
+    pub(crate) fn recheck(&self, paths: Vec<Box<str>>) -> Vec<Box<str>> {
         // What was read with all sources may be out of date from now on.
         self.is_changing.store(true, Ordering::Relaxed);
         let mut changed = paths;
@@ -230,7 +230,7 @@ impl RootSources {
     }
 
     /// Forgets the new places of moved sources. Returns the paths at which there is no source.
-    pub(in crate::engine) fn forget_moved(&self) -> Vec<Box<str>> {
+    pub(crate) fn forget_moved(&self) -> Vec<Box<str>> {
         if !self.moved.forget() {
             return Vec::new();
         }
@@ -319,7 +319,7 @@ fn read_present(
 /// # Errors
 ///
 /// When the path leads out; see [`beneath`].
-pub(in crate::engine) fn candidates(folder: &str, file: &str) -> Result<Vec<String>, ReadRefusal> {
+pub(crate) fn candidates(folder: &str, file: &str) -> Result<Vec<String>, ReadRefusal> {
     let file = beneath(file)?;
     let mut paths = vec![file.clone()];
     let mut folder = folder;
@@ -333,7 +333,7 @@ pub(in crate::engine) fn candidates(folder: &str, file: &str) -> Result<Vec<Stri
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::source::sha256_hex;
+    use calls::source::sha256_hex;
 
     #[test]
     fn a_source_that_is_gone_is_known_again_by_its_text() {

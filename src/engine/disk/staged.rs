@@ -12,19 +12,19 @@ use cap_std::fs::Dir;
 use gix::ObjectId;
 use gix::index::entry::{Mode, Stage};
 
-use crate::engine::disk::file_names::{SKIPPED_FOLDERS, is_ours, may_be_cassette, may_be_ours};
-use crate::engine::disk::git_files::check_git_files;
-use crate::engine::disk::project_settings::ProjectSettings;
-use crate::engine::disk::root::{ReadRefusal, describe_error, parent_folder, read_file};
-use crate::format::is_lfs_pointer;
-use crate::ops::files::file_name;
-use crate::ops::settings::FILE_NAME;
+use crate::disk::file_names::{SKIPPED_FOLDERS, is_ours, may_be_cassette, may_be_ours};
+use crate::disk::git_files::check_git_files;
+use crate::disk::project_settings::ProjectSettings;
+use crate::disk::root::{ReadRefusal, describe_error, parent_folder, read_file};
+use check::settings::FILE_NAME;
+use document::files::file_name;
+use document::is_lfs_pointer;
 
 /// The index of a repository, and its differences from the latest commit.
 #[derive(Debug)]
-pub(in crate::engine) struct StagedIndex {
+pub(crate) struct StagedIndex {
     repository: gix::ThreadSafeRepository,
-    pub(in crate::engine) work_tree: PathBuf,
+    pub(crate) work_tree: PathBuf,
     dir: Dir,
     /// Every file with its content.
     files: BTreeMap<String, ObjectId>,
@@ -42,7 +42,7 @@ impl StagedIndex {
     /// # Errors
     ///
     /// A message that says why nothing can be read.
-    pub(in crate::engine) fn open(folder: &Path) -> Result<Self, String> {
+    pub(crate) fn open(folder: &Path) -> Result<Self, String> {
         check_git_files(folder)?;
         // For `git commit -a` or `git commit FILE`, git passes a temporary index to the hook in `GIT_INDEX_FILE`.
         let repository = gix::discover_with_environment_overrides(folder)
@@ -79,7 +79,7 @@ impl StagedIndex {
     }
 
     /// The folders that are projects: the top, empty, and those with a `retake.toml`.
-    pub(in crate::engine) fn projects(&self) -> BTreeSet<&str> {
+    pub(crate) fn projects(&self) -> BTreeSet<&str> {
         let files = self.files.keys();
         let projects = files.filter_map(|path| path.strip_suffix(FILE_NAME)?.strip_suffix('/'));
         std::iter::once("").chain(projects).collect()
@@ -135,7 +135,7 @@ fn committed(repository: &gix::Repository) -> Result<BTreeMap<String, ObjectId>,
 }
 
 fn error_chain(error: &(impl std::error::Error + ?Sized)) -> String {
-    crate::text::lower_first(&error.to_string())
+    document::text::lower_first(&error.to_string())
 }
 
 /// Returns whether a recording's text has a `sourceFile` with one of these names. It is not parsed for that: of ten thousand
@@ -154,18 +154,18 @@ fn names_any(text: &[u8], names: &HashSet<String>) -> bool {
 
 /// The staged files of one project: a root that is read from the index.
 #[derive(Debug)]
-pub(in crate::engine) struct StagedProject {
+pub(crate) struct StagedProject {
     index: Arc<StagedIndex>,
     /// The project's folder relative to the work tree; empty, or with a trailing `/`.
     prefix: String,
     /// The files that are read, relative to the project's folder: what is checked, and the files beside it.
-    pub(in crate::engine) listed: Vec<String>,
+    pub(crate) listed: Vec<String>,
     checked: HashSet<String>,
 }
 
 impl StagedProject {
     /// Creates one for a project's folder, relative to the work tree. What is checked is not known yet.
-    pub(in crate::engine) fn new(index: &Arc<StagedIndex>, folder: &str) -> Self {
+    pub(crate) fn new(index: &Arc<StagedIndex>, folder: &str) -> Self {
         Self {
             index: Arc::clone(index),
             prefix: match folder {
@@ -178,18 +178,18 @@ impl StagedProject {
     }
 
     /// Reads a file by its path from the project's folder.
-    pub(in crate::engine) fn read(&self, path: &str) -> Result<Vec<u8>, ReadRefusal> {
+    pub(crate) fn read(&self, path: &str) -> Result<Vec<u8>, ReadRefusal> {
         self.index.read(&format!("{}{path}", self.prefix))
     }
 
     /// Every file of the project, by its path from there.
-    pub(in crate::engine) fn paths(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
         self.index.files.keys().filter_map(|path| path.strip_prefix(&*self.prefix))
     }
 
     /// Finds what is to be checked: staged files, and recordings whose source is staged. The project's settings define which of these
     /// belong to it.
-    pub(in crate::engine) fn find(&mut self, configured: &ProjectSettings) {
+    pub(crate) fn find(&mut self, configured: &ProjectSettings) {
         let settings = &configured.settings;
         let is_selected = |path: &str| {
             let paths = &settings.paths;
@@ -231,7 +231,7 @@ impl StagedProject {
     }
 
     /// Returns whether a file is to be checked, or is the settings file.
-    pub(in crate::engine) fn is_checked(&self, path: &str) -> bool {
+    pub(crate) fn is_checked(&self, path: &str) -> bool {
         self.checked.contains(path) || path == FILE_NAME
     }
 }

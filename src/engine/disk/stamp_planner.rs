@@ -5,21 +5,19 @@ use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt as _};
 
-use crate::engine::disk::project::{Project, RootContext};
-use crate::engine::disk::root::{
-    Root, describe_error, display_path, folder_of, real_path, to_sentence,
-};
-use crate::engine::disk::sources::paths_below;
-use crate::format::recording::{Recording, RecordingVersion};
-use crate::format::{Document, text};
-use crate::ops::Item;
-use crate::ops::machine::Machine;
-use crate::ops::source::{SourceFinding, content_hash};
-use crate::ops::stamp::{
+use crate::disk::project::{Project, RootContext};
+use crate::disk::root::{Root, describe_error, display_path, folder_of, real_path, to_sentence};
+use crate::disk::sources::paths_below;
+use calls::Item;
+use calls::source::{SourceFinding, content_hash};
+use document::recording::{Recording, RecordingVersion};
+use document::text::{Source, quoted};
+use document::{Document, text};
+use machine::Machine;
+use machine::stamp::{
     MachineNames, Renewal, SourceCandidate, SourceStamp, SourceTraces, Stamp, StampContextKeys,
     StampOptions, choose, is_complete, recording_of, stamp,
 };
-use crate::text::{Source, quoted};
 
 /// Origin of the source of a recording.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

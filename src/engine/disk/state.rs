@@ -8,9 +8,9 @@ use cap_std::fs::Dir;
 use etcetera::HomeDirError;
 use etcetera::base_strategy::{BaseStrategy, choose_base_strategy, choose_native_strategy};
 
-use crate::engine::disk::root::describe_error;
-use crate::engine::disk::save::write_private;
-use crate::workbench::requests::{Remembered, USER_SETTINGS_FILE, WindowSize};
+use crate::disk::root::describe_error;
+use crate::disk::save::write_private;
+use protocol::{Remembered, USER_SETTINGS_FILE, WindowSize};
 
 /// The environment variable that replaces the platform's state folder.
 const OVERRIDE: &str = "RETAKE_STATE_DIR";
@@ -104,13 +104,13 @@ fn existing_or(before: Result<PathBuf, HomeDirError>, ours: PathBuf) -> PathBuf 
     before.ok().filter(|it| it.is_dir()).unwrap_or(ours)
 }
 
-/// Returns where [snapshots](crate::engine::disk::snapshots) of sources are stored: in the platform's data folder, or in the folder in
+/// Returns where [snapshots](crate::disk::snapshots) of sources are stored: in the platform's data folder, or in the folder in
 /// `RETAKE_STATE_DIR`. `None` when `RETAKE_NO_SNAPSHOTS` disables it.
 pub fn sources() -> Option<PathBuf> {
     if is_set(NO_SNAPSHOTS) { None } else { Some(data()?.join("sources")) }
 }
 
-/// Returns where the [steps](crate::engine::disk::undo) of the command line are kept: beside the copies of sources. `None` when
+/// Returns where the [steps](crate::disk::undo) of the command line are kept: beside the copies of sources. `None` when
 /// `RETAKE_NO_UNDO` disables it.
 ///
 /// # Errors
@@ -174,16 +174,17 @@ fn save_to(folder: &Path, remembered: &Remembered) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::ItemStatus;
-    use crate::workbench::requests::{Desk, Grouping, LibraryColumn, ProjectView, Sort, Theme};
+    use calls::ItemStatus;
+    use protocol::{Desk, Grouping, LibraryColumn, ProjectView, Sort, Theme};
 
     #[test]
     fn what_was_opened_from_here_is_found_from_elsewhere() {
         let temp = tempfile::tempdir().unwrap();
-        let remembered = Remembered { opened: vec!["src".into()], ..Remembered::default() };
+        let name = "lib.rs";
+        let remembered = Remembered { opened: vec![name.into()], ..Remembered::default() };
         save_to(temp.path(), &remembered).unwrap();
         let here = std::env::current_dir().unwrap();
-        assert_eq!(load_from(temp.path()).opened, [here.join("src")]);
+        assert_eq!(load_from(temp.path()).opened, [here.join(name)]);
     }
 
     #[cfg(unix)]

@@ -6,23 +6,23 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::engine::disk::machine_map::{NumberedItem, group_by_machine};
-use crate::engine::disk::parallel::map_parallel;
-use crate::engine::disk::project::Project;
-use crate::engine::disk::root::{
+use crate::disk::machine_map::{NumberedItem, group_by_machine};
+use crate::disk::parallel::map_parallel;
+use crate::disk::project::Project;
+use crate::disk::root::{
     OpenFolder, OpenedPath, describe_error, display_path, open_each, parent_folder, read_file,
     to_sentence,
 };
-use crate::engine::disk::save::SaveTarget;
-use crate::engine::disk::undo::StepRecorder;
-use crate::format::Document;
-use crate::ops::Item;
-use crate::ops::files::{FilesChanged, file_name};
-use crate::ops::machine::MachineMap;
-use crate::ops::saving::{SaveFailure, SaveFault};
-use crate::ops::stable::StableSettings;
-use crate::ops::triage::{AfterFixes, EmptyFolder, SetFiles, looks_like_run};
-use crate::text::Source;
+use crate::disk::save::SaveTarget;
+use crate::disk::undo::StepRecorder;
+use author::saving::{SaveFailure, SaveFault};
+use calls::Item;
+use calls::stable::StableSettings;
+use document::Document;
+use document::files::{FilesChanged, file_name};
+use document::text::Source;
+use machine::MachineMap;
+use play::triage::{AfterFixes, EmptyFolder, SetFiles, looks_like_run};
 
 /// Names of files in folders that are read as logs.
 const LOG_NAMES: [&str; 4] = [".log", ".txt", ".xml", ".out"];
@@ -63,7 +63,7 @@ pub fn read_run_logs(paths: &[PathBuf], root: Option<&Path>) -> RunLogs {
 }
 
 /// Reads the same among dropped paths. A folder that contains JSON files is a project or a set, so that it is not read.
-pub(in crate::engine) fn read_run_folders(paths: &[PathBuf], root: Option<&Path>) -> RunLogs {
+pub(crate) fn read_run_folders(paths: &[PathBuf], root: Option<&Path>) -> RunLogs {
     let has_json = |opened: &OpenedPath| {
         // A folder that cannot be listed may be a project.
         opened.file.is_none() && contains_json(opened, Path::new(""), MAX_DEPTH).unwrap_or(true)
@@ -178,7 +178,7 @@ pub fn read_triage_sets<'a>(
 }
 
 /// The same with a function that reads an item by its number.
-pub(in crate::engine) fn read_each_set<'a>(
+pub(crate) fn read_each_set<'a>(
     project: &Project,
     items: impl Iterator<Item = (usize, &'a Item)>,
     folders: &BTreeSet<Arc<str>>,

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf, is_separator};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::root::{describe_error, real_path};
-use crate::text::visible;
-use crate::workbench::requests::{PathKind, PathLookup};
+use document::text::visible;
+use protocol::{PathKind, PathLookup};
 
 /// The most names that are offered.
 const MAX_COMPLETIONS: usize = 200;
@@ -16,7 +16,7 @@ const MAX_ENTRIES: usize = 20_000;
 
 /// Looks up a typed path. `~` is `home`, and a relative path begins at `base`, or beside it if that is a file. With a root,
 /// nothing outside it is read. Stops when it is cancelled; then names are missing.
-pub(in crate::engine) fn look_up(
+pub(crate) fn look_up(
     text: &str,
     base: Option<&Path>,
     home: Option<&Path>,

@@ -24,21 +24,21 @@ use cap_std::fs::Dir;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::engine::disk::files::{beneath, change_files};
-use crate::engine::disk::guard::lock;
-use crate::engine::disk::parallel::map_writes;
-use crate::engine::disk::recovery::SavedPath;
-use crate::engine::disk::review::{self, WriteReport};
-use crate::engine::disk::root::{Root, describe_error, uninterrupted};
-use crate::engine::disk::save::{
+use crate::disk::files::{beneath, change_files};
+use crate::disk::guard::lock;
+use crate::disk::parallel::map_writes;
+use crate::disk::recovery::SavedPath;
+use crate::disk::review::{self, WriteReport};
+use crate::disk::root::{Root, describe_error, uninterrupted};
+use crate::disk::save::{
     self, SaveTarget, TempFileAccess, create_locked, largest_file, open_private, random_name,
     sync_folder,
 };
-use crate::engine::disk::state;
-use crate::ops::files::{FileBytes, FileStep, FilesChanged};
-use crate::ops::review::{Decisions, PlannedWrite};
-use crate::ops::saving::{Expected, SaveFault, Saved};
-use crate::ops::source::sha256_hex;
+use crate::disk::state;
+use author::saving::{Expected, SaveFault, Saved};
+use calls::source::sha256_hex;
+use compare::review::{Decisions, PlannedWrite};
+use document::files::{FileBytes, FileStep, FilesChanged};
 
 pub use store::{LockedSteps, UndoFile, UndoPlan, UndoRefusal, UndoStore};
 
@@ -179,7 +179,7 @@ impl StepRecorder {
     }
 
     /// Carries out steps, as [`change_files`] does.
-    pub(in crate::engine) fn change_files(
+    pub(crate) fn change_files(
         &self,
         steps: &[FileStep],
         target: impl Fn(&str) -> Result<SaveTarget, SaveFault>,

@@ -5,17 +5,17 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::engine::disk::machine_map::NumberedItem;
-use crate::engine::disk::parallel::map_parallel;
-use crate::engine::disk::playback::list_json_names;
-use crate::engine::disk::project::Project;
-use crate::engine::disk::root::{describe_error, open_one, to_sentence};
-use crate::format::FileKind;
-use crate::ops::machine::Machine;
-use crate::ops::playback::{RecordingSet, SetRecording, SkippedFile, requests};
-use crate::ops::unused::{RecordingFile, RunsOfSets, SetUsage, UsageEvidence, content_hash};
-use crate::ops::{Item, ItemStatus};
-use crate::text::{Source, counted, quoted};
+use crate::disk::machine_map::NumberedItem;
+use crate::disk::parallel::map_parallel;
+use crate::disk::playback::list_json_names;
+use crate::disk::project::Project;
+use crate::disk::root::{describe_error, open_one, to_sentence};
+use calls::{Item, ItemStatus};
+use document::FileKind;
+use document::text::{Source, counted, quoted};
+use machine::Machine;
+use play::playback::{RecordingSet, SetRecording, SkippedFile, requests};
+use play::unused::{RecordingFile, RunsOfSets, SetUsage, UsageEvidence, content_hash};
 
 /// Reads the sets of these items, with what shows which of their recordings are used: `logs`, else their machines, else themselves.
 /// Blocks.

@@ -4,10 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::{fs, io};
 
-use crate::engine::disk::root::describe_error;
-use crate::engine::disk::save::{SaveTarget, open_private, write};
-use crate::ops::saving::Expected;
-use crate::workbench::requests::UserSettingsFile;
+use crate::disk::root::describe_error;
+use crate::disk::save::{SaveTarget, open_private, write};
+use author::saving::Expected;
+use protocol::UserSettingsFile;
 
 /// The largest file that is read.
 const MAX_BYTES: u64 = 1 << 20;
@@ -37,7 +37,7 @@ pub fn read(path: &Path) -> UserSettingsFile {
 /// # Errors
 ///
 /// A sentence without a full stop, also when another program has changed the file.
-pub(in crate::engine) fn write_settings(
+pub(crate) fn write_settings(
     path: &Path,
     before: Option<&Arc<[u8]>>,
     after: &Arc<[u8]>,

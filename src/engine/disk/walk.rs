@@ -10,17 +10,15 @@ use std::sync::Arc;
 
 use cap_std::fs::{FileType, Metadata};
 
-use crate::engine::disk::file_names::{is_looked_at, is_ours, is_skipped};
-use crate::engine::disk::file_stamp::{FileStamp, Identity, identity};
-use crate::engine::disk::gitignore::{
+use crate::disk::file_names::{is_looked_at, is_ours, is_skipped};
+use crate::disk::file_stamp::{FileStamp, Identity, identity};
+use crate::disk::gitignore::{
     self, FolderIgnore, GitVerdict, IgnoredCount, from_root, read_patterns,
 };
-use crate::engine::disk::root::{
-    OpenFolder, OpenedPath, ReadRefusal, display_path, joined, kind_name,
-};
-use crate::format::Severity;
-use crate::ops::settings::PathKind;
-use crate::ops::signature::utf16_order;
+use crate::disk::root::{OpenFolder, OpenedPath, ReadRefusal, display_path, joined, kind_name};
+use check::settings::PathKind;
+use document::Severity;
+use document::signature::utf16_order;
 
 /// A file, or something that is reported in its place.
 #[derive(Clone, Debug)]
@@ -56,26 +54,26 @@ pub(crate) enum EntryKind {
 
 /// Folders and links that a walk has visited.
 #[derive(Debug, Default)]
-pub(in crate::engine) struct WalkSummary {
+pub(crate) struct WalkSummary {
     /// The folders that were listed: the index of the opened path, their path in it, and their identity.
-    pub(in crate::engine) folders: Vec<(usize, PathBuf, Option<Identity>)>,
+    pub(crate) folders: Vec<(usize, PathBuf, Option<Identity>)>,
     /// The links to files among what was reported.
-    pub(in crate::engine) file_links: Vec<(usize, PathBuf)>,
+    pub(crate) file_links: Vec<(usize, PathBuf)>,
     /// Number of links to folders, followed or not.
-    pub(in crate::engine) folder_links: usize,
+    pub(crate) folder_links: usize,
     /// Number of files and folders that were left out because git ignores them.
-    pub(in crate::engine) ignored: IgnoredCount,
+    pub(crate) ignored: IgnoredCount,
 }
 
 /// Whether a walk takes the stamp of each file, which is a system call for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::engine) enum Stamps {
+pub(crate) enum Stamps {
     Take,
     Skip,
 }
 
 /// Walks all opened paths. Stops when `emit` breaks.
-pub(in crate::engine) fn walk(
+pub(crate) fn walk(
     opened: &[OpenedPath],
     stamps: Stamps,
     emit: &mut dyn FnMut(WalkEntry) -> ControlFlow<()>,
@@ -90,7 +88,7 @@ pub(in crate::engine) fn walk(
 
 /// Walks one path in an opened folder, and everything below it. Links to folders are counted, not followed: whether
 /// they are followed depends on all opened paths. Reports nothing if the path does not exist.
-pub(in crate::engine) fn walk_at(
+pub(crate) fn walk_at(
     opened: &[OpenedPath],
     index: usize,
     path: &Path,
@@ -491,7 +489,7 @@ impl<'a> Walker<'a> {
 }
 
 /// Returns the path of a file as it was given, joined with `/`, and its path from the project root.
-pub(in crate::engine) fn paths_of(opened: &OpenedPath, beneath: &Path) -> (Arc<str>, Arc<str>) {
+pub(crate) fn paths_of(opened: &OpenedPath, beneath: &Path) -> (Arc<str>, Arc<str>) {
     let below = display_path(beneath);
     if below.is_empty() {
         return (Arc::clone(&opened.given), Arc::clone(&opened.prefix));
@@ -526,7 +524,7 @@ fn is_ignored(opened: &OpenedPath, path: &Path, kind: FileType) -> bool {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    use crate::engine::disk::root::open_all;
+    use crate::disk::root::open_all;
     use std::os::unix::fs::symlink;
 
     /// Lists a folder as `path` or `path: severity: reason`.

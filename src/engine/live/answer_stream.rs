@@ -10,9 +10,9 @@ use hyper::body::{Body as HttpBody, Bytes, Frame};
 
 use super::open_call::OpenCall;
 use super::timer::{Timer, TimerService};
-use crate::ops::api::ResponseWriter;
-use crate::ops::live::answer::{AnswerEnding, ServedAnswer};
-use crate::ops::live::serve::ServedCallEnd;
+use calls::api::ResponseWriter;
+use play::live::answer::{AnswerEnding, ServedAnswer};
+use play::live::serve::ServedCallEnd;
 
 /// The body of an answer. If it is dropped before its end, the client disconnected.
 ///

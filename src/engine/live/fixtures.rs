@@ -5,24 +5,24 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use crate::engine::disk::gitignore::IgnoredCount;
-use crate::engine::disk::guard::lock;
-use crate::engine::disk::root::{OpenError, ReadBounds, given_path, parent_folder};
-use crate::engine::disk::scan::scan;
-use crate::engine::{Project, ScanStep, SourceLookup};
-use crate::format::call::ModelCall;
-use crate::format::{self, Document, DocumentBody, FileKind};
-use crate::ops::api::Api;
-use crate::ops::calls;
-use crate::ops::live::answer::ServedAnswer;
-use crate::ops::live::client_call::ClientCall;
-use crate::ops::live::received::ReceivedAnswer;
-use crate::ops::live::refusal;
-use crate::ops::live::serve::{Catalog, ServeChoice, ServeRules};
-use crate::ops::playback::{PlayedRequest, RecordingSet, SetRecording, SkippedFile};
-use crate::ops::tape::playback::TapePlayback;
-use crate::ops::{Item, Pool};
-use crate::text::Source;
+use crate::disk::gitignore::IgnoredCount;
+use crate::disk::guard::lock;
+use crate::disk::root::{OpenError, ReadBounds, given_path, parent_folder};
+use crate::disk::scan::scan;
+use crate::{Project, ScanStep, SourceLookup};
+use ::calls::api::Api;
+use ::calls::reading;
+use ::calls::tape::playback::TapePlayback;
+use ::calls::{Item, Pool};
+use document::call::ModelCall;
+use document::text::Source;
+use document::{Document, DocumentBody, FileKind};
+use play::live::answer::ServedAnswer;
+use play::live::client_call::ClientCall;
+use play::live::received::ReceivedAnswer;
+use play::live::refusal;
+use play::live::serve::{Catalog, ServeChoice, ServeRules};
+use play::playback::{PlayedRequest, RecordingSet, SetRecording, SkippedFile};
 
 /// Tapes and recordings that are served.
 #[derive(Debug)]
@@ -179,12 +179,12 @@ impl Fixtures {
                 FileKind::Tape => self.catalog.add_tape(&item.path, &document),
                 _ if item.foreign.is_none() => {
                     let recorded = SetRecording::read(Arc::clone(&item.path), &document, &pool);
-                    let key = calls::messages_key(document.tree.root());
+                    let key = reading::messages_key(document.tree.root());
                     keys.insert(Arc::clone(&item.path), Vec::from_iter(key));
                     add_to_set(&mut sets, &item.path, recorded);
                 }
                 _ => {
-                    let mut calls = calls::served_calls(&item.path, &document);
+                    let mut calls = reading::served_calls(&item.path, &document);
                     for (path, call) in &mut calls {
                         let served = call.facts.served.take();
                         keys.extend(served.map(|served| (Arc::clone(path), served.keys)));
@@ -245,7 +245,7 @@ impl Fixtures {
         let mut items: Vec<(u64, (usize, Arc<Item>))> =
             numbered.map(|(item, order)| (order, item)).collect();
         items.retain(|(_, (_, item))| {
-            let may_hold_calls = item.foreign.is_some_and(|it| calls::reads(it.format));
+            let may_hold_calls = item.foreign.is_some_and(|it| reading::reads(it.format));
             may_hold_calls || matches!(item.kind, FileKind::Tape | FileKind::Recording)
         });
         // Items arrive as they are read, and players choose by the order of names.
@@ -336,8 +336,8 @@ impl ParsedFile {
     fn answers(&self, item: &Item) -> &HashMap<Arc<str>, Arc<RecordedAnswer>> {
         self.answers.get_or_init(|| {
             let source = Source::from_bytes(self.content.clone());
-            let document = format::read(source, item.file_name());
-            let calls = calls::served_calls(&item.path, &document).into_iter();
+            let document = document::read(source, item.file_name());
+            let calls = reading::served_calls(&item.path, &document).into_iter();
             let answers = calls.filter_map(|(path, call)| {
                 Some((path, Arc::new(recorded_answer(call, &document)?)))
             });

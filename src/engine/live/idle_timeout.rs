@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tokio::time::{Instant, Sleep, sleep, timeout_at};
 
-use crate::engine::disk::guard::lock;
+use crate::disk::guard::lock;
 
 /// The longest wait; the system's clock may not support more.
 pub(super) const CENTURY: Duration = Duration::from_secs(100 * 365 * 86_400);

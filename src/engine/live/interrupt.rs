@@ -53,7 +53,7 @@ fn on_signal(with_quit: bool, action: impl FnOnce() + Send + 'static) -> io::Res
 /// # Errors
 ///
 /// Those of the system, where it cannot be listened for.
-pub(in crate::engine) fn ignore_interrupts() -> io::Result<runtime::Runtime> {
+pub(crate) fn ignore_interrupts() -> io::Result<runtime::Runtime> {
     let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
     {
         let _context = runtime.enter();

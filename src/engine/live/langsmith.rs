@@ -16,13 +16,13 @@ use super::http_client::{
     ConnectionError, Connections, HttpClient, is_connection_lost, root_cause,
 };
 use super::race::{RaceResult, race};
-use crate::format::Document;
-use crate::ops::import::Filter;
-use crate::ops::import::langsmith_api::{
+use author::import::Filter;
+use author::import::langsmith_api::{
     FetchError, FetchProgress, FetchTarget, LangSmithRun, QUERY_PATH, ResponseAction, RunPage,
     export, page, project, project_path, response_action, retry_after, roots_query, run, run_path,
     trace_query, wait_for_connection, with_descendants,
 };
+use document::Document;
 
 /// The LangSmith account that the environment defines.
 #[derive(Clone, Default)]

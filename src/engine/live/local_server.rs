@@ -19,9 +19,9 @@ use tokio::sync::watch;
 
 use super::body::ResponseBody;
 use super::race::{RaceResult, race};
-use crate::engine::disk::root::describe_error;
-use crate::engine::joined_thread::JoinedThread;
-use crate::ops::live::access::{self, Claims};
+use crate::disk::root::describe_error;
+use crate::joined_thread::JoinedThread;
+use play::live::access::{self, Claims};
 
 /// The address and the scope of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

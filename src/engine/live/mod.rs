@@ -5,7 +5,7 @@
 //! - [`queue`] answers requests that programs put into a queue folder.
 //! - [`langsmith`] fetches runs.
 //!
-//! [`ops::live`](crate::ops::live) decides what is sent, and which recording answers.
+//! [`ops::live`](play::live) decides what is sent, and which recording answers.
 
 mod answer_stream;
 mod body;
@@ -30,7 +30,7 @@ mod timer;
 mod upstream;
 
 pub use fixtures::{Fixtures, ServeOptions};
-pub(in crate::engine) use interrupt::ignore_interrupts;
+pub(crate) use interrupt::ignore_interrupts;
 pub use interrupt::{listen_for_interrupts, on_interrupt};
 pub use local_server::{ListenError, ListenOptions, ListenScope, LocalServer};
 pub use rules::ProjectRules;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::idle_timeout::CENTURY;
 
-use crate::ops::live::serve::{ServeEvent, ServedCallEnd};
+use play::live::serve::{ServeEvent, ServedCallEnd};
 
 /// Receives the server's events; called on the server's thread, so it must not block.
 pub(super) type ServeCallback = Arc<dyn Fn(ServeEvent) + Send + Sync>;

@@ -7,8 +7,8 @@ use std::time::Instant;
 use crossbeam_channel::Sender;
 use hyper::body::Bytes;
 
-use crate::ops::api::Route;
-use crate::ops::live::record::{Credentials, ProxyOutcome, RecordedCallStart, ResponseHead};
+use calls::api::Route;
+use play::live::record::{Credentials, ProxyOutcome, RecordedCallStart, ResponseHead};
 
 /// An event of a proxied call.
 pub(super) enum ProxyEvent {

@@ -15,14 +15,13 @@ use jiff::Timestamp;
 
 use super::fixtures::Fixtures;
 use super::rules::ProjectRules;
-use crate::engine::disk::root::{read_file, real_path};
-use crate::engine::disk::save::{self, SaveTarget};
-use crate::format;
-use crate::ops::Pool;
-use crate::ops::live::queue::{LiveQueueEvent, QueueReply, REQUESTS, RESPONSES, RuleRequest};
-use crate::ops::playback::{PlayedRequest, requests};
-use crate::ops::saving::{Expected, SaveFailure, SaveFault};
-use crate::text::Source;
+use crate::disk::root::{read_file, real_path};
+use crate::disk::save::{self, SaveTarget};
+use author::saving::{Expected, SaveFailure, SaveFault};
+use calls::Pool;
+use document::text::Source;
+use play::live::queue::{LiveQueueEvent, QueueReply, REQUESTS, RESPONSES, RuleRequest};
+use play::playback::{PlayedRequest, requests};
 
 /// The time between two polls.
 pub const POLL_INTERVAL: Duration = Duration::from_millis(50);
@@ -281,7 +280,7 @@ fn has_answer(dir: &Dir, name: &str) -> bool {
 fn parse_request(dir: &Dir, path: &str) -> Result<RuleRequest, String> {
     let bytes = read_file(dir, Path::new(path))
         .map_err(|refusal| format!("It cannot be read: {refusal}"))?;
-    let document = format::read(Source::from_bytes(bytes), path);
+    let document = document::read(Source::from_bytes(bytes), path);
     if let Some(fault) = document.tree.fault() {
         return Err(format!("It is not valid JSON: {}", fault.message));
     }

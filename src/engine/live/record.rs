@@ -29,9 +29,9 @@ use super::proxy_call::{ProxyCall, ProxyEvent};
 use super::tape_writer::{RecordCallback, TapeWriter};
 use super::tee::{StallTimeout, Tee};
 use super::upstream::{UpstreamServer, strip_hop_headers};
-use crate::ops::api::{ResponseForm, Route, error_body};
-use crate::ops::live::record::{Credentials, ProxyOutcome, RecordedCallStart, ResponseHead};
-use crate::ops::tape::timing::format_duration;
+use calls::api::{ResponseForm, Route, error_body};
+use calls::tape::timing::format_duration;
+use play::live::record::{Credentials, ProxyOutcome, RecordedCallStart, ResponseHead};
 
 #[derive(Clone, Debug)]
 pub struct RecorderOptions {

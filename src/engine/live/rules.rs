@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::engine::disk::root::{ReadRefusal, Root, enclosing_project, to_sentence};
-use crate::format::{self, Document};
-use crate::ops::live::queue::{AnswerRule, QueueReply, RuleRequest};
-use crate::ops::settings::{FILE_NAME, parse};
-use crate::text::Source;
+use crate::disk::root::{ReadRefusal, Root, enclosing_project, to_sentence};
+use check::settings::{FILE_NAME, parse};
+use document::Document;
+use document::text::Source;
+use play::live::queue::{AnswerRule, QueueReply, RuleRequest};
 
 /// The rules of a project. They are read each time they are used, so that a new rule applies at once.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ pub struct ProjectRules {
 
 impl ProjectRules {
     /// The rules of the project with this root.
-    pub(in crate::engine) fn new(root: Arc<Root>) -> Self {
+    pub(crate) fn new(root: Arc<Root>) -> Self {
         Self { root }
     }
 
@@ -69,6 +69,6 @@ impl ProjectRules {
             let why = to_sentence(refusal);
             format!("{path}: {why}")
         })?;
-        Ok(format::read(Source::from_bytes(bytes), path))
+        Ok(document::read(Source::from_bytes(bytes), path))
     }
 }

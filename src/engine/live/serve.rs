@@ -17,11 +17,11 @@ use super::fixtures::{FixtureReply, Fixtures};
 use super::local_server::{ListenError, ListenOptions, LocalServer};
 use super::open_call::{OpenCall, ServeCallback};
 use super::timer::TimerService;
-use crate::ops::api::{Api, ResponseContext, ResponseForm, ResponseWriter, Route, error_body};
-use crate::ops::live::answer::{AnswerEnding, ServedAnswer};
-use crate::ops::live::client_call::ClientCall;
-use crate::ops::live::record::Credentials;
-use crate::ops::live::serve::{ServeChoice, ServeEvent, ServedCallEnd, ServedCallStart};
+use calls::api::{Api, ResponseContext, ResponseForm, ResponseWriter, Route, error_body};
+use play::live::answer::{AnswerEnding, ServedAnswer};
+use play::live::client_call::ClientCall;
+use play::live::record::Credentials;
+use play::live::serve::{ServeChoice, ServeEvent, ServedCallEnd, ServedCallStart};
 
 /// Starts to serve.
 ///

@@ -12,18 +12,17 @@ use cap_std::fs::{Dir, Metadata};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use super::proxy_call::ProxyEvent;
-use crate::engine::disk::root;
-use crate::engine::disk::save::{self, SaveTarget};
-use crate::engine::joined_thread::JoinedThread;
-use crate::format;
-use crate::ops::api::{Api, Route};
-use crate::ops::live::client_call::ClientCall;
-use crate::ops::live::record::{
+use crate::disk::root;
+use crate::disk::save::{self, SaveTarget};
+use crate::joined_thread::JoinedThread;
+use author::saving::{Expected, SaveFailure, SaveFault};
+use calls::api::{Api, Route};
+use document::text::Source;
+use play::live::client_call::ClientCall;
+use play::live::record::{
     CallMetadata, ConfigOrders, Credentials, PendingTape, ProxyOutcome, RecordEvent,
     RecordedCallStart, RecordedRequest, ResponseHead, StoreResult, StreamRecorder, file_stem,
 };
-use crate::ops::saving::{Expected, SaveFailure, SaveFault};
-use crate::text::Source;
 
 /// Receives the recorder's events; called on one of its threads.
 pub(super) type RecordCallback = Box<dyn Fn(RecordEvent) + Send>;
@@ -269,7 +268,7 @@ impl ExistingTapes {
             if let Ok(bytes) = root::read_file(&dir, Path::new(&name)) {
                 self.bytes += bytes.len();
                 let text = String::from_utf8_lossy(&bytes);
-                self.orders.add(&name, &format::read(Source::new(text), &name));
+                self.orders.add(&name, &document::read(Source::new(text), &name));
             }
         }
     }

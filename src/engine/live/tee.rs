@@ -13,8 +13,8 @@ use tokio::time::timeout;
 
 use super::idle_timeout::{IdleTimeout, LastActivity};
 use super::proxy_call::{ProxyCall, ProxyEvent};
-use crate::engine::disk::guard::lock;
-use crate::ops::live::record::{MOST_KEPT, ProxyOutcome};
+use crate::disk::guard::lock;
+use play::live::record::{MOST_KEPT, ProxyOutcome};
 
 /// A body that is being passed on.
 pub(super) struct Tee {

@@ -10,7 +10,7 @@ use std::{io, thread};
 
 use tokio::sync::oneshot;
 
-use crate::engine::disk::guard::lock;
+use crate::disk::guard::lock;
 
 /// Completes at its time; an error, too, means that the wait is over.
 pub(super) type Timer = oneshot::Receiver<()>;

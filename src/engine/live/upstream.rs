@@ -11,8 +11,8 @@ use hyper::{Request, Response, Uri, Version};
 
 use super::body::ResponseBody;
 use super::http_client::{Connections, HttpClient, root_cause};
-use crate::ops::api::Provider;
-use crate::ops::live::record::supported_encodings;
+use calls::api::Provider;
+use play::live::record::supported_encodings;
 
 /// The server to which calls are passed on.
 pub(super) struct UpstreamServer {

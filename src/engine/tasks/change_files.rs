@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::engine::disk::files::{self, beneath};
-use crate::engine::disk::project::Project;
-use crate::engine::disk::root::parent_folder;
-use crate::engine::disk::save::{self, SaveTarget};
-use crate::engine::disk::undo::UndoStore;
-use crate::engine::run::{TaskContext, Work};
-use crate::ops::files::{FilesChanged, file_name};
-use crate::ops::saving::{Expected, SaveFailure, SaveFault};
-use crate::workbench::requests::{
+use crate::disk::files::{self, beneath};
+use crate::disk::project::Project;
+use crate::disk::root::parent_folder;
+use crate::disk::save::{self, SaveTarget};
+use crate::disk::undo::UndoStore;
+use crate::run::{TaskContext, Work};
+use author::saving::{Expected, SaveFailure, SaveFault};
+use document::files::{FilesChanged, file_name};
+use protocol::{
     DrawPicture, EngineEvent, FileChangeRequest, ImportEvent, Lane, ListCommandSteps,
     PlaybackEvent, SessionSteps, UndoCommandStep,
 };
@@ -21,7 +21,7 @@ use crate::workbench::requests::{
 const MAX_WAIT: Duration = Duration::from_secs(2);
 
 /// Changes files of sets. What was done can be undone.
-pub(in crate::engine) fn change_files(request: FileChangeRequest) -> Work {
+pub(crate) fn change_files(request: FileChangeRequest) -> Work {
     Work::new(Lane::Writes, request, |request, context| {
         let project = context.project.as_deref()?;
         let targets = request
@@ -45,7 +45,7 @@ pub(in crate::engine) fn change_files(request: FileChangeRequest) -> Work {
 }
 
 /// Writes the files of an import. What was done can be undone.
-pub(in crate::engine) fn write_sessions(request: SessionSteps) -> Work {
+pub(crate) fn write_sessions(request: SessionSteps) -> Work {
     Work::answering(
         Lane::Writes,
         request,
@@ -69,14 +69,14 @@ fn undo_store(context: &TaskContext) -> Option<UndoStore> {
     Some(UndoStore::in_folder(context.project.as_deref()?.root()?.path(), folder))
 }
 
-pub(in crate::engine) fn list_command_steps(request: ListCommandSteps) -> Work {
+pub(crate) fn list_command_steps(request: ListCommandSteps) -> Work {
     Work::new(Lane::Independent("command steps"), request, |_, context| {
         let steps = undo_store(context).map(|store| store.steps());
         Some(EngineEvent::CommandSteps { steps: steps.unwrap_or_default(), undone: None })
     })
 }
 
-pub(in crate::engine) fn undo_command_step(request: UndoCommandStep) -> Work {
+pub(crate) fn undo_command_step(request: UndoCommandStep) -> Work {
     Work::new(Lane::Writes, request, |request, context| {
         let store = undo_store(context)?;
         let (step, root) = (&request.step, context.root.as_deref());
@@ -90,7 +90,7 @@ pub(in crate::engine) fn undo_command_step(request: UndoCommandStep) -> Work {
     })
 }
 
-pub(in crate::engine) fn draw_picture(request: DrawPicture) -> Work {
+pub(crate) fn draw_picture(request: DrawPicture) -> Work {
     Work::answering(
         Lane::Writes,
         request,

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::engine::contract::look_up_contract;
-use crate::engine::disk::guard::guard_file;
-use crate::engine::run::{TaskContext, Work};
-use crate::format::{Document, FileKind};
-use crate::ops::Item;
-use crate::ops::contract::{AnswerOrigin, file_answers};
-use crate::text::visible;
-use crate::workbench::requests::{
+use crate::contract::look_up_contract;
+use crate::disk::guard::guard_file;
+use crate::run::{TaskContext, Work};
+use author::contract::{AnswerOrigin, file_answers};
+use calls::Item;
+use document::text::visible;
+use document::{Document, FileKind};
+use protocol::{
     ContractEvent, ContractRequest, DocId, EngineEvent, FindAnswers, FoundAnswers, Lane,
     OfferedAnswer, SessionsEvent,
 };
@@ -20,7 +20,7 @@ const MAX_OFFERS: usize = 60;
 const EXCERPT_CHARS: usize = 160;
 
 /// Finds a session's contract and evaluates it.
-pub(in crate::engine) fn check_contract(request: ContractRequest) -> Work {
+pub(crate) fn check_contract(request: ContractRequest) -> Work {
     Work::answering(
         Lane::Newest("contract"),
         request,
@@ -34,7 +34,7 @@ pub(in crate::engine) fn check_contract(request: ContractRequest) -> Work {
     )
 }
 
-pub(in crate::engine) fn find_answers(request: FindAnswers) -> Work {
+pub(crate) fn find_answers(request: FindAnswers) -> Work {
     Work::answering(Lane::Newest("answers"), request, offer_answers, |request, found| {
         let found = ContractEvent::Answers(request.query.clone(), found);
         EngineEvent::Sessions(SessionsEvent::Contract(found))

@@ -3,17 +3,17 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::engine::current::parse;
-use crate::engine::disk::project::Project;
-use crate::engine::disk::save::{self, SaveRequest, SaveTarget, save};
-use crate::engine::run::Work;
-use crate::ops::saving::{Expected, SaveFailure, SaveFault, Saved};
-use crate::text::Source;
-use crate::workbench::requests::{
+use crate::current::parse;
+use crate::disk::project::Project;
+use crate::disk::save::{self, SaveRequest, SaveTarget, save};
+use crate::run::Work;
+use author::saving::{Expected, SaveFailure, SaveFault, Saved};
+use document::text::Source;
+use protocol::{
     EngineEvent, Lane, ParseText, ReadDocument, SaveDestination, SaveDocument, SaveDocumentAs,
 };
 
-pub(in crate::engine) fn read_document(request: ReadDocument) -> Work {
+pub(crate) fn read_document(request: ReadDocument) -> Work {
     Work::answering(
         Lane::Reads,
         request,
@@ -25,7 +25,7 @@ pub(in crate::engine) fn read_document(request: ReadDocument) -> Work {
 }
 
 /// Parses a text that is being edited.
-pub(in crate::engine) fn parse_text(request: ParseText) -> Work {
+pub(crate) fn parse_text(request: ParseText) -> Work {
     Work::answering(
         Lane::Texts,
         request,
@@ -36,7 +36,7 @@ pub(in crate::engine) fn parse_text(request: ParseText) -> Work {
     )
 }
 
-pub(in crate::engine) fn save_document(request: SaveDocument) -> Work {
+pub(crate) fn save_document(request: SaveDocument) -> Work {
     Work::answering(
         Lane::Writes,
         request,
@@ -49,7 +49,7 @@ pub(in crate::engine) fn save_document(request: SaveDocument) -> Work {
     )
 }
 
-pub(in crate::engine) fn save_document_as(request: SaveDocumentAs) -> Work {
+pub(crate) fn save_document_as(request: SaveDocumentAs) -> Work {
     Work::answering(
         Lane::Writes,
         request,

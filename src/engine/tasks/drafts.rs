@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use crossbeam_channel::Sender;
 
-use crate::engine::disk::crash_reports;
-use crate::engine::disk::guard::lock;
-use crate::engine::disk::project::Project;
-use crate::engine::disk::recovery::DraftStore;
-use crate::engine::run::{TaskContext, Work};
-use crate::engine::services::Drafts;
-use crate::ops::Item;
-use crate::workbench::requests::{
+use crate::disk::crash_reports;
+use crate::disk::guard::lock;
+use crate::disk::project::Project;
+use crate::disk::recovery::DraftStore;
+use crate::run::{TaskContext, Work};
+use crate::services::Drafts;
+use calls::Item;
+use protocol::{
     DiscardDraft, DocId, EngineEvent, ForgetDraft, Items, KeepDraft, Lane, LocateDraft,
 };
 
@@ -25,7 +25,7 @@ fn drafts(context: &TaskContext) -> MutexGuard<'_, Drafts> {
 }
 
 /// Opens the store in a state folder, and reports the edits and the last crash of earlier runs.
-pub(in crate::engine) fn open_drafts(state: PathBuf) -> Work {
+pub(crate) fn open_drafts(state: PathBuf) -> Work {
     // In the lane of writing, so that the store is open before the first edit is stored.
     Work::new(Lane::Writes, state, |state, context| {
         Some(match DraftStore::open(state) {
@@ -42,7 +42,7 @@ pub(in crate::engine) fn open_drafts(state: PathBuf) -> Work {
     })
 }
 
-pub(in crate::engine) fn keep_draft(request: KeepDraft) -> Work {
+pub(crate) fn keep_draft(request: KeepDraft) -> Work {
     let key = request.doc.index();
     let work = Work::new(Lane::Writes, request, |request, context| {
         let mut drafts = drafts(context);
@@ -59,7 +59,7 @@ pub(in crate::engine) fn keep_draft(request: KeepDraft) -> Work {
     work.debounced(key, DRAFT_DELAY)
 }
 
-pub(in crate::engine) fn forget_draft(request: ForgetDraft) -> Work {
+pub(crate) fn forget_draft(request: ForgetDraft) -> Work {
     // The key is that of `keep_draft`: edits that wait to be stored are dropped.
     let key = request.doc.index();
     let work = Work::new(Lane::Writes, request, |request, context| {
@@ -70,7 +70,7 @@ pub(in crate::engine) fn forget_draft(request: ForgetDraft) -> Work {
     work.debounced(key, DRAFT_DELAY)
 }
 
-pub(in crate::engine) fn locate_draft(request: LocateDraft) -> Work {
+pub(crate) fn locate_draft(request: LocateDraft) -> Work {
     Work::new(Lane::Writes, request, |LocateDraft { draft, items }, context| {
         let doc = locate(context.project.as_deref()?, items, &draft.path);
         let locator = lock(&context.services.locator);
@@ -83,7 +83,7 @@ pub(in crate::engine) fn locate_draft(request: LocateDraft) -> Work {
     })
 }
 
-pub(in crate::engine) fn discard_draft(request: DiscardDraft) -> Work {
+pub(crate) fn discard_draft(request: DiscardDraft) -> Work {
     Work::new(Lane::Writes, request, |request, context| {
         drafts(context).store.as_mut()?.discard(request.0);
         None

@@ -6,28 +6,28 @@ use std::sync::atomic::AtomicBool;
 
 use jiff::Timestamp;
 
-use crate::engine::current::read_edited;
-use crate::engine::disk::project::{Project, SourceLookup};
-use crate::engine::disk::root::{ReadRefusal, beneath, parent_folder, to_sentence};
-use crate::engine::disk::scan::{ScanStep, scan};
-use crate::engine::live::langsmith::fetch;
-use crate::engine::run::Work;
-use crate::format::{self, Document, DocumentBody, FileKind, text};
-use crate::ops::Item;
-use crate::ops::diff::outline::Outline;
-use crate::ops::diff::text::TextDiff;
-use crate::ops::import::langsmith_api::FetchError;
-use crate::ops::import::{
+use crate::current::read_edited;
+use crate::disk::project::{Project, SourceLookup};
+use crate::disk::root::{ReadRefusal, beneath, parent_folder, to_sentence};
+use crate::disk::scan::{ScanStep, scan};
+use crate::live::langsmith::fetch;
+use crate::run::Work;
+use author::import::langsmith_api::FetchError;
+use author::import::{
     FileOrigin, ImportKind, ImportOptions, Importer, Incident, KnownSessions, file_name,
 };
-use crate::ops::session::{SessionFormat, add_files, path_from};
-use crate::text::Source;
-use crate::workbench::requests::{
+use author::session::{SessionFormat, add_files, path_from};
+use calls::Item;
+use document::diff::outline::Outline;
+use document::diff::text::TextDiff;
+use document::text::Source;
+use document::{Document, DocumentBody, FileKind, text};
+use protocol::{
     ConfigChange, DocId, EngineEvent, ExistingFile, FetchEvent, FetchRequest, ImportEvent,
     IncidentSource, Lane, LoadedIncident, PlanSessions, PlannedFile, ReadIncident, SessionPlan,
 };
 
-pub(in crate::engine) const FETCH_LANE: Lane = Lane::Newest("fetch");
+pub(crate) const FETCH_LANE: Lane = Lane::Newest("fetch");
 
 /// The name of a text without a file.
 const PASTED_NAME: &str = "pasted text";
@@ -36,7 +36,7 @@ const PASTED_NAME: &str = "pasted text";
 const NO_SESSION: &str = "It contains nothing that a session can be made from";
 
 /// Fetches LangSmith runs, only when the user requests it, and reports progress.
-pub(in crate::engine) fn fetch_runs(request: FetchRequest) -> Work {
+pub(crate) fn fetch_runs(request: FetchRequest) -> Work {
     fn event(event: FetchEvent) -> EngineEvent {
         EngineEvent::Import(ImportEvent::Fetch(event))
     }
@@ -62,7 +62,7 @@ pub(in crate::engine) fn fetch_runs(request: FetchRequest) -> Work {
     )
 }
 
-pub(in crate::engine) fn read_incident(request: ReadIncident) -> Work {
+pub(crate) fn read_incident(request: ReadIncident) -> Work {
     Work::failing(
         Lane::Newest("import"),
         request,
@@ -82,7 +82,7 @@ pub(in crate::engine) fn read_incident(request: ReadIncident) -> Work {
     )
 }
 
-pub(in crate::engine) fn plan_sessions(request: PlanSessions) -> Work {
+pub(crate) fn plan_sessions(request: PlanSessions) -> Work {
     Work::answering(
         // The lane of reading, since another incident makes this plan useless.
         Lane::Newest("import"),
@@ -179,13 +179,13 @@ impl IncidentReader<'_> {
                 let source = Source::new(&**text);
                 gather.add_document(
                     PASTED_NAME,
-                    format::read(source.clone(), ""),
+                    document::read(source.clone(), ""),
                     FileOrigin::Explicit,
                 );
                 Ok(Some(source))
             }
             IncidentSource::Fetched { text, .. } => {
-                gather.add_runs("LangSmith", &format::read(Source::new(&**text), "runs.json"));
+                gather.add_runs("LangSmith", &document::read(Source::new(&**text), "runs.json"));
                 Ok(None)
             }
             IncidentSource::Recordings(docs) => {

@@ -4,12 +4,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::engine::run::{TaskContext, Work};
-use crate::engine::tasks::set_reader::SetReader;
-use crate::ops::playback::{PlaybackRules, PlaybackRun, PlayedRequest, SetVerdict, requests};
-use crate::workbench::requests::{
-    EngineEvent, JudgeSets, JudgedSet, Lane, PlaybackEvent, SetToJudge,
-};
+use crate::run::{TaskContext, Work};
+use crate::tasks::set_reader::SetReader;
+use play::playback::{PlaybackRules, PlaybackRun, PlayedRequest, SetVerdict, requests};
+use protocol::{EngineEvent, JudgeSets, JudgedSet, Lane, PlaybackEvent, SetToJudge};
 
 /// Interval at which verdicts are sent: each time, the window is painted.
 const SEND_EVERY: Duration = Duration::from_millis(100);
@@ -17,7 +15,7 @@ const SEND_EVERY: Duration = Duration::from_millis(100);
 /// The requests of machines by path; `None` for one that cannot be read completely.
 type MachineRequests = HashMap<Arc<str>, Option<Vec<Arc<PlayedRequest>>>>;
 
-pub(in crate::engine) fn judge_sets(request: JudgeSets) -> Work {
+pub(crate) fn judge_sets(request: JudgeSets) -> Work {
     Work::new(Lane::Newest("verdicts"), request, |request, context| {
         let number = request.number;
         let answer = |judged| EngineEvent::Playback(PlaybackEvent::SetsJudged(number, judged));

@@ -2,31 +2,31 @@
 
 use std::sync::Arc;
 
-use crate::engine::current::read_edited;
-use crate::engine::disk::body_search::passes;
-use crate::engine::disk::parallel::map_parallel;
-use crate::engine::group_by_machine;
-use crate::engine::run::{TaskContext, Work};
-use crate::format::{Document, DocumentBody, FileKind};
-use crate::ops::Item;
-use crate::ops::seeds::{SeedFile, seeds_of};
-use crate::ops::session::{ResolvedSession, SessionPlace, resolve_sessions};
-use crate::text::visible;
-use crate::workbench::requests::{
+use crate::current::read_edited;
+use crate::disk::body_search::passes;
+use crate::disk::parallel::map_parallel;
+use crate::group_by_machine;
+use crate::run::{TaskContext, Work};
+use author::seeds::{SeedFile, seeds_of};
+use author::session::{ResolvedSession, SessionPlace, resolve_sessions};
+use calls::Item;
+use document::text::visible;
+use document::{Document, DocumentBody, FileKind};
+use protocol::{
     DocId, EngineEvent, FindCommits, Lane, ListRequest, ListSessions, ListedSession, LoadSeeds,
     LoadedSeeds, ReadMap, SearchBodies, SearchProgress, SearchedBodies, SeedsEvent, SessionId,
     SessionsEvent,
 };
 
-pub(in crate::engine) const SEARCH_LANE: Lane = Lane::Newest("search");
-pub(in crate::engine) const SEEDS_LANE: Lane = Lane::Newest("seeds");
+pub(crate) const SEARCH_LANE: Lane = Lane::Newest("search");
+pub(crate) const SEEDS_LANE: Lane = Lane::Newest("seeds");
 
 /// Number of files that are searched before the first answer, and at most between two.
 const FIRST_PART: usize = 64;
 const MAX_PART: usize = 2048;
 
 /// Lists the items of the library.
-pub(in crate::engine) fn list(request: ListRequest) -> Work {
+pub(crate) fn list(request: ListRequest) -> Work {
     Work::failing(
         Lane::Independent("list"),
         request,
@@ -48,7 +48,7 @@ pub(in crate::engine) fn list(request: ListRequest) -> Work {
 }
 
 /// Finds the commits that recorded the calls of a file.
-pub(in crate::engine) fn find_commits(request: FindCommits) -> Work {
+pub(crate) fn find_commits(request: FindCommits) -> Work {
     Work::new(Lane::Newest("commits"), request, |FindCommits { key, item }, context| {
         let project = context.project.as_deref()?;
         let found = project.blame(key.doc.index(), item, None, &context.cancel);
@@ -58,7 +58,7 @@ pub(in crate::engine) fn find_commits(request: FindCommits) -> Work {
 }
 
 /// Reads the map of a machine.
-pub(in crate::engine) fn read_map(request: ReadMap) -> Work {
+pub(crate) fn read_map(request: ReadMap) -> Work {
     Work::answering(
         Lane::Newest("map"),
         request,
@@ -76,7 +76,7 @@ pub(in crate::engine) fn read_map(request: ReadMap) -> Work {
 }
 
 /// Reads all seeds, those with unsaved edits from memory. A file that cannot be read has an error in its row.
-pub(in crate::engine) fn load_seeds(request: LoadSeeds) -> Work {
+pub(crate) fn load_seeds(request: LoadSeeds) -> Work {
     Work::answering(
         SEEDS_LANE,
         request,
@@ -102,7 +102,7 @@ pub(in crate::engine) fn load_seeds(request: LoadSeeds) -> Work {
 }
 
 /// Finds sessions, in separate files and in configurations.
-pub(in crate::engine) fn list_sessions(request: ListSessions) -> Work {
+pub(crate) fn list_sessions(request: ListSessions) -> Work {
     Work::answering(
         Lane::Newest("sessions"),
         request,
@@ -157,7 +157,7 @@ fn list_inline(document: &Document, doc: DocId, item: &Item) -> Vec<ListedSessio
 }
 
 /// Searches the content of files.
-pub(in crate::engine) fn search_bodies(request: SearchBodies) -> Work {
+pub(crate) fn search_bodies(request: SearchBodies) -> Work {
     Work::failing(SEARCH_LANE, request, search, |request, reason| {
         EngineEvent::BodiesSearched(request.number, Err(reason))
     })

@@ -1,4 +1,4 @@
-//! The engine's tasks: what it does for each [`Request`](crate::workbench::requests::Request), as [`Work`]. A file has the tasks of one topic.
+//! The engine's tasks: what it does for each [`Request`](protocol::Request), as [`Work`]. A file has the tasks of one topic.
 //!
 //! A new task is a request in the workbench, a function here, and its line in [`Engine::run`](super::Engine::run).
 
@@ -26,8 +26,8 @@ pub(super) mod write_review;
 #[cfg(test)]
 mod tests;
 
-use crate::engine::run::Work;
-use crate::workbench::requests::Compute;
+use crate::run::Work;
+use protocol::Compute;
 
 pub(super) fn compute(request: Compute) -> Work {
     let lane = request.lane;

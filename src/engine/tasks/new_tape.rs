@@ -3,24 +3,24 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::engine::current::read_current;
-use crate::engine::disk::project::Project;
-use crate::engine::disk::root::{self, open_one};
-use crate::engine::disk::save;
-use crate::engine::run::Work;
-use crate::format::tape::RequestShape;
-use crate::format::{self, Document};
-use crate::ops::saving::Expected;
-use crate::ops::tape::make::{Material, TapePlan};
-use crate::ops::tape::prepared_tape::PreparedTape;
-use crate::ops::tape::sse::CaptureTiming;
-use crate::text::Source;
-use crate::workbench::requests::{
+use crate::current::read_current;
+use crate::disk::project::Project;
+use crate::disk::root::{self, open_one};
+use crate::disk::save;
+use crate::run::Work;
+use author::saving::Expected;
+use calls::tape::make::{Material, TapePlan};
+use calls::tape::prepared_tape::PreparedTape;
+use calls::tape::sse::CaptureTiming;
+use document::Document;
+use document::tape::RequestShape;
+use document::text::Source;
+use protocol::{
     CurrentDocument, EngineEvent, Lane, MakeTape, NewTapeEvent, NewTapeResult, NewTapeSource,
     SaveTape, TapesEvent,
 };
 
-pub(in crate::engine) fn make_tape(request: MakeTape) -> Work {
+pub(crate) fn make_tape(request: MakeTape) -> Work {
     Work::answering(
         // Shared with the preview of an edit.
         Lane::Newest("tape preview"),
@@ -33,7 +33,7 @@ pub(in crate::engine) fn make_tape(request: MakeTape) -> Work {
     )
 }
 
-pub(in crate::engine) fn save_tape(request: SaveTape) -> Work {
+pub(crate) fn save_tape(request: SaveTape) -> Work {
     Work::answering(
         Lane::Writes,
         request,
@@ -48,7 +48,7 @@ pub(in crate::engine) fn save_tape(request: SaveTape) -> Work {
 fn make(request: &MakeTape, project: Option<&Project>) -> Result<NewTapeResult, String> {
     let MakeTape { recipe, answer } = request;
     let document = match &recipe.origin {
-        NewTapeSource::Text(text) => format::read(Source::new(&**text), "pasted"),
+        NewTapeSource::Text(text) => document::read(Source::new(&**text), "pasted"),
         NewTapeSource::Path(path) => read(path, project.and_then(Project::bound))?,
         NewTapeSource::Answer(_) => read_recording(project, answer.as_ref())?,
     };
@@ -70,7 +70,8 @@ fn make(request: &MakeTape, project: Option<&Project>) -> Result<NewTapeResult, 
         },
         None,
     )?;
-    let prepared = PreparedTape::new(Arc::new(format::read(Source::new(tape.json()), "tape.json")));
+    let prepared =
+        PreparedTape::new(Arc::new(document::read(Source::new(tape.json()), "tape.json")));
     Ok(NewTapeResult {
         origin: material.describe(),
         is_estimated: material.timing() == CaptureTiming::Estimated,
@@ -88,7 +89,7 @@ fn read(path: &Path, root: Option<&Path>) -> Result<Document, String> {
     let name = opened.file.clone().ok_or_else(|| unread("it is a folder".to_owned()))?;
     let bytes =
         root::read_file(&opened.dir, &name).map_err(|refusal| unread(refusal.to_string()))?;
-    Ok(format::read(Source::from_bytes(bytes), &name.to_string_lossy()))
+    Ok(document::read(Source::from_bytes(bytes), &name.to_string_lossy()))
 }
 
 fn read_recording(

@@ -2,23 +2,23 @@
 
 use std::sync::Arc;
 
-use crate::engine::current::{apply_edit, read_current};
-use crate::engine::disk::change_planner::ChangePlanner;
-use crate::engine::disk::guard::guard;
-use crate::engine::run::{TaskContext, Work};
-use crate::format::RuleId;
-use crate::ops::change::{Change, ConfigEdit};
-use crate::ops::diff::outline::Outline;
-use crate::ops::diff::text::TextDiff;
-use crate::ops::stamp::StampChange;
-use crate::text::{counted, quoted};
-use crate::workbench::requests::{EngineEvent, Lane, PlanBatch, PlanChange};
+use crate::current::{apply_edit, read_current};
+use crate::disk::change_planner::ChangePlanner;
+use crate::disk::guard::guard;
+use crate::run::{TaskContext, Work};
+use check::change::{Change, ConfigEdit};
+use document::RuleId;
+use document::diff::outline::Outline;
+use document::diff::text::TextDiff;
+use document::text::{counted, quoted};
+use machine::stamp::StampChange;
+use protocol::{EngineEvent, Lane, PlanBatch, PlanChange};
 
-pub(in crate::engine) fn plan_change(request: PlanChange) -> Work {
+pub(crate) fn plan_change(request: PlanChange) -> Work {
     Work::failing(Lane::Texts, request, plan, failed)
 }
 
-pub(in crate::engine) fn plan_batch(request: PlanBatch) -> Work {
+pub(crate) fn plan_batch(request: PlanBatch) -> Work {
     Work::failing(Lane::Newest("batch"), request.0, plan, failed)
 }
 

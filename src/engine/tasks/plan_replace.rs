@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::engine::current::read_current;
-use crate::engine::disk::guard::guard_file;
-use crate::engine::run::{TaskContext, Work};
-use crate::ops::replace::{self, ReplacePlace, group_changes};
-use crate::text::{Place, Source};
-use crate::workbench::requests::{
+use crate::current::read_current;
+use crate::disk::guard::guard_file;
+use crate::run::{TaskContext, Work};
+use author::replace::{self, ReplacePlace, group_changes};
+use document::text::{Place, Source};
+use protocol::{
     CurrentDocument, EngineEvent, Lane, PlanReplace, PreviewPlace, ReplaceGroup, ReplacePreview,
 };
 
@@ -18,9 +18,9 @@ const MAX_PLACES: usize = 10_000;
 const LINE_CHARS: usize = 160;
 const CHARS_BEFORE: usize = 24;
 
-pub(in crate::engine) const LANE: Lane = Lane::Newest("replace");
+pub(crate) const LANE: Lane = Lane::Newest("replace");
 
-pub(in crate::engine) fn plan_replace(request: PlanReplace) -> Work {
+pub(crate) fn plan_replace(request: PlanReplace) -> Work {
     Work::answering(LANE, request, preview, |request, preview| {
         EngineEvent::ReplacePlanned(request.key.clone(), preview)
     })

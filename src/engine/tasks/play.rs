@@ -4,25 +4,25 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::engine::disk::playback::{self, read_requests};
-use crate::engine::disk::project::Project;
-use crate::engine::disk::root::to_sentence;
-use crate::engine::run::Work;
-use crate::engine::tasks::set_reader::SetReader;
-use crate::format::{self, FileKind};
-use crate::ops::Item;
-use crate::ops::playback::failure_log::{
+use crate::disk::playback::{self, read_requests};
+use crate::disk::project::Project;
+use crate::disk::root::to_sentence;
+use crate::run::Work;
+use crate::tasks::set_reader::SetReader;
+use calls::Item;
+use document::FileKind;
+use document::text::{Source, quoted, some};
+use play::playback::failure_log::{
     FailureKind, FailureLog, FoundFolder, LoggedFailure, SetIndex, SetOfLog,
 };
-use crate::ops::playback::{PlayedRequest, PlayerState, RecordingSet, SkippedFile, requests};
-use crate::ops::triage::read_failures;
-use crate::text::{Source, quoted, some};
-use crate::workbench::requests::{
+use play::playback::{PlayedRequest, PlayerState, RecordingSet, SkippedFile, requests};
+use play::triage::read_failures;
+use protocol::{
     EngineEvent, Lane, LogNote, PlayRequest, PlaybackEvent, PlaybackInput, PlaybackResult,
     RequestsSource,
 };
 
-pub(in crate::engine) fn play(request: PlayRequest) -> Work {
+pub(crate) fn play(request: PlayRequest) -> Work {
     Work::answering(
         Lane::Newest("play"),
         request,
@@ -196,7 +196,7 @@ impl PlaybackReader<'_> {
 
     /// Reads a request that was pasted, or the calls in a text; at least one.
     fn parse_pasted_request(&self, text: &str) -> Result<Vec<Arc<PlayedRequest>>, String> {
-        let document = format::read(Source::new(text), "request.json");
+        let document = document::read(Source::new(text), "request.json");
         let name: Arc<str> = "pasted".into();
         let requests = requests::from_document(&name, &document, &self.files.project.pool);
         requests.map_err(|reason| format!("The pasted request cannot be played: {reason}."))

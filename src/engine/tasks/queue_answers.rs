@@ -4,15 +4,15 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::write_review::append_rule;
-use crate::engine::disk::guard::lock;
-use crate::engine::disk::project::Project;
-use crate::engine::run::{TaskContext, Work};
-use crate::format::FileKind;
-use crate::ops::live::queue::QueueReply;
-use crate::ops::playback::{
+use crate::disk::guard::lock;
+use crate::disk::project::Project;
+use crate::run::{TaskContext, Work};
+use document::FileKind;
+use play::live::queue::QueueReply;
+use play::playback::{
     PlaybackMode, PlaybackRules, PlaybackRun, RecordingSet, SetRecording, SkippedFile,
 };
-use crate::workbench::requests::{
+use protocol::{
     DocId, EngineEvent, Lane, LiveEvent, NearRecording, NearSet, QueueEvent, RankRequest,
     SaveAnswerRule,
 };
@@ -26,7 +26,7 @@ struct KnownSet {
     docs: HashMap<Arc<str>, DocId>,
 }
 
-pub(in crate::engine) fn rank_recordings(request: RankRequest) -> Work {
+pub(crate) fn rank_recordings(request: RankRequest) -> Work {
     Work::answering(
         Lane::Newest("nearest"),
         request,
@@ -41,7 +41,7 @@ pub(in crate::engine) fn rank_recordings(request: RankRequest) -> Work {
     )
 }
 
-pub(in crate::engine) fn save_rule(request: SaveAnswerRule) -> Work {
+pub(crate) fn save_rule(request: SaveAnswerRule) -> Work {
     Work::answering(
         Lane::Writes,
         request,

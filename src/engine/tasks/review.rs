@@ -6,16 +6,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::engine::disk::guard::guard_file;
-use crate::engine::disk::parallel::map_quietly;
-use crate::engine::disk::project::Project;
-use crate::engine::disk::review::{Baseline, ReviewInputs, make_stable, read_decisions};
-use crate::engine::disk::root::Root;
-use crate::engine::run::{TaskContext, Work};
-use crate::ops::review::{
+use crate::disk::guard::guard_file;
+use crate::disk::parallel::map_quietly;
+use crate::disk::project::Project;
+use crate::disk::review::{Baseline, ReviewInputs, make_stable, read_decisions};
+use crate::disk::root::Root;
+use crate::run::{TaskContext, Work};
+use compare::review::{
     Follows, IgnoreRule, LineCounter, PairComparison, PairKey, Review, TakePair, plan,
 };
-use crate::workbench::requests::{
+use protocol::{
     CountLines, EngineEvent, Lane, PlanReview, ReviewBase, ReviewEvent, ReviewRequest,
     ReviewSnapshot, ReviewStart,
 };
@@ -25,7 +25,7 @@ const FIRST_BATCH_PAIRS: usize = 24;
 /// Number of pairs that are counted before the results are sent.
 const COUNTED_PAIRS: usize = 8;
 
-pub(in crate::engine) fn review(request: ReviewRequest) -> Work {
+pub(crate) fn review(request: ReviewRequest) -> Work {
     fn failed(request: &ReviewRequest, reason: String) -> EngineEvent {
         EngineEvent::Review(ReviewEvent::Failed(request.number, reason))
     }
@@ -40,7 +40,7 @@ pub(in crate::engine) fn review(request: ReviewRequest) -> Work {
     )
 }
 
-pub(in crate::engine) fn count_lines(request: CountLines) -> Work {
+pub(crate) fn count_lines(request: CountLines) -> Work {
     Work::failing(Lane::Newest("line counts"), request, send_line_counts, |request, reason| {
         let counts = request.pairs.iter().map(|at| (*at, Err(reason.clone()))).collect();
         EngineEvent::Review(ReviewEvent::LinesCounted(Arc::clone(&request.review), counts))
@@ -70,7 +70,7 @@ fn send_line_counts(request: &CountLines, context: &TaskContext) -> Option<Engin
 }
 
 /// Finds what the decisions write.
-pub(in crate::engine) fn plan_review(request: PlanReview) -> Work {
+pub(crate) fn plan_review(request: PlanReview) -> Work {
     Work::answering(
         Lane::Newest("plan"),
         request,

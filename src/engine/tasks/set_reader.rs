@@ -4,16 +4,16 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::engine::current::read_text_or_file;
-use crate::engine::disk::parallel::map_parallel;
-use crate::engine::disk::project::Project;
-use crate::format::Document;
-use crate::ops::Item;
-use crate::ops::machine::Machine;
-use crate::ops::playback::{PlayedRequest, RecordingSet, SetRecording, SkippedFile, requests};
-use crate::ops::signature::utf16_order;
-use crate::text::{Source, quoted};
-use crate::workbench::requests::DocId;
+use crate::current::read_text_or_file;
+use crate::disk::parallel::map_parallel;
+use crate::disk::project::Project;
+use calls::Item;
+use document::Document;
+use document::signature::utf16_order;
+use document::text::{Source, quoted};
+use machine::Machine;
+use play::playback::{PlayedRequest, RecordingSet, SetRecording, SkippedFile, requests};
+use protocol::DocId;
 
 /// Items and texts from which sets are read.
 pub(super) struct SetReader<'a> {

@@ -3,35 +3,35 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::engine::disk::history::{self, SourceSearch};
-use crate::engine::disk::project::Project;
-use crate::engine::disk::root::Root;
-use crate::engine::disk::sources::candidates;
-use crate::engine::run::Work;
-use crate::format::call::ModelCall;
-use crate::format::recording::SourceMetadata;
-use crate::format::{self, Document, FileKind, Syntax, json};
-use crate::ops::calls;
-use crate::ops::diff::alike::format_alike;
-use crate::ops::diff::calls::compare;
-use crate::ops::diff::outline::Outline;
-use crate::ops::diff::recordings::{IgnoredDifference, RecordingComparison};
-use crate::ops::diff::text::TextDiff;
-use crate::ops::machine::{Machine, MachineDiff};
-use crate::ops::review::{
+use crate::disk::history::{self, SourceSearch};
+use crate::disk::project::Project;
+use crate::disk::root::Root;
+use crate::disk::sources::candidates;
+use crate::run::Work;
+use ::calls::reading;
+use ::calls::source::content_hash;
+use compare::calls::compare;
+use compare::recordings::{IgnoredDifference, RecordingComparison};
+use compare::review::{
     AlignedCalls, ChangeSubject, Reviewed, Take, TakeChange, TakeValue, aligned_calls,
     count_reasons, decoded_values,
 };
-use crate::ops::source::content_hash;
-use crate::text::{Source, Span, listed};
-use crate::workbench::requests::{
+use document::call::ModelCall;
+use document::diff::alike::format_alike;
+use document::diff::outline::Outline;
+use document::diff::text::TextDiff;
+use document::recording::SourceMetadata;
+use document::text::{Source, Span, listed};
+use document::{Document, FileKind, Syntax, json};
+use machine::{Machine, MachineDiff};
+use protocol::{
     EngineEvent, Lane, PairCall, PairDetails, PairRequest, PairText, ReviewEvent, SourceChangeNote,
 };
 
 /// The most following pairs that are named.
 const MAX_NAMED_PAIRS: usize = 4;
 
-pub(in crate::engine) fn show_pair(request: PairRequest) -> Work {
+pub(crate) fn show_pair(request: PairRequest) -> Work {
     Work::answering(
         Lane::Newest("pair"),
         request,
@@ -80,7 +80,7 @@ fn compare_calls(reviewed: &Reviewed, old: &Document, new: &Document) -> Vec<Pai
         let numbers = AlignedCalls { old: Some(1), new: Some(1) };
         return vec![PairCall { numbers, conversation, subjects: Vec::new() }];
     };
-    let [all_old, all_new] = [old, new].map(calls::all_calls);
+    let [all_old, all_new] = [old, new].map(reading::all_calls);
     let call = |numbers: AlignedCalls| {
         let at = |calls: &[ModelCall<'_>], number: Option<usize>| {
             Some(calls.get(number?.checked_sub(1)?)?.document.clone().into_owned())
@@ -130,7 +130,7 @@ fn with_ignored<'a>(
 
 fn document(take: Option<&Take>) -> Document {
     // The side of an added or removed recording that is missing is shown as an empty text.
-    take.map_or_else(|| format::read(Source::new(""), ""), Take::read)
+    take.map_or_else(|| document::read(Source::new(""), ""), Take::read)
 }
 
 fn layout_as_written(old: &Document, new: &Document, own: &[&TakeChange]) -> PairText {

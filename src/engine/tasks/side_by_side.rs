@@ -2,18 +2,16 @@
 
 use std::sync::Arc;
 
-use crate::engine::disk::project::Project;
-use crate::engine::disk::source_history;
-use crate::engine::run::Work;
-use crate::ops::diff::calls::compare_timed;
-use crate::workbench::requests::{
-    CompareItems, CompareSourceVersions, ComparedCalls, EngineEvent, Lane,
-};
+use crate::disk::project::Project;
+use crate::disk::source_history;
+use crate::run::Work;
+use compare::calls::compare_timed;
+use protocol::{CompareItems, CompareSourceVersions, ComparedCalls, EngineEvent, Lane};
 
 /// One view at a time shows either comparison.
-pub(in crate::engine) const LANE: Lane = Lane::Newest("side by side");
+pub(crate) const LANE: Lane = Lane::Newest("side by side");
 
-pub(in crate::engine) fn compare_items(request: CompareItems) -> Work {
+pub(crate) fn compare_items(request: CompareItems) -> Work {
     Work::answering(
         LANE,
         request,
@@ -25,7 +23,7 @@ pub(in crate::engine) fn compare_items(request: CompareItems) -> Work {
     )
 }
 
-pub(in crate::engine) fn compare_versions(request: CompareSourceVersions) -> Work {
+pub(crate) fn compare_versions(request: CompareSourceVersions) -> Work {
     Work::answering(
         LANE,
         request,

@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use crate::engine::current::read_current;
-use crate::engine::disk::guard::guard_file;
-use crate::engine::disk::project::Project;
-use crate::engine::run::Work;
-use crate::format::DocumentBody;
-use crate::ops::tape::prepared_tape::{PreparedTape, miniature};
-use crate::ops::tape::timeline::Timeline;
-use crate::ops::tape::timing::TapePace;
-use crate::workbench::requests::{
+use crate::current::read_current;
+use crate::disk::guard::guard_file;
+use crate::disk::project::Project;
+use crate::run::Work;
+use calls::tape::prepared_tape::{PreparedTape, miniature};
+use calls::tape::timeline::Timeline;
+use calls::tape::timing::TapePace;
+use document::DocumentBody;
+use protocol::{
     CurrentDocument, EngineEvent, Lane, MakeThumbnails, PrepareTape, TapeThumbnail, TapesEvent,
 };
 
-pub(in crate::engine) fn prepare_tape(request: PrepareTape) -> Work {
+pub(crate) fn prepare_tape(request: PrepareTape) -> Work {
     Work::answering(
         Lane::Newest("tape"),
         request,
@@ -28,7 +28,7 @@ pub(in crate::engine) fn prepare_tape(request: PrepareTape) -> Work {
     )
 }
 
-pub(in crate::engine) fn make_thumbnails(request: MakeThumbnails) -> Work {
+pub(crate) fn make_thumbnails(request: MakeThumbnails) -> Work {
     Work::failing(
         Lane::Newest("thumbnails"),
         request,

@@ -8,13 +8,13 @@ use std::time::Duration;
 
 use crossbeam_channel::Receiver;
 
-use crate::engine::{Engine, EngineOptions};
-use crate::ops::Item;
-use crate::ops::change::Change;
-use crate::ops::edit::{Edit, JsonValue};
-use crate::ops::saving::ReadOnly;
-use crate::text::Source;
-use crate::workbench::requests::{
+use crate::{Engine, EngineOptions};
+use author::saving::ReadOnly;
+use calls::Item;
+use check::change::Change;
+use document::edit::{Edit, JsonValue};
+use document::text::Source;
+use protocol::{
     Compute, CurrentDocument, DocId, EngineEvent, Items, KeepDraft, Lane, LocateDraft, PlanChange,
     QueueCommand, QueueRequest, ReadDocument, Request, ReviewBase, ReviewEvent, ReviewRequest,
     Revision, RuleMode, RunCommand, RunId, SampleStop, SaveDestination, SaveDocument,

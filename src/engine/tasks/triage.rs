@@ -4,22 +4,22 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::change_files::write_chosen;
-use crate::engine::current::read_edited;
-use crate::engine::disk::project::Project;
-use crate::engine::disk::triage::{
+use crate::current::read_edited;
+use crate::disk::project::Project;
+use crate::disk::triage::{
     RunLogs, find_empty_folders, read_each_set, read_run_folders, read_run_logs, read_triage_maps,
 };
-use crate::engine::run::{TaskContext, Work};
-use crate::ops::playback::failure_log::SetIndex;
-use crate::ops::secret::Mask;
-use crate::ops::triage::{SetFiles, Triage, TriageReport, assign, page};
-use crate::text::Source;
-use crate::workbench::requests::{
+use crate::run::{TaskContext, Work};
+use calls::secret::Mask;
+use document::text::Source;
+use play::playback::failure_log::SetIndex;
+use play::triage::{SetFiles, Triage, TriageReport, assign, page};
+use protocol::{
     DocId, EngineEvent, Items, Lane, LoggedRun, PlayRun, ReadRun, RunSource, SharedRun,
     TriageEvent, TriagedRun, WriteRunPage,
 };
 
-pub(in crate::engine) fn read_run(request: ReadRun) -> Work {
+pub(crate) fn read_run(request: ReadRun) -> Work {
     Work::answering(
         Lane::Newest("logs"),
         request,
@@ -32,7 +32,7 @@ pub(in crate::engine) fn read_run(request: ReadRun) -> Work {
     )
 }
 
-pub(in crate::engine) fn play_run(request: PlayRun) -> Work {
+pub(crate) fn play_run(request: PlayRun) -> Work {
     Work::answering(
         Lane::Newest("run"),
         request,
@@ -57,7 +57,7 @@ pub(in crate::engine) fn play_run(request: PlayRun) -> Work {
     )
 }
 
-pub(in crate::engine) fn write_run_page(request: WriteRunPage) -> Work {
+pub(crate) fn write_run_page(request: WriteRunPage) -> Work {
     Work::answering(
         Lane::Writes,
         request,

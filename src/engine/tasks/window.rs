@@ -6,17 +6,17 @@ use std::process::{Command, ExitStatus, Stdio};
 
 use jiff::Timestamp;
 
-use crate::engine::disk::guard::lock;
-use crate::engine::disk::log_file::LogFile;
-use crate::engine::disk::root::describe_error;
-use crate::engine::disk::samples::SampleCopy;
-use crate::engine::disk::typed_path::look_up;
-use crate::engine::disk::user_settings::{read, write_settings};
-use crate::engine::logging::flush_log;
-use crate::engine::run::{TaskContext, Work};
-use crate::ops::stored_text::StoredText;
-use crate::text::{quoted, visible};
-use crate::workbench::requests::{
+use crate::disk::guard::lock;
+use crate::disk::log_file::LogFile;
+use crate::disk::root::describe_error;
+use crate::disk::samples::SampleCopy;
+use crate::disk::typed_path::look_up;
+use crate::disk::user_settings::{read, write_settings};
+use crate::logging::flush_log;
+use crate::run::{TaskContext, Work};
+use author::stored_text::StoredText;
+use document::text::{quoted, visible};
+use protocol::{
     EngineEvent, Lane, LookUpPath, OpenEditor, ReadLog, ReadUserSettings, UnpackSamples,
     UnpackedSamples, WriteUserSettings,
 };
@@ -24,12 +24,12 @@ use crate::workbench::requests::{
 /// Number of lines of the log that are shown.
 const MAX_LINES: usize = 500;
 
-pub(in crate::engine) fn read_user_settings(request: ReadUserSettings) -> Work {
+pub(crate) fn read_user_settings(request: ReadUserSettings) -> Work {
     // Behind what is being written.
     Work::new(Lane::Writes, request, |request, _| Some(EngineEvent::UserSettings(read(&request.0))))
 }
 
-pub(in crate::engine) fn write_user_settings(request: WriteUserSettings) -> Work {
+pub(crate) fn write_user_settings(request: WriteUserSettings) -> Work {
     Work::new(Lane::Writes, request, |request, context| {
         let written = write_settings(&request.path, request.before.as_ref(), &request.after);
         if let Err(reason) = written {
@@ -40,7 +40,7 @@ pub(in crate::engine) fn write_user_settings(request: WriteUserSettings) -> Work
 }
 
 /// Waits until the program has ended: an editor that was started only hands the file to another process, or stays open.
-pub(in crate::engine) fn open_editor(request: OpenEditor) -> Work {
+pub(crate) fn open_editor(request: OpenEditor) -> Work {
     Work::new(Lane::Independent("editor"), request, |request, _| {
         let program = quoted(request.editor.program());
         let reason = match start(request) {
@@ -71,7 +71,7 @@ fn start(request: &OpenEditor) -> io::Result<ExitStatus> {
 }
 
 /// Reads the latest lines of the log.
-pub(in crate::engine) fn read_log(request: ReadLog) -> Work {
+pub(crate) fn read_log(request: ReadLog) -> Work {
     Work::new(Lane::Independent("read log"), request, |_, context| {
         // The latest lines are still on their way to the file.
         flush_log();
@@ -84,7 +84,7 @@ pub(in crate::engine) fn read_log(request: ReadLog) -> Work {
 }
 
 /// Looks up a path while the user types it.
-pub(in crate::engine) fn look_up_path(request: LookUpPath) -> Work {
+pub(crate) fn look_up_path(request: LookUpPath) -> Work {
     Work::new(Lane::Independent("typed path"), request, |LookUpPath { text, base }, context| {
         let home = std::env::home_dir();
         let root = context.root.as_deref();
@@ -94,7 +94,7 @@ pub(in crate::engine) fn look_up_path(request: LookUpPath) -> Work {
 }
 
 /// Unpacks the samples into a temporary folder.
-pub(in crate::engine) fn unpack_samples(request: UnpackSamples) -> Work {
+pub(crate) fn unpack_samples(request: UnpackSamples) -> Work {
     Work::new(Lane::Independent("samples"), request, |request, context| {
         let unpacked = unpack(request, context);
         Some(unpacked.map_or_else(EngineEvent::Failed, EngineEvent::SamplesUnpacked))

@@ -1,19 +1,17 @@
 //! Writes a review: files as decided, the decisions themselves, and rules.
 
-use crate::engine::disk::files::{beneath, change_files};
-use crate::engine::disk::project::Project;
-use crate::engine::disk::review::{apply, keep_decisions};
-use crate::engine::disk::root::{ReadRefusal, to_sentence};
-use crate::engine::run::Work;
-use crate::ops::files::FileStep;
-use crate::ops::saving::SaveFailure;
-use crate::ops::settings::FILE_NAME;
-use crate::text::upper_first;
-use crate::workbench::requests::{
-    EngineEvent, Lane, ReviewEvent, SaveDecisions, SaveIgnoreRule, WriteReview,
-};
+use crate::disk::files::{beneath, change_files};
+use crate::disk::project::Project;
+use crate::disk::review::{apply, keep_decisions};
+use crate::disk::root::{ReadRefusal, to_sentence};
+use crate::run::Work;
+use author::saving::SaveFailure;
+use check::settings::FILE_NAME;
+use document::files::FileStep;
+use document::text::upper_first;
+use protocol::{EngineEvent, Lane, ReviewEvent, SaveDecisions, SaveIgnoreRule, WriteReview};
 
-pub(in crate::engine) fn write_review(request: WriteReview) -> Work {
+pub(crate) fn write_review(request: WriteReview) -> Work {
     Work::failing(
         Lane::Writes,
         request,
@@ -39,7 +37,7 @@ fn not_written(request: &WriteReview, reason: String) -> EngineEvent {
     EngineEvent::Review(ReviewEvent::Written { done: Vec::new(), left })
 }
 
-pub(in crate::engine) fn save_decisions(request: SaveDecisions) -> Work {
+pub(crate) fn save_decisions(request: SaveDecisions) -> Work {
     Work::new(Lane::Writes, request, |request, context| {
         let root = context.project.as_deref()?.root()?;
         let fault = keep_decisions(root, &request.decisions).err()?;
@@ -48,7 +46,7 @@ pub(in crate::engine) fn save_decisions(request: SaveDecisions) -> Work {
     })
 }
 
-pub(in crate::engine) fn save_ignore_rule(request: SaveIgnoreRule) -> Work {
+pub(crate) fn save_ignore_rule(request: SaveIgnoreRule) -> Work {
     Work::new(Lane::Writes, request, |request, context| {
         let saved = append_rule(context.project.as_deref()?, &request.rule.toml());
         Some(EngineEvent::Review(ReviewEvent::RuleSaved(saved)))

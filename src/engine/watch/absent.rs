@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use super::WatchWorker;
 use super::ledger::{FileKey, ReportedState};
-use crate::engine::disk::file_names::is_skipped;
-use crate::engine::disk::project::{ItemLocation, Project};
-use crate::engine::disk::root::OpenedPath;
-use crate::engine::disk::walk::paths_of;
-use crate::ops::recovered::RecoveredDraft;
-use crate::ops::{Item, ItemFacts};
-use crate::workbench::requests::{DiskChange, DocId, EngineEvent, RemovedItem};
+use crate::disk::file_names::is_skipped;
+use crate::disk::project::{ItemLocation, Project};
+use crate::disk::root::OpenedPath;
+use crate::disk::walk::paths_of;
+use author::recovered::RecoveredDraft;
+use calls::{Item, ItemFacts};
+use protocol::{DiskChange, DocId, EngineEvent, RemovedItem};
 
 impl WatchWorker {
     /// Reports the document that unsaved edits of an earlier run belong to.

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::folders::FoldersToWatch;
-use crate::engine::disk::contract_configs::CONFIGS;
-use crate::engine::disk::git;
-use crate::engine::disk::gitignore::{FILE_NAME as GITIGNORE, files_above};
-use crate::engine::disk::project::{Project, RootContext};
-use crate::engine::disk::root::{Root, display_path};
-use crate::format::is_machine;
-use crate::ops::files::file_name;
-use crate::ops::settings::FILE_NAME;
+use crate::disk::contract_configs::CONFIGS;
+use crate::disk::git;
+use crate::disk::gitignore::{FILE_NAME as GITIGNORE, files_above};
+use crate::disk::project::{Project, RootContext};
+use crate::disk::root::{Root, display_path};
+use check::settings::FILE_NAME;
+use document::files::file_name;
+use document::is_machine;
 
 /// Files that are checked again because others depend on them.
 pub(super) struct Dependencies {

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::fs_events::{FOLDER_BY_FOLDER, WatchError, Watcher};
-use crate::engine::disk::file_stamp::Identity;
-use crate::workbench::requests::WatchFailure;
+use crate::disk::file_stamp::Identity;
+use protocol::WatchFailure;
 
 /// The folders to watch, by the names under which they are known, with their identities.
 pub(super) type FoldersToWatch = HashMap<PathBuf, Option<Identity>>;

@@ -45,7 +45,7 @@ pub(super) trait Watcher: Send {
 }
 
 /// A watcher and the receiver of its events.
-pub(in crate::engine) struct FsWatch {
+pub(crate) struct FsWatch {
     pub(super) watcher: Box<dyn Watcher>,
     pub(super) receiver: FsEventReceiver,
 }
@@ -122,7 +122,7 @@ fn is_change(kind: EventKind) -> bool {
 
 impl FsWatch {
     /// Creates the system's watcher; if it has none, every folder is refused.
-    pub(in crate::engine) fn from_system() -> Self {
+    pub(crate) fn from_system() -> Self {
         let (sender, receiver) = event_channel();
         let watcher: Box<dyn Watcher> =
             match notify::recommended_watcher(move |event| sender.pass_on(event)) {
@@ -181,9 +181,7 @@ fn unwatched(error: notify::Error) -> WatchError {
         ErrorKind::PathNotFound | ErrorKind::WatchNotFound => WatchError::Missing,
         ErrorKind::Io(error) if error.kind() == std::io::ErrorKind::NotFound => WatchError::Missing,
         ErrorKind::Io(error) if is_out_of_handles(error) => WatchError::NoneLeft,
-        ErrorKind::Io(error) => {
-            WatchError::Unable(crate::engine::disk::root::describe_error(error).into())
-        }
+        ErrorKind::Io(error) => WatchError::Unable(crate::disk::root::describe_error(error).into()),
         _ => WatchError::Unable(error.to_string().into()),
     }
 }

@@ -9,15 +9,15 @@ use std::time::SystemTime;
 use foldhash::fast::FixedState;
 use indexmap::IndexMap;
 
-use crate::engine::disk::file_stamp::{FileStamp, Identity};
-use crate::engine::disk::project::Project;
-use crate::engine::disk::reader::{FileListing, FolderKinds, is_listed_beside, is_unread};
-use crate::engine::disk::root::parent_folder;
-use crate::engine::disk::scan::ScannedFile;
-use crate::engine::disk::walk::{EntryKind, WalkEntry, WalkSummary};
-use crate::format::{FileKind, Problem};
-use crate::ops::Item;
-use crate::workbench::requests::{DocId, ReadProgress};
+use crate::disk::file_stamp::{FileStamp, Identity};
+use crate::disk::project::Project;
+use crate::disk::reader::{FileListing, FolderKinds, is_listed_beside, is_unread};
+use crate::disk::root::parent_folder;
+use crate::disk::scan::ScannedFile;
+use crate::disk::walk::{EntryKind, WalkEntry, WalkSummary};
+use calls::Item;
+use document::{FileKind, Problem};
+use protocol::{DocId, ReadProgress};
 
 /// Identifies a file or folder: the index of its opened path, and its path from there.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

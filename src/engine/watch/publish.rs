@@ -4,14 +4,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::ledger::{FileEntry, FileKey, FolderFacts, Ledger, ReadState, ReportedState, hash};
-use crate::engine::disk::file_stamp::{FileStamp, Identity};
-use crate::engine::disk::project::{ItemLocation, Project};
-use crate::engine::disk::reader::FolderKinds;
-use crate::format::{FileKind, Problem};
-use crate::ops::Item;
-use crate::ops::check::{check_folders, check_project};
-use crate::ops::source::SourceFinding;
-use crate::workbench::requests::{DocId, ReadProgress, RemovedItem};
+use crate::disk::file_stamp::{FileStamp, Identity};
+use crate::disk::project::{ItemLocation, Project};
+use crate::disk::reader::FolderKinds;
+use calls::Item;
+use calls::source::SourceFinding;
+use check::{check_folders, check_project};
+use document::{FileKind, Problem};
+use protocol::{DocId, ReadProgress, RemovedItem};
 
 /// The most files that are reported one by one, before all are checked together.
 const MAX_TOUCHED: usize = 256;

@@ -12,16 +12,16 @@ use super::folders::FoldersToWatch;
 use super::ledger::{FileKey, Ledger, NeedsReread, PendingRead};
 use super::pending::PendingBatch;
 use super::publish::Removals;
-use crate::engine::disk::file_names::is_skipped;
-use crate::engine::disk::parallel::map_quietly;
-use crate::engine::disk::project::{Project, SourceLookup};
-use crate::engine::disk::reader::{FileListing, read_row};
-use crate::engine::disk::save::is_temporary;
-use crate::engine::disk::walk::{Stamps, walk, walk_at};
-use crate::format::FileKind;
-use crate::ops::Item;
-use crate::ops::files::file_name;
-use crate::workbench::requests::DiskChange;
+use crate::disk::file_names::is_skipped;
+use crate::disk::parallel::map_quietly;
+use crate::disk::project::{Project, SourceLookup};
+use crate::disk::reader::{FileListing, read_row};
+use crate::disk::save::is_temporary;
+use crate::disk::walk::{Stamps, walk, walk_at};
+use calls::Item;
+use document::FileKind;
+use document::files::file_name;
+use protocol::DiskChange;
 
 /// Number of files that are read before other work is checked.
 const BATCH_FILES: usize = 256;

@@ -10,15 +10,15 @@ use super::folders::WatchedFolders;
 use super::fs_events::{FsEventSender, WatchError, Watcher, event_channel};
 use super::ledger::NeedsReread;
 use super::*;
-use crate::engine::disk::project::SourceLookup;
-use crate::engine::disk::reader::read_row;
-use crate::engine::disk::scan::{ScanStep, scan};
-use crate::engine::disk::walk::{EntryKind, WalkEntry, paths_of};
-use crate::engine::{Engine, EngineOptions};
-use crate::ops::check::needs_other_files;
-use crate::ops::recovered::DraftFileState;
-use crate::text::Source;
-use crate::workbench::requests::{DocId, RemovedItem};
+use crate::disk::project::SourceLookup;
+use crate::disk::reader::read_row;
+use crate::disk::scan::{ScanStep, scan};
+use crate::disk::walk::{EntryKind, WalkEntry, paths_of};
+use crate::{Engine, EngineOptions};
+use author::recovered::DraftFileState;
+use check::needs_other_files;
+use document::text::Source;
+use protocol::{DocId, RemovedItem};
 
 /// Time for which nothing may be reported while something is waited for: longer than any machine needs.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -342,7 +342,7 @@ fn what_happened_while_the_scan_ran_is_found() {
 
 #[test]
 fn a_changed_source_judges_its_recordings_although_no_one_wrote_them() {
-    let hash = crate::ops::source::sha256_hex(b"then");
+    let hash = calls::source::sha256_hex(b"then");
     let recording = format!(
         r#"{{"request":{{"requestId":"r","messages":[],"tools":[]}},"response":{{}},
            "sourceMetadata":{{"sourceFile":"m/x.dygram","contentHash":"{hash}"}}}}"#
@@ -746,7 +746,7 @@ impl Published {
 }
 
 proptest! {
-    #![proptest_config(crate::text::cases(64))]
+    #![proptest_config(document::text::cases(64))]
 
     #[test]
     fn what_is_published_of_a_few_folders_is_what_is_published_of_all(

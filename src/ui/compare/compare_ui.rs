@@ -7,17 +7,17 @@ use egui::{
 use super::data::{CompareData, CompareState, SideHead};
 use super::sheet::SheetFocus;
 use super::{FORMATS, back_button, format_switch, pane_switch, sheet_ui, stepper};
-use crate::ops::diff::Side;
-use crate::ops::diff::recordings::{
+use compare::recordings::{
     ChangeSign, DescriptionPart as Piece, DifferenceWeight, RecordingComparison,
     RecordingDifference,
 };
-use crate::ops::diff::signature::MatchOutcome;
-use crate::text::{counted, visible};
-use crate::ui::icons;
-use crate::ui::theme::{self, Tokens, Tone, tokens};
-use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, RowSlot, SidePanel, StyledText};
-use crate::workbench::{Action, Command, InspectorTab};
+use compare::signature::MatchOutcome;
+use document::diff::Side;
+use document::text::{counted, visible};
+use widgets::icons;
+use widgets::theme::{self, Tokens, Tone, tokens};
+use widgets::{Button, Line, List, Row, RowShape, RowSlot, SidePanel, StyledText};
+use workbench::{Action, Command, InspectorTab};
 
 /// Width of the list of differences.
 pub(crate) const LIST: f32 = 384.0;

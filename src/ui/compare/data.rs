@@ -4,12 +4,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::sheet::{Sheet, SheetContent, SheetFocus};
-use crate::ops::ItemStatus;
-use crate::ops::diff::Side;
-use crate::ops::diff::recordings::RecordingComparison;
-use crate::text::visible;
-use crate::ui::dates;
-use crate::workbench::{DeskView, DiffLayout, DocId, InspectorTab, SideBySideContent, Workbench};
+use calls::ItemStatus;
+use compare::recordings::RecordingComparison;
+use document::diff::Side;
+use document::text::visible;
+use protocol::DocId;
+use widgets::dates;
+use workbench::{DeskView, DiffLayout, InspectorTab, SideBySideContent, Workbench};
 
 /// Below this width of the window the comparison is always unified.
 pub const NARROW: f32 = 1000.0;
@@ -58,7 +59,7 @@ pub struct SideHead {
     /// Its display name.
     pub label: String,
     /// Its kind, for its icon.
-    pub kind: crate::format::FileKind,
+    pub kind: document::FileKind,
     pub status: ItemStatus,
     /// Its set and its date: `triage-ticket, 12 Mar 2026`.
     pub detail: String,
@@ -200,7 +201,7 @@ impl SideHead {
             label: item
                 // A file may be deleted while it is compared.
                 .map_or_else(|| "gone".to_owned(), |item| visible(item.label()).into_owned()),
-            kind: item.map_or(crate::format::FileKind::Unknown, |item| item.kind),
+            kind: item.map_or(document::FileKind::Unknown, |item| item.kind),
             status,
             detail: detail.join(", "),
             is_stale: matches!(

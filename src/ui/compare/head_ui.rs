@@ -2,10 +2,10 @@
 
 use egui::Ui;
 
-use crate::ui::icons;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Segment, StyledText};
-use crate::workbench::{Action, Command, DiffLayout, InspectorTab};
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use widgets::{Button, Segment, StyledText};
+use workbench::{Action, Command, DiffLayout, InspectorTab};
 
 /// Adds the button back to the list.
 pub(crate) fn back_button(ui: &mut Ui, actions: &mut Vec<Action>) {

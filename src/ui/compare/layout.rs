@@ -6,11 +6,11 @@ use egui::{FontId, Id, Rangef, Rect, Ui};
 
 use super::lines::line_count;
 use super::sheet::{Sheet, SheetEntry};
-use crate::ops::diff::Side;
-use crate::ui::highlight::Language;
-use crate::ui::markdown::markdown_height;
-use crate::ui::theme::{self, Tokens};
-use crate::workbench::DiffLayout;
+use document::diff::Side;
+use widgets::highlight::Language;
+use widgets::markdown::markdown_height;
+use widgets::theme::{self, Tokens};
+use workbench::DiffLayout;
 
 /// Font size of source text.
 const SOURCE: f32 = 12.5;

@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use crate::text::{HiddenKind, Span};
-use crate::ui::highlight::TokenClass;
+use document::text::{HiddenKind, Span};
+use widgets::highlight::TokenClass;
 
 /// Only the beginning of a line longer than this (in bytes) is shown.
 const LONGEST: usize = 20_000;
@@ -66,7 +66,7 @@ impl DisplayLine {
         }
         if end < line.len() {
             let start = shown.text.len();
-            let more = crate::text::counted(line.len() - end, "more byte", "more bytes");
+            let more = document::text::counted(line.len() - end, "more byte", "more bytes");
             shown.text.push_str(&format!(" … {more}"));
             shown.runs.push(LineRun {
                 range: start..shown.text.len(),
@@ -219,7 +219,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(crate::text::cases(256))]
+        #![proptest_config(document::text::cases(256))]
 
         #[test]
         fn the_count_of_lines_is_the_count_of_breaks(line in "[ab \té\u{202e}]{0,40}", width in 1u8..20) {

@@ -4,14 +4,14 @@ use egui::{FontId, Rect, Role, Sense, Stroke, Ui, WidgetInfo, pos2};
 
 use super::layout::{COUNT_GAP, EntryCanvas, NAME_ROW};
 use super::sheet::{SheetContent, SheetEntry};
-use crate::ops::diff::Side;
-use crate::ops::diff::recordings::{CallSection, RecordingComparison, SectionKind};
-use crate::ops::diff::signature::{KeyComparison, MatchingClient, NameRow};
-use crate::text::{counted, visible};
-use crate::ui::icons;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, StyledText};
-use crate::workbench::{Action, DiffLayout};
+use compare::recordings::{CallSection, RecordingComparison, SectionKind};
+use compare::signature::{KeyComparison, MatchingClient, NameRow};
+use document::diff::Side;
+use document::text::{counted, visible};
+use widgets::StyledText;
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use workbench::{Action, DiffLayout};
 
 /// Width of the column with the sign between two names.
 pub(super) const SIGN: f32 = 28.0;
@@ -144,7 +144,7 @@ fn names_row_ui(
             };
             ui.painter().rect_filled(half, 0.0, ground);
         }
-        let prefix = icons::tool_prefix(name);
+        let prefix = machine::tool_prefix(name);
         let rest = name.strip_prefix(prefix).unwrap_or(name);
         let font = || theme::mono(theme::ROW);
         let line = StyledText::new()

@@ -3,15 +3,16 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::ops::diff::Side;
-use crate::ops::diff::fold::{OpenFolds, Unified, VisibleDiffLine};
-use crate::ops::diff::recordings::{DifferenceTarget, RecordingComparison};
-use crate::ops::diff::source::lines_of;
-use crate::ops::diff::text::{DiffRow, TextDiff};
-use crate::text::{Span, visible_lines};
-use crate::ui::highlight::{Language, LineState};
-use crate::ui::markdown::Markdown;
-use crate::workbench::{DiffLayout, SideBySide, SourceComparison};
+use compare::recordings::{DifferenceTarget, RecordingComparison};
+use compare::source::lines_of;
+use document::diff::Side;
+use document::diff::fold::{OpenFolds, Unified, VisibleDiffLine};
+use document::diff::text::{DiffRow, TextDiff};
+use document::text::{Span, visible_lines};
+use protocol::SourceComparison;
+use widgets::highlight::{Language, LineState};
+use widgets::markdown::Markdown;
+use workbench::{DiffLayout, SideBySide};
 
 /// Content of a comparison.
 #[derive(Clone, Debug)]
@@ -249,7 +250,7 @@ impl Sheet {
         // First, because a difference that no line shows would be missed below a long text.
         let notes = 0..diff.notes.len();
         self.entries.extend(notes.map(|note| SheetEntry::Note { section, note }));
-        if diff.precision == crate::ops::diff::text::Precision::Coarse {
+        if diff.precision == document::diff::text::Precision::Coarse {
             self.entries.push(SheetEntry::Coarse(section));
         }
         let start = self.entries.len();
@@ -477,8 +478,8 @@ pub enum RowTint {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::diff::outline::Outline;
-    use crate::text::Source;
+    use document::diff::outline::Outline;
+    use document::text::Source;
 
     fn sheet(left: &str, right: &str, pane: DiffLayout) -> Sheet {
         let diff = TextDiff::new(&Source::new(left), &Source::new(right), Outline::Machine);
@@ -511,7 +512,7 @@ mod tests {
             )
         });
         let [left, right] =
-            texts.map(|text| crate::format::read(Source::new(text.as_str()), "turn-1.json"));
+            texts.map(|text| document::read(Source::new(text.as_str()), "turn-1.json"));
         Arc::new(RecordingComparison::new(&left, &right).unwrap())
     }
 

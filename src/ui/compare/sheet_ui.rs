@@ -13,13 +13,13 @@ use super::layout::{self, CharWidths, ColumnOffsets, EntryCanvas, SheetLayout, S
 use super::lines::DisplayLine;
 use super::names_ui;
 use super::sheet::{RowTint, Sheet, SheetEntry, SheetFocus};
-use crate::ops::diff::Side;
-use crate::ops::diff::text::TextDiff;
-use crate::ui::highlight::{Language, TokenClass};
-use crate::ui::markdown::markdown_ui;
-use crate::ui::theme::{self, Tokens, tokens};
-use crate::ui::{icons, widgets};
-use crate::workbench::{Action, DiffLayout};
+use document::diff::Side;
+use document::diff::text::TextDiff;
+use widgets::highlight::{Language, TokenClass};
+use widgets::icons;
+use widgets::markdown::markdown_ui;
+use widgets::theme::{self, Tokens, tokens};
+use workbench::{Action, DiffLayout};
 
 /// State between frames: the layout and the scroll offset.
 #[derive(Clone)]
@@ -302,7 +302,7 @@ fn row_ui(
 /// Returns the number of the change or difference that contains a row.
 fn change_of(sheet: &Sheet, section: usize, row: usize) -> Option<usize> {
     use super::sheet::SheetContent;
-    use crate::ops::diff::recordings::DifferenceTarget;
+    use compare::recordings::DifferenceTarget;
     let SheetContent::Calls(calls) = &sheet.content else {
         return sheet.content.diff(section)?.change_at(row);
     };

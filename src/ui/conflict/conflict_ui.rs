@@ -8,13 +8,13 @@ use super::data::{ConflictData, ConflictPlace, ConflictState, ConflictVersions};
 use super::lines_ui::{
     ScrolledRows, borders_ui, column_rect, result_lines, result_ui, row_ui, rows_ui, version_lines,
 };
-use crate::ops::merge::MergeSide;
-use crate::text::counted;
-use crate::ui::compare::{LIST_ROW, SIDE_HEAD, back_button, list_heading, stepper};
-use crate::ui::icons;
-use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, Line, List, Row, RowSlot, SidePanel, StyledText};
-use crate::workbench::{Action, Command, ConflictOrigin};
+use crate::compare::{LIST_ROW, SIDE_HEAD, back_button, list_heading, stepper};
+use document::merge::MergeSide;
+use document::text::counted;
+use widgets::icons;
+use widgets::theme::{self, Tone, tokens};
+use widgets::{Button, Line, List, Row, RowSlot, SidePanel, StyledText};
+use workbench::{Action, Command, ConflictOrigin};
 
 const PLACES: f32 = 312.0;
 const RESULT: f32 = 212.0;
@@ -67,7 +67,7 @@ fn summary(versions: &ConflictVersions) -> String {
     };
     let both =
         counted(conflicts, "place was changed on both sides", "places were changed on both sides");
-    format!("Nothing is lost: {}, {both}.", crate::text::lower_first(&alone))
+    format!("Nothing is lost: {}, {both}.", document::text::lower_first(&alone))
 }
 
 fn header_ui(

@@ -2,13 +2,14 @@
 
 use std::ops::Range;
 
-use crate::ops::diff::Side;
-use crate::ops::diff::outline::Outline;
-use crate::ops::diff::text::TextDiff;
-use crate::ops::merge::{Hunk, HunkKind, Merge, MergeSide};
-use crate::text::{Source, Span, counted, visible};
-use crate::ui::highlight::Language;
-use crate::workbench::{Conflict, DeskView, DocId, SideBySideContent, Workbench};
+use document::diff::Side;
+use document::diff::outline::Outline;
+use document::diff::text::TextDiff;
+use document::merge::{Hunk, HunkKind, Merge, MergeSide};
+use document::text::{Source, Span, counted, visible};
+use protocol::DocId;
+use widgets::highlight::Language;
+use workbench::{Conflict, DeskView, SideBySideContent, Workbench};
 
 /// The three versions from left to right.
 pub(super) const VERSIONS: [MergeSide; 3] = [MergeSide::Base, MergeSide::Theirs, MergeSide::Ours];
@@ -353,7 +354,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::workbench::ConflictOrigin;
+    use workbench::ConflictOrigin;
 
     /// Formats the rows as text: the three versions side by side, `*` before changes; then the result.
     fn picture(base: &str, theirs: &str, ours: &str) -> String {

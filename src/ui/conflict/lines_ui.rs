@@ -8,12 +8,12 @@ use egui::{
 };
 
 use super::data::{ConflictRow, ConflictVersions, ResultRow, VERSIONS, VersionLine};
-use crate::ops::merge::MergeSide;
-use crate::text::{Span, counted};
-use crate::ui::compare::{DisplayLine, class_color};
-use crate::ui::highlight::{Language, LineState};
-use crate::ui::theme::{self, Tokens, tokens};
-use crate::ui::{icons, widgets};
+use crate::compare::{DisplayLine, class_color};
+use document::merge::MergeSide;
+use document::text::{Span, counted};
+use widgets::highlight::{Language, LineState};
+use widgets::icons;
+use widgets::theme::{self, Tokens, tokens};
 
 const NUMBER: f32 = 44.0;
 const TEXT: f32 = 64.0;

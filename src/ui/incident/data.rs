@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use crate::ops::diff::text::TextDiff;
-use crate::ops::import::{DraftField, Duplicate, FieldOrigin, ImportKind, Incident, RunStatus};
-use crate::text::{counted, visible};
-use crate::ui::code::{CodeData, CodeState};
-use crate::ui::compare::{Sheet, SheetContent};
-use crate::ui::highlight::Language;
-use crate::ui::theme;
-use crate::workbench::{DiffLayout, DraftPreview, ExistingFile, ImportDesk, SessionPlan};
+use crate::compare::{Sheet, SheetContent};
+use author::import::{DraftField, Duplicate, FieldOrigin, ImportKind, Incident, RunStatus};
+use document::diff::text::TextDiff;
+use document::text::{counted, visible};
+use protocol::{DraftPreview, ExistingFile, SessionPlan};
+use widgets::code::{CodeData, CodeState};
+use widgets::highlight::Language;
+use widgets::theme;
+use workbench::{DiffLayout, ImportDesk};
 
 /// Maximum number of lines of a difference that are shown.
 const LINES: usize = 40;
@@ -180,10 +181,10 @@ pub(super) const STATUSES: [(RunStatus, &str); 3] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::read;
-    use crate::ops::import::{Imported, KnownSessions};
-    use crate::ops::secret::CustomPatterns;
-    use crate::text::Source;
+    use author::import::{Imported, KnownSessions};
+    use calls::secret::CustomPatterns;
+    use document::read;
+    use document::text::Source;
 
     #[test]
     fn the_origin_of_a_field_names_file_line_and_pointer() {

@@ -3,15 +3,14 @@
 use egui::{Align, Id, Key, Layout, Ui};
 
 use super::data::STATUSES;
-use crate::ops::import::{FetchField, FetchForm, FetchScope, FieldCheck};
-use crate::text::visible;
-use crate::ui::dialog::{DialogHead, dialog};
-use crate::ui::icons;
-use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, FieldState, Segment, StyledText, TextField};
-use crate::workbench::{
-    Action, FetchAction, FetchState, ImportAction, LangSmithFetch, LangSmithStatus,
-};
+use author::import::{FetchField, FetchForm, FetchScope, FieldCheck};
+use document::text::visible;
+use protocol::LangSmithStatus;
+use widgets::dialog::{DialogHead, dialog};
+use widgets::icons;
+use widgets::theme::{self, Tone, tokens};
+use widgets::{Button, FieldState, Segment, StyledText, TextField};
+use workbench::{Action, FetchAction, FetchState, ImportAction, LangSmithFetch};
 
 /// Width of the field names.
 const NAMES: f32 = 112.0;

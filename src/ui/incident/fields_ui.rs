@@ -4,12 +4,12 @@ use egui::Ui;
 use egui::text::{LayoutJob, TextFormat};
 
 use super::data::{FIELD, ImportViewState, describe_origin, short_origin};
-use crate::ops::import::{DraftField, FieldOrigin, SecretChoice};
-use crate::text::{counted, visible};
-use crate::ui::icons;
-use crate::ui::theme::{self, Tokens, tokens};
-use crate::ui::widgets::{self, Line, List, Row, RowShape, RowSlot, Segment, StyledText};
-use crate::workbench::{Action, ImportAction, ImportDesk};
+use author::import::{DraftField, FieldOrigin, SecretChoice};
+use document::text::{counted, visible};
+use widgets::icons;
+use widgets::theme::{self, Tokens, tokens};
+use widgets::{Line, List, Row, RowShape, RowSlot, Segment, StyledText};
+use workbench::{Action, ImportAction, ImportDesk};
 
 /// Maximum number of bytes shown of a value.
 const SHOWN: usize = 400;

@@ -3,12 +3,12 @@
 use egui::{Align, Frame, Id, Layout, Margin, RichText, Ui};
 
 use super::data::{STATUSES, incident_summary};
-use crate::ops::import::{CHECKED_FOR, SecretChoice};
-use crate::text::{counted, visible};
-use crate::ui::icons;
-use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, Segment, StyledText, TextField};
-use crate::workbench::{Action, Command, ImportAction, ImportDesk, Workbench};
+use author::import::{CHECKED_FOR, SecretChoice};
+use document::text::{counted, visible};
+use widgets::icons;
+use widgets::theme::{self, Tone, tokens};
+use widgets::{Button, Segment, StyledText, TextField};
+use workbench::{Action, Command, ImportAction, ImportDesk, Workbench};
 
 /// Draws the header.
 pub(super) fn head_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {

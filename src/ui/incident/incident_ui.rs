@@ -6,15 +6,13 @@ use super::data::ImportViewState;
 use super::fields_ui::fields_ui;
 use super::head_ui::{filter_ui, head_ui, secrets_ui};
 use super::list_ui::list_ui;
-use crate::ops::import::ImportKind;
-use crate::text::visible;
-use crate::ui::code::{CodeFocus, code_ui};
-use crate::ui::icons;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Segment, SidePanel, StyledText};
-use crate::workbench::{
-    Action, Command, ImportAction, ImportDesk, ImportSide, ImportState, Workbench,
-};
+use author::import::ImportKind;
+use document::text::visible;
+use widgets::code::{CodeFocus, code_ui};
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use widgets::{Segment, SidePanel, StyledText};
+use workbench::{Action, Command, ImportAction, ImportDesk, ImportSide, ImportState, Workbench};
 
 /// Width of the desk from which fields and file are side by side.
 const BESIDE: f32 = 1080.0;

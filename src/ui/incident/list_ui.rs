@@ -3,11 +3,11 @@
 use egui::{Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::data::duplicate_label;
-use crate::text::{counted, thousands, visible};
-use crate::ui::icons;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, RowSlot, StyledText};
-use crate::workbench::{Action, ImportAction, ImportDesk};
+use document::text::{counted, thousands, visible};
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use widgets::{Button, Line, List, Row, RowShape, RowSlot, StyledText};
+use workbench::{Action, ImportAction, ImportDesk};
 
 const ROWS: RowShape =
     RowShape { lines: &[15.0, 31.0], margins: (44.0, theme::GAP), ..RowShape::TWO_LINES };

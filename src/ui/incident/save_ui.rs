@@ -5,16 +5,14 @@ use std::sync::Arc;
 use egui::{Frame, Id, Key, Margin, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::data::{ImportViewState, LISTED};
-use crate::text::{counted, thousands, visible};
-use crate::ui::compare::{Sheet, whole_sheet_ui};
-use crate::ui::dialog::{DialogHead, confirm_buttons, dialog, small_text};
-use crate::ui::icons;
-use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, StyledText, TextField};
-use crate::workbench::{
-    Action, ExistingFile, ImportAction, ImportDesk, PlannedFile, SessionPlan, SessionsTarget,
-    Workbench,
-};
+use crate::compare::{Sheet, whole_sheet_ui};
+use document::text::{counted, thousands, visible};
+use protocol::{ExistingFile, PlannedFile, SessionPlan, SessionsTarget};
+use widgets::dialog::{DialogHead, confirm_buttons, dialog, small_text};
+use widgets::icons;
+use widgets::theme::{self, Tone, tokens};
+use widgets::{Button, StyledText, TextField};
+use workbench::{Action, ImportAction, ImportDesk, Workbench};
 
 /// Width of the field names.
 const LABELS: f32 = 72.0;

@@ -11,14 +11,14 @@ use super::file_context::FileContext;
 use super::prose::preview;
 use super::recording;
 use super::values::Values;
-use crate::format::call::{BodyContent, BodyForm, HttpBody, ModelCall};
-use crate::format::{Document, Node, NodeId, Problem, Severity, text};
-use crate::ops::CallRow;
-use crate::ops::calls::call_at;
-use crate::ops::check::{AccountNotes, rule};
-use crate::ops::tape::timing::format_duration;
-use crate::text::{thousands, visible, visible_lines};
-use crate::workbench::Action;
+use calls::CallRow;
+use calls::reading::call_at;
+use calls::tape::timing::format_duration;
+use check::{AccountNotes, rule};
+use document::call::{BodyContent, BodyForm, HttpBody, ModelCall};
+use document::text::{thousands, visible, visible_lines};
+use document::{Document, Node, NodeId, Problem, Severity, text};
+use workbench::Action;
 
 /// Builds the list of the calls in a file.
 pub(super) fn list(document: &Document, rows: &[CallRow]) -> Vec<InspectorSection> {

@@ -9,10 +9,10 @@ use super::paint::{self, HeadingWeight};
 use super::sections_state::SectionContext;
 use super::turn_ui::copy_menu;
 use super::value_ui::{EditableSpot, edit_item, value_ui};
-use crate::format::Severity;
-use crate::ui::theme::{self, tokens};
-use crate::ui::{icons, widgets};
-use crate::workbench::Action;
+use document::Severity;
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use workbench::Action;
 
 /// Maximum width of the names of facts.
 const WIDEST_NAME: f32 = 112.0;
@@ -42,7 +42,7 @@ pub(super) fn banner_ui(ui: &mut Ui, banner: &Banner, actions: &mut Vec<Action>)
             };
             let button = match action {
                 Action::CompareSource(_) => button.icon(icons::COLUMNS_2),
-                Action::Desk(crate::workbench::DeskAction::Terminal(_)) => {
+                Action::Desk(workbench::DeskAction::Terminal(_)) => {
                     button.icon(icons::SQUARE_TERMINAL)
                 }
                 _ => button,

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::format::{Node, NodeId, NodeKind, Tree};
+use document::{Node, NodeId, NodeKind, Tree};
 
 /// The tree state carried over to a new parse.
 #[derive(Debug, Default)]

@@ -1,6 +1,6 @@
 //! Common values of a field, offered as choices.
 
-use crate::format::Node;
+use document::Node;
 
 /// Roles of messages.
 const ROLES: &[&str] = &["user", "assistant", "model", "system", "tool"];
@@ -18,7 +18,7 @@ pub(super) fn choices(node: Node<'_>) -> &'static [&'static str] {
         (Some("role"), _) => ROLES,
         (Some("stop_reason"), _) => STOP_REASONS,
         (Some("severity"), Some("invariants")) => SEVERITIES,
-        (Some("type"), Some("invariants")) => crate::ops::contract::INVARIANT_TYPES,
+        (Some("type"), Some("invariants")) => author::contract::INVARIANT_TYPES,
         (Some("type"), Some("content")) => BLOCKS,
         _ => &[],
     }
@@ -27,13 +27,13 @@ pub(super) fn choices(node: Node<'_>) -> &'static [&'static str] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::Source;
+    use document::text::Source;
 
     #[test]
     fn the_key_and_its_place_decide_the_choices() {
         let text =
             r#"{"type": "x", "invariants": [{"type": "regex"}], "messages": [{"role": "user"}]}"#;
-        let document = crate::format::read(Source::new(text), "a.json");
+        let document = document::read(Source::new(text), "a.json");
         let words = |pointer| choices(document.tree.at_pointer(pointer).unwrap());
         assert!(words("/invariants/0/type").contains(&"latency"));
         assert_eq!(words("/messages/0/role"), ROLES);

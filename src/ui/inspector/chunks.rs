@@ -2,9 +2,9 @@
 
 use super::content::{RowState, RowText, SectionRow};
 use super::prose::preview;
-use crate::format::tape::Tape;
-use crate::format::{Document, DocumentBody, Node};
-use crate::ops::tape::timing::{SECOND, TapePace, TapeSchedule, format_duration};
+use calls::tape::timing::{SECOND, TapePace, TapeSchedule, format_duration};
+use document::tape::Tape;
+use document::{Document, DocumentBody, Node};
 
 /// Shortest delay that is marked as a silence, in nanoseconds.
 const SILENCE: f64 = SECOND;

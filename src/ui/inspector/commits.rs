@@ -4,10 +4,10 @@ use super::content::{
     FactList, FactsFooter, HeadingIcon, InspectorFact, InspectorSection, SectionHeading,
 };
 use super::prose::preview;
-use crate::ops::blame::CallCommits;
-use crate::ops::commit::CommitSummary;
-use crate::ui::dates::day_of_seconds;
-use crate::workbench::Action;
+use document::commit::CommitSummary;
+use play::blame::CallCommits;
+use widgets::dates::day_of_seconds;
+use workbench::Action;
 
 /// Builds the section: when the answer was committed, which may be long after it was recorded, and in which commit; if the request is
 /// of another one, also that.
@@ -69,7 +69,7 @@ mod tests {
 
     use super::super::snapshot::snapshot;
     use super::*;
-    use crate::ops::commit::CommitId;
+    use document::commit::CommitId;
 
     fn commit(id: &str, subject: &str, is_cut_off: bool) -> Option<Arc<CommitSummary>> {
         Some(Arc::new(CommitSummary {

@@ -7,11 +7,11 @@ use super::content::{
 use super::prose::preview;
 use super::recording::{data_fact, prose_fact, text_part};
 use super::values::{ValueLine, Values};
-use crate::format::config::FlakestormConfig;
-use crate::format::contract::{Contract, Invariant};
-use crate::format::report::{FlakestormReport, MutationResult};
-use crate::format::{Document, Node, NodeId, text};
-use crate::ops::tape::timing::format_duration;
+use calls::tape::timing::format_duration;
+use document::config::FlakestormConfig;
+use document::contract::{Contract, Invariant};
+use document::report::{FlakestormReport, MutationResult};
+use document::{Document, Node, NodeId, text};
 
 /// Builds the sections of a configuration: its contract, its sessions, and the sources of more sessions.
 pub(super) fn config(document: &Document, config: &FlakestormConfig) -> Vec<InspectorSection> {

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use super::prose::{PREVIEW, Prose, preview};
 use super::values::Values;
-use crate::format::{Field, NodeId, Severity, json};
-use crate::ops::prompt::{NodePrompt, PromptEntry};
-use crate::text::{Source, visible};
-use crate::workbench::Action;
+use calls::prompt::{NodePrompt, PromptEntry};
+use document::text::{Source, visible};
+use document::{Field, NodeId, Severity, json};
+use workbench::Action;
 
 /// Maximum bytes of a text that is parsed as JSON.
 const MOST_JSON: usize = 20_000;
@@ -562,7 +562,7 @@ impl PrefixedToolName {
 
 /// Formats a count: `no tools`, `1 tool`, `4 tools`.
 pub(super) fn count(number: usize, one: &str) -> String {
-    let number_shown = crate::text::thousands(number);
+    let number_shown = document::text::thousands(number);
     match number {
         0 => format!("no {one}s"),
         1 => format!("1 {one}"),

@@ -9,12 +9,13 @@ use super::data::{InspectorContent, InspectorData, Ready};
 use super::recording;
 use super::sections_state::SectionsState;
 use super::sections_ui::visible_ui;
-use crate::format::recording::Request;
-use crate::format::{Document, FileKind};
-use crate::ops::ItemStatus;
-use crate::text::visible;
-use crate::ui::code::CodeData;
-use crate::workbench::{Action, DocId, Revision};
+use calls::ItemStatus;
+use document::recording::Request;
+use document::text::visible;
+use document::{Document, FileKind};
+use protocol::{DocId, Revision};
+use widgets::code::CodeData;
+use workbench::Action;
 
 /// The messages of a request, ready to be shown.
 #[derive(Clone, Debug)]

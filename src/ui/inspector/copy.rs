@@ -1,8 +1,8 @@
 //! The formats of "Copy as".
 
-use crate::format::json::{JsonLayout, write};
-use crate::format::{Document, Node, Syntax};
-use crate::text::named_enum;
+use document::json::{JsonLayout, write};
+use document::text::named_enum;
+use document::{Document, Node, Syntax};
 
 named_enum! {
     /// A format for copying a value.
@@ -67,12 +67,12 @@ pub(super) fn json(document: &Document, node: Node<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::Source;
+    use document::text::Source;
 
     #[test]
     fn every_form_names_the_value_and_its_place() {
         let text = "{\n \"a\": [ {\"b\": \"x ``` y\"} ]\n}";
-        let document = crate::format::read(Source::new(text), "a.json");
+        let document = document::read(Source::new(text), "a.json");
         let node = document.tree.at_pointer("/a/0/b").unwrap();
         let texts: Vec<String> =
             CopyAs::ALL.iter().map(|form| form.text(&document, node, "set/a.json")).collect();
@@ -86,7 +86,7 @@ mod tests {
     fn yaml_is_copied_as_json() {
         let text =
             "tool: refund\nstatus: 504\nresponse: null\nweights: [1.50, 0x10]\nat: 2026-06-11\n";
-        let document = crate::format::read(Source::new(text), "a.yaml");
+        let document = document::read(Source::new(text), "a.yaml");
         let root = document.tree.root().unwrap();
         let copied = CopyAs::Json.text(&document, root, "a.yaml");
         insta::assert_snapshot!(copied, @r#"

@@ -7,15 +7,16 @@ use super::chunks::Chunks;
 use super::content::{InspectorSection, count};
 use super::file_context::FileContext;
 use super::{calls, commits, config, other_files, recording, seeds, session, tape};
-use crate::format::{Document, DocumentBody, FileKind, Problem, Severity};
-use crate::ops::blame::CallCommits;
-use crate::ops::change::{RuleFix, fix_at};
-use crate::ops::check::AccountNotes;
-use crate::ops::{Item, ItemStatus};
-use crate::text::{Place, Span, visible, visible_lines};
-use crate::ui::code::CodeData;
-use crate::ui::problem_label::problem_label;
-use crate::workbench::{DocId, OpenDocument, Revision, WorkingCopy};
+use ::calls::{Item, ItemStatus};
+use check::AccountNotes;
+use check::change::{RuleFix, fix_at};
+use document::text::{Place, Span, visible, visible_lines};
+use document::{Document, DocumentBody, FileKind, Problem, Severity};
+use play::blame::CallCommits;
+use protocol::{DocId, Revision};
+use widgets::code::CodeData;
+use widgets::problem_label::problem_label;
+use workbench::{OpenDocument, WorkingCopy};
 
 /// One item as the inspector shows it.
 #[derive(Clone, Debug)]
@@ -272,17 +273,17 @@ mod tests {
     use std::fmt::Write as _;
 
     use super::super::recording::duration_between;
-    use crate::ops::source::{PresentSource, SourceFinding, SourceState};
-    use crate::ops::tape::timing::format_duration;
-    use crate::text::Source;
+    use ::calls::source::{PresentSource, SourceFinding, SourceState};
+    use ::calls::tape::timing::format_duration;
+    use document::text::Source;
 
     /// Returns the inspector's content for a file as plain text.
     fn shown(text: &str, name: &str, source: Option<SourceState>) -> String {
-        let document = crate::format::read(Source::new(text), name);
+        let document = document::read(Source::new(text), name);
         let path: Arc<str> = format!("recordings/triage/{name}").into();
-        let problems = crate::ops::check::check_document(&document, &Default::default());
-        let pool = crate::ops::Pool::default();
-        let item = crate::ops::summarise(
+        let problems = check::check_document(&document, &Default::default());
+        let pool = ::calls::Pool::default();
+        let item = ::calls::summarise(
             path.clone(),
             path,
             text.len() as u64,
@@ -291,7 +292,7 @@ mod tests {
             source,
             &pool,
         );
-        let calls = crate::ops::calls::listed_calls(&document);
+        let calls = ::calls::reading::listed_calls(&document);
         let item = item.with_calls(&document, &calls, &pool);
         drop(calls);
         let opened = OpenDocument::Ready(Arc::new(document), Revision::default());
@@ -315,10 +316,10 @@ mod tests {
     fn a_destroyed_call_is_not_counted() {
         let call = "- request: {uri: 'https://a.b/c', method: GET, headers: {}}\n  response: {status: {code: 200, message: OK}, headers: {}, body: {string: ''}}\n";
         let text = format!("interactions:\n{call}- lost: true\nversion: 1\n");
-        let document = crate::format::read(Source::new(text), "a.yaml");
-        let (path, pool): (Arc<str>, _) = ("a.yaml".into(), crate::ops::Pool::default());
-        let item = crate::ops::summarise(path.clone(), path, 0, &document, Vec::new(), None, &pool);
-        let calls = crate::ops::calls::listed_calls(&document);
+        let document = document::read(Source::new(text), "a.yaml");
+        let (path, pool): (Arc<str>, _) = ("a.yaml".into(), ::calls::Pool::default());
+        let item = ::calls::summarise(path.clone(), path, 0, &document, Vec::new(), None, &pool);
+        let calls = ::calls::reading::listed_calls(&document);
         let item = item.with_calls(&document, &calls, &pool);
         drop(calls);
         let note = item.summary.as_ref().map(|it| &*it.note);

@@ -3,10 +3,11 @@
 use super::data::{InspectorContent, InspectorData, Ready};
 use super::edit::{DraftTarget, ValueDraft};
 use super::value_action::{StartedAction, ValueAction, result_pointer};
-use crate::format::{Node, NodeId, Syntax};
-use crate::ops::edit::Edit;
-use crate::text::visible;
-use crate::workbench::{Action, DocId, RefusedEdit, Revision};
+use document::edit::Edit;
+use document::text::visible;
+use document::{Node, NodeId, Syntax};
+use protocol::{DocId, Revision};
+use workbench::{Action, RefusedEdit};
 
 /// The drafts of all files. A draft stays until it is applied or cancelled, even if another item is shown.
 #[derive(Default)]

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use super::choices::choices;
 use super::copy;
 use super::units::{self, Unit};
-use crate::format::{Document, Node, NodeId, NodeKind, Syntax, json};
-use crate::ops::edit::{Edit, JsonValue};
-use crate::text::{Source, named_enum, visible};
-use crate::workbench::Revision;
+use document::edit::{Edit, JsonValue};
+use document::text::{Source, named_enum, visible};
+use document::{Document, Node, NodeId, NodeKind, Syntax, json};
+use protocol::Revision;
 
 /// Texts with more bytes than this get a multi-line field.
 const SHEET_FROM: usize = 48;
@@ -442,7 +442,7 @@ mod tests {
 
     fn read(text: &str) -> Document {
         let name = if text.starts_with(['{', '[']) { "a.json" } else { "a.yaml" };
-        crate::format::read(Source::new(text), name)
+        document::read(Source::new(text), name)
     }
 
     fn draft(document: &Document, pointer: &str) -> ValueDraft {

@@ -9,9 +9,9 @@ use egui::{
 use super::drafts::DraftOutcome;
 use super::edit::{DraftSize, DraftTarget, ValueDraft};
 use super::paint;
-use crate::ui::code::sentence;
-use crate::ui::theme::{self, tokens};
-use crate::ui::{icons, widgets};
+use widgets::code::sentence;
+use widgets::icons;
+use widgets::theme::{self, tokens};
 
 /// Line height of a multi-line field.
 pub(super) const LINE: f32 = 16.0;

@@ -1,8 +1,8 @@
 //! The file of a section, besides its document.
 
 use super::content::{InspectorFact, count};
-use crate::ops::Item;
-use crate::workbench::{DocId, Revision};
+use calls::Item;
+use protocol::{DocId, Revision};
 
 /// Data about a file that its sections need besides the document.
 pub(super) struct FileContext<'a> {

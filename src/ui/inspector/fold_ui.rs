@@ -8,8 +8,8 @@ use super::content::{Fold, FoldKind};
 use super::paint;
 use super::sections_state::{FOLD_HEIGHT, SectionContext};
 use super::turn_ui::place_ui;
-use crate::ui::theme::{self, tokens};
-use crate::ui::{icons, widgets};
+use widgets::icons;
+use widgets::theme::{self, tokens};
 
 /// Maximum share of the row for the JSON Pointer at its right.
 const MAX_POINTER: f32 = 0.45;

@@ -4,15 +4,14 @@ use egui::{Align, Label, Layout, Sense, Ui, UiBuilder};
 
 use super::data::{InspectorContent, InspectorData};
 use super::{paint, turn_ui};
-use crate::format::FileKind;
-use crate::ops::ItemStatus;
-use crate::text::counted;
-use crate::ui::icons;
-use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button};
-use crate::workbench::{
-    Action, Command, Desk, InspectorPlacement, LiveAction, QueueAction, TapesAction,
-};
+use calls::ItemStatus;
+use document::FileKind;
+use document::text::counted;
+use protocol::Desk;
+use widgets::Button;
+use widgets::icons;
+use widgets::theme::{self, Tone, tokens};
+use workbench::{Action, Command, InspectorPlacement, LiveAction, QueueAction, TapesAction};
 
 /// Draws the name, the status and the buttons.
 pub(super) fn head_ui(

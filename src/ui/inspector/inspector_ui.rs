@@ -12,13 +12,13 @@ use super::sections_state::SectionsState;
 use super::sections_ui::sections_ui;
 use super::tree::ValueTree;
 use super::tree_ui::tree_ui;
-use crate::format::Syntax;
-use crate::text::Span;
-use crate::ui::code::CodeFocus;
-use crate::ui::editor::{EditorData, EditorRequest, EditorState, editor_ui};
-use crate::ui::theme::{self, tokens};
-use crate::ui::{icons, widgets};
-use crate::workbench::{Action, FindRequest, InspectorPlacement, InspectorTab, RefusedEdit};
+use document::Syntax;
+use document::text::Span;
+use widgets::code::CodeFocus;
+use widgets::editor::{EditorData, EditorRequest, EditorState, editor_ui};
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use workbench::{Action, FindRequest, InspectorPlacement, InspectorTab, RefusedEdit};
 
 /// State of the inspector between frames: scrolling, unfolded parts, the tree.
 #[derive(Default)]
@@ -156,7 +156,7 @@ fn tabs_ui(
 
 /// Returns the label of the first tab: only calls have a conversation.
 fn first_tab_label(data: &InspectorData, ready: &Ready) -> &'static str {
-    use crate::format::FileKind;
+    use document::FileKind;
     match ready.document.kind() {
         _ if data.call.is_some() => "Conversation",
         FileKind::Recording | FileKind::Request | FileKind::Tape => "Conversation",
@@ -240,9 +240,10 @@ mod tests {
     use egui_kittest::kittest::Queryable as _;
 
     use super::*;
-    use crate::ops::Item;
-    use crate::text::Source;
-    use crate::workbench::{DocId, OpenDocument, Revision};
+    use calls::Item;
+    use document::text::Source;
+    use protocol::{DocId, Revision};
+    use workbench::OpenDocument;
 
     const TEXT: &str = r##"{
   "request": {
@@ -253,9 +254,9 @@ mod tests {
 }"##;
 
     fn data() -> InspectorData {
-        let document = crate::format::read(Source::new(TEXT), "a.json");
+        let document = document::read(Source::new(TEXT), "a.json");
         let mut item = Item::new("set/a.json");
-        item.problems = crate::ops::check::check_document(&document, &Default::default()).into();
+        item.problems = check::check_document(&document, &Default::default()).into();
         InspectorData::new(
             DocId::new(0),
             &item,
@@ -278,7 +279,7 @@ mod tests {
         };
         let (mut state, actions) = (InspectorState::default(), RefCell::new(Vec::new()));
         let mut harness = Harness::builder().with_size([400.0, 800.0]).build_ui(|ui| {
-            theme::install(ui.ctx(), crate::workbench::Theme::Dark);
+            theme::install(ui.ctx(), protocol::Theme::Dark);
             let actions = &mut actions.borrow_mut();
             let showing = InspectorView {
                 room: InspectorPlacement::Docked,

@@ -10,8 +10,8 @@ use super::edit::{DraftSize, DraftTarget, ValueDraft, ValueForm};
 use super::edit_ui::{
     FIELD_KEYS, field_id, focus_new_field, messages_ui, outcome_for_keys, outcome_of_focus_loss,
 };
-use crate::ui::theme::{self, tokens};
-use crate::ui::{icons, widgets};
+use widgets::icons;
+use widgets::theme::{self, tokens};
 
 /// Paints a one-line field within `rect`.
 pub(super) fn line_ui(ui: &mut Ui, rect: Rect, draft: &mut ValueDraft) -> DraftOutcome {

@@ -38,7 +38,7 @@ mod tree;
 mod tree_edit_ui;
 mod tree_ui;
 mod turn_ui;
-pub(in crate::ui) mod units;
+pub(crate) mod units;
 mod value_action;
 mod value_ui;
 mod values;

@@ -7,13 +7,13 @@ use super::content::{
 };
 use super::file_context::FileContext;
 use super::values::Values;
-use crate::format::foreign::Foreign;
-use crate::format::{Document, FileKind, Problem, RuleId, Severity};
-use crate::ops::Item;
-use crate::ops::cassette_config::ConfigOrigin;
-use crate::ops::machine::Machine;
-use crate::text::{upper_first, visible};
-use crate::workbench::Action;
+use ::calls::Item;
+use ::calls::cassette_config::ConfigOrigin;
+use document::foreign::Foreign;
+use document::text::{upper_first, visible};
+use document::{Document, FileKind, Problem, RuleId, Severity};
+use machine::Machine;
+use workbench::Action;
 
 /// Builds the sections of a file of another tool: its kind, its actions, and its values.
 pub(super) fn foreign(

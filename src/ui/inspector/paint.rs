@@ -7,9 +7,9 @@ use egui::{
 
 use super::content::{HeadingIcon, PrefixedToolName, SectionHeading, ToolKind};
 use super::values::Values;
-use crate::format::NodeKind;
-use crate::ui::theme::{self, Tokens, tokens};
-use crate::ui::{icons, widgets};
+use document::NodeKind;
+use widgets::icons;
+use widgets::theme::{self, Tokens, tokens};
 
 /// Paints an icon that is not clickable.
 pub(crate) fn icon(ui: &mut Ui, sign: &str, size: f32, color: Color32) -> Response {

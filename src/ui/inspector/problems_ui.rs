@@ -3,11 +3,11 @@
 use egui::{Color32, Rect, Ui, vec2};
 
 use super::data::{InspectorData, ProblemLine};
-use crate::ui::code::sentence;
-use crate::ui::icons;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Line, List, Row, RowShape, RowSlot, StyledText};
-use crate::workbench::{Action, ProblemsAction};
+use widgets::code::sentence;
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use widgets::{Line, List, Row, RowShape, RowSlot, StyledText};
+use workbench::{Action, ProblemsAction};
 
 /// Draws the rows. A click shows the place in the text.
 pub(super) fn problems_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {

@@ -10,11 +10,10 @@ use super::paint::{self, HeadingWeight};
 use super::prose::Prose;
 use super::sections_state::SectionContext;
 use super::turn_ui::{parts_ui, place_ui, prose_ui};
-use crate::text::thousands;
-use crate::ui::keymap;
-use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets;
-use crate::workbench::{Action, Command};
+use document::text::thousands;
+use widgets::keymap;
+use widgets::theme::{self, Tone, tokens};
+use workbench::{Action, Command};
 
 /// Width of the names before the chips.
 const NAME: f32 = 76.0;

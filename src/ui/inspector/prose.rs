@@ -1,7 +1,7 @@
 //! A text in the inspector: folded when it is long, or its beginning on one line.
 
-use crate::format::NodeId;
-use crate::text::{visible, visible_lines};
+use document::NodeId;
+use document::text::{visible, visible_lines};
 
 /// Texts of more lines than this are folded.
 const FOLD_LINES: usize = 12;

@@ -12,18 +12,18 @@ use super::content::{
 use super::file_context::FileContext;
 use super::prose::{Prose, preview};
 use super::values::Values;
-use crate::format::recording::{
+use calls::first_words;
+use calls::prompt::NodePrompt;
+use calls::source::{MovedSource, SourceFinding, SourceState};
+use calls::tape::timing::format_duration;
+use check::change::fix_of;
+use document::edit::{Edit, JsonValue};
+use document::recording::{
     AnswerShape, Message, MessageBlock, RecordedAnswer, Recording, Request, ToolUse,
 };
-use crate::format::{Document, Field, NodeId, RuleId, Severity, text};
-use crate::ops::change::fix_of;
-use crate::ops::edit::{Edit, JsonValue};
-use crate::ops::first_words;
-use crate::ops::prompt::NodePrompt;
-use crate::ops::source::{MovedSource, SourceFinding, SourceState};
-use crate::ops::tape::timing::format_duration;
-use crate::text::{thousands, visible};
-use crate::workbench::{Action, ProblemsAction, TerminalAction};
+use document::text::{thousands, visible};
+use document::{Document, Field, NodeId, RuleId, Severity, text};
+use workbench::{Action, ProblemsAction, TerminalAction};
 
 /// Maximum number of files offered as the new place of a renamed source.
 const MAX_RENAMES: usize = 4;
@@ -483,7 +483,7 @@ fn number_in_words(number: usize) -> String {
         ["No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"];
     match WORDS.get(number) {
         Some(word) => (*word).to_owned(),
-        None => crate::text::thousands(number),
+        None => document::text::thousands(number),
     }
 }
 

@@ -8,10 +8,10 @@ use super::content::{FoldKind, InspectorSection};
 use super::data::{InspectorData, Ready};
 use super::drafts::ValueDrafts;
 use super::value_action::ValueAction;
-use crate::format::{Document, Node};
-use crate::ui::markdown::Markdown;
-use crate::ui::theme::Tokens;
-use crate::workbench::Action;
+use document::{Document, Node};
+use widgets::markdown::Markdown;
+use widgets::theme::Tokens;
+use workbench::Action;
 
 /// Estimated height of a section before it is first painted.
 const ESTIMATED_HEIGHT: f32 = 96.0;

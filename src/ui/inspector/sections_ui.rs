@@ -6,8 +6,8 @@ use super::content::InspectorSection;
 use super::data::{InspectorData, Ready};
 use super::sections_state::{SectionContext, SectionsState};
 use super::{card_ui, fold_ui, prompt_ui, turn_ui};
-use crate::ui::theme::{self, tokens};
-use crate::workbench::Action;
+use widgets::theme::{self, tokens};
+use workbench::Action;
 
 /// Paints the sections on screen.
 pub(super) fn sections_ui(

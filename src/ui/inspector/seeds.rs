@@ -7,8 +7,8 @@ use super::content::{
 };
 use super::prose::preview;
 use super::recording::text_part;
-use crate::format::seeds::Seeds;
-use crate::format::{Document, Field, Node, NodeId, NodeKind, json, text};
+use document::seeds::Seeds;
+use document::{Document, Field, Node, NodeId, NodeKind, json, text};
 
 /// Builds the sections of seeds as the provider sees them: a key and its response.
 pub(super) fn seeds(document: &Document, seeds: &Seeds) -> Vec<InspectorSection> {
@@ -43,7 +43,7 @@ fn heading(title: &str, note: &str, number: usize) -> InspectorSection {
     InspectorSection::Heading(SectionHeading::new(
         HeadingIcon::Seeds,
         title,
-        format!("{}, by {note}", crate::text::thousands(number)),
+        format!("{}, by {note}", document::text::thousands(number)),
     ))
 }
 

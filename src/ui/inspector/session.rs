@@ -7,8 +7,8 @@ use super::content::{
 use super::prose::preview;
 use super::recording::{data_fact, prose_fact, text_part};
 use super::tape;
-use crate::format::session::{Session, ToolResponse};
-use crate::format::{Document, NodeKind, text};
+use document::session::{Session, ToolResponse};
+use document::{Document, NodeKind, text};
 
 /// Builds the sections of a session: the input, the tool responses, and the contract.
 pub(super) fn session(document: &Document, session: &Session) -> Vec<InspectorSection> {
@@ -75,7 +75,7 @@ fn tool_response(document: &Document, index: usize, response: &ToolResponse) -> 
     }));
     right.extend(latency.map(|ms| {
         let text = match usize::try_from(ms) {
-            Ok(ms) => format!("{} ms", crate::text::thousands(ms)),
+            Ok(ms) => format!("{} ms", document::text::thousands(ms)),
             Err(_) => format!("{ms} ms"),
         };
         RowText::computed(text).with_field(&response.latency_ms)

@@ -11,9 +11,9 @@ use super::edit_ui::{
     FIELD_KEYS, LINE, field_id, focus_new_field, messages_ui, outcome_for_keys,
     outcome_of_focus_loss,
 };
-use crate::ui::fields;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Segment};
+use widgets::Segment;
+use widgets::fields;
+use widgets::theme::{self, tokens};
 
 /// Paints a multi-line field with its buttons. The lines are at most `most` high together.
 pub(super) fn sheet_ui(ui: &mut Ui, draft: &mut ValueDraft, most: f32) -> DraftOutcome {

@@ -7,11 +7,11 @@ use egui::{Rect, Sense, Ui, pos2};
 use super::card_ui::banner_icon;
 use super::content::{Banner, InspectorSection};
 use super::data::{InspectorContent, InspectorData};
-use crate::ui::code::sentence;
-use crate::ui::icons;
-use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button};
-use crate::workbench::{Action, Command};
+use widgets::Button;
+use widgets::code::sentence;
+use widgets::icons;
+use widgets::theme::{self, Tone, tokens};
+use workbench::{Action, Command};
 
 /// The height of the strip.
 pub const STRIP: f32 = 76.0;
@@ -117,9 +117,9 @@ pub fn strip_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::{Problem, RuleId};
-    use crate::ops::Item;
-    use crate::workbench::DocId;
+    use calls::Item;
+    use document::{Problem, RuleId};
+    use protocol::DocId;
 
     #[test]
     fn the_most_severe_problem_is_shown_with_a_link_to_its_place() {

@@ -7,10 +7,10 @@ use super::content::{
 use super::prose::preview;
 use super::recording::{data_fact, prose_fact, text_part};
 use super::values::Values;
-use crate::format::tape::{RequestShape, Tape};
-use crate::format::{Document, Node};
-use crate::ops::tape::text::TapeText;
-use crate::ops::tape::timing::format_duration;
+use calls::tape::text::TapeText;
+use calls::tape::timing::format_duration;
+use document::tape::{RequestShape, Tape};
+use document::{Document, Node};
 
 /// Builds the sections of a tape: the request, the reply as one text, and the heading of its
 /// [`Chunks`](super::chunks::Chunks).
@@ -28,7 +28,7 @@ pub(super) fn tape(document: &Document, tape: &Tape) -> Vec<InspectorSection> {
     }
     sections.extend(request(document, tape));
     sections.push(facts(tape));
-    let note = crate::text::thousands(tape.chunks.len());
+    let note = document::text::thousands(tape.chunks.len());
     sections.push(InspectorSection::Heading(SectionHeading::new(
         HeadingIcon::Stream,
         "Chunks",
@@ -61,7 +61,7 @@ fn facts(tape: &Tape) -> InspectorSection {
     let longest = gaps.max_by(|(_, a), (_, b)| a.delay_nanos.total_cmp(&b.delay_nanos));
     if let Some((index, chunk)) = longest {
         facts.push(InspectorFact {
-            remark: format!("before chunk {}", crate::text::thousands(index + 1)),
+            remark: format!("before chunk {}", document::text::thousands(index + 1)),
             ..InspectorFact::data("Longest gap", &format_duration(chunk.delay_nanos))
         });
     }

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::carry_over::carry_over;
-use crate::format::{Document, Node, NodeId, NodeKind, Syntax, json};
-use crate::text::visible;
+use document::text::visible;
+use document::{Document, Node, NodeId, NodeKind, Syntax, json};
 
 /// Trees with at most this many values are initially unfolded.
 const UNFOLDED_UP_TO: usize = 400;
@@ -236,7 +236,7 @@ fn truncate(text: &str, longest: usize) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::Source;
+    use document::text::Source;
 
     fn picture(tree: &ValueTree) -> String {
         let line = |(index, row): (usize, &ValueTreeRow)| {
@@ -252,7 +252,7 @@ mod tests {
     fn texts_of_yaml_are_shown_as_they_read() {
         let text =
             "a: |-\n  one\n  two\nb: 'it''s'\nc: >-\n  three\n  four\nd: plain\ne: 0x1F\nf: ~\n";
-        let document = crate::format::read(Source::new(text), "a.yaml");
+        let document = document::read(Source::new(text), "a.yaml");
         let rows: Vec<String> = document.tree.nodes().map(row_value).collect();
         insta::assert_snapshot!(rows.join("\n"), @r#"
         { 6 members }
@@ -267,7 +267,7 @@ mod tests {
 
     #[test]
     fn unfolded_values_and_the_cursor_are_kept_across_edits() {
-        let source = |text: &str| Arc::new(crate::format::read(Source::new(text), "a.json"));
+        let source = |text: &str| Arc::new(document::read(Source::new(text), "a.json"));
         let mut tree =
             ValueTree::new(source(r#"{"a": [{"n": 1}, {"n": 2}, {"n": 3}], "b": null}"#));
         // Moves the cursor to the second element and folds the third.
@@ -302,7 +302,7 @@ mod tests {
 
     fn tree(text: &str) -> ValueTree {
         let source = Source::new(text);
-        ValueTree::new(Arc::new(crate::format::read(source, "a.json")))
+        ValueTree::new(Arc::new(document::read(source, "a.json")))
     }
 
     #[test]

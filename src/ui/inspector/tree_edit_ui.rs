@@ -9,10 +9,10 @@ use super::line_ui::line_ui;
 use super::sheet_ui::sheet_ui;
 use super::tree::{CursorMove, FoldState, ValueTree};
 use super::value_action::ValueAction;
-use crate::format::{Node, NodeId};
-use crate::ui::theme::{self, tokens};
-use crate::ui::{icons, widgets};
-use crate::workbench::Action;
+use document::{Node, NodeId};
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use workbench::Action;
 
 /// Minimum width of a field in a row.
 const NARROWEST: f32 = 140.0;

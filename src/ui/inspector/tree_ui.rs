@@ -11,10 +11,10 @@ use super::tree::{CursorMove, FoldState, ValueTree, ValueTreeRow, row_key, row_v
 use super::tree_edit_ui::{action_for_keys, foot_ui, menu, step};
 use super::value_action::ValueAction;
 use super::{paint, tree_edit_ui, turn_ui};
-use crate::format::Node;
-use crate::ui::theme::{self, TEXT_LINE, tokens};
-use crate::ui::{icons, widgets};
-use crate::workbench::Action;
+use document::Node;
+use widgets::icons;
+use widgets::theme::{self, TEXT_LINE, tokens};
+use workbench::Action;
 
 /// Indentation of a level.
 const INDENT_STEP: f32 = 16.0;
@@ -329,7 +329,7 @@ fn tools_ui(ui: &mut Ui, tree: &mut ValueTree, data: &InspectorData, actions: &m
             ui.add_space(theme::PADDING);
             let words = match pointer.as_str() {
                 "" => "whole file".to_owned(),
-                pointer => crate::text::visible(pointer).into_owned(),
+                pointer => document::text::visible(pointer).into_owned(),
             };
             ui.add(
                 Label::new(theme::text(

@@ -15,11 +15,11 @@ use super::paint::{self, HeadingWeight};
 use super::prose::Prose;
 use super::sections_state::SectionContext;
 use super::value_ui::{EditableSpot, edit_item, edited_ui, pencil_ui, value_ui};
-use crate::format::NodeId;
-use crate::ui::markdown::markdown_ui;
-use crate::ui::theme::{self, Tone};
-use crate::ui::{icons, widgets};
-use crate::workbench::Action;
+use document::NodeId;
+use widgets::icons;
+use widgets::markdown::markdown_ui;
+use widgets::theme::{self, Tone};
+use workbench::Action;
 
 /// Paints a turn of a conversation.
 pub(super) fn turn_ui(ui: &mut Ui, turn: &ConversationTurn, context: &mut SectionContext<'_>) {
@@ -343,7 +343,7 @@ pub(super) fn prose_ui(
         let words = match (unfolded, prose.lines) {
             (true, _) => "Show less".to_owned(),
             (false, 1) => "Show all".to_owned(),
-            (false, lines) => format!("Show all {} lines", crate::text::thousands(lines)),
+            (false, lines) => format!("Show all {} lines", document::text::thousands(lines)),
         };
         let sign = if unfolded { icons::FOLD_VERTICAL } else { icons::UNFOLD_VERTICAL };
         if widgets::icon_link(ui, sign, &words).clicked() {

@@ -1,12 +1,12 @@
 //! Numbers with units: the unit of a field, derived from its key, and parsing of typed numbers.
 
-use crate::ops::edit::JsonValue;
-use crate::text::named_enum;
+use document::edit::JsonValue;
+use document::text::named_enum;
 
 named_enum! {
     /// The unit of the numbers in a field.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub(in crate::ui) enum Unit {
+    pub(crate) enum Unit {
         /// Billionths of a second.
         Nanoseconds = "ns",
         /// Thousandths of a second.
@@ -16,7 +16,7 @@ named_enum! {
     }
 
     /// Returns the name shown after the number.
-    pub(in crate::ui) fn name;
+    pub(crate) fn name;
 }
 
 /// Suffixes of keys that name their unit. A key may also be only the suffix.
@@ -76,7 +76,7 @@ const SIZE_UNITS: [(&str, i128); 10] = [
 
 impl Unit {
     /// Returns the unit that a key names, if any.
-    pub(in crate::ui) fn of_key(key: &str) -> Option<Self> {
+    pub(crate) fn of_key(key: &str) -> Option<Self> {
         let whole = |end: &str| key == end.trim_start_matches('_');
         KEY_SUFFIXES.iter().find(|(end, _)| key.ends_with(end) || whole(end)).map(|(_, unit)| *unit)
     }
@@ -105,7 +105,7 @@ impl Unit {
 /// # Errors
 ///
 /// The reason why it is not a number, as a sentence without a full stop.
-pub(in crate::ui) fn parse_number(typed: &str, unit: Option<Unit>) -> Result<String, String> {
+pub(crate) fn parse_number(typed: &str, unit: Option<Unit>) -> Result<String, String> {
     let typed = typed.trim();
     if typed.is_empty() {
         return Err("No number given".to_owned());

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::copy;
 use super::edit::{DraftTarget, ValueDraft, pointer_token};
-use crate::format::{Document, Node, NodeKind, Syntax};
-use crate::ops::edit::{Edit, JsonValue};
-use crate::workbench::Revision;
+use document::edit::{Edit, JsonValue};
+use document::{Document, Node, NodeKind, Syntax};
+use protocol::Revision;
 
 /// An action on a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -190,13 +190,13 @@ pub(super) fn result_pointer(edit: &Edit) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::Source;
+    use document::text::Source;
 
     const TEXT: &str = r#"{"a": [{"k": 1}, "x"], "b_2": null, "b": 1.50}"#;
 
     /// Describes every available action of a value and its effect.
     fn actions(pointer: &str) -> String {
-        let document = crate::format::read(Source::new(TEXT), "a.json");
+        let document = document::read(Source::new(TEXT), "a.json");
         let node = document.tree.at_pointer(pointer).unwrap();
         let line = |action: ValueAction| {
             let started = action.begin(&"a.json".into(), &document, node, Revision::default());

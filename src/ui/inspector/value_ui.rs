@@ -8,10 +8,10 @@ use super::edit_ui::{LINE, field_id, pencil};
 use super::line_ui::line_ui;
 use super::sections_state::SectionContext;
 use super::sheet_ui::sheet_ui;
-use crate::format::NodeId;
-use crate::text::visible;
-use crate::ui::theme::TEXT_LINE;
-use crate::ui::{icons, widgets};
+use document::NodeId;
+use document::text::visible;
+use widgets::icons;
+use widgets::theme::TEXT_LINE;
 
 /// A value that is shown, and the size of its field while it is edited.
 #[derive(Clone, Copy, Debug)]

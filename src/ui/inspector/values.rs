@@ -1,7 +1,7 @@
 //! A value in the inspector, as lines of keys and values.
 
 use super::prose::preview;
-use crate::format::{Node, NodeId, NodeKind, json};
+use document::{Node, NodeId, NodeKind, json};
 
 /// Maximum lines of a value here; the tree shows all.
 const MOST_VALUES: usize = 120;

@@ -1,18 +1,16 @@
 //! Data of the library's view, built for the rows on screen.
 
 use super::findings::FindingRow;
-use crate::format::call::CallFailure;
-use crate::format::{FileKind, Problem, RuleId, Severity};
-use crate::ops::check::AccountNotes;
-use crate::ops::search::{FilterKey, FilterQuery, Term};
-use crate::ops::{CallRow, Item, ItemStatus, ItemSummary};
-use crate::text::{Span, counted, thousands, visible};
-use crate::ui::icons;
-use crate::ui::problem_label::problem_label;
-use crate::workbench::{
-    CASSETTE_RULES, Command, DocId, Grouping, JudgedSet, Library, LibraryList, Workbench,
-    WorkingCopy,
-};
+use calls::{CallRow, Item, ItemStatus, ItemSummary};
+use check::AccountNotes;
+use check::search::{FilterKey, FilterQuery, Term};
+use document::call::CallFailure;
+use document::text::{Span, counted, thousands, visible};
+use document::{FileKind, Problem, RuleId, Severity};
+use protocol::{CASSETTE_RULES, DocId, Grouping, JudgedSet};
+use widgets::icons;
+use widgets::problem_label::problem_label;
+use workbench::{Command, Library, LibraryList, Workbench, WorkingCopy};
 
 /// The library for its view. It borrows, so building it costs nothing however many files are open.
 pub struct LibraryData<'a> {
@@ -299,7 +297,7 @@ impl SummaryCell {
     /// Builds the cell of a summary.
     pub fn new(summary: &ItemSummary) -> Self {
         let tool = summary.tool.as_deref().map(|name| {
-            let rest = icons::short_tool(name);
+            let rest = machine::short_tool(name);
             (icons::tool(name), visible(rest).into_owned())
         });
         Self {

@@ -3,14 +3,13 @@
 use egui::{Frame, Id, Key, Margin, Modifiers, Response, Stroke, Ui, pos2};
 
 use super::data::LibraryData;
-use crate::ops::search::{self, Completion, FilterQuery};
-use crate::text::thousands;
-use crate::ui::theme::{self, Tokens, tokens};
-use crate::ui::widgets::{
-    self, Button, FieldState, Line, List, Row, RowShape, StyledText, TextField,
-};
-use crate::ui::{fields, icons, keymap};
-use crate::workbench::{Action, Command, Grouping};
+use check::search::{self, Completion, FilterQuery};
+use document::text::thousands;
+use protocol::Grouping;
+use widgets::theme::{self, Tokens, tokens};
+use widgets::{Button, FieldState, Line, List, Row, RowShape, StyledText, TextField};
+use widgets::{fields, icons, keymap};
+use workbench::{Action, Command};
 
 /// State of the filter: how its text is divided into chips and the term being typed.
 #[derive(Debug, Default)]

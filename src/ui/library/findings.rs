@@ -1,11 +1,12 @@
 //! The findings above the list as sentences, each with a button.
 
-use crate::format::Severity;
-use crate::ops::ItemStatus;
-use crate::ops::change::fix_of;
-use crate::text::{counted, thousands, visible};
-use crate::ui::icons;
-use crate::workbench::{Command, Finding, FindingKind};
+use calls::ItemStatus;
+use check::change::fix_of;
+use document::Severity;
+use document::text::{counted, thousands, visible};
+use protocol::{Finding, FindingKind};
+use widgets::icons;
+use workbench::Command;
 
 /// A finding as a sentence. Code in it is between backticks.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,13 +4,13 @@ use egui::{Color32, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::data::{LibraryData, filter_by_rule, is_chosen};
 use super::findings::FindingRow;
-use crate::format::RuleId;
-use crate::ops::ItemStatus;
-use crate::text::{counted, thousands};
-use crate::ui::icons;
-use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, Segment, StyledText};
-use crate::workbench::{Action, Command};
+use calls::ItemStatus;
+use document::RuleId;
+use document::text::{counted, thousands};
+use widgets::icons;
+use widgets::theme::{self, Tone, tokens};
+use widgets::{Button, Segment, StyledText};
+use workbench::{Action, Command};
 
 /// Height of the bar of statuses.
 const BAR: f32 = 8.0;

@@ -12,20 +12,18 @@ use super::data::{
 };
 use super::filter_ui::{FilterView, filter_ui};
 use super::header_ui::{FindingsView, header_ui};
-use crate::format::call::CallFailure;
-use crate::format::{Problem, Severity};
-use crate::ops::{CallRow, Item, ItemStatus};
-use crate::text::{listed, thousands, visible};
-use crate::ui::icons;
-use crate::ui::theme::{self, Tokens, Tone, tokens};
-use crate::ui::widgets::{
-    self, Column, Columns, Line, List, PlacedColumns, Row, RowSelection, RowShape, RowSlot, Sorted,
+use calls::{CallRow, Item, ItemStatus};
+use document::call::CallFailure;
+use document::text::{listed, thousands, visible};
+use document::{Problem, Severity};
+use protocol::{CassettePlayer, DocId, Grouping, LibraryColumn, LibraryGroup, LibraryRow};
+use widgets::icons;
+use widgets::theme::{self, Tokens, Tone, tokens};
+use widgets::{
+    Column, Columns, Line, List, PlacedColumns, Row, RowSelection, RowShape, RowSlot, Sorted,
     StyledText,
 };
-use crate::workbench::{
-    Action, CassettePlayer, Command, DocId, Grouping, LibraryColumn, LibraryGroup, LibraryRow,
-    PlaybackAction,
-};
+use workbench::{Action, Command, PlaybackAction};
 
 type LibraryColumns = PlacedColumns<'static, LibraryColumn>;
 
@@ -535,7 +533,7 @@ fn group_ui(
         shown => shown,
     };
     let words = StyledText::new()
-        .with(&crate::text::visible(shown), mono, colors.text_strong)
+        .with(&document::text::visible(shown), mono, colors.text_strong)
         .after(theme::GAP, &thousands(*count), label, colors.muted);
     let inner = slot.rect.shrink2(vec2(theme::PADDING, 0.0));
     let (left, room) = (inner.left() + theme::INDENT, inner.width() * 0.6);
@@ -666,7 +664,7 @@ fn empty_ui(ui: &mut Ui, data: &LibraryData<'_>, actions: &mut Vec<Action>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::cassette::CassetteClient::{Cassetter, GoVcr, RubyVcr, Vcrpy};
+    use document::cassette::CassetteClient::{Cassetter, GoVcr, RubyVcr, Vcrpy};
 
     #[test]
     fn a_heading_says_which_settings_are_not_read() {

@@ -4,14 +4,14 @@ use egui::{Id, Key, Label, ScrollArea, Ui, vec2};
 use jiff::tz::TimeZone;
 
 use super::field_ui::{error_ui, field_ui};
-use crate::text::visible;
-use crate::ui::dialog::small_text;
-use crate::ui::icons;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, RowSlot, StyledText};
-use crate::workbench::{
-    Action, CallsAction, CallsDesk, Command, ListenForm, ListenState, ListenerKind, LiveAction,
-    LiveCall, Workbench, client_variables,
+use document::text::visible;
+use protocol::{ListenState, ListenerKind, LiveCall};
+use widgets::dialog::small_text;
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use widgets::{Button, Line, List, Row, RowShape, RowSlot, StyledText};
+use workbench::{
+    Action, CallsAction, CallsDesk, Command, ListenForm, LiveAction, Workbench, client_variables,
 };
 
 fn calls_action(action: CallsAction) -> Action {

@@ -2,10 +2,10 @@
 
 use egui::{Id, Response, Sense, Ui, WidgetInfo};
 
-use crate::text::visible;
-use crate::ui::icons;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, StyledText, TextField};
+use document::text::visible;
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use widgets::{StyledText, TextField};
 
 /// Adds a text field below its name. `note` says what it may contain, or what an empty field means.
 pub(super) fn field_ui(

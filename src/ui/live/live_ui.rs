@@ -4,9 +4,9 @@ use egui::{Ui, vec2};
 
 use super::calls_ui::{calls_ui, listeners_ui};
 use super::queue::{QueueView, queue_ui, waiting_ui};
-use crate::ui::theme;
-use crate::ui::widgets::{self, Segment, SidePanel, hair_line, segmented};
-use crate::workbench::{Action, LiveAction, LiveSide, Workbench};
+use widgets::theme;
+use widgets::{Segment, SidePanel, hair_line, segmented};
+use workbench::{Action, LiveAction, LiveSide, Workbench};
 
 /// View state of the desk between frames.
 #[derive(Default)]

@@ -2,12 +2,11 @@
 
 use egui::{Response, Sense, Ui};
 
-use crate::ops::layout::FRAME_TITLE;
-use crate::ops::machine::map_picture::MapDrawing;
-use crate::ui::graph::Placement;
-use crate::ui::picture::paint;
-use crate::ui::theme;
-use crate::ui::widgets;
+use machine::layout::FRAME_TITLE;
+use machine::map_picture::MapDrawing;
+use widgets::graph::Placement;
+use widgets::picture::paint;
+use widgets::theme;
 
 /// Context for painting a version.
 pub(super) struct MapCanvas<'a> {

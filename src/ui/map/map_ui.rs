@@ -7,15 +7,15 @@ use egui::{Rect, Sense, Ui, UiBuilder, Vec2, vec2};
 use super::canvas::MapCanvas;
 use super::node_ui::{mark, panel_ui};
 use super::versions_ui::{self, versions_ui};
-use crate::ops::machine::map_picture::MapDrawing;
-use crate::ops::machine::{CoveredShare, MachineMap, MapVersion};
-use crate::text::{counted, visible};
-use crate::ui::graph::PanZoom;
-use crate::ui::icons;
-use crate::ui::picture::picture_button;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Segment, SidePanel, StyledText};
-use crate::workbench::{Action, Command, InspectorPlacement, MapAction, MapDesk, Workbench};
+use document::text::{counted, visible};
+use machine::map_picture::MapDrawing;
+use machine::{CoveredShare, MachineMap, MapVersion};
+use widgets::graph::PanZoom;
+use widgets::icons;
+use widgets::picture::picture_button;
+use widgets::theme::{self, tokens};
+use widgets::{Button, Segment, SidePanel, StyledText};
+use workbench::{Action, Command, InspectorPlacement, MapAction, MapDesk, Workbench};
 
 /// The space around the drawing.
 const MARGIN: Vec2 = vec2(24.0, 28.0);

@@ -2,15 +2,16 @@
 
 use egui::{Color32, Pos2, ScrollArea, Ui, pos2};
 
-use crate::ops::machine::map_picture::recording_mark;
-use crate::ops::machine::{MachineMap, MapVersion, NodeState};
-use crate::text::{counted, thousands, visible};
-use crate::ui::graph::Placement;
-use crate::ui::picture::paint;
-use crate::ui::theme::{self, Tokens, Tone, tokens};
-use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, StyledText};
-use crate::ui::{dates, icons};
-use crate::workbench::{Action, DocId, MapAction, MapDesk, Workbench};
+use document::text::{counted, thousands, visible};
+use machine::map_picture::recording_mark;
+use machine::{MachineMap, MapVersion, NodeState};
+use protocol::DocId;
+use widgets::graph::Placement;
+use widgets::picture::paint;
+use widgets::theme::{self, Tokens, Tone, tokens};
+use widgets::{Button, Line, List, Row, RowShape, StyledText};
+use widgets::{dates, icons};
+use workbench::{Action, MapAction, MapDesk, Workbench};
 
 /// A row of a recording: the mark is before its text.
 const RECORDING: RowShape = RowShape { margins: (36.0, theme::PADDING), ..RowShape::ONE_LINE };
@@ -185,7 +186,7 @@ fn tools_ui(ui: &mut Ui, desk: &MapDesk, map: &MachineMap, node: &NodeState) {
             "−" => (colors.error, colors.removed_line),
             _ => (colors.text, Color32::TRANSPARENT),
         };
-        let name = icons::short_tool(tool);
+        let name = machine::short_tool(tool);
         let called = counted(calls, "call", "calls");
         let words = match sign {
             "+" => format!("{tool}, added, {called}"),
@@ -254,7 +255,7 @@ fn recordings_ui(
 }
 
 fn right_text(tool: &str, day: &str, colors: &Tokens) -> StyledText {
-    let name = icons::short_tool(tool);
+    let name = machine::short_tool(tool);
     StyledText::new().with(&visible(name), theme::medium(theme::LABEL), colors.text_strong).after(
         theme::GAP,
         day,

@@ -2,13 +2,13 @@
 
 use egui::{Align2, Color32, Rect, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
-use crate::ops::machine::{MachineMap, MapVersion};
-use crate::text::{counted, visible};
-use crate::ui::dates;
-use crate::ui::icons;
-use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, StyledText};
-use crate::workbench::{Action, Command, MapAction};
+use document::text::{counted, visible};
+use machine::{MachineMap, MapVersion};
+use widgets::StyledText;
+use widgets::dates;
+use widgets::icons;
+use widgets::theme::{self, Tone, tokens};
+use workbench::{Action, Command, MapAction};
 
 /// The height of the heading.
 const HEAD: f32 = 40.0;

@@ -4,8 +4,8 @@ use nucleo_matcher::{Config, Matcher};
 
 use super::entries::{PaletteEntry, PaletteGroup, PaletteSearch};
 use super::files::{FileSearch, MAX_ALONE};
-use crate::text::named_enum;
-use crate::workbench::Workbench;
+use document::text::named_enum;
+use workbench::Workbench;
 
 /// Maximum entries of a group when all groups are shown.
 const MAX_BESIDE_OTHERS: usize = 6;
@@ -125,9 +125,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::format::{FileKind, Problem, RuleId};
-    use crate::ops::{Item, ItemFacts};
-    use crate::workbench::{EngineEvent, ProjectInfo, Remembered};
+    use calls::{Item, ItemFacts};
+    use document::{FileKind, Problem, RuleId};
+    use protocol::{EngineEvent, ProjectInfo, Remembered};
 
     fn item(path: &str, problems: Vec<Problem>) -> Arc<Item> {
         Arc::new(

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Matcher, Utf32Str};
 
-use crate::format::{RuleId, Severity};
-use crate::ops::Item;
-use crate::ui::icons;
-use crate::workbench::{Action, Command, DocId, Library, ProblemsAction, Workbench};
+use calls::Item;
+use document::{RuleId, Severity};
+use protocol::DocId;
+use widgets::icons;
+use workbench::{Action, Command, Library, ProblemsAction, Workbench};
 
 /// Entries under one heading.
 #[derive(Clone, Debug, PartialEq)]
@@ -113,7 +114,7 @@ impl PaletteSearch {
                 detail: library.shown_folder(item).to_owned(),
                 name,
                 caps: Vec::new(),
-                actions: vec![Action::Go(crate::workbench::Desk::Library), Action::Select(*id)],
+                actions: vec![Action::Go(protocol::Desk::Library), Action::Select(*id)],
             })
         });
         PaletteGroup { name: "Files", entries: entries.collect() }
@@ -146,7 +147,7 @@ impl PaletteSearch {
             detail: if count == 1 { "1 place".to_owned() } else { format!("{count} places") },
             caps: Vec::new(),
             actions: vec![
-                Action::Go(crate::workbench::Desk::Problems),
+                Action::Go(protocol::Desk::Problems),
                 Action::from(ProblemsAction::SelectRule(rule, None)),
             ],
         });

@@ -3,7 +3,8 @@
 use std::cmp::Reverse;
 
 use super::entries::PaletteSearch;
-use crate::workbench::{DocId, Library};
+use protocol::DocId;
+use workbench::Library;
 
 /// Maximum entries of a group that is shown alone.
 pub(super) const MAX_ALONE: usize = 200;

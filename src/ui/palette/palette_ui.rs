@@ -7,14 +7,14 @@ use egui::{
 
 use super::data::{Palette, PaletteScope};
 use super::entries::{PaletteEntry, PaletteGroup};
-use crate::ui::dialog::{divider, modal};
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{
-    self, Caps, Line, List, Row, RowShape, RowSlot, Segment, StyledText, key_hint, paint_icon,
+use widgets::dialog::{divider, modal};
+use widgets::theme::{self, tokens};
+use widgets::{
+    Caps, Line, List, Row, RowShape, RowSlot, Segment, StyledText, key_hint, paint_icon,
     paint_line, place_left, place_right, segmented, severity_tone,
 };
-use crate::ui::{fields, icons};
-use crate::workbench::Action;
+use widgets::{fields, icons};
+use workbench::Action;
 
 const WIDTH: f32 = 640.0;
 const QUERY: f32 = 48.0;
@@ -268,7 +268,8 @@ mod tests {
     use egui_kittest::kittest::Queryable as _;
 
     use super::*;
-    use crate::workbench::{Command, Remembered, Theme, Workbench};
+    use protocol::{Remembered, Theme};
+    use workbench::{Command, Workbench};
 
     fn open<'a>(query: &str) -> Harness<'a, (Palette, Vec<Action>)> {
         let workbench = Workbench::new(Remembered::default());

@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use crate::ops::playback::strip_picture::RecordingUse;
-use crate::ops::playback::{
+use document::text::visible;
+use play::playback::strip_picture::RecordingUse;
+use play::playback::{
     CallVerdict, PlaybackClient, PlaybackMode, PlayedCall, PlayedRequest, RequestOrigin,
     SetRecording,
 };
-use crate::text::visible;
-use crate::ui::icons;
-use crate::ui::theme::Tone;
-use crate::workbench::{PlaybackDesk, PlaybackResult, Workbench};
+use protocol::PlaybackResult;
+use widgets::icons;
+use widgets::theme::Tone;
+use workbench::{PlaybackDesk, Workbench};
 
 /// Maximum number of calls of a recording that are named; more are only counted.
 const NUMBERS: usize = 4;

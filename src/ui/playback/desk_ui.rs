@@ -5,9 +5,8 @@ use egui::Ui;
 use super::data::PlaybackData;
 use super::strip::{PlaybackView, strip_ui};
 use super::{head_ui, start_ui};
-use crate::ui::theme;
-use crate::ui::widgets;
-use crate::workbench::Action;
+use widgets::theme;
+use workbench::Action;
 
 /// Below this height, above the strip are only the numbers of calls in place of the verdict, to make room for the lanes.
 const VERDICT_FROM: f32 = 480.0;

@@ -2,12 +2,13 @@
 
 use egui::{Align, Id, Key, Layout, Modifiers, Ui};
 
-use crate::ops::triage::looks_like_run;
-use crate::ui::dialog::{DialogHead, close_button, dialog, text_area};
-use crate::ui::icons;
-use crate::ui::theme::{self, Tone};
-use crate::ui::widgets::{self, Button};
-use crate::workbench::{Action, PlaybackAction, RequestsSource};
+use play::triage::looks_like_run;
+use protocol::RequestsSource;
+use widgets::Button;
+use widgets::dialog::{DialogHead, close_button, dialog, text_area};
+use widgets::icons;
+use widgets::theme::{self, Tone};
+use workbench::{Action, PlaybackAction};
 
 /// The text typed in the dialog.
 #[derive(Debug, Default)]

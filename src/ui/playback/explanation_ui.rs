@@ -5,16 +5,15 @@ use egui::{Align, Frame, Layout, Margin, Rangef, ScrollArea, Sense, Ui, pos2, ve
 use super::data::{PlaybackData, recording_label, request_place, verdict_label};
 use super::signatures_ui::{rows_card, signatures_ui};
 use super::strip::conversation_ui;
-use crate::ops::playback::fixes::Fix;
-use crate::ops::playback::{Miss, PlayedCall, ResultStatus};
-use crate::text::{counted, lower_first, visible};
-use crate::ui::code::sentence;
-use crate::ui::icons;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{
-    self, Button, Line, List, Row, RowSelection, RowShape, RowSlot, StyledText,
-};
-use crate::workbench::{Action, Explanation, InspectorPlacement, PlaybackAction, PlaybackResult};
+use document::text::{counted, lower_first, visible};
+use play::playback::fixes::Fix;
+use play::playback::{Miss, PlayedCall, ResultStatus};
+use protocol::{Explanation, PlaybackResult};
+use widgets::code::sentence;
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use widgets::{Button, Line, List, Row, RowSelection, RowShape, RowSlot, StyledText};
+use workbench::{Action, InspectorPlacement, PlaybackAction};
 
 const MISS: RowShape = RowShape { height: 32.0, lines: &[16.0], ..RowShape::ONE_LINE };
 

@@ -3,13 +3,13 @@
 use egui::{Align, Layout, Sense, Ui, pos2};
 
 use super::data::PlaybackData;
-use crate::ops::files::{FileStep, file_name};
-use crate::text::{thousands, visible};
-use crate::ui::dialog::{DialogHead, default_button, dialog, small_text};
-use crate::ui::icons;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button};
-use crate::workbench::{Action, PlaybackAction};
+use document::files::{FileStep, file_name};
+use document::text::{thousands, visible};
+use widgets::Button;
+use widgets::dialog::{DialogHead, default_button, dialog, small_text};
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use workbench::{Action, PlaybackAction};
 
 /// Maximum number of listed files.
 const LISTED: usize = 200;

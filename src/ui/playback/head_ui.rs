@@ -4,14 +4,13 @@ use egui::{Align, Layout, Sense, Ui, vec2};
 
 use super::data::{PlaybackData, client_name, mode_name, recording_label};
 
-use crate::ops::playback::{PlaybackClient, PlaybackMode, ResultStatus};
-use crate::text::{thousands, visible};
-use crate::ui::icons;
-use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, Segment, StyledText};
-use crate::workbench::{
-    Action, Command, FoundSet, Overlay, PasteRefusal, PickKind, PlaybackAction, RequestsSource,
-};
+use document::text::{thousands, visible};
+use play::playback::{PlaybackClient, PlaybackMode, ResultStatus};
+use protocol::{FoundSet, RequestsSource};
+use widgets::icons;
+use widgets::theme::{self, Tone, tokens};
+use widgets::{Button, Segment, StyledText};
+use workbench::{Action, Command, Overlay, PasteRefusal, PickKind, PlaybackAction};
 
 /// The width of a count of calls with its word.
 const COUNT: f32 = 100.0;
@@ -158,7 +157,7 @@ pub(super) fn set_label(set: &FoundSet) -> String {
     let words: Vec<String> = counts
         .iter()
         .filter(|(count, _)| *count > 0)
-        .map(|(count, word)| crate::text::counted(*count, word, &format!("{word}s")))
+        .map(|(count, word)| document::text::counted(*count, word, &format!("{word}s")))
         .collect();
     format!("{folder}  {}", words.join(", "))
 }
@@ -317,14 +316,14 @@ pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec
     let mut detail = visible(&summary.detail).replace('`', "");
     // Only the first is named: a folder may contain hundreds of other files.
     if let Some(first) = played.input.skipped.first() {
-        let left = crate::text::counted(played.input.skipped.len(), "file", "files");
+        let left = document::text::counted(played.input.skipped.len(), "file", "files");
         detail += &format!(" {left} without a request, first {}.", visible(&first.path));
     }
     if let Some(first) = played.run.set.skipped.first() {
         detail += &format!(
             " Clients skip {}: {}.",
             visible(&first.path),
-            crate::text::lower_first(&first.reason)
+            document::text::lower_first(&first.reason)
         );
     }
     let Some(log) = &played.input.log else {

@@ -3,14 +3,14 @@
 use egui::{Margin, Rect, Sense, Ui, pos2};
 
 use super::data::recording_label;
-use crate::ops::diff::Side;
-use crate::ops::diff::signature::{KeyComparison, MatchingClient, NameRow, SignatureDiff};
-use crate::ops::playback::{CallVerdict, MessagesKnown, PlaybackMode, PlayedCall, RequestOrigin};
-use crate::text::{counted, visible};
-use crate::ui::icons;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, StyledText};
-use crate::workbench::PlaybackResult;
+use compare::signature::{KeyComparison, MatchingClient, NameRow, SignatureDiff};
+use document::diff::Side;
+use document::text::{counted, visible};
+use play::playback::{CallVerdict, MessagesKnown, PlaybackMode, PlayedCall, RequestOrigin};
+use protocol::PlaybackResult;
+use widgets::StyledText;
+use widgets::icons;
+use widgets::theme::{self, tokens};
 
 const NAME_ROW: f32 = 26.0;
 /// Width of the sign between two names.
@@ -194,7 +194,7 @@ fn names_ui(ui: &mut Ui, names: &NameRow, absent: &str) {
             };
             ui.painter().rect_filled(half, 0.0, ground);
         }
-        let prefix = icons::tool_prefix(name);
+        let prefix = machine::tool_prefix(name);
         let rest = name.strip_prefix(prefix).unwrap_or(name);
         let name = |prefix: &str| {
             let words = StyledText::new().with(prefix, font(), colors.muted);

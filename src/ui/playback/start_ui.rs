@@ -4,10 +4,11 @@ use egui::{ScrollArea, Ui};
 
 use super::data::PlaybackData;
 use super::head_ui::{set_label, set_name};
-use crate::ui::icons;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, StyledText};
-use crate::workbench::{Action, Command, FoundSet, Overlay, PickKind, PlaybackAction};
+use protocol::FoundSet;
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use widgets::{Button, StyledText};
+use workbench::{Action, Command, Overlay, PickKind, PlaybackAction};
 
 const WIDTH: f32 = 760.0;
 /// Width of the column of verdicts.

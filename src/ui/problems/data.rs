@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::preview::{ProblemPreview, SourceFix};
-use crate::format::{RuleId, Severity};
-use crate::ops::change::fix_of;
-use crate::ops::check::{AccountNotes, rule};
-use crate::text::{counted, thousands, visible};
-use crate::workbench::{DocId, FoundRule, Library, OpenDocument, ProblemId, Workbench};
+use check::change::fix_of;
+use check::{AccountNotes, rule};
+use document::text::{counted, thousands, visible};
+use document::{RuleId, Severity};
+use protocol::DocId;
+use workbench::{FoundRule, Library, OpenDocument, ProblemId, Workbench};
 
 /// All problems, as the problems desk shows them.
 #[derive(Clone, Debug, Default)]
@@ -283,17 +284,16 @@ fn fix_all(library: &Library, rule: RuleId) -> Option<(String, String)> {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use crate::workbench::ProblemsAction;
     use std::fmt::Write as _;
+    use workbench::ProblemsAction;
 
     use super::*;
-    use crate::format::Problem;
-    use crate::ops::Item;
-    use crate::text::{Source, Span};
-    use crate::ui::problems::PreviewText;
-    use crate::workbench::{
-        Action, Effect, EngineEvent, ProjectInfo, ReadProgress, Remembered, Request,
-    };
+    use crate::problems::PreviewText;
+    use calls::Item;
+    use document::Problem;
+    use document::text::{Source, Span};
+    use protocol::{EngineEvent, ProjectInfo, ReadProgress, Remembered, Request};
+    use workbench::{Action, Effect};
 
     /// Builds a project of these files, each with problems of these rules.
     pub(crate) fn project(files: &[(&str, &[RuleId])]) -> Workbench {
@@ -443,7 +443,7 @@ pub(super) mod tests {
         let preview = data.preview.as_ref().unwrap();
         assert!(matches!(preview.text, PreviewText::Reading));
 
-        let document = crate::format::read(Source::new("{\n  \"response\": {}\n}"), "a.json");
+        let document = document::read(Source::new("{\n  \"response\": {}\n}"), "a.json");
         workbench.receive(EngineEvent::Opened(id.doc, Ok(Arc::new(document))));
         data.update(&workbench);
         let preview = data.preview.as_ref().unwrap();

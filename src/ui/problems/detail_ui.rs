@@ -5,13 +5,13 @@ use egui::{Label, RichText, Ui, pos2};
 use super::data::{ProblemsData, RuleDetail};
 use super::folds::ProblemsState;
 use super::places_ui::{places_ui, section_heading};
-use crate::format::RuleId;
-use crate::text::{thousands, upper_first};
-use crate::ui::code::sentence;
-use crate::ui::icons;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, StyledText};
-use crate::workbench::{Action, Command, Library, ProblemsAction};
+use document::RuleId;
+use document::text::{thousands, upper_first};
+use widgets::code::sentence;
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use widgets::{Button, StyledText};
+use workbench::{Action, Command, Library, ProblemsAction};
 
 /// Maximum share of the desk's height for the rule's text, so that its places have room.
 const MOST_TEXT: f32 = 0.55;

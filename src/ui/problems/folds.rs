@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use super::data::{PlaceFolder, ProblemsData};
-use crate::format::Severity;
-use crate::ui::code::CodeState;
-use crate::ui::theme;
+use document::Severity;
+use widgets::code::CodeState;
+use widgets::theme;
 
 /// State of the problems desk that is kept between frames.
 #[derive(Default)]

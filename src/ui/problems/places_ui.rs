@@ -5,15 +5,15 @@ use egui::{Frame, Margin, Response, Ui, vec2};
 use super::data::{ProblemsData, RuleDetail};
 use super::folds::{PlaceRow, ProblemsState};
 use super::rules_ui::group_row;
-use crate::format::Problem;
-use crate::ops::Item;
-use crate::ops::change::fix_at;
-use crate::text::visible;
-use crate::ui::code::sentence;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, RowSlot, StyledText};
-use crate::ui::{icons, keymap};
-use crate::workbench::{Action, Command, Library, ProblemId, ProblemsAction};
+use calls::Item;
+use check::change::fix_at;
+use document::Problem;
+use document::text::visible;
+use widgets::code::sentence;
+use widgets::theme::{self, tokens};
+use widgets::{Button, Line, List, Row, RowShape, RowSlot, StyledText};
+use widgets::{icons, keymap};
+use workbench::{Action, Command, Library, ProblemId, ProblemsAction};
 
 /// Draws the places of a rule, by folder.
 pub(super) fn places_ui(

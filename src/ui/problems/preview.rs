@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::format::{Document, FileKind, RuleId};
-use crate::ops::Item;
-use crate::ops::check::rule;
-use crate::text::{Span, thousands, visible, visible_lines};
-use crate::ui::code::CodeData;
-use crate::workbench::{Library, OpenDocument, ProblemId, SourceAction, Workbench};
+use calls::Item;
+use check::rule;
+use document::text::{Span, thousands, visible, visible_lines};
+use document::{Document, FileKind, RuleId};
+use widgets::code::CodeData;
+use workbench::{Library, OpenDocument, ProblemId, SourceAction, Workbench};
 
 /// The file around a problem.
 #[derive(Clone, Debug)]

@@ -5,11 +5,11 @@ use egui::{Frame, Panel, Rect, Stroke, Ui, UiBuilder, pos2};
 use super::data::ProblemsData;
 use super::folds::ProblemsState;
 use super::preview::{PreviewText, ProblemPreview};
-use crate::ui::code::{CodeFocus, code_ui};
-use crate::ui::icons;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, StyledText};
-use crate::workbench::Action;
+use widgets::StyledText;
+use widgets::code::{CodeFocus, code_ui};
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use workbench::Action;
 
 /// Draws the file around the selected place.
 pub(super) fn preview_ui(

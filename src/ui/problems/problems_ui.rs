@@ -7,12 +7,12 @@ use super::detail_ui;
 use super::folds::ProblemsState;
 use super::preview_ui::preview_ui;
 use super::rules_ui::rules_ui;
-use crate::format::Severity;
-use crate::text::thousands;
-use crate::ui::icons;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Segment, SidePanel, StyledText};
-use crate::workbench::{Action, Command, Library, ProblemsAction, ProblemsView};
+use document::Severity;
+use document::text::thousands;
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use widgets::{Button, Segment, SidePanel, StyledText};
+use workbench::{Action, Command, Library, ProblemsAction, ProblemsView};
 
 /// The levels in display order.
 const LEVELS: [Severity; 3] = [Severity::Error, Severity::Warning, Severity::Note];
@@ -153,16 +153,17 @@ fn level_name(severity: Severity) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use crate::workbench::ProblemsAction;
     use std::cell::RefCell;
+    use workbench::ProblemsAction;
 
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;
 
     use super::super::data::tests::project;
     use super::*;
-    use crate::format::RuleId::{ResponseNotWrapped, SeedEmpty};
-    use crate::workbench::{DocId, ProblemId, Workbench};
+    use document::RuleId::{ResponseNotWrapped, SeedEmpty};
+    use protocol::DocId;
+    use workbench::{ProblemId, Workbench};
 
     /// Shows the desk, runs `act` on it, and returns the actions.
     fn shown(workbench: &Workbench, act: impl FnOnce(&mut Harness<'_>)) -> Vec<Action> {
@@ -170,7 +171,7 @@ mod tests {
         data.update(workbench);
         let (mut state, actions) = (ProblemsState::default(), RefCell::new(Vec::new()));
         let mut harness = Harness::builder().with_size([1368.0, 800.0]).build_ui(|ui| {
-            theme::install(ui.ctx(), crate::workbench::Theme::Dark);
+            theme::install(ui.ctx(), protocol::Theme::Dark);
             let library = &workbench.core.library;
             problems_ui(ui, &data, library, None, &mut state, &mut actions.borrow_mut());
         });

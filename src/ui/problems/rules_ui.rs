@@ -4,12 +4,12 @@ use egui::{Response, Ui};
 
 use super::data::{ListRow, ProblemsData};
 use super::folds::ProblemsState;
-use crate::format::Severity;
-use crate::text::thousands;
-use crate::ui::icons;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Line, List, Row, RowShape, RowSlot, StyledText};
-use crate::workbench::{Action, FoundRule, ProblemsAction};
+use document::Severity;
+use document::text::thousands;
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use widgets::{Line, List, Row, RowShape, RowSlot, StyledText};
+use workbench::{Action, FoundRule, ProblemsAction};
 
 /// Draws the rules with problems, grouped by level.
 pub(super) fn rules_ui(

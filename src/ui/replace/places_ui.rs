@@ -4,14 +4,13 @@ use std::collections::HashSet;
 
 use egui::{Rangef, Response, Ui};
 
-use crate::text::{counted, thousands, visible};
-use crate::ui::dialog::{body_height, small_text};
-use crate::ui::icons;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{Line, List, Row, RowShape, RowSlot, StyledText};
-use crate::workbench::{
-    Action, PreviewPlace, ReplaceAction, ReplaceGroup, ReplacePreview, Replacing, Workbench,
-};
+use document::text::{counted, thousands, visible};
+use protocol::{PreviewPlace, ReplaceGroup, ReplacePreview};
+use widgets::dialog::{body_height, small_text};
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use widgets::{Line, List, Row, RowShape, RowSlot, StyledText};
+use workbench::{Action, ReplaceAction, Replacing, Workbench};
 
 /// The most characters of an old or a new value in the line of a change.
 const VALUE_CHARS: usize = 48;

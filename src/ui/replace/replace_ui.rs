@@ -3,13 +3,14 @@
 use egui::{Align, Id, Key, Layout, Modifiers, Ui};
 
 use super::places_ui::{ReplaceView, places_ui};
-use crate::ops::replace::{RenameKind, ReplaceField, ReplaceForm, ReplaceKind};
-use crate::text::{counted, thousands};
-use crate::ui::dialog::{DialogHead, close_button, dialog, error_text, row, small_text};
-use crate::ui::icons;
-use crate::ui::theme;
-use crate::ui::widgets::{Button, FieldState, Segment, TextField, segmented};
-use crate::workbench::{Action, ReplaceAction, ReplaceScope, Replacing, Workbench};
+use author::replace::{RenameKind, ReplaceField, ReplaceForm, ReplaceKind};
+use document::text::{counted, thousands};
+use protocol::ReplaceScope;
+use widgets::dialog::{DialogHead, close_button, dialog, error_text, row, small_text};
+use widgets::icons;
+use widgets::theme;
+use widgets::{Button, FieldState, Segment, TextField, segmented};
+use workbench::{Action, ReplaceAction, Replacing, Workbench};
 
 /// Draws the form over the desk.
 pub fn replace_ui(
@@ -143,7 +144,7 @@ fn scope_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
                 selected.map_or_else(String::new, |doc| core.library.name_of(doc).to_owned())
             }
         };
-        small_text(ui, &crate::text::visible(&note));
+        small_text(ui, &document::text::visible(&note));
     });
 }
 

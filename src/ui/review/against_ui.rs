@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use egui::{Id, RichText, Ui};
 
-use crate::ui::dialog::{DialogHead, close_button, dialog};
-use crate::ui::icons;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, TextField};
-use crate::workbench::{Action, ReviewAction, ReviewBase, ReviewDesk};
+use protocol::ReviewBase;
+use widgets::dialog::{DialogHead, close_button, dialog};
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use widgets::{Button, TextField};
+use workbench::{Action, ReviewAction, ReviewDesk};
 
 /// The typed values.
 #[derive(Debug, Default)]
@@ -100,7 +101,7 @@ fn choice_ui<const N: usize>(
             let at = egui::pos2(ui.max_rect().right() - BUTTON, right.center().y - 14.0);
             let rect = egui::Rect::from_min_size(at, egui::vec2(BUTTON, theme::CONTROL));
             let reason = is_empty.then_some("the field is empty");
-            let tip = format!("Review against {}", crate::text::lower_first(name));
+            let tip = format!("Review against {}", document::text::lower_first(name));
             let button = Button::secondary("Review").width(BUTTON).disabled(reason).tooltip(&tip);
             is_entered |= widgets::place_left(ui, rect, |ui| ui.add(button).clicked());
         }

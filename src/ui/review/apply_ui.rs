@@ -2,14 +2,14 @@
 
 use egui::{Color32, Sense, Ui, pos2};
 
-use crate::ops::files::FileStep;
-use crate::ops::review::{LineCounts, PairKey, PlannedWrite, ReviewVerdict, WritePlan};
-use crate::text::{counted, natural_order, thousands, visible};
-use crate::ui::dialog::{DialogHead, confirm_buttons, dialog, small_text};
-use crate::ui::theme::{self, Tokens, tokens};
-use crate::ui::widgets::{self, Button};
-use crate::ui::{icons, keymap};
-use crate::workbench::{Action, Command, ReviewAction, ReviewDesk};
+use compare::review::{LineCounts, PairKey, PlannedWrite, ReviewVerdict, WritePlan};
+use document::files::FileStep;
+use document::text::{counted, natural_order, thousands, visible};
+use widgets::Button;
+use widgets::dialog::{DialogHead, confirm_buttons, dialog, small_text};
+use widgets::theme::{self, Tokens, tokens};
+use widgets::{icons, keymap};
+use workbench::{Action, Command, ReviewAction, ReviewDesk};
 
 /// Maximum number of listed files.
 const LISTED: usize = 400;

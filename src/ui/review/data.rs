@@ -5,21 +5,19 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::format_text::{short_path, stem, without_backticks};
-use crate::format::FileKind;
-use crate::ops::diff::Side;
-use crate::ops::diff::fold::OpenFolds;
-use crate::ops::diff::recordings::RecordingComparison;
-use crate::ops::review::{
+use crate::compare::{Sheet, SheetContent, SheetFocus};
+use compare::recordings::RecordingComparison;
+use compare::review::{
     ChangeKey, ChangeKind, ChangeSubject, ComparisonFault, FileFault, Follows, PairKey, PairStatus,
     PartnerCandidate, Reviewed, TakeChange, TurnStatus,
 };
-use crate::text::common_folder;
-use crate::ui::compare::{Sheet, SheetContent, SheetFocus};
-use crate::ui::highlight::Language;
-use crate::workbench::{
-    DecisionStatus, DiffLayout, DocId, InspectorTab, PairCall, PairDetails, PairText, ReviewAction,
-    ReviewDesk, Workbench,
-};
+use document::FileKind;
+use document::diff::Side;
+use document::diff::fold::OpenFolds;
+use document::text::common_folder;
+use protocol::{DocId, PairCall, PairDetails, PairText};
+use widgets::highlight::Language;
+use workbench::{DecisionStatus, DiffLayout, InspectorTab, ReviewAction, ReviewDesk, Workbench};
 
 /// Maximum number of listed changes.
 const LISTED: usize = 200;
@@ -239,7 +237,7 @@ fn ordinal(desk: &ReviewDesk, at: usize) -> String {
     let group = desk.open_group().map(|(group, _)| &group.pairs);
     let place = group.and_then(|pairs| Some((pairs.iter().position(|it| *it == at)?, pairs.len())));
     place.map_or_else(String::new, |(place, of)| {
-        let thousands = crate::text::thousands;
+        let thousands = document::text::thousands;
         format!("{} of {}", thousands(place + 1), thousands(of))
     })
 }
@@ -380,7 +378,7 @@ fn follows(reviewed: &Reviewed, shown: Option<&Arc<PairDetails>>) -> Vec<String>
         if *count > names.len() {
             names.push(format!("{} more", count - names.len()));
         }
-        lines.push(format!("Messages of {}", crate::text::listed(&names)));
+        lines.push(format!("Messages of {}", document::text::listed(&names)));
     }
     lines
 }
@@ -391,7 +389,7 @@ impl IgnoredData {
         let lines = reviewed.compared.ignored_changes().take(LISTED);
         Self {
             count: reviewed.compared.ignored_changes().count(),
-            summary: crate::text::listed(&words),
+            summary: document::text::listed(&words),
             // Built only when shown: a re-recorded cassette ignores hundreds.
             lines: if is_open {
                 lines.map(|change| without_backticks(&change.sentence)).collect()
@@ -604,7 +602,7 @@ fn places(sheet: &Sheet, layout: &PairText) -> Vec<Vec<Range<usize>>> {
     if matches!(sheet.content, SheetContent::Calls(_)) {
         return Vec::new();
     }
-    let rows = |places: &[Option<crate::text::Span>; 2]| {
+    let rows = |places: &[Option<document::text::Span>; 2]| {
         let rows = Side::BOTH.into_iter().zip(places);
         rows.filter_map(|(side, span)| sheet.rows_of(side, (*span)?)).collect()
     };

@@ -2,12 +2,12 @@
 
 use egui::{Color32, CornerRadius, Rect, Sense, Ui, pos2, vec2};
 
-use crate::ops::review::LineCounts;
-use crate::text::{counted, thousands};
-use crate::ui::icons;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, StyledText};
-use crate::workbench::{Action, Command, DecisionStatus, ReviewDesk, Workbench};
+use compare::review::LineCounts;
+use document::text::{counted, thousands};
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use widgets::{Button, StyledText};
+use workbench::{Action, Command, DecisionStatus, ReviewDesk, Workbench};
 
 /// Height of the footer.
 pub(super) const FOOT: f32 = 115.0;

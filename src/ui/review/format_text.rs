@@ -2,9 +2,9 @@
 
 use egui::Color32;
 
-use crate::text::visible;
-use crate::ui::theme::{self, Tokens};
-use crate::ui::widgets::StyledText;
+use document::text::visible;
+use widgets::StyledText;
+use widgets::theme::{self, Tokens};
 
 /// A longer pointer is shortened in the middle.
 const LONGEST_POINTER: usize = 30;

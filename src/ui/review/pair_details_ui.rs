@@ -10,16 +10,14 @@ use egui::{
 use super::data::{PairChange, PairData, ReviewData};
 use super::format_text;
 use super::queue_row_ui::subject_icon;
-use crate::ops::diff::Side;
-use crate::ops::review::{ChangeKind, PairKey, PartnerCandidate};
-use crate::text::{counted, visible};
-use crate::ui::compare::list_heading;
-use crate::ui::icons;
-use crate::ui::theme::{self, Tokens, tokens};
-use crate::ui::widgets::{
-    self, Button, Line, List, Row, RowSelection, RowShape, RowSlot, Segment, StyledText,
-};
-use crate::workbench::{Action, Command, ReviewAction, Workbench};
+use crate::compare::list_heading;
+use compare::review::{ChangeKind, PairKey, PartnerCandidate};
+use document::diff::Side;
+use document::text::{counted, visible};
+use widgets::icons;
+use widgets::theme::{self, Tokens, tokens};
+use widgets::{Button, Line, List, Row, RowSelection, RowShape, RowSlot, Segment, StyledText};
+use workbench::{Action, Command, ReviewAction, Workbench};
 
 const CHANGE: RowShape = RowShape { height: 64.0, lines: &[17.0], ..RowShape::TWO_LINES };
 /// An old recording to pair with: its name, and what would differ.
@@ -232,11 +230,11 @@ fn ignored_ui(ui: &mut Ui, workbench: &Workbench, pair: &PairData, actions: &mut
     section(ui, |ui| {
         let count = match pair.ignored.count {
             0 => String::new(),
-            count => crate::text::thousands(count),
+            count => document::text::thousands(count),
         };
         widgets::heading(ui, "", "Ignored", &count);
         if pair.ignored.count > 0 {
-            sentence(ui, &format!("{}.", crate::text::upper_first(&pair.ignored.summary)));
+            sentence(ui, &format!("{}.", document::text::upper_first(&pair.ignored.summary)));
             let words =
                 if workbench.review.shows_ignored { "Hide ignored" } else { "Show ignored" };
             if widgets::link(ui, words).clicked() {

@@ -4,15 +4,15 @@ use egui::{Align, Layout, Rect, Sense, Shape, Stroke, StrokeKind, Ui, UiBuilder,
 
 use super::data::{ChainTurn, PairData, PairSheet, ReviewData};
 use super::format_text::truncate_middle;
-use crate::ops::diff::Side;
-use crate::text::visible;
-use crate::ui::compare::{FORMATS, format_name, format_switch, sheet_ui, stepper};
-use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, StyledText};
-use crate::ui::{dates, icons};
-use crate::workbench::{
-    Action, Command, DecisionStatus, DiffLayout, InspectorTab, ReviewAction, ReviewBase,
-    ReviewDesk, Workbench,
+use crate::compare::{FORMATS, format_name, format_switch, sheet_ui, stepper};
+use document::diff::Side;
+use document::text::visible;
+use protocol::ReviewBase;
+use widgets::theme::{self, Tone, tokens};
+use widgets::{Button, StyledText};
+use widgets::{dates, icons};
+use workbench::{
+    Action, Command, DecisionStatus, DiffLayout, InspectorTab, ReviewAction, ReviewDesk, Workbench,
 };
 
 const CHAIN: f32 = 48.0;

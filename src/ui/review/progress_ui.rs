@@ -2,11 +2,10 @@
 
 use egui::{Color32, CornerRadius, Rect, Sense, Ui, pos2, vec2};
 
-use crate::ops::review::ReviewLane;
-use crate::text::{counted, thousands};
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets;
-use crate::workbench::{DecisionStatus, ReviewDesk};
+use compare::review::ReviewLane;
+use document::text::{counted, thousands};
+use widgets::theme::{self, tokens};
+use workbench::{DecisionStatus, ReviewDesk};
 
 const PROGRESS: f32 = 59.0;
 

@@ -3,12 +3,12 @@
 use egui::{Color32, Ui, vec2};
 
 use super::format_text;
-use crate::ops::review::{ChangeSubject, ReviewGroup, Reviewed};
-use crate::text::{thousands, visible};
-use crate::ui::icons;
-use crate::ui::theme::{self, Tokens, tokens};
-use crate::ui::widgets::{self, Line, Row, RowSelection, RowShape, RowSlot, StyledText};
-use crate::workbench::{Action, DecisionStatus, ReviewAction, Tally};
+use compare::review::{ChangeSubject, ReviewGroup, Reviewed};
+use document::text::{thousands, visible};
+use widgets::icons;
+use widgets::theme::{self, Tokens, tokens};
+use widgets::{Line, Row, RowSelection, RowShape, RowSlot, StyledText};
+use workbench::{Action, DecisionStatus, ReviewAction, Tally};
 
 pub(super) const GROUP: RowShape = RowShape {
     height: 56.0,
@@ -262,11 +262,11 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::ops::review::{PairedBy, Review, Take, TakePair, compare};
+    use ::compare::review::{PairedBy, Review, Take, TakePair, compare};
 
     #[test]
     fn different_changes_are_marked_as_a_warning() {
-        let colors = &crate::ui::theme::DARK;
+        let colors = &widgets::theme::DARK;
         let (icon, _, color) = uniformity_look(3, colors);
         assert_eq!((icon, color), (icons::GIT_FORK, colors.warning));
         let (icon, _, color) = uniformity_look(1, colors);
@@ -296,7 +296,7 @@ mod tests {
 
     #[test]
     fn a_pair_has_the_icon_of_its_kind_of_file() {
-        let colors = crate::ui::theme::DARK;
+        let colors = widgets::theme::DARK;
         for (path, text, icon) in [
             (
                 "a.yaml",

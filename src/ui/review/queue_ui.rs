@@ -5,15 +5,13 @@ use egui::{Color32, Sense, Ui, UiBuilder, vec2};
 use super::data::ReviewData;
 use super::progress_ui::progress_ui;
 use super::queue_row_ui::{GROUP, PAIR, PairRow, group_height, group_ui, pair_row_ui};
-use crate::ops::review::{ReviewLane, ReviewVerdict};
-use crate::text::{counted, thousands};
-use crate::ui::icons;
-use crate::ui::theme::{self, Tokens, tokens};
-use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, RowSlot, StyledText};
-use crate::workbench::{
-    Action, Command, DecisionScope, DecisionStatus, Desk, ReviewAction, ReviewBase, ReviewDesk,
-    Tally,
-};
+use compare::review::{ReviewLane, ReviewVerdict};
+use document::text::{counted, thousands};
+use protocol::{Desk, ReviewBase};
+use widgets::icons;
+use widgets::theme::{self, Tokens, tokens};
+use widgets::{Button, Line, List, Row, RowShape, RowSlot, StyledText};
+use workbench::{Action, Command, DecisionScope, DecisionStatus, ReviewAction, ReviewDesk, Tally};
 
 /// The space above and below the pairs of the open group.
 const AROUND: f32 = 4.0;

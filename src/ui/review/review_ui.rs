@@ -7,11 +7,12 @@ use super::foot_ui::{FOOT, foot_ui};
 use super::pair_details_ui::{NoteDrafts, pair_details_ui};
 use super::pair_ui::pair_ui;
 use super::queue_ui::queue_ui;
-use crate::text::visible;
-use crate::ui::icons;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, SidePanel};
-use crate::workbench::{Action, Command, DiffLayout, ReviewBase, Workbench};
+use document::text::visible;
+use protocol::ReviewBase;
+use widgets::SidePanel;
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use workbench::{Action, Command, DiffLayout, Workbench};
 
 /// Below this width of the desk the recordings are shown as a unified diff.
 const NARROW: f32 = 1180.0;

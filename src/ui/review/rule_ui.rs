@@ -2,12 +2,13 @@
 
 use egui::{Align, Id, Layout, RichText, Ui};
 
-use crate::text::{counted, listed};
-use crate::ui::dialog::{DialogHead, close_button, dialog};
-use crate::ui::icons;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, FieldState, TextField};
-use crate::workbench::{Action, ReviewAction, ReviewDesk, RuleDraft, RulePreview};
+use document::text::{counted, listed};
+use protocol::{RuleDraft, RulePreview};
+use widgets::dialog::{DialogHead, close_button, dialog};
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use widgets::{Button, FieldState, TextField};
+use workbench::{Action, ReviewAction, ReviewDesk};
 
 use super::format_text::short_path;
 

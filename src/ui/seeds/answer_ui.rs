@@ -5,12 +5,12 @@ use egui::{
 };
 
 use super::data::{AnswerData, ResponseData, SeedLine, SeedsData, StepLine};
-use crate::ops::seeds::{LookupStep, SeedRequest};
-use crate::text::visible;
-use crate::ui::icons;
-use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, Segment, StyledText, TextField};
-use crate::workbench::{Action, SeedsAction, SeedsDesk};
+use author::seeds::{LookupStep, SeedRequest};
+use document::text::visible;
+use widgets::icons;
+use widgets::theme::{self, Tone, tokens};
+use widgets::{Button, Segment, StyledText, TextField};
+use workbench::{Action, SeedsAction, SeedsDesk};
 
 /// State kept between frames.
 #[derive(Default)]

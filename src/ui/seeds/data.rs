@@ -2,14 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use crate::format::json::{self, JsonLayout};
-use crate::format::{Node, NodeKind};
-use crate::ops::seeds::{
+use author::seeds::{
     AlternativeSeed, FIXTURES, LookupStep, Memory, ProviderMode, SeedAnswer, SeedIndex,
     SeedRequest, SeedValue, StepOutcome, StepResult, UnusedReason,
 };
-use crate::text::{Source, upper_first, visible, visible_lines};
-use crate::workbench::{DocId, LoadedSeeds, SeedId, SeedsDesk, Workbench};
+use document::json::{self, JsonLayout};
+use document::text::{Source, upper_first, visible, visible_lines};
+use document::{Node, NodeKind};
+use protocol::{DocId, LoadedSeeds, SeedId};
+use workbench::{SeedsDesk, Workbench};
 
 /// Maximum number of seeds in a list; the others are only counted.
 const MOST_LISTED: usize = 8;

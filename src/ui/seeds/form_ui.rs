@@ -3,12 +3,12 @@
 use egui::{Id, TextEdit, Ui, WidgetInfo};
 
 use super::data::SeedsData;
-use crate::ops::seeds::typescript;
-use crate::text::visible;
-use crate::ui::icons;
-use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, StyledText, TextField};
-use crate::workbench::{Action, FormKind, SeedForm, SeedsAction};
+use author::seeds::typescript;
+use document::text::visible;
+use widgets::icons;
+use widgets::theme::{self, Tone, tokens};
+use widgets::{Button, StyledText, TextField};
+use workbench::{Action, FormKind, SeedForm, SeedsAction};
 
 /// Draws the form. Typed text becomes an action immediately, so that it is kept when another desk is shown.
 pub(super) fn form_ui(ui: &mut Ui, form: &SeedForm, data: &SeedsData, actions: &mut Vec<Action>) {

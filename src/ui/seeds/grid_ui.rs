@@ -3,10 +3,10 @@
 use egui::{Pos2, Rect, Sense, Stroke, Ui, pos2, vec2};
 
 use super::row_ui::{GridContext, SeedColumns, row_ui};
-use crate::ops::seeds::{LookupStep, SeedIndex};
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, List, RowShape};
-use crate::workbench::{Action, Grid, GridRow, SeedsDesk};
+use author::seeds::{LookupStep, SeedIndex};
+use widgets::theme::{self, tokens};
+use widgets::{List, RowShape};
+use workbench::{Action, Grid, GridRow, SeedsDesk};
 
 /// State of the grid that is kept between frames.
 #[derive(Default)]

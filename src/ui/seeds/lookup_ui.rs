@@ -3,11 +3,11 @@
 use egui::{Id, Ui};
 
 use super::data::SeedsData;
-use crate::ops::seeds::{ProviderMode, SeedRequest};
-use crate::ui::icons;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, FieldState, StyledText, TextField};
-use crate::workbench::{Action, SeedsAction, SeedsDesk};
+use author::seeds::{ProviderMode, SeedRequest};
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use widgets::{Button, FieldState, StyledText, TextField};
+use workbench::{Action, SeedsAction, SeedsDesk};
 
 /// The text being typed.
 #[derive(Default)]

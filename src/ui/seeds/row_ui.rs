@@ -2,14 +2,13 @@
 
 use egui::{Rect, Stroke, Ui, pos2, vec2};
 
-use crate::ops::seeds::{ProviderKey, SeedIndex};
-use crate::text::visible;
-use crate::ui::icons;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Line, Row, RowSelection, RowShape, RowSlot, StyledText};
-use crate::workbench::{
-    Action, GridRow, LoadedSeeds, ResponsePreview, SeedCell, SeedsAction, SeedsDesk,
-};
+use author::seeds::{ProviderKey, SeedIndex};
+use document::text::visible;
+use protocol::{LoadedSeeds, ResponsePreview};
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use widgets::{Line, Row, RowSelection, RowShape, RowSlot, StyledText};
+use workbench::{Action, GridRow, SeedCell, SeedsAction, SeedsDesk};
 
 /// Positions of the columns.
 #[derive(Clone, Copy)]

@@ -7,10 +7,10 @@ use super::data::SeedsData;
 use super::form_ui::form_ui;
 use super::grid_ui::{GridState, grid_ui};
 use super::lookup_ui::{LookupState, lookup_ui};
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, SidePanel, StyledText, TextField};
-use crate::ui::{fields, icons};
-use crate::workbench::{Action, Command, SeedsAction, SeedsDesk};
+use widgets::theme::{self, tokens};
+use widgets::{Button, SidePanel, StyledText, TextField};
+use widgets::{fields, icons};
+use workbench::{Action, Command, SeedsAction, SeedsDesk};
 
 /// State of the seeds desk that is kept between frames.
 #[derive(Default)]

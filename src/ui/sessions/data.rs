@@ -3,15 +3,16 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::format::session::Session;
-use crate::format::{Document, Node, NodeKind, Problem, RuleId, Severity, json};
-use crate::ops::Item;
-use crate::ops::edit::JsonValue;
-use crate::ops::session::{ResponseFix, SessionEdit, session_at};
-use crate::text::{Span, visible};
-use crate::ui::code::CodeData;
-use crate::ui::editor::EditorData;
-use crate::workbench::{FormCursor, Revision, SessionId, SessionState, Workbench};
+use author::session::{ResponseFix, SessionEdit, session_at};
+use calls::Item;
+use document::edit::JsonValue;
+use document::session::Session;
+use document::text::{Span, visible};
+use document::{Document, Node, NodeKind, Problem, RuleId, Severity, json};
+use protocol::{Revision, SessionId};
+use widgets::code::CodeData;
+use widgets::editor::EditorData;
+use workbench::{FormCursor, SessionState, Workbench};
 
 /// Maximum number of characters that a row shows of a response.
 const SHORT: usize = 160;
@@ -307,8 +308,8 @@ fn push_value(text: &mut String, node: Node<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::read;
-    use crate::text::Source;
+    use document::read;
+    use document::text::Source;
 
     #[test]
     fn responses_are_formatted_on_one_line() {

@@ -4,11 +4,11 @@
 //! object becomes an edit only when its field is left or the file is saved, because its beginning may be a different
 //! valid value. Until then, and while it is invalid, the text is kept here.
 
-use crate::format::{Node, NodeKind, Syntax, Tree, json, yaml};
-use crate::ops::edit::JsonValue;
-use crate::ops::session::{SessionEdit, json_text, yaml_text};
-use crate::text::{Source, thousands};
-use crate::ui::inspector::units::{self, Unit};
+use crate::inspector::units::{self, Unit};
+use author::session::{SessionEdit, json_text, yaml_text};
+use document::edit::JsonValue;
+use document::text::{Source, thousands};
+use document::{Node, NodeKind, Syntax, Tree, json, yaml};
 
 /// Interpretation of the input of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -329,7 +329,7 @@ impl FieldDrafts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::read;
+    use document::read;
 
     fn tree(text: &str) -> Tree {
         read(Source::new(text), "a.yaml").tree

@@ -3,11 +3,11 @@
 use egui::{Key, Rect, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 
 use super::form_state::FormState;
-use crate::ops::session::{InjectedFault, fault};
-use crate::ui::icons;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Caps, StyledText};
-use crate::workbench::{Action, SessionsAction};
+use author::session::{InjectedFault, fault};
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use widgets::{Caps, StyledText};
+use workbench::{Action, SessionsAction};
 
 /// Height of a card.
 const CARD: f32 = 44.0;

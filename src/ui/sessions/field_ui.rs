@@ -10,11 +10,11 @@ use egui::{
 use super::data::{FieldProblem, FieldSpec};
 use super::draft::InputKind;
 use super::form_state::FormState;
-use crate::format::NodeKind;
-use crate::ui::fields;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, StyledText};
-use crate::workbench::{Action, FormCursor, SessionsAction};
+use document::NodeKind;
+use widgets::StyledText;
+use widgets::fields;
+use widgets::theme::{self, tokens};
+use workbench::{Action, FormCursor, SessionsAction};
 
 /// Width of the field names.
 const NAMES: f32 = 124.0;
@@ -284,7 +284,7 @@ pub(super) fn problem_in_rect_ui(
             }
         }
     });
-    let icon = crate::ui::icons::severity(wrong.severity);
+    let icon = widgets::icons::severity(wrong.severity);
     let room = rect.with_max_x(right - theme::GAP);
     let response = ui.interact(room, ui.auto_id_with(("wrong", of)), Sense::hover());
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &wrong.message));

@@ -2,7 +2,8 @@
 
 use super::data::SessionData;
 use super::draft::FieldDrafts;
-use crate::workbench::{Action, ContractReport, FormCursor, Library, SessionsDesk};
+use protocol::ContractReport;
+use workbench::{Action, FormCursor, Library, SessionsDesk};
 
 /// Input of all parts of the view that paint a session.
 #[derive(Clone, Copy)]

@@ -6,12 +6,12 @@ use super::data::{CAPTURED_AT, CONTEXT, EXPECTED_FAILURE, ID, INPUT, NAME, SOURC
 use super::field_ui::{FieldFont, FieldSize, name_ui, named_row, problem_below_ui, text_field};
 use super::form_state::FormState;
 use super::table_ui::table_ui;
-use crate::format::{Node, text};
-use crate::ops::session::SessionEdit;
-use crate::text::{counted, visible};
-use crate::ui::widgets::{self, Button};
-use crate::ui::{icons, theme};
-use crate::workbench::{Action, FormCursor, SessionsAction};
+use author::session::SessionEdit;
+use document::text::{counted, visible};
+use document::{Node, text};
+use widgets::Button;
+use widgets::{icons, theme};
+use workbench::{Action, FormCursor, SessionsAction};
 
 /// Width from which two short fields are side by side.
 const BESIDE_FROM: f32 = 700.0;

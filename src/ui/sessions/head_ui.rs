@@ -4,12 +4,12 @@ use egui::{Align, Layout, Role, Sense, Ui, WidgetInfo};
 
 use super::contract::add_button;
 use super::form_state::SessionProps;
-use crate::format::{Severity, text};
-use crate::text::{counted, visible};
-use crate::ui::icons;
-use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, Segment, StyledText};
-use crate::workbench::{Action, Command, SessionView, SessionsAction};
+use document::text::{counted, visible};
+use document::{Severity, text};
+use widgets::icons;
+use widgets::theme::{self, Tone, tokens};
+use widgets::{Button, Segment, StyledText};
+use workbench::{Action, Command, SessionView, SessionsAction};
 
 /// Width of a tag with a word, and of one with only its sign.
 const TAG: (f32, f32) = (100.0, 44.0);

@@ -2,11 +2,11 @@
 
 use egui::{Align, Layout, Ui};
 
-use crate::text::thousands;
-use crate::ui::icons;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Line, List, Row, RowSelection, RowShape, StyledText};
-use crate::workbench::{Action, Command, Library, SessionsAction, SessionsDesk};
+use document::text::thousands;
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use widgets::{Button, Line, List, Row, RowSelection, RowShape, StyledText};
+use workbench::{Action, Command, Library, SessionsAction, SessionsDesk};
 
 const ROWS: RowShape =
     RowShape { lines: &[15.0, 31.0], margins: (theme::PADDING, theme::GAP), ..RowShape::TWO_LINES };

@@ -8,12 +8,12 @@ use super::field_ui::{
     FieldFont, FieldInput, FieldSize, field_input_ui, framed, problem_in_rect_ui,
 };
 use super::form_state::FormState;
-use crate::format::{Node, NodeKind, Severity};
-use crate::ops::edit::JsonValue;
-use crate::ops::session::SessionEdit;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Segment};
-use crate::workbench::{Action, SessionsAction};
+use author::session::SessionEdit;
+use document::edit::JsonValue;
+use document::{Node, NodeKind, Severity};
+use widgets::Segment;
+use widgets::theme::{self, tokens};
+use workbench::{Action, SessionsAction};
 
 /// Total height, including the padding.
 pub(super) const HEIGHT: f32 = 260.0;

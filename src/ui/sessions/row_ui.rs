@@ -9,13 +9,13 @@ use super::field_ui::{
 };
 use super::form_state::FormState;
 use super::response_ui;
-use crate::format::{Node, NodeKind};
-use crate::ops::session::{Acceptance, acceptance, fault};
-use crate::ui::fields;
-use crate::ui::icons;
-use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Row, RowSlot};
-use crate::workbench::{Action, FormCursor, Panel, SessionsAction};
+use author::session::{Acceptance, acceptance, fault};
+use document::{Node, NodeKind};
+use widgets::fields;
+use widgets::icons;
+use widgets::theme::{self, Tone, tokens};
+use widgets::{Row, RowSlot};
+use workbench::{Action, FormCursor, Panel, SessionsAction};
 
 /// The cells of a row.
 pub(super) struct ResponseColumns {

@@ -11,14 +11,15 @@ use super::head_ui::head_ui;
 use super::list_ui::list_ui;
 use super::strip_ui::strip_ui;
 use super::text_ui::{SessionTextState, text_head_ui, text_ui};
-use crate::text::{lower_first, quoted};
-use crate::ui::incident;
-use crate::ui::strip::LanesView;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Segment, SidePanel};
-use crate::workbench::{
-    Action, Command, FindRequest, FormCursor, Panel as WhatIsOpen, SessionId, SessionSide,
-    SessionState, SessionView, SessionsAction, Workbench,
+use crate::incident;
+use crate::strip::LanesView;
+use document::text::{lower_first, quoted};
+use protocol::SessionId;
+use widgets::theme::{self, tokens};
+use widgets::{Segment, SidePanel};
+use workbench::{
+    Action, Command, FindRequest, FormCursor, Panel as WhatIsOpen, SessionSide, SessionState,
+    SessionView, SessionsAction, Workbench,
 };
 
 /// Width of the list.

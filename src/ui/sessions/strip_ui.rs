@@ -4,18 +4,18 @@ use egui::{Rect, Sense, Ui, vec2};
 
 use super::data::{SessionData, one_line};
 use super::form_state::SessionProps;
-use crate::ops::playback::strip_picture::{LANE, NAMES, seconds};
-use crate::ops::playback::{CallBlock, ResultStatus, RunStrip};
-use crate::ops::tape::timing::{MILLISECOND, SECOND};
-use crate::text::{thousands, visible};
-use crate::ui::icons;
-use crate::ui::strip::{
+use crate::strip::{
     AXIS, LanesView, StripCalls, StripPicture, UNTIMED, keys_ui, lanes_ui, transport_ui,
 };
-use crate::ui::tapes::TimeScale;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, StyledText};
-use crate::workbench::{Action, FormCursor, PlayheadAction, SessionView, SessionsAction};
+use crate::tapes::TimeScale;
+use calls::tape::timing::{MILLISECOND, SECOND};
+use document::text::{thousands, visible};
+use play::playback::strip_picture::{LANE, NAMES, seconds};
+use play::playback::{CallBlock, ResultStatus, RunStrip};
+use widgets::StyledText;
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use workbench::{Action, FormCursor, PlayheadAction, SessionView, SessionsAction};
 
 /// The height of what is known of the selected call, and of the legend.
 const DETAILS: f32 = 132.0;

@@ -8,14 +8,14 @@ use super::field_ui::problem_in_rect_ui;
 use super::form_state::{FormState, SessionProps};
 use super::response_ui::{self, response_ui};
 use super::row_ui::{ResponseColumns, row_ui, tool_name};
-use crate::format::Severity;
-use crate::ops::session::SessionEdit;
-use crate::text::thousands;
-use crate::ui::fields;
-use crate::ui::icons;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, List, RowShape, RowSlot, StyledText};
-use crate::workbench::{Action, Command, FormCursor, Panel, SessionsAction, SessionsDesk};
+use author::session::SessionEdit;
+use document::Severity;
+use document::text::thousands;
+use widgets::fields;
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use widgets::{Button, List, RowShape, RowSlot, StyledText};
+use workbench::{Action, Command, FormCursor, Panel, SessionsAction, SessionsDesk};
 
 const RESPONSE: RowShape = RowShape { height: 36.0, ..RowShape::ONE_LINE };
 /// Height of the problem below a tool response.

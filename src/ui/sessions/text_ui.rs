@@ -3,20 +3,20 @@
 use egui::{Align, Layout, Sense, Ui, pos2};
 
 use super::form_state::{FormState, SessionProps};
-use crate::text::visible;
-use crate::ui::code::CodeFocus;
-use crate::ui::editor::{EditorRequest, EditorState, editor_ui};
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, StyledText};
-use crate::ui::{fields, icons};
-use crate::workbench::{Action, Command, FindRequest};
+use document::text::visible;
+use widgets::code::CodeFocus;
+use widgets::editor::{EditorRequest, EditorState, editor_ui};
+use widgets::theme::{self, tokens};
+use widgets::{Button, StyledText};
+use widgets::{fields, icons};
+use workbench::{Action, Command, FindRequest};
 
 /// State of the text that is kept between frames.
 #[derive(Default)]
 pub(super) struct SessionTextState {
     editor: EditorState,
     /// The place that was last shown.
-    shown: Option<crate::text::Span>,
+    shown: Option<document::text::Span>,
 }
 
 /// Draws the header of the text with the file name.

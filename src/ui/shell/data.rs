@@ -2,15 +2,15 @@
 
 use std::net::SocketAddr;
 
-use crate::format::Severity;
-use crate::ops::review::ledger;
-use crate::text::{counted, listed, thousands, visible};
-use crate::ui::icons;
-use crate::ui::start::Recent;
-use crate::workbench::{
-    Action, Command, CommandSection, DecisionStatus, Desk, DeskView, LiveSide, Notice, Overlay,
-    ProblemsView, QueueDesk, ReadProgress, SaveMode, SearchProgress, Terminal, WatchFailure,
-    WatchState, Workbench,
+use crate::start::Recent;
+use compare::review::ledger;
+use document::Severity;
+use document::text::{counted, listed, thousands, visible};
+use protocol::{Desk, ReadProgress, SearchProgress, WatchFailure, WatchState};
+use widgets::icons;
+use workbench::{
+    Action, Command, CommandSection, DecisionStatus, DeskView, LiveSide, Notice, Overlay,
+    ProblemsView, QueueDesk, SaveMode, Terminal, Workbench,
 };
 
 /// Data of everything around the desk.
@@ -594,7 +594,7 @@ fn notice(notice: &Notice, revision: u64) -> NoticeLine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workbench::{EngineEvent, ProjectInfo, Remembered};
+    use protocol::{EngineEvent, ProjectInfo, Remembered};
 
     fn open() -> Workbench {
         let mut workbench = Workbench::new(Remembered::default());

@@ -1,9 +1,8 @@
 //! Data of the sheet of keyboard shortcuts: what is listed first, and what a search finds.
 
-use crate::ui::icons;
-use crate::workbench::{
-    Command, CommandSection, Desk, DeskView, Keymap, Location, Shortcut, Workbench,
-};
+use protocol::Desk;
+use widgets::icons;
+use workbench::{Command, CommandSection, DeskView, Keymap, Location, Shortcut, Workbench};
 
 /// The sheet while it is open.
 #[derive(Debug, Default)]
@@ -268,7 +267,8 @@ fn found(keymap: &Keymap, query: &Query) -> [Vec<KeyGroup>; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workbench::{Action, EngineEvent, ProjectInfo, Remembered};
+    use protocol::{EngineEvent, ProjectInfo, Remembered};
+    use workbench::Action;
 
     fn open() -> Workbench {
         let mut workbench = Workbench::new(Remembered::default());

@@ -5,13 +5,13 @@ use egui::{
 };
 
 use super::keys_data::{KeyGroup, KeyRow, KeysData, KeysSheet};
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{
-    self, Button, Caps, TextField, heading, key_hint, link, paint_line, paint_line_right,
-    place_left, place_right,
+use widgets::theme::{self, tokens};
+use widgets::{
+    Button, Caps, TextField, heading, key_hint, link, paint_line, paint_line_right, place_left,
+    place_right,
 };
-use crate::ui::{dialog, fields, icons};
-use crate::workbench::{Action, Workbench};
+use widgets::{dialog, fields, icons};
+use workbench::{Action, Workbench};
 
 const WIDTH: f32 = 880.0;
 const TALLEST: f32 = 772.0;
@@ -51,7 +51,7 @@ pub fn keys_ui(
         let data = KeysData::new(workbench, sheet);
         let area = ScrollArea::vertical()
             // Another content starts at its top.
-            .id_salt((&sheet.query, sheet.desk.map(crate::workbench::Desk::name)))
+            .id_salt((&sheet.query, sheet.desk.map(protocol::Desk::name)))
             .auto_shrink([false, true])
             .min_scrolled_height(room)
             .max_height(room);

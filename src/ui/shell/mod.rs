@@ -11,8 +11,8 @@ mod top_bar_ui;
 
 use egui::{Frame, Panel, Stroke, Ui};
 
-use super::theme::{self, tokens};
-use crate::workbench::Action;
+use widgets::theme::{self, tokens};
+use workbench::Action;
 
 pub use data::{
     Crumb, Hint, MenuEntry, NoticeLine, OpenProject, RailEntry, RunningCommand, ShellData,

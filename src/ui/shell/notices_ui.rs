@@ -3,10 +3,10 @@
 use egui::{Area, Id, Order, Rect, Ui, pos2, vec2};
 
 use super::data::NoticeLine;
-use crate::format::Severity;
-use crate::ui::widgets::{NoticeClick, lift_of, notice, severity_tone};
-use crate::ui::{icons, theme};
-use crate::workbench::Action;
+use document::Severity;
+use widgets::{NoticeClick, lift_of, notice, severity_tone};
+use widgets::{icons, theme};
+use workbench::Action;
 
 const WIDTH: f32 = 440.0;
 /// Time for which a note stays, in seconds. Warnings and errors stay until they are closed.

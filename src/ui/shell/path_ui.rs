@@ -2,11 +2,11 @@
 
 use egui::{Align, EventFilter, Id, Key, Layout, Modifiers, Ui};
 
-use crate::ui::dialog::{DialogHead, dialog};
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{Button, Line, List, Row, RowShape, StyledText, TextField, key_hint};
-use crate::ui::{fields, icons};
-use crate::workbench::{Action, Overlay, PathAction, PathField, Workbench};
+use widgets::dialog::{DialogHead, dialog};
+use widgets::theme::{self, tokens};
+use widgets::{Button, Line, List, Row, RowShape, StyledText, TextField, key_hint};
+use widgets::{fields, icons};
+use workbench::{Action, Overlay, PathAction, PathField, Workbench};
 
 /// Number of completions that are visible at once.
 const SHOWN: usize = 10;

@@ -3,11 +3,12 @@
 use egui::{CornerRadius, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::data::RailEntry;
-use crate::text::thousands;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, focus_ring_inside, paint_icon, paint_line, severity_tone, tip};
-use crate::ui::{icons, keymap};
-use crate::workbench::{Action, Command, Desk};
+use document::text::thousands;
+use protocol::Desk;
+use widgets::theme::{self, tokens};
+use widgets::{focus_ring_inside, paint_icon, paint_line, severity_tone, tip};
+use widgets::{icons, keymap};
+use workbench::{Action, Command};
 
 /// Below this width of the window the rail has no labels.
 const WORDS_FROM: f32 = 900.0;

@@ -3,13 +3,11 @@
 use egui::{Rect, Response, Sense, Ui, pos2, vec2};
 
 use super::data::StatusLine;
-use crate::text::{bytes, counted, thousands};
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{
-    self, key_hint, link, paint_bar, paint_icon, paint_line, place_left, place_right, tip,
-};
-use crate::ui::{icons, keymap};
-use crate::workbench::{Action, Command, FetchAction, ImportAction, LiveAction, LiveSide};
+use document::text::{bytes, counted, thousands};
+use widgets::theme::{self, tokens};
+use widgets::{icons, keymap};
+use widgets::{key_hint, link, paint_bar, paint_icon, paint_line, place_left, place_right, tip};
+use workbench::{Action, Command, FetchAction, ImportAction, LiveAction, LiveSide};
 
 const BAR: f32 = 120.0;
 

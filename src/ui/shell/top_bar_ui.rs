@@ -7,13 +7,14 @@ use egui::{
 };
 
 use super::data::{Crumb, MenuEntry, TopBar};
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{
-    self, Button, Caps, StyledText, focus_ring, menu_heading, paint_icon, paint_line, place,
-    place_left, submenu_item, tip,
+use protocol::Theme;
+use widgets::theme::{self, tokens};
+use widgets::{
+    Button, Caps, StyledText, focus_ring, menu_heading, paint_icon, paint_line, place, place_left,
+    submenu_item, tip,
 };
-use crate::ui::{icons, keymap};
-use crate::workbench::{Action, Command, CommandSection, Theme};
+use widgets::{icons, keymap};
+use workbench::{Action, Command, CommandSection};
 
 /// Below this width of the window the search field is short and has no keys on it.
 const WIDE_FROM: f32 = 1100.0;
@@ -242,10 +243,9 @@ mod tests {
     use egui_kittest::kittest::Queryable as _;
 
     use super::super::{ShellData, shell_ui};
-    use crate::ui::theme;
-    use crate::workbench::{
-        Action, Command, Desk, EngineEvent, ProjectInfo, Remembered, Theme, Workbench,
-    };
+    use protocol::{Desk, EngineEvent, ProjectInfo, Remembered, Theme};
+    use widgets::theme;
+    use workbench::{Action, Command, Workbench};
 
     #[test]
     fn every_control_round_the_desk_is_found_by_its_name() {

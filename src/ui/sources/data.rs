@@ -1,9 +1,10 @@
 //! Data of the selected source. Rebuilt when the source or its input changes.
 
 use super::describe::{self, SuggestedFix};
-use crate::ops::{Item, ItemStatus};
-use crate::text::{thousands, visible};
-use crate::workbench::{DocId, Library, SourceName, SourceRow, SourcesDesk, Workbench};
+use calls::{Item, ItemStatus};
+use document::text::{thousands, visible};
+use protocol::{DocId, SourceName, SourceRow};
+use workbench::{Library, SourcesDesk, Workbench};
 
 /// The selected source.
 #[derive(Debug, Default)]
@@ -133,17 +134,16 @@ pub(super) struct SourcesView<'a> {
 
 #[cfg(test)]
 mod tests {
-    use crate::workbench::ProblemsAction;
     use std::fmt::Write as _;
     use std::sync::Arc;
+    use workbench::ProblemsAction;
 
     use super::*;
-    use crate::format::FileKind;
-    use crate::ops::ItemFacts;
-    use crate::ops::source::{MovedSource, PresentSource, SourceFinding, SourceState};
-    use crate::workbench::{
-        Action, Command, EngineEvent, ProjectInfo, ReadProgress, Remembered, SourceAction,
-    };
+    use calls::ItemFacts;
+    use calls::source::{MovedSource, PresentSource, SourceFinding, SourceState};
+    use document::FileKind;
+    use protocol::{EngineEvent, ProjectInfo, ReadProgress, Remembered};
+    use workbench::{Action, Command, SourceAction};
 
     fn present(path: &str, text: &str) -> Arc<PresentSource> {
         Arc::new(PresentSource::from_bytes(path, text.as_bytes(), true))
@@ -152,7 +152,7 @@ mod tests {
     /// Opens recordings with sources in these states, with whether each breaks.
     fn opened(found: Vec<(&str, SourceFinding, Option<bool>)>) -> Workbench {
         let item = |(at, (file, found, affected)): (usize, (&str, SourceFinding, Option<bool>))| {
-            let hash = crate::ops::source::content_hash(b"a\nb\n");
+            let hash = calls::source::content_hash(b"a\nb\n");
             let source = SourceState {
                 affected,
                 breaks_at: affected.filter(|it| *it).map(|_| "classify".into()),

@@ -1,10 +1,11 @@
 //! Describes the state of a source.
 
-use crate::ops::ItemStatus;
-use crate::ops::source::SourceFinding;
-use crate::text::{counted, listed, thousands, visible};
-use crate::ui::dates;
-use crate::workbench::{Library, SourceRow};
+use calls::ItemStatus;
+use calls::source::SourceFinding;
+use document::text::{counted, listed, thousands, visible};
+use protocol::SourceRow;
+use widgets::dates;
+use workbench::Library;
 
 /// Maximum number of nodes that are named.
 const NODES: usize = 3;
@@ -171,7 +172,7 @@ pub(super) fn explain(row: &SourceRow, library: &Library) -> (String, String) {
 }
 
 /// Returns why a recording breaks or matches.
-pub(super) fn fit_reason(row: &SourceRow, source: &crate::ops::source::SourceState) -> String {
+pub(super) fn fit_reason(row: &SourceRow, source: &calls::source::SourceState) -> String {
     if let Some(because) = &source.because {
         return visible(because).into_owned();
     }

@@ -6,14 +6,15 @@ use egui::{
 
 use super::data::{PathRewrite, SourceDetail, SourcePlace, SourcesView};
 use super::describe;
-use crate::ops::ItemStatus;
-use crate::ops::source::RequestFit;
-use crate::text::{thousands, visible};
-use crate::ui::icons;
-use crate::ui::terminal::regenerate_ui;
-use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, RowSlot, StyledText};
-use crate::workbench::{Action, Desk, DocId, ProblemsAction, SourceAction, SourceRow};
+use crate::terminal::regenerate_ui;
+use calls::ItemStatus;
+use calls::source::RequestFit;
+use document::text::{thousands, visible};
+use protocol::{Desk, DocId, SourceRow};
+use widgets::icons;
+use widgets::theme::{self, Tone, tokens};
+use widgets::{Button, Line, List, Row, RowShape, RowSlot, StyledText};
+use workbench::{Action, ProblemsAction, SourceAction};
 
 /// The row of a recording.
 const RECORDING: RowShape = RowShape { height: 24.0, lines: &[12.0], ..RowShape::ONE_LINE };

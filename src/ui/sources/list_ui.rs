@@ -4,17 +4,15 @@ use egui::{Align, Layout, Rangef, Rect, Ui, pos2, vec2};
 
 use super::data::{SourcesView, split_path};
 use super::describe::{self, AffectedCounts, SuggestedFix};
-use crate::ops::ItemStatus;
-use crate::text::thousands;
-use crate::ui::icons;
-use crate::ui::theme::{self, Tokens, Tone, tokens};
-use crate::ui::widgets::{
-    self, Button, Column, Columns, Line, List, PlacedColumns, Row, RowShape, RowSlot, Sorted,
-    StyledText,
+use calls::ItemStatus;
+use document::text::thousands;
+use protocol::{FitCounts, SourceColumn, SourceName, SourceRow};
+use widgets::icons;
+use widgets::theme::{self, Tokens, Tone, tokens};
+use widgets::{
+    Button, Column, Columns, Line, List, PlacedColumns, Row, RowShape, RowSlot, Sorted, StyledText,
 };
-use crate::workbench::{
-    Action, FitCounts, ProblemsAction, SourceAction, SourceColumn, SourceName, SourceRow,
-};
+use workbench::{Action, ProblemsAction, SourceAction};
 
 /// Size of the bar.
 const BAR: egui::Vec2 = vec2(62.0, 7.0);
@@ -72,7 +70,7 @@ fn empty_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<Action>) {
         widgets::empty_state(ui, "No recording here names a source.", None);
     } else if widgets::empty_state(ui, "No source matches the filter.", Some("Show all")) {
         actions.push(Action::from(ProblemsAction::Sources(SourceAction::Type(String::new()))));
-        let all = crate::workbench::SourceFilter::All;
+        let all = workbench::SourceFilter::All;
         actions.push(Action::from(ProblemsAction::Sources(SourceAction::Filter(all))));
     }
 }

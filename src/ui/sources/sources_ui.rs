@@ -5,14 +5,15 @@ use egui::{Align, Frame, Layout, Panel, Sense, Ui, UiBuilder, pos2, vec2};
 use super::data::{SourcesData, SourcesView};
 use super::detail_ui::detail_ui;
 use super::list_ui::{fit_colors, list_ui};
-use crate::text::thousands;
-use crate::ui::keymap;
-use crate::ui::problems::grouping_ui;
-use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Segment, SidePanel, StyledText, TextField};
-use crate::ui::{fields, icons};
-use crate::workbench::{
-    Action, Command, Desk, ProblemsAction, ProblemsView, SourceAction, SourceFilter, SourcesDesk,
+use crate::problems::grouping_ui;
+use document::text::thousands;
+use protocol::Desk;
+use widgets::keymap;
+use widgets::theme::{self, Tone, tokens};
+use widgets::{Segment, SidePanel, StyledText, TextField};
+use widgets::{fields, icons};
+use workbench::{
+    Action, Command, ProblemsAction, ProblemsView, SourceAction, SourceFilter, SourcesDesk,
     Workbench,
 };
 

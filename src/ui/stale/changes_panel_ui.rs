@@ -6,15 +6,16 @@ use egui::{
 };
 
 use super::data::{StaleData, StaleState};
-use crate::ops::change::Change;
-use crate::text::{counted, thousands, visible};
-use crate::ui::compare::list_heading;
-use crate::ui::icons;
-use crate::ui::terminal::regenerate_ui;
-use crate::ui::theme::{self, Tokens, Tone, tokens};
-use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, StyledText};
-use crate::workbench::{
-    Action, AffectedRecordings, Command, Desk, RecordingFit, SourceChangeLine, SourceChangeSign,
+use crate::compare::list_heading;
+use crate::terminal::regenerate_ui;
+use check::change::Change;
+use document::text::{counted, thousands, visible};
+use protocol::Desk;
+use widgets::icons;
+use widgets::theme::{self, Tokens, Tone, tokens};
+use widgets::{Button, Line, List, Row, RowShape, StyledText};
+use workbench::{
+    Action, AffectedRecordings, Command, RecordingFit, SourceChangeLine, SourceChangeSign,
     ToolRename,
 };
 

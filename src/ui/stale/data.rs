@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use crate::format::Severity;
-use crate::ops::ItemStatus;
-use crate::ops::diff::outline::Outline;
-use crate::ops::diff::text::TextDiff;
-use crate::ops::source::SourceOrigin;
-use crate::text::{Source, counted, visible};
-use crate::ui::compare::{Sheet, SheetContent, SheetFocus};
-use crate::ui::dates;
-use crate::workbench::{
-    DeskView, DiffLayout, DocId, SideBySideContent, SourceAsRecorded, SourceChangeLine,
-    SourceChanges, SourceComparison, Workbench,
+use crate::compare::{Sheet, SheetContent, SheetFocus};
+use calls::ItemStatus;
+use calls::source::SourceOrigin;
+use document::Severity;
+use document::diff::outline::Outline;
+use document::diff::text::TextDiff;
+use document::text::{Source, counted, visible};
+use protocol::{DocId, SourceAsRecorded, SourceComparison};
+use widgets::dates;
+use workbench::{
+    DeskView, DiffLayout, SideBySideContent, SourceChangeLine, SourceChanges, Workbench,
 };
 
 /// A source when recorded and now, ready to be painted.
@@ -113,7 +113,7 @@ impl StaleData {
             *data = None;
             return;
         };
-        let can_choose_pane = width >= crate::ui::compare::NARROW;
+        let can_choose_pane = width >= crate::compare::NARROW;
         let pane = if can_choose_pane { workbench.core.diff_layout } else { DiffLayout::Unified };
         let key = StaleKey {
             view: workbench.core.here().view,
@@ -173,7 +173,7 @@ impl StaleData {
 impl StaleSource {
     fn new<'a>(
         source: Arc<SourceComparison>,
-        opened: &dyn Fn(usize) -> Option<&'a crate::ops::diff::fold::OpenFolds>,
+        opened: &dyn Fn(usize) -> Option<&'a document::diff::fold::OpenFolds>,
         pane: DiffLayout,
         changes: &SourceChanges,
     ) -> Self {
@@ -341,9 +341,9 @@ fn to_sentence(reason: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::diff::source::SourceDiff;
-    use crate::ops::machine::{Machine, MachineDiff};
-    use crate::workbench::CurrentSource;
+    use compare::source::SourceDiff;
+    use machine::{Machine, MachineDiff};
+    use protocol::CurrentSource;
 
     fn found(then: Result<&str, &str>, now: Result<&str, &str>) -> StaleSource {
         let commit = SourceOrigin::Commit {

@@ -4,16 +4,16 @@ use egui::{Align, Frame, Layout, Rect, RichText, Sense, Stroke, Ui, UiBuilder, p
 
 use super::changes_panel_ui::changes_panel_ui;
 use super::data::{SideHeading, StaleData, StaleSource, StaleState};
-use crate::format::Severity;
-use crate::ops::diff::Side;
-use crate::text::{Source, visible};
-use crate::ui::compare::{
+use crate::compare::{
     LEAST_LIST, LIST, LIST_FROM, SIDE_HEAD, back_button, pane_switch, sheet_ui, stepper,
 };
-use crate::ui::icons;
-use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, SidePanel, StyledText};
-use crate::workbench::{Action, Command, DiffLayout, MapAction};
+use document::Severity;
+use document::diff::Side;
+use document::text::{Source, visible};
+use widgets::icons;
+use widgets::theme::{self, Tone, tokens};
+use widgets::{Button, SidePanel, StyledText};
+use workbench::{Action, Command, DiffLayout, MapAction};
 
 /// Draws the source when recorded and now.
 pub fn stale_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {

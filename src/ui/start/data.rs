@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::workbench::Workbench;
+use workbench::Workbench;
 
 /// A recently opened folder or file.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,13 +7,14 @@ use egui::{
 
 use super::data::{Recent, StartData};
 use super::illustrations::{self, Illustration};
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{
-    self, Button, Caps, Line, List, Row, RowShape, StyledText, focus_ring, hair_line, icon_button,
+use protocol::SampleStop;
+use widgets::theme::{self, tokens};
+use widgets::{
+    Button, Caps, Line, List, Row, RowShape, StyledText, focus_ring, hair_line, icon_button,
     icon_link, key_caps, link, paint_icon, paint_line, place, place_left, place_right, tip,
 };
-use crate::ui::{icons, keymap};
-use crate::workbench::{Action, Command, SampleStop};
+use widgets::{icons, keymap};
+use workbench::{Action, Command};
 
 const WIDTH: f32 = 880.0;
 /// The space between cards.
@@ -498,7 +499,7 @@ mod tests {
     use egui_kittest::kittest::Queryable as _;
 
     use super::*;
-    use crate::workbench::Theme;
+    use protocol::Theme;
 
     fn harness(data: StartData) -> Harness<'static, Vec<Action>> {
         harness_of(data, [960.0, 800.0])

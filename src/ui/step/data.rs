@@ -2,16 +2,17 @@
 
 use std::sync::Arc;
 
-use crate::format::FileKind;
-use crate::ops::Item;
-use crate::text::{counted, visible};
-use crate::ui::compare::Sheet;
-use crate::ui::icons;
-use crate::ui::library::data::{SummaryCell, is_not_wrapped};
-use crate::ui::theme::Tone;
-use crate::ui::unsaved::{ChangeFolds, split_path};
-use crate::ui::widgets::status_look;
-use crate::workbench::{DocId, PendingStep, Revision, StepFile, Workbench};
+use crate::compare::Sheet;
+use crate::library::data::{SummaryCell, is_not_wrapped};
+use crate::unsaved::{ChangeFolds, split_path};
+use calls::Item;
+use document::FileKind;
+use document::text::{counted, visible};
+use protocol::{DocId, Revision};
+use widgets::icons;
+use widgets::status_look;
+use widgets::theme::Tone;
+use workbench::{PendingStep, StepFile, Workbench};
 
 /// Data of the dialog, including what is unfolded.
 #[derive(Debug, Default)]

@@ -5,13 +5,13 @@ use egui::{
 };
 
 use super::data::{StepCell, StepData, StepEntry};
-use crate::text::thousands;
-use crate::ui::dialog::{DialogHead, close_button, default_button, dialog};
-use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::unsaved::{FoldRequest, changes_ui, file_row};
-use crate::ui::widgets::{self, Button, StyledText};
-use crate::ui::{icons, keymap};
-use crate::workbench::{Action, Command, StepDecision};
+use crate::unsaved::{FoldRequest, changes_ui, file_row};
+use document::text::thousands;
+use widgets::dialog::{DialogHead, close_button, default_button, dialog};
+use widgets::theme::{self, Tone, tokens};
+use widgets::{Button, StyledText};
+use widgets::{icons, keymap};
+use workbench::{Action, Command, StepDecision};
 
 const ROW: f32 = 40.0;
 /// The space between the two cells, with the arrow.
@@ -176,8 +176,8 @@ mod tests {
     use egui_kittest::kittest::Queryable as _;
 
     use super::*;
-    use crate::ui::theme::install;
-    use crate::workbench::Theme;
+    use protocol::Theme;
+    use widgets::theme::install;
 
     fn dialog(is_armed: bool) -> Harness<'static, Vec<Action>> {
         let mut data = StepData::default();

@@ -5,19 +5,18 @@ use egui::{Align2, Painter, Rect, Response, Role, ScrollArea, Sense, Stroke, Str
 use egui::{UiBuilder, WidgetInfo, pos2, vec2};
 
 use super::{LanesView, StripPicture};
-use crate::ops::layout::Area;
-use crate::ops::picture::PictureColor;
-use crate::ops::playback::CallBlock;
-use crate::ops::playback::strip_picture::{
+use crate::tapes::TimeScale;
+use calls::tape::timeline::TimeRange;
+use machine::layout::Area;
+use machine::picture::PictureColor;
+use play::playback::CallBlock;
+use play::playback::strip_picture::{
     BLOCK, BLOCK_WIDTHS, BlockProps, JOINED, NAMES, drop_line, join, status_style,
 };
-use crate::ops::tape::timeline::TimeRange;
-use crate::ui::graph::Placement;
-use crate::ui::picture::{color, paint};
-use crate::ui::tapes::TimeScale;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets;
-use crate::workbench::{Action, PlayheadAction, Zoom};
+use widgets::graph::Placement;
+use widgets::picture::{color, paint};
+use widgets::theme::{self, tokens};
+use workbench::{Action, PlayheadAction, Zoom};
 
 /// The least distance between two painted lines to recordings.
 const APART: f32 = 8.0;
@@ -29,15 +28,15 @@ const LABELS: f32 = 90.0;
 const WHEEL: f32 = 200.0;
 
 /// Start of the line from a call to its recording.
-pub(in crate::ui) struct BlockDrop {
-    pub(in crate::ui) call: usize,
-    pub(in crate::ui) recording: usize,
-    pub(in crate::ui) x: f32,
-    pub(in crate::ui) color: PictureColor,
+pub(crate) struct BlockDrop {
+    pub(crate) call: usize,
+    pub(crate) recording: usize,
+    pub(crate) x: f32,
+    pub(crate) color: PictureColor,
 }
 
 /// Draws axis and lanes. Returns the starts of the lines to recordings.
-pub(in crate::ui) fn lanes_ui(
+pub(crate) fn lanes_ui(
     ui: &mut Ui,
     props: &StripPicture<'_>,
     (axis, lanes): (Rect, Rect),

@@ -6,11 +6,11 @@ mod transport_ui;
 
 use egui::{Role, Ui, WidgetInfo};
 
-use crate::ops::playback::RunStrip;
-use crate::ops::playback::strip_picture::LANE;
-use crate::ops::tape::timing::SECOND;
-use crate::ui::tapes::request_next_frame;
-use crate::workbench::{Action, PlayheadAction, StripPlayer};
+use crate::tapes::request_next_frame;
+use calls::tape::timing::SECOND;
+use play::playback::RunStrip;
+use play::playback::strip_picture::LANE;
+use workbench::{Action, PlayheadAction, StripPlayer};
 
 pub(super) use lanes_ui::{BlockDrop, lanes_ui};
 pub(super) use transport_ui::{keys_ui, transport_ui};

@@ -3,12 +3,12 @@
 use egui::{CornerRadius, Rect, Sense, Stroke, Ui, pos2, vec2};
 
 use super::StripPicture;
-use crate::ops::tape::playback::Speed;
-use crate::ui::icons;
-use crate::ui::keymap;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Segment, StyledText};
-use crate::workbench::{Action, Command, PlayheadAction};
+use calls::tape::playback::Speed;
+use widgets::icons;
+use widgets::keymap;
+use widgets::theme::{self, tokens};
+use widgets::{Button, Segment, StyledText};
+use workbench::{Action, Command, PlayheadAction};
 
 /// The available speeds, slowest first.
 const SPEEDS: [(Speed, &str); 3] =
@@ -19,11 +19,7 @@ const TRACK: f32 = 80.0;
 const COLUMN: f32 = 4.0;
 
 /// Draws the row of controls.
-pub(in crate::ui) fn transport_ui(
-    ui: &mut Ui,
-    props: &StripPicture<'_>,
-    actions: &mut Vec<Action>,
-) {
+pub(crate) fn transport_ui(ui: &mut Ui, props: &StripPicture<'_>, actions: &mut Vec<Action>) {
     let (rect, _) = widgets::allocate_row(ui, theme::TOOL_ROW_SEGMENTS, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING - 4.0, 0.0));
     let ((), right) = widgets::place_right(ui, inner, |ui| {
@@ -137,7 +133,7 @@ fn track_ui(ui: &mut Ui, props: &StripPicture<'_>, rect: Rect, actions: &mut Vec
 }
 
 /// Draws the keys of the transport, at the right of the legend.
-pub(in crate::ui) fn keys_ui(ui: &mut Ui) {
+pub(crate) fn keys_ui(ui: &mut Ui) {
     let layout = egui::Layout::right_to_left(egui::Align::Center);
     ui.with_layout(layout, |ui| {
         ui.spacing_mut().item_spacing.x = theme::PADDING;

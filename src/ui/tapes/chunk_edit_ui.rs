@@ -4,12 +4,13 @@ use egui::text_edit::TextEditState;
 use egui::{Id, Rect, Ui};
 
 use super::data::{TapeProps, escaped, unescaped};
-use crate::format::tape::Chunk;
-use crate::ops::tape::edits::TapeEdit;
-use crate::ops::tape::timing::MILLISECOND;
-use crate::ui::icons;
-use crate::ui::widgets::{self, Button, FieldState, TextField};
-use crate::workbench::{Action, DocId, Revision, TapesAction};
+use calls::tape::edits::TapeEdit;
+use calls::tape::timing::MILLISECOND;
+use document::tape::Chunk;
+use protocol::{DocId, Revision};
+use widgets::icons;
+use widgets::{Button, FieldState, TextField};
+use workbench::{Action, TapesAction};
 
 /// The text being typed.
 #[derive(Debug, Default)]

@@ -4,16 +4,14 @@ use egui::{Align, Layout, Rect, Response, Ui, vec2};
 
 use super::chunk_edit_ui::{ChunkDraft, delay_ui, is_editable_in_row, text_ui, tools_ui};
 use super::data::{TapeProps, format_millis, format_seconds, one_line};
-use crate::format::tape::Chunk;
-use crate::format::{Problem, Severity};
-use crate::ops::tape::timing::{TapePace, lost_nanos};
-use crate::text::{counted, thousands};
-use crate::ui::icons;
-use crate::ui::theme::{self, Tokens, tokens};
-use crate::ui::widgets::{
-    self, Column, Columns, Line, List, PlacedColumns, Row, RowShape, RowSlot, StyledText,
-};
-use crate::workbench::{Action, TapesAction};
+use calls::tape::timing::{TapePace, lost_nanos};
+use document::tape::Chunk;
+use document::text::{counted, thousands};
+use document::{Problem, Severity};
+use widgets::icons;
+use widgets::theme::{self, Tokens, tokens};
+use widgets::{Column, Columns, Line, List, PlacedColumns, Row, RowShape, RowSlot, StyledText};
+use workbench::{Action, TapesAction};
 
 /// Maximum number of bytes of a text that are checked for missing glyphs.
 const MAX_NAMED: usize = 2000;

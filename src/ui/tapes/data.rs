@@ -1,12 +1,13 @@
 //! The tape that is shown, and the texts and numbers of the tapes desk.
 
-use crate::ops::tape::playback::Speed;
-use crate::ops::tape::prepared_tape::PreparedTape;
-use crate::ops::tape::timeline::{TimeRange, TimelineColumn};
-use crate::ops::tape::timing::{MILLISECOND, SECOND, Stats, format_duration, lost_nanos};
-use crate::text::{counted, thousands, visible};
-use crate::ui::theme::Tone;
-use crate::workbench::{DocId, Library, TapesDesk};
+use calls::tape::playback::Speed;
+use calls::tape::prepared_tape::PreparedTape;
+use calls::tape::timeline::{TimeRange, TimelineColumn};
+use calls::tape::timing::{MILLISECOND, SECOND, Stats, format_duration, lost_nanos};
+use document::text::{counted, thousands, visible};
+use protocol::DocId;
+use widgets::theme::Tone;
+use workbench::{Library, TapesDesk};
 
 /// The available speeds, slowest first.
 pub(super) const SPEEDS: [(Speed, &str); 7] = [
@@ -240,7 +241,7 @@ fn describe_delay(delay: f64, at: &str) -> String {
 }
 
 fn arrival(tape: &PreparedTape, chunk: usize) -> String {
-    let schedule = tape.schedule(crate::ops::tape::timing::TapePace::Recorded);
+    let schedule = tape.schedule(calls::tape::timing::TapePace::Recorded);
     format_seconds(schedule.arrival_nanos(chunk))
 }
 
@@ -279,7 +280,7 @@ mod tests {
     }
 
     proptest::proptest! {
-        #![proptest_config(crate::text::cases(256))]
+        #![proptest_config(document::text::cases(256))]
 
         #[test]
         fn any_text_survives_escaping(text in "[\\\\nrtux\n\r\t ]{0,8}") {

@@ -7,10 +7,9 @@ use egui::{CornerRadius, Painter, Pos2, Rect, Ui, pos2, vec2};
 use super::data::{TapeProps, format_millis};
 use super::marks_ui::has_room;
 use super::time_scale::TimeScale;
-use crate::ops::tape::timeline::TimeRange;
-use crate::ops::tape::timing::format_duration;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets;
+use calls::tape::timeline::TimeRange;
+use calls::tape::timing::format_duration;
+use widgets::theme::{self, tokens};
 
 /// Distance beside a mark at which it can still be grabbed.
 const GRAB_MARGIN: f32 = 4.0;

@@ -4,12 +4,12 @@ use egui::{Align, Layout, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 use super::data::{TapeProps, TapeStatistic, statistics};
 use super::tape_edit_form_ui::open_form_button_ui;
-use crate::format::Severity;
-use crate::text::{counted, visible};
-use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, StyledText};
-use crate::ui::{dates, icons, keymap};
-use crate::workbench::{Action, Command, TapesAction};
+use document::Severity;
+use document::text::{counted, visible};
+use widgets::StyledText;
+use widgets::theme::{self, Tone, tokens};
+use widgets::{dates, icons, keymap};
+use workbench::{Action, Command, TapesAction};
 
 const STATISTICS_HEIGHT: f32 = 60.0;
 /// Minimum width of a statistic; it is omitted if there is less room.

@@ -3,11 +3,11 @@
 use egui::{Align, Color32, Frame, Layout, Margin, Panel, Rect, RichText, Stroke, Ui, pos2, vec2};
 
 use super::data::summary;
-use crate::text::{thousands, visible};
-use crate::ui::icons;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, StyledText};
-use crate::workbench::{Action, Command, Library, TapesAction, TapesDesk};
+use document::text::{thousands, visible};
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use widgets::{Button, Line, List, Row, RowShape, StyledText};
+use workbench::{Action, Command, Library, TapesAction, TapesDesk};
 
 /// The name, the facts, and below them the thumbnail.
 const ROWS: RowShape = RowShape { height: 83.0, lines: &[20.0, 37.0], ..RowShape::TWO_LINES };

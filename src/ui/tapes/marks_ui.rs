@@ -7,12 +7,11 @@ use egui::{
 
 use super::data::{describe_wait, wait_left_nanos};
 use super::time_scale::TimeScale;
-use crate::ops::tape::timeline::{TimeRange, Timeline, TimelineColumn};
-use crate::ops::tape::timing::SECOND;
-use crate::text::thousands;
-use crate::ui::theme::{self, Tokens, tokens};
-use crate::ui::widgets;
-use crate::workbench::Transport;
+use calls::tape::timeline::{TimeRange, Timeline, TimelineColumn};
+use calls::tape::timing::SECOND;
+use document::text::thousands;
+use widgets::theme::{self, Tokens, tokens};
+use workbench::Transport;
 
 /// Width of a chunk's mark if there is room, and the room that it needs.
 const MARK: f32 = 5.0;

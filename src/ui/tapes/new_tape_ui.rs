@@ -3,17 +3,15 @@
 use egui::{Align, Id, Layout, Ui};
 
 use super::data::{format_millis, format_seconds, one_line};
-use crate::ops::tape::prepared_tape::PreparedTape;
-use crate::ops::tape::timing::{TapePace, format_duration};
-use crate::text::{counted, thousands};
-use crate::ui::dialog::{DialogHead, dialog, row, small_text};
-use crate::ui::icons;
-use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, Segment, StyledText, TextField};
-use crate::workbench::{
-    Action, Chunking, NewTapeAction, NewTapeForm, NewTapeResult, NewTapeSource, TapesAction,
-    TapesDesk,
-};
+use calls::tape::prepared_tape::PreparedTape;
+use calls::tape::timing::{TapePace, format_duration};
+use document::text::{counted, thousands};
+use protocol::{NewTapeResult, NewTapeSource};
+use widgets::dialog::{DialogHead, dialog, row, small_text};
+use widgets::icons;
+use widgets::theme::{self, Tone, tokens};
+use widgets::{Button, Line, List, Row, RowShape, Segment, StyledText, TextField};
+use workbench::{Action, Chunking, NewTapeAction, NewTapeForm, TapesAction, TapesDesk};
 
 /// Height of the chunk list in the preview.
 const PREVIEW: f32 = 176.0;
@@ -80,7 +78,7 @@ fn origin_ui(
                 format!("pasted text, {}", counted(text.len(), "byte", "bytes"))
             }
             Some(NewTapeSource::Path(path)) => path.file_name().map_or_else(String::new, |name| {
-                crate::text::visible(&name.to_string_lossy()).into_owned()
+                document::text::visible(&name.to_string_lossy()).into_owned()
             }),
             Some(NewTapeSource::Answer(_)) => form.label.clone(),
         };

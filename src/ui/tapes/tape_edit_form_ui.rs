@@ -3,10 +3,10 @@
 use egui::{Align, Id, Layout, Ui};
 
 use super::data::{TapeProps, format_seconds};
-use crate::ui::icons;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, StyledText, TextField};
-use crate::workbench::{Action, TapeEditForm, TapeEditKind, TapesAction};
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use widgets::{Button, StyledText, TextField};
+use workbench::{Action, TapeEditForm, TapeEditKind, TapesAction};
 
 /// Draws the buttons that open the forms.
 pub(super) fn open_form_button_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
@@ -32,7 +32,7 @@ pub(super) fn open_form_button_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &m
         let is_missing = props.desk.transport.range.is_none();
         let reason = is_missing.then_some("drag over the timeline to select a range first");
         if widgets::menu_action(ui, icons::MINUS, "Trim to range", reason) {
-            let cut = crate::ops::tape::edits::TapeEdit::Trim { keep: range };
+            let cut = calls::tape::edits::TapeEdit::Trim { keep: range };
             actions.push(Action::from(TapesAction::EditTape(cut)));
         }
     });

@@ -13,11 +13,11 @@ use super::tape_edit_form_ui::tape_edit_form_ui;
 use super::text_ui::{TapeTextState, text_ui};
 use super::timeline_ui::{TimelineState, timeline_ui};
 use super::transport_ui::transport_ui;
-use crate::ops::tape::timing::TapeSchedule;
-use crate::ui::icons;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, SidePanel};
-use crate::workbench::{Action, Command, TapeState, Transport, Workbench};
+use calls::tape::timing::TapeSchedule;
+use widgets::SidePanel;
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use workbench::{Action, Command, TapeState, Transport, Workbench};
 
 /// Width of the tape view from which text and chunks are side by side.
 const BESIDE_FROM: f32 = 640.0;
@@ -114,7 +114,7 @@ fn tape_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapesState, actions: &
 }
 
 /// Requests the next frame during playback: when the playhead has moved visibly, or when the next chunk or call arrives.
-pub(in crate::ui) fn request_next_frame(
+pub(crate) fn request_next_frame(
     ui: &Ui,
     transport: &Transport,
     schedule: &TapeSchedule,

@@ -10,10 +10,10 @@ use egui::{
 };
 
 use super::data::TapeProps;
-use crate::ops::tape::text::TapeText;
-use crate::text::{thousands, visible_lines};
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, StyledText};
+use calls::tape::text::TapeText;
+use document::text::{thousands, visible_lines};
+use widgets::StyledText;
+use widgets::theme::{self, tokens};
 
 /// Maximum number of chunks shown before and after the playhead, and maximum number of bytes of text.
 const MAX_CHUNKS: usize = 400;

@@ -1,44 +1,44 @@
 //! The scale of a timeline.
 
-use crate::ops::tape::timeline::TimeRange;
-use crate::ops::tape::timing::MILLISECOND;
+use calls::tape::timeline::TimeRange;
+use calls::tape::timing::MILLISECOND;
 
 /// Maps time to horizontal positions.
 #[derive(Clone, Copy)]
-pub(in crate::ui) struct TimeScale {
-    pub(in crate::ui) shown: TimeRange,
-    pub(in crate::ui) left: f32,
-    pub(in crate::ui) width: f32,
+pub(crate) struct TimeScale {
+    pub(crate) shown: TimeRange,
+    pub(crate) left: f32,
+    pub(crate) width: f32,
     /// Index of the first moved chunk, and by how many nanoseconds it and all later chunks are moved.
-    pub(in crate::ui) moved: Option<(usize, f64)>,
+    pub(crate) moved: Option<(usize, f64)>,
 }
 
 impl TimeScale {
-    pub(in crate::ui) fn x(self, nanos: f64) -> f32 {
+    pub(crate) fn x(self, nanos: f64) -> f32 {
         let share = (nanos - self.shown.from_nanos) / self.shown.nanos();
         // All positions far outside the visible part are treated as one.
         self.left + (share * f64::from(self.width)).clamp(-1e4, 1e5) as f32
     }
 
     /// Returns the position of a chunk that arrives at this time.
-    pub(in crate::ui) fn x_of(self, chunk: usize, nanos: f64) -> f32 {
+    pub(crate) fn x_of(self, chunk: usize, nanos: f64) -> f32 {
         let moved = self.moved.filter(|(first, _)| chunk >= *first);
         self.x(nanos + moved.map_or(0.0, |(_, by)| by))
     }
 
-    pub(in crate::ui) fn nanos(self, x: f32) -> f64 {
+    pub(crate) fn nanos(self, x: f32) -> f64 {
         let share = f64::from((x - self.left) / self.width);
         self.shown.from_nanos + share * self.shown.nanos()
     }
 
     /// Rounds a time to what the pointer can resolve: whole milliseconds, or microseconds where a point is less.
-    pub(in crate::ui) fn round(self, nanos: f64) -> f64 {
+    pub(crate) fn round(self, nanos: f64) -> f64 {
         let step = if self.duration_of(1.0) >= 0.2 * MILLISECOND { MILLISECOND } else { 1e3 };
         (nanos / step).round() * step
     }
 
     /// Returns the duration of this many points.
-    pub(in crate::ui) fn duration_of(self, points: f32) -> f64 {
+    pub(crate) fn duration_of(self, points: f32) -> f64 {
         f64::from(points / self.width) * self.shown.nanos()
     }
 }

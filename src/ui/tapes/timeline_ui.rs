@@ -8,12 +8,11 @@ use super::data::{TapeProps, describe_chunks, format_seconds};
 use super::drag_ui::{DragTarget, drag_label_ui, drag_target};
 use super::marks_ui::{marks_ui, old_marks_ui, rate_ui, wait_labels_ui, waits_ui};
 use super::time_scale::TimeScale;
-use crate::ops::tape::axis::ticks;
-use crate::ops::tape::prepared_tape::PreparedTape;
-use crate::ops::tape::timeline::{TimeRange, Timeline};
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets;
-use crate::workbench::{Action, ChunkDrag, EndBehavior, TapesAction, Zoom};
+use calls::tape::axis::ticks;
+use calls::tape::prepared_tape::PreparedTape;
+use calls::tape::timeline::{TimeRange, Timeline};
+use widgets::theme::{self, tokens};
+use workbench::{Action, ChunkDrag, EndBehavior, TapesAction, Zoom};
 
 const AXIS: f32 = 28.0;
 const FOOT: f32 = 12.0;

@@ -3,13 +3,13 @@
 use egui::{FontId, Rect, Sense, Ui, vec2};
 
 use super::data::{SILENCES, SPEEDS, TapeProps, format_seconds};
-use crate::ops::tape::playback::Speed;
-use crate::ops::tape::timing::{TapePace, format_duration};
-use crate::ui::icons;
-use crate::ui::picture::picture_button;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Segment, StyledText};
-use crate::workbench::{Action, Command, EndBehavior, TapesAction, Transport};
+use calls::tape::playback::Speed;
+use calls::tape::timing::{TapePace, format_duration};
+use widgets::icons;
+use widgets::picture::picture_button;
+use widgets::theme::{self, tokens};
+use widgets::{Button, Segment, StyledText};
+use workbench::{Action, Command, EndBehavior, TapesAction, Transport};
 
 /// Width from which all speeds are visible.
 const SPEEDS_FROM: f32 = 900.0;

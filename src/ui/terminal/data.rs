@@ -1,10 +1,10 @@
 //! Data of the terminal panel.
 
-use crate::text::visible;
-use crate::ui::theme::Tone;
-use crate::workbench::{
-    CommandEnd, CommandOrigin, REGENERATE_EXAMPLE, RunState, Terminal, TerminalPrompt, TerminalRun,
-    Workbench,
+use document::text::visible;
+use protocol::CommandEnd;
+use widgets::theme::Tone;
+use workbench::{
+    CommandOrigin, REGENERATE_EXAMPLE, RunState, Terminal, TerminalPrompt, TerminalRun, Workbench,
 };
 
 /// Data of the terminal panel.
@@ -142,7 +142,7 @@ fn run_state(run: &TerminalRun) -> (Tone, String) {
             (Tone::Error, format!("exit status unknown: {}", visible(reason)))
         }
     };
-    let words = if which.is_empty() { crate::text::upper_first(&words) } else { which + &words };
+    let words = if which.is_empty() { document::text::upper_first(&words) } else { which + &words };
     // Commands run one after another until one fails, so those after it were not started.
     let rest = if run.is_running() { 0 } else { count - at };
     let rest = match rest {
@@ -156,10 +156,8 @@ fn run_state(run: &TerminalRun) -> (Tone, String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workbench::{
-        Action, Effect, EngineEvent, Proposal, Remembered, RunCommand, TerminalAction,
-        TerminalEvent,
-    };
+    use protocol::{EngineEvent, Remembered, RunCommand, TerminalEvent};
+    use workbench::{Action, Effect, Proposal, TerminalAction};
 
     /// Runs commands one after another with these endings, and returns the state after each.
     fn states_of(commands: &[&str], endings: &[CommandEnd]) -> String {

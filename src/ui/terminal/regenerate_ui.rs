@@ -2,10 +2,11 @@
 
 use egui::Ui;
 
-use crate::text::thousands;
-use crate::ui::icons;
-use crate::ui::widgets::Button;
-use crate::workbench::{Action, DocId, TerminalAction};
+use document::text::thousands;
+use protocol::DocId;
+use widgets::Button;
+use widgets::icons;
+use workbench::{Action, TerminalAction};
 
 /// Adds the button, as wide as the layout, if something breaks.
 pub(crate) fn regenerate_ui(

@@ -3,11 +3,11 @@
 use egui::{CornerRadius, Frame, Label, Margin, Panel, Rect, ScrollArea, Sense, Stroke, Ui, vec2};
 
 use super::data::{PromptData, TerminalBody, TerminalData};
-use crate::text::counted;
-use crate::ui::icons;
-use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, StyledText};
-use crate::workbench::{Action, Command, RunState, Tail, Terminal, TerminalAction, TerminalRun};
+use document::text::counted;
+use widgets::icons;
+use widgets::theme::{self, Tone, tokens};
+use widgets::{Button, StyledText};
+use workbench::{Action, Command, RunState, Tail, Terminal, TerminalAction, TerminalRun};
 
 /// Initial and minimum height of the panel.
 const HEIGHT: f32 = 260.0;

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::ops::playback::failure_log::LoggedFailure;
-use crate::ops::triage::{Cause, CauseGroup};
-use crate::text::{counted, visible};
-use crate::workbench::{TriageDesk, TriagedRun, Workbench};
+use document::text::{counted, visible};
+use play::playback::failure_log::LoggedFailure;
+use play::triage::{Cause, CauseGroup};
+use protocol::TriagedRun;
+use workbench::{TriageDesk, Workbench};
 
 /// Data of the view of a run, rebuilt when it has changed.
 #[derive(Debug, Default)]

@@ -3,13 +3,13 @@
 use egui::{Align, Frame, Layout, Margin, Panel, Ui, vec2};
 
 use super::data::{CauseDetail, CauseRow, CauseStatus, Evidence, FailureRow, TriageData};
-use crate::ops::playback::fixes::RECORD_ALL_LABEL;
-use crate::text::{thousands, visible};
-use crate::ui::code::sentence;
-use crate::ui::icons;
-use crate::ui::theme::{self, Tokens, Tone, tokens};
-use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, RowSlot, SidePanel, StyledText};
-use crate::workbench::{Action, Command, TriageAction, TriageDesk, TriageState, Workbench};
+use document::text::{thousands, visible};
+use play::playback::fixes::RECORD_ALL_LABEL;
+use widgets::code::sentence;
+use widgets::icons;
+use widgets::theme::{self, Tokens, Tone, tokens};
+use widgets::{Button, Line, List, Row, RowShape, RowSlot, SidePanel, StyledText};
+use workbench::{Action, Command, TriageAction, TriageDesk, TriageState, Workbench};
 
 /// State of the view that is kept between frames.
 #[derive(Debug, Default)]

@@ -5,15 +5,16 @@ use std::sync::Arc;
 
 use egui::{Align, Frame, Layout, Margin, Sense, Ui, pos2};
 
-use crate::format::FileKind;
-use crate::ops::diff::fold::OpenFolds;
-use crate::ops::diff::text::TextDiff;
-use crate::ui::compare::{Sheet, SheetContent, whole_sheet_ui};
-use crate::ui::highlight::Language;
-use crate::ui::icons;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, StyledText};
-use crate::workbench::{Action, DiffLayout, DocId};
+use crate::compare::{Sheet, SheetContent, whole_sheet_ui};
+use document::FileKind;
+use document::diff::fold::OpenFolds;
+use document::diff::text::TextDiff;
+use protocol::DocId;
+use widgets::StyledText;
+use widgets::highlight::Language;
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use workbench::{Action, DiffLayout};
 
 /// Height of the row of a document.
 const ROW: f32 = 40.0;
@@ -170,7 +171,7 @@ pub fn changes_ui(
             }
             if more > 0 {
                 let words =
-                    format!("Show {}", crate::text::counted(more, "more line", "more lines"));
+                    format!("Show {}", document::text::counted(more, "more line", "more lines"));
                 ui.horizontal(|ui| {
                     ui.add_space(theme::GAP);
                     if widgets::icon_link(ui, icons::UNFOLD_VERTICAL, &words).clicked() {

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use super::changes::{ChangeFolds, split_path};
-use crate::format::FileKind;
-use crate::ops::saving;
-use crate::text::{counted, visible};
-use crate::ui::compare::Sheet;
-use crate::workbench::{Action, DocId, Leaving, OnDisk, SaveMode, Workbench, WorkingCopy};
+use crate::compare::Sheet;
+use author::saving;
+use document::FileKind;
+use document::text::{counted, visible};
+use protocol::DocId;
+use workbench::{Action, Leaving, OnDisk, SaveMode, Workbench, WorkingCopy};
 
 /// Number of documents that are unfolded at first.
 const UNFOLDED: usize = 5;

@@ -4,11 +4,11 @@ use egui::{Align, Frame, Layout, Margin, RichText, Ui, vec2};
 
 use super::changes::{FoldRequest, changes_ui, file_row};
 use super::data::{UnsavedData, UnsavedEntry, UnsavedFault};
-use crate::ui::dialog::{DialogHead, close_button, default_button, dialog};
-use crate::ui::icons;
-use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, StyledText};
-use crate::workbench::{Action, Command};
+use widgets::dialog::{DialogHead, close_button, default_button, dialog};
+use widgets::icons;
+use widgets::theme::{self, Tone, tokens};
+use widgets::{Button, StyledText};
+use workbench::{Action, Command};
 
 /// Draws the dialog over the desk.
 pub fn unsaved_ui(ui: &mut Ui, data: &mut UnsavedData, actions: &mut Vec<Action>) {

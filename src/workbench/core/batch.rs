@@ -1,13 +1,13 @@
 //! Edits of many documents as one step, which is shown before it is applied.
 
-use crate::format::{FileKind, Severity};
-use crate::ops::Item;
-use crate::ops::change::Change;
-use crate::text::counted;
-use crate::workbench::core::Core;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::library::Library;
-use crate::workbench::requests::{DocId, PlanBatch, PlanChange, PlannedChange, heading_of};
+use crate::core::Core;
+use crate::core::effect::Effect;
+use crate::core::library::Library;
+use calls::Item;
+use check::change::Change;
+use document::text::counted;
+use document::{FileKind, Severity};
+use protocol::{DocId, PlanBatch, PlanChange, PlannedChange, heading_of};
 
 /// The past participle of a change for messages: `stamped`.
 fn participle(change: &Change) -> &'static str {
@@ -24,7 +24,7 @@ fn participle(change: &Change) -> &'static str {
 impl Core {
     /// All recordings that match the filter and the status, including those in folded groups; only those under a heading if
     /// there is one.
-    pub(in crate::workbench) fn listed_recordings(&self, heading: Option<&str>) -> Vec<DocId> {
+    pub(crate) fn listed_recordings(&self, heading: Option<&str>) -> Vec<DocId> {
         let list = &self.list;
         let is_below =
             |item: &Item| heading.is_none_or(|heading| heading_of(item, list.grouping) == heading);
@@ -41,7 +41,7 @@ impl Core {
     }
 
     /// Requests the edits of these documents.
-    pub(in crate::workbench) fn plan_batch(&mut self, change: Change, docs: Vec<DocId>) {
+    pub(crate) fn plan_batch(&mut self, change: Change, docs: Vec<DocId>) {
         // Text that is typed while the edits are planned is a step of its own.
         self.journal.end_typing();
         if docs.is_empty() {
@@ -59,7 +59,7 @@ impl Core {
     }
 
     /// Shows the edits of many documents as one step, or reports why there are none.
-    pub(in crate::workbench) fn on_batch_planned(&mut self, planned: PlannedChange) {
+    pub(crate) fn on_batch_planned(&mut self, planned: PlannedChange) {
         let edited = planned.edits.len();
         let skipped = self.library.describe_skipped(&planned.change, edited, &planned.skipped);
         if edited == 0 {
@@ -117,14 +117,14 @@ impl Library {
 
 #[cfg(test)]
 mod tests {
-    use crate::ops::change::Change;
-    use crate::ops::stamp::{Renewal, StampContextKeys, StampOptions, stamp};
-    use crate::text::Source;
-    use crate::workbench::core::step::MAX_STEP_FILES;
-    use crate::workbench::requests::EngineEvent;
-    use crate::workbench::requests::{PlannedChange, PlannedEdit};
-    use crate::workbench::testing::{Bench, doc, parsed};
-    use crate::workbench::{Action, Command, DeskView, Overlay, StepDecision};
+    use crate::core::step::MAX_STEP_FILES;
+    use crate::testing::{Bench, doc, parsed};
+    use crate::{Action, Command, DeskView, Overlay, StepDecision};
+    use check::change::Change;
+    use document::text::Source;
+    use machine::stamp::{Renewal, StampContextKeys, StampOptions, stamp};
+    use protocol::EngineEvent;
+    use protocol::{PlannedChange, PlannedEdit};
 
     const TEXT: &str =
         r#"{"request": {"messages": [], "tools": []}, "response": {"response": {"content": []}}}"#;
@@ -135,7 +135,7 @@ mod tests {
             renewal: Renewal::Renew,
             context_keys: StampContextKeys::AsStored,
         };
-        let document = crate::format::read(Source::new(TEXT), "turn-1.json");
+        let document = document::read(Source::new(TEXT), "turn-1.json");
         let edit = stamp(&document, &options).unwrap().unwrap().edit;
         let mut text = TEXT.to_owned();
         edit.apply(&mut text).unwrap();
@@ -327,7 +327,7 @@ mod tests {
             doc: doc(at),
             base: None,
             text: Source::new(text),
-            edit: crate::text::TextEdit { range: 0..0, new: " ".to_owned() },
+            edit: document::text::TextEdit { range: 0..0, new: " ".to_owned() },
             parsed: parsed(Source::new(text), "a.json"),
         };
         let planned = PlannedChange {

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::format::Severity;
-use crate::ops::search::BodyQuery;
-use crate::workbench::core::Core;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::requests::{
+use crate::core::Core;
+use crate::core::effect::Effect;
+use check::search::BodyQuery;
+use document::Severity;
+use protocol::{
     BodyVerdicts, Cancellable, DocId, Revision, SearchBodies, SearchProgress, SearchedBodies,
     Verdict,
 };
@@ -16,7 +16,7 @@ use crate::workbench::requests::{
 #[derive(Debug, Default)]
 pub struct BodySearch {
     query: Option<BodyQuery>,
-    pub(in crate::workbench) verdicts: Arc<BodyVerdicts>,
+    pub(crate) verdicts: Arc<BodyVerdicts>,
     /// The number of the latest request.
     number: u64,
     /// The revision of the items and the text of the filter that it was made from. `None` when it has to be made again.
@@ -28,18 +28,18 @@ pub struct BodySearch {
     /// Whether the user stopped it, until the filter changes.
     is_stopped: bool,
     /// Whether files were found that the list does not have yet.
-    pub(in crate::workbench) has_news: bool,
+    pub(crate) has_news: bool,
 }
 
 impl BodySearch {
     /// Returns the state without what is known of files: another project is opened.
-    pub(in crate::workbench) fn restarted(&self) -> Self {
+    pub(crate) fn restarted(&self) -> Self {
         // Another number, so that answers of the search before are recognised as late.
         Self { number: self.number + 1, ..Self::default() }
     }
 
     /// Notes that the content of a file may have changed.
-    pub(in crate::workbench) fn forget(&mut self, id: DocId) {
+    pub(crate) fn forget(&mut self, id: DocId) {
         if self.query.is_none() {
             return;
         }
@@ -54,7 +54,7 @@ impl BodySearch {
     }
 
     /// Stores a part of the answer, unless it is of an earlier request.
-    pub(in crate::workbench) fn on_searched(&mut self, number: u64, searched: &SearchedBodies) {
+    pub(crate) fn on_searched(&mut self, number: u64, searched: &SearchedBodies) {
         // A search that was stopped may still send what it has found.
         if number != self.number || self.progress.is_none() {
             return;
@@ -71,7 +71,7 @@ impl BodySearch {
 impl Core {
     /// Begins to search when the filter, or a file, has changed, and ends the search before. What was searched already is not searched
     /// again. While files are being read, they are searched in growing steps.
-    pub(in crate::workbench) fn sync_bodies(&mut self) {
+    pub(crate) fn sync_bodies(&mut self) {
         let wanted = self.list.query.body();
         if self.bodies.query.as_ref() != wanted {
             let was_searching = self.bodies.progress.is_some();
@@ -120,7 +120,7 @@ impl Core {
         self.effects.push(Effect::run(request));
     }
 
-    pub(in crate::workbench) fn on_bodies_searched(
+    pub(crate) fn on_bodies_searched(
         &mut self,
         number: u64,
         searched: Result<Arc<SearchedBodies>, String>,
@@ -135,7 +135,7 @@ impl Core {
     }
 
     /// Stops reading, or else the search. What was read or found stays listed.
-    pub(in crate::workbench) fn stop_reading(&mut self) {
+    pub(crate) fn stop_reading(&mut self) {
         if self.progress.is_some() {
             self.effects.push(Effect::Cancel(Cancellable::Scan));
         } else if self.bodies.progress.take().is_some() {
@@ -152,11 +152,9 @@ impl Core {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::Item;
-    use crate::workbench::requests::{
-        DiskChange, EngineEvent, ProjectInfo, ReadProgress, Remembered, Request,
-    };
-    use crate::workbench::{Action, Command, Workbench};
+    use crate::{Action, Command, Workbench};
+    use calls::Item;
+    use protocol::{DiskChange, EngineEvent, ProjectInfo, ReadProgress, Remembered, Request};
 
     /// A workbench with items of these names.
     fn opened(names: &[&str]) -> Workbench {
@@ -217,7 +215,7 @@ mod tests {
     fn listed(workbench: &Workbench) -> Vec<String> {
         let core = &workbench.core;
         let rows = core.list.listing.rows.iter();
-        let docs = rows.filter_map(crate::workbench::LibraryRow::item);
+        let docs = rows.filter_map(protocol::LibraryRow::item);
         let mut names: Vec<String> =
             docs.map(|doc| core.library.get(doc).unwrap().path.to_string()).collect();
         names.sort();

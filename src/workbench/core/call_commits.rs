@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use crate::format::FileKind;
-use crate::ops::Item;
-use crate::ops::blame::CallCommits;
-use crate::workbench::core::Core;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::latest::Latest;
-use crate::workbench::core::library::OpenDocument;
-use crate::workbench::core::working_copy::WorkingCopy;
-use crate::workbench::requests::{CommitsKey, DocId, FindCommits};
+use crate::core::Core;
+use crate::core::effect::Effect;
+use crate::core::latest::Latest;
+use crate::core::library::OpenDocument;
+use crate::core::working_copy::WorkingCopy;
+use calls::Item;
+use document::FileKind;
+use play::blame::CallCommits;
+use protocol::{CommitsKey, DocId, FindCommits};
 
 /// The commits of the file that was selected last; none if it has no history.
 #[derive(Debug, Default)]
@@ -19,7 +19,7 @@ pub struct SelectedCommits {
     /// Grows with every answer.
     pub revision: u64,
     /// Grows when another commit is checked out.
-    pub(in crate::workbench) history: u64,
+    pub(crate) history: u64,
 }
 
 impl SelectedCommits {
@@ -37,7 +37,7 @@ impl SelectedCommits {
 
 impl Core {
     /// Requests the commits of the selected file once it was read and is shown. What is not saved has none.
-    pub(in crate::workbench) fn sync_commits(&mut self) {
+    pub(crate) fn sync_commits(&mut self) {
         let Some(doc) = self.list.selected.filter(|_| self.inspector.is_shown()) else { return };
         let Some(OpenDocument::Ready(_, revision)) = self.library.opened(doc) else { return };
         let key = CommitsKey {
@@ -59,11 +59,7 @@ impl Core {
         }
     }
 
-    pub(in crate::workbench) fn on_commits_found(
-        &mut self,
-        key: CommitsKey,
-        calls: Vec<CallCommits>,
-    ) {
+    pub(crate) fn on_commits_found(&mut self, key: CommitsKey, calls: Vec<CallCommits>) {
         if self.commits.found.accept(&key) {
             self.commits.found.value = Some(calls);
             self.commits.revision += 1;

@@ -1,15 +1,15 @@
 //! Steps that commands of the command line took in the open project, and the request to undo the last one.
 
-use crate::format::Severity;
-use crate::ops::command_step::{CommandStep, UndoMode};
-use crate::text::visible;
-use crate::workbench::core::Core;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::requests::{ListCommandSteps, UndoCommandStep};
+use crate::core::Core;
+use crate::core::effect::Effect;
+use author::command_step::{CommandStep, UndoMode};
+use document::Severity;
+use document::text::visible;
+use protocol::{ListCommandSteps, UndoCommandStep};
 
 impl Core {
     /// Requests the steps again, when they are about to be shown.
-    pub(in crate::workbench) fn list_command_steps(&mut self) {
+    pub(crate) fn list_command_steps(&mut self) {
         // Commands run in other processes, so the list may be out of date.
         self.command_steps.clear();
         self.is_undo_refused = false;
@@ -17,13 +17,13 @@ impl Core {
     }
 
     /// Requests to undo the last step. The files change on disk, and are read again as after any other change there.
-    pub(in crate::workbench) fn undo_command_step(&mut self, mode: UndoMode) {
+    pub(crate) fn undo_command_step(&mut self, mode: UndoMode) {
         if let Some(step) = self.command_steps.first().cloned() {
             self.request(Effect::run(UndoCommandStep { step, mode }));
         }
     }
 
-    pub(in crate::workbench) fn on_command_steps(
+    pub(crate) fn on_command_steps(
         &mut self,
         steps: Vec<CommandStep>,
         undone: Option<Result<String, String>>,

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::ops::merge::{HunkKind, Merge, MergeSide};
-use crate::workbench::requests::Revision;
+use document::merge::{HunkKind, Merge, MergeSide};
+use protocol::Revision;
 
 /// Origin of the versions of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,7 +24,7 @@ pub struct Conflict {
     /// Their origin.
     pub origin: ConflictOrigin,
     /// The user's choice for each hunk that differs, in the order of [`Conflict::places`].
-    pub(in crate::workbench) choices: Vec<Option<MergeSide>>,
+    pub(crate) choices: Vec<Option<MergeSide>>,
     /// The positions in [`Merge::hunks`] of the hunks that differ.
     pub places: Vec<usize>,
 }

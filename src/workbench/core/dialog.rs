@@ -5,19 +5,19 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::ops::picture::check_picture_name;
+use machine::picture::check_picture_name;
 
 /// A dialog, and the action that follows from its answer.
 #[derive(Clone)]
 pub struct Dialog {
     pub title: &'static str,
     pub kind: DialogKind,
-    pub(in crate::workbench) then: Arc<dyn Fn(Vec<PathBuf>) -> Option<Choice> + Send + Sync>,
+    pub(crate) then: Arc<dyn Fn(Vec<PathBuf>) -> Option<Choice> + Send + Sync>,
 }
 
 /// The action that follows from a choice; its type belongs to the part that opened the dialog.
 #[derive(Debug)]
-pub struct Choice(pub(in crate::workbench) Box<dyn Any + Send>);
+pub struct Choice(pub(crate) Box<dyn Any + Send>);
 
 /// Kind of choice in a dialog.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub enum DialogKind {
 
 impl DialogKind {
     /// Returns the proposed file.
-    pub(in crate::workbench) fn proposal(&self) -> Option<&Path> {
+    pub(crate) fn proposal(&self) -> Option<&Path> {
         match self {
             Self::Save(proposal) | Self::SavePicture(proposal) => Some(proposal),
             Self::File | Self::Files | Self::Folder | Self::Folders => None,

@@ -6,25 +6,23 @@ mod tests;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::format::{Problem, Severity};
-use crate::ops::Item;
-use crate::ops::check::needs_other_files;
-use crate::workbench::core::Core;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::library::Library;
-use crate::workbench::core::library_list::LibraryList;
-use crate::workbench::core::navigation::DeskView;
-use crate::workbench::core::notices::NoticeEnd;
-use crate::workbench::core::working_copy::{OnDisk, WorkingCopy};
-use crate::workbench::requests::{
-    CompareSourceVersions, DiskChange, DocId, LibraryRow, RemovedItem, ScanRequest,
-};
+use crate::core::Core;
+use crate::core::effect::Effect;
+use crate::core::library::Library;
+use crate::core::library_list::LibraryList;
+use crate::core::navigation::DeskView;
+use crate::core::notices::NoticeEnd;
+use crate::core::working_copy::{OnDisk, WorkingCopy};
+use calls::Item;
+use check::needs_other_files;
+use document::{Problem, Severity};
+use protocol::{CompareSourceVersions, DiskChange, DocId, LibraryRow, RemovedItem, ScanRequest};
 
 /// The new ids of removed items, where they were renamed.
-pub(in crate::workbench) type Renames = HashMap<DocId, Option<DocId>>;
+pub(crate) type Renames = HashMap<DocId, Option<DocId>>;
 
 impl Core {
-    pub(in crate::workbench) fn on_disk_change(&mut self, change: DiskChange) {
+    pub(crate) fn on_disk_change(&mut self, change: DiskChange) {
         let Some(project) = &mut self.project else { return };
         match change {
             DiskChange::Changed(items) => self.on_items_changed(items),
@@ -52,7 +50,7 @@ impl Core {
     }
 
     /// Reads a project again that changed as a whole while edits were unsaved, once none is.
-    pub(in crate::workbench) fn sync_scan(&mut self) {
+    pub(crate) fn sync_scan(&mut self) {
         if self.scan_awaits_saving && self.library.unsaved().next().is_none() {
             self.scan_awaits_saving = false;
             self.notices.retain(|notice| notice.until != NoticeEnd::AllSaved);
@@ -61,7 +59,7 @@ impl Core {
     }
 
     /// Adds items that were read for the first time. Restores a selection from before a reload.
-    pub(in crate::workbench) fn on_items_found(&mut self, items: Vec<Arc<Item>>) {
+    pub(crate) fn on_items_found(&mut self, items: Vec<Arc<Item>>) {
         // Ids are given in order, so these are the ones that the items will have.
         let first = self.library.items.ids();
         let added = (first..first + items.len()).map(DocId::new);
@@ -76,7 +74,7 @@ impl Core {
     }
 
     /// Updates items, and keeps their known problems that depend on other items.
-    pub(in crate::workbench) fn on_items_seen(&mut self, mut items: Vec<(DocId, Arc<Item>)>) {
+    pub(crate) fn on_items_seen(&mut self, mut items: Vec<(DocId, Arc<Item>)>) {
         for (doc, item) in &mut items {
             let before = self.library.get(*doc).map_or(&[][..], |item| &item.problems);
             let beside = before.iter().filter(|it| needs_other_files(it.rule));
@@ -89,7 +87,7 @@ impl Core {
         self.on_items_changed(items);
     }
 
-    pub(in crate::workbench) fn on_items_changed(&mut self, mut items: Vec<(DocId, Arc<Item>)>) {
+    pub(crate) fn on_items_changed(&mut self, mut items: Vec<(DocId, Arc<Item>)>) {
         // Changes that were already reported, such as after a save, are ignored.
         items.retain(|(doc, item)| self.library.get(*doc) != Some(&**item));
         // An edited document has the row of its text, which depends on other files as that of its file does.
@@ -119,7 +117,7 @@ impl Core {
     }
 
     /// Replaces rows. Compares the shown source again if its row says something else of it now.
-    pub(in crate::workbench) fn replace_items(&mut self, items: Vec<(DocId, Arc<Item>)>) {
+    pub(crate) fn replace_items(&mut self, items: Vec<(DocId, Arc<Item>)>) {
         if let DeskView::Source(doc) = self.here().view
             && let Some((_, item)) = items.iter().find(|(other, _)| *other == doc)
             && self.library.get(doc).map(|item| &item.source) != Some(&item.source)
@@ -131,7 +129,7 @@ impl Core {
     }
 
     /// Reads shown documents again whose files were rewritten; until then the old document stays.
-    pub(in crate::workbench) fn on_files_rewritten(&mut self, docs: &[DocId]) {
+    pub(crate) fn on_files_rewritten(&mut self, docs: &[DocId]) {
         self.news.rewritten.extend_from_slice(docs);
         docs.iter().for_each(|doc| self.bodies.forget(*doc));
         for doc in docs.iter().copied() {
@@ -166,7 +164,7 @@ impl Core {
         }
     }
 
-    pub(in crate::workbench) fn on_items_removed(&mut self, mut gone: Vec<RemovedItem>) {
+    pub(crate) fn on_items_removed(&mut self, mut gone: Vec<RemovedItem>) {
         gone.retain(|gone| !self.keeps_edits_of_deleted(gone.doc));
         let heirs: Renames = gone.iter().map(|gone| (gone.doc, gone.renamed_to)).collect();
         let now = |doc: DocId| heirs.get(&doc).copied().unwrap_or(Some(doc));
@@ -234,7 +232,7 @@ impl Library {
     }
 
     /// Lists a document without a file again, when undo or redo makes it differ from the disk.
-    pub(in crate::workbench) fn restore_item(&mut self, doc: DocId) {
+    pub(crate) fn restore_item(&mut self, doc: DocId) {
         if self.is_unsaved(doc) && self.get(doc).is_none() {
             self.restore(doc);
             if let Some(copy) = self.copy_mut(doc) {

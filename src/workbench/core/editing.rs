@@ -3,29 +3,27 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::format::{Document, Severity};
-use crate::ops::Item;
-use crate::ops::change::Change;
-use crate::ops::edit::Edit;
-use crate::ops::review::PlannedWrite;
-use crate::text::{Source, TextEdit, counted};
-use crate::workbench::core::Core;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::journal::JournalEntry;
-use crate::workbench::core::library::{EditError, Library};
-use crate::workbench::core::link::Link;
-use crate::workbench::core::notices::NoticeEnd;
-use crate::workbench::core::working_copy::{DiskRead, OnDisk};
-use crate::workbench::requests::{
-    DocId, ParseText, ParsedText, PlannedChange, ReadDocument, RemovedItem, Revision,
-};
+use crate::core::Core;
+use crate::core::effect::Effect;
+use crate::core::journal::JournalEntry;
+use crate::core::library::{EditError, Library};
+use crate::core::link::Link;
+use crate::core::notices::NoticeEnd;
+use crate::core::working_copy::{DiskRead, OnDisk};
+use calls::Item;
+use check::change::Change;
+use compare::review::PlannedWrite;
+use document::edit::Edit;
+use document::text::{Source, TextEdit, counted};
+use document::{Document, Severity};
+use protocol::{DocId, ParseText, ParsedText, PlannedChange, ReadDocument, RemovedItem, Revision};
 
 /// The beginnings of notices about undone and redone steps; a new one replaces the last.
 const REPLAYED: [&str; 2] = ["Undid: ", "Redid: "];
 
 /// Way in which an edit is added to the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::workbench) enum HistoryMode {
+pub(crate) enum HistoryMode {
     /// As a separate step.
     Step,
     /// As part of the text that was typed just before.
@@ -44,7 +42,7 @@ pub struct RefusedEdit {
 
 impl Core {
     /// Requests the bytes that a change of a value replaces.
-    pub(in crate::workbench) fn edit_value(&mut self, doc: DocId, base: Revision, edit: Edit) {
+    pub(crate) fn edit_value(&mut self, doc: DocId, base: Revision, edit: Edit) {
         self.refused_edit = None;
         match self.library.text(doc) {
             Some((_, now)) if now == base => {
@@ -57,7 +55,7 @@ impl Core {
     }
 
     /// Marks an edit of this revision as pending. Returns false, with a notice, if the revision is out of date.
-    pub(in crate::workbench) fn begin_edit(&mut self, doc: DocId, base: Revision) -> bool {
+    pub(crate) fn begin_edit(&mut self, doc: DocId, base: Revision) -> bool {
         let is_there = self.library.text(doc).is_some_and(|(_, now)| now == base);
         if is_there {
             self.pending_changes.expect(doc, base);
@@ -68,11 +66,7 @@ impl Core {
     }
 
     /// Applies a planned edit of the shown text, and runs the commands that waited for it.
-    pub(in crate::workbench) fn on_edit_planned(
-        &mut self,
-        planned: PlannedChange,
-        mode: HistoryMode,
-    ) {
+    pub(crate) fn on_edit_planned(&mut self, planned: PlannedChange, mode: HistoryMode) {
         let (doc, base) = planned.first;
         let base = base.unwrap_or_default();
         if let Some((_, reason)) = planned.skipped.into_iter().next() {
@@ -97,7 +91,7 @@ impl Core {
     }
 
     /// Handles a changed text that is already parsed.
-    pub(in crate::workbench) fn on_parsed_edit(&mut self, doc: DocId, parsed: ParsedText) {
+    pub(crate) fn on_parsed_edit(&mut self, doc: DocId, parsed: ParsedText) {
         let revision = self.library.begin_parsing(doc);
         self.keep_edited(doc);
         if let Some(revision) = revision {
@@ -107,13 +101,7 @@ impl Core {
     }
 
     /// Replaces a part of a text as a separate step.
-    pub(in crate::workbench) fn edit_text(
-        &mut self,
-        doc: DocId,
-        base: Revision,
-        edit: TextEdit,
-        name: String,
-    ) {
+    pub(crate) fn edit_text(&mut self, doc: DocId, base: Revision, edit: TextEdit, name: String) {
         match self.library.edit(doc, base, edit) {
             Ok(change) => {
                 let changes = vec![(doc, change)];
@@ -125,7 +113,7 @@ impl Core {
     }
 
     /// Replaces a part of a text while the user types.
-    pub(in crate::workbench) fn type_text(&mut self, doc: DocId, base: Revision, edit: TextEdit) {
+    pub(crate) fn type_text(&mut self, doc: DocId, base: Revision, edit: TextEdit) {
         match self.library.edit(doc, base, edit) {
             Ok(change) => {
                 let name = || format!("Edit the text of {}", self.library.name_of(doc));
@@ -144,14 +132,14 @@ impl Core {
     }
 
     /// Undoes the last step and reports it. The view stays; `subject` is the document that it shows.
-    pub(in crate::workbench) fn undo(&mut self, subject: Option<DocId>) {
+    pub(crate) fn undo(&mut self, subject: Option<DocId>) {
         if let Some(step) = self.undo_step() {
             self.report_replayed("Undid", &step, subject);
         }
     }
 
     /// Applies the next undone step and reports it. The view stays; `subject` is the document that it shows.
-    pub(in crate::workbench) fn redo(&mut self, subject: Option<DocId>) {
+    pub(crate) fn redo(&mut self, subject: Option<DocId>) {
         if let Some(step) = self.redo_step() {
             self.report_replayed("Redid", &step, subject);
         }
@@ -205,7 +193,7 @@ impl Core {
     }
 
     /// Undoes or redoes until this many steps are applied.
-    pub(in crate::workbench) fn jump_to(&mut self, steps: usize) {
+    pub(crate) fn jump_to(&mut self, steps: usize) {
         let steps = steps.min(self.journal.steps.len());
         while self.journal.done > steps {
             self.undo_step();
@@ -230,7 +218,7 @@ impl Core {
     }
 
     /// Handles a changed text: it must be parsed, and stored for recovery.
-    pub(in crate::workbench) fn on_text_changed(&mut self, doc: DocId) {
+    pub(crate) fn on_text_changed(&mut self, doc: DocId) {
         let parse = self.library.begin_parsing(doc).and_then(|_| self.library.parse(doc));
         self.request(parse);
         self.keep_edited(doc);
@@ -255,13 +243,13 @@ impl Core {
 
     /// Judges the text of an edited document again, after what it depends on has changed. Its problems that depend on other
     /// items are those of its file.
-    pub(in crate::workbench) fn judge_again(&mut self, doc: DocId, file: Arc<Item>) {
+    pub(crate) fn judge_again(&mut self, doc: DocId, file: Arc<Item>) {
         let parse = self.library.parse_as(doc, file);
         self.request(parse);
     }
 
     /// Handles a parsed text, and requests the next parse if the text has changed since.
-    pub(in crate::workbench) fn on_parsed(
+    pub(crate) fn on_parsed(
         &mut self,
         doc: DocId,
         revision: Revision,
@@ -285,11 +273,7 @@ impl Core {
     }
 
     /// Handles a file that was read from disk. Unsaved edits of the document are kept.
-    pub(in crate::workbench) fn on_document_opened(
-        &mut self,
-        doc: DocId,
-        result: Result<Arc<Document>, String>,
-    ) {
+    pub(crate) fn on_document_opened(&mut self, doc: DocId, result: Result<Arc<Document>, String>) {
         if self.library.copy(doc).is_none() {
             self.library.set_opened(doc, result);
             return;
@@ -309,7 +293,7 @@ impl Core {
     }
 
     /// Requests the current file content of an edited document.
-    pub(in crate::workbench) fn check_disk(&mut self, doc: DocId) {
+    pub(crate) fn check_disk(&mut self, doc: DocId) {
         if let Some(copy) = self.library.copy_mut(doc) {
             copy.disk_read = DiskRead::Requested;
         }
@@ -318,7 +302,7 @@ impl Core {
     }
 
     /// Handles the current content of a file, written by Retake or by another program.
-    pub(in crate::workbench) fn on_disk_text(&mut self, doc: DocId, found: &Source) {
+    pub(crate) fn on_disk_text(&mut self, doc: DocId, found: &Source) {
         let Some(copy) = self.library.copy_mut(doc) else { return };
         let is_ours = copy.saving.as_ref() == Some(found);
         // A save is writing this text, and reports its end itself.
@@ -383,7 +367,7 @@ impl Library {
     }
 
     /// Requests the content of a file.
-    pub(in crate::workbench) fn read_file(&self, doc: DocId) -> Option<Effect> {
+    pub(crate) fn read_file(&self, doc: DocId) -> Option<Effect> {
         let item = self.share(doc)?;
         Some(Effect::run(ReadDocument { doc, item }))
     }
@@ -391,11 +375,11 @@ impl Library {
 
 #[cfg(test)]
 mod tests {
-    use crate::ops::edit::{Edit, JsonValue};
-    use crate::text::TextEdit;
-    use crate::workbench::requests::Revision;
-    use crate::workbench::testing::{Bench, doc};
-    use crate::workbench::{Action, Command};
+    use crate::testing::{Bench, doc};
+    use crate::{Action, Command};
+    use document::edit::{Edit, JsonValue};
+    use document::text::TextEdit;
+    use protocol::Revision;
 
     const SESSION: &str =
         "id: a\ninput: b\ntool_responses:\n  - tool: x\n    status: 200 # as it was\n";

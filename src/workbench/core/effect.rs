@@ -4,8 +4,8 @@ use std::any::Any;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::workbench::core::dialog::{Choice, Dialog, DialogKind};
-use crate::workbench::requests::{Cancellable, Remembered, Request};
+use crate::core::dialog::{Choice, Dialog, DialogKind};
+use protocol::{Cancellable, Remembered, Request};
 
 /// Work that the workbench requests from the engine or the shell.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ impl Effect {
     }
 
     /// Opens a dialog that chooses one path.
-    pub(in crate::workbench) fn pick<A: Any + Send>(
+    pub(crate) fn pick<A: Any + Send>(
         title: &'static str,
         kind: DialogKind,
         then: impl Fn(PathBuf) -> A + Send + Sync + 'static,
@@ -47,7 +47,7 @@ impl Effect {
     }
 
     /// Opens a dialog that chooses any number of paths.
-    pub(in crate::workbench) fn pick_many<A: Any + Send>(
+    pub(crate) fn pick_many<A: Any + Send>(
         title: &'static str,
         kind: DialogKind,
         then: fn(Vec<PathBuf>) -> A,
@@ -60,8 +60,8 @@ impl Effect {
     }
 
     /// Returns the request, if it is one of this type.
-    #[cfg(test)]
-    pub(crate) fn request<'r, T>(&'r self) -> Option<&'r T>
+    #[cfg(any(test, feature = "testing"))]
+    pub fn request<'r, T>(&'r self) -> Option<&'r T>
     where
         &'r T: TryFrom<&'r Request>,
     {
@@ -73,7 +73,7 @@ impl Effect {
 }
 
 /// Effects that print the same are equal: requests have no equality of their own.
-#[cfg(test)]
+#[cfg(any(test, feature = "testing"))]
 impl PartialEq for Effect {
     fn eq(&self, other: &Self) -> bool {
         format!("{self:?}") == format!("{other:?}")

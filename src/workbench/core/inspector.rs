@@ -1,6 +1,6 @@
 //! Placement of the inspector, and whether it is shown.
 
-use crate::workbench::core::navigation::StepDirection;
+use crate::core::navigation::StepDirection;
 
 /// Place where the window has room for the inspector.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -33,7 +33,7 @@ pub struct Inspector {
 }
 
 impl Inspector {
-    pub(in crate::workbench) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             placement: InspectorPlacement::default(),
             docked: true,
@@ -49,14 +49,14 @@ impl Inspector {
         }
     }
 
-    pub(in crate::workbench) fn show(&mut self) {
+    pub(crate) fn show(&mut self) {
         match self.placement {
             InspectorPlacement::Docked => self.docked = true,
             InspectorPlacement::Floating => self.floating = true,
         }
     }
 
-    pub(in crate::workbench) fn toggle(&mut self) {
+    pub(crate) fn toggle(&mut self) {
         match self.placement {
             InspectorPlacement::Docked => self.docked = !self.docked,
             InspectorPlacement::Floating => self.floating = !self.floating,
@@ -64,7 +64,7 @@ impl Inspector {
     }
 
     /// Closes it if it is shown over the desk. Returns whether it was.
-    pub(in crate::workbench) fn close(&mut self) -> bool {
+    pub(crate) fn close(&mut self) -> bool {
         // A docked inspector covers nothing that Esc could uncover.
         self.placement == InspectorPlacement::Floating && std::mem::take(&mut self.floating)
     }

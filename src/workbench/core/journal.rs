@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::ops::review::PlannedWrite;
-use crate::text::ReversibleEdit;
-use crate::workbench::requests::DocId;
+use compare::review::PlannedWrite;
+use document::text::ReversibleEdit;
+use protocol::DocId;
 
 /// The steps, and how many of them are applied.
 #[derive(Clone, Debug, Default)]
@@ -27,17 +27,14 @@ pub struct JournalEntry {
     /// In the imperative, such as "Set status of tool response 2 to 504".
     pub name: String,
     /// The changes of documents, in order.
-    pub(in crate::workbench) changes: Vec<(DocId, ReversibleEdit)>,
+    pub(crate) changes: Vec<(DocId, ReversibleEdit)>,
     /// The writes of files, in order; empty for a step that changes documents.
-    pub(in crate::workbench) writes: Arc<[PlannedWrite]>,
+    pub(crate) writes: Arc<[PlannedWrite]>,
 }
 
 impl JournalEntry {
     /// Creates a step that changes documents.
-    pub(in crate::workbench) fn from_edits(
-        name: String,
-        changes: Vec<(DocId, ReversibleEdit)>,
-    ) -> Self {
+    pub(crate) fn from_edits(name: String, changes: Vec<(DocId, ReversibleEdit)>) -> Self {
         Self { name, changes, writes: Arc::default() }
     }
 
@@ -52,7 +49,7 @@ impl JournalEntry {
 
 impl Journal {
     /// Whether a write undoes one of a step.
-    pub(in crate::workbench) fn is_undo(&self, write: &PlannedWrite) -> bool {
+    pub(crate) fn is_undo(&self, write: &PlannedWrite) -> bool {
         let back = write.inverse();
         let mut writes = self.steps.iter().flat_map(|step| &*step.writes);
         writes.any(|other| Some(other) == back.as_ref())
@@ -69,7 +66,7 @@ impl Journal {
     }
 
     /// Notes that a document is saved as it is now.
-    pub(in crate::workbench) fn on_saved(&mut self, doc: DocId) {
+    pub(crate) fn on_saved(&mut self, doc: DocId) {
         self.saved.insert(doc, self.done);
     }
 
@@ -82,7 +79,7 @@ impl Journal {
     }
 
     /// Adds a step; undone steps can no longer be redone.
-    pub(in crate::workbench) fn record(&mut self, step: JournalEntry) {
+    pub(crate) fn record(&mut self, step: JournalEntry) {
         self.steps.truncate(self.done);
         for saved in self.saved.values_mut() {
             // The steps after this one no longer exist.
@@ -95,7 +92,7 @@ impl Journal {
     }
 
     /// Adds typed text: to the last step if that was typed just before at the same place.
-    pub(in crate::workbench) fn record_typing(
+    pub(crate) fn record_typing(
         &mut self,
         doc: DocId,
         change: ReversibleEdit,
@@ -119,12 +116,12 @@ impl Journal {
     }
 
     /// Makes the next typed text a separate step.
-    pub(in crate::workbench) fn end_typing(&mut self) {
+    pub(crate) fn end_typing(&mut self) {
         self.typing = false;
     }
 
     /// Marks the last step as undone and returns it; the caller reverts the texts.
-    pub(in crate::workbench) fn undo(&mut self) -> Option<JournalEntry> {
+    pub(crate) fn undo(&mut self) -> Option<JournalEntry> {
         let step = self.last()?.clone();
         self.done -= 1;
         self.typing = false;
@@ -133,7 +130,7 @@ impl Journal {
     }
 
     /// Marks the next step as applied and returns it; the caller changes the texts.
-    pub(in crate::workbench) fn redo(&mut self) -> Option<JournalEntry> {
+    pub(crate) fn redo(&mut self) -> Option<JournalEntry> {
         let step = self.next()?.clone();
         self.done += 1;
         self.typing = false;
@@ -141,7 +138,7 @@ impl Journal {
         Some(step)
     }
 
-    pub(in crate::workbench) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         // It never falls, or views would take their old rows for current.
         let revision = self.revision + 1;
         *self = Self { revision, ..Self::default() };

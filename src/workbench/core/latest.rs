@@ -4,7 +4,7 @@
 #[derive(Clone, Debug)]
 pub struct Latest<K, T> {
     /// The key of the answer that is there.
-    pub(in crate::workbench) key: Option<K>,
+    pub(crate) key: Option<K>,
     awaited: Option<K>,
     pub value: Option<T>,
 }
@@ -17,7 +17,7 @@ impl<K, T> Default for Latest<K, T> {
 
 impl<K: Clone + PartialEq, T> Latest<K, T> {
     /// Notes what is wanted; true if it has to be requested, because it is neither there nor awaited.
-    pub(in crate::workbench) fn want(&mut self, key: &K) -> bool {
+    pub(crate) fn want(&mut self, key: &K) -> bool {
         let is_missing = self.key.as_ref() != Some(key);
         let is_new = is_missing && self.awaited.as_ref() != Some(key);
         // If the answer is there, another one that was awaited is no longer wanted.
@@ -26,7 +26,7 @@ impl<K: Clone + PartialEq, T> Latest<K, T> {
     }
 
     /// The key of the answer that is awaited.
-    pub(in crate::workbench) fn awaited(&self) -> Option<&K> {
+    pub(crate) fn awaited(&self) -> Option<&K> {
         self.awaited.as_ref()
     }
 
@@ -36,12 +36,12 @@ impl<K: Clone + PartialEq, T> Latest<K, T> {
     }
 
     /// Awaits nothing any more; true if something was awaited.
-    pub(in crate::workbench) fn cancel(&mut self) -> bool {
+    pub(crate) fn cancel(&mut self) -> bool {
         self.awaited.take().is_some()
     }
 
     /// Returns true for the answer that is awaited, and awaits nothing any more. An answer that comes too late has no effect.
-    pub(in crate::workbench) fn accept(&mut self, key: &K) -> bool {
+    pub(crate) fn accept(&mut self, key: &K) -> bool {
         let is_awaited = self.awaited.as_ref() == Some(key);
         if is_awaited {
             self.key = self.awaited.take();

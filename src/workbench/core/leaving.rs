@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use crate::workbench::core::Core;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::link::Link;
-use crate::workbench::core::view::Overlay;
-use crate::workbench::requests::ScanRequest;
+use crate::core::Core;
+use crate::core::effect::Effect;
+use crate::core::link::Link;
+use crate::core::view::Overlay;
+use protocol::ScanRequest;
 
 /// An action that closes the open documents.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub enum Leaving {
 
 impl Core {
     /// Runs the action: at once if nothing is unsaved, else after confirmation.
-    pub(in crate::workbench) fn leave(&mut self, leaving: Leaving) {
+    pub(crate) fn leave(&mut self, leaving: Leaving) {
         // Nothing was chosen, so what is open stays.
         if matches!(&leaving, Leaving::Open(paths) if paths.is_empty()) {
             return;
@@ -37,7 +37,7 @@ impl Core {
     }
 
     /// Runs the action without saving the edits.
-    pub(in crate::workbench) fn discard(&mut self) {
+    pub(crate) fn discard(&mut self) {
         let unsaved = self.library.unsaved();
         // Discarded edits must not be offered for recovery at the next start.
         let forget: Vec<_> = unsaved.filter_map(|(doc, _)| self.forget_draft(doc)).collect();
@@ -46,7 +46,7 @@ impl Core {
     }
 
     /// Runs the action that unsaved edits delayed.
-    pub(in crate::workbench) fn finish_leaving(&mut self) {
+    pub(crate) fn finish_leaving(&mut self) {
         let Some(leaving) = self.leaving.take() else { return };
         self.overlay = None;
         // They are about documents that are closed now.

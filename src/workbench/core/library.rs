@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::{Arc, OnceLock};
 
-use crate::format::{Document, FileKind, Problem, RuleId, Severity};
-use crate::ops::check::{SettingsKey, ambiguous_problem, ambiguous_settings_of};
-use crate::ops::{Item, ItemStatus};
-use crate::text::{ReversibleEdit, Source, TextEdit};
-use crate::workbench::core::working_copy::WorkingCopy;
-use crate::workbench::requests::{CurrentDocument, DocId, Items, RemovedItem, Revision};
+use crate::core::working_copy::WorkingCopy;
+use calls::{Item, ItemStatus};
+use check::{SettingsKey, ambiguous_problem, ambiguous_settings_of};
+use document::text::{ReversibleEdit, Source, TextEdit};
+use document::{Document, FileKind, Problem, RuleId, Severity};
+use protocol::{CurrentDocument, DocId, Items, RemovedItem, Revision};
 
 /// One problem of one item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -34,7 +34,7 @@ const MAX_OPEN: usize = 16;
 
 /// Reason a text was not edited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::workbench) enum EditError {
+pub(crate) enum EditError {
     /// The edit was made for an older text.
     Stale,
     /// The text is not loaded.
@@ -45,7 +45,7 @@ pub(in crate::workbench) enum EditError {
 
 impl EditError {
     /// The reason, to follow a colon.
-    pub(in crate::workbench) fn reason(self) -> &'static str {
+    pub(crate) fn reason(self) -> &'static str {
         match self {
             Self::Stale => "its text has changed since; check it and edit again",
             Self::Closed => "it is no longer open; select it and edit again",
@@ -242,7 +242,7 @@ impl Library {
     }
 
     /// The texts of edited files of these kinds, in the order of their ids.
-    pub(in crate::workbench) fn edited_texts(&self, kinds: &[FileKind]) -> Vec<(DocId, Source)> {
+    pub(crate) fn edited_texts(&self, kinds: &[FileKind]) -> Vec<(DocId, Source)> {
         let is_wanted = |doc| self.get(doc).is_some_and(|item| kinds.contains(&item.kind));
         let copies = self.copies().filter(|(doc, _)| is_wanted(*doc));
         copies.map(|(doc, copy)| (doc, copy.text.clone())).collect()
@@ -254,7 +254,7 @@ impl Library {
     }
 
     /// All documents that were edited since they were opened.
-    pub(in crate::workbench) fn copies(&self) -> impl Iterator<Item = (DocId, &WorkingCopy)> {
+    pub(crate) fn copies(&self) -> impl Iterator<Item = (DocId, &WorkingCopy)> {
         self.copies.iter().map(|(id, copy)| (*id, copy))
     }
 
@@ -264,13 +264,13 @@ impl Library {
     }
 
     /// The working copy of a document, mutable.
-    pub(in crate::workbench) fn copy_mut(&mut self, id: DocId) -> Option<&mut WorkingCopy> {
+    pub(crate) fn copy_mut(&mut self, id: DocId) -> Option<&mut WorkingCopy> {
         self.revision += 1;
         self.copies.get_mut(&id)
     }
 
     /// Replaces a part of the text with this revision. The parsed document follows by [`Library::set_document`].
-    pub(in crate::workbench) fn edit(
+    pub(crate) fn edit(
         &mut self,
         id: DocId,
         base: Revision,
@@ -293,19 +293,14 @@ impl Library {
     }
 
     /// Sets the text that edits of a document are based on.
-    pub(in crate::workbench) fn set_base(&mut self, id: DocId, base: Source) {
+    pub(crate) fn set_base(&mut self, id: DocId, base: Source) {
         let revision = self.next_revision();
         self.copies.insert(id, WorkingCopy::new(base, revision));
         self.revision += 1;
     }
 
     /// Sets the parsed document of a text. Ignored if it is older than the current one.
-    pub(in crate::workbench) fn set_document(
-        &mut self,
-        id: DocId,
-        revision: Revision,
-        document: Arc<Document>,
-    ) {
+    pub(crate) fn set_document(&mut self, id: DocId, revision: Revision, document: Arc<Document>) {
         let is_newer = match self.opened.get(&id) {
             Some(OpenDocument::Ready(_, shown)) => *shown < revision,
             _ => true,
@@ -317,7 +312,7 @@ impl Library {
     }
 
     /// Returns a revision that no text has.
-    pub(in crate::workbench) fn next_revision(&mut self) -> Revision {
+    pub(crate) fn next_revision(&mut self) -> Revision {
         self.last_revision.0 += 1;
         self.last_revision
     }
@@ -341,11 +336,11 @@ impl Library {
         }
     }
 
-    pub(in crate::workbench) fn show_below(&mut self, folder: &str) {
+    pub(crate) fn show_below(&mut self, folder: &str) {
         folder.clone_into(&mut self.opened_folder);
     }
 
-    pub(in crate::workbench) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.opened_folder.clear();
         self.items = Items::default();
         self.tally.clear();
@@ -358,7 +353,7 @@ impl Library {
         self.items_changed();
     }
 
-    pub(in crate::workbench) fn add(&mut self, items: Vec<Arc<Item>>) {
+    pub(crate) fn add(&mut self, items: Vec<Arc<Item>>) {
         for item in items {
             self.add_counts(DocId::new(self.items.ids()), &item);
             self.items.push(item);
@@ -367,7 +362,7 @@ impl Library {
     }
 
     /// Replaces the items with the same ids.
-    pub(in crate::workbench) fn replace(&mut self, items: Vec<(DocId, Arc<Item>)>) {
+    pub(crate) fn replace(&mut self, items: Vec<(DocId, Arc<Item>)>) {
         for (id, item) in items {
             self.set_item(id, Some(item));
         }
@@ -375,7 +370,7 @@ impl Library {
     }
 
     /// Removes items; their ids are not reused. The loaded document of a renamed item moves to its new id.
-    pub(in crate::workbench) fn remove(&mut self, gone: &[RemovedItem]) {
+    pub(crate) fn remove(&mut self, gone: &[RemovedItem]) {
         for RemovedItem { doc, renamed_to: successor } in gone {
             self.order.retain(|other| other != doc);
             let opened = self.opened.remove(doc);
@@ -393,7 +388,7 @@ impl Library {
     }
 
     /// Restores a removed item, because an undone edit needs its text.
-    pub(in crate::workbench) fn restore(&mut self, id: DocId) {
+    pub(crate) fn restore(&mut self, id: DocId) {
         if let Some(item) = self.removed_but_edited.remove(&id) {
             self.set_item(id, Some(item));
             self.items_changed();
@@ -450,7 +445,7 @@ impl Library {
     }
 
     /// Marks a document as requested. Returns true if it has to be read.
-    pub(in crate::workbench) fn request(&mut self, id: DocId) -> bool {
+    pub(crate) fn request(&mut self, id: DocId) -> bool {
         self.order.retain(|other| *other != id);
         self.order.push_back(id);
         if self.order.len() > MAX_OPEN {
@@ -474,11 +469,7 @@ impl Library {
         missing
     }
 
-    pub(in crate::workbench) fn set_opened(
-        &mut self,
-        id: DocId,
-        result: Result<Arc<Document>, String>,
-    ) {
+    pub(crate) fn set_opened(&mut self, id: DocId, result: Result<Arc<Document>, String>) {
         let revision = self.next_revision();
         // The document may have been dropped since it was requested.
         if let Some(opened) = self.opened.get_mut(&id) {
@@ -513,11 +504,11 @@ fn counted_alone(item: &Item, is_sharing: bool) -> impl Iterator<Item = &Problem
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::ProblemCalls;
-    use crate::format::cassette::CassetteClient;
-    use crate::format::foreign::{Foreign, ForeignFormat};
-    use crate::ops::ItemFacts;
-    use crate::ops::cassette_config::{CassetteFacts, ConfigOrigin, ConfigTexts};
+    use calls::ItemFacts;
+    use calls::cassette_config::{CassetteFacts, ConfigOrigin, ConfigTexts};
+    use document::ProblemCalls;
+    use document::cassette::CassetteClient;
+    use document::foreign::{Foreign, ForeignFormat};
 
     /// A cassette with problems about ambiguous calls and one other, played with settings of this line.
     fn cassette(path: &str, line: u32, ambiguous: usize) -> Arc<Item> {

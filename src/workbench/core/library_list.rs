@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::ops::ItemStatus;
-use crate::ops::search::{Completion, FilterQuery};
-use crate::workbench::core::Core;
-use crate::workbench::core::body_search::BodySearch;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::navigation::StepDirection;
-use crate::workbench::requests::{
+use crate::core::Core;
+use crate::core::body_search::BodySearch;
+use crate::core::effect::Effect;
+use crate::core::navigation::StepDirection;
+use calls::ItemStatus;
+use check::search::{Completion, FilterQuery};
+use protocol::{
     DocId, Grouping, LibraryListing, LibraryRow, ListKey, ListRequest, ListTarget, ListingOptions,
     Sort,
 };
@@ -28,33 +28,33 @@ pub struct LibraryList {
     pub sort: Sort,
     pub grouping: Grouping,
     /// Whether the grouping is the user's choice, or that of what was opened before.
-    pub(in crate::workbench) is_grouping_chosen: bool,
-    pub(in crate::workbench) folded: HashSet<String>,
+    pub(crate) is_grouping_chosen: bool,
+    pub(crate) folded: HashSet<String>,
     /// The items whose calls are listed below them.
     pub unfolded: HashSet<DocId>,
     pub selected: Option<DocId>,
     /// The selected call of the selected item, by its number from 0.
     pub selected_call: Option<usize>,
     /// Whether the first row is to be selected when the listing is ready, if no listed one is selected.
-    pub(in crate::workbench) is_entered: bool,
+    pub(crate) is_entered: bool,
     pub marked: Option<DocId>,
     pub listing: LibraryListing,
     /// Grows with every change of the listing options.
-    pub(in crate::workbench) options_revision: u64,
+    pub(crate) options_revision: u64,
     /// The key of the inputs of the current listing.
     pub built: ListKey,
     /// The key of the listing that is being made on another thread.
-    pub(in crate::workbench) awaited: Option<ListKey>,
+    pub(crate) awaited: Option<ListKey>,
     /// The text to complete, while the completions are those of an earlier text.
-    pub(in crate::workbench) typed: Option<String>,
+    pub(crate) typed: Option<String>,
     /// The path of the item to select once it is read again.
-    pub(in crate::workbench) reselect: Option<Arc<str>>,
+    pub(crate) reselect: Option<Arc<str>>,
     /// The selected item that was removed, and the neighbor that was selected instead.
-    pub(in crate::workbench) removed_selection: Option<(DocId, Option<DocId>)>,
+    pub(crate) removed_selection: Option<(DocId, Option<DocId>)>,
 }
 
 impl LibraryList {
-    pub(in crate::workbench) fn listing_options(&self, bodies: &BodySearch) -> ListingOptions {
+    pub(crate) fn listing_options(&self, bodies: &BodySearch) -> ListingOptions {
         let has_bodies = self.query.body().is_some();
         ListingOptions {
             query: self.query.clone(),
@@ -73,7 +73,7 @@ impl LibraryList {
     }
 
     /// Returns the list for the same paths again, which will select the item with this path.
-    pub(in crate::workbench) fn reopened(self, selected: Option<Arc<str>>) -> Self {
+    pub(crate) fn reopened(self, selected: Option<Arc<str>>) -> Self {
         Self {
             reselect: selected.or(self.reselect.clone()),
             selected: None,
@@ -90,7 +90,7 @@ impl LibraryList {
     }
 
     /// Returns the list for another project: only the sort order and the grouping are kept.
-    pub(in crate::workbench) fn emptied(self) -> Self {
+    pub(crate) fn emptied(self) -> Self {
         Self {
             sort: self.sort,
             grouping: self.grouping,
@@ -99,17 +99,13 @@ impl LibraryList {
         }
     }
 
-    pub(in crate::workbench) fn set_filter(&mut self, text: String, typed: String) {
+    pub(crate) fn set_filter(&mut self, text: String, typed: String) {
         self.filter = text;
         self.typed = Some(typed);
         self.options_revision += 1;
     }
 
-    pub(in crate::workbench) fn on_completions(
-        &mut self,
-        key: ListKey,
-        completions: Vec<Completion>,
-    ) {
+    pub(crate) fn on_completions(&mut self, key: ListKey, completions: Vec<Completion>) {
         // Completions of an earlier text would replace what was typed since.
         if self.options_revision == key.1 {
             self.completions = completions;
@@ -124,7 +120,7 @@ impl Core {
     /// A short listing is made at once. A long one is requested, and the previous one is shown until it is ready: the window
     /// never waits for it. While files are being read, the listing is updated in growing steps, so that a hundred thousand
     /// items are sorted a dozen times, not once for every few that arrive.
-    pub(in crate::workbench) fn sync_list(&mut self) -> Option<Effect> {
+    pub(crate) fn sync_list(&mut self) -> Option<Effect> {
         // All items may have been listed before the end of the scan was reported.
         if self.list.built == (self.library.items_revision, self.list.options_revision) {
             self.group_cassettes();
@@ -166,11 +162,7 @@ impl Core {
     }
 
     /// Stores a listing, unless another one is expected by now.
-    pub(in crate::workbench) fn on_listing(
-        &mut self,
-        key: ListKey,
-        listing: Result<LibraryListing, String>,
-    ) {
+    pub(crate) fn on_listing(&mut self, key: ListKey, listing: Result<LibraryListing, String>) {
         if self.list.awaited == Some(key) {
             self.list.awaited = None;
             // Also after a failure, which would otherwise be requested again in each frame.
@@ -226,14 +218,14 @@ impl Core {
     }
 
     /// Shows the beginning of a listing until all of it is there, unless another one is expected by now.
-    pub(in crate::workbench) fn on_first_rows(&mut self, key: ListKey, first: LibraryListing) {
+    pub(crate) fn on_first_rows(&mut self, key: ListKey, first: LibraryListing) {
         if self.list.awaited == Some(key) && self.list.built.0 == key.0 {
             self.list.listing = first;
         }
     }
 
     /// Moves the selection by some rows.
-    pub(in crate::workbench) fn step_row(&mut self, step: StepDirection, rows: usize) {
+    pub(crate) fn step_row(&mut self, step: StepDirection, rows: usize) {
         let target = step_from(&self.list.listing, self.list.target(), step, rows);
         if let Some(target) = target {
             self.select_target(target);
@@ -241,13 +233,13 @@ impl Core {
     }
 
     /// Whether the selected item contains calls, or is one.
-    pub(in crate::workbench) fn selects_calls(&self) -> bool {
+    pub(crate) fn selects_calls(&self) -> bool {
         let item = self.list.selected.and_then(|id| self.library.get(id));
         item.is_some_and(|item| !item.calls.is_empty())
     }
 
     /// Lists the calls of the selected item below it, or hides them and selects the item.
-    pub(in crate::workbench) fn unfold_selected(&mut self, is_unfolded: bool) {
+    pub(crate) fn unfold_selected(&mut self, is_unfolded: bool) {
         let Some(id) = self.list.selected else { return };
         if is_unfolded {
             self.list.unfolded.insert(id);
@@ -259,7 +251,7 @@ impl Core {
     }
 
     /// Selects the first or last row.
-    pub(in crate::workbench) fn step_to_end(&mut self, step: StepDirection) {
+    pub(crate) fn step_to_end(&mut self, step: StepDirection) {
         if let Some((first, last)) = self.list.listing.first_and_last() {
             self.select_target(match step {
                 StepDirection::Next => last,
@@ -294,10 +286,10 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::format::{Problem, RuleId, Severity};
-    use crate::ops::Item;
-    use crate::workbench::requests::{DocId, EngineEvent, ProjectInfo, Remembered, Request};
-    use crate::workbench::{Action, Effect, Workbench};
+    use crate::{Action, Effect, Workbench};
+    use calls::Item;
+    use document::{Problem, RuleId, Severity};
+    use protocol::{DocId, EngineEvent, ProjectInfo, Remembered, Request};
 
     /// A workbench with more items than are listed on the window's thread; nothing is listed yet.
     fn much() -> Workbench {
@@ -307,7 +299,7 @@ mod tests {
         let item = |number| Arc::new(Item::new(&format!("set-{}/{number}.json", number % 10)));
         let items = (0..10_000).map(item).collect();
         workbench.receive(EngineEvent::ItemsFound { generation, items });
-        let progress = crate::workbench::ReadProgress::default();
+        let progress = protocol::ReadProgress::default();
         workbench.receive(EngineEvent::ScanEnded { generation, progress, cancelled: false });
         workbench
     }

@@ -3,17 +3,17 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::ops::Item;
-use crate::ops::files::FileStep;
-use crate::ops::playback::fixes::Fix;
-use crate::ops::review::PlannedWrite;
-use crate::workbench::core::command::Command;
-use crate::workbench::core::proposal::TerminalPrompt;
-use crate::workbench::requests::DocId;
+use crate::core::command::Command;
+use crate::core::proposal::TerminalPrompt;
+use calls::Item;
+use compare::review::PlannedWrite;
+use document::files::FileStep;
+use play::playback::fixes::Fix;
+use protocol::DocId;
 
 /// A request to another desk, or to the whole workbench. It is carried out after the action or event that it comes from.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::workbench) enum Link {
+pub(crate) enum Link {
     /// Runs a command.
     Run(Command),
     /// Closes the project, and stops what runs for it.

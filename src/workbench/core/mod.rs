@@ -1,47 +1,47 @@
 //! The state that all desks share: documents and their edits, the place in the window, notices, and what is requested. It knows no desk.
 
-pub(in crate::workbench) mod batch;
-pub(in crate::workbench) mod body_search;
-pub(in crate::workbench) mod call_commits;
-pub(in crate::workbench) mod command;
-pub(in crate::workbench) mod command_steps;
-pub(in crate::workbench) mod conflict;
-pub(in crate::workbench) mod dialog;
-pub(in crate::workbench) mod disk_changes;
-pub(in crate::workbench) mod editing;
-pub(in crate::workbench) mod effect;
-pub(in crate::workbench) mod inspector;
-pub(in crate::workbench) mod journal;
-pub(in crate::workbench) mod latest;
-pub(in crate::workbench) mod leaving;
-pub(in crate::workbench) mod library;
-pub(in crate::workbench) mod library_list;
-pub(in crate::workbench) mod link;
-pub(in crate::workbench) mod navigation;
-pub(in crate::workbench) mod notices;
-pub(in crate::workbench) mod path_field;
-pub(in crate::workbench) mod pending_changes;
-pub(in crate::workbench) mod picture;
-pub(in crate::workbench) mod planning;
-pub(in crate::workbench) mod project_view;
-pub(in crate::workbench) mod proposal;
-pub(in crate::workbench) mod recovery;
-pub(in crate::workbench) mod replacing;
-pub(in crate::workbench) mod resolving;
-pub(in crate::workbench) mod samples;
-pub(in crate::workbench) mod saving;
-pub(in crate::workbench) mod showing;
-pub(in crate::workbench) mod side_by_side;
-pub(in crate::workbench) mod source;
-pub(in crate::workbench) mod step;
-pub(in crate::workbench) mod stored_texts;
-pub(in crate::workbench) mod strip_player;
-pub(in crate::workbench) mod transport;
-pub(in crate::workbench) mod unsaved;
-pub(in crate::workbench) mod user_settings;
-pub(in crate::workbench) mod view;
-pub(in crate::workbench) mod visible_range;
-pub(in crate::workbench) mod working_copy;
+pub(crate) mod batch;
+pub(crate) mod body_search;
+pub(crate) mod call_commits;
+pub(crate) mod command;
+pub(crate) mod command_steps;
+pub(crate) mod conflict;
+pub(crate) mod dialog;
+pub(crate) mod disk_changes;
+pub(crate) mod editing;
+pub(crate) mod effect;
+pub(crate) mod inspector;
+pub(crate) mod journal;
+pub(crate) mod latest;
+pub(crate) mod leaving;
+pub(crate) mod library;
+pub(crate) mod library_list;
+pub(crate) mod link;
+pub(crate) mod navigation;
+pub(crate) mod notices;
+pub(crate) mod path_field;
+pub(crate) mod pending_changes;
+pub(crate) mod picture;
+pub(crate) mod planning;
+pub(crate) mod project_view;
+pub(crate) mod proposal;
+pub(crate) mod recovery;
+pub(crate) mod replacing;
+pub(crate) mod resolving;
+pub(crate) mod samples;
+pub(crate) mod saving;
+pub(crate) mod showing;
+pub(crate) mod side_by_side;
+pub(crate) mod source;
+pub(crate) mod step;
+pub(crate) mod stored_texts;
+pub(crate) mod strip_player;
+pub(crate) mod transport;
+pub(crate) mod unsaved;
+pub(crate) mod user_settings;
+pub(crate) mod view;
+pub(crate) mod visible_range;
+pub(crate) mod working_copy;
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -69,19 +69,17 @@ use self::step::PendingStep;
 use self::unsaved::UnsavedDiffs;
 use self::user_settings::UserState;
 use self::view::{DiffLayout, InspectorTab, Overlay};
-use crate::format::Severity;
-use crate::ops::command_step::CommandStep;
-use crate::ops::file_part::FilePart;
-use crate::ops::recovered::RecoveredDraft;
-use crate::ops::stored_text::StoredText;
-use crate::text::Span;
-use crate::workbench::requests::{
-    Desk, DocId, ProjectInfo, ReadProgress, Remembered, Sizes, WatchState,
-};
+use author::command_step::CommandStep;
+use author::recovered::RecoveredDraft;
+use author::stored_text::StoredText;
+use calls::file_part::FilePart;
+use document::Severity;
+use document::text::Span;
+use protocol::{Desk, DocId, ProjectInfo, ReadProgress, Remembered, Sizes, WatchState};
 
 /// Relation of an opened project to the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::workbench) enum ProjectStart {
+pub(crate) enum ProjectStart {
     /// The same paths as before.
     Again,
     /// Others, or none.
@@ -90,19 +88,19 @@ pub(in crate::workbench) enum ProjectStart {
 
 /// Changes of the documents, for the desks.
 #[derive(Debug, Default)]
-pub(in crate::workbench) struct News {
+pub(crate) struct News {
     /// Documents that were read for the first time.
-    pub(in crate::workbench) added: Vec<DocId>,
+    pub(crate) added: Vec<DocId>,
     /// Documents whose items changed on disk.
-    pub(in crate::workbench) changed: Vec<DocId>,
+    pub(crate) changed: Vec<DocId>,
     /// Documents whose text changed.
-    pub(in crate::workbench) rewritten: Vec<DocId>,
+    pub(crate) rewritten: Vec<DocId>,
     /// Removed documents, with their new ids where they were renamed.
-    pub(in crate::workbench) removed: Renames,
+    pub(crate) removed: Renames,
 }
 
 impl News {
-    pub(in crate::workbench) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.added.is_empty()
             && self.changed.is_empty()
             && self.rewritten.is_empty()
@@ -114,20 +112,20 @@ impl News {
 #[derive(Debug)]
 pub struct Core {
     /// Effects that are requested and not performed yet.
-    pub(in crate::workbench) effects: Vec<Effect>,
+    pub(crate) effects: Vec<Effect>,
     /// Requests to other desks that are not carried out yet.
-    pub(in crate::workbench) links: Vec<Link>,
+    pub(crate) links: Vec<Link>,
     /// Changes that the desks have not seen yet.
-    pub(in crate::workbench) news: News,
+    pub(crate) news: News,
     pub library: Library,
     pub project: Option<ProjectInfo>,
-    pub(in crate::workbench) generation: u64,
+    pub(crate) generation: u64,
     pub progress: Option<ReadProgress>,
     pub last_progress: ReadProgress,
     /// Whether the project changed as a whole while edits were unsaved, which a scan would lose.
-    pub(in crate::workbench) scan_awaits_saving: bool,
+    pub(crate) scan_awaits_saving: bool,
     pub watch_state: WatchState,
-    pub(in crate::workbench) navigation: Navigation,
+    pub(crate) navigation: Navigation,
     pub list: LibraryList,
     /// The search in the content of files, for the filter of the list.
     pub bodies: BodySearch,
@@ -136,7 +134,7 @@ pub struct Core {
     pub tab: InspectorTab,
     pub reveal: Option<(DocId, Span)>,
     /// A place that is shown when the text of its document is read.
-    pub(in crate::workbench) next_reveal: Option<(DocId, FilePart)>,
+    pub(crate) next_reveal: Option<(DocId, FilePart)>,
     pub side: Option<SideBySide>,
     pub diff_layout: DiffLayout,
     pub inspector: Inspector,
@@ -144,22 +142,22 @@ pub struct Core {
     pub sizes: Sizes,
     pub overlay: Option<Overlay>,
     /// Overlays that are shown when the open one is closed, in this order.
-    pub(in crate::workbench) waiting_overlays: VecDeque<Overlay>,
+    pub(crate) waiting_overlays: VecDeque<Overlay>,
     /// The field for a path, which is shown as [`Overlay::Path`].
     pub path_field: PathField,
     pub focus_filter: bool,
     pub find_request: Option<FindRequest>,
     pub notices: Vec<Notice>,
-    pub(in crate::workbench) next_notice: u64,
+    pub(crate) next_notice: u64,
     pub remembered: Remembered,
     /// The folders of the samples that were opened.
-    pub(in crate::workbench) samples: Vec<PathBuf>,
+    pub(crate) samples: Vec<PathBuf>,
     pub journal: Journal,
     /// Steps of the command line in the project that can be undone, the last first; as of when the history was opened.
     pub command_steps: Vec<CommandStep>,
     /// Whether the last of them could not be undone.
     pub is_undo_refused: bool,
-    pub(in crate::workbench) save_round: Option<SaveRound>,
+    pub(crate) save_round: Option<SaveRound>,
     pub leaving: Option<Leaving>,
     pub unsaved_diffs: UnsavedDiffs,
     /// The planned change that waits for a decision.
@@ -167,7 +165,7 @@ pub struct Core {
     /// The form that replaces something in many files, which is shown as [`Overlay::Replace`].
     pub replacing: Replacing,
     pub refused_edit: Option<RefusedEdit>,
-    pub(in crate::workbench) pending_changes: PendingChanges,
+    pub(crate) pending_changes: PendingChanges,
     pub drafts: Vec<Arc<RecoveredDraft>>,
     /// The latest lines of the log, as of when it was shown.
     pub log: Option<StoredText>,
@@ -178,7 +176,7 @@ pub struct Core {
 }
 
 impl Core {
-    pub(in crate::workbench) fn new(remembered: Remembered) -> Self {
+    pub(crate) fn new(remembered: Remembered) -> Self {
         Self {
             effects: Vec::new(),
             links: Vec::new(),
@@ -228,11 +226,7 @@ impl Core {
     }
 
     /// Drops what belongs to the project that was open. What the user set stays if the same paths are opened again.
-    pub(in crate::workbench) fn start_project(
-        &mut self,
-        generation: u64,
-        project: ProjectInfo,
-    ) -> ProjectStart {
+    pub(crate) fn start_project(&mut self, generation: u64, project: ProjectInfo) -> ProjectStart {
         let before = self.project.as_ref();
         let start = if before.is_some_and(|before| before.is_same_as(&project)) {
             ProjectStart::Again
@@ -283,7 +277,7 @@ impl Core {
     }
 
     /// Requests an effect.
-    pub(in crate::workbench) fn request(&mut self, effect: impl Into<Option<Effect>>) {
+    pub(crate) fn request(&mut self, effect: impl Into<Option<Effect>>) {
         self.effects.extend(effect.into());
     }
 
@@ -294,7 +288,7 @@ impl Core {
     }
 
     /// Shows an overlay that the user did not request just now: as soon as no other one is open.
-    pub(in crate::workbench) fn show_when_free(&mut self, overlay: Overlay) {
+    pub(crate) fn show_when_free(&mut self, overlay: Overlay) {
         if self.overlay != Some(overlay) && !self.waiting_overlays.contains(&overlay) {
             self.waiting_overlays.push_back(overlay);
         }
@@ -302,7 +296,7 @@ impl Core {
     }
 
     /// Shows the next overlay that waited for the open one to be closed.
-    pub(in crate::workbench) fn show_waiting_overlay(&mut self) {
+    pub(crate) fn show_waiting_overlay(&mut self) {
         while self.overlay.is_none()
             && let Some(next) = self.waiting_overlays.pop_front()
         {
@@ -314,14 +308,14 @@ impl Core {
     }
 
     /// Closes a dialog that waits for what cannot be computed, and reports why.
-    pub(in crate::workbench) fn close_failed(&mut self, overlay: Overlay, reason: &str) {
+    pub(crate) fn close_failed(&mut self, overlay: Overlay, reason: &str) {
         // The user may have opened another one meanwhile.
         self.overlay = self.overlay.take().filter(|open| *open != overlay);
         self.notify(Severity::Error, format!("{reason}."));
     }
 
     /// Requests something of another desk.
-    pub(in crate::workbench) fn link(&mut self, link: Link) {
+    pub(crate) fn link(&mut self, link: Link) {
         self.links.push(link);
     }
 
@@ -331,7 +325,7 @@ impl Core {
     }
 
     /// Whether the list of a desk is shown.
-    pub(in crate::workbench) fn shows(&self, desk: Desk) -> bool {
+    pub(crate) fn shows(&self, desk: Desk) -> bool {
         self.here() == Location { desk, view: DeskView::List }
     }
 }

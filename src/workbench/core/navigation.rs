@@ -1,6 +1,6 @@
 //! The current desk and view, and the history for going back and forward.
 
-use crate::workbench::requests::{Desk, DocId};
+use protocol::{Desk, DocId};
 
 /// The direction of a step through changes, problems or rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -13,7 +13,7 @@ pub enum StepDirection {
 
 impl StepDirection {
     /// Returns the position some rows away, not before the first one.
-    pub(in crate::workbench) fn target(self, at: usize, rows: usize) -> usize {
+    pub(crate) fn target(self, at: usize, rows: usize) -> usize {
         match self {
             Self::Next => at.saturating_add(rows),
             Self::Previous => at.saturating_sub(rows),
@@ -22,7 +22,7 @@ impl StepDirection {
 }
 
 /// The number of rows of a page, for the page keys.
-pub(in crate::workbench) const PAGE: usize = 20;
+pub(crate) const PAGE: usize = 20;
 
 /// Content of a desk: its list, or one thing opened from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -58,19 +58,19 @@ pub struct Location {
 
 /// The current location with its history.
 #[derive(Debug)]
-pub(in crate::workbench) struct Navigation {
-    pub(in crate::workbench) here: Location,
+pub(crate) struct Navigation {
+    pub(crate) here: Location,
     back: Vec<Location>,
     forward: Vec<Location>,
 }
 
 impl Navigation {
-    pub(in crate::workbench) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::at_desk(Desk::Library)
     }
 
     /// At the list of a desk, without history.
-    pub(in crate::workbench) fn at_desk(desk: Desk) -> Self {
+    pub(crate) fn at_desk(desk: Desk) -> Self {
         Self {
             here: Location { desk, view: DeskView::List },
             back: Vec::new(),
@@ -79,7 +79,7 @@ impl Navigation {
     }
 
     /// Goes to a new location and clears the forward history.
-    pub(in crate::workbench) fn go(&mut self, to: Location) {
+    pub(crate) fn go(&mut self, to: Location) {
         // A step to the same place would clear the way forward.
         if to != self.here {
             self.back.push(self.here);
@@ -89,37 +89,37 @@ impl Navigation {
     }
 
     /// Replaces the current view without a history entry.
-    pub(in crate::workbench) fn replace(&mut self, view: DeskView) {
+    pub(crate) fn replace(&mut self, view: DeskView) {
         self.here.view = view;
     }
 
     /// Replaces views that no longer exist, in the whole history.
-    pub(in crate::workbench) fn replace_views(&mut self, now: impl Fn(DeskView) -> DeskView) {
+    pub(crate) fn replace_views(&mut self, now: impl Fn(DeskView) -> DeskView) {
         let way = self.back.iter_mut().chain(&mut self.forward);
         for stop in way.chain([&mut self.here]) {
             stop.view = now(stop.view);
         }
     }
 
-    pub(in crate::workbench) fn back(&mut self) {
+    pub(crate) fn back(&mut self) {
         if let Some(to) = self.back.pop() {
             self.forward.push(self.here);
             self.here = to;
         }
     }
 
-    pub(in crate::workbench) fn forward(&mut self) {
+    pub(crate) fn forward(&mut self) {
         if let Some(to) = self.forward.pop() {
             self.back.push(self.here);
             self.here = to;
         }
     }
 
-    pub(in crate::workbench) fn can_go_back(&self) -> bool {
+    pub(crate) fn can_go_back(&self) -> bool {
         !self.back.is_empty()
     }
 
-    pub(in crate::workbench) fn can_go_forward(&self) -> bool {
+    pub(crate) fn can_go_forward(&self) -> bool {
         !self.forward.is_empty()
     }
 }

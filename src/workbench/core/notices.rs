@@ -1,8 +1,8 @@
 //! Notices: short messages, and when they disappear.
 
-use crate::format::Severity;
-use crate::workbench::core::Core;
-use crate::workbench::requests::DocId;
+use crate::core::Core;
+use document::Severity;
+use protocol::DocId;
 
 /// A short message that disappears after a while or on a click.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub struct Notice {
     pub text: String,
     /// Number of times in a row that it was reported while it was shown.
     pub count: usize,
-    pub(in crate::workbench) until: NoticeEnd,
+    pub(crate) until: NoticeEnd,
     /// The revision of the history in which undo reverts what it reports; `None` if it cannot be undone.
     pub undo: Option<u64>,
 }
@@ -53,7 +53,7 @@ impl Notice {
 
 /// Event that makes a notice disappear, apart from time and a click.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::workbench) enum NoticeEnd {
+pub(crate) enum NoticeEnd {
     /// Nothing.
     Never,
     /// The next command, place or pasted text: it only says that a request was refused.
@@ -72,21 +72,16 @@ pub(in crate::workbench) enum NoticeEnd {
 
 impl Core {
     /// Shows a notice. Replaces an earlier notice with the same text, and counts it.
-    pub(in crate::workbench) fn notify(&mut self, severity: Severity, text: impl Into<String>) {
+    pub(crate) fn notify(&mut self, severity: Severity, text: impl Into<String>) {
         self.notify_until(NoticeEnd::Never, severity, text.into());
     }
 
     /// Shows a notice about the latest step of the history, with a button that undoes it.
-    pub(in crate::workbench) fn notify_undoable(&mut self, severity: Severity, text: String) {
+    pub(crate) fn notify_undoable(&mut self, severity: Severity, text: String) {
         self.push_notice(severity, text, Some(self.journal.revision));
     }
 
-    pub(in crate::workbench) fn push_notice(
-        &mut self,
-        severity: Severity,
-        text: String,
-        undo: Option<u64>,
-    ) {
+    pub(crate) fn push_notice(&mut self, severity: Severity, text: String, undo: Option<u64>) {
         self.notify(severity, text);
         if let Some(notice) = self.notices.last_mut() {
             notice.undo = undo;
@@ -94,16 +89,11 @@ impl Core {
     }
 
     /// Shows why a request is refused, until the next request.
-    pub(in crate::workbench) fn refuse(&mut self, severity: Severity, text: impl Into<String>) {
+    pub(crate) fn refuse(&mut self, severity: Severity, text: impl Into<String>) {
         self.notify_until(NoticeEnd::NextRequest, severity, text.into());
     }
 
-    pub(in crate::workbench) fn notify_until(
-        &mut self,
-        until: NoticeEnd,
-        severity: Severity,
-        text: String,
-    ) {
+    pub(crate) fn notify_until(&mut self, until: NoticeEnd, severity: Severity, text: String) {
         match severity {
             Severity::Error => log::error!("{text}"),
             Severity::Warning => log::warn!("{text}"),
@@ -124,14 +114,14 @@ impl Core {
     }
 
     /// Returns the numbers of the notices that a new request makes obsolete.
-    pub(in crate::workbench) fn refusals(&self) -> Vec<u64> {
+    pub(crate) fn refusals(&self) -> Vec<u64> {
         let notices = self.notices.iter();
         let refusals = notices.filter(|notice| notice.until == NoticeEnd::NextRequest);
         refusals.map(|notice| notice.id).collect()
     }
 
     /// Removes the notices about conflicts that are resolved, and about edits that are saved or undone.
-    pub(in crate::workbench) fn sync_notices(&mut self) {
+    pub(crate) fn sync_notices(&mut self) {
         let library = &self.library;
         let is_in_conflict = |doc| library.copy(doc).is_some_and(|copy| copy.is_in_conflict());
         self.notices.retain(|notice| notice.conflict().is_none_or(is_in_conflict));
@@ -140,7 +130,7 @@ impl Core {
     }
 
     /// Returns what was requested, or shows a notice with the reason of the failure.
-    pub(in crate::workbench) fn or_notify<T>(&mut self, result: Result<T, String>) -> Option<T> {
+    pub(crate) fn or_notify<T>(&mut self, result: Result<T, String>) -> Option<T> {
         let notify = |reason| self.notify(Severity::Error, format!("{reason}."));
         result.map_err(notify).ok()
     }
@@ -149,9 +139,9 @@ impl Core {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workbench::requests::EngineEvent;
-    use crate::workbench::testing::Bench;
-    use crate::workbench::{Action, Command};
+    use crate::testing::Bench;
+    use crate::{Action, Command};
+    use protocol::EngineEvent;
 
     /// The notices, with their counts.
     fn shown(bench: &Bench) -> Vec<String> {

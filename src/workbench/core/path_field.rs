@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use crate::workbench::core::dialog::{Dialog, DialogKind};
-use crate::workbench::core::latest::Latest;
-use crate::workbench::core::view::Overlay;
-use crate::workbench::requests::{PathKind, PathLookup};
+use crate::core::dialog::{Dialog, DialogKind};
+use crate::core::latest::Latest;
+use crate::core::view::Overlay;
+use protocol::{PathKind, PathLookup};
 
 /// Action of the user in the field.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,7 +24,7 @@ pub enum PathAction {
 
 /// Step that follows when the path has been looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::workbench) enum PathStep {
+pub(crate) enum PathStep {
     Complete,
     Submit,
 }
@@ -44,7 +44,7 @@ pub struct PathField {
     /// Counts the texts that were not typed; after such a text the cursor is at its end.
     pub completed: u64,
     /// Step that waits for the lookup.
-    pub(in crate::workbench) next: Option<PathStep>,
+    pub(crate) next: Option<PathStep>,
     /// The form that the path is for.
     pub form: Option<Overlay>,
 }
@@ -59,7 +59,7 @@ impl PathField {
     }
 
     /// Returns the text with what all completions have in common.
-    pub(in crate::workbench) fn completed_text(&self) -> Option<String> {
+    pub(crate) fn completed_text(&self) -> Option<String> {
         let (first, others) = self.completions().split_first()?;
         let common = others.iter().fold(first.as_str(), |common, other| {
             // By characters, so that none is cut.
@@ -71,7 +71,7 @@ impl PathField {
     }
 
     /// Returns the path if it fits, or what is wrong with it.
-    pub(in crate::workbench) fn check(&self) -> Result<&Path, String> {
+    pub(crate) fn check(&self) -> Result<&Path, String> {
         if self.text.trim().is_empty() {
             return Err("Type a path first".to_owned());
         }

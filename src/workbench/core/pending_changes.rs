@@ -1,33 +1,33 @@
 //! Pending changes of values, and the commands that wait for them.
 
-use crate::workbench::core::command::Command;
-use crate::workbench::requests::{DocId, Revision};
+use crate::core::command::Command;
+use protocol::{DocId, Revision};
 
 /// The pending changes: finding the bytes that a change replaces takes a moment.
 #[derive(Debug, Default)]
-pub(in crate::workbench) struct PendingChanges {
+pub(crate) struct PendingChanges {
     changes: Vec<(DocId, Revision)>,
     commands: Vec<Command>,
 }
 
 impl PendingChanges {
     /// Adds a pending change.
-    pub(in crate::workbench) fn expect(&mut self, doc: DocId, base: Revision) {
+    pub(crate) fn expect(&mut self, doc: DocId, base: Revision) {
         self.changes.push((doc, base));
     }
 
     /// Whether any change is pending.
-    pub(in crate::workbench) fn is_some(&self) -> bool {
+    pub(crate) fn is_some(&self) -> bool {
         !self.changes.is_empty()
     }
 
     /// Whether a change of a document is pending.
-    pub(in crate::workbench) fn is_expecting(&self, doc: DocId) -> bool {
+    pub(crate) fn is_expecting(&self, doc: DocId) -> bool {
         self.changes.iter().any(|(of, _)| *of == doc)
     }
 
     /// Defers a command that would miss a pending change. Returns whether it did.
-    pub(in crate::workbench) fn defer(&mut self, command: Command) -> bool {
+    pub(crate) fn defer(&mut self, command: Command) -> bool {
         let held = command.counts_edits() && self.is_some();
         if held {
             self.commands.push(command);
@@ -36,7 +36,7 @@ impl PendingChanges {
     }
 
     /// Removes a pending change that was applied or refused. Returns the commands that can run now.
-    pub(in crate::workbench) fn finish(&mut self, doc: DocId, base: Revision) -> Vec<Command> {
+    pub(crate) fn finish(&mut self, doc: DocId, base: Revision) -> Vec<Command> {
         self.changes.retain(|change| *change != (doc, base));
         // Commands such as *Save all* depend on the edits of every document.
         if self.changes.is_empty() { std::mem::take(&mut self.commands) } else { Vec::new() }
@@ -78,10 +78,10 @@ impl Command {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::edit::{Edit, JsonValue};
-    use crate::workbench::Action;
-    use crate::workbench::core::effect::Effect;
-    use crate::workbench::testing::{Bench, doc};
+    use crate::Action;
+    use crate::core::effect::Effect;
+    use crate::testing::{Bench, doc};
+    use document::edit::{Edit, JsonValue};
 
     /// A workbench with one file, and a pending change of it.
     fn changing() -> (Bench, Vec<Effect>) {
@@ -111,7 +111,7 @@ mod tests {
         let (mut bench, change) = changing();
         bench.press(Command::Quit);
         bench.perform(change);
-        assert_eq!(bench.workbench.core.overlay, Some(crate::workbench::Overlay::Unsaved));
+        assert_eq!(bench.workbench.core.overlay, Some(crate::Overlay::Unsaved));
         assert_eq!(bench.requested.last().map(String::as_str), Some("keep 0"));
     }
 }

@@ -1,27 +1,27 @@
 //! Changes of documents: planned by the engine, then applied as steps that can be undone.
 
-use crate::format::Severity;
-use crate::ops::change::Change;
-use crate::text::ReversibleEdit;
-use crate::workbench::core::Core;
-use crate::workbench::core::editing::HistoryMode;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::journal::JournalEntry;
-use crate::workbench::core::library::EditError;
-use crate::workbench::requests::{DocId, PlanChange, PlannedChange, PlannedEdit, Revision};
+use crate::core::Core;
+use crate::core::editing::HistoryMode;
+use crate::core::effect::Effect;
+use crate::core::journal::JournalEntry;
+use crate::core::library::EditError;
+use check::change::Change;
+use document::Severity;
+use document::text::ReversibleEdit;
+use protocol::{DocId, PlanChange, PlannedChange, PlannedEdit, Revision};
 
 /// The result of applying a change.
 #[derive(Debug, Default)]
-pub(in crate::workbench) struct AppliedChange {
+pub(crate) struct AppliedChange {
     /// The number of documents that were edited.
-    pub(in crate::workbench) edited: usize,
+    pub(crate) edited: usize,
     /// Documents whose text is no longer the one that the edit was planned for.
-    pub(in crate::workbench) refused: Vec<(DocId, EditError)>,
+    pub(crate) refused: Vec<(DocId, EditError)>,
 }
 
 impl Core {
     /// Requests the edit of a document.
-    pub(in crate::workbench) fn plan_change(&self, doc: DocId, change: Change) -> Option<Effect> {
+    pub(crate) fn plan_change(&self, doc: DocId, change: Change) -> Option<Effect> {
         Some(Effect::run(PlanChange {
             generation: self.generation,
             documents: vec![self.library.current(doc)?],
@@ -30,7 +30,7 @@ impl Core {
     }
 
     /// Applies edits as one step. `name` has the number of edited documents.
-    pub(in crate::workbench) fn apply_edits(
+    pub(crate) fn apply_edits(
         &mut self,
         name: impl Fn(usize) -> String,
         edits: Vec<PlannedEdit>,
@@ -67,7 +67,7 @@ impl Core {
     }
 
     /// Applies the edit of one file; false, with a notice, if it is not edited.
-    pub(in crate::workbench) fn edit_file(&mut self, planned: PlannedChange) -> bool {
+    pub(crate) fn edit_file(&mut self, planned: PlannedChange) -> bool {
         let file = self.library.name_of(planned.first.0).to_owned();
         let reason = match planned.skipped.into_iter().next() {
             Some((_, reason)) => reason,

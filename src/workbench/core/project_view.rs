@@ -2,17 +2,17 @@
 
 use std::path::PathBuf;
 
-use crate::ops::search::FilterQuery;
-use crate::workbench::core::Core;
-use crate::workbench::core::library_list::LibraryList;
-use crate::workbench::requests::ProjectView;
+use crate::core::Core;
+use crate::core::library_list::LibraryList;
+use check::search::FilterQuery;
+use protocol::ProjectView;
 
 /// Number of projects that are remembered.
 const MAX_PROJECTS: usize = 50;
 
 impl Core {
     /// Notes how the project is shown, if one is open and it is not the samples. The caller requests to store it.
-    pub(in crate::workbench) fn remember_view(&mut self) {
+    pub(crate) fn remember_view(&mut self) {
         let Some(project) = &self.project else { return };
         if project.opened.is_empty() || self.are_samples(&project.opened) {
             return;
@@ -39,7 +39,7 @@ impl Core {
     }
 
     /// Returns how the project with these paths was last shown.
-    pub(in crate::workbench) fn remembered_view(&self, opened: &[PathBuf]) -> Option<ProjectView> {
+    pub(crate) fn remembered_view(&self, opened: &[PathBuf]) -> Option<ProjectView> {
         let mut views = self.remembered.projects.iter();
         views.find(|view| view.opened == opened).cloned()
     }
@@ -47,7 +47,7 @@ impl Core {
 
 impl LibraryList {
     /// Returns the list as it was when the project was last shown.
-    pub(in crate::workbench) fn shown_as(self, view: ProjectView) -> Self {
+    pub(crate) fn shown_as(self, view: ProjectView) -> Self {
         Self {
             query: FilterQuery::parse(&view.filter),
             filter: view.filter,

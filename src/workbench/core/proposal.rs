@@ -1,7 +1,7 @@
 //! Commands that the terminal panel shows for the user to decide.
 
-use crate::text::Span;
-use crate::workbench::requests::DocId;
+use document::text::Span;
+use protocol::DocId;
 
 /// Commands that are shown but not run yet.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use crate::format::Severity;
-use crate::ops::recovered::{DraftFileState, RecoveredDraft, RecoveredDrafts};
-use crate::text::{Source, TextEdit, counted};
-use crate::workbench::core::Core;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::view::Overlay;
-use crate::workbench::core::working_copy::OnDisk;
-use crate::workbench::requests::{DiscardDraft, DocId, ForgetDraft, KeepDraft, LocateDraft};
+use crate::core::Core;
+use crate::core::effect::Effect;
+use crate::core::view::Overlay;
+use crate::core::working_copy::OnDisk;
+use author::recovered::{DraftFileState, RecoveredDraft, RecoveredDrafts};
+use document::Severity;
+use document::text::{Source, TextEdit, counted};
+use protocol::{DiscardDraft, DocId, ForgetDraft, KeepDraft, LocateDraft};
 
 impl Core {
-    pub(in crate::workbench) fn on_drafts_found(&mut self, left: RecoveredDrafts) {
+    pub(crate) fn on_drafts_found(&mut self, left: RecoveredDrafts) {
         for remark in left.remarks {
             self.notify(Severity::Warning, format!("{remark}."));
         }
@@ -52,7 +52,7 @@ impl Core {
     }
 
     /// Requests the document that the edits belong to.
-    pub(in crate::workbench) fn recover(&mut self, id: u64) {
+    pub(crate) fn recover(&mut self, id: u64) {
         let draft = self.drafts.iter().find(|draft| draft.id == id);
         let locate = draft.map(|draft| {
             Effect::run(LocateDraft { draft: Arc::clone(draft), items: self.library.items.clone() })
@@ -61,7 +61,7 @@ impl Core {
     }
 
     /// Stores the unsaved edits of a document for recovery; without any, deletes the stored ones.
-    pub(in crate::workbench) fn sync_draft(&self, doc: DocId) -> Option<Effect> {
+    pub(crate) fn sync_draft(&self, doc: DocId) -> Option<Effect> {
         let copy = self.library.copy(doc)?;
         if !copy.is_unsaved() {
             return self.forget_draft(doc);
@@ -74,13 +74,13 @@ impl Core {
         }))
     }
 
-    pub(in crate::workbench) fn forget_draft(&self, doc: DocId) -> Option<Effect> {
+    pub(crate) fn forget_draft(&self, doc: DocId) -> Option<Effect> {
         let item = self.library.share_edited(doc)?;
         Some(Effect::run(ForgetDraft { doc, item }))
     }
 
     /// Applies recovered edits to their document, merged with the current file.
-    pub(in crate::workbench) fn on_draft_located(&mut self, id: u64, doc: Option<DocId>) {
+    pub(crate) fn on_draft_located(&mut self, id: u64, doc: Option<DocId>) {
         let Some(draft) = self.drafts.iter().find(|draft| draft.id == id).cloned() else { return };
         let path = draft.path.display();
         let Some(doc) = doc else {
@@ -124,7 +124,7 @@ impl Core {
     }
 
     /// Removes recovered edits from the list, because they are stored again or not wanted.
-    pub(in crate::workbench) fn drop_draft(&mut self, id: u64) {
+    pub(crate) fn drop_draft(&mut self, id: u64) {
         // Others are still to be decided.
         let is_shown = self.offered_drafts().iter().any(|draft| draft.id != id);
         self.drafts.retain(|draft| draft.id != id);
@@ -138,10 +138,10 @@ impl Core {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::Item;
-    use crate::workbench::requests::{DiskChange, EngineEvent, ProjectInfo, RemovedItem};
-    use crate::workbench::testing::{Bench, doc};
-    use crate::workbench::{Action, Command};
+    use crate::testing::{Bench, doc};
+    use crate::{Action, Command};
+    use calls::Item;
+    use protocol::{DiskChange, EngineEvent, ProjectInfo, RemovedItem};
 
     fn draft(id: u64, path: &str, now: DraftFileState) -> RecoveredDraft {
         RecoveredDraft {

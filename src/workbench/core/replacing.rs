@@ -3,14 +3,14 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::ops::change::Change;
-use crate::ops::replace::{ReplaceChange, ReplaceForm, ReplaceKind, SkippedPlaces};
-use crate::text::Place;
-use crate::workbench::core::Core;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::latest::Latest;
-use crate::workbench::core::view::Overlay;
-use crate::workbench::requests::{
+use crate::core::Core;
+use crate::core::effect::Effect;
+use crate::core::latest::Latest;
+use crate::core::view::Overlay;
+use author::replace::{ReplaceChange, ReplaceForm, ReplaceKind, SkippedPlaces};
+use check::change::Change;
+use document::text::Place;
+use protocol::{
     Cancellable, DocId, PlanReplace, PlannedChange, PreviewPlace, ReplaceKey, ReplacePreview,
     ReplaceScope,
 };
@@ -45,7 +45,7 @@ pub struct Replacing {
 
 impl Replacing {
     /// Drops what belongs to the open files. The input stays.
-    pub(in crate::workbench) fn reset(&mut self) {
+    pub(crate) fn reset(&mut self) {
         *self = Self { form: std::mem::take(&mut self.form), ..Self::default() };
     }
 
@@ -79,11 +79,7 @@ impl Replacing {
 
 impl Core {
     /// Shows the form. `kind` is chosen unless the form already has one of the same family.
-    pub(in crate::workbench) fn show_replace_form(
-        &mut self,
-        kind: ReplaceKind,
-        selected: Option<DocId>,
-    ) {
+    pub(crate) fn show_replace_form(&mut self, kind: ReplaceKind, selected: Option<DocId>) {
         self.keep_step_below(Overlay::Replace);
         let form = &mut self.replacing;
         let renames = |kind| matches!(kind, ReplaceKind::Rename(_));
@@ -99,7 +95,7 @@ impl Core {
         self.overlay = Some(Overlay::Replace);
     }
 
-    pub(in crate::workbench) fn on_replace_action(&mut self, action: ReplaceAction) {
+    pub(crate) fn on_replace_action(&mut self, action: ReplaceAction) {
         // Any other action takes the place of an Apply that still waits.
         self.replacing.is_apply_awaited = false;
         match action {
@@ -140,7 +136,7 @@ impl Core {
     }
 
     /// Shows the step of the form in place of the form, unless that was closed meanwhile.
-    pub(in crate::workbench) fn on_replace_ready(&mut self, planned: PlannedChange) {
+    pub(crate) fn on_replace_ready(&mut self, planned: PlannedChange) {
         if !std::mem::take(&mut self.replacing.is_applying) {
             return;
         }
@@ -155,7 +151,7 @@ impl Core {
         }
     }
 
-    pub(in crate::workbench) fn on_replace_planned(
+    pub(crate) fn on_replace_planned(
         &mut self,
         key: &ReplaceKey,
         result: Result<Arc<ReplacePreview>, String>,
@@ -169,7 +165,7 @@ impl Core {
     }
 
     /// Requests the places for the form as it is now, and stops the search when the form is closed.
-    pub(in crate::workbench) fn sync_replacing(&mut self) {
+    pub(crate) fn sync_replacing(&mut self) {
         if self.overlay != Some(Overlay::Replace) {
             self.replacing.is_applying = false;
             self.replacing.is_apply_awaited = false;

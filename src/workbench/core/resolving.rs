@@ -2,23 +2,23 @@
 
 use std::sync::Arc;
 
-use crate::format::Severity;
-use crate::ops::merge::{Merge, MergeSide};
-use crate::ops::unmerged::Unmerged;
-use crate::text::{Source, TextEdit, quoted};
-use crate::workbench::core::Core;
-use crate::workbench::core::conflict::{Conflict, ConflictOrigin};
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::library::Library;
-use crate::workbench::core::navigation::DeskView;
-use crate::workbench::core::saving::SaveMode;
-use crate::workbench::core::side_by_side::{SideBySide, SideBySideContent};
-use crate::workbench::core::working_copy::OnDisk;
-use crate::workbench::requests::{Compute, DocId, EngineEvent, Lane, Revision};
+use crate::core::Core;
+use crate::core::conflict::{Conflict, ConflictOrigin};
+use crate::core::effect::Effect;
+use crate::core::library::Library;
+use crate::core::navigation::DeskView;
+use crate::core::saving::SaveMode;
+use crate::core::side_by_side::{SideBySide, SideBySideContent};
+use crate::core::working_copy::OnDisk;
+use document::Severity;
+use document::merge::{Merge, MergeSide};
+use document::text::{Source, TextEdit, quoted};
+use document::unmerged::Unmerged;
+use protocol::{Compute, DocId, EngineEvent, Lane, Revision};
 
 impl Core {
     /// Drops a comparison of versions that are out of date.
-    pub(in crate::workbench) fn forget_conflict(&mut self, doc: DocId) {
+    pub(crate) fn forget_conflict(&mut self, doc: DocId) {
         if self.side.as_ref().is_some_and(|side| side.view == DeskView::Conflict(doc)) {
             self.side = None;
         }
@@ -27,7 +27,7 @@ impl Core {
 
 impl SideBySide {
     /// Chooses a version at a place, and goes to the next undecided one.
-    pub(in crate::workbench) fn choose(&mut self, place: usize, version: MergeSide) {
+    pub(crate) fn choose(&mut self, place: usize, version: MergeSide) {
         let SideBySideContent::Versions(conflict) = &mut self.content else { return };
         let Some(choice) = conflict.choices.get_mut(place) else { return };
         *choice = Some(version);
@@ -39,19 +39,14 @@ impl SideBySide {
 
 impl Core {
     /// Shows the three versions of a document that was changed both here and on disk.
-    pub(in crate::workbench) fn show_conflict(&mut self, doc: DocId) {
+    pub(crate) fn show_conflict(&mut self, doc: DocId) {
         let message = self.library.changed_on_disk_message(doc);
         // The view shows what the notice reported.
         self.notices.retain(|notice| notice.text != message);
         self.go(self.here().desk, DeskView::Conflict(doc));
     }
 
-    pub(in crate::workbench) fn on_merged(
-        &mut self,
-        doc: DocId,
-        revision: Revision,
-        merge: Arc<Merge>,
-    ) {
+    pub(crate) fn on_merged(&mut self, doc: DocId, revision: Revision, merge: Arc<Merge>) {
         let is_current = self.library.text(doc).map(|(_, revision)| revision) == Some(revision);
         let is_on_disk = self.library.copy(doc).is_some_and(|copy| copy.is_in_conflict());
         let from = if is_on_disk { ConflictOrigin::Disk } else { ConflictOrigin::Markers };
@@ -66,7 +61,7 @@ impl Core {
     }
 
     /// Merges the chosen versions, based on the current file, and saves the result.
-    pub(in crate::workbench) fn resolve(&mut self, doc: DocId) {
+    pub(crate) fn resolve(&mut self, doc: DocId) {
         let Some(SideBySideContent::Versions(conflict)) =
             self.side.as_ref().map(|side| &side.content)
         else {
@@ -99,7 +94,7 @@ impl Core {
     }
 
     /// Overwrites the file with our version.
-    pub(in crate::workbench) fn keep_ours(&mut self, doc: DocId) {
+    pub(crate) fn keep_ours(&mut self, doc: DocId) {
         self.save_resolution(doc, None, None, String::new());
     }
 
@@ -134,7 +129,7 @@ impl Core {
     }
 
     /// Leaves the conflict view of a document that no longer has a conflict.
-    pub(in crate::workbench) fn close_conflict_view(&mut self, doc: DocId) {
+    pub(crate) fn close_conflict_view(&mut self, doc: DocId) {
         if self.here().view == DeskView::Conflict(doc) {
             let desk = self.here().desk;
             self.go(desk, DeskView::List);
@@ -144,16 +139,13 @@ impl Core {
 
 impl Library {
     /// The text of a document with conflict markers, and its revision.
-    pub(in crate::workbench) fn text_with_markers(
-        &self,
-        doc: DocId,
-    ) -> Option<(&Source, Revision)> {
+    pub(crate) fn text_with_markers(&self, doc: DocId) -> Option<(&Source, Revision)> {
         let text = self.text(doc);
         text.filter(|(text, _)| Unmerged::read(text.text()).is_some())
     }
 
     /// Requests the versions of a document; `None` if there is only one.
-    pub(in crate::workbench) fn merge_versions(&self, doc: DocId) -> Option<Effect> {
+    pub(crate) fn merge_versions(&self, doc: DocId) -> Option<Effect> {
         let others = match self.copy(doc) {
             Some(copy) if copy.is_in_conflict() => match &copy.on_disk {
                 OnDisk::Changed(theirs) => Some((copy.base.clone(), theirs.clone())),
@@ -182,7 +174,7 @@ impl Library {
     }
 
     /// The message about a file that changed on disk while it has unsaved edits here.
-    pub(in crate::workbench) fn changed_on_disk_message(&self, doc: DocId) -> String {
+    pub(crate) fn changed_on_disk_message(&self, doc: DocId) -> String {
         let name = self.name_of(doc);
         format!("{name} changed on disk and has unsaved edits here. Nothing was overwritten.")
     }
@@ -191,8 +183,8 @@ impl Library {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workbench::testing::{Bench, doc};
-    use crate::workbench::{Action, Command};
+    use crate::testing::{Bench, doc};
+    use crate::{Action, Command};
 
     const BASE: &str = "a: 1\nb: 1\nc: 1\nd: 1\n";
 
@@ -262,9 +254,9 @@ mod tests {
         bench.type_over(doc(0), "a: 1", "a: 2");
         bench.workbench.core.check_disk(doc(0));
         assert_eq!(std::mem::take(&mut bench.workbench.core.effects).len(), 1);
-        let before = Arc::new(crate::format::read(crate::text::Source::new(BASE), "x.yaml"));
+        let before = Arc::new(document::read(document::text::Source::new(BASE), "x.yaml"));
         bench.press(Command::Save);
-        bench.receive(crate::workbench::EngineEvent::Opened(doc(0), Ok(before)));
+        bench.receive(protocol::EngineEvent::Opened(doc(0), Ok(before)));
         assert_eq!(bench.text(doc(0)), BASE.replace("a: 1", "a: 2"));
         assert_eq!(bench.steps().len(), 1);
     }

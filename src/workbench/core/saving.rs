@@ -3,17 +3,17 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::format::Severity;
-use crate::ops::saving::{ReadOnly, SaveFailure, SaveFault, Saved};
-use crate::text::{Source, TextEdit, counted, some_and_others, visible};
-use crate::workbench::core::Core;
-use crate::workbench::core::dialog::DialogKind;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::library::Library;
-use crate::workbench::core::navigation::DeskView;
-use crate::workbench::core::view::Overlay;
-use crate::workbench::core::working_copy::{OnDisk, WorkingCopy};
-use crate::workbench::requests::{DocId, SaveDestination, SaveDocument, SaveDocumentAs};
+use crate::core::Core;
+use crate::core::dialog::DialogKind;
+use crate::core::effect::Effect;
+use crate::core::library::Library;
+use crate::core::navigation::DeskView;
+use crate::core::view::Overlay;
+use crate::core::working_copy::{OnDisk, WorkingCopy};
+use author::saving::{ReadOnly, SaveFailure, SaveFault, Saved};
+use document::Severity;
+use document::text::{Source, TextEdit, counted, some_and_others, visible};
+use protocol::{DocId, SaveDestination, SaveDocument, SaveDocumentAs};
 
 /// Number of documents that a message names.
 const MAX_NAMED: usize = 3;
@@ -40,7 +40,7 @@ pub struct SaveTo {
 
 /// A save of several documents, some of which may fail.
 #[derive(Clone, Debug, Default)]
-pub(in crate::workbench) struct SaveRound {
+pub(crate) struct SaveRound {
     /// Without a result yet.
     pending: Vec<DocId>,
     written: Vec<DocId>,
@@ -54,7 +54,7 @@ pub(in crate::workbench) struct SaveRound {
 
 impl Core {
     /// Saves one document. If its file changed meanwhile, shows the versions instead.
-    pub(in crate::workbench) fn save(&mut self, doc: DocId, way: SaveMode) {
+    pub(crate) fn save(&mut self, doc: DocId, way: SaveMode) {
         // Undo must be able to go back to the saved text, so typing goes on as another step.
         self.journal.end_typing();
         let item = self.library.share(doc);
@@ -89,7 +89,7 @@ impl Core {
     }
 
     /// Saves all unsaved documents. A document that cannot be saved stays open with the reason.
-    pub(in crate::workbench) fn save_all(&mut self) {
+    pub(crate) fn save_all(&mut self) {
         let unsaved = self.library.unsaved().map(|(doc, _)| doc).collect();
         self.save_files(unsaved, None);
     }
@@ -121,7 +121,7 @@ impl Core {
         self.end_round();
     }
 
-    pub(in crate::workbench) fn on_saved(&mut self, doc: DocId, result: Result<Saved, SaveFault>) {
+    pub(crate) fn on_saved(&mut self, doc: DocId, result: Result<Saved, SaveFault>) {
         let Some(text) = self.library.copy_mut(doc).and_then(|copy| copy.saving.take()) else {
             return;
         };
@@ -261,14 +261,14 @@ impl Core {
     }
 
     /// Opens a dialog to choose where to save the text of a document.
-    pub(in crate::workbench) fn pick_save_path(&mut self, doc: DocId) {
+    pub(crate) fn pick_save_path(&mut self, doc: DocId) {
         let (Some(item), Some(_)) = (self.library.get(doc), self.library.text(doc)) else { return };
         let proposal = DialogKind::Save(PathBuf::from(&*item.path));
         let save = move |path| SaveTo { doc, path };
         self.request(Effect::pick("Save as", proposal, save));
     }
 
-    pub(in crate::workbench) fn save_as(&mut self, doc: DocId, path: PathBuf) {
+    pub(crate) fn save_as(&mut self, doc: DocId, path: PathBuf) {
         match (self.library.share(doc), self.library.text(doc)) {
             (Some(item), Some((text, _))) if text.fault().is_none() => {
                 let text = text.clone();
@@ -279,7 +279,7 @@ impl Core {
     }
 
     /// The text is saved to another file, so the edits are reverted here. Undo restores them.
-    pub(in crate::workbench) fn on_saved_as(
+    pub(crate) fn on_saved_as(
         &mut self,
         doc: DocId,
         path: &str,
@@ -311,7 +311,7 @@ impl Core {
     }
 
     /// Reverts all unsaved edits of a document, as a step that can be undone.
-    pub(in crate::workbench) fn revert(&mut self, doc: DocId) {
+    pub(crate) fn revert(&mut self, doc: DocId) {
         self.back_to_base(doc, format!("Revert {}", self.library.name_of(doc)));
     }
 
@@ -348,10 +348,10 @@ impl Library {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::saving::Fingerprint;
-    use crate::workbench::requests::EngineEvent;
-    use crate::workbench::testing::{Bench, doc};
-    use crate::workbench::{Action, Command, Overlay, SaveMode};
+    use crate::testing::{Bench, doc};
+    use crate::{Action, Command, Overlay, SaveMode};
+    use author::saving::Fingerprint;
+    use protocol::EngineEvent;
 
     const A: &str = "{\"a\": 1}";
     const B: &str = "{\"b\": 1}";

@@ -2,15 +2,15 @@
 
 use std::path::PathBuf;
 
-use crate::format::{Node, Severity};
-use crate::ops::file_part::FilePart;
-use crate::text::{Span, quoted, visible};
-use crate::workbench::core::Core;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::navigation::{DeskView, Location, StepDirection};
-use crate::workbench::core::side_by_side::SideBySide;
-use crate::workbench::core::view::InspectorTab;
-use crate::workbench::requests::{Cancellable, Desk, DocId, ListTarget, ScanRequest};
+use crate::core::Core;
+use crate::core::effect::Effect;
+use crate::core::navigation::{DeskView, Location, StepDirection};
+use crate::core::side_by_side::SideBySide;
+use crate::core::view::InspectorTab;
+use calls::file_part::FilePart;
+use document::text::{Span, quoted, visible};
+use document::{Node, Severity};
+use protocol::{Cancellable, Desk, DocId, ListTarget, ScanRequest};
 
 /// Number of recent folders that are remembered.
 const MAX_RECENT: usize = 12;
@@ -23,7 +23,7 @@ const COPIED_SHOWN: usize = 48;
 
 impl Core {
     /// Requests the data of the current view if it is not loaded, and drops the data of the previous view.
-    pub(in crate::workbench) fn sync_view(&mut self) -> Option<Effect> {
+    pub(crate) fn sync_view(&mut self) -> Option<Effect> {
         let view = self.here().view;
         if self.side.as_ref().is_some_and(|side| side.view == view) {
             self.sync_source_changes();
@@ -49,7 +49,7 @@ impl Core {
     }
 
     /// Shows a place in the text of a document.
-    pub(in crate::workbench) fn reveal(&mut self, doc: DocId, span: Span) {
+    pub(crate) fn reveal(&mut self, doc: DocId, span: Span) {
         self.tab = InspectorTab::Text;
         self.reveal = Some((doc, span));
         self.inspector.show();
@@ -58,7 +58,7 @@ impl Core {
     }
 
     /// Shows the place or value that waits for its text, if the text is read.
-    pub(in crate::workbench) fn sync_reveal(&mut self) {
+    pub(crate) fn sync_reveal(&mut self) {
         let Some((doc, part)) = &self.next_reveal else { return };
         let doc = *doc;
         let Some((text, _)) = self.library.text(doc) else { return };
@@ -87,12 +87,12 @@ impl Core {
     }
 
     /// Shows a recording's source as it was recorded and as it is now.
-    pub(in crate::workbench) fn compare_source(&mut self, doc: DocId) {
+    pub(crate) fn compare_source(&mut self, doc: DocId) {
         self.go(self.here().desk, DeskView::Source(doc));
     }
 
     /// Goes to the next or previous change of what is shown side by side.
-    pub(in crate::workbench) fn step_change(&mut self, step: StepDirection) {
+    pub(crate) fn step_change(&mut self, step: StepDirection) {
         let Some(side) = &mut self.side else { return };
         side.show(match step {
             StepDirection::Next => side.change + 1,
@@ -101,7 +101,7 @@ impl Core {
     }
 
     /// Copies text and reports it in a notice, because nothing else on screen changes.
-    pub(in crate::workbench) fn copy(&mut self, text: String) {
+    pub(crate) fn copy(&mut self, text: String) {
         let first = text.trim_start().lines().next().unwrap_or_default();
         let shown: String = first.chars().take(COPIED_SHOWN).collect();
         let goes_on = shown.len() < text.trim().len();
@@ -112,7 +112,7 @@ impl Core {
         self.request(Effect::Copy(text));
     }
 
-    pub(in crate::workbench) fn open(&mut self, paths: Vec<PathBuf>) {
+    pub(crate) fn open(&mut self, paths: Vec<PathBuf>) {
         self.remembered.opened.clear();
         // Samples are deleted with the window, so the next start must not open them.
         if !self.are_samples(&paths) {
@@ -128,13 +128,13 @@ impl Core {
         self.request(Effect::run(ScanRequest(paths)));
     }
 
-    pub(in crate::workbench) fn go(&mut self, desk: Desk, view: DeskView) {
+    pub(crate) fn go(&mut self, desk: Desk, view: DeskView) {
         self.navigation.go(Location { desk, view });
         self.overlay = None;
     }
 
     /// Shows an item in the inspector, whatever view is shown now. Keeps the overlay open.
-    pub(in crate::workbench) fn show(&mut self, id: DocId) {
+    pub(crate) fn show(&mut self, id: DocId) {
         let overlay = self.overlay;
         self.go(Desk::Library, DeskView::List);
         self.overlay = overlay;
@@ -143,7 +143,7 @@ impl Core {
     }
 
     /// Selects an item, or a call in it: then the text shows its place.
-    pub(in crate::workbench) fn select_target(&mut self, (id, call): ListTarget) {
+    pub(crate) fn select_target(&mut self, (id, call): ListTarget) {
         self.select(id);
         self.list.selected_call = call;
         let row = call.and_then(|call| self.library.get(id)?.calls.get(call));
@@ -152,7 +152,7 @@ impl Core {
         }
     }
 
-    pub(in crate::workbench) fn select(&mut self, id: DocId) {
+    pub(crate) fn select(&mut self, id: DocId) {
         self.list.selected = Some(id);
         self.list.selected_call = None;
         if self.reveal.is_some_and(|(doc, _)| doc != id) {
@@ -162,7 +162,7 @@ impl Core {
         self.request_document(id);
     }
 
-    pub(in crate::workbench) fn request_document(&mut self, id: DocId) {
+    pub(crate) fn request_document(&mut self, id: DocId) {
         let is_missing = self.library.request(id);
         let read = is_missing.then(|| self.library.read_file(id)).flatten();
         self.request(read);

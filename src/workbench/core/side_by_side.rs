@@ -3,21 +3,19 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::ops::change::Change;
-use crate::ops::diff::fold::OpenFolds;
-use crate::workbench::core::Core;
-use crate::workbench::core::conflict::Conflict;
-use crate::workbench::core::library::Library;
-use crate::workbench::core::navigation::DeskView;
-use crate::workbench::core::source::changes::SourceChanges;
-use crate::workbench::requests::{
-    CompareItems, CompareSourceVersions, ComparedCalls, DocId, SourceComparison,
-};
+use crate::core::Core;
+use crate::core::conflict::Conflict;
+use crate::core::library::Library;
+use crate::core::navigation::DeskView;
+use crate::core::source::changes::SourceChanges;
+use check::change::Change;
+use document::diff::fold::OpenFolds;
+use protocol::{CompareItems, CompareSourceVersions, ComparedCalls, DocId, SourceComparison};
 
 /// The compared items, the result, and the position of the user.
 #[derive(Clone, Debug)]
 pub struct SideBySide {
-    pub(in crate::workbench) view: DeskView,
+    pub(crate) view: DeskView,
     pub content: SideBySideContent,
     pub change: usize,
     /// The changes of a compared source, which [`change`](Self::change) counts; empty for other views.
@@ -44,7 +42,7 @@ pub enum SideBySideContent {
 
 impl Core {
     /// Stores a comparison, unless another view is shown by now.
-    pub(in crate::workbench) fn on_comparison(
+    pub(crate) fn on_comparison(
         &mut self,
         view: DeskView,
         found: Result<SideBySideContent, String>,
@@ -58,14 +56,14 @@ impl Core {
     }
 
     /// Returns the edit that renames a tool in recordings, as the selected change of their source did.
-    pub(in crate::workbench) fn tool_rename(&self) -> Option<(Change, Vec<DocId>)> {
+    pub(crate) fn tool_rename(&self) -> Option<(Change, Vec<DocId>)> {
         let side = self.side.as_ref()?;
         let rename = side.source.lines.get(side.change)?.renames.first()?;
         Some(rename.change(&side.source.affected))
     }
 
     /// Updates the changes of a compared source after the library changed. The selected change stays selected.
-    pub(in crate::workbench) fn sync_source_changes(&mut self) {
+    pub(crate) fn sync_source_changes(&mut self) {
         let Some(side) = &mut self.side else { return };
         let DeskView::Source(doc) = side.view else { return };
         if side.source.is_current(&self.library) {
@@ -90,18 +88,18 @@ impl Core {
 
 impl Library {
     /// Returns the request that compares two items.
-    pub(in crate::workbench) fn compare(&self, left: DocId, right: DocId) -> Option<CompareItems> {
+    pub(crate) fn compare(&self, left: DocId, right: DocId) -> Option<CompareItems> {
         Some(CompareItems { left: (left, self.share(left)?), right: (right, self.share(right)?) })
     }
 
     /// Returns the request that looks up the source of a recording.
-    pub(in crate::workbench) fn compare_source(&self, doc: DocId) -> Option<CompareSourceVersions> {
+    pub(crate) fn compare_source(&self, doc: DocId) -> Option<CompareSourceVersions> {
         Some(CompareSourceVersions { doc, item: self.share(doc)? })
     }
 }
 
 impl SideBySide {
-    pub(in crate::workbench) fn new(view: DeskView) -> Self {
+    pub(crate) fn new(view: DeskView) -> Self {
         Self {
             view,
             content: SideBySideContent::Working,
@@ -127,11 +125,11 @@ impl SideBySide {
         }
     }
 
-    pub(in crate::workbench) fn show(&mut self, change: usize) {
+    pub(crate) fn show(&mut self, change: usize) {
         self.change = change.min(self.changes().saturating_sub(1));
     }
 
-    pub(in crate::workbench) fn toggle(&mut self, section: usize, fold: usize) {
+    pub(crate) fn toggle(&mut self, section: usize, fold: usize) {
         let opened = self.opened.entry(section).or_default();
         if !opened.remove(&fold) {
             opened.insert(fold);

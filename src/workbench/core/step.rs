@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::format::Severity;
-use crate::ops::change::Change;
-use crate::text::counted;
-use crate::workbench::core::Core;
-use crate::workbench::core::editing::HistoryMode;
-use crate::workbench::core::view::Overlay;
-use crate::workbench::requests::{DocId, PlannedChange, PlannedEdit, Revision};
+use crate::core::Core;
+use crate::core::editing::HistoryMode;
+use crate::core::view::Overlay;
+use check::change::Change;
+use document::Severity;
+use document::text::counted;
+use protocol::{DocId, PlannedChange, PlannedEdit, Revision};
 
 /// Maximum number of files whose changes are shown.
 pub(super) const MAX_STEP_FILES: usize = 400;
@@ -73,14 +73,14 @@ impl Core {
     }
 
     /// Keeps a step that is shown, to show it again when another overlay is closed. Only the user cancels a step.
-    pub(in crate::workbench) fn keep_step_below(&mut self, overlay: Overlay) {
+    pub(crate) fn keep_step_below(&mut self, overlay: Overlay) {
         if self.overlay == Some(Overlay::Step) && overlay != Overlay::Step {
             self.waiting_overlays.push_front(Overlay::Step);
         }
     }
 
     /// Applies the step that is shown, and saves its files if that was decided.
-    pub(in crate::workbench) fn decide_step(&mut self, decision: StepDecision) {
+    pub(crate) fn decide_step(&mut self, decision: StepDecision) {
         let Some(step) = self.step.take() else { return };
         self.overlay = None;
         // The form waits below the step only for the case that it is cancelled.

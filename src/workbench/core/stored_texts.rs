@@ -1,23 +1,23 @@
 //! Texts that Retake keeps about itself, to be shown: the log, and the report of a crash.
 
-use crate::format::Severity;
-use crate::ops::stored_text::StoredText;
-use crate::workbench::core::Core;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::notices::NoticeEnd;
-use crate::workbench::core::view::Overlay;
-use crate::workbench::requests::ReadLog;
+use crate::core::Core;
+use crate::core::effect::Effect;
+use crate::core::notices::NoticeEnd;
+use crate::core::view::Overlay;
+use author::stored_text::StoredText;
+use document::Severity;
+use protocol::ReadLog;
 
 impl Core {
     /// Requests the log again, when it is about to be shown.
-    pub(in crate::workbench) fn read_log(&mut self) {
+    pub(crate) fn read_log(&mut self) {
         // Lines of an earlier time must not be shown meanwhile.
         self.log = None;
         self.request(Effect::run(ReadLog));
     }
 
     /// Offers the report of a crash that no window has offered.
-    pub(in crate::workbench) fn on_crash_found(&mut self, report: StoredText) {
+    pub(crate) fn on_crash_found(&mut self, report: StoredText) {
         self.crash_report = Some(report);
         let text =
             "Retake ended unexpectedly. A report was stored on this computer; nothing was sent.";
@@ -25,7 +25,7 @@ impl Core {
     }
 
     /// Shows the report; recovered edits that are offered now are offered again when it is closed.
-    pub(in crate::workbench) fn show_crash_report(&mut self) {
+    pub(crate) fn show_crash_report(&mut self) {
         let before = self.overlay.replace(Overlay::CrashReport);
         if before == Some(Overlay::Recovered) {
             self.show_when_free(Overlay::Recovered);
@@ -37,9 +37,9 @@ impl Core {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workbench::requests::EngineEvent;
-    use crate::workbench::testing::Bench;
-    use crate::workbench::{Action, Command};
+    use crate::testing::Bench;
+    use crate::{Action, Command};
+    use protocol::EngineEvent;
 
     #[test]
     fn a_report_is_offered_until_it_is_shown() {

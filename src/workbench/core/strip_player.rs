@@ -2,10 +2,10 @@
 
 use super::transport::Transport;
 use super::visible_range::{VisibleRange, Zoom};
-use crate::ops::playback::RunStrip;
-use crate::ops::tape::playback::Speed;
-use crate::ops::tape::timeline::TimeRange;
-use crate::ops::tape::timing::TapeSchedule;
+use calls::tape::playback::Speed;
+use calls::tape::timeline::TimeRange;
+use calls::tape::timing::TapeSchedule;
+use play::playback::RunStrip;
 
 /// Of how many calls the time is visible at first.
 const CALLS_SHOWN: usize = 16;
@@ -45,7 +45,7 @@ impl Default for StripPlayer {
 
 impl StripPlayer {
     /// The same settings for another project.
-    pub(in crate::workbench) fn reset(&self) -> Self {
+    pub(crate) fn reset(&self) -> Self {
         Self {
             transport: self.transport.rewound(),
             is_followed: self.is_followed,
@@ -60,11 +60,7 @@ impl StripPlayer {
     }
 
     /// Handles an action. Returns the call at the playhead if that was moved.
-    pub(in crate::workbench) fn act(
-        &mut self,
-        strip: &RunStrip,
-        action: PlayheadAction,
-    ) -> Option<usize> {
+    pub(crate) fn act(&mut self, strip: &RunStrip, action: PlayheadAction) -> Option<usize> {
         let total = strip.total_nanos();
         match action {
             PlayheadAction::Seek(nanos) => {
@@ -92,23 +88,19 @@ impl StripPlayer {
     }
 
     /// Plays in recorded time, or pauses. Returns the call at the playhead.
-    pub(in crate::workbench) fn toggle(&mut self, strip: &RunStrip) -> usize {
+    pub(crate) fn toggle(&mut self, strip: &RunStrip) -> usize {
         self.move_playhead(strip, Transport::toggle)
     }
 
     /// Sets the time. Returns the call at the playhead if that moves with it.
-    pub(in crate::workbench) fn set_time(
-        &mut self,
-        now: f64,
-        strip: Option<&RunStrip>,
-    ) -> Option<usize> {
+    pub(crate) fn set_time(&mut self, now: f64, strip: Option<&RunStrip>) -> Option<usize> {
         self.now = now;
         let strip = strip.filter(|_| self.transport.is_playing())?;
         Some(self.move_playhead(strip, Transport::tick))
     }
 
     /// Shows the first calls of another strip.
-    pub(in crate::workbench) fn show_start(&mut self, strip: &RunStrip) {
+    pub(crate) fn show_start(&mut self, strip: &RunStrip) {
         let (starts, total) = (strip.schedule.arrivals_nanos(), strip.total_nanos());
         self.visible_range = VisibleRange::default();
         let range = TimeRange {
@@ -119,7 +111,7 @@ impl StripPlayer {
     }
 
     /// Moves the playhead to the start of a call, and pauses.
-    pub(in crate::workbench) fn go_to_call(&mut self, strip: &RunStrip, call: usize) {
+    pub(crate) fn go_to_call(&mut self, strip: &RunStrip, call: usize) {
         // `go_to` takes the number of calls that have arrived.
         self.transport.go_to(&strip.schedule, call + 1);
         self.keep_in_sight(strip);
@@ -146,7 +138,7 @@ impl StripPlayer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::playback::{ResultStatus, TimedCall};
+    use play::playback::{ResultStatus, TimedCall};
 
     /// Thirty calls of a second each, of which the first sixteen are visible.
     fn strip() -> RunStrip {

@@ -1,8 +1,8 @@
 //! The playhead and its movement in time.
 
-use crate::ops::tape::playback::{LONG_NANOS, Speed};
-use crate::ops::tape::timeline::TimeRange;
-use crate::ops::tape::timing::{SECOND, TapePace, TapeSchedule};
+use calls::tape::playback::{LONG_NANOS, Speed};
+use calls::tape::timeline::TimeRange;
+use calls::tape::timing::{SECOND, TapePace, TapeSchedule};
 
 /// A shorter range is not repeated, because it would not be visible.
 const SHORTEST_LOOP_NANOS: f64 = 1e6;
@@ -66,7 +66,7 @@ impl Transport {
     }
 
     /// The same settings at the start of another tape.
-    pub(in crate::workbench) fn rewound(&self) -> Self {
+    pub(crate) fn rewound(&self) -> Self {
         Self {
             speed: self.speed,
             pace: self.pace,
@@ -76,7 +76,7 @@ impl Transport {
     }
 
     /// Plays or pauses. Starts from the beginning if it is at the end.
-    pub(in crate::workbench) fn toggle(&mut self, schedule: &TapeSchedule, now: f64) {
+    pub(crate) fn toggle(&mut self, schedule: &TapeSchedule, now: f64) {
         if self.playing.take().is_some() {
             return;
         }
@@ -94,12 +94,12 @@ impl Transport {
         }
     }
 
-    pub(in crate::workbench) fn pause(&mut self) {
+    pub(crate) fn pause(&mut self) {
         self.playing = None;
     }
 
     /// Moves the playhead to its position at this time.
-    pub(in crate::workbench) fn tick(&mut self, schedule: &TapeSchedule, now: f64) {
+    pub(crate) fn tick(&mut self, schedule: &TapeSchedule, now: f64) {
         let (Some(started), Speed::Times(times)) = (self.playing, self.speed) else { return };
         let at = started.from_nanos + (now - started.at_seconds) * SECOND * times;
         let stretch = self.stretch(schedule);
@@ -124,7 +124,7 @@ impl Transport {
     }
 
     /// Moves the playhead; continues playing there.
-    pub(in crate::workbench) fn seek(&mut self, schedule: &TapeSchedule, nanos: f64, now: f64) {
+    pub(crate) fn seek(&mut self, schedule: &TapeSchedule, nanos: f64, now: f64) {
         self.move_to(schedule, nanos.clamp(0.0, schedule.total_nanos()));
         if self.is_playing() {
             self.anchor(now);
@@ -132,7 +132,7 @@ impl Transport {
     }
 
     /// Moves the playhead to the arrival of this many chunks, and pauses. Chunks that arrive together are separate steps.
-    pub(in crate::workbench) fn go_to(&mut self, schedule: &TapeSchedule, arrived: usize) {
+    pub(crate) fn go_to(&mut self, schedule: &TapeSchedule, arrived: usize) {
         self.playing = None;
         self.arrived = arrived.min(schedule.len());
         self.nanos = match self.arrived.checked_sub(1) {
@@ -141,7 +141,7 @@ impl Transport {
         };
     }
 
-    pub(in crate::workbench) fn set_speed(&mut self, speed: Speed, now: f64) {
+    pub(crate) fn set_speed(&mut self, speed: Speed, now: f64) {
         self.speed = speed;
         match speed {
             Speed::Times(_) if self.is_playing() => self.anchor(now),
@@ -151,7 +151,7 @@ impl Transport {
     }
 
     /// Sets which delays are played; arrived chunks stay.
-    pub(in crate::workbench) fn set_pace(&mut self, pace: TapePace, schedule: &TapeSchedule) {
+    pub(crate) fn set_pace(&mut self, pace: TapePace, schedule: &TapeSchedule) {
         self.pace = pace;
         // Its times are those of the other pace.
         self.range = None;
@@ -159,17 +159,17 @@ impl Transport {
     }
 
     /// Selects a range, or none.
-    pub(in crate::workbench) fn set_range(&mut self, range: Option<TimeRange>) {
+    pub(crate) fn set_range(&mut self, range: Option<TimeRange>) {
         self.range = range.filter(|range| range.nanos() > 0.0);
     }
 
     /// Sets what happens at the end.
-    pub(in crate::workbench) fn set_end_behavior(&mut self, at_end: EndBehavior) {
+    pub(crate) fn set_end_behavior(&mut self, at_end: EndBehavior) {
         self.end_behavior = at_end;
     }
 
     /// Uses another schedule of the same tape.
-    pub(in crate::workbench) fn follow(&mut self, schedule: &TapeSchedule) {
+    pub(crate) fn follow(&mut self, schedule: &TapeSchedule) {
         let total = schedule.total_nanos();
         if self.is_playing() {
             self.move_to(schedule, self.nanos.min(total));

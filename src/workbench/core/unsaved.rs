@@ -3,16 +3,16 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::ops::Item;
-use crate::ops::diff::outline::Outline;
-use crate::ops::diff::text::TextDiff;
-use crate::text::{Source, quoted};
-use crate::workbench::core::Core;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::library::Library;
-use crate::workbench::core::step::PendingStep;
-use crate::workbench::core::view::Overlay;
-use crate::workbench::requests::{Compute, DocId, EngineEvent, Lane, Revision};
+use crate::core::Core;
+use crate::core::effect::Effect;
+use crate::core::library::Library;
+use crate::core::step::PendingStep;
+use crate::core::view::Overlay;
+use calls::Item;
+use document::diff::outline::Outline;
+use document::diff::text::TextDiff;
+use document::text::{Source, quoted};
+use protocol::{Compute, DocId, EngineEvent, Lane, Revision};
 
 /// Two texts of a document that are to be compared.
 struct ChangedText {
@@ -43,7 +43,7 @@ pub struct UnsavedDiffs {
 
 impl Core {
     /// Shows an overlay that waited, requests the changes while they are shown, and drops them and the undecided step afterwards.
-    pub(in crate::workbench) fn sync_unsaved(&mut self) {
+    pub(crate) fn sync_unsaved(&mut self) {
         // Closing the dialog cancels the action that it delayed.
         if self.overlay != Some(Overlay::Unsaved) {
             self.leaving = None;
@@ -64,7 +64,7 @@ impl Core {
     }
 
     /// Drops all differences: others are shown next.
-    pub(in crate::workbench) fn reset_unsaved_diffs(&mut self) {
+    pub(crate) fn reset_unsaved_diffs(&mut self) {
         self.unsaved_diffs = UnsavedDiffs::default();
     }
 }
@@ -121,12 +121,7 @@ impl UnsavedDiffs {
         requests.collect()
     }
 
-    pub(in crate::workbench) fn on_changes_found(
-        &mut self,
-        doc: DocId,
-        revision: Revision,
-        diff: Arc<TextDiff>,
-    ) {
+    pub(crate) fn on_changes_found(&mut self, doc: DocId, revision: Revision, diff: Arc<TextDiff>) {
         // The text may have changed since the comparison was requested.
         if !self.is_missing(doc, revision) {
             self.found.insert(doc, diff);

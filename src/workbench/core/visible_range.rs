@@ -1,6 +1,6 @@
 //! The visible range of a tape, or of a run.
 
-use crate::ops::tape::timeline::TimeRange;
+use calls::tape::timeline::TimeRange;
 
 /// The shortest visible range: one microsecond.
 const SHORTEST_NANOS: f64 = 1e3;
@@ -23,11 +23,11 @@ pub enum Zoom {
 
 /// The visible range of a tape; `None` for the whole tape.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(in crate::workbench) struct VisibleRange(Option<TimeRange>);
+pub(crate) struct VisibleRange(Option<TimeRange>);
 
 impl VisibleRange {
     /// The visible range of a tape of this duration.
-    pub(in crate::workbench) fn stretch(self, total_nanos: f64) -> TimeRange {
+    pub(crate) fn stretch(self, total_nanos: f64) -> TimeRange {
         self.0.unwrap_or(TimeRange {
             from_nanos: 0.0,
             // A tape without duration is shown as one second of silence.
@@ -36,7 +36,7 @@ impl VisibleRange {
     }
 
     /// Shows a range, limited to the tape.
-    pub(in crate::workbench) fn show(&mut self, stretch: TimeRange, total_nanos: f64) {
+    pub(crate) fn show(&mut self, stretch: TimeRange, total_nanos: f64) {
         let whole = Self(None).stretch(total_nanos);
         let nanos = stretch.nanos().max(SHORTEST_NANOS);
         if nanos >= whole.to_nanos {
@@ -47,7 +47,7 @@ impl VisibleRange {
         self.0 = Some(TimeRange { from_nanos, to_nanos: from_nanos + nanos });
     }
 
-    pub(in crate::workbench) fn zoom(&mut self, zoom: Zoom, playhead_nanos: f64, total_nanos: f64) {
+    pub(crate) fn zoom(&mut self, zoom: Zoom, playhead_nanos: f64, total_nanos: f64) {
         let now = self.stretch(total_nanos);
         let is_seen = (now.from_nanos..=now.to_nanos).contains(&playhead_nanos);
         let middle = f64::midpoint(now.from_nanos, now.to_nanos);
@@ -71,7 +71,7 @@ impl VisibleRange {
     }
 
     /// Moves the range if the playhead has left it.
-    pub(in crate::workbench) fn keep_in_sight(&mut self, nanos: f64, total_nanos: f64) {
+    pub(crate) fn keep_in_sight(&mut self, nanos: f64, total_nanos: f64) {
         let now = self.stretch(total_nanos);
         if (now.from_nanos..=now.to_nanos).contains(&nanos) {
             return;

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::ops::saving::SaveFault;
-use crate::text::Source;
-use crate::workbench::requests::Revision;
+use author::saving::SaveFault;
+use document::text::Source;
+use protocol::Revision;
 
 /// An edited document. It is kept until its project is closed, so that all edits can be undone.
 #[derive(Clone, Debug)]
@@ -17,13 +17,13 @@ pub struct WorkingCopy {
     /// Change of the file since it was read.
     pub on_disk: OnDisk,
     /// The text that is being saved.
-    pub(in crate::workbench) saving: Option<Source>,
+    pub(crate) saving: Option<Source>,
     /// Reason the last save failed.
     pub fault: Option<Arc<SaveFault>>,
     /// Whether its file is being read.
-    pub(in crate::workbench) disk_read: DiskRead,
+    pub(crate) disk_read: DiskRead,
     /// The revision that is being parsed for the views.
-    pub(in crate::workbench) reading: Option<Revision>,
+    pub(crate) reading: Option<Revision>,
 }
 
 /// Change of a file while it was edited here.
@@ -40,7 +40,7 @@ pub enum OnDisk {
 
 /// Whether the file of an edited document is being read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::workbench) enum DiskRead {
+pub(crate) enum DiskRead {
     /// Not being read.
     #[default]
     Idle,
@@ -51,7 +51,7 @@ pub(in crate::workbench) enum DiskRead {
 }
 
 impl WorkingCopy {
-    pub(in crate::workbench) fn new(base: Source, revision: Revision) -> Self {
+    pub(crate) fn new(base: Source, revision: Revision) -> Self {
         Self {
             text: base.clone(),
             base,
@@ -80,7 +80,7 @@ impl WorkingCopy {
         self.saving.is_some()
     }
 
-    pub(in crate::workbench) fn set_text(&mut self, text: Source, revision: Revision) {
+    pub(crate) fn set_text(&mut self, text: Source, revision: Revision) {
         self.text = text;
         self.revision = revision;
         // Kept, because views need it in each frame and texts may be long.
@@ -88,14 +88,14 @@ impl WorkingCopy {
     }
 
     /// Notes that a running read may be older than the text that was just saved.
-    pub(in crate::workbench) fn overtake_read(&mut self) {
+    pub(crate) fn overtake_read(&mut self) {
         if self.disk_read == DiskRead::Requested {
             self.disk_read = DiskRead::Overtaken;
         }
     }
 
     /// Sets the text on disk.
-    pub(in crate::workbench) fn set_base(&mut self, base: Source) {
+    pub(crate) fn set_base(&mut self, base: Source) {
         self.base = base;
         self.on_disk = OnDisk::AsRead;
         self.fault = None;

@@ -3,17 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::ops::Item;
-use crate::ops::machine::map_picture::draw_map;
-use crate::ops::machine::{MachineMap, MapVersion};
-use crate::ops::picture::{Picture, PictureTheme};
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::latest::Latest;
-use crate::workbench::core::link::Link;
-use crate::workbench::core::navigation::{DeskView, StepDirection};
-use crate::workbench::core::{Core, ProjectStart};
-use crate::workbench::desks::{Closed, DeskState};
-use crate::workbench::requests::{Desk, DocId, MapKey, ReadMap, ReadMapResult};
+use crate::core::effect::Effect;
+use crate::core::latest::Latest;
+use crate::core::link::Link;
+use crate::core::navigation::{DeskView, StepDirection};
+use crate::core::{Core, ProjectStart};
+use crate::desks::{Closed, DeskState};
+use calls::Item;
+use machine::map_picture::draw_map;
+use machine::picture::{Picture, PictureTheme};
+use machine::{MachineMap, MapVersion};
+use protocol::{Desk, DocId, MapKey, ReadMap, ReadMapResult};
 
 /// An action on the map.
 #[derive(Clone, Debug, PartialEq)]
@@ -130,7 +130,7 @@ impl DeskState for MapDesk {
 }
 
 impl MapDesk {
-    pub(in crate::workbench) fn act(&mut self, core: &mut Core, action: MapAction) {
+    pub(crate) fn act(&mut self, core: &mut Core, action: MapAction) {
         match action {
             MapAction::Show => {
                 let doc = match core.here().view {
@@ -165,14 +165,14 @@ impl MapDesk {
     }
 
     /// Goes to the next or previous version.
-    pub(in crate::workbench) fn step_version(&mut self, step: StepDirection) {
+    pub(crate) fn step_version(&mut self, step: StepDirection) {
         if let Some(last) = self.map().map(|map| map.versions.len() - 1) {
             self.version = Some(step.target(self.version(), 1).min(last));
         }
     }
 
     /// Shows what was read of the machine, and the newest version if their number changed.
-    pub(in crate::workbench) fn on_read(&mut self, key: &MapKey, read: ReadMapResult) {
+    pub(crate) fn on_read(&mut self, key: &MapKey, read: ReadMapResult) {
         let before = self.map().map(|map| map.versions.len());
         if !self.found.accept(key) {
             return;
@@ -209,7 +209,7 @@ impl MapDesk {
     }
 
     /// Draws the version that is shown; with the name of the machine.
-    pub(in crate::workbench) fn picture(&self, theme: PictureTheme) -> Option<(String, Picture)> {
+    pub(crate) fn picture(&self, theme: PictureTheme) -> Option<(String, Picture)> {
         let path = self.machine()?;
         let name = path.rsplit('/').next().unwrap_or(path);
         let picture = draw_map(self.map()?, self.version(), (name, theme))?;

@@ -2,21 +2,21 @@
 //!
 //! The import, the triage, the map and the terminal panel are desks, too, without an entry in the rail. The library is in `core`.
 
-pub(in crate::workbench) mod incident;
-pub(in crate::workbench) mod live;
-pub(in crate::workbench) mod map;
-pub(in crate::workbench) mod playback;
-pub(in crate::workbench) mod problems;
-pub(in crate::workbench) mod review;
-pub(in crate::workbench) mod seeds;
-pub(in crate::workbench) mod sessions;
-pub(in crate::workbench) mod tapes;
-pub(in crate::workbench) mod terminal;
-pub(in crate::workbench) mod triage;
+pub(crate) mod incident;
+pub(crate) mod live;
+pub(crate) mod map;
+pub(crate) mod playback;
+pub(crate) mod problems;
+pub(crate) mod review;
+pub(crate) mod seeds;
+pub(crate) mod sessions;
+pub(crate) mod tapes;
+pub(crate) mod terminal;
+pub(crate) mod triage;
 
 use super::core::navigation::StepDirection;
 use super::core::{Core, News, ProjectStart};
-use crate::workbench::requests::{DiskChange, DocId};
+use protocol::{DiskChange, DocId};
 
 /// All desks, in the order in which they are updated: each with its state, its actions and the view in which it is shown.
 macro_rules! with_desks {
@@ -37,10 +37,10 @@ macro_rules! with_desks {
         }
     };
 }
-pub(in crate::workbench) use with_desks;
+pub(crate) use with_desks;
 
 /// One desk: its own state, over what all desks share. By default, it does nothing.
-pub(in crate::workbench) trait DeskState {
+pub(crate) trait DeskState {
     /// Returns the document that commands apply to.
     fn subject(&self, _core: &Core) -> Option<DocId> {
         None
@@ -87,7 +87,7 @@ pub(in crate::workbench) trait DeskState {
 
 /// Result of Esc.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::workbench) enum Closed {
+pub(crate) enum Closed {
     /// Nothing: the inspector is next.
     Nothing,
     Something,

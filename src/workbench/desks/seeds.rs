@@ -3,7 +3,7 @@
 mod form;
 mod grid;
 
-use crate::workbench::core::latest::Latest;
+use crate::core::latest::Latest;
 pub use form::{FormKind, SeedForm};
 pub use grid::{Grid, GridRow, GridStep, SeedCell};
 
@@ -11,13 +11,13 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::{Closed, DeskState};
-use crate::format::{FileKind, Severity};
-use crate::ops::change::Change;
-use crate::ops::seeds::{NewSeed, ProviderMode, SeedAnswer, SeedIndex, SeedRequest, typescript};
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::navigation::StepDirection;
-use crate::workbench::core::{Core, News, ProjectStart};
-use crate::workbench::requests::{
+use crate::core::effect::Effect;
+use crate::core::navigation::StepDirection;
+use crate::core::{Core, News, ProjectStart};
+use author::seeds::{NewSeed, ProviderMode, SeedAnswer, SeedIndex, SeedRequest, typescript};
+use check::change::Change;
+use document::{FileKind, Severity};
+use protocol::{
     Cancellable, Desk, DocId, LoadSeeds, LoadedSeeds, PlannedChange, SeedId, SeedsEvent, SeedsKey,
 };
 
@@ -208,7 +208,7 @@ impl SeedsDesk {
 
 impl SeedsDesk {
     /// Handles an action of the seeds desk.
-    pub(in crate::workbench) fn act(&mut self, core: &mut Core, action: SeedsAction) {
+    pub(crate) fn act(&mut self, core: &mut Core, action: SeedsAction) {
         let seeds = &mut *self;
         match action {
             SeedsAction::Filter(filter) => {
@@ -308,7 +308,7 @@ impl SeedsDesk {
     }
 
     /// Handles an event of the seeds desk.
-    pub(in crate::workbench) fn receive(&mut self, core: &mut Core, event: SeedsEvent) {
+    pub(crate) fn receive(&mut self, core: &mut Core, event: SeedsEvent) {
         match event {
             SeedsEvent::Loaded(key, loaded) if self.loaded.accept(&key) => {
                 // After a failure the seeds before stay.
@@ -320,7 +320,7 @@ impl SeedsDesk {
         }
     }
 
-    pub(in crate::workbench) fn on_planned(&mut self, core: &mut Core, planned: PlannedChange) {
+    pub(crate) fn on_planned(&mut self, core: &mut Core, planned: PlannedChange) {
         let file = core.library.name_of(planned.first.0).to_owned();
         if !core.edit_file(planned) {
             return;

@@ -9,10 +9,10 @@ mod tests;
 pub use output::Tail;
 
 use super::{Closed, DeskState};
-use crate::workbench::core::Core;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::proposal::{Proposal, TerminalPrompt};
-use crate::workbench::requests::{CommandEnd, DocId, RunCommand, RunId};
+use crate::core::Core;
+use crate::core::effect::Effect;
+use crate::core::proposal::{Proposal, TerminalPrompt};
+use protocol::{CommandEnd, DocId, RunCommand, RunId};
 
 /// An action of the terminal panel.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,21 +85,21 @@ impl Terminal {
     }
 
     /// Whether a prompt is shown.
-    pub(in crate::workbench) fn has_prompt(&self) -> bool {
+    pub(crate) fn has_prompt(&self) -> bool {
         self.is_shown && self.prompt.is_some()
     }
 
-    pub(in crate::workbench) fn toggle(&mut self) {
+    pub(crate) fn toggle(&mut self) {
         self.is_shown = !self.is_shown;
     }
 
     /// Dismisses the prompt. Restores the visibility of the panel.
-    pub(in crate::workbench) fn withdraw(&mut self) {
+    pub(crate) fn withdraw(&mut self) {
         self.prompt = None;
         self.is_shown = self.was_shown;
     }
 
-    pub(in crate::workbench) fn show_prompt(&mut self, prompt: TerminalPrompt) {
+    pub(crate) fn show_prompt(&mut self, prompt: TerminalPrompt) {
         // Where it replaces another prompt, the panel is shown because of that one.
         if self.prompt.replace(prompt).is_none() {
             self.was_shown = self.is_shown;

@@ -1,9 +1,9 @@
 //! Commands that apply to the current view: the keys of others do nothing there.
 
-use crate::workbench::core::command::{Command, CommandSection};
-use crate::workbench::core::navigation::{DeskView, Location};
-use crate::workbench::requests::Desk;
-use crate::workbench::state::Workbench;
+use crate::core::command::{Command, CommandSection};
+use crate::core::navigation::{DeskView, Location};
+use crate::state::Workbench;
+use protocol::Desk;
 
 impl Command {
     /// Whether a command can have a meaning in this view, whatever is selected there.
@@ -86,8 +86,8 @@ impl Workbench {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workbench::action::Action;
-    use crate::workbench::testing::Bench;
+    use crate::action::Action;
+    use crate::testing::Bench;
 
     #[test]
     fn keys_of_other_desks_have_no_meaning_on_the_sessions_desk() {
@@ -103,10 +103,7 @@ mod tests {
                 let mut keys = command.default_shortcuts().iter();
                 keys.any(|it| {
                     it.is_typed()
-                        && matches!(
-                            it.key,
-                            crate::workbench::ShortcutKey::Char('a'..='z' | '0'..='9')
-                        )
+                        && matches!(it.key, crate::ShortcutKey::Char('a'..='z' | '0'..='9'))
                 })
             };
             all.filter(of_desk).filter(letters).collect()

@@ -1,14 +1,14 @@
 //! Commands for comparing two items, or versions of one.
 
 use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
-use crate::ops::merge::MergeSide;
-use crate::workbench::action::Action;
-use crate::workbench::core::command::declared::by_section::Compare;
-use crate::workbench::core::navigation::{DeskView, StepDirection};
-use crate::workbench::core::view::DiffLayout;
-use crate::workbench::desks::problems::sources::SourceAction;
-use crate::workbench::requests::Desk;
-use crate::workbench::state::Workbench;
+use crate::action::Action;
+use crate::core::command::declared::by_section::Compare;
+use crate::core::navigation::{DeskView, StepDirection};
+use crate::core::view::DiffLayout;
+use crate::desks::problems::sources::SourceAction;
+use crate::state::Workbench;
+use document::merge::MergeSide;
+use protocol::Desk;
 
 impl Workbench {
     /// Chooses a version at the place in focus.

@@ -1,14 +1,14 @@
 //! Dispatches commands to their handlers, or gives the reason why one is disabled.
 
-use crate::format::Severity;
-use crate::workbench::action::Action;
-use crate::workbench::core::command::declared::SectionCommand;
-use crate::workbench::core::command::{Command, CommandSection};
-use crate::workbench::core::dialog::DialogKind;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::view::Overlay;
-use crate::workbench::requests::DocId;
-use crate::workbench::state::Workbench;
+use crate::action::Action;
+use crate::core::command::declared::SectionCommand;
+use crate::core::command::{Command, CommandSection};
+use crate::core::dialog::DialogKind;
+use crate::core::effect::Effect;
+use crate::core::view::Overlay;
+use crate::state::Workbench;
+use document::Severity;
+use protocol::DocId;
 
 /// The handler of a command.
 // Not a closure: it keeps nothing from the check, and looks up its subject when it runs.
@@ -57,7 +57,7 @@ impl Workbench {
         }
     }
 
-    pub(in crate::workbench) fn run(&mut self, command: Command) {
+    pub(crate) fn run(&mut self, command: Command) {
         // A deferred command runs when the pending edits are applied.
         if self.is_covered(command) || self.core.pending_changes.defer(command) {
             return;

@@ -1,15 +1,15 @@
 //! Commands for edits, undo, and searching in text.
 
 use super::dispatch::{HandlerOrReason, handler_if};
-use crate::ops::replace::{RenameKind, ReplaceKind};
-use crate::workbench::core::command::Command;
-use crate::workbench::core::command::declared::by_section::Edit;
-use crate::workbench::core::inspector::FindRequest;
-use crate::workbench::core::navigation::{DeskView, StepDirection};
-use crate::workbench::core::view::{InspectorTab, Overlay};
-use crate::workbench::desks::sessions::SessionSide;
-use crate::workbench::requests::Desk;
-use crate::workbench::state::Workbench;
+use crate::core::command::Command;
+use crate::core::command::declared::by_section::Edit;
+use crate::core::inspector::FindRequest;
+use crate::core::navigation::{DeskView, StepDirection};
+use crate::core::view::{InspectorTab, Overlay};
+use crate::desks::sessions::SessionSide;
+use crate::state::Workbench;
+use author::replace::{RenameKind, ReplaceKind};
+use protocol::Desk;
 
 impl Workbench {
     pub(super) fn edit_handler(&self, command: Edit) -> HandlerOrReason {

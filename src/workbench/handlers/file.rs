@@ -1,19 +1,19 @@
 //! Commands for opening, closing and saving files.
 
 use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
-use crate::workbench::action::Action;
-use crate::workbench::core::command::Command;
-use crate::workbench::core::command::declared::by_section::File;
-use crate::workbench::core::dialog::DialogKind;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::leaving::Leaving;
-use crate::workbench::core::navigation::DeskView;
-use crate::workbench::core::saving::SaveMode;
-use crate::workbench::core::view::Overlay;
-use crate::workbench::core::working_copy::WorkingCopy;
-use crate::workbench::desks::incident::{FetchAction, ImportAction, ImportState};
-use crate::workbench::requests::SampleStop;
-use crate::workbench::state::Workbench;
+use crate::action::Action;
+use crate::core::command::Command;
+use crate::core::command::declared::by_section::File;
+use crate::core::dialog::DialogKind;
+use crate::core::effect::Effect;
+use crate::core::leaving::Leaving;
+use crate::core::navigation::DeskView;
+use crate::core::saving::SaveMode;
+use crate::core::view::Overlay;
+use crate::core::working_copy::WorkingCopy;
+use crate::desks::incident::{FetchAction, ImportAction, ImportState};
+use crate::state::Workbench;
+use protocol::SampleStop;
 
 impl Workbench {
     pub(super) fn file_handler(&self, command: File) -> HandlerOrReason {

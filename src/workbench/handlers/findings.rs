@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use crate::format::RuleId;
-use crate::workbench::ProblemsAction;
-use crate::workbench::action::Action;
-use crate::workbench::core::navigation::DeskView;
-use crate::workbench::desks::incident::ImportAction;
-use crate::workbench::desks::live::LiveSide;
-use crate::workbench::requests::{Desk, Finding, FindingKind, IncidentSource};
-use crate::workbench::state::Workbench;
+use crate::ProblemsAction;
+use crate::action::Action;
+use crate::core::navigation::DeskView;
+use crate::desks::incident::ImportAction;
+use crate::desks::live::LiveSide;
+use crate::state::Workbench;
+use document::RuleId;
+use protocol::{Desk, Finding, FindingKind, IncidentSource};
 
 impl Workbench {
     /// Returns the findings of all desks, in the order of what they break.
@@ -30,7 +30,7 @@ impl Workbench {
         }
     }
 
-    pub(in crate::workbench) fn act_on_finding(&mut self, kind: FindingKind) {
+    pub(crate) fn act_on_finding(&mut self, kind: FindingKind) {
         match kind {
             FindingKind::Breaks { first, .. } => {
                 self.act(Action::Select(first));
@@ -70,8 +70,8 @@ impl Workbench {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::ItemStatus;
-    use crate::workbench::testing::Bench;
+    use crate::testing::Bench;
+    use calls::ItemStatus;
 
     #[test]
     fn what_a_finding_lists_is_not_filtered_out() {

@@ -1,12 +1,12 @@
 //! Commands for moving between desks and views.
 
 use super::dispatch::{HandlerOrReason, handler_if};
-use crate::workbench::core::command::Command;
-use crate::workbench::core::command::declared::by_section::Go;
-use crate::workbench::core::navigation::{DeskView, StepDirection};
-use crate::workbench::core::view::Overlay;
-use crate::workbench::requests::Desk;
-use crate::workbench::state::Workbench;
+use crate::core::command::Command;
+use crate::core::command::declared::by_section::Go;
+use crate::core::navigation::{DeskView, StepDirection};
+use crate::core::view::Overlay;
+use crate::state::Workbench;
+use protocol::Desk;
 
 impl Workbench {
     pub(super) fn go_handler(&self, command: Go) -> HandlerOrReason {

@@ -3,18 +3,18 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::format::{FileKind, Severity};
-use crate::ops::Item;
-use crate::ops::file_part::FilePart;
-use crate::ops::shell::CommandShell;
-use crate::text::{Span, counted, quoted};
-use crate::workbench::core::link::Link;
-use crate::workbench::requests::{Desk, RequestsSource};
-use crate::workbench::state::Workbench;
+use crate::core::link::Link;
+use crate::state::Workbench;
+use calls::Item;
+use calls::file_part::FilePart;
+use document::shell::CommandShell;
+use document::text::{Span, counted, quoted};
+use document::{FileKind, Severity};
+use protocol::{Desk, RequestsSource};
 
 impl Workbench {
     /// Shows parts of the file at a path, as it was given; of a folder, a call of its set. What is not there is reported.
-    pub(in crate::workbench) fn show_parts(&mut self, path: &Path, parts: Vec<FilePart>) {
+    pub(crate) fn show_parts(&mut self, path: &Path, parts: Vec<FilePart>) {
         let is_meant = |item: &Item| Path::new(&*item.path) == path;
         let found = self.core.library.iter().find(|(_, item)| is_meant(item));
         let Some(doc) = found.map(|(doc, _)| doc) else { return self.show_set_call(path, &parts) };

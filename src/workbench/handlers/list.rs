@@ -3,21 +3,21 @@
 use std::sync::Arc;
 
 use super::dispatch::{CommandHandler, HandlerOrReason, handler_after, handler_if, require};
-use crate::format::FileKind;
-use crate::ops::change::Change;
-use crate::text::Place;
-use crate::workbench::action::Action;
-use crate::workbench::core::command::Command;
-use crate::workbench::core::command::declared::by_section::List;
-use crate::workbench::core::navigation::{DeskView, PAGE, StepDirection};
-use crate::workbench::core::view::Overlay;
-use crate::workbench::desks::map::MapAction;
-use crate::workbench::desks::playback::PlaybackAction;
-use crate::workbench::desks::problems::sources::SourceAction;
-use crate::workbench::desks::seeds::{GridStep, SeedsAction};
-use crate::workbench::desks::triage::TriageAction;
-use crate::workbench::requests::{Desk, DocId, Grouping, SourceName, SourceRow};
-use crate::workbench::state::Workbench;
+use crate::action::Action;
+use crate::core::command::Command;
+use crate::core::command::declared::by_section::List;
+use crate::core::navigation::{DeskView, PAGE, StepDirection};
+use crate::core::view::Overlay;
+use crate::desks::map::MapAction;
+use crate::desks::playback::PlaybackAction;
+use crate::desks::problems::sources::SourceAction;
+use crate::desks::seeds::{GridStep, SeedsAction};
+use crate::desks::triage::TriageAction;
+use crate::state::Workbench;
+use check::change::Change;
+use document::FileKind;
+use document::text::Place;
+use protocol::{Desk, DocId, Grouping, SourceName, SourceRow};
 
 impl Workbench {
     /// Lists what matches this filter only.

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
-use crate::format::FileKind;
-use crate::workbench::core::command::declared::by_section::Live;
-use crate::workbench::desks::live::{AnswerMethod, CallsAction, LiveAction, QueueAction};
-use crate::workbench::requests::ListenerKind;
-use crate::workbench::state::Workbench;
+use crate::core::command::declared::by_section::Live;
+use crate::desks::live::{AnswerMethod, CallsAction, LiveAction, QueueAction};
+use crate::state::Workbench;
+use document::FileKind;
+use protocol::ListenerKind;
 
 impl Workbench {
     pub(super) fn live_handler(&self, command: Live) -> HandlerOrReason {

@@ -19,8 +19,8 @@ mod session;
 mod tape;
 mod window;
 
-use crate::workbench::core::command::Command;
-use crate::workbench::state::Workbench;
+use crate::core::command::Command;
+use crate::state::Workbench;
 
 impl Command {
     /// Returns `Ok` if it is enabled, else the reason in a few words.

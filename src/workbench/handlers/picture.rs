@@ -1,10 +1,10 @@
 //! Pictures of what is shown.
 
 use super::dispatch::require;
-use crate::ops::picture::{Picture, PictureTheme};
-use crate::workbench::core::navigation::DeskView;
-use crate::workbench::requests::Desk;
-use crate::workbench::state::Workbench;
+use crate::core::navigation::DeskView;
+use crate::state::Workbench;
+use machine::picture::{Picture, PictureTheme};
+use protocol::Desk;
 
 impl Workbench {
     pub(super) fn needs_picture(&self) -> Result<(), &'static str> {
@@ -19,7 +19,7 @@ impl Workbench {
     }
 
     /// Draws what is shown, and opens a dialog to choose the file. Without a theme, it gets the colors of the window.
-    pub(in crate::workbench) fn export_picture(&mut self, theme: Option<PictureTheme>) {
+    pub(crate) fn export_picture(&mut self, theme: Option<PictureTheme>) {
         let theme = theme.unwrap_or_else(|| self.core.picture_theme());
         if let Some((name, picture)) = self.picture(theme) {
             self.core.pick_picture_path(&name, picture);

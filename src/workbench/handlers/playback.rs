@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::dispatch::{HandlerOrReason, handler_after, handler_if};
-use crate::workbench::core::command::declared::by_section::Playback;
-use crate::workbench::core::navigation::DeskView;
-use crate::workbench::desks::playback::PlaybackAction;
-use crate::workbench::desks::triage::TriageAction;
-use crate::workbench::requests::{Desk, RequestsSource, RunSource};
-use crate::workbench::state::Workbench;
+use crate::core::command::declared::by_section::Playback;
+use crate::core::navigation::DeskView;
+use crate::desks::playback::PlaybackAction;
+use crate::desks::triage::TriageAction;
+use crate::state::Workbench;
+use protocol::{Desk, RequestsSource, RunSource};
 
 impl Workbench {
     pub(super) fn playback_handler(&self, command: Playback) -> HandlerOrReason {

@@ -1,13 +1,13 @@
 //! Commands for problems: their fixes.
 
 use super::dispatch::{HandlerOrReason, handler_if};
-use crate::format::Problem as FoundProblem;
-use crate::ops::Item;
-use crate::ops::change::fix_at;
-use crate::workbench::core::command::declared::by_section::Problem;
-use crate::workbench::desks::problems::ProblemsAction;
-use crate::workbench::requests::{Desk, DocId, FindingKind};
-use crate::workbench::state::Workbench;
+use crate::core::command::declared::by_section::Problem;
+use crate::desks::problems::ProblemsAction;
+use crate::state::Workbench;
+use calls::Item;
+use check::change::fix_at;
+use document::Problem as FoundProblem;
+use protocol::{Desk, DocId, FindingKind};
 
 impl Workbench {
     pub(super) fn problem_handler(&self, command: Problem) -> HandlerOrReason {

@@ -1,12 +1,12 @@
 //! Commands for reviewing re-recorded files.
 
 use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
-use crate::ops::review::ReviewVerdict;
-use crate::workbench::core::command::declared::by_section::Review;
-use crate::workbench::core::view::Overlay;
-use crate::workbench::desks::review::{DecisionScope, ReviewAction};
-use crate::workbench::requests::Desk;
-use crate::workbench::state::Workbench;
+use crate::core::command::declared::by_section::Review;
+use crate::core::view::Overlay;
+use crate::desks::review::{DecisionScope, ReviewAction};
+use crate::state::Workbench;
+use compare::review::ReviewVerdict;
+use protocol::Desk;
 
 impl Workbench {
     pub(super) fn review_handler(&self, command: Review) -> HandlerOrReason {

@@ -1,9 +1,9 @@
 //! Commands that run the project's own commands.
 
 use super::dispatch::{HandlerOrReason, handler_if};
-use crate::workbench::core::command::declared::by_section::Run;
-use crate::workbench::requests::DocId;
-use crate::workbench::state::Workbench;
+use crate::core::command::declared::by_section::Run;
+use crate::state::Workbench;
+use protocol::DocId;
 
 impl Workbench {
     pub(super) fn run_handler(&self, command: Run) -> HandlerOrReason {

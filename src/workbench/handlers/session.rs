@@ -1,15 +1,15 @@
 //! Commands for sessions, their tool responses, contracts and drafts.
 
 use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
-use crate::format::FileKind;
-use crate::ops::import::SecretChoice;
-use crate::workbench::core::command::declared::by_section::Session;
-use crate::workbench::core::navigation::DeskView;
-use crate::workbench::core::view::Overlay;
-use crate::workbench::desks::incident::ImportAction;
-use crate::workbench::desks::sessions::{ContractAction, Panel, RunScope};
-use crate::workbench::requests::{Desk, DocId, IncidentSource, RunSource};
-use crate::workbench::state::Workbench;
+use crate::core::command::declared::by_section::Session;
+use crate::core::navigation::DeskView;
+use crate::core::view::Overlay;
+use crate::desks::incident::ImportAction;
+use crate::desks::sessions::{ContractAction, Panel, RunScope};
+use crate::state::Workbench;
+use author::import::SecretChoice;
+use document::FileKind;
+use protocol::{Desk, DocId, IncidentSource, RunSource};
 
 impl Workbench {
     pub(super) fn session_handler(&self, command: Session) -> HandlerOrReason {

@@ -1,17 +1,17 @@
 //! Commands for tapes and the playhead.
 
 use super::dispatch::{CommandHandler, HandlerOrReason, handler_after, handler_if, require};
-use crate::ops::tape::timing::MILLISECOND;
-use crate::workbench::action::Action;
-use crate::workbench::core::command::declared::by_section::Tape;
-use crate::workbench::core::navigation::StepDirection;
-use crate::workbench::core::strip_player::PlayheadAction;
-use crate::workbench::core::visible_range::Zoom;
-use crate::workbench::desks::playback::PlaybackAction;
-use crate::workbench::desks::sessions::SessionsAction;
-use crate::workbench::desks::tapes::{TapesAction, TapesDesk};
-use crate::workbench::requests::{Desk, NewTapeSource};
-use crate::workbench::state::Workbench;
+use crate::action::Action;
+use crate::core::command::declared::by_section::Tape;
+use crate::core::navigation::StepDirection;
+use crate::core::strip_player::PlayheadAction;
+use crate::core::visible_range::Zoom;
+use crate::desks::playback::PlaybackAction;
+use crate::desks::sessions::SessionsAction;
+use crate::desks::tapes::{TapesAction, TapesDesk};
+use crate::state::Workbench;
+use calls::tape::timing::MILLISECOND;
+use protocol::{Desk, NewTapeSource};
 
 impl Workbench {
     pub(super) fn tape_handler(&self, command: Tape) -> HandlerOrReason {

@@ -1,13 +1,13 @@
 //! Commands for appearance and help.
 
 use super::dispatch::{HandlerOrReason, handler_if};
-use crate::format::FileKind;
-use crate::workbench::action::Action;
-use crate::workbench::core::command::declared::by_section::Window;
-use crate::workbench::core::user_settings::UserSettingsAction;
-use crate::workbench::core::view::{InspectorTab, Overlay};
-use crate::workbench::requests::Theme;
-use crate::workbench::state::Workbench;
+use crate::action::Action;
+use crate::core::command::declared::by_section::Window;
+use crate::core::user_settings::UserSettingsAction;
+use crate::core::view::{InspectorTab, Overlay};
+use crate::state::Workbench;
+use document::FileKind;
+use protocol::Theme;
 
 impl Workbench {
     pub(super) fn window_handler(&self, command: Window) -> HandlerOrReason {

@@ -1,6 +1,6 @@
 //! Runs that are fetched from LangSmith in the window, from a mock of its API, as a person does it.
 
-use retake::engine::live::langsmith::Account;
+use engine::live::langsmith::Account;
 use serde_json::{Value, json};
 
 use super::*;

@@ -66,7 +66,7 @@ fn map_nodes(window: &Window) -> Vec<(String, Rect)> {
 
 /// How many rows have the background of removed and of added lines.
 fn tinted_rows(window: &Window) -> (usize, usize) {
-    let colors = retake::ui::theme::DARK;
+    let colors = widgets::theme::DARK;
     let count = |color| {
         let shapes = window.harness.output().shapes.iter();
         let has_color = |shape: &egui::Shape| match shape {

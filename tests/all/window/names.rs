@@ -7,7 +7,7 @@ use egui::accesskit::Action;
 use super::*;
 
 /// How many tabs the rail of desks has; those of the inspector come after them.
-const DESKS: usize = retake::workbench::Desk::ALL.len();
+const DESKS: usize = protocol::Desk::ALL.len();
 
 /// Whether the keyboard can come to a control, or the mouse can press it. Text that can only be selected is none, and
 /// neither is a scroll bar, which shows a place and names nothing.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use retake::ops::file_part::FilePart;
+use ::calls::file_part::FilePart;
 
 use super::*;
 use crate::project::archive;

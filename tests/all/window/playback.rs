@@ -1,6 +1,6 @@
 //! The playback desk: what a client serves for each request, and why.
 
-use retake::ops::file_part::FilePart;
+use ::calls::file_part::FilePart;
 
 use super::*;
 use crate::project::archive;

@@ -1,8 +1,8 @@
 //! The text of a file, edited as a person does it.
 
+use ::calls::file_part::FilePart;
+use document::text::Place;
 use egui::{Event, Key, Modifiers};
-use retake::ops::file_part::FilePart;
-use retake::text::Place;
 
 use super::*;
 

@@ -15,17 +15,17 @@ use super::objects::{Commit, Objects, SearchBounds, TreePaths};
 use super::revision::open;
 use super::search_result::NotFound;
 use super::source_moves::find_renamed;
-use crate::engine::disk::git;
-use crate::engine::disk::guard::catch;
-use crate::engine::disk::project::Project;
-use crate::engine::disk::root::{display_path, to_sentence};
-use crate::engine::progress::Phase;
-use crate::format::{self, is_lfs_pointer};
-use crate::ops::Item;
-use crate::ops::blame::{CallCommits, CallFingerprint, CallPart, OpenParts, match_versions};
-use crate::ops::commit::CommitSummary;
-use crate::ops::files::file_name;
-use crate::text::Source;
+use crate::disk::git;
+use crate::disk::guard::catch;
+use crate::disk::project::Project;
+use crate::disk::root::{display_path, to_sentence};
+use crate::progress::Phase;
+use calls::Item;
+use document::commit::CommitSummary;
+use document::files::file_name;
+use document::is_lfs_pointer;
+use document::text::Source;
+use play::blame::{CallCommits, CallFingerprint, CallPart, OpenParts, match_versions};
 
 impl Project {
     /// Finds the commits that recorded the calls of an item's file, as it is on disk: of all of them, or of the one with this number
@@ -107,7 +107,7 @@ impl Project {
 }
 
 fn parse_version(bytes: &[u8], name: &str) -> Vec<CallFingerprint> {
-    CallFingerprint::of_document(&format::read(Source::from_bytes(bytes.to_vec()), name))
+    CallFingerprint::of_document(&document::read(Source::from_bytes(bytes.to_vec()), name))
 }
 
 /// A version of the file in a commit. Ordered by time first, so that the last one is the newest.

@@ -9,21 +9,17 @@ use gix::ObjectId;
 
 use super::objects::{Objects, SearchBounds, TreePaths};
 use super::revision::open;
-use crate::engine::disk::git;
-use crate::engine::disk::guard::catch;
-use crate::engine::disk::project::Project;
-use crate::engine::disk::root::joined;
-use crate::ops::files::file_name;
-use crate::ops::triage::{CommittedRecordings, EmptyFolder};
+use crate::disk::git;
+use crate::disk::guard::catch;
+use crate::disk::project::Project;
+use crate::disk::root::joined;
+use document::files::file_name;
+use play::triage::{CommittedRecordings, EmptyFolder};
 
 impl Project {
     /// Finds what is committed of a folder that a log names and that has no recordings: by the longest end of its path that has some
     /// in the history of HEAD, since the log may be of another computer. Blocks; stops soon after `cancel` is set.
-    pub(in crate::engine) fn empty_folder(
-        &self,
-        directory: &Arc<str>,
-        cancel: &AtomicBool,
-    ) -> EmptyFolder {
+    pub(crate) fn empty_folder(&self, directory: &Arc<str>, cancel: &AtomicBool) -> EmptyFolder {
         // The pack reader is not hardened against hostile input.
         let found = catch(|| self.find_committed(directory, cancel)).ok().flatten();
         let exists = |folder: &str| {

@@ -11,26 +11,26 @@ use super::objects::{Commit, Objects, SearchBounds, TreePaths};
 use super::revision::open;
 use super::search_result::NotFound;
 use super::source_moves::find_renamed;
-use crate::engine::disk::git;
-use crate::engine::disk::root::{OpenedPath, joined, to_sentence};
-use crate::engine::progress::Phase;
-use crate::ops::commit::CommitSummary;
+use crate::disk::git;
+use crate::disk::root::{OpenedPath, joined, to_sentence};
+use crate::progress::Phase;
+use document::commit::CommitSummary;
 
 /// The versions of a file, the oldest first.
 #[derive(Default)]
-pub(in crate::engine) struct SourceVersionList {
-    pub(in crate::engine) versions: Vec<CommittedVersion>,
+pub(crate) struct SourceVersionList {
+    pub(crate) versions: Vec<CommittedVersion>,
     /// The position of the version that is checked out.
-    pub(in crate::engine) head: Option<usize>,
+    pub(crate) head: Option<usize>,
 }
 
 /// A version of a file.
-pub(in crate::engine) struct CommittedVersion {
+pub(crate) struct CommittedVersion {
     /// The commit that changed the file.
-    pub(in crate::engine) commit: Arc<CommitSummary>,
-    pub(in crate::engine) text: Vec<u8>,
+    pub(crate) commit: Arc<CommitSummary>,
+    pub(crate) text: Vec<u8>,
     /// The positions of the versions in its parents.
-    pub(in crate::engine) older: Vec<usize>,
+    pub(crate) older: Vec<usize>,
 }
 
 /// Reads the newest versions of a file in the history of HEAD. `path` is from the root of what was opened. Blocks; stops soon after
@@ -39,7 +39,7 @@ pub(in crate::engine) struct CommittedVersion {
 /// # Errors
 ///
 /// The reason there is no history, as a message without a full stop.
-pub(in crate::engine) fn source_versions(
+pub(crate) fn source_versions(
     opened: &OpenedPath,
     path: &str,
     most: usize,

@@ -9,9 +9,9 @@ use gix::objs::commit::MessageRef;
 use gix::objs::{CommitRefIter, Find as _, Kind, TagRefIter, TreeRefIter};
 
 use super::search_result::NotFound;
-use crate::engine::disk::git::Repository;
-use crate::engine::disk::root::path_below;
-use crate::ops::commit::{CommitId, CommitSummary};
+use crate::disk::git::Repository;
+use crate::disk::root::path_below;
+use document::commit::{CommitId, CommitSummary};
 
 /// Limits of a search through a history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

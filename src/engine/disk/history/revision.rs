@@ -6,11 +6,11 @@ use std::sync::atomic::AtomicBool;
 use gix::ObjectId;
 
 use super::objects::{Commit, Objects, SearchBounds, TreeEntry};
-use crate::engine::disk::git::{self, NoRepository, Repository};
-use crate::engine::disk::root::{Root, joined};
-use crate::engine::progress::Phase;
-use crate::ops::settings::PathKind;
-use crate::text::counted;
+use crate::disk::git::{self, NoRepository, Repository};
+use crate::disk::root::{Root, joined};
+use crate::progress::Phase;
+use check::settings::PathKind;
+use document::text::counted;
 
 /// A commit, and the requested files in it.
 #[derive(Debug)]
@@ -26,10 +26,10 @@ pub struct RevisionFiles {
 }
 
 /// A commit with the hash of each file in it.
-pub(in crate::engine) struct RevisionTree {
-    pub(in crate::engine) repository: Repository,
+pub(crate) struct RevisionTree {
+    pub(crate) repository: Repository,
     /// The files, each by its path from the top of the work tree.
-    pub(in crate::engine) files: HashMap<String, ObjectId>,
+    pub(crate) files: HashMap<String, ObjectId>,
 }
 
 /// Commit of a revision that is meant. A revision is `HEAD`, a branch, a tag or the beginning of a commit's hash; `~2` and `^`
@@ -89,7 +89,7 @@ pub fn read_revision(
 /// # Errors
 ///
 /// As [`read_revision`].
-pub(in crate::engine) fn read_revision_tree(
+pub(crate) fn read_revision_tree(
     root: &Root,
     folder: &str,
     revision: &str,

@@ -13,19 +13,19 @@ use gix::ObjectId;
 
 use super::extension;
 use super::objects::{Commit, Objects, SearchBounds};
-use crate::engine::disk::git;
-use crate::engine::disk::guard::catch;
-use crate::engine::disk::root::{Root, joined};
-use crate::format::is_machine;
-use crate::ops::commit::CommitId;
-use crate::ops::source::successors::{SourceText, successors};
+use crate::disk::git;
+use crate::disk::guard::catch;
+use crate::disk::root::{Root, joined};
+use calls::source::successors::{SourceText, successors};
+use document::commit::CommitId;
+use document::is_machine;
 
 /// Limits of the history that is read. Smaller than the default, since this is part of opening a folder and not requested.
 const BOUNDS: SearchBounds = SearchBounds { commits: 20_000, bytes: 64 << 20 };
 
 /// Moves of the sources of a work tree. Paths are relative to the project root.
 #[derive(Debug)]
-pub(in crate::engine) struct SourceMoves {
+pub(crate) struct SourceMoves {
     committed: Arc<CommittedMoves>,
     /// The sources that are in HEAD and not on disk.
     uncommitted: HashMap<Box<str>, Departure>,
@@ -64,17 +64,17 @@ struct Arrival {
 
 /// Later paths of a source, or its end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::engine) struct Trace {
+pub(crate) struct Trace {
     /// The paths at which it continues in HEAD or on disk, and the commit that moved it there; `None` when that is not committed yet.
-    pub(in crate::engine) to: Vec<(Box<str>, Option<Arc<CommitId>>)>,
+    pub(crate) to: Vec<(Box<str>, Option<Arc<CommitId>>)>,
     /// The commit that deleted it, if it does not continue anywhere.
-    pub(in crate::engine) deleted: Option<Arc<CommitId>>,
+    pub(crate) deleted: Option<Arc<CommitId>>,
 }
 
 impl SourceMoves {
     /// Reads what happened to the sources in the work tree at a path. `on_disk` are all sources below the root. What was read
     /// before is used again. `None` where there is no history to read.
-    pub(in crate::engine) fn read<'a>(
+    pub(crate) fn read<'a>(
         root: &Root,
         work_tree: &str,
         on_disk: impl Iterator<Item = &'a str>,
@@ -101,7 +101,7 @@ impl SourceMoves {
     }
 
     /// Returns what happened to a source that is no longer at its path; `None` when it never was there.
-    pub(in crate::engine) fn trace(&self, path: &str) -> Option<Trace> {
+    pub(crate) fn trace(&self, path: &str) -> Option<Trace> {
         let newest = || self.committed.departures.get(path)?.first();
         let start = self.uncommitted.get(path).or_else(newest)?;
         let (mut trace, mut ended) = (Trace::default(), None);

@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::*;
-use crate::ops::source::sha256_hex;
+use calls::source::sha256_hex;
 
 /// A repository in a folder of its own, made by git without any configuration but the test's.
 struct Repo {

@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        #![proptest_config(crate::text::cases(256))]
+        #![proptest_config(document::text::cases(256))]
 
         #[test]
         fn what_was_written_is_read(number: u64, text: String) {

@@ -28,27 +28,27 @@ use std::time::{Duration, SystemTime};
 use sha2::{Digest as _, Sha256};
 
 use self::row::{RowReader, RowWriter};
-pub(in crate::engine) use self::row::{StoredListing, StoredRow};
+pub(crate) use self::row::{StoredListing, StoredRow};
 use self::store::{CacheKey, StoredIndex};
 use self::table::{ListWriter, begin_entry, write_table};
 use self::texts::TextCollector;
-use crate::engine::disk::file_stamp::{FileStamp, FileTime, MIN_AGE, settled_before};
-use crate::engine::disk::guard::lock;
-use crate::engine::disk::root::OpenedPath;
-use crate::ops::source::{PresentSource, sha256_hex};
-use crate::ops::{Item, Pool};
+use crate::disk::file_stamp::{FileStamp, FileTime, MIN_AGE, settled_before};
+use crate::disk::guard::lock;
+use crate::disk::root::OpenedPath;
+use calls::source::{PresentSource, sha256_hex};
+use calls::{Item, Pool};
 
 /// Options of the caches of a project.
 #[derive(Clone, Debug)]
-pub(in crate::engine) struct CacheOptions {
+pub(crate) struct CacheOptions {
     folder: PathBuf,
     /// Time since the last change of a file from which its row is stored.
     min_age: Duration,
 }
 
 impl CacheOptions {
-    /// Uses the caches in a folder; see [`state::caches`](crate::engine::disk::state::caches).
-    pub(in crate::engine) fn in_folder(folder: PathBuf) -> Self {
+    /// Uses the caches in a folder; see [`state::caches`](crate::disk::state::caches).
+    pub(crate) fn in_folder(folder: PathBuf) -> Self {
         Self { folder, min_age: MIN_AGE }
     }
 }
@@ -62,7 +62,7 @@ pub struct IndexCaches {
 
 impl IndexCaches {
     /// Reads the caches of opened paths.
-    pub(in crate::engine) fn read(options: &CacheOptions, opened: &[OpenedPath]) -> Self {
+    pub(crate) fn read(options: &CacheOptions, opened: &[OpenedPath]) -> Self {
         let settled = settled_before(SystemTime::now(), options.min_age);
         let folder = &options.folder;
         let open = |opened| IndexCache::read(folder.clone(), opened, settled).map(Arc::new);
@@ -70,16 +70,16 @@ impl IndexCaches {
     }
 
     /// Returns the cache of an opened path.
-    pub(in crate::engine) fn of(&self, opened: usize) -> Option<&Arc<IndexCache>> {
+    pub(crate) fn of(&self, opened: usize) -> Option<&Arc<IndexCache>> {
         self.caches.get(opened)?.as_ref()
     }
 
-    pub(in crate::engine) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.caches.iter().all(Option::is_none)
     }
 
     /// Returns whether anything is stored, so that files need stamps.
-    pub(in crate::engine) fn has_rows(&self) -> bool {
+    pub(crate) fn has_rows(&self) -> bool {
         let mut caches = self.caches.iter().flatten();
         caches.any(|cache| cache.stored.rows.len() > 0)
     }
@@ -94,7 +94,7 @@ impl IndexCaches {
 
 /// Rows of the files in one opened folder from earlier scans, and those that a scan adds.
 #[derive(Debug)]
-pub(in crate::engine) struct IndexCache {
+pub(crate) struct IndexCache {
     folder: PathBuf,
     name: OsString,
     key: CacheKey,
@@ -137,12 +137,7 @@ impl IndexCache {
     }
 
     /// Returns the row of the file at this path below the folder, if it has not changed.
-    pub(in crate::engine) fn row(
-        &self,
-        path: &str,
-        stamp: &FileStamp,
-        pool: &Pool,
-    ) -> Option<StoredRow> {
+    pub(crate) fn row(&self, path: &str, stamp: &FileStamp, pool: &Pool) -> Option<StoredRow> {
         let StoredIndex { file, seed, texts, rows, .. } = &self.stored;
         StoredRow::read(&mut RowReader {
             bytes: rows.find(file, *seed, path, stamp)?,
@@ -153,7 +148,7 @@ impl IndexCache {
     }
 
     /// Adds the row of a file that was read. Its problems must have the severities of their rules.
-    pub(in crate::engine) fn add_row(
+    pub(crate) fn add_row(
         &self,
         path: &str,
         stamp: &FileStamp,
@@ -184,7 +179,7 @@ impl IndexCache {
     }
 
     /// Returns the hashes of the source at this path below the root, if it has not changed.
-    pub(in crate::engine) fn source(&self, path: &str, stamp: &FileStamp) -> Option<PresentSource> {
+    pub(crate) fn source(&self, path: &str, stamp: &FileStamp) -> Option<PresentSource> {
         let StoredIndex { file, seed, sources, .. } = &self.stored;
         let mut entry = sources.find(file, *seed, path, stamp)?;
         let mut text = || entry.text();
@@ -201,7 +196,7 @@ impl IndexCache {
     }
 
     /// Adds the hashes of a source that was read.
-    pub(in crate::engine) fn add_source(&self, stamp: &FileStamp, source: &PresentSource) {
+    pub(crate) fn add_source(&self, stamp: &FileStamp, source: &PresentSource) {
         if stamp.is_before(self.settled_before) {
             self.add(|added| {
                 added.sources.push_with(|bytes| {
@@ -271,7 +266,7 @@ fn program() -> Option<&'static str> {
         let inode = std::os::unix::fs::MetadataExt::ino(&file);
         #[cfg(not(unix))]
         let inode = 0;
-        let version = crate::ops::program::version();
+        let version = document::program::version();
         Some(format!("{version} {} {modified:?} {inode}\n", file.len()))
     });
     PROGRAM.as_deref()

@@ -5,21 +5,22 @@ use std::sync::Arc;
 
 use super::bytes::{ByteReader, ByteWriter};
 use super::texts::{StoredTexts, TextCollector};
-use crate::format::call::CallFailure;
-use crate::format::cassette::CassetteClient;
-use crate::format::foreign::{Foreign, ForeignFormat};
-use crate::format::recording::RecordingVersion;
-use crate::format::{FileKind, NodeId, Problem, ProblemCalls, RuleId, Severity};
-use crate::ops::cassette_config::{CassetteFacts, ConfigOrigin, ConfigTexts, MaxAge, TestPlace};
-use crate::ops::secret::{HashedSecret, Mask};
-use crate::ops::signature::Signature;
-use crate::ops::source::{SourceFinding, SourceState};
-use crate::ops::{CallRow, HttpLine, Item, ItemSummary, Pool, SeedKey, ValueMark};
-use crate::text::{Place, Span};
+use calls::cassette_config::{CassetteFacts, ConfigOrigin, ConfigTexts, MaxAge, TestPlace};
+use calls::secret::{HashedSecret, Mask};
+use calls::source::{SourceFinding, SourceState};
+use calls::{CallRow, HttpLine, Item, ItemSummary, Pool, SeedKey};
+use document::ValueMark;
+use document::call::CallFailure;
+use document::cassette::CassetteClient;
+use document::foreign::{Foreign, ForeignFormat};
+use document::recording::RecordingVersion;
+use document::signature::Signature;
+use document::text::{Place, Span};
+use document::{FileKind, NodeId, Problem, ProblemCalls, RuleId, Severity};
 
 /// Whether a file is listed, as far as its bytes decide that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::engine) enum StoredListing {
+pub(crate) enum StoredListing {
     Listed,
     /// Only beside files of a known kind.
     Deferred,
@@ -31,13 +32,13 @@ pub(in crate::engine) enum StoredListing {
 
 /// Row of a file as it is stored.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::engine) struct StoredRow {
-    pub(in crate::engine) listing: StoredListing,
+pub(crate) struct StoredRow {
+    pub(crate) listing: StoredListing,
     /// The item without its paths. Its problems have the severities of their rules. The state of its source is [`SourceFinding::Unstamped`]:
     /// it depends on other files.
-    pub(in crate::engine) item: Item,
+    pub(crate) item: Item,
     /// The node that a recording names, which decides whether a change of its source affects it.
-    pub(in crate::engine) node: Option<Arc<str>>,
+    pub(crate) node: Option<Arc<str>>,
 }
 
 /// Writes one row.

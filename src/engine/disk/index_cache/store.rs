@@ -13,8 +13,8 @@ use foldhash::quality::FixedState;
 use super::bytes::ByteReader;
 use super::table::StoredTable;
 use super::texts::StoredTexts;
-use crate::engine::disk::root::{MAX_FILE_BYTES, read_file};
-use crate::engine::disk::save::{clean, files_by_age, open_private, open_to_lock, write_cached};
+use crate::disk::root::{MAX_FILE_BYTES, read_file};
+use crate::disk::save::{clean, files_by_age, open_private, open_to_lock, write_cached};
 
 /// Beginning of each file. The number changes with the format.
 const MAGIC: &[u8; 16] = b"retake index  1\n";

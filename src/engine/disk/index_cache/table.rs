@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use foldhash::quality::FixedState;
 
 use super::bytes::{ByteReader, ByteWriter};
-use crate::engine::disk::file_stamp::FileStamp;
+use crate::disk::file_stamp::FileStamp;
 
 /// Byte strings by number: how many, where each begins, and their bytes.
 #[derive(Debug, Default)]

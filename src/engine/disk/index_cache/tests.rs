@@ -13,9 +13,9 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 
 use super::*;
-use crate::engine::disk::project::{Project, SourceLookup};
-use crate::engine::disk::scan::{ScanStep, scan};
-use crate::ops::source::content_hash;
+use crate::disk::project::{Project, SourceLookup};
+use crate::disk::scan::{ScanStep, scan};
+use calls::source::content_hash;
 
 /// A project and a folder for caches. Each of its files has another stamp after each change, without waiting for the clock.
 struct Fixture {
@@ -371,7 +371,7 @@ impl Fixture {
 
 #[cfg(unix)]
 proptest! {
-    #![proptest_config(crate::text::cases(48))]
+    #![proptest_config(document::text::cases(48))]
 
     #[test]
     fn results_are_those_without_a_cache(

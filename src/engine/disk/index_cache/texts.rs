@@ -6,8 +6,8 @@ use foldhash::{HashMap, HashMapExt as _};
 
 use super::bytes::{ByteReader, ByteWriter};
 use super::table::{ListWriter, StoredList};
-use crate::ops::Pool;
-use crate::ops::signature::{Signature, SignatureText};
+use calls::Pool;
+use document::signature::{Signature, SignatureText};
 
 /// The shared texts and signatures of a file, decoded when they are first used.
 #[derive(Debug, Default)]

@@ -2,14 +2,14 @@
 
 use std::sync::{Condvar, Mutex, PoisonError};
 
-use crate::engine::disk::guard::lock;
-use crate::format::{MAX_VALUES, VALUE_BYTES};
-use crate::text::count_bytes;
+use crate::disk::guard::lock;
+use document::text::count_bytes;
+use document::{MAX_VALUES, VALUE_BYTES};
 
 /// The memory for the files of one project. A reader waits until there is room; a file that needs more than the total is
 /// read alone.
 #[derive(Debug)]
-pub(in crate::engine) struct MemoryBudget {
+pub(crate) struct MemoryBudget {
     /// For texts, which are counted before they are read.
     texts: MemoryPool,
     /// For values, which are counted when the text is there.
@@ -106,8 +106,7 @@ mod tests {
     use std::thread;
 
     use super::*;
-    use crate::format;
-    use crate::text::Source;
+    use document::text::Source;
 
     #[test]
     fn a_text_has_no_more_values_than_are_counted() {
@@ -117,7 +116,7 @@ mod tests {
             ("a.yaml", "- - - a\n    - b\n- c: d\n  e: [f, {g: h}]\n"),
             ("a.yaml", "? a\n? b\n: c\nd:\n- e\n"),
         ] {
-            let document = format::read(Source::new(text), name);
+            let document = document::read(Source::new(text), name);
             let values = document.tree.len();
             assert!(values > 3 && values <= max_values(text.as_bytes()), "{values}: {text}");
         }

@@ -6,7 +6,7 @@ use std::path::Path;
 use cap_std::fs::{Dir, File, FileType, OpenOptions};
 
 use super::ReadRefusal;
-use crate::engine::disk::file_stamp::FileStamp;
+use crate::disk::file_stamp::FileStamp;
 
 /// The largest file that is opened: 256 MiB.
 pub const MAX_FILE_BYTES: u64 = 256 << 20;
@@ -18,7 +18,7 @@ pub(crate) fn read_file(dir: &Dir, path: &Path) -> Result<Vec<u8>, ReadRefusal> 
 }
 
 /// Fails unless a path is a regular file that can be read.
-pub(in crate::engine) fn check_regular(dir: &Dir, path: &Path) -> Result<(), ReadRefusal> {
+pub(crate) fn check_regular(dir: &Dir, path: &Path) -> Result<(), ReadRefusal> {
     stamp(dir, path).map(|_| ())
 }
 
@@ -33,15 +33,12 @@ pub(super) fn stamp(dir: &Dir, path: &Path) -> Result<Option<FileStamp>, ReadRef
 /// Reads a file beneath `dir` that was a regular one a moment ago.
 ///
 /// Never waits (the file may have become a FIFO) and never reads more than [`MAX_FILE_BYTES`] (it may grow meanwhile).
-pub(in crate::engine) fn read_regular(dir: &Dir, path: &Path) -> Result<Vec<u8>, ReadRefusal> {
+pub(crate) fn read_regular(dir: &Dir, path: &Path) -> Result<Vec<u8>, ReadRefusal> {
     read_and_keep(dir, path).map(|(_, bytes)| bytes)
 }
 
 /// As [`read_regular`], and keeps the file open.
-pub(in crate::engine) fn read_and_keep(
-    dir: &Dir,
-    path: &Path,
-) -> Result<(File, Vec<u8>), ReadRefusal> {
+pub(crate) fn read_and_keep(dir: &Dir, path: &Path) -> Result<(File, Vec<u8>), ReadRefusal> {
     let mut file = RegularFile::open(dir, path)?;
     let bytes = file.read()?;
     Ok((file.file, bytes))
@@ -49,17 +46,17 @@ pub(in crate::engine) fn read_and_keep(
 
 /// A regular file that is open for reading.
 #[derive(Debug)]
-pub(in crate::engine) struct RegularFile {
+pub(crate) struct RegularFile {
     file: File,
     /// Its size when it was opened.
-    pub(in crate::engine) bytes: u64,
+    pub(crate) bytes: u64,
     /// Its stamp when it was opened.
-    pub(in crate::engine) stamp: Option<FileStamp>,
+    pub(crate) stamp: Option<FileStamp>,
 }
 
 impl RegularFile {
     /// Opens a file beneath `dir` that was a regular one a moment ago. Never waits.
-    pub(in crate::engine) fn open(dir: &Dir, path: &Path) -> Result<Self, ReadRefusal> {
+    pub(crate) fn open(dir: &Dir, path: &Path) -> Result<Self, ReadRefusal> {
         let of = |error: io::Error| ReadRefusal::from_error(&error);
         let file = uninterrupted(|| dir.open_with(path, &options())).map_err(of)?;
         let metadata = uninterrupted(|| file.metadata()).map_err(of)?;
@@ -69,7 +66,7 @@ impl RegularFile {
     }
 
     /// Reads the beginning.
-    pub(in crate::engine) fn read_head(&mut self, most: usize) -> io::Result<Vec<u8>> {
+    pub(crate) fn read_head(&mut self, most: usize) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::with_capacity(most.min(8 << 10));
         let mut head = (&mut self.file).take(most as u64);
         head.read_to_end(&mut bytes)?;
@@ -78,12 +75,12 @@ impl RegularFile {
     }
 
     /// Returns the open file.
-    pub(in crate::engine) fn into_std(self) -> std::fs::File {
+    pub(crate) fn into_std(self) -> std::fs::File {
         self.file.into_std()
     }
 
     /// Reads everything, but never more than [`MAX_FILE_BYTES`].
-    pub(in crate::engine) fn read(&mut self) -> Result<Vec<u8>, ReadRefusal> {
+    pub(crate) fn read(&mut self) -> Result<Vec<u8>, ReadRefusal> {
         check_size(self.bytes)?;
         // One more than expected, so that the buffer need not grow to notice the end.
         let mut bytes = Vec::with_capacity(usize::try_from(self.bytes).unwrap_or(0) + 1);
@@ -96,9 +93,7 @@ impl RegularFile {
 }
 
 /// Retries an operation for as long as a signal interrupts it.
-pub(in crate::engine) fn uninterrupted<T>(
-    mut work: impl FnMut() -> io::Result<T>,
-) -> io::Result<T> {
+pub(crate) fn uninterrupted<T>(mut work: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     loop {
         match work() {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

@@ -4,29 +4,29 @@ use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 
-use crate::engine::disk::file_stamp::FileStamp;
+use crate::disk::file_stamp::FileStamp;
 use cap_std::fs::{Dir, FileType};
 
 /// A folder that is open for listing. Names in it can be used with its handle.
 #[derive(Debug)]
-pub(in crate::engine) struct OpenFolder {
-    pub(in crate::engine) dir: Dir,
+pub(crate) struct OpenFolder {
+    pub(crate) dir: Dir,
 }
 
 impl OpenFolder {
     /// Opens a folder below `dir`; the folder of `dir` itself if the path is empty.
-    pub(in crate::engine) fn open(dir: &Dir, path: &Path) -> io::Result<Self> {
+    pub(crate) fn open(dir: &Dir, path: &Path) -> io::Result<Self> {
         let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
         open_to_list(dir, path).map(|dir| Self { dir })
     }
 
     /// Returns the names in the folder with their types, in no order.
-    pub(in crate::engine) fn names(&self) -> io::Result<Vec<(OsString, FileType)>> {
+    pub(crate) fn names(&self) -> io::Result<Vec<(OsString, FileType)>> {
         list(&self.dir)
     }
 
     /// Returns the stamp of a name that is a regular file.
-    pub(in crate::engine) fn stamp(&self, name: impl AsRef<Path>) -> Option<FileStamp> {
+    pub(crate) fn stamp(&self, name: impl AsRef<Path>) -> Option<FileStamp> {
         let metadata = self.dir.symlink_metadata(name).ok()?;
         FileStamp::exact(&metadata).filter(|_| metadata.is_file())
     }

@@ -9,9 +9,9 @@ use cap_std::fs::Dir;
 use super::path::{display_path, given_path, joined, path_below, path_up};
 use super::user_path::{enclosing_project, real_path};
 use super::{OpenError, ReadRefusal, Root, describe_error};
-use crate::engine::disk::staged::{StagedIndex, StagedProject};
-use crate::ops::settings::FILE_NAME;
-use crate::text::visible;
+use crate::disk::staged::{StagedIndex, StagedProject};
+use check::settings::FILE_NAME;
+use document::text::visible;
 
 /// A folder or file that the user opened, with its root.
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ pub struct OpenedPath {
 
 impl OpenedPath {
     /// Returns whether a file with this path from the root would be checked, if it existed.
-    pub(in crate::engine) fn contains(&self, root_path: &str) -> bool {
+    pub(crate) fn contains(&self, root_path: &str) -> bool {
         if let Some(staged) = &self.root.staged {
             return staged.is_checked(root_path);
         }
@@ -43,7 +43,7 @@ impl OpenedPath {
     }
 
     /// The file with this name at its root, as if that had been named as well; `None` where the root cannot be opened again.
-    pub(in crate::engine) fn root_file(&self, name: &str) -> Option<Self> {
+    pub(crate) fn root_file(&self, name: &str) -> Option<Self> {
         let root = &self.root;
         let below = match &self.file {
             Some(file) => joined(&self.prefix, &file.to_string_lossy()),
@@ -114,7 +114,7 @@ pub fn open_each<'a>(
 /// # Errors
 ///
 /// The path, or the root, when it cannot be opened.
-pub(in crate::engine) fn open_one<'a>(
+pub(crate) fn open_one<'a>(
     path: &Path,
     bounds: impl Into<ReadBounds<'a>>,
 ) -> Result<OpenedPath, OpenError> {
@@ -161,7 +161,7 @@ pub fn default_paths(folder: &Path) -> Result<Option<Vec<PathBuf>>, String> {
 /// # Errors
 ///
 /// A message that says why nothing can be read.
-pub(in crate::engine) fn open_staged(folder: &Path) -> Result<Vec<OpenedPath>, String> {
+pub(crate) fn open_staged(folder: &Path) -> Result<Vec<OpenedPath>, String> {
     let unopened = |error: io::Error| describe_error(&error);
     let folder = std::fs::canonicalize(folder).map_err(unopened)?;
     let index = Arc::new(StagedIndex::open(&folder)?);

@@ -51,23 +51,23 @@ pub(super) fn check_relative(path: &str) -> Result<(), ReadRefusal> {
 }
 
 /// Returns the relative path from a folder up to one above it.
-pub(in crate::engine) fn path_up(folder: &Path, above: &Path) -> PathBuf {
+pub(crate) fn path_up(folder: &Path, above: &Path) -> PathBuf {
     let below = folder.strip_prefix(above);
     std::iter::repeat_n("..", below.map_or(0, |below| below.components().count())).collect()
 }
 
 /// Returns the folder of a path; empty for a bare name.
-pub(in crate::engine) fn parent_folder(path: &str) -> &str {
+pub(crate) fn parent_folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// Joins a folder, which may be empty, and a path from there.
-pub(in crate::engine) fn joined(folder: &str, path: &str) -> String {
+pub(crate) fn joined(folder: &str, path: &str) -> String {
     if folder.is_empty() { path.to_owned() } else { format!("{folder}/{path}") }
 }
 
 /// Returns the path of what is in a folder, which may be empty, from there; empty for the folder itself, `None` for what is elsewhere.
-pub(in crate::engine) fn path_below<'a>(folder: &str, path: &'a str) -> Option<&'a str> {
+pub(crate) fn path_below<'a>(folder: &str, path: &'a str) -> Option<&'a str> {
     match path.strip_prefix(folder)? {
         rest if folder.is_empty() || rest.is_empty() => Some(rest),
         rest => rest.strip_prefix('/'),
@@ -75,7 +75,7 @@ pub(in crate::engine) fn path_below<'a>(folder: &str, path: &'a str) -> Option<&
 }
 
 /// Returns the folder of a path; `.` for a bare name.
-pub(in crate::engine) fn folder_of(path: &Path) -> &Path {
+pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."))
 }
 
@@ -86,7 +86,7 @@ pub(crate) fn display_path(path: &Path) -> Arc<str> {
 }
 
 /// A path as it was given; only the platform's separator is changed, and the last one dropped.
-pub(in crate::engine) fn given_path(path: &Path) -> String {
+pub(crate) fn given_path(path: &Path) -> String {
     let mut text = path.to_string_lossy().into_owned();
     if std::path::MAIN_SEPARATOR != '/' {
         text = text.replace(std::path::MAIN_SEPARATOR, "/");

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::{fmt, io};
 
-use crate::text::{upper_first, visible};
+use document::text::{upper_first, visible};
 
 /// Reason that a file was not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ pub(crate) fn describe_error(error: &io::Error) -> String {
 }
 
 /// Makes a sentence of a reason: drops its leading "it".
-pub(in crate::engine) fn to_sentence(reason: impl fmt::Display) -> String {
+pub(crate) fn to_sentence(reason: impl fmt::Display) -> String {
     let reason = reason.to_string();
     upper_first(reason.strip_prefix("it ").unwrap_or(&reason))
 }

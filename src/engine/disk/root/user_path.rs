@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use super::refusal::{OpenError, OutsideCause, OutsideRootError};
-use crate::ops::settings::FILE_NAME;
+use check::settings::FILE_NAME;
 
 /// Returns the absolute path without links of an existing path that the user named.
 ///
@@ -13,7 +13,7 @@ use crate::ops::settings::FILE_NAME;
 /// # Errors
 ///
 /// [`OutsideRootError`], or whatever the system reports.
-pub(in crate::engine) fn real_path(path: &Path, root: Option<&Path>) -> io::Result<PathBuf> {
+pub(crate) fn real_path(path: &Path, root: Option<&Path>) -> io::Result<PathBuf> {
     let real = std::fs::canonicalize(path)?;
     let Some(root) = root else {
         let mut at = if path.is_absolute() { PathBuf::new() } else { std::fs::canonicalize(".")? };
@@ -34,10 +34,7 @@ pub(in crate::engine) fn real_path(path: &Path, root: Option<&Path>) -> io::Resu
 /// # Errors
 ///
 /// As [`real_path`]; for a rest with `..` in it, `NotFound`.
-pub(in crate::engine) fn real_above(
-    path: &Path,
-    root: Option<&Path>,
-) -> io::Result<(PathBuf, PathBuf)> {
+pub(crate) fn real_above(path: &Path, root: Option<&Path>) -> io::Result<(PathBuf, PathBuf)> {
     for above in path.ancestors() {
         let there = if above == Path::new("") { Path::new(".") } else { above };
         // A broken link exists, and fails below.
@@ -69,7 +66,7 @@ pub fn enclosing_project(folder: &Path) -> &Path {
 }
 
 /// Returns the nearest folder, `folder` or one above it, that is a project.
-pub(in crate::engine) fn project_above(folder: &Path) -> Option<&Path> {
+pub(crate) fn project_above(folder: &Path) -> Option<&Path> {
     let is_project = |folder: &&Path| {
         // In a linked work tree or a submodule, `.git` is a file.
         folder.join(".git").symlink_metadata().is_ok() || folder.join(FILE_NAME).is_file()

@@ -3,7 +3,7 @@
 use std::fs::File;
 
 use super::fault;
-use crate::ops::saving::{SaveFailure, SaveRemark};
+use author::saving::{SaveFailure, SaveRemark};
 
 /// Copies the old file's metadata to the new one. What the system forbids becomes a remark; any other failure is
 /// a fault.
@@ -11,7 +11,7 @@ use crate::ops::saving::{SaveFailure, SaveRemark};
 pub(super) fn copy_metadata(old: &File, new: &File) -> Result<Vec<SaveRemark>, SaveFailure> {
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt, fchown};
 
-    use crate::engine::disk::root::uninterrupted;
+    use crate::disk::root::uninterrupted;
 
     let of =
         |file: &File| uninterrupted(|| file.metadata()).map_err(|error| fault("looked at", &error));
@@ -77,8 +77,9 @@ mod attributes {
     };
     use rustix::io::{Errno, retry_on_intr};
 
-    use super::{SaveFailure, SaveRemark, fault, is_forbidden};
-    use crate::engine::disk::root::describe_error;
+    use super::{fault, is_forbidden};
+    use crate::disk::root::describe_error;
+    use author::saving::{SaveFailure, SaveRemark};
 
     /// Attributes that vouch for the content; of another content they would be wrong.
     const OF_CONTENT: [&CStr; 2] = [c"security.ima", c"security.evm"];

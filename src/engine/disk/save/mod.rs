@@ -38,13 +38,13 @@ pub use replace::check_expected;
 pub use target::SaveTarget;
 pub use temporary::{clean_leftovers, is_temporary};
 
-pub(in crate::engine) use system::{largest_file, sync_folder};
-pub(in crate::engine) use temporary::{
+pub(crate) use system::{largest_file, sync_folder};
+pub(crate) use temporary::{
     TempFileAccess, clean, clean_beside, create_locked, lock, open_to_lock, random_name,
 };
 
-use crate::engine::disk::root::{describe_error, uninterrupted};
-use crate::ops::saving::{Expected, ReadOnly, SaveFailure, SaveFault, Saved};
+use crate::disk::root::{describe_error, uninterrupted};
+use author::saving::{Expected, ReadOnly, SaveFailure, SaveFault, Saved};
 use system::for_the_owner;
 use temporary::TemporaryFile;
 
@@ -122,7 +122,7 @@ pub fn rewrite(
 }
 
 /// Opens a folder of Retake's own; creates a missing one so that only its owner may read it.
-pub(in crate::engine) fn open_private(folder: &Path) -> io::Result<Dir> {
+pub(crate) fn open_private(folder: &Path) -> io::Result<Dir> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -132,7 +132,7 @@ pub(in crate::engine) fn open_private(folder: &Path) -> io::Result<Dir> {
 }
 
 /// Writes a file of Retake's own that only its owner may read, and replaces an existing one.
-pub(in crate::engine) fn write_private(folder: &Dir, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
+pub(crate) fn write_private(folder: &Dir, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
     let mut temporary = TemporaryFile::create(folder, name, TempFileAccess::Private)?;
     temporary.write(bytes)?;
     temporary.sync()?;
@@ -141,14 +141,14 @@ pub(in crate::engine) fn write_private(folder: &Dir, name: &OsStr, bytes: &[u8])
 
 /// As [`write_private`], but does not wait for the disk: for what may be lost in a power failure, and is checked when it is
 /// read.
-pub(in crate::engine) fn write_cached(folder: &Dir, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
+pub(crate) fn write_cached(folder: &Dir, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
     let mut temporary = TemporaryFile::create(folder, name, TempFileAccess::Private)?;
     temporary.write(bytes)?;
     temporary.rename(name)
 }
 
 /// Returns the files of a folder of Retake's own with such names, each with its time and size, the oldest first.
-pub(in crate::engine) fn files_by_age(
+pub(crate) fn files_by_age(
     folder: &Dir,
     is_ours: impl Fn(&str) -> bool,
 ) -> io::Result<Vec<(SystemTime, u64, OsString)>> {
@@ -168,7 +168,7 @@ pub(in crate::engine) fn files_by_age(
 }
 
 /// Opens a file of Retake's own to append to it; a new one is readable only by its owner.
-pub(in crate::engine) fn open_append(folder: &Dir, name: &OsStr) -> io::Result<File> {
+pub(crate) fn open_append(folder: &Dir, name: &OsStr) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.append(true).create(true);
     for_the_owner(&mut options);

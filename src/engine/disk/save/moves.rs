@@ -9,8 +9,8 @@ use super::replace::{FoundFile, read_found};
 use super::target::{SavePlace, SaveTarget};
 use super::temporary::{lock, name_for};
 use super::{fault, system};
-use crate::engine::disk::root::uninterrupted;
-use crate::ops::saving::{Fingerprint, SaveFailure, SaveFault};
+use crate::disk::root::uninterrupted;
+use author::saving::{Fingerprint, SaveFailure, SaveFault};
 
 /// Renames a file within its folder.
 ///

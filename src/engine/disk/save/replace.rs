@@ -11,12 +11,8 @@ use super::metadata::copy_metadata;
 use super::target::{SavePlace, SaveTarget, refused};
 use super::temporary::{TempFileAccess, TemporaryFile, lock};
 use super::{SaveRequest, fault, system};
-use crate::engine::disk::root::{
-    ReadRefusal, describe_error, kind_name, read_and_keep, uninterrupted,
-};
-use crate::ops::saving::{
-    Expected, Fingerprint, ReadOnly, SaveFailure, SaveFault, SaveRemark, Saved,
-};
+use crate::disk::root::{ReadRefusal, describe_error, kind_name, read_and_keep, uninterrupted};
+use author::saving::{Expected, Fingerprint, ReadOnly, SaveFailure, SaveFault, SaveRemark, Saved};
 
 /// Number of times that a file is read when another program keeps replacing it.
 const MAX_TRIES: usize = 8;

@@ -9,7 +9,7 @@ pub(super) fn is_unsupported(error: &io::Error) -> bool {
 }
 
 pub(super) use here::*;
-pub(in crate::engine) use here::{largest_file, sync_folder};
+pub(crate) use here::{largest_file, sync_folder};
 
 #[cfg(unix)]
 mod here {
@@ -23,23 +23,20 @@ mod here {
     use rustix::fs::{Access, AtFlags, accessat};
     use rustix::process::{Resource, getrlimit};
 
-    use crate::engine::disk::root::uninterrupted;
+    use crate::disk::root::uninterrupted;
 
     /// Makes a new file readable only by its owner.
-    pub(in crate::engine::disk::save) fn for_the_owner(options: &mut OpenOptions) {
+    pub(crate) fn for_the_owner(options: &mut OpenOptions) {
         options.mode(0o600);
     }
 
     /// Returns the largest file that this process may write, in bytes. Exceeding it would end the process by a signal.
-    pub(in crate::engine) fn largest_file() -> u64 {
+    pub(crate) fn largest_file() -> u64 {
         getrlimit(Resource::Fsize).current.unwrap_or(u64::MAX)
     }
 
     /// Checks whether this user may write a file.
-    pub(in crate::engine::disk::save) fn may_be_written(
-        folder: &Dir,
-        name: &OsStr,
-    ) -> io::Result<()> {
+    pub(crate) fn may_be_written(folder: &Dir, name: &OsStr) -> io::Result<()> {
         uninterrupted(|| {
             // The mode alone does not show what access control lists and the file system allow.
             accessat(folder, name, Access::WRITE_OK, AtFlags::empty()).map_err(io::Error::from)
@@ -47,11 +44,7 @@ mod here {
     }
 
     /// Returns whether a name in a folder is that of an open file.
-    pub(in crate::engine::disk::save) fn is_named(
-        folder: &Dir,
-        name: impl AsRef<Path>,
-        file: &File,
-    ) -> bool {
+    pub(crate) fn is_named(folder: &Dir, name: impl AsRef<Path>, file: &File) -> bool {
         let named = uninterrupted(|| folder.symlink_metadata(&name));
         let open = uninterrupted(|| file.metadata());
         let (Ok(named), Ok(open)) = (named, open) else { return false };
@@ -59,28 +52,20 @@ mod here {
     }
 
     /// Syncs a folder. The given handle cannot be synced, so the folder is opened again.
-    pub(in crate::engine) fn sync_folder(folder: &Dir) -> io::Result<()> {
+    pub(crate) fn sync_folder(folder: &Dir) -> io::Result<()> {
         let folder = uninterrupted(|| folder.open("."))?;
         uninterrupted(|| folder.sync_all())
     }
 
     /// Exchanges the names of two files of a folder atomically.
     #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
-    pub(in crate::engine::disk::save) fn exchange(
-        folder: &Dir,
-        one: &OsStr,
-        other: &OsStr,
-    ) -> io::Result<()> {
+    pub(crate) fn exchange(folder: &Dir, one: &OsStr, other: &OsStr) -> io::Result<()> {
         rename(folder, one, other, rustix::fs::RenameFlags::EXCHANGE)
     }
 
     /// Renames a file of a folder, unless the new name is taken.
     #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
-    pub(in crate::engine::disk::save) fn rename_to_nothing(
-        folder: &Dir,
-        from: &OsStr,
-        to: &OsStr,
-    ) -> io::Result<()> {
+    pub(crate) fn rename_to_nothing(folder: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
         rename(folder, from, to, rustix::fs::RenameFlags::NOREPLACE)
     }
 
@@ -106,26 +91,22 @@ mod here {
 
     use cap_std::fs::{Dir, OpenOptions};
 
-    pub(in crate::engine::disk::save) fn for_the_owner(_: &mut OpenOptions) {}
+    pub(crate) fn for_the_owner(_: &mut OpenOptions) {}
 
-    pub(in crate::engine) fn largest_file() -> u64 {
+    pub(crate) fn largest_file() -> u64 {
         u64::MAX
     }
 
-    pub(in crate::engine::disk::save) fn may_be_written(_: &Dir, _: &OsStr) -> io::Result<()> {
+    pub(crate) fn may_be_written(_: &Dir, _: &OsStr) -> io::Result<()> {
         Ok(())
     }
 
     /// Always true: open files cannot be renamed or removed here.
-    pub(in crate::engine::disk::save) fn is_named(
-        folder: &Dir,
-        name: impl AsRef<Path>,
-        _: &File,
-    ) -> bool {
+    pub(crate) fn is_named(folder: &Dir, name: impl AsRef<Path>, _: &File) -> bool {
         folder.symlink_metadata(name).is_ok()
     }
 
-    pub(in crate::engine) fn sync_folder(_: &Dir) -> io::Result<()> {
+    pub(crate) fn sync_folder(_: &Dir) -> io::Result<()> {
         Ok(())
     }
 }

@@ -9,13 +9,13 @@ use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
 use super::fault;
-use crate::engine::disk::root::{
+use crate::disk::root::{
     OpenedPath, ReadRefusal, Root, beneath, enclosing_project, folder_of, given_path, real_above,
     real_path, uninterrupted,
 };
-use crate::ops::saving::{SaveFailure, SaveFault};
-use crate::ops::stable::StableSave;
-use crate::text::{Source, visible};
+use author::saving::{SaveFailure, SaveFault};
+use calls::stable::StableSave;
+use document::text::{Source, visible};
 
 /// Target of a save: a folder that bounds it, and a path beneath the folder.
 #[derive(Clone, Debug)]
@@ -37,12 +37,8 @@ pub(super) struct SavePlace {
 }
 
 impl SaveTarget {
-    /// A file of a project; see [`Project::target`](crate::engine::Project::target).
-    pub(in crate::engine) fn of_opened(
-        opened: &OpenedPath,
-        beneath: PathBuf,
-        shown: &Arc<str>,
-    ) -> Self {
+    /// A file of a project; see [`Project::target`](crate::Project::target).
+    pub(crate) fn of_opened(opened: &OpenedPath, beneath: PathBuf, shown: &Arc<str>) -> Self {
         Self {
             dir: Arc::clone(&opened.dir),
             folder: Arc::clone(&opened.folder),
@@ -53,18 +49,18 @@ impl SaveTarget {
     }
 
     /// The same file, made stable whenever it is saved.
-    pub(in crate::engine) fn stable(self, how: StableSave) -> Self {
+    pub(crate) fn stable(self, how: StableSave) -> Self {
         Self { stable: Some(Arc::new(how)), ..self }
     }
 
     /// Returns the stable text to write in place of these bytes, if there is another one, and the target of it.
-    pub(in crate::engine) fn with_stable_text(mut self, bytes: &[u8]) -> (Self, Option<Source>) {
+    pub(crate) fn with_stable_text(mut self, bytes: &[u8]) -> (Self, Option<Source>) {
         let how = self.stable.take();
         (self, how.and_then(|how| how.text(bytes)))
     }
 
     /// A file in the same folder, by its name.
-    pub(in crate::engine) fn beside(&self, name: &str) -> Self {
+    pub(crate) fn beside(&self, name: &str) -> Self {
         let shown = match self.shown.rsplit_once('/') {
             Some((folder, _)) => format!("{folder}/{name}").into(),
             None => name.into(),
@@ -185,7 +181,7 @@ impl SaveTarget {
     }
 
     /// Returns the path of the folder that bounds the save, and the file's path from there.
-    pub(in crate::engine) fn parts(&self) -> (&Path, &Path) {
+    pub(crate) fn parts(&self) -> (&Path, &Path) {
         (&self.folder, &self.beneath)
     }
 

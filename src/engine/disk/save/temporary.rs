@@ -11,8 +11,8 @@ use cap_std::fs::{Dir, OpenOptions};
 
 use super::system::{for_the_owner, is_named, largest_file};
 use super::target::SaveTarget;
-use crate::engine::disk::file_names::SKIPPED_FOLDERS;
-use crate::engine::disk::root::uninterrupted;
+use crate::disk::file_names::SKIPPED_FOLDERS;
+use crate::disk::root::uninterrupted;
 
 /// Number of names that are tried. One is enough, unless a cleaner takes a new file for a leftover.
 const MAX_TRIES: usize = 8;
@@ -22,7 +22,7 @@ const NAME_BYTES: usize = 160;
 
 /// Readers of a temporary file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::engine) enum TempFileAccess {
+pub(crate) enum TempFileAccess {
     /// Only its owner; further permissions are set before it is moved into place.
     Private,
     /// Everyone who may read a new file.
@@ -33,16 +33,16 @@ pub(in crate::engine) enum TempFileAccess {
 ///
 /// It is locked for as long as it is open: a leftover is one that is not locked.
 #[derive(Debug)]
-pub(in crate::engine) struct TemporaryFile<'a> {
+pub(crate) struct TemporaryFile<'a> {
     folder: &'a Dir,
-    pub(in crate::engine) name: String,
+    pub(crate) name: String,
     pub(super) file: File,
     is_left: bool,
 }
 
 impl<'a> TemporaryFile<'a> {
     /// Makes one for the file `name`.
-    pub(in crate::engine) fn create(
+    pub(crate) fn create(
         folder: &'a Dir,
         name: &OsStr,
         access: TempFileAccess,
@@ -57,7 +57,7 @@ impl<'a> TemporaryFile<'a> {
     }
 
     /// Writes its content.
-    pub(in crate::engine) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+    pub(crate) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         if bytes.len() as u64 > largest_file() {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
@@ -65,12 +65,12 @@ impl<'a> TemporaryFile<'a> {
     }
 
     /// Waits until it is on disk.
-    pub(in crate::engine) fn sync(&self) -> io::Result<()> {
+    pub(crate) fn sync(&self) -> io::Result<()> {
         uninterrupted(|| self.file.sync_all())
     }
 
     /// Puts it in the place of `name`, whatever is there.
-    pub(in crate::engine) fn rename(&self, name: &OsStr) -> io::Result<()> {
+    pub(crate) fn rename(&self, name: &OsStr) -> io::Result<()> {
         uninterrupted(|| self.folder.rename(&self.name, self.folder, name))
     }
 
@@ -95,7 +95,7 @@ impl Drop for TemporaryFile<'_> {
 }
 
 /// Creates a file and locks it; `None` when the name exists, or when the file was removed as a leftover.
-pub(in crate::engine) fn create_locked(
+pub(crate) fn create_locked(
     folder: &Dir,
     name: &str,
     access: TempFileAccess,
@@ -117,7 +117,7 @@ pub(in crate::engine) fn create_locked(
 }
 
 /// Locks a file for this process, until it is closed; false when another has it.
-pub(in crate::engine) fn lock(file: &File) -> io::Result<bool> {
+pub(crate) fn lock(file: &File) -> io::Result<bool> {
     uninterrupted(|| match file.try_lock() {
         Ok(()) => Ok(true),
         Err(TryLockError::WouldBlock) => Ok(false),
@@ -126,7 +126,7 @@ pub(in crate::engine) fn lock(file: &File) -> io::Result<bool> {
 }
 
 /// Opens a file to check whether it is locked. Some file systems lock only writable files.
-pub(in crate::engine) fn open_to_lock(folder: &Dir, name: &OsStr) -> io::Result<File> {
+pub(crate) fn open_to_lock(folder: &Dir, name: &OsStr) -> io::Result<File> {
     let open = |options: &OpenOptions| uninterrupted(|| folder.open_with(name, options));
     let mut options = OpenOptions::new();
     options.read(true);
@@ -142,7 +142,7 @@ pub(super) fn name_for(name: &OsStr) -> String {
 }
 
 /// 16 hexadecimal digits, never the same twice.
-pub(in crate::engine) fn random_name() -> String {
+pub(crate) fn random_name() -> String {
     // Names need not be secret, only unique: each `RandomState` has another key, from a random start.
     format!("{:016x}", RandomState::new().build_hasher().finish())
 }
@@ -175,7 +175,7 @@ pub fn clean_leftovers(dir: &Dir, cancel: &AtomicBool) {
 }
 
 /// Removes the leftovers in one folder, and reports its subfolders.
-pub(in crate::engine) fn clean(folder: &Dir, below: &mut dyn FnMut(&OsStr)) {
+pub(crate) fn clean(folder: &Dir, below: &mut dyn FnMut(&OsStr)) {
     let Ok(entries) = folder.entries() else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();
@@ -189,7 +189,7 @@ pub(in crate::engine) fn clean(folder: &Dir, below: &mut dyn FnMut(&OsStr)) {
 }
 
 /// Removes temporary files of interrupted saves in the folder of a file; see [`clean_leftovers`].
-pub(in crate::engine) fn clean_beside(target: &SaveTarget) {
+pub(crate) fn clean_beside(target: &SaveTarget) {
     if let Ok(place) = target.resolve() {
         clean(&place.folder, &mut |_| {});
     }

@@ -5,9 +5,9 @@ use std::sync::atomic::AtomicBool;
 
 use super::temporary::{TempFileAccess, TemporaryFile};
 use super::*;
-use crate::engine::Project;
-use crate::engine::disk::root::Root;
-use crate::ops::saving::Fingerprint;
+use crate::Project;
+use crate::disk::root::Root;
+use author::saving::Fingerprint;
 
 /// A folder with files, and saves in it.
 struct SaveFixture {
@@ -418,7 +418,7 @@ mod unix {
         std::fs::hard_link(&path, desk.place("b.json")).unwrap();
         let mut remarks = Vec::new();
         replace::swap(&place, &mut temporary, b"old", &mut remarks).unwrap();
-        assert_eq!(remarks, [crate::ops::saving::SaveRemark::HardLinkBroken { others: 1 }]);
+        assert_eq!(remarks, [author::saving::SaveRemark::HardLinkBroken { others: 1 }]);
         let mode = path.metadata().unwrap().permissions().mode() & 0o777;
         assert_eq!((mode, &*desk.read("a.json")), (0o640, "new"));
     }

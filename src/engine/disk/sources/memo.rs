@@ -5,11 +5,11 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use foldhash::HashMap;
 
-use crate::engine::disk::guard::lock;
+use crate::disk::guard::lock;
 
 /// Results by key, each computed once, by the thread that requests it first; others wait for it.
 #[derive(Debug)]
-pub(in crate::engine) struct Memo<Q, A> {
+pub(crate) struct Memo<Q, A> {
     answers: Mutex<HashMap<Q, Arc<OnceLock<A>>>>,
 }
 
@@ -20,14 +20,14 @@ impl<Q, A> Default for Memo<Q, A> {
 }
 
 impl<Q: Eq + Hash, A: Clone> Memo<Q, A> {
-    pub(in crate::engine) fn get(&self, question: Q, answer: impl FnOnce() -> A) -> A {
+    pub(crate) fn get(&self, question: Q, answer: impl FnOnce() -> A) -> A {
         // The lock is free again before the result is computed, so that threads with other keys do not wait.
         let cell = Arc::clone(lock(&self.answers).entry(question).or_default());
         cell.get_or_init(answer).clone()
     }
 
     /// Returns all keys that were requested.
-    pub(in crate::engine) fn questions(&self) -> Vec<Q>
+    pub(crate) fn questions(&self) -> Vec<Q>
     where
         Q: Clone,
     {
@@ -35,22 +35,22 @@ impl<Q: Eq + Hash, A: Clone> Memo<Q, A> {
     }
 
     /// Counts the keys that were requested.
-    pub(in crate::engine) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         lock(&self.answers).len()
     }
 
     /// Returns whether a key was requested.
-    pub(in crate::engine) fn contains(&self, question: &Q) -> bool {
+    pub(crate) fn contains(&self, question: &Q) -> bool {
         lock(&self.answers).contains_key(question)
     }
 
     /// Returns the result for a key that was requested.
-    pub(in crate::engine) fn known(&self, question: &Q) -> Option<A> {
+    pub(crate) fn known(&self, question: &Q) -> Option<A> {
         lock(&self.answers).get(question)?.get().cloned()
     }
 
     /// Replaces a result. Returns true when it has changed.
-    pub(in crate::engine) fn update(&self, question: Q, answer: A) -> bool
+    pub(crate) fn update(&self, question: Q, answer: A) -> bool
     where
         A: PartialEq,
     {
@@ -61,7 +61,7 @@ impl<Q: Eq + Hash, A: Clone> Memo<Q, A> {
     }
 
     /// Clears the cache: each result is computed again when it is requested.
-    pub(in crate::engine) fn forget(&self) {
+    pub(crate) fn forget(&self) {
         lock(&self.answers).clear();
     }
 }

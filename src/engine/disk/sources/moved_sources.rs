@@ -7,18 +7,18 @@ use std::sync::{Arc, Mutex};
 use foldhash::HashMap;
 
 use super::{Memo, SourceKey, candidates, read_present};
-use crate::engine::disk::file_names::is_skipped;
-use crate::engine::disk::file_stamp::FileStamp;
-use crate::engine::disk::git;
-use crate::engine::disk::guard::lock;
-use crate::engine::disk::history::{SourceMoves, Trace};
-use crate::engine::disk::index_cache::IndexCache;
-use crate::engine::disk::parallel::map_parallel;
-use crate::engine::disk::root::{OpenFolder, Root, joined, parent_folder};
-use crate::engine::disk::walk::Stamps;
-use crate::format::is_machine;
-use crate::ops::files::file_name;
-use crate::ops::source::{MovedSource, PresentSource, SourceFinding};
+use crate::disk::file_names::is_skipped;
+use crate::disk::file_stamp::FileStamp;
+use crate::disk::git;
+use crate::disk::guard::lock;
+use crate::disk::history::{SourceMoves, Trace};
+use crate::disk::index_cache::IndexCache;
+use crate::disk::parallel::map_parallel;
+use crate::disk::root::{OpenFolder, Root, joined, parent_folder};
+use crate::disk::walk::Stamps;
+use calls::source::{MovedSource, PresentSource, SourceFinding};
+use document::files::file_name;
+use document::is_machine;
 
 /// New places of moved sources, as they were when first requested.
 #[derive(Debug, Default)]
@@ -159,7 +159,7 @@ impl AllSources {
 }
 
 /// The paths of every source in a folder and below it, sorted; folder and paths are taken from the root.
-pub(in crate::engine) fn paths_below(root: &Root, folder: &str) -> Vec<String> {
+pub(crate) fn paths_below(root: &Root, folder: &str) -> Vec<String> {
     list_below(root, folder, Stamps::Skip).into_iter().map(|(path, _)| path).collect()
 }
 

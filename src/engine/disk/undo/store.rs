@@ -14,16 +14,16 @@ use cap_std::fs::Dir;
 use serde::de::DeserializeOwned;
 
 use super::{MOST_BYTES, MOST_STEPS, STEP, StepHead, StepRecord, StoredContent};
-use crate::engine::disk::files::carry_out;
-use crate::engine::disk::parallel::map_writes;
-use crate::engine::disk::root::{RegularFile, describe_error, project_above};
-use crate::engine::disk::save::{self, SaveTarget, lock, open_append, sync_folder};
-use crate::engine::disk::state;
-use crate::engine::progress::Phase;
-use crate::ops::command_step::{CommandStep, UndoMode};
-use crate::ops::files::{FileBytes, FileStep};
-use crate::ops::saving::{SaveFailure, SaveFault};
-use crate::ops::source::sha256_hex;
+use crate::disk::files::carry_out;
+use crate::disk::parallel::map_writes;
+use crate::disk::root::{RegularFile, describe_error, project_above};
+use crate::disk::save::{self, SaveTarget, lock, open_append, sync_folder};
+use crate::disk::state;
+use crate::progress::Phase;
+use author::command_step::{CommandStep, UndoMode};
+use author::saving::{SaveFailure, SaveFault};
+use calls::source::sha256_hex;
+use document::files::{FileBytes, FileStep};
 
 /// The file whose lock a command or an undo holds. It stays: a file that is removed while another process waits for it locks nothing.
 const LOCK: &str = "lock";
@@ -229,7 +229,7 @@ impl UndoStore {
     }
 
     /// Opens the steps of a project that are kept in this folder.
-    pub(in crate::engine) fn in_folder(path: &Path, folder: &Path) -> Self {
+    pub(crate) fn in_folder(path: &Path, folder: &Path) -> Self {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let folder = folder.join(folder_name(&project_of(&path)));
         Self { dir: Dir::open_ambient_dir(folder, ambient_authority()).ok() }

@@ -1,8 +1,8 @@
 use std::fs;
 
 use super::*;
-use crate::engine::disk::save::is_temporary;
-use crate::ops::command_step::UndoMode;
+use crate::disk::save::is_temporary;
+use author::command_step::UndoMode;
 
 /// A project with a file, a folder for steps, and the store of the project.
 fn project() -> (tempfile::TempDir, PathBuf, PathBuf) {

@@ -5,12 +5,13 @@ use egui::{Id, Layout, Sense, Ui, pos2, vec2};
 use super::data::AnswerContext;
 use super::form_ui::{MultilineField, form_ui, lines_ui, quiet_ui};
 use super::queue_list_ui::queue_action;
-use crate::ui::icons;
-use crate::ui::inspector::paint;
-use crate::ui::live::field_ui::field_ui;
-use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, Caps, StyledText};
-use crate::workbench::{Action, QueueAction, RuleMode};
+use crate::inspector::paint;
+use crate::live::field_ui::field_ui;
+use protocol::RuleMode;
+use widgets::icons;
+use widgets::theme::{self, Tone, tokens};
+use widgets::{Button, Caps, StyledText};
+use workbench::{Action, QueueAction};
 
 const CHOICE: f32 = 36.0;
 /// Below this width a heading has no space for a note.

@@ -7,14 +7,12 @@ use super::answer_modes_ui::{call_ui, recording_ui, rule_ui, text_ui};
 use super::data::{AnswerContext, AnswerPreview, QueueRequestData, QueueView};
 use super::form_ui::quiet_ui;
 use super::queue_list_ui::queue_action;
-use crate::ops::live::queue::ANSWER_TIMEOUT;
-use crate::ui::code::piece_color;
-use crate::ui::icons;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Segment, StyledText, segmented};
-use crate::workbench::{
-    Action, AnswerMethod, Command, PendingRequest, QueueAction, QueueDesk, Workbench,
-};
+use play::live::queue::ANSWER_TIMEOUT;
+use widgets::code::piece_color;
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use widgets::{Button, Segment, StyledText, segmented};
+use workbench::{Action, AnswerMethod, Command, PendingRequest, QueueAction, QueueDesk, Workbench};
 
 const FOOT: f32 = 60.0;
 /// The remaining time is highlighted below this many seconds.

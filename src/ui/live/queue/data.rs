@@ -8,19 +8,19 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use crate::format::{self, Document};
-use crate::ops::live::queue::REQUESTS;
-use crate::text::{Source, counted, visible};
-use crate::ui::code::{SyntaxPiece, all_pieces};
-use crate::ui::inspector::{PrefixedToolName, RequestConversation, SectionsState};
-use crate::workbench::{
-    AnswerDraft, FoundSets, NearRecording, PendingRequest, QueueDesk, RequestId, RequestLogEntry,
-    RequestOutcome, Workbench,
+use crate::inspector::{PrefixedToolName, RequestConversation, SectionsState};
+use document::Document;
+use document::text::{Source, counted, visible};
+use play::live::queue::REQUESTS;
+use protocol::{FoundSets, NearRecording, RequestId};
+use widgets::code::{SyntaxPiece, all_pieces};
+use workbench::{
+    AnswerDraft, PendingRequest, QueueDesk, RequestLogEntry, RequestOutcome, Workbench,
 };
 
 /// View state of the queue between frames.
 #[derive(Default)]
-pub(in crate::ui::live) struct QueueView {
+pub(crate) struct QueueView {
     pub(super) data: QueueData,
     pub(super) sections: SectionsState,
     /// The focus request that was handled last.
@@ -167,7 +167,7 @@ impl QueueData {
 impl AnswerPreview {
     fn new(text: String) -> Self {
         // The name decides only which parser is used.
-        let document = format::read(Source::new(text.as_str()), "answer.json");
+        let document = document::read(Source::new(text.as_str()), "answer.json");
         let pieces = all_pieces(&document).into_iter().map(|(span, piece)| (span.range(), piece));
         Self { pieces: pieces.collect(), text }
     }

@@ -5,13 +5,13 @@ use egui::{
 };
 
 use super::data::AnswerContext;
-use crate::ops::live::form::{FilledInput, InputField};
-use crate::ops::live::schema::FieldKind;
-use crate::text::visible;
-use crate::ui::icons;
-use crate::ui::live::field_ui::{error_ui, label_ui};
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, FieldState, Segment, TextField, segmented};
+use crate::live::field_ui::{error_ui, label_ui};
+use document::text::visible;
+use play::live::form::{FilledInput, InputField};
+use play::live::schema::FieldKind;
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use widgets::{Button, FieldState, Segment, TextField, segmented};
 
 /// Maximum height of a multi-line field.
 const MAX_FIELD_HEIGHT: f32 = 160.0;

@@ -3,12 +3,12 @@
 use egui::{ScrollArea, Sense, Ui, vec2};
 
 use super::data::{LogLine, QueueData, WatchedLine};
-use crate::ops::live::queue::ANSWER_TIMEOUT;
-use crate::text::visible;
-use crate::ui::icons;
-use crate::ui::theme::{self, Tokens, tokens};
-use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, RowSlot, StyledText};
-use crate::workbench::{Action, Command, LiveAction, PendingRequest, QueueAction, QueueDesk};
+use document::text::visible;
+use play::live::queue::ANSWER_TIMEOUT;
+use widgets::icons;
+use widgets::theme::{self, Tokens, tokens};
+use widgets::{Button, Line, List, Row, RowShape, RowSlot, StyledText};
+use workbench::{Action, Command, LiveAction, PendingRequest, QueueAction, QueueDesk};
 
 const FOLDER: f32 = 36.0;
 /// Two lines, and the bar of the remaining time.

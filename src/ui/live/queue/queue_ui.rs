@@ -8,15 +8,15 @@ use super::answer_ui::answer_ui;
 use super::data::QueueView;
 use super::queue_list_ui::queue_list_ui;
 use super::request_ui::{nothing_ui, request_ui};
-use crate::ui::theme;
-use crate::ui::widgets::SidePanel;
-use crate::workbench::{Action, Workbench};
+use widgets::SidePanel;
+use widgets::theme;
+use workbench::{Action, Workbench};
 
 /// Repaint interval of the remaining time.
 const TICK: Duration = Duration::from_secs(1);
 
 /// Draws the left column: the watched folders and their waiting requests.
-pub(in crate::ui::live) fn waiting_ui(
+pub(crate) fn waiting_ui(
     ui: &mut Ui,
     workbench: &Workbench,
     view: &mut QueueView,
@@ -32,7 +32,7 @@ pub(in crate::ui::live) fn waiting_ui(
 }
 
 /// Draws the request and the answer.
-pub(in crate::ui::live) fn queue_ui(
+pub(crate) fn queue_ui(
     ui: &mut Ui,
     workbench: &Workbench,
     view: &mut QueueView,

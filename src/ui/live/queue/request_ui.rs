@@ -4,11 +4,11 @@ use egui::{Align, Frame, Layout, Margin, ScrollArea, Sense, Ui, pos2, vec2};
 
 use super::data::{NearestData, QueueData, QueueRequestData, QueueView};
 use super::queue_list_ui::{offers_ui, queue_action};
-use crate::ui::icons;
-use crate::ui::inspector::{PrefixedToolName, conversation_ui, paint};
-use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, StyledText};
-use crate::workbench::{
+use crate::inspector::{PrefixedToolName, conversation_ui, paint};
+use widgets::icons;
+use widgets::theme::{self, Tone, tokens};
+use widgets::{Button, StyledText};
+use workbench::{
     Action, AnswerMethod, Command, PendingRequest, QueueAction, RequestOutcome, Workbench,
 };
 

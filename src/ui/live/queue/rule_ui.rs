@@ -3,12 +3,12 @@
 use egui::{Id, Ui};
 
 use super::queue_list_ui::queue_action;
-use crate::ui::dialog::{DialogHead, confirm_buttons, dialog};
-use crate::ui::icons;
-use crate::ui::live::field_ui::field_ui;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button};
-use crate::workbench::{Action, AnswerRuleDraft, QueueAction, Workbench};
+use crate::live::field_ui::field_ui;
+use widgets::Button;
+use widgets::dialog::{DialogHead, confirm_buttons, dialog};
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use workbench::{Action, AnswerRuleDraft, QueueAction, Workbench};
 
 /// Draws the dialog over the desk.
 pub fn rule_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {

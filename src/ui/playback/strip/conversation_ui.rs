@@ -3,17 +3,17 @@
 use egui::{CornerRadius, Rect, Sense, Ui, pos2, vec2};
 
 use super::strip_props::StripProps;
-use crate::text::visible;
-use crate::ui::icons;
-use crate::ui::playback::data::PlaybackData;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, RowSlot, StyledText};
-use crate::workbench::{Action, InspectorPlacement, PlaybackAction};
+use crate::playback::data::PlaybackData;
+use document::text::visible;
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use widgets::{Button, Line, List, Row, RowShape, RowSlot, StyledText};
+use workbench::{Action, InspectorPlacement, PlaybackAction};
 
 const TURN: RowShape = RowShape { height: 76.0, lines: &[18.0, 38.0, 58.0], ..RowShape::TWO_LINES };
 
 /// Draws the conversation up to the playhead. Returns `false` if the explanation is shown in its place.
-pub(in crate::ui::playback) fn conversation_ui(
+pub(crate) fn conversation_ui(
     ui: &mut Ui,
     data: &PlaybackData<'_>,
     room: InspectorPlacement,
@@ -99,7 +99,7 @@ fn turn_ui(slot: &mut RowSlot<'_>, props: &StripProps<'_>, actions: &mut Vec<Act
         let words = Line::new(&words, theme::regular(theme::ROW), colors.text).under_icon();
         row = row.line(words);
         if let Some(tool) = recorded.and_then(|recorded| recorded.calls.first()) {
-            let prefix = icons::tool_prefix(tool);
+            let prefix = machine::tool_prefix(tool);
             let mono = || theme::mono(theme::LABEL);
             let icon = theme::icon(theme::ICON_TAG);
             let tool = StyledText::new()

@@ -4,17 +4,16 @@ use egui::{Pos2, Rect, Role, ScrollArea, Sense, Shape, Stroke, StrokeKind};
 use egui::{Ui, Vec2, WidgetInfo, pos2, vec2};
 
 use super::strip_props::StripProps;
-use crate::ops::layout::Area;
-use crate::ops::picture::LineStyle;
-use crate::ops::playback::PlayedCall;
-use crate::ops::playback::strip_picture::{BLOCK, CELLS, CellProps, JOINED, NAMES, answer_arrow};
-use crate::ui::graph::{Placement, curve};
-use crate::ui::picture::{color, paint};
-use crate::ui::playback::data::{SetCell, recording_label};
-use crate::ui::strip::BlockDrop;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets;
-use crate::workbench::{Action, PlaybackAction};
+use crate::playback::data::{SetCell, recording_label};
+use crate::strip::BlockDrop;
+use machine::layout::Area;
+use machine::picture::LineStyle;
+use play::playback::PlayedCall;
+use play::playback::strip_picture::{BLOCK, CELLS, CellProps, JOINED, NAMES, answer_arrow};
+use widgets::graph::{Placement, curve};
+use widgets::picture::{color, paint};
+use widgets::theme::{self, tokens};
+use workbench::{Action, PlaybackAction};
 
 /// The height of the recordings.
 pub(super) const HEIGHT: f32 = 64.0;

@@ -2,13 +2,14 @@
 
 use egui::Ui;
 
-use crate::ops::playback::RunStrip;
-use crate::ui::icons;
-use crate::ui::picture::picture_button;
-use crate::ui::playback::data::PlaybackData;
-use crate::ui::strip::{StripCalls, StripPicture};
-use crate::ui::widgets::{self, Button};
-use crate::workbench::{Action, Command, PlaybackAction, PlaybackResult, PlayheadAction};
+use crate::playback::data::PlaybackData;
+use crate::strip::{StripCalls, StripPicture};
+use play::playback::RunStrip;
+use protocol::PlaybackResult;
+use widgets::Button;
+use widgets::icons;
+use widgets::picture::picture_button;
+use workbench::{Action, Command, PlaybackAction, PlayheadAction};
 
 /// The strip of a run, as its parts paint it.
 #[derive(Clone, Copy)]

@@ -4,13 +4,12 @@ use egui::{Rect, Sense, Ui};
 
 use super::recordings_ui;
 use super::strip_props::StripProps;
-use crate::ops::playback::strip_picture::{ARROWS, NAMES};
-use crate::ui::playback::data::PlaybackData;
-use crate::ui::strip::{AXIS, LanesView, lanes_ui, transport_ui};
-use crate::ui::tapes::TimeScale;
-use crate::ui::theme;
-use crate::ui::widgets;
-use crate::workbench::Action;
+use crate::playback::data::PlaybackData;
+use crate::strip::{AXIS, LanesView, lanes_ui, transport_ui};
+use crate::tapes::TimeScale;
+use play::playback::strip_picture::{ARROWS, NAMES};
+use widgets::theme;
+use workbench::Action;
 
 /// Below this height lanes are lower, so that four of them fit.
 const LOW: f32 = 420.0;
@@ -27,7 +26,7 @@ pub struct PlaybackView {
 }
 
 /// Draws the strip of the played run.
-pub(in crate::ui::playback) fn strip_ui(
+pub(crate) fn strip_ui(
     ui: &mut Ui,
     data: &PlaybackData<'_>,
     view: &mut PlaybackView,

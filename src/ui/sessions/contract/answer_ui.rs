@@ -3,9 +3,10 @@
 use egui::{Align, Label, Layout, Margin, Ui};
 
 use super::data::{answer_start, origin};
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, StyledText};
-use crate::workbench::{Action, ContractReport, Overlay};
+use protocol::ContractReport;
+use widgets::StyledText;
+use widgets::theme::{self, tokens};
+use workbench::{Action, Overlay};
 
 pub(super) fn answer_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Vec<Action>) {
     let colors = tokens(ui);

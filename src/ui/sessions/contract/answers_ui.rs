@@ -6,16 +6,13 @@ use egui::{
 };
 
 use super::ContractView;
-use crate::ops::contract::AnswerOrigin;
-use crate::ui::dialog::{DialogHead, close_button, dialog};
-use crate::ui::theme::{self, Tokens, tokens};
-use crate::ui::widgets::{
-    self, Button, FieldState, Line, List, Row, RowShape, StyledText, TextField,
-};
-use crate::ui::{fields, icons};
-use crate::workbench::{
-    Action, AnswerSource, ContractAction, FoundAnswers, OfferedAnswer, SessionsAction, Workbench,
-};
+use author::contract::AnswerOrigin;
+use protocol::{AnswerSource, FoundAnswers, OfferedAnswer};
+use widgets::dialog::{DialogHead, close_button, dialog};
+use widgets::theme::{self, Tokens, tokens};
+use widgets::{Button, FieldState, Line, List, Row, RowShape, StyledText, TextField};
+use widgets::{fields, icons};
+use workbench::{Action, ContractAction, SessionsAction, Workbench};
 
 const ANSWER: RowShape = RowShape { margins: (theme::GAP, theme::GAP), ..RowShape::TWO_LINES };
 

@@ -3,13 +3,13 @@
 use egui::{Align, Frame, Layout, Margin, RichText, Role, Sense, Ui, WidgetInfo, pos2};
 
 use super::super::form_state::SessionProps;
-use crate::text::{counted, upper_first, visible};
-use crate::ui::icons;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, StyledText};
-use crate::workbench::{
-    Action, Command, ConfigFound, ContractAction, ContractReport, FetchAction, ImportAction,
-    ListedInConfig, SaveMode, SessionId, SessionsAction, SourceInConfig,
+use document::text::{counted, upper_first, visible};
+use protocol::{ConfigFound, ContractReport, ListedInConfig, SessionId, SourceInConfig};
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use widgets::{Button, StyledText};
+use workbench::{
+    Action, Command, ContractAction, FetchAction, ImportAction, SaveMode, SessionsAction,
 };
 
 /// Maximum number of sessions shown here; the library lists all.
@@ -22,11 +22,7 @@ const WORDS_FROM: f32 = 360.0;
 const FETCH: f32 = 72.0;
 
 /// Draws the button that lists the session in the configuration.
-pub(in super::super) fn add_button(
-    ui: &mut Ui,
-    props: SessionProps<'_>,
-    actions: &mut Vec<Action>,
-) {
+pub(crate) fn add_button(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Action>) {
     let name = "Add to config…";
     // The name of the session needs the room of the words.
     let button = if ui.available_width() < WORDS_FROM {

@@ -9,17 +9,14 @@ use super::data::outcome;
 use super::invariants_ui::invariants_ui;
 use super::picker_ui::picker_ui;
 use super::run_ui::run_ui;
-use crate::ui::icons;
-use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, StyledText};
-use crate::workbench::{Action, ContractReport};
+use protocol::ContractReport;
+use widgets::StyledText;
+use widgets::icons;
+use widgets::theme::{self, Tone, tokens};
+use workbench::Action;
 
 /// Draws the contract, its verdict on an answer, the content of the configuration, and the command.
-pub(in super::super) fn contract_ui(
-    ui: &mut Ui,
-    props: SessionProps<'_>,
-    actions: &mut Vec<Action>,
-) {
+pub(crate) fn contract_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Action>) {
     head_ui(ui, props);
     widgets::hair_line(ui);
     let Some(look) = props.look else {

@@ -1,9 +1,9 @@
 //! Texts about a contract.
 
-use crate::ops::contract::{AnswerOrigin, InvariantVerdict};
-use crate::text::{lower_first, thousands, visible, visible_lines};
-use crate::ui::theme::Tone;
-use crate::workbench::{CheckedInvariant, ContractReport, ReferenceKind, Resolution, TestedAnswer};
+use author::contract::{AnswerOrigin, InvariantVerdict};
+use document::text::{lower_first, thousands, visible, visible_lines};
+use protocol::{CheckedInvariant, ContractReport, ReferenceKind, Resolution, TestedAnswer};
+use widgets::theme::Tone;
 
 /// Numbers of invariants with each verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -183,10 +183,10 @@ fn seconds(ms: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::{Node, read};
-    use crate::ops::contract::{Sample, check_all, contract_of};
-    use crate::text::Source;
-    use crate::workbench::{FilePlace, RunCommands};
+    use author::contract::{Sample, check_all, contract_of};
+    use document::text::Source;
+    use document::{Node, read};
+    use protocol::{FilePlace, RunCommands};
 
     fn tried_on(text: &str, since: AnswerOrigin) -> TestedAnswer {
         TestedAnswer { text: text.into(), latency_ms: Some(31_200.0), since, place: "".into() }
@@ -203,7 +203,7 @@ mod tests {
             line: node.place().line,
             reveal: None,
         };
-        let checked = |tried: crate::ops::contract::InvariantResult| CheckedInvariant {
+        let checked = |tried: author::contract::InvariantResult| CheckedInvariant {
             spot: spot(document.node(tried.node)),
             pointer: "".into(),
             suggestion: None,

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use egui::{Align, Color32, Galley, Layout, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 use super::data::{InvariantCounts, describe_invariant, faults, verdict};
-use crate::ops::contract::InvariantVerdict;
-use crate::text::visible;
-use crate::ui::icons;
-use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, StyledText};
-use crate::workbench::{Action, CheckedInvariant, ContractAction, ContractReport, SessionsAction};
+use author::contract::InvariantVerdict;
+use document::text::visible;
+use protocol::{CheckedInvariant, ContractReport};
+use widgets::StyledText;
+use widgets::icons;
+use widgets::theme::{self, Tone, tokens};
+use workbench::{Action, ContractAction, SessionsAction};
 
 pub(super) fn invariants_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Vec<Action>) {
     if look.invariants.is_empty() {

@@ -6,17 +6,16 @@ use egui::{Margin, Role, Ui, WidgetInfo};
 
 use super::ContractView;
 use super::config_ui::configs_ui;
-use crate::ops::diff::text::TextDiff;
-use crate::text::visible;
-use crate::ui::compare::{Sheet, SheetContent, whole_sheet_ui};
-use crate::ui::dialog::{DialogHead, confirm_buttons, dialog};
-use crate::ui::highlight::Language;
-use crate::ui::icons;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button};
-use crate::workbench::{
-    Action, ConfigListing, ContractAction, ContractReport, DiffLayout, SessionsAction, Workbench,
-};
+use crate::compare::{Sheet, SheetContent, whole_sheet_ui};
+use document::diff::text::TextDiff;
+use document::text::visible;
+use protocol::{ConfigListing, ContractReport};
+use widgets::Button;
+use widgets::dialog::{DialogHead, confirm_buttons, dialog};
+use widgets::highlight::Language;
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use workbench::{Action, ContractAction, DiffLayout, SessionsAction, Workbench};
 
 /// Draws the dialog.
 pub fn listing_ui(

@@ -18,8 +18,8 @@ pub(super) use contract_ui::contract_ui;
 pub use answers_ui::answers_ui;
 pub use listing_ui::listing_ui;
 
-use crate::ops::diff::text::TextDiff;
-use crate::ui::compare::Sheet;
+use crate::compare::Sheet;
+use document::diff::text::TextDiff;
 
 /// State of the contract dialogs that is kept between frames.
 #[derive(Default)]

@@ -4,14 +4,13 @@ use egui::{Role, Ui, WidgetInfo, vec2};
 
 use super::super::form_state::SessionProps;
 use super::data::resolution;
-use crate::ops::session::SessionEdit;
-use crate::text::{counted, visible};
-use crate::ui::icons;
-use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button};
-use crate::workbench::{
-    Action, ContractReport, FilePlace, OfferedContract, ReferenceKind, Resolution, SessionsAction,
-};
+use author::session::SessionEdit;
+use document::text::{counted, visible};
+use protocol::{ContractReport, FilePlace, OfferedContract, ReferenceKind, Resolution};
+use widgets::Button;
+use widgets::icons;
+use widgets::theme::{self, Tone, tokens};
+use workbench::{Action, SessionsAction};
 
 pub(super) fn picker_ui(
     ui: &mut Ui,
@@ -91,8 +90,8 @@ fn resolution_ui(
         ui.spacing_mut().item_spacing = vec2(4.0, 2.0);
         if tone != Tone::Plain {
             let icon = icons::severity(match tone {
-                Tone::Error => crate::format::Severity::Error,
-                _ => crate::format::Severity::Warning,
+                Tone::Error => document::Severity::Error,
+                _ => document::Severity::Warning,
             });
             ui.label(theme::text(icon, theme::icon(theme::ICON), color));
         }

@@ -2,13 +2,12 @@
 
 use egui::{CornerRadius, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2};
 
-use crate::text::counted;
-use crate::ui::icons;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button};
-use crate::workbench::{
-    Action, ContractAction, ContractReport, RunCommands, RunScope, SessionsAction,
-};
+use document::text::counted;
+use protocol::{ContractReport, RunCommands};
+use widgets::Button;
+use widgets::icons;
+use widgets::theme::{self, tokens};
+use workbench::{Action, ContractAction, RunScope, SessionsAction};
 
 /// Reason why the command cannot be run.
 const NOT_THERE: &str = "Flakestorm was not found on the PATH";

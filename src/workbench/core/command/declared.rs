@@ -33,15 +33,15 @@ macro_rules! commands {
             clippy::enum_variant_names,
             reason = "a variant has the same name here as in `Command`, where `GoLibrary` needs its prefix"
         )]
-        pub(in crate::workbench) mod by_section {
+        pub(crate) mod by_section {
             $(#[derive(Clone, Copy)]
-            pub(in crate::workbench) enum $section {
+            pub(crate) enum $section {
                 $($variant,)*
             })*
         }
 
         /// A command within its section.
-        pub(in crate::workbench) enum SectionCommand {
+        pub(crate) enum SectionCommand {
             $($section(by_section::$section),)*
         }
 
@@ -49,7 +49,7 @@ macro_rules! commands {
             /// Every command, in the order of the menu.
             pub const ALL: &[Self] = &[$($(Self::$variant,)*)*];
 
-            pub(in crate::workbench) fn within(self) -> SectionCommand {
+            pub(crate) fn within(self) -> SectionCommand {
                 match self {
                     $($(Self::$variant => SectionCommand::$section(by_section::$section::$variant),)*)*
                 }

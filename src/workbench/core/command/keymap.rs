@@ -29,12 +29,12 @@ impl Keymap {
     }
 
     /// Sets the keys of a command.
-    pub(in crate::workbench) fn set(&mut self, command: Command, keys: Vec<Shortcut>) {
+    pub(crate) fn set(&mut self, command: Command, keys: Vec<Shortcut>) {
         self.changed.insert(command, keys);
     }
 
     /// Adds a shortcut to those that the user has chosen for a command.
-    pub(in crate::workbench) fn add(&mut self, command: Command, shortcut: Shortcut) {
+    pub(crate) fn add(&mut self, command: Command, shortcut: Shortcut) {
         let keys = self.changed.entry(command).or_default();
         if !keys.contains(&shortcut) {
             keys.push(shortcut);

@@ -4,16 +4,16 @@
 //! its requirements and runs it. Menus, the palette and the keyboard are made from these; the guide's tables of keys are
 //! compared with them by a test.
 
-pub(in crate::workbench) mod declared;
+pub(crate) mod declared;
 mod keymap;
 mod keys;
 mod parse_keys;
 mod section;
 
-use crate::workbench::requests::Desk;
 pub use declared::Command;
 pub use keymap::Keymap;
 pub use keys::{Shortcut, ShortcutKey};
+use protocol::Desk;
 pub use section::CommandSection;
 
 impl Command {
@@ -60,7 +60,7 @@ impl Command {
     }
 
     /// Returns whether a command for tapes also applies to the strip of the playback desk and of the sessions desk.
-    pub(in crate::workbench) fn applies_to_strip(self) -> bool {
+    pub(crate) fn applies_to_strip(self) -> bool {
         use Command::{FitTape, PlayTape, ZoomIn, ZoomOut};
         matches!(self, PlayTape | ZoomIn | ZoomOut | FitTape)
     }

@@ -33,7 +33,7 @@ const LAST_FUNCTION_KEY: u8 = 24;
 
 impl ShortcutKey {
     /// Every key that a command can have.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "testing"))]
     pub fn all() -> impl Iterator<Item = Self> {
         let chars = ('a'..='z').chain('0'..='9').chain(SIGNS.chars());
         let functions = (1..=LAST_FUNCTION_KEY).map(Self::F);
@@ -97,7 +97,7 @@ impl FromStr for Shortcut {
                 "shift" => shortcut.shift = true,
                 "alt" | "option" => shortcut.alt = true,
                 _ => {
-                    let held = crate::text::quoted(held.trim());
+                    let held = document::text::quoted(held.trim());
                     return Err(format!("{held} is not Ctrl, Alt or Shift"));
                 }
             }
@@ -106,7 +106,7 @@ impl FromStr for Shortcut {
         let is_plain = !shortcut.ctrl && !shortcut.alt && !shortcut.shift;
         shortcut.key = parse_key(rest).ok_or_else(|| match rest {
             "" => "The keys are empty".to_owned(),
-            _ => format!("There is no key {}", crate::text::quoted(rest)),
+            _ => format!("There is no key {}", document::text::quoted(rest)),
         })?;
         let is_capital =
             is_plain && rest.len() == 1 && rest.bytes().all(|it| it.is_ascii_uppercase());

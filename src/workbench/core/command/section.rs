@@ -1,6 +1,6 @@
 //! The sections of commands.
 
-use crate::workbench::requests::Desk;
+use protocol::Desk;
 
 /// The section that a command is listed in, in menus and in the table of keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

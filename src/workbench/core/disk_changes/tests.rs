@@ -1,25 +1,25 @@
 //! Changes on disk, reported to a workbench in memory.
 
 use super::*;
-use crate::format::{self, FileKind, RuleId};
-use crate::ops::ItemFacts;
-use crate::text::Source;
-use crate::workbench::action::Action;
-use crate::workbench::core::command::Command;
-use crate::workbench::core::library::OpenDocument;
-use crate::workbench::core::saving::SaveMode;
-use crate::workbench::requests::{
+use crate::action::Action;
+use crate::core::command::Command;
+use crate::core::library::OpenDocument;
+use crate::core::saving::SaveMode;
+use crate::state::Workbench;
+use crate::testing::{Bench, doc};
+use calls::ItemFacts;
+use document::text::Source;
+use document::{FileKind, RuleId};
+use protocol::{
     Cancellable, CommitsKey, Desk, EngineEvent, FindCommits, ParseText, ProjectInfo, ReadDocument,
     ReadProgress, Remembered,
 };
-use crate::workbench::state::Workbench;
-use crate::workbench::testing::{Bench, doc};
 
 /// A workbench with these files open and listed by path.
 fn open(paths: &[&str]) -> Workbench {
     let mut workbench = Workbench::new(Remembered::default());
     scan(&mut workbench, 1, paths);
-    let _ = workbench.apply(Action::SortBy(crate::workbench::LibraryColumn::Id));
+    let _ = workbench.apply(Action::SortBy(protocol::LibraryColumn::Id));
     workbench.refresh();
     workbench
 }
@@ -59,7 +59,7 @@ fn select(workbench: &mut Workbench, doc: usize) {
 
 /// Loads a document.
 fn read(workbench: &mut Workbench, doc: usize, text: &str) {
-    let document = format::read(Source::new(text), "a.json");
+    let document = document::read(Source::new(text), "a.json");
     workbench.receive(EngineEvent::Opened(DocId::new(doc), Ok(Arc::new(document))));
 }
 

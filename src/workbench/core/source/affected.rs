@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::ops::{Item, ItemStatus};
-use crate::text::{counted, listed};
-use crate::workbench::core::library::Library;
-use crate::workbench::requests::DocId;
+use crate::core::library::Library;
+use calls::{Item, ItemStatus};
+use document::text::{counted, listed};
+use protocol::DocId;
 
 /// The recordings made from one source, by their state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -5,16 +5,16 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::affected::AffectedRecordings;
-use crate::ops::change::Change;
-use crate::ops::diff::Side;
-use crate::ops::diff::source::{ChangedLines, LineKind, SourceChange, SourceDiff, lines_of, place};
-use crate::ops::machine::{
+use crate::core::library::Library;
+use check::change::Change;
+use compare::source::{ChangedLines, LineKind, SourceChange, SourceDiff, lines_of};
+use document::diff::Side;
+use document::text::{Source, Span, counted, listed, visible};
+use machine::{
     ChangedPart, MachineChange, MachineChangeKind, MachineDiff, MachineSubject, renamed_tools,
 };
-use crate::ops::playback::fixes::Fix;
-use crate::text::{Source, Span, counted, listed, visible};
-use crate::workbench::core::library::Library;
-use crate::workbench::requests::{DocId, SourceComparison};
+use play::playback::fixes::Fix;
+use protocol::{DocId, SourceComparison};
 
 /// Maximum number of nodes with changed tools that a row names.
 const NAMED: usize = 3;
@@ -136,11 +136,7 @@ impl SourceChangeLine {
 
 impl SourceChanges {
     /// Collects the changes of the source of a recording; only its recordings while it is not compared yet.
-    pub(in crate::workbench) fn new(
-        library: &Library,
-        doc: DocId,
-        source: Option<&SourceComparison>,
-    ) -> Self {
+    pub(crate) fn new(library: &Library, doc: DocId, source: Option<&SourceComparison>) -> Self {
         let item = library.get(doc).and_then(|item| item.source.as_ref());
         let hash = item.and_then(|it| it.recorded_hash.as_deref());
         let file = item.and_then(|it| it.file.as_deref());
@@ -187,7 +183,7 @@ impl SourceChanges {
     }
 
     /// Returns whether they were made from the library as it is.
-    pub(in crate::workbench) fn is_current(&self, library: &Library) -> bool {
+    pub(crate) fn is_current(&self, library: &Library) -> bool {
         self.library == Some(library.revision)
     }
 }
@@ -288,7 +284,7 @@ fn machine_line(
     };
     let lines = place.and_then(|(side, span)| Some((side, lines_of(text_of(source, side)?, span))));
     let mut words: Vec<String> = Vec::new();
-    words.extend(lines.map(|(side, (first, last))| self::place(side, first, last)));
+    words.extend(lines.map(|(side, (first, last))| compare::source::place(side, first, last)));
     let mut effect = SourceChangeEffect::Unknown;
     match change.offers.as_slice() {
         // Without the old text it is unknown whose tools it changes.
@@ -415,7 +411,7 @@ fn quiet_line(quiet: &[(usize, &SourceChange)], machine: &MachineDiff) -> Option
     .into_iter()
     .filter_map(|(is, kind)| is.then_some(kind))
     .collect();
-    let title = crate::text::upper_first(&listed(&kinds)) + " only";
+    let title = document::text::upper_first(&listed(&kinds)) + " only";
     let words = match quiet.len() {
         1 => first.place(),
         count => {
@@ -466,9 +462,9 @@ mod tests {
 
     use super::super::affected::RecordingFit;
     use super::*;
-    use crate::ops::machine::{Machine, StoredNames};
-    use crate::ops::source::SourceOrigin;
-    use crate::workbench::requests::{CurrentSource, SourceAsRecorded};
+    use calls::source::SourceOrigin;
+    use machine::{Machine, StoredNames};
+    use protocol::{CurrentSource, SourceAsRecorded};
 
     const THEN: &str = "machine \"Tickets\"
 

@@ -2,9 +2,9 @@
 
 use toml::de::DeTable;
 
-use crate::format::json;
-use crate::text::Source;
-use crate::workbench::requests::Theme;
+use document::json;
+use document::text::Source;
+use protocol::Theme;
 
 /// The content of a new file.
 pub(super) const TEMPLATE: &str = include_str!("../../../../assets/settings.toml");
@@ -31,7 +31,7 @@ pub(super) fn with_theme(source: &Source, theme: Theme) -> Result<String, String
 mod tests {
     use super::super::parse::parse;
     use super::*;
-    use crate::workbench::core::command::Command;
+    use crate::core::command::Command;
 
     #[test]
     fn comments_and_everything_else_stay() {
@@ -62,7 +62,7 @@ mod tests {
         let rows = page.lines().filter(|line| line.contains("{file}"));
         for editor in rows.filter_map(|line| line.split("| `\"").nth(1)) {
             let editor = editor.split('"').next().unwrap();
-            assert!(crate::workbench::requests::EditorCommand::parse(editor).is_ok(), "{editor}");
+            assert!(protocol::EditorCommand::parse(editor).is_ok(), "{editor}");
         }
     }
 

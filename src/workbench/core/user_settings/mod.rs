@@ -7,12 +7,12 @@ mod parse;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::format::{Problem, Severity};
-use crate::text::{Place, Source, visible};
-use crate::workbench::core::Core;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::notices::NoticeEnd;
-use crate::workbench::requests::{
+use crate::core::Core;
+use crate::core::effect::Effect;
+use crate::core::notices::NoticeEnd;
+use document::text::{Place, Source, visible};
+use document::{Problem, Severity};
+use protocol::{
     OpenEditor, ReadUserSettings, Theme, USER_SETTINGS_FILE, UserSettingsFile, WriteUserSettings,
 };
 
@@ -69,7 +69,7 @@ impl Core {
     }
 
     /// Sets the theme: in the file if the user has put one there, else in the window's state.
-    pub(in crate::workbench) fn set_theme(&mut self, theme: Theme) {
+    pub(crate) fn set_theme(&mut self, theme: Theme) {
         if self.user.settings.theme.is_some() {
             self.write_theme(theme);
         } else {
@@ -78,7 +78,7 @@ impl Core {
         }
     }
 
-    pub(in crate::workbench) fn on_user_settings_action(&mut self, action: UserSettingsAction) {
+    pub(crate) fn on_user_settings_action(&mut self, action: UserSettingsAction) {
         match action {
             UserSettingsAction::Read => {
                 let path = self.user.path.clone();
@@ -94,7 +94,7 @@ impl Core {
     }
 
     /// Opens a file in the user's editor.
-    pub(in crate::workbench) fn open_editor(&mut self, file: PathBuf, place: Place) {
+    pub(crate) fn open_editor(&mut self, file: PathBuf, place: Place) {
         match self.user.settings.editor.clone() {
             Some(editor) => self.request(Effect::run(OpenEditor { editor, file, place })),
             None => self.refuse(Severity::Note, "Set your editor in settings.toml first."),
@@ -149,7 +149,7 @@ impl Core {
     }
 
     /// Uses the settings of the file, and reports what is wrong in it.
-    pub(in crate::workbench) fn on_user_settings(&mut self, file: UserSettingsFile) {
+    pub(crate) fn on_user_settings(&mut self, file: UserSettingsFile) {
         // It is read whenever the window gets the focus, and its problems are reported once.
         if self.user.file.as_ref() == Some(&file) {
             return;

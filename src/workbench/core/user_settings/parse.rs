@@ -3,11 +3,11 @@
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
-use crate::format::{Problem, RuleId};
-use crate::ops::settings::TomlReader;
-use crate::text::{Source, quoted, upper_first};
-use crate::workbench::core::command::{Command, Keymap, Shortcut};
-use crate::workbench::requests::{EditorCommand, Theme};
+use crate::core::command::{Command, Keymap, Shortcut};
+use check::settings::TomlReader;
+use document::text::{Source, quoted, upper_first};
+use document::{Problem, RuleId};
+use protocol::{EditorCommand, Theme};
 
 const KEYS: &[&str] = &["theme", "motion", "editor", "difftool", "keys"];
 

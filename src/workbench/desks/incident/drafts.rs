@@ -2,25 +2,26 @@
 
 use std::path::PathBuf;
 
-use super::{ImportAction, ImportDesk, RunFilter};
+use super::{ImportAction, ImportDesk};
 use super::{ImportState, is_new};
-use crate::format::{self, FileKind, Severity};
-use crate::ops::import::{ImportKind, detect_kind, refusal};
-use crate::ops::triage::{describe_cassette_log, describe_unread_text, looks_like_run};
-use crate::text::Source;
-use crate::workbench::core::Core;
-use crate::workbench::core::dialog::DialogKind;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::leaving::Leaving;
-use crate::workbench::core::link::Link;
-use crate::workbench::core::navigation::DeskView;
-use crate::workbench::requests::{Desk, ImportEvent, IncidentSource, LoadedIncident, ReadIncident};
+use crate::core::Core;
+use crate::core::dialog::DialogKind;
+use crate::core::effect::Effect;
+use crate::core::leaving::Leaving;
+use crate::core::link::Link;
+use crate::core::navigation::DeskView;
+use author::import::RunFilter;
+use author::import::{ImportKind, detect_kind, refusal};
+use document::text::Source;
+use document::{FileKind, Severity};
+use play::triage::{describe_cassette_log, describe_unread_text, looks_like_run};
+use protocol::{Desk, ImportEvent, IncidentSource, LoadedIncident, ReadIncident};
 
 /// The longest text that is examined to detect what was pasted; a longer text is read as an incident.
 const MAX_EXAMINED: usize = 1 << 20;
 
 impl ImportDesk {
-    pub(in crate::workbench) fn act(&mut self, core: &mut Core, action: ImportAction) {
+    pub(crate) fn act(&mut self, core: &mut Core, action: ImportAction) {
         self.revision += 1;
         match action {
             ImportAction::Read(from) => self.read_incident(core, from),
@@ -84,7 +85,7 @@ impl ImportDesk {
         }
     }
 
-    pub(in crate::workbench) fn read_incident(&mut self, core: &mut Core, from: IncidentSource) {
+    pub(crate) fn read_incident(&mut self, core: &mut Core, from: IncidentSource) {
         self.begin_import(from);
         core.go(Desk::Sessions, DeskView::Import);
         self.cancel_fetch(core);
@@ -178,7 +179,7 @@ impl ImportDesk {
         if is_wanted || has_project && text.len() > MAX_EXAMINED {
             return self.read_incident(core, IncidentSource::Text(text.into()));
         }
-        let document = format::read(Source::new(text.as_str()), "");
+        let document = document::read(Source::new(text.as_str()), "");
         let reason = match (describe_cassette_log(&text), detect_kind(&document)) {
             (Some(log), _) => log,
             (None, ImportKind::Text) => format!("{}.", refusal("", &document)),
@@ -224,7 +225,7 @@ impl ImportDesk {
         }
     }
 
-    pub(in crate::workbench) fn receive(&mut self, core: &mut Core, event: ImportEvent) {
+    pub(crate) fn receive(&mut self, core: &mut Core, event: ImportEvent) {
         match event {
             ImportEvent::Read(number, found) if number == self.number => {
                 if let Some(paths) = self.dropped.take() {

@@ -4,16 +4,15 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::{FetchForm, ImportDesk};
-use crate::format::Severity;
-use crate::ops::import::langsmith_api::{FetchError, FetchProgress};
-use crate::text::counted;
-use crate::workbench::core::Core;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::view::Overlay;
-use crate::workbench::requests::{
-    Cancellable, Desk, FetchEvent, FetchRequest, IncidentSource, LangSmithStatus,
-};
+use super::ImportDesk;
+use crate::core::Core;
+use crate::core::effect::Effect;
+use crate::core::view::Overlay;
+use author::import::FetchForm;
+use author::import::langsmith_api::{FetchError, FetchProgress};
+use document::Severity;
+use document::text::counted;
+use protocol::{Cancellable, Desk, FetchEvent, FetchRequest, IncidentSource, LangSmithStatus};
 
 /// An action of the LangSmith form.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -180,10 +179,10 @@ impl ImportDesk {
 mod tests {
     use super::super::ImportAction;
     use super::*;
-    use crate::ops::import::FetchScope;
-    use crate::workbench::requests::{EngineEvent, ImportEvent};
-    use crate::workbench::testing::Bench;
-    use crate::workbench::{Action, Command, DeskView};
+    use crate::testing::Bench;
+    use crate::{Action, Command, DeskView};
+    use author::import::FetchScope;
+    use protocol::{EngineEvent, ImportEvent};
 
     fn act(action: FetchAction) -> Action {
         Action::from(ImportAction::Fetch(action))

@@ -12,12 +12,12 @@ pub use fetch::{FetchAction, FetchState, LangSmithFetch};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::ops::import::{DraftSecret, Duplicate, FetchForm, Incident, RunFilter, SecretChoice};
-use crate::workbench::core::latest::Latest;
-use crate::workbench::core::navigation::StepDirection;
-use crate::workbench::core::{Core, ProjectStart};
-use crate::workbench::desks::DeskState;
-use crate::workbench::requests::{
+use crate::core::latest::Latest;
+use crate::core::navigation::StepDirection;
+use crate::core::{Core, ProjectStart};
+use crate::desks::DeskState;
+use author::import::{DraftSecret, Duplicate, Incident, RunFilter, SecretChoice};
+use protocol::{
     DocId, DraftPreview, IncidentSource, LoadedIncident, SessionPlan, SessionSteps, SessionsTarget,
 };
 
@@ -159,7 +159,7 @@ impl ImportDesk {
     }
 
     /// Whether drafts are shown.
-    pub(in crate::workbench) fn has_drafts(&self) -> bool {
+    pub(crate) fn has_drafts(&self) -> bool {
         matches!(self.state, ImportState::Ready) && !self.included.is_empty()
     }
 

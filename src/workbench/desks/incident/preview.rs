@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use super::ImportDesk;
-use crate::format::{self};
-use crate::ops::import::{DraftSecret, Incident, file_name};
-use crate::ops::session::SessionFormat;
-use crate::text::{Source, quoted};
-use crate::workbench::core::Core;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::navigation::DeskView;
-use crate::workbench::requests::{Compute, DraftPreview, EngineEvent, ImportEvent, Lane};
+use crate::core::Core;
+use crate::core::effect::Effect;
+use crate::core::navigation::DeskView;
+use author::import::{DraftSecret, Incident, file_name};
+use author::session::SessionFormat;
+use document::text::{Source, quoted};
+use protocol::{Compute, DraftPreview, EngineEvent, ImportEvent, Lane};
 
 /// Inputs of the preview of a draft.
 struct DraftInput {
@@ -33,7 +32,7 @@ fn make_preview(wanted: &DraftInput) -> Result<Arc<DraftPreview>, String> {
     let text = wanted.incident.text(draft, &wanted.secrets, form)?;
     Ok(Arc::new(DraftPreview {
         draft,
-        document: Arc::new(format::read(Source::new(text), &name)),
+        document: Arc::new(document::read(Source::new(text), &name)),
         name,
         fields: wanted.incident.fields(draft, &wanted.secrets),
     }))

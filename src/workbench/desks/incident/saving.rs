@@ -3,22 +3,22 @@
 use std::sync::Arc;
 
 use super::ImportDesk;
-use crate::format::{FileKind, Severity};
-use crate::ops::files::{FileStep, FilesChanged};
-use crate::text::{Source, counted};
-use crate::workbench::core::Core;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::link::Link;
-use crate::workbench::core::navigation::DeskView;
-use crate::workbench::core::view::Overlay;
-use crate::workbench::requests::{Desk, DocId, ExistingFile, PlanSessions, SessionSteps};
+use crate::core::Core;
+use crate::core::effect::Effect;
+use crate::core::link::Link;
+use crate::core::navigation::DeskView;
+use crate::core::view::Overlay;
+use document::files::{FileStep, FilesChanged};
+use document::text::{Source, counted};
+use document::{FileKind, Severity};
+use protocol::{Desk, DocId, ExistingFile, PlanSessions, SessionSteps};
 
 /// The message after undo.
 const UNDONE: &str = "Undid saving the import";
 
 impl ImportDesk {
     /// Shows the plan of saving; if it is shown already, saves.
-    pub(in crate::workbench) fn propose_saving_sessions(&mut self, core: &mut Core) {
+    pub(crate) fn propose_saving_sessions(&mut self, core: &mut Core) {
         if core.overlay == Some(Overlay::SaveSessions) {
             return self.save_sessions(core);
         }
@@ -149,12 +149,12 @@ impl ImportDesk {
     }
 
     /// Whether saving drafts was the last action.
-    pub(in crate::workbench) fn can_undo(&self, core: &Core) -> bool {
+    pub(crate) fn can_undo(&self, core: &Core) -> bool {
         self.can_reverse(core, false)
     }
 
     /// Whether undoing the saving of drafts was the last action.
-    pub(in crate::workbench) fn can_redo(&self, core: &Core) -> bool {
+    pub(crate) fn can_redo(&self, core: &Core) -> bool {
         self.can_reverse(core, true)
     }
 
@@ -165,7 +165,7 @@ impl ImportDesk {
     }
 
     /// Undoes the saving, or does it again.
-    pub(in crate::workbench) fn reverse(&mut self, core: &mut Core) {
+    pub(crate) fn reverse(&mut self, core: &mut Core) {
         if let Some((order, _)) = self.inverse.take() {
             core.request(Effect::run(order));
         }

@@ -1,24 +1,24 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::format::read;
-use crate::ops::diff::outline::Outline;
-use crate::ops::diff::text::TextDiff;
-use crate::ops::files::FileStep;
-use crate::ops::files::FilesChanged;
-use crate::ops::import::Incident;
-use crate::ops::import::{FileOrigin, ImportKind, ImportOptions, Importer, KnownSessions};
-use crate::ops::secret::CustomPatterns;
-use crate::text::Source;
-use crate::workbench::action::Action;
-use crate::workbench::core::command::Command;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::navigation::DeskView;
-use crate::workbench::requests::{
+use crate::action::Action;
+use crate::core::command::Command;
+use crate::core::effect::Effect;
+use crate::core::navigation::DeskView;
+use crate::testing::Bench;
+use author::import::Incident;
+use author::import::{FileOrigin, ImportKind, ImportOptions, Importer, KnownSessions};
+use calls::secret::CustomPatterns;
+use document::diff::outline::Outline;
+use document::diff::text::TextDiff;
+use document::files::FileStep;
+use document::files::FilesChanged;
+use document::read;
+use document::text::Source;
+use protocol::{
     EngineEvent, ExistingFile, ImportEvent, LoadedIncident, PlannedFile, Request, ScanRequest,
     SessionPlan, SessionSteps,
 };
-use crate::workbench::testing::Bench;
 
 const RUNS: &str = r#"[{"id": "run-1", "run_type": "chain", "trace_id": "1", "inputs": {"input": "Hi"}, "outputs": null, "error": "Boom"},
     {"id": "run-2", "run_type": "chain", "trace_id": "2", "inputs": {"input": "Ask ada@private.dev"}, "outputs": null, "error": "Boom"}]"#;

@@ -13,10 +13,10 @@ pub use queue::{
     RequestLogEntry, RequestOutcome, RequestTool, WatchedQueue,
 };
 
-use crate::workbench::core::Core;
-use crate::workbench::core::navigation::{DeskView, StepDirection};
-use crate::workbench::desks::DeskState;
-use crate::workbench::requests::{Desk, ListenerKind, LiveEvent};
+use crate::core::Core;
+use crate::core::navigation::{DeskView, StepDirection};
+use crate::desks::DeskState;
+use protocol::{Desk, ListenerKind, LiveEvent};
 
 /// A side of the live desk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -76,7 +76,7 @@ impl DeskState for LiveDesk {
 }
 
 impl LiveDesk {
-    pub(in crate::workbench) fn act(&mut self, core: &mut Core, action: LiveAction) {
+    pub(crate) fn act(&mut self, core: &mut Core, action: LiveAction) {
         match action {
             LiveAction::Show(side) => {
                 self.side = side;
@@ -98,7 +98,7 @@ impl LiveDesk {
         }
     }
 
-    pub(in crate::workbench) fn receive(&mut self, core: &mut Core, event: LiveEvent) {
+    pub(crate) fn receive(&mut self, core: &mut Core, event: LiveEvent) {
         match event {
             LiveEvent::Queue(event) => self.queue.receive(core, event),
             LiveEvent::Calls(event) => self.calls.receive(core, event),
@@ -106,12 +106,12 @@ impl LiveDesk {
     }
 
     /// Stops the queues, the recorder and the server.
-    pub(in crate::workbench) fn stop_all(&mut self, core: &mut Core) {
+    pub(crate) fn stop_all(&mut self, core: &mut Core) {
         self.queue.stop_all(core);
         ListenerKind::ALL.into_iter().for_each(|kind| self.calls.stop(core, kind));
     }
 
-    pub(in crate::workbench) fn shows_queue(&self, core: &Core) -> bool {
+    pub(crate) fn shows_queue(&self, core: &Core) -> bool {
         core.shows(Desk::Live) && self.side == LiveSide::Queue
     }
 

@@ -4,17 +4,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{PasteRefusal, PickKind, PlaybackAction, PlaybackDesk};
-use crate::ops::playback::PlaybackRules;
-use crate::ops::triage::{describe_cassette_log, describe_unread_text, looks_like_run};
-use crate::workbench::core::Core;
-use crate::workbench::core::dialog::DialogKind;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::link::Link;
-use crate::workbench::core::navigation::{DeskView, StepDirection};
-use crate::workbench::requests::{Desk, RequestsSource};
+use crate::core::Core;
+use crate::core::dialog::DialogKind;
+use crate::core::effect::Effect;
+use crate::core::link::Link;
+use crate::core::navigation::{DeskView, StepDirection};
+use play::playback::PlaybackRules;
+use play::triage::{describe_cassette_log, describe_unread_text, looks_like_run};
+use protocol::{Desk, RequestsSource};
 
 impl PlaybackDesk {
-    pub(in crate::workbench) fn act(&mut self, core: &mut Core, action: PlaybackAction) {
+    pub(crate) fn act(&mut self, core: &mut Core, action: PlaybackAction) {
         match action {
             PlaybackAction::ServeFrom(folder) => self.serve_from(core, folder),
             PlaybackAction::PlayRequests(requests) => {
@@ -59,12 +59,7 @@ impl PlaybackDesk {
     }
 
     /// Plays the requests of the set in a folder against itself, and selects a call, from 1.
-    pub(in crate::workbench) fn show_own_call(
-        &mut self,
-        core: &mut Core,
-        folder: Arc<str>,
-        number: usize,
-    ) {
+    pub(crate) fn show_own_call(&mut self, core: &mut Core, folder: Arc<str>, number: usize) {
         self.act(core, PlaybackAction::CheckSet(folder));
         self.wanted_call = Some(number);
     }
@@ -121,7 +116,7 @@ impl PlaybackDesk {
     }
 
     /// Plays a failure of a log, counted from 0.
-    pub(in crate::workbench) fn play_failure(
+    pub(crate) fn play_failure(
         &mut self,
         core: &mut Core,
         name: Arc<str>,

@@ -4,17 +4,17 @@
 use std::sync::Arc;
 
 use super::PlaybackDesk;
-use crate::format::Severity;
-use crate::ops::Item;
-use crate::ops::change::Change;
-use crate::ops::files::{FileStep, FilesChanged, file_name};
-use crate::ops::playback::fixes::{Fix, REGENERATE};
-use crate::text::counted;
-use crate::workbench::core::Core;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::link::Link;
-use crate::workbench::core::view::Overlay;
-use crate::workbench::requests::{DocId, FileChangeRequest};
+use crate::core::Core;
+use crate::core::effect::Effect;
+use crate::core::link::Link;
+use crate::core::view::Overlay;
+use calls::Item;
+use check::change::Change;
+use document::Severity;
+use document::files::{FileStep, FilesChanged, file_name};
+use document::text::counted;
+use play::playback::fixes::{Fix, REGENERATE};
+use protocol::{DocId, FileChangeRequest};
 
 /// Planned changes of files, shown before they are done.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,7 +85,7 @@ impl PlaybackDesk {
     }
 
     /// Shows the changes of files in these folders, each given by a document in it.
-    pub(in crate::workbench) fn propose_files(
+    pub(crate) fn propose_files(
         &mut self,
         core: &mut Core,
         fix: &Fix,
@@ -107,14 +107,14 @@ impl PlaybackDesk {
         }
     }
 
-    pub(in crate::workbench) fn undo_files(&mut self, core: &mut Core) {
+    pub(crate) fn undo_files(&mut self, core: &mut Core) {
         if let Some((order, _)) = self.undo.take() {
             self.request_file_changes(core, order);
         }
     }
 
     /// Whether changing files was the last action.
-    pub(in crate::workbench) fn can_undo_files(&self, core: &Core) -> bool {
+    pub(crate) fn can_undo_files(&self, core: &Core) -> bool {
         let undo = self.undo.as_ref();
         undo.is_some_and(|(_, revision)| *revision == core.journal.revision)
     }

@@ -16,18 +16,18 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use self::verdicts::Verdicts;
-use crate::format::Severity;
-use crate::ops::Item;
-use crate::ops::diff::signature::SignatureDiff;
-use crate::ops::playback::fixes::Fix;
-use crate::ops::playback::{CallVerdict, PlaybackClient, PlaybackMode, PlaybackRules, PlayedCall};
-use crate::text::{counted, quoted};
-use crate::workbench::core::latest::Latest;
-use crate::workbench::core::navigation::StepDirection;
-use crate::workbench::core::strip_player::PlayheadAction;
-use crate::workbench::core::{Core, News, ProjectStart};
-use crate::workbench::desks::{Closed, DeskState};
-use crate::workbench::requests::{
+use crate::core::latest::Latest;
+use crate::core::navigation::StepDirection;
+use crate::core::strip_player::PlayheadAction;
+use crate::core::{Core, News, ProjectStart};
+use crate::desks::{Closed, DeskState};
+use calls::Item;
+use compare::signature::SignatureDiff;
+use document::Severity;
+use document::text::{counted, quoted};
+use play::playback::fixes::Fix;
+use play::playback::{CallVerdict, PlaybackClient, PlaybackMode, PlaybackRules, PlayedCall};
+use protocol::{
     Desk, DiskChange, DocId, ExplainKey, Explanation, FileChangeRequest, FoundSets, PlayKey,
     PlaybackResult, RequestsSource,
 };
@@ -264,7 +264,7 @@ impl PlaybackDesk {
     }
 
     /// The first of the fixes that changes recordings.
-    pub(in crate::workbench) fn first_change(&self) -> Option<&Fix> {
+    pub(crate) fn first_change(&self) -> Option<&Fix> {
         let is_change = |fix: &&Fix| !matches!(fix, Fix::ShowSourceChange(_) | Fix::Regenerate(_));
         self.fixes().find(is_change)
     }

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::PlaybackDesk;
-use crate::ops::picture::{Picture, PictureTheme};
-use crate::ops::playback::RunStrip;
-use crate::ops::playback::strip_picture::draw_strip;
-use crate::workbench::core::Core;
-use crate::workbench::core::navigation::StepDirection;
-use crate::workbench::core::strip_player::{PlayheadAction, StripPlayer};
-use crate::workbench::requests::{Desk, PlaybackResult};
+use crate::core::Core;
+use crate::core::navigation::StepDirection;
+use crate::core::strip_player::{PlayheadAction, StripPlayer};
+use machine::picture::{Picture, PictureTheme};
+use play::playback::RunStrip;
+use play::playback::strip_picture::draw_strip;
+use protocol::{Desk, PlaybackResult};
 
 /// The state of the strip.
 #[derive(Clone, Debug, Default)]
@@ -40,10 +40,7 @@ impl PlaybackDesk {
     }
 
     /// Draws the strip of the run that is shown, with the name of its set.
-    pub(in crate::workbench) fn strip_picture(
-        &self,
-        theme: PictureTheme,
-    ) -> Option<(String, Picture)> {
+    pub(crate) fn strip_picture(&self, theme: PictureTheme) -> Option<(String, Picture)> {
         let (played, strip) = (self.played()?, self.shown_strip()?);
         let name = &played.run.set.folder;
         let picture = draw_strip(&played.run, strip, name, theme);
@@ -66,7 +63,7 @@ impl PlaybackDesk {
     }
 
     /// Plays the run in recorded time, or pauses.
-    pub(in crate::workbench) fn play_strip(&mut self) {
+    pub(crate) fn play_strip(&mut self) {
         if let Some(played) = self.shown_result() {
             let call = self.strip.player.toggle(&played.strip);
             self.show_call_at_playhead(Some(call));
@@ -74,12 +71,12 @@ impl PlaybackDesk {
     }
 
     /// Selects the next or previous call.
-    pub(in crate::workbench) fn step_strip(&mut self, step: StepDirection) {
+    pub(crate) fn step_strip(&mut self, step: StepDirection) {
         self.step_call(step, 1);
     }
 
     /// Sets the time; the playhead moves with it, and the selection with the playhead.
-    pub(in crate::workbench) fn set_time(&mut self, now: f64) {
+    pub(crate) fn set_time(&mut self, now: f64) {
         let played = self.shown_result();
         let strip = played.as_deref().map(|played| &played.strip);
         let call = self.strip.player.set_time(now, strip);

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::PlaybackDesk;
-use crate::ops::diff::signature::SignatureDiff;
-use crate::ops::playback::ToolsKnown;
-use crate::text::{Source, quoted};
-use crate::workbench::core::Core;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::latest::Latest;
-use crate::workbench::requests::{
+use crate::core::Core;
+use crate::core::effect::Effect;
+use crate::core::latest::Latest;
+use compare::signature::SignatureDiff;
+use document::text::{Source, quoted};
+use play::playback::ToolsKnown;
+use protocol::{
     Compute, DocId, EngineEvent, ExplainKey, Explanation, FoundSets, Lane, PlayKey, PlayRequest,
     PlaybackEvent, RequestsSource,
 };
@@ -140,7 +140,7 @@ impl PlaybackDesk {
     }
 
     /// Ignores responses that are no longer expected.
-    pub(in crate::workbench) fn receive(&mut self, core: &mut Core, event: PlaybackEvent) {
+    pub(crate) fn receive(&mut self, core: &mut Core, event: PlaybackEvent) {
         match event {
             PlaybackEvent::Played(key, result) => {
                 if self.playing.accept(&key) {

@@ -3,22 +3,22 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::format::{self, FileKind};
-use crate::ops::files::FileStep;
-use crate::ops::files::FilesChanged;
-use crate::ops::playback::{PlaybackMode, RecordingSet, SetRecording, requests};
-use crate::ops::{Item, ItemFacts, Pool};
-use crate::text::{Source, TextEdit};
-use crate::workbench::action::Action;
-use crate::workbench::core::command::Command;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::strip_player::PlayheadAction;
-use crate::workbench::requests::{
+use crate::action::Action;
+use crate::core::command::Command;
+use crate::core::effect::Effect;
+use crate::core::strip_player::PlayheadAction;
+use crate::state::Workbench;
+use calls::{Item, ItemFacts, Pool};
+use document::FileKind;
+use document::files::FileStep;
+use document::files::FilesChanged;
+use document::text::{Source, TextEdit};
+use play::playback::{PlaybackMode, RecordingSet, SetRecording, requests};
+use protocol::{
     Desk, DiskChange, DocId, EngineEvent, FileChangeRequest, LoggedRun, PlayRequest, PlaybackEvent,
     PlaybackInput, PlaybackResult, ProjectInfo, ReadProgress, ReadRun, Remembered, RemovedItem,
     Request, RunSource, TriageEvent,
 };
-use crate::workbench::state::Workbench;
 
 /// A recording that offers one tool and calls it.
 fn recording(tool: &str) -> String {
@@ -108,7 +108,7 @@ impl PlaybackBench {
     fn input(&self) -> Arc<PlaybackInput> {
         let pool = Pool::default();
         let files = self.texts.iter().map(|(path, text)| {
-            let document = format::read(Source::new(text.as_str()), "a.json");
+            let document = document::read(Source::new(text.as_str()), "a.json");
             SetRecording::read(Arc::clone(path), &document, &pool)
         });
         let set = Arc::new(RecordingSet::new("set", files));
@@ -186,7 +186,7 @@ fn an_unsaved_text_is_played_before_that_on_disk() {
     let effects = std::mem::take(&mut table.workbench.core.effects);
     table.take(effects);
     let text = table.texts[0].1.clone();
-    let document = Arc::new(format::read(Source::new(text), "00.json"));
+    let document = Arc::new(document::read(Source::new(text), "00.json"));
     table.receive(EngineEvent::Opened(doc, Ok(document)));
     let (_, base) = table.workbench.core.library.text(doc).unwrap();
     let edit = TextEdit { range: 0..0, new: " ".to_owned() };
@@ -194,7 +194,7 @@ fn an_unsaved_text_is_played_before_that_on_disk() {
     assert_eq!(table.order().edited.len(), 1);
     assert!(table.order().known.is_none());
 
-    table.act(PlaybackAction::Fix(crate::ops::playback::fixes::Fix::Duplicate(0)));
+    table.act(PlaybackAction::Fix(play::playback::fixes::Fix::Duplicate(0)));
     table.act(PlaybackAction::ChangeFiles);
     assert_eq!(
         table.notice_texts(),
@@ -229,7 +229,7 @@ fn calls_are_stepped_through_to_the_ends_and_wrong_ones_round() {
 fn changes_of_files_are_reported_and_undone_before_older_edits() {
     let mut table = PlaybackBench::open(&["a", "b"]);
     table.answer(0);
-    table.act(PlaybackAction::Fix(crate::ops::playback::fixes::Fix::Duplicate(1)));
+    table.act(PlaybackAction::Fix(play::playback::fixes::Fix::Duplicate(1)));
     let plan = table.desk().plan.as_ref().unwrap();
     assert_eq!(plan.request.steps[0].to_string(), "Copy 01.json to 01-copy.json");
     table.act(PlaybackAction::ChangeFiles);

@@ -4,12 +4,10 @@
 use std::sync::Arc;
 
 use super::{PlaybackAction, PlaybackDesk};
-use crate::ops::playback::PlaybackRules;
-use crate::workbench::core::Core;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::requests::{
-    Desk, DocId, Grouping, JudgeSets, JudgedSet, JudgedSets, RequestsSource, Revision,
-};
+use crate::core::Core;
+use crate::core::effect::Effect;
+use play::playback::PlaybackRules;
+use protocol::{Desk, DocId, Grouping, JudgeSets, JudgedSet, JudgedSets, RequestsSource, Revision};
 
 /// The inputs of all verdicts.
 #[derive(Debug, PartialEq, Eq)]

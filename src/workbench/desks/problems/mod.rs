@@ -1,18 +1,18 @@
 //! The problems desk: problems by rule or file, and the sources of recordings.
 
-pub(in crate::workbench) mod sources;
+pub(crate) mod sources;
 
 use std::cmp::Reverse;
 
-use crate::format::{Problem, RuleId, Severity};
-use crate::ops::Item;
-use crate::ops::change::{Change, fix_of};
-use crate::workbench::core::library::{Library, ProblemId};
-use crate::workbench::core::navigation::{DeskView, PAGE, StepDirection};
-use crate::workbench::core::{Core, News, ProjectStart};
-use crate::workbench::desks::DeskState;
-use crate::workbench::desks::problems::sources::{SourceAction, SourcesDesk};
-use crate::workbench::requests::{Desk, DiskChange, DocId};
+use crate::core::library::{Library, ProblemId};
+use crate::core::navigation::{DeskView, PAGE, StepDirection};
+use crate::core::{Core, News, ProjectStart};
+use crate::desks::DeskState;
+use crate::desks::problems::sources::{SourceAction, SourcesDesk};
+use calls::Item;
+use check::change::{Change, fix_of};
+use document::{Problem, RuleId, Severity};
+use protocol::{Desk, DiskChange, DocId};
 
 /// Content of the list on the problems desk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -189,7 +189,7 @@ impl DeskState for ProblemsDesk {
 }
 
 impl ProblemsDesk {
-    pub(in crate::workbench) fn act(&mut self, core: &mut Core, action: ProblemsAction) {
+    pub(crate) fn act(&mut self, core: &mut Core, action: ProblemsAction) {
         match action {
             ProblemsAction::SetView(view) => self.view = view,
             ProblemsAction::SelectRule(rule, severity) => {
@@ -216,7 +216,7 @@ impl ProblemsDesk {
     }
 
     /// Goes through the files in the order of their paths, and through each file from top to bottom.
-    pub(in crate::workbench) fn step_problem(&mut self, core: &mut Core, step: StepDirection) {
+    pub(crate) fn step_problem(&mut self, core: &mut Core, step: StepDirection) {
         let level = self.level;
         let here = self.problem;
         let wanted = |problem: &Problem| level.is_none_or(|level| problem.severity == level);
@@ -286,11 +286,7 @@ impl ProblemsDesk {
     }
 
     /// Shows only one severity, or all. Keeps the selection if it has that severity.
-    pub(in crate::workbench) fn filter_problems(
-        &mut self,
-        core: &mut Core,
-        level: Option<Severity>,
-    ) {
+    pub(crate) fn filter_problems(&mut self, core: &mut Core, level: Option<Severity>) {
         self.level = level;
         let selected = self.problem.and_then(|id| core.library.problem(id));
         if selected.is_none_or(|problem| level.is_some_and(|level| level != problem.severity)) {

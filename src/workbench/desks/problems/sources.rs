@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::ops::ItemStatus;
-use crate::ops::change::Change;
-use crate::ops::source::SourceState;
-use crate::workbench::core::Core;
-use crate::workbench::core::navigation::{DeskView, StepDirection};
-use crate::workbench::desks::problems::{ProblemsDesk, ProblemsView};
-use crate::workbench::requests::{
+use crate::core::Core;
+use crate::core::navigation::{DeskView, StepDirection};
+use crate::desks::problems::{ProblemsDesk, ProblemsView};
+use calls::ItemStatus;
+use calls::source::SourceState;
+use check::change::Change;
+use protocol::{
     Desk, DocId, FitCounts, SourceColumn, SourceList, SourceName, SourceRow, is_renamed_to,
 };
 
@@ -267,7 +267,7 @@ impl SourceCounts {
 
 impl ProblemsDesk {
     /// Whether the list of sources is shown.
-    pub(in crate::workbench) fn shows_sources(&self, core: &Core) -> bool {
+    pub(crate) fn shows_sources(&self, core: &Core) -> bool {
         core.shows(Desk::Problems) && self.view == ProblemsView::Sources
     }
 
@@ -308,7 +308,7 @@ impl ProblemsDesk {
     }
 
     /// Goes to the list of sources.
-    pub(in crate::workbench) fn go_sources(&mut self, core: &mut Core) {
+    pub(crate) fn go_sources(&mut self, core: &mut Core) {
         self.view = ProblemsView::Sources;
         core.go(Desk::Problems, DeskView::List);
     }
@@ -345,7 +345,7 @@ impl ProblemsDesk {
     }
 
     /// The source that commands apply to: the selected one, else that of the selected recording.
-    pub(in crate::workbench) fn source_subject<'a>(
+    pub(crate) fn source_subject<'a>(
         &'a self,
         core: &'a Core,
         subject: Option<DocId>,
@@ -358,7 +358,7 @@ impl ProblemsDesk {
     }
 
     /// Runs an action on that source.
-    pub(in crate::workbench) fn on_source(
+    pub(crate) fn on_source(
         &mut self,
         core: &mut Core,
         subject: Option<DocId>,

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::ops::diff::Side;
-use crate::ops::review::{ChangeKey, PairKey, ReviewLane, ReviewVerdict};
-use crate::workbench::requests::{ReviewBase, RuleDraft};
+use compare::review::{ChangeKey, PairKey, ReviewLane, ReviewVerdict};
+use document::diff::Side;
+use protocol::{ReviewBase, RuleDraft};
 
 /// The pairs that a decision applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::ReviewDesk;
-use crate::format::Severity;
-use crate::ops::review::{Applied, LineCounts, PairKey, PlannedWrite, ReviewVerdict, WritePlan};
-use crate::text::counted;
-use crate::workbench::core::Core;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::journal::JournalEntry;
-use crate::workbench::core::view::Overlay;
-use crate::workbench::requests::{PlanReview, WriteReview};
+use crate::core::Core;
+use crate::core::effect::Effect;
+use crate::core::journal::JournalEntry;
+use crate::core::view::Overlay;
+use compare::review::{Applied, LineCounts, PairKey, PlannedWrite, ReviewVerdict, WritePlan};
+use document::Severity;
+use document::text::counted;
+use protocol::{PlanReview, WriteReview};
 
 impl ReviewDesk {
     pub(super) fn propose_apply(&mut self, core: &mut Core) {

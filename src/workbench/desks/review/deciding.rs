@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::{DecisionScope, DecisionStatus, ReviewDesk};
-use crate::format::Severity;
-use crate::ops::diff::Side;
-use crate::ops::review::{ChangeKey, PairKey, ReviewVerdict};
-use crate::text::thousands;
-use crate::workbench::core::Core;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::requests::SaveDecisions;
+use crate::core::Core;
+use crate::core::effect::Effect;
+use compare::review::{ChangeKey, PairKey, ReviewVerdict};
+use document::Severity;
+use document::diff::Side;
+use document::text::thousands;
+use protocol::SaveDecisions;
 
 impl ReviewDesk {
     /// Decides about pairs, and goes to the next undecided pair. Accepting a pair keeps the chosen sides of its changes.

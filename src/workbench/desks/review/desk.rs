@@ -4,16 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::status::{DecisionStatus, DecisionStatuses, Tally};
-use crate::ops::diff::fold::OpenFolds;
-use crate::ops::review::{
+use crate::core::Core;
+use compare::review::{
     ChangeKey, Decision, Decisions, IgnoreRule, LineCounts, PairKey, Review, ReviewGroup,
     ReviewLane, ReviewVerdict, Reviewed, TakeChange, WritePlan,
 };
-use crate::text::{counted, thousands};
-use crate::workbench::core::Core;
-use crate::workbench::requests::{
-    DocId, PairDetails, ReadProgress, ReviewBase, RuleDraft, RulePreview,
-};
+use document::diff::fold::OpenFolds;
+use document::text::{counted, thousands};
+use protocol::{DocId, PairDetails, ReadProgress, ReviewBase, RuleDraft, RulePreview};
 
 /// The progress of the comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,12 +1,12 @@
 //! The command that shows a pair in the user's diff tool; it runs when the user confirms.
 
 use super::ReviewDesk;
-use crate::ops::review::{SIDECAR, TakePair};
-use crate::ops::shell::CommandShell;
-use crate::workbench::core::Core;
-use crate::workbench::core::link::Link;
-use crate::workbench::core::proposal::{Proposal, TerminalPrompt};
-use crate::workbench::requests::ReviewBase;
+use crate::core::Core;
+use crate::core::link::Link;
+use crate::core::proposal::{Proposal, TerminalPrompt};
+use compare::review::{SIDECAR, TakePair};
+use document::shell::CommandShell;
+use protocol::ReviewBase;
 
 impl ReviewDesk {
     pub(super) fn propose_difftool(&mut self, core: &mut Core) {
@@ -66,7 +66,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::ops::review::{PairedBy, Take};
+    use compare::review::{PairedBy, Take};
 
     #[test]
     fn commands_name_what_is_compared_and_quote_it() {

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use super::desk::{CountedLines, PairPane, ReviewDesk, ReviewState};
 use super::{DecisionScope, DecisionStatus, ReviewAction};
-use crate::format::Severity;
-use crate::ops::review::Review;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::navigation::{DeskView, StepDirection};
-use crate::workbench::core::{Core, News, ProjectStart};
-use crate::workbench::desks::DeskState;
-use crate::workbench::requests::{
+use crate::core::effect::Effect;
+use crate::core::navigation::{DeskView, StepDirection};
+use crate::core::{Core, News, ProjectStart};
+use crate::desks::DeskState;
+use compare::review::Review;
+use document::Severity;
+use protocol::{
     CountLines, Desk, DiskChange, DocId, PairRequest, ReviewBase, ReviewEvent, ReviewRequest,
     ReviewSnapshot, ReviewStart,
 };
@@ -155,7 +155,7 @@ impl ReviewDesk {
         }
     }
 
-    pub(in crate::workbench) fn act(&mut self, core: &mut Core, action: ReviewAction) {
+    pub(crate) fn act(&mut self, core: &mut Core, action: ReviewAction) {
         let begins = matches!(action, ReviewAction::SetBase(_) | ReviewAction::CompareAgain);
         self.is_touched |= !begins;
         match action {
@@ -257,7 +257,7 @@ impl ReviewDesk {
     }
 
     /// Opens or closes a fold of the selected pair.
-    pub(in crate::workbench) fn toggle_fold(&mut self, section: usize, fold: usize) {
+    pub(crate) fn toggle_fold(&mut self, section: usize, fold: usize) {
         let opened = self.pane.opened.entry(section).or_default();
         if !opened.remove(&fold) {
             opened.insert(fold);
@@ -321,7 +321,7 @@ impl ReviewDesk {
     }
 
     /// Handles an event of a review.
-    pub(in crate::workbench) fn receive(&mut self, core: &mut Core, event: ReviewEvent) {
+    pub(crate) fn receive(&mut self, core: &mut Core, event: ReviewEvent) {
         let number = self.number;
         match event {
             ReviewEvent::Started(of, begun) if of == number => self.on_started(core, *begun),
@@ -387,7 +387,7 @@ impl ReviewDesk {
     }
 
     /// Returns why no decision can be made now, if so.
-    pub(in crate::workbench) fn can_decide(&self, core: &Core) -> Result<(), &'static str> {
+    pub(crate) fn can_decide(&self, core: &Core) -> Result<(), &'static str> {
         match (core.shows(Desk::Review), self.pair) {
             (false, _) => Err("the review is not shown"),
             (true, None) => Err("no pair is selected"),
@@ -437,7 +437,7 @@ impl ReviewDesk {
     }
 
     /// Whether any pair is undecided.
-    pub(in crate::workbench) fn has_undecided(&self) -> bool {
+    pub(crate) fn has_undecided(&self) -> bool {
         self.statuses
             .pairs
             .iter()

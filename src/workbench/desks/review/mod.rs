@@ -1,6 +1,6 @@
 //! The review desk: compares re-recorded files with the recordings they replace, and collects the decisions.
 //!
-//! The engine compares the files and sends a [`Review`](crate::ops::review::Review) that grows; the desk keeps the selection
+//! The engine compares the files and sends a [`Review`](compare::review::Review) that grows; the desk keeps the selection
 //! and the decisions. Nothing is written before they are applied, which is one step of the journal.
 
 mod actions;

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::desk::ReviewDesk;
 use super::status::DecisionStatus;
-use crate::ops::review::PairKey;
-use crate::workbench::core::Core;
-use crate::workbench::core::navigation::StepDirection;
+use crate::core::Core;
+use crate::core::navigation::StepDirection;
+use compare::review::PairKey;
 
 impl ReviewDesk {
     /// Selects a pair and opens its group.
@@ -119,7 +119,7 @@ impl ReviewDesk {
             let mut items = core.library.iter();
             items.find(|(_, item)| item.root_path == path).map(|(doc, _)| doc)
         });
-        let is_read = |it: &crate::ops::review::Reviewed| it.compared.fault.is_some();
+        let is_read = |it: &compare::review::Reviewed| it.compared.fault.is_some();
         let is_read = self.selected().is_some_and(is_read);
         if let Some(doc) = self.doc.filter(|_| is_read) {
             core.request_document(doc);

@@ -3,15 +3,13 @@
 use std::sync::Arc;
 
 use super::ReviewDesk;
-use crate::format::Severity;
-use crate::ops::review::{IgnoreRule, Review};
-use crate::text::quoted;
-use crate::workbench::core::Core;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::view::Overlay;
-use crate::workbench::requests::{
-    Compute, EngineEvent, Lane, ReviewEvent, RuleDraft, RulePreview, SaveIgnoreRule,
-};
+use crate::core::Core;
+use crate::core::effect::Effect;
+use crate::core::view::Overlay;
+use compare::review::{IgnoreRule, Review};
+use document::Severity;
+use document::text::quoted;
+use protocol::{Compute, EngineEvent, Lane, ReviewEvent, RuleDraft, RulePreview, SaveIgnoreRule};
 
 /// The most pairs that are named of those that a rule would hide.
 const MAX_NAMED_PAIRS: usize = 5;

@@ -1,7 +1,7 @@
 //! The status of pairs and groups.
 
-use crate::ops::review::{Decisions, Review, ReviewGroup, ReviewLane, ReviewVerdict};
-use crate::text::thousands;
+use compare::review::{Decisions, Review, ReviewGroup, ReviewLane, ReviewVerdict};
+use document::text::thousands;
 
 /// The status of a pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -4,21 +4,21 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::*;
-use crate::ops::diff::Side;
-use crate::ops::diff::outline::Outline;
-use crate::ops::diff::text::TextDiff;
-use crate::ops::files::FileStep;
-use crate::ops::review::{self, Decisions, PlannedWrite, Review, Take, compare, ledger, pair_up};
-use crate::text::Source;
-use crate::workbench::action::Action;
-use crate::workbench::core::command::Command;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::view::Overlay;
-use crate::workbench::requests::{
+use crate::action::Action;
+use crate::core::command::Command;
+use crate::core::effect::Effect;
+use crate::core::view::Overlay;
+use crate::state::Workbench;
+use ::compare::review::{self, Decisions, PlannedWrite, Review, Take, compare, ledger, pair_up};
+use document::diff::Side;
+use document::diff::outline::Outline;
+use document::diff::text::TextDiff;
+use document::files::FileStep;
+use document::text::Source;
+use protocol::{
     DiskChange, EngineEvent, PairDetails, PairRequest, PairText, ProjectInfo, Remembered, Request,
     ReviewEvent, ReviewRequest, ReviewSnapshot, ReviewStart, RuleDraft,
 };
-use crate::workbench::state::Workbench;
 
 /// A workbench with recordings in memory.
 struct ReviewBench {

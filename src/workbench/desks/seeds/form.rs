@@ -1,11 +1,11 @@
 //! The form of a seed.
 
-use crate::format::FileKind;
-use crate::ops::Item;
-use crate::ops::seeds::{
+use author::seeds::{
     HashKey, NewSeed, ProviderKey, SeedFileEdit, SeedRequest, schema_of_step, summarise_response,
 };
-use crate::workbench::requests::{DocId, LoadedSeeds, SeedId};
+use calls::Item;
+use document::FileKind;
+use protocol::{DocId, LoadedSeeds, SeedId};
 
 /// The values of the form, as typed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::ops::seeds::{HashKey, ProviderKey, SeedEntry, SeedIndex, SeedValue, TraceKey};
-use crate::workbench::requests::LoadedSeeds;
+use author::seeds::{HashKey, ProviderKey, SeedEntry, SeedIndex, SeedValue, TraceKey};
+use protocol::LoadedSeeds;
 
 /// The listed seeds.
 #[derive(Clone, Debug, Default)]

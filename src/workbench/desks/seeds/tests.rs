@@ -1,8 +1,8 @@
 use super::*;
-use crate::workbench::action::Action;
-use crate::workbench::core::command::Command;
-use crate::workbench::requests::ResponsePreview;
-use crate::workbench::testing::{Bench, doc};
+use crate::action::Action;
+use crate::core::command::Command;
+use crate::testing::{Bench, doc};
+use protocol::ResponsePreview;
 
 const FILE: &str = r#"{
   "seeds": [
@@ -147,11 +147,11 @@ fn a_job_is_seeded_from_what_another_gets_and_undo_takes_it_back() {
     };
     act(&mut bench, SeedsAction::LookUp(question));
     let step = |bench: &Bench| bench.workbench.seeds.answer.as_ref().and_then(|answer| answer.step);
-    assert_eq!(step(&bench), Some(crate::ops::seeds::LookupStep::Wildcard));
+    assert_eq!(step(&bench), Some(author::seeds::LookupStep::Wildcard));
     act(&mut bench, SeedsAction::FromAnswer);
     assert_eq!(bench.workbench.seeds.form.as_ref().and_then(|form| form.file), Some(doc(1)));
     act(&mut bench, SeedsAction::Apply);
-    assert_eq!(step(&bench), Some(crate::ops::seeds::LookupStep::Exact));
+    assert_eq!(step(&bench), Some(author::seeds::LookupStep::Exact));
     assert_eq!(bench.workbench.seeds.form.as_ref(), None);
     assert_eq!(bench.steps(), ["Seed critique:router:new:2"]);
     insta::assert_snapshot!(bench.text(doc(1)).replace(FILE.split("\n  ],").next().unwrap(), "…"), @r#"
@@ -168,7 +168,7 @@ fn a_job_is_seeded_from_what_another_gets_and_undo_takes_it_back() {
     bench.press(Command::Undo);
     assert_eq!(bench.text(doc(1)), FILE);
     bench.press(Command::GoSeeds);
-    assert_eq!(step(&bench), Some(crate::ops::seeds::LookupStep::Wildcard));
+    assert_eq!(step(&bench), Some(author::seeds::LookupStep::Wildcard));
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! Edits of the selected session.
 
 use super::{FormCursor, Panel, SessionView, SessionsDesk};
-use crate::format::Severity;
-use crate::ops::change::Change;
-use crate::ops::session::{InjectedFault, SessionEdit};
-use crate::workbench::core::Core;
-use crate::workbench::core::editing::HistoryMode;
-use crate::workbench::requests::{DocId, PlannedChange, PlannedEdit, Revision, SessionId};
+use crate::core::Core;
+use crate::core::editing::HistoryMode;
+use author::session::{InjectedFault, SessionEdit};
+use check::change::Change;
+use document::Severity;
+use protocol::{DocId, PlannedChange, PlannedEdit, Revision, SessionId};
 
 /// The edit in progress, and the original tool responses before faults were injected.
 #[derive(Debug, Default)]
@@ -88,7 +88,7 @@ impl SessionsDesk {
         core.request(plan);
     }
 
-    pub(in crate::workbench) fn on_planned(&mut self, core: &mut Core, planned: PlannedChange) {
+    pub(crate) fn on_planned(&mut self, core: &mut Core, planned: PlannedChange) {
         let (doc, base) = planned.first;
         let pending = self
             .edits
@@ -195,28 +195,28 @@ impl SessionsDesk {
     }
 
     /// Adds a tool response after the one under the cursor, else at the end.
-    pub(in crate::workbench) fn add_response(&mut self, core: &mut Core) {
+    pub(crate) fn add_response(&mut self, core: &mut Core) {
         let Some(id) = self.selected.clone() else { return };
         let Some((_, base)) = core.library.text(id.doc) else { return };
         let at = self.response().map_or(self.responses(core), |at| at + 1);
         self.edit(core, base, SessionEdit::Add(id.pointer.to_string(), at));
     }
 
-    pub(in crate::workbench) fn duplicate_response(&mut self, core: &mut Core) {
+    pub(crate) fn duplicate_response(&mut self, core: &mut Core) {
         self.edit_response(core, |pointer, _| Some(SessionEdit::Duplicate(pointer)));
     }
 
-    pub(in crate::workbench) fn delete_response(&mut self, core: &mut Core) {
+    pub(crate) fn delete_response(&mut self, core: &mut Core) {
         self.edit_response(core, |pointer, _| Some(SessionEdit::Delete(pointer)));
     }
 
     /// Returns whether the tool response under the cursor has another one above (-1) or below it (1).
-    pub(in crate::workbench) fn can_move_response(&self, core: &Core, by: isize) -> bool {
+    pub(crate) fn can_move_response(&self, core: &Core, by: isize) -> bool {
         let to = self.response().and_then(|at| at.checked_add_signed(by));
         to.is_some_and(|to| to < self.responses(core))
     }
 
-    pub(in crate::workbench) fn move_response(&mut self, core: &mut Core, by: isize) {
+    pub(crate) fn move_response(&mut self, core: &mut Core, by: isize) {
         let last = self.responses(core).saturating_sub(1);
         self.edit_response(core, |pointer, at| {
             let to = at.saturating_add_signed(by).min(last);
@@ -225,7 +225,7 @@ impl SessionsDesk {
     }
 
     /// Opens a panel below the tool response under the cursor, or closes it.
-    pub(in crate::workbench) fn toggle_panel(&mut self, panel: Panel) {
+    pub(crate) fn toggle_panel(&mut self, panel: Panel) {
         // The strip has no room for panels.
         self.strip.view = SessionView::Form;
         let now = self.panel();

@@ -6,25 +6,23 @@ mod strip;
 #[cfg(test)]
 mod tests;
 
-use crate::workbench::core::latest::Latest;
+use crate::core::latest::Latest;
 pub use contract::{ContractAction, ContractDesk, RunScope};
 pub use strip::{SessionStrip, SessionView};
 
 use std::sync::Arc;
 
-use crate::format::session::Session;
-use crate::format::{Document, FileKind, Severity};
-use crate::ops::session::{InjectedFault, SessionEdit, session_at};
-use crate::workbench::core::Core;
-use crate::workbench::core::ProjectStart;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::library::OpenDocument;
-use crate::workbench::core::navigation::StepDirection;
-use crate::workbench::core::strip_player::PlayheadAction;
-use crate::workbench::desks::{Closed, DeskState};
-use crate::workbench::requests::{
-    Desk, DocId, ListSessions, ListedSession, Revision, SessionId, SessionsEvent,
-};
+use crate::core::Core;
+use crate::core::ProjectStart;
+use crate::core::effect::Effect;
+use crate::core::library::OpenDocument;
+use crate::core::navigation::StepDirection;
+use crate::core::strip_player::PlayheadAction;
+use crate::desks::{Closed, DeskState};
+use author::session::{InjectedFault, SessionEdit, session_at};
+use document::session::Session;
+use document::{Document, FileKind, Severity};
+use protocol::{Desk, DocId, ListSessions, ListedSession, Revision, SessionId, SessionsEvent};
 
 /// An action of the sessions desk.
 #[derive(Clone, Debug, PartialEq)]
@@ -264,7 +262,7 @@ impl SessionsDesk {
         core.shows(Desk::Sessions) && self.panel() == Some(Panel::Faults)
     }
 
-    pub(in crate::workbench) fn act(&mut self, core: &mut Core, action: SessionsAction) {
+    pub(crate) fn act(&mut self, core: &mut Core, action: SessionsAction) {
         match action {
             SessionsAction::Select(id) => self.select(core, id),
             SessionsAction::ShowSide(side) => self.side = side,
@@ -295,7 +293,7 @@ impl SessionsDesk {
     }
 
     /// Moves the cursor to the tool name of a tool response.
-    pub(in crate::workbench) fn edit_tool(&mut self, at: usize) {
+    pub(crate) fn edit_tool(&mut self, at: usize) {
         let session = self.selected.as_ref();
         let pointer = session.map(|id| format!("{}/tool_responses/{at}/tool", id.pointer));
         self.point(Some(FormCursor::Response(at)));
@@ -304,11 +302,7 @@ impl SessionsDesk {
     }
 
     /// Reports once that a tool of the session has no name, before the session is saved.
-    pub(in crate::workbench) fn report_unnamed_tool(
-        &mut self,
-        core: &mut Core,
-        doc: DocId,
-    ) -> bool {
+    pub(crate) fn report_unnamed_tool(&mut self, core: &mut Core, doc: DocId) -> bool {
         let is_shown = self.selected.as_ref().is_some_and(|id| id.doc == doc);
         let Some(session) = self.session(core).filter(|_| is_shown) else { return false };
         let mut responses = session.tool_responses.iter();
@@ -337,7 +331,7 @@ impl SessionsDesk {
         text.is_some() && text == self.reported
     }
 
-    pub(in crate::workbench) fn toggle_list(&mut self) {
+    pub(crate) fn toggle_list(&mut self) {
         let is_shown = self.list.unwrap_or(self.has_room);
         self.list = Some(!is_shown);
     }
@@ -347,7 +341,7 @@ impl SessionsDesk {
         self.session(core).map_or(0, |session| session.tool_responses.len())
     }
 
-    pub(in crate::workbench) fn receive(&mut self, core: &mut Core, event: SessionsEvent) {
+    pub(crate) fn receive(&mut self, core: &mut Core, event: SessionsEvent) {
         match event {
             SessionsEvent::Listed(key, found) if self.listing.accept(&key) => {
                 if let Some(found) = core.or_notify(found) {

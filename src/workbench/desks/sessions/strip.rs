@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::{FormCursor, SessionState, SessionsDesk};
-use crate::ops::Item;
-use crate::ops::playback::RunStrip;
-use crate::ops::session::{session_at, session_strip};
-use crate::workbench::core::Core;
-use crate::workbench::core::navigation::StepDirection;
-use crate::workbench::core::strip_player::{PlayheadAction, StripPlayer};
-use crate::workbench::requests::{Desk, Revision, SessionId};
+use crate::core::Core;
+use crate::core::navigation::StepDirection;
+use crate::core::strip_player::{PlayheadAction, StripPlayer};
+use author::session::{session_at, session_strip};
+use calls::Item;
+use play::playback::RunStrip;
+use protocol::{Desk, Revision, SessionId};
 
 /// View of a session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -81,7 +81,7 @@ impl SessionsDesk {
     }
 
     /// Plays the tool calls in recorded time, or pauses.
-    pub(in crate::workbench) fn play_strip(&mut self) {
+    pub(crate) fn play_strip(&mut self) {
         if let Some(strip) = self.shown_strip().cloned() {
             let call = self.strip.player.toggle(&strip);
             self.point_at_playhead(Some(call));
@@ -89,7 +89,7 @@ impl SessionsDesk {
     }
 
     /// Selects the next or previous tool call.
-    pub(in crate::workbench) fn step_strip(&mut self, step: StepDirection) {
+    pub(crate) fn step_strip(&mut self, step: StepDirection) {
         if let Some(strip) = self.shown_strip().cloned() {
             // A strip that is shown has at least one block.
             let to = step.target(self.strip_call(&strip), 1).min(strip.blocks.len() - 1);
@@ -98,7 +98,7 @@ impl SessionsDesk {
     }
 
     /// Sets the time; the playhead moves with it, and the cursor with the playhead.
-    pub(in crate::workbench) fn set_time(&mut self, now: f64) {
+    pub(crate) fn set_time(&mut self, now: f64) {
         let is_playing = self.strip.player.transport.is_playing();
         let strip = self.shown_strip().filter(|_| is_playing).cloned();
         let call = self.strip.player.set_time(now, strip.as_deref());

@@ -1,11 +1,11 @@
 //! Tests of the sessions desk.
 
 use super::{FormCursor, Panel, SessionView, SessionsAction};
-use crate::ops::session::{InjectedFault, ResponseFix, SessionEdit};
-use crate::workbench::action::Action;
-use crate::workbench::core::command::Command;
-use crate::workbench::requests::{Desk, Revision};
-use crate::workbench::testing::{Bench, doc};
+use crate::action::Action;
+use crate::core::command::Command;
+use crate::testing::{Bench, doc};
+use author::session::{InjectedFault, ResponseFix, SessionEdit};
+use protocol::{Desk, Revision};
 
 const INCIDENT: &str = "# June
 id: incident   # kept

@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use super::TapesDesk;
-use crate::format::tape::Chunk;
-use crate::ops::tape::edits::{FollowingChunks, TapeEdit};
-use crate::ops::tape::timeline::TimeRange;
-use crate::workbench::core::Core;
-use crate::workbench::core::library::OpenDocument;
-use crate::workbench::requests::DocId;
+use crate::core::Core;
+use crate::core::library::OpenDocument;
+use calls::tape::edits::{FollowingChunks, TapeEdit};
+use calls::tape::timeline::TimeRange;
+use document::tape::Chunk;
+use protocol::DocId;
 
 /// A move of chunks in time; all later chunks move, too.
 #[derive(Clone, Debug, PartialEq)]
@@ -93,7 +93,7 @@ impl TapesDesk {
     }
 
     /// Moves the selected chunks. Several moves in a row are applied together if the tape is not ready yet.
-    pub(in crate::workbench) fn nudge(&mut self, nanos: f64) {
+    pub(crate) fn nudge(&mut self, nanos: f64) {
         match &mut self.drag {
             Some(pulling) => pulling.pending_nanos += nanos,
             None => {

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use super::{EditPreview, TapesDesk};
-use crate::format::{self, Document, DocumentBody, Severity};
-use crate::ops::change::Change;
-use crate::ops::tape::edits::{self, TapeEdit};
-use crate::ops::tape::prepared_tape::TapeTiming;
-use crate::text::{Source, quoted};
-use crate::workbench::core::Core;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::requests::{Compute, EngineEvent, Lane, TapesEvent};
+use crate::core::Core;
+use crate::core::effect::Effect;
+use calls::tape::edits::{self, TapeEdit};
+use calls::tape::prepared_tape::TapeTiming;
+use check::change::Change;
+use document::text::{Source, quoted};
+use document::{Document, DocumentBody, Severity};
+use protocol::{Compute, EngineEvent, Lane, TapesEvent};
 
 impl TapesDesk {
     /// Requests the bytes that an edit replaces.
@@ -91,7 +91,7 @@ fn timing_after(document: &Document, edit: &TapeEdit) -> Result<Arc<TapeTiming>,
         planned.edit.apply(&mut text);
     }
     // The name is only for the syntax.
-    match &format::read(Source::new(text), "tape.json").body {
+    match &document::read(Source::new(text), "tape.json").body {
         DocumentBody::Tape(tape) => Ok(Arc::new(TapeTiming::new(tape))),
         _ => Err("The result would not be a tape".to_owned()),
     }

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use crate::ops::tape::edits::{DelayShape, FollowingChunks, TapeEdit};
-use crate::ops::tape::timing::MILLISECOND;
+use calls::tape::edits::{DelayShape, FollowingChunks, TapeEdit};
+use calls::tape::timing::MILLISECOND;
 
 /// The edit of a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

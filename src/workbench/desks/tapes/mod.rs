@@ -7,7 +7,7 @@ mod new_tape;
 mod picture;
 mod playhead;
 #[cfg(test)]
-pub(in crate::workbench) mod tests;
+pub(crate) mod tests;
 
 pub use drag::ChunkDrag;
 pub use form::{TapeEditForm, TapeEditKind};
@@ -19,27 +19,25 @@ use std::sync::Arc;
 
 use self::drag::ActiveDrag;
 use self::new_tape::NewTapeDraft;
-use crate::format::{FileKind, Severity};
-use crate::ops::Item;
-use crate::ops::tape::edits::TapeEdit;
-use crate::ops::tape::playback::Speed;
-use crate::ops::tape::prepared_tape::{PreparedTape, TapeTiming, miniature};
-use crate::ops::tape::timeline::TimeRange;
-use crate::ops::tape::timing::{MILLISECOND, TapePace, TapeSchedule};
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::latest::Latest;
-use crate::workbench::core::library::OpenDocument;
-use crate::workbench::core::navigation::StepDirection;
-use crate::workbench::core::transport::Transport;
-use crate::workbench::core::visible_range::{VisibleRange, Zoom};
-use crate::workbench::core::{Core, ProjectStart};
-use crate::workbench::desks::{Closed, DeskState};
-use crate::workbench::requests::{
-    Desk, DocId, MakeThumbnails, PrepareTape, Revision, TapeThumbnail, TapesEvent,
-};
+use crate::core::effect::Effect;
+use crate::core::latest::Latest;
+use crate::core::library::OpenDocument;
+use crate::core::navigation::StepDirection;
+use crate::core::transport::Transport;
+use crate::core::visible_range::{VisibleRange, Zoom};
+use crate::core::{Core, ProjectStart};
+use crate::desks::{Closed, DeskState};
+use calls::Item;
+use calls::tape::edits::TapeEdit;
+use calls::tape::playback::Speed;
+use calls::tape::prepared_tape::{PreparedTape, TapeTiming, miniature};
+use calls::tape::timeline::TimeRange;
+use calls::tape::timing::{MILLISECOND, TapePace, TapeSchedule};
+use document::{FileKind, Severity};
+use protocol::{Desk, DocId, MakeThumbnails, PrepareTape, Revision, TapeThumbnail, TapesEvent};
 
 #[cfg(test)]
-pub(in crate::workbench) use tests::answer;
+pub(crate) use tests::answer;
 
 /// An action of the tapes desk.
 #[derive(Clone, Debug, PartialEq)]
@@ -217,7 +215,7 @@ impl TapesDesk {
     }
 
     /// Whether the playhead is in a wait of more than a minute.
-    pub(in crate::workbench) fn is_in_long_wait(&self) -> bool {
+    pub(crate) fn is_in_long_wait(&self) -> bool {
         let ends = |schedule| self.transport.long_wait_end(schedule);
         self.schedule().and_then(ends).is_some()
     }
@@ -353,14 +351,14 @@ impl TapesDesk {
     }
 
     /// Sets the time; the playhead moves with it.
-    pub(in crate::workbench) fn set_time(&mut self, now: f64) {
+    pub(crate) fn set_time(&mut self, now: f64) {
         self.now = now;
         if self.transport.is_playing() {
             self.with_transport(Transport::tick);
         }
     }
 
-    pub(in crate::workbench) fn act(&mut self, core: &mut Core, action: TapesAction) {
+    pub(crate) fn act(&mut self, core: &mut Core, action: TapesAction) {
         match action {
             TapesAction::Select(doc) => self.select_tape(core, doc),
             TapesAction::MakeThumbnails(docs) => {
@@ -417,7 +415,7 @@ impl TapesDesk {
         }
     }
 
-    pub(in crate::workbench) fn receive(&mut self, core: &mut Core, event: TapesEvent) {
+    pub(crate) fn receive(&mut self, core: &mut Core, event: TapesEvent) {
         match event {
             TapesEvent::Prepared(doc, revision, prepared)
                 if self.current.accept(&(doc, revision)) =>

@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use super::TapesAction;
 use super::TapesDesk;
-use crate::format::Severity;
-use crate::ops::tape::make::{PieceTiming, TextSplit};
-use crate::ops::tape::timing::MILLISECOND;
-use crate::workbench::core::Core;
-use crate::workbench::core::dialog::DialogKind;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::navigation::DeskView;
-use crate::workbench::core::view::Overlay;
-use crate::workbench::requests::{
+use crate::core::Core;
+use crate::core::dialog::DialogKind;
+use crate::core::effect::Effect;
+use crate::core::navigation::DeskView;
+use crate::core::view::Overlay;
+use calls::tape::make::{PieceTiming, TextSplit};
+use calls::tape::timing::MILLISECOND;
+use document::Severity;
+use protocol::{
     Desk, DocId, MakeTape, NewTapeEvent, NewTapeResult, NewTapeSource, Recipe, SaveTape,
 };
 
@@ -192,11 +192,7 @@ impl TapesDesk {
     }
 
     /// Opens the form of a new tape.
-    pub(in crate::workbench) fn begin_tape(
-        &mut self,
-        core: &mut Core,
-        origin: Option<NewTapeSource>,
-    ) {
+    pub(crate) fn begin_tape(&mut self, core: &mut Core, origin: Option<NewTapeSource>) {
         core.go(Desk::Tapes, DeskView::List);
         core.overlay = Some(Overlay::NewTape);
         let stem = match &origin {
@@ -245,9 +241,8 @@ impl TapesDesk {
     }
 
     /// The recording that is selected in the library.
-    pub(in crate::workbench) fn chosen_recording(core: &Core) -> Option<DocId> {
-        let is_recording =
-            |item: &crate::ops::Item| item.kind == crate::format::FileKind::Recording;
+    pub(crate) fn chosen_recording(core: &Core) -> Option<DocId> {
+        let is_recording = |item: &calls::Item| item.kind == document::FileKind::Recording;
         let selected = core.list.selected;
         selected.filter(|doc| core.library.get(*doc).is_some_and(is_recording))
     }

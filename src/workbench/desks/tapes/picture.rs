@@ -1,17 +1,13 @@
 //! Pictures of the selected tape.
 
 use super::TapesDesk;
-use crate::ops::picture::{Picture, PictureTheme};
-use crate::ops::tape::picture::{PictureOptions, draw_picture};
-use crate::workbench::core::Core;
+use crate::core::Core;
+use author::tape_picture::{PictureOptions, draw_picture};
+use machine::picture::{Picture, PictureTheme};
 
 impl TapesDesk {
     /// Draws the visible part of the tape that is shown; with its name.
-    pub(in crate::workbench) fn picture(
-        &self,
-        core: &Core,
-        theme: PictureTheme,
-    ) -> Option<(String, Picture)> {
+    pub(crate) fn picture(&self, core: &Core, theme: PictureTheme) -> Option<(String, Picture)> {
         let item = core.library.get(self.selected?)?;
         let options = PictureOptions {
             title: item.label().to_owned(),

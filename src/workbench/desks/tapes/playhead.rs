@@ -1,21 +1,21 @@
 //! Moves of the playhead: play, loop, steps by chunk and by tape.
 
 use super::TapesDesk;
-use crate::format::Severity;
-use crate::text::{counted, quoted};
-use crate::workbench::core::Core;
-use crate::workbench::core::navigation::StepDirection;
-use crate::workbench::core::transport::{EndBehavior, Transport};
-use crate::workbench::requests::DocId;
+use crate::core::Core;
+use crate::core::navigation::StepDirection;
+use crate::core::transport::{EndBehavior, Transport};
+use document::Severity;
+use document::text::{counted, quoted};
+use protocol::DocId;
 
 impl TapesDesk {
     /// Plays or pauses.
-    pub(in crate::workbench) fn play(&mut self) {
+    pub(crate) fn play(&mut self) {
         self.with_transport(Transport::toggle);
     }
 
     /// Repeats the selected range, or stops repeating.
-    pub(in crate::workbench) fn toggle_loop(&mut self) {
+    pub(crate) fn toggle_loop(&mut self) {
         let transport = &mut self.transport;
         transport.set_end_behavior(match transport.end_behavior {
             EndBehavior::Stop => EndBehavior::Repeat,
@@ -24,7 +24,7 @@ impl TapesDesk {
     }
 
     /// Skips to the end of a long wait.
-    pub(in crate::workbench) fn skip_wait(&mut self) {
+    pub(crate) fn skip_wait(&mut self) {
         self.with_transport(|transport, schedule, now| {
             if let Some(end) = transport.long_wait_end(schedule) {
                 transport.seek(schedule, end, now);
@@ -33,7 +33,7 @@ impl TapesDesk {
     }
 
     /// Moves the playhead to a chunk of the tape that is selected next, from 1.
-    pub(in crate::workbench) fn show_chunk(&mut self, number: usize) {
+    pub(crate) fn show_chunk(&mut self, number: usize) {
         self.wanted_chunk = Some(number);
     }
 
@@ -54,7 +54,7 @@ impl TapesDesk {
     }
 
     /// Moves the playhead by one chunk.
-    pub(in crate::workbench) fn step_chunk(&mut self, step: StepDirection) {
+    pub(crate) fn step_chunk(&mut self, step: StepDirection) {
         self.with_transport(|transport, schedule, _| {
             let arrived = match step {
                 StepDirection::Next => transport.arrived + 1,

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::ops::tape::prepared_tape::PreparedTape;
-use crate::workbench::action::Action;
-use crate::workbench::core::command::Command;
-use crate::workbench::requests::EngineEvent;
-use crate::workbench::testing::{Bench, doc};
+use crate::action::Action;
+use crate::core::command::Command;
+use crate::testing::{Bench, doc};
+use calls::tape::prepared_tape::PreparedTape;
+use protocol::EngineEvent;
 
 /// The event that the engine sends, for files in memory.
-pub(in crate::workbench) fn answer(request: &PrepareTape) -> EngineEvent {
+pub(crate) fn answer(request: &PrepareTape) -> EngineEvent {
     let tape = PreparedTape::new(Arc::clone(&request.document))
         .map(Arc::new)
         .ok_or("not a tape".to_owned());

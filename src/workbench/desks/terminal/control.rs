@@ -1,15 +1,15 @@
 //! Handlers of the actions and events of the terminal panel.
 
 use super::{RunState, Tail, Terminal, TerminalAction};
-use crate::format::Severity;
-use crate::text::HiddenKind;
-use crate::workbench::core::Core;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::proposal::TerminalPrompt;
-use crate::workbench::requests::{Cancellable, CommandEnd, ProjectInfo, RunId, TerminalEvent};
+use crate::core::Core;
+use crate::core::effect::Effect;
+use crate::core::proposal::TerminalPrompt;
+use document::Severity;
+use document::text::HiddenKind;
+use protocol::{Cancellable, CommandEnd, ProjectInfo, RunId, TerminalEvent};
 
 impl Terminal {
-    pub(in crate::workbench) fn act(&mut self, core: &mut Core, action: TerminalAction) {
+    pub(crate) fn act(&mut self, core: &mut Core, action: TerminalAction) {
         match action {
             TerminalAction::Regenerate(docs) => self.regenerate(core, &docs),
             TerminalAction::Propose(proposal) => self.propose(core, TerminalPrompt::Run(proposal)),
@@ -21,7 +21,7 @@ impl Terminal {
     }
 
     /// Shows a prompt. While a command is running, shows that instead.
-    pub(in crate::workbench) fn propose(&mut self, core: &mut Core, prompt: TerminalPrompt) {
+    pub(crate) fn propose(&mut self, core: &mut Core, prompt: TerminalPrompt) {
         // An overlay would cover the prompt.
         core.overlay = None;
         if self.running().is_some() {
@@ -60,7 +60,7 @@ impl Terminal {
         }
     }
 
-    pub(in crate::workbench) fn stop_command(&mut self, core: &mut Core) {
+    pub(crate) fn stop_command(&mut self, core: &mut Core) {
         match &mut self.run {
             Some(run) if run.state == RunState::Running => {
                 run.state = RunState::Stopping;
@@ -71,12 +71,7 @@ impl Terminal {
     }
 
     /// Handles an event of a run. Events of earlier runs are ignored.
-    pub(in crate::workbench) fn receive(
-        &mut self,
-        core: &mut Core,
-        id: RunId,
-        event: TerminalEvent,
-    ) {
+    pub(crate) fn receive(&mut self, core: &mut Core, id: RunId, event: TerminalEvent) {
         let Some(run) = self.run.as_mut().filter(|run| run.id == id) else { return };
         let ending = match event {
             TerminalEvent::Output(lines) => {
@@ -101,11 +96,7 @@ impl Terminal {
     }
 
     /// Dismisses a prompt for another project.
-    pub(in crate::workbench) fn forget_proposals(
-        &mut self,
-        before: Option<&ProjectInfo>,
-        now: &ProjectInfo,
-    ) {
+    pub(crate) fn forget_proposals(&mut self, before: Option<&ProjectInfo>, now: &ProjectInfo) {
         if before.is_none_or(|before| before.root != now.root) && self.prompt.is_some() {
             self.withdraw();
         }

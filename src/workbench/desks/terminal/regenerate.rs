@@ -1,17 +1,17 @@
 //! Regenerates recordings with the command in the project's file.
 
 use super::Terminal;
-use crate::ops::regenerate::CommandLines;
-use crate::ops::settings::FILE_NAME;
-use crate::ops::shell::CommandShell;
-use crate::text::{counted, visible};
-use crate::workbench::core::Core;
-use crate::workbench::core::proposal::{CommandOrigin, Proposal, TerminalPrompt};
-use crate::workbench::requests::DocId;
+use crate::core::Core;
+use crate::core::proposal::{CommandOrigin, Proposal, TerminalPrompt};
+use calls::regenerate::CommandLines;
+use check::settings::FILE_NAME;
+use document::shell::CommandShell;
+use document::text::{counted, visible};
+use protocol::DocId;
 
 impl Terminal {
     /// Shows the command that regenerates these recordings. Does not run it.
-    pub(in crate::workbench) fn regenerate(&mut self, core: &mut Core, docs: &[DocId]) {
+    pub(crate) fn regenerate(&mut self, core: &mut Core, docs: &[DocId]) {
         self.propose(core, regeneration_prompt(core, docs));
     }
 }

@@ -1,12 +1,12 @@
 //! Commands are shown before they run, run one at a time, and run only when the user confirms.
 
 use super::*;
-use crate::ops::ValueMark;
-use crate::ops::regenerate::Template;
-use crate::workbench::action::Action;
-use crate::workbench::core::command::Command;
-use crate::workbench::requests::{EngineEvent, ProjectInfo, TerminalEvent};
-use crate::workbench::testing::{Bench, doc};
+use crate::action::Action;
+use crate::core::command::Command;
+use crate::testing::{Bench, doc};
+use calls::regenerate::Template;
+use document::ValueMark;
+use protocol::{EngineEvent, ProjectInfo, TerminalEvent};
 
 /// Opens two files in a project with this command.
 fn bench(command: &str) -> Bench {

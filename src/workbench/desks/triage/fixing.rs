@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::TriageDesk;
-use crate::format::Severity;
-use crate::ops::playback::fixes::REGENERATE;
-use crate::workbench::core::Core;
-use crate::workbench::core::link::Link;
-use crate::workbench::requests::{CauseFix, DocId, TriagedRun};
+use crate::core::Core;
+use crate::core::link::Link;
+use document::Severity;
+use play::playback::fixes::REGENERATE;
+use protocol::{CauseFix, DocId, TriagedRun};
 
 impl TriageDesk {
     /// Returns what fixes the selected cause now.

@@ -9,13 +9,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use self::reading::RunKey;
-use crate::ops::triage::CauseGroup;
-use crate::workbench::core::dialog::DialogKind;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::navigation::{DeskView, StepDirection};
-use crate::workbench::core::{Core, News, ProjectStart};
-use crate::workbench::desks::DeskState;
-use crate::workbench::requests::{Desk, DiskChange, DocId, LoggedRun, RunSource, TriagedRun};
+use crate::core::dialog::DialogKind;
+use crate::core::effect::Effect;
+use crate::core::navigation::{DeskView, StepDirection};
+use crate::core::{Core, News, ProjectStart};
+use crate::desks::DeskState;
+use play::triage::CauseGroup;
+use protocol::{Desk, DiskChange, DocId, LoggedRun, RunSource, TriagedRun};
 
 /// An action of the triage.
 #[derive(Clone, Debug, PartialEq)]
@@ -176,7 +176,7 @@ impl DeskState for TriageDesk {
 }
 
 impl TriageDesk {
-    pub(in crate::workbench) fn act(&mut self, core: &mut Core, action: TriageAction) {
+    pub(crate) fn act(&mut self, core: &mut Core, action: TriageAction) {
         match action {
             TriageAction::Read(source) => self.read(core, source),
             TriageAction::PickLogs => {
@@ -251,7 +251,7 @@ impl TriageDesk {
     }
 
     /// Returns whether a step goes to another cause.
-    pub(in crate::workbench) fn has_other_causes(&self) -> bool {
+    pub(crate) fn has_other_causes(&self) -> bool {
         self.lists.len() > 1
     }
 

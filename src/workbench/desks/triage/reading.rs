@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::{TriageDesk, TriageState};
-use crate::format::Severity;
-use crate::text::{Source, counted};
-use crate::workbench::core::Core;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::library::Library;
-use crate::workbench::core::link::Link;
-use crate::workbench::core::navigation::DeskView;
-use crate::workbench::core::working_copy::WorkingCopy;
-use crate::workbench::requests::{
+use crate::core::Core;
+use crate::core::effect::Effect;
+use crate::core::library::Library;
+use crate::core::link::Link;
+use crate::core::navigation::DeskView;
+use crate::core::working_copy::WorkingCopy;
+use document::Severity;
+use document::text::{Source, counted};
+use protocol::{
     Desk, DocId, LoggedRun, PlayRun, ReadRun, Revision, RunSource, TriageEvent, TriagedRun,
 };
 
@@ -123,7 +123,7 @@ impl TriageDesk {
         }));
     }
 
-    pub(in crate::workbench) fn receive(&mut self, core: &mut Core, event: TriageEvent) {
+    pub(crate) fn receive(&mut self, core: &mut Core, event: TriageEvent) {
         match event {
             TriageEvent::Read(number, run) => {
                 let source = self.reading.take_if(|(reading, _)| *reading == number);

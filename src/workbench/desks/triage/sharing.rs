@@ -4,15 +4,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::{TriageAction, TriageDesk};
-use crate::format::Severity;
-use crate::workbench::core::Core;
-use crate::workbench::core::dialog::DialogKind;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::requests::{RunSource, SharedRun, WriteRunPage};
+use crate::core::Core;
+use crate::core::dialog::DialogKind;
+use crate::core::effect::Effect;
+use document::Severity;
+use protocol::{RunSource, SharedRun, WriteRunPage};
 
 impl TriageDesk {
     /// Opens a dialog to choose the file of the page. Without `log`, the run that is shown is shared.
-    pub(in crate::workbench) fn share(&self, core: &mut Core, log: Option<RunSource>) {
+    pub(crate) fn share(&self, core: &mut Core, log: Option<RunSource>) {
         let name = match (&log, &self.run) {
             (Some(log), _) => log.name(),
             (None, Some(run)) => run.name.clone(),

@@ -1,6 +1,6 @@
 //! The recorder and the server: their forms and states.
 
-use crate::workbench::requests::{ListenJob, ListenRequest, ListenState, ListenerKind};
+use protocol::{ListenJob, ListenRequest, ListenState, ListenerKind};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 

@@ -14,12 +14,12 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use self::listener::Listener;
-use crate::format::{FileKind, Severity};
-use crate::workbench::core::Core;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::link::Link;
-use crate::workbench::core::navigation::{DeskView, StepDirection};
-use crate::workbench::requests::{CallId, CallsEvent, Desk, ListenState, ListenerKind, LiveCall};
+use crate::core::Core;
+use crate::core::effect::Effect;
+use crate::core::link::Link;
+use crate::core::navigation::{DeskView, StepDirection};
+use document::{FileKind, Severity};
+use protocol::{CallId, CallsEvent, Desk, ListenState, ListenerKind, LiveCall};
 
 /// The most calls that are listed; older ones are dropped.
 const MAX_CALLS: usize = 1000;
@@ -102,7 +102,7 @@ impl CallsDesk {
     }
 
     /// The file of the selected call.
-    pub(in crate::workbench) fn file_of_selected(&self) -> Option<&Arc<str>> {
+    pub(crate) fn file_of_selected(&self) -> Option<&Arc<str>> {
         self.calls().find(|call| Some(call.id) == self.selected)?.file.as_ref()
     }
 

@@ -1,16 +1,16 @@
 use super::*;
-use crate::workbench::action::Action;
-use crate::workbench::core::command::Command;
-use crate::workbench::desks::live::LiveAction;
-use crate::workbench::requests::{EngineEvent, ListenJob, ListenRequest, LiveEvent};
-use crate::workbench::testing::Bench;
+use crate::action::Action;
+use crate::core::command::Command;
+use crate::desks::live::LiveAction;
+use crate::testing::Bench;
 use jiff::Timestamp;
+use protocol::{EngineEvent, ListenJob, ListenRequest, LiveEvent};
 
 const SERVER: ListenerKind = ListenerKind::Server;
 
 fn bench() -> Bench {
     let mut bench = Bench::open(&[("a.tape.json", "{}")]);
-    bench.act(Action::from(LiveAction::Show(crate::workbench::LiveSide::Calls)));
+    bench.act(Action::from(LiveAction::Show(crate::LiveSide::Calls)));
     bench
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::request::{AnswerDraft, AnswerMethod};
 use super::rule_draft::AnswerRuleDraft;
-use crate::workbench::requests::{DocId, RequestId, RuleMode};
+use protocol::{DocId, RequestId, RuleMode};
 
 /// An action of the queue side.
 #[derive(Clone, Debug, PartialEq)]

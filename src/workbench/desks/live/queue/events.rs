@@ -9,18 +9,14 @@ use jiff::Timestamp;
 use super::handlers::run_command;
 use super::request::PendingRequest;
 use super::{QueueDesk, RequestLogEntry, RequestOutcome};
-use crate::format::Severity;
-use crate::ops::live::queue::{ANSWER_TIMEOUT, RuleRequest};
-use crate::text::visible;
-use crate::workbench::core::Core;
-use crate::workbench::requests::{NearSet, QueueCommand, QueueEvent, RequestId};
+use crate::core::Core;
+use document::Severity;
+use document::text::visible;
+use play::live::queue::{ANSWER_TIMEOUT, RuleRequest};
+use protocol::{NearSet, QueueCommand, QueueEvent, RequestId};
 
 impl QueueDesk {
-    pub(in crate::workbench::desks::live) fn receive(
-        &mut self,
-        core: &mut Core,
-        event: QueueEvent,
-    ) {
+    pub(crate) fn receive(&mut self, core: &mut Core, event: QueueEvent) {
         match event {
             QueueEvent::RequestArrived { id, question, at, age } => {
                 self.on_request(id, *question, at, age);

@@ -7,21 +7,19 @@ use super::actions::QueueAction;
 use super::request::{AnswerDraft, AnswerMethod, PendingRequest};
 use super::rule_draft::AnswerRuleDraft;
 use super::{QueueDesk, RequestOutcome, WatchedQueue};
-use crate::format::{Node, Severity, json};
-use crate::ops::live::queue::REQUESTS;
-use crate::text::Source;
-use crate::workbench::core::Core;
-use crate::workbench::core::dialog::DialogKind;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::navigation::DeskView;
-use crate::workbench::core::view::Overlay;
-use crate::workbench::desks::live::LiveAction;
-use crate::workbench::requests::{
-    Desk, ProjectInfo, QueueCommand, QueueRequest, RankRequest, RuleMode,
-};
+use crate::core::Core;
+use crate::core::dialog::DialogKind;
+use crate::core::effect::Effect;
+use crate::core::navigation::DeskView;
+use crate::core::view::Overlay;
+use crate::desks::live::LiveAction;
+use document::text::Source;
+use document::{Node, Severity, json};
+use play::live::queue::REQUESTS;
+use protocol::{Desk, ProjectInfo, QueueCommand, QueueRequest, RankRequest, RuleMode};
 
 impl QueueDesk {
-    pub(in crate::workbench::desks::live) fn act(&mut self, core: &mut Core, action: QueueAction) {
+    pub(crate) fn act(&mut self, core: &mut Core, action: QueueAction) {
         match action {
             QueueAction::Pick => {
                 let watch = |path| LiveAction::Queue(QueueAction::Watch(path));
@@ -91,7 +89,7 @@ impl QueueDesk {
     }
 
     /// Stops watching the queue of the shown request, else the queue that was watched last.
-    pub(in crate::workbench) fn stop_shown(&mut self, core: &mut Core) {
+    pub(crate) fn stop_shown(&mut self, core: &mut Core) {
         let shown = self.selected.as_ref().map(|id| id.queue.clone());
         let folder = shown.or_else(|| self.watched.last().map(|it| it.folder.clone()));
         if let Some(folder) = folder {
@@ -100,18 +98,14 @@ impl QueueDesk {
     }
 
     /// Stops all queues when another project is opened, because their rules belong to the previous one.
-    pub(in crate::workbench) fn stop_all_of_other_project(
-        &mut self,
-        core: &mut Core,
-        next: &ProjectInfo,
-    ) {
+    pub(crate) fn stop_all_of_other_project(&mut self, core: &mut Core, next: &ProjectInfo) {
         if core.project.as_ref().is_none_or(|it| it.root != next.root) {
             self.stop_all(core);
         }
     }
 
     /// Stops watching all queues.
-    pub(in crate::workbench::desks::live) fn stop_all(&mut self, core: &mut Core) {
+    pub(crate) fn stop_all(&mut self, core: &mut Core) {
         let folders: Vec<_> = self.watched.iter().map(|it| it.folder.clone()).collect();
         for folder in folders {
             self.forget(&folder);
@@ -237,7 +231,7 @@ impl QueueDesk {
     }
 
     /// Requests the recordings similar to the selected request, if they are not known.
-    pub(in crate::workbench::desks::live) fn sync(&mut self, core: &mut Core) {
+    pub(crate) fn sync(&mut self, core: &mut Core) {
         let revision = core.library.items_revision;
         // While files are being read, each revision would be out of date at once.
         if core.here().desk != Desk::Live || core.progress.is_some() {

@@ -21,9 +21,9 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::ops::live::queue::{ANSWER_TIMEOUT, AnswerRule, QueueReply};
-use crate::workbench::core::navigation::StepDirection;
-use crate::workbench::requests::{RequestId, RuleMode};
+use crate::core::navigation::StepDirection;
+use play::live::queue::{ANSWER_TIMEOUT, AnswerRule, QueueReply};
+use protocol::{RequestId, RuleMode};
 
 /// Number of answered requests that the log keeps.
 const MAX_LOGGED: usize = 200;
@@ -159,7 +159,7 @@ impl QueueDesk {
     }
 
     /// Moves the selection by some waiting requests.
-    pub(in crate::workbench::desks::live) fn step(&mut self, step: StepDirection, rows: usize) {
+    pub(crate) fn step(&mut self, step: StepDirection, rows: usize) {
         let ids: Vec<RequestId> = self.in_time().map(|request| request.id.clone()).collect();
         let at = ids.iter().position(|id| Some(id) == self.selected.as_ref());
         let last = ids.len().saturating_sub(1);
@@ -248,7 +248,7 @@ impl QueueDesk {
     }
 
     /// Sets the time, and marks requests that timed out.
-    pub(in crate::workbench) fn set_time(&mut self, now: f64) {
+    pub(crate) fn set_time(&mut self, now: f64) {
         self.now = now;
         let mut ran_out = Vec::new();
         for request in &mut self.pending {

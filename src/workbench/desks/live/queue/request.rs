@@ -5,10 +5,10 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::RequestOutcome;
-use crate::format::{self, Node};
-use crate::ops::live::form::{FilledInput, InputForm};
-use crate::ops::live::queue::{AnswerRule, QueueReply, RuleRequest};
-use crate::workbench::requests::{NearRecording, NearSet, RequestId};
+use document::Node;
+use play::live::form::{FilledInput, InputForm};
+use play::live::queue::{AnswerRule, QueueReply, RuleRequest};
+use protocol::{NearRecording, NearSet, RequestId};
 
 /// Way in which a request is answered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -35,7 +35,7 @@ pub struct RequestTool {
     /// Its description for the model.
     pub description: String,
     /// The schema of its input.
-    schema: Option<format::NodeId>,
+    schema: Option<document::NodeId>,
 }
 
 /// The draft of an answer.
@@ -221,8 +221,8 @@ impl PendingRequest {
 fn offered_tools(question: &RuleRequest) -> Vec<RequestTool> {
     let tools = question.request().map_or(&[][..], |request| &request.tools);
     let offered = tools.iter().map(|tool| RequestTool {
-        name: format::text(&tool.name).unwrap_or_default().to_owned(),
-        description: format::text(&tool.description).unwrap_or_default().to_owned(),
+        name: document::text(&tool.name).unwrap_or_default().to_owned(),
+        description: document::text(&tool.description).unwrap_or_default().to_owned(),
         schema: tool.input_schema,
     });
     offered.collect()

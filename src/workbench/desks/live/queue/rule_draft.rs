@@ -2,11 +2,11 @@
 
 use super::QueueDesk;
 use super::request::{AnswerMethod, PendingRequest};
-use crate::format::Severity;
-use crate::ops::live::queue::{AnswerRule, RuleAnswer};
-use crate::workbench::core::Core;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::requests::SaveAnswerRule;
+use crate::core::Core;
+use crate::core::effect::Effect;
+use document::Severity;
+use play::live::queue::{AnswerRule, RuleAnswer};
+use protocol::SaveAnswerRule;
 
 /// The form of a rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -4,19 +4,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::*;
-use crate::format;
-use crate::ops::Pool;
-use crate::ops::live::queue::RuleRequest;
-use crate::ops::playback::requests;
-use crate::text::Source;
-use crate::workbench::action::Action;
-use crate::workbench::core::command::Command;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::desks::live::LiveAction;
-use crate::workbench::requests::{
+use crate::action::Action;
+use crate::core::command::Command;
+use crate::core::effect::Effect;
+use crate::desks::live::LiveAction;
+use crate::state::Workbench;
+use calls::Pool;
+use document::text::Source;
+use play::live::queue::RuleRequest;
+use play::playback::requests;
+use protocol::{
     EngineEvent, LiveEvent, QueueCommand, QueueEvent, QueueRequest, Remembered, RequestId,
 };
-use crate::workbench::state::Workbench;
 
 struct QueueBench {
     workbench: Workbench,
@@ -61,7 +60,7 @@ impl QueueBench {
             r#"{{"type": "llm_invocation_request", "requestId": "{name}", "context": {{"currentNode": "n-{name}"}}, "systemPrompt": "",
             "messages": [{{"role": "user", "content": "Hi"}}], "tools": [{{"name": "go", "description": "", "input_schema": {{}}}}]}}"#
         );
-        let document = format::read(Source::new(text), "r.json");
+        let document = document::read(Source::new(text), "r.json");
         let requests = requests::from_document(&"r.json".into(), &document, &Pool::default());
         let question = RuleRequest::new(requests.unwrap().swap_remove(0), Arc::new(document));
         self.receive(QueueEvent::RequestArrived {

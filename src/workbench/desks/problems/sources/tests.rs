@@ -1,19 +1,17 @@
 use std::fmt::Write as _;
 
 use super::*;
-use crate::format::FileKind;
-use crate::ops::source::{MovedSource, PresentSource, SourceFinding};
-use crate::ops::{Item, ItemFacts};
-use crate::workbench::action::Action;
-use crate::workbench::core::command::Command;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::step::StepDecision;
-use crate::workbench::desks::problems::ProblemsAction;
-use crate::workbench::requests::{
-    EngineEvent, Items, PlanBatch, PlanChange, ProjectInfo, Remembered,
-};
-use crate::workbench::state::Workbench;
-use crate::workbench::testing::{Bench, doc};
+use crate::action::Action;
+use crate::core::command::Command;
+use crate::core::effect::Effect;
+use crate::core::step::StepDecision;
+use crate::desks::problems::ProblemsAction;
+use crate::state::Workbench;
+use crate::testing::{Bench, doc};
+use calls::source::{MovedSource, PresentSource, SourceFinding};
+use calls::{Item, ItemFacts};
+use document::FileKind;
+use protocol::{EngineEvent, Items, PlanBatch, PlanChange, ProjectInfo, Remembered};
 
 fn present(path: &str, text: &str) -> Arc<PresentSource> {
     Arc::new(PresentSource::from_bytes(path, text.as_bytes(), true))
@@ -75,7 +73,7 @@ fn items() -> Vec<Item> {
 
 fn opened(items: Vec<Item>) -> Workbench {
     let mut workbench = Workbench::new(Remembered::default());
-    let (generation, progress) = (1, crate::workbench::ReadProgress::default());
+    let (generation, progress) = (1, protocol::ReadProgress::default());
     let project = ProjectInfo::default();
     let items = items.into_iter().map(Arc::new).collect();
     for event in [

@@ -1,12 +1,12 @@
 //! Edits of a configuration from the contract column: shown first, then applied.
 
 use super::super::SessionsDesk;
-use crate::format::{Severity, text};
-use crate::ops::change::{Change, ConfigEdit};
-use crate::workbench::core::Core;
-use crate::workbench::core::notices::NoticeEnd;
-use crate::workbench::core::view::Overlay;
-use crate::workbench::requests::{ConfigListing, PlannedChange};
+use crate::core::Core;
+use crate::core::notices::NoticeEnd;
+use crate::core::view::Overlay;
+use check::change::{Change, ConfigEdit};
+use document::{Severity, text};
+use protocol::{ConfigListing, PlannedChange};
 
 impl SessionsDesk {
     /// Requests the edit that the dialog shows, if it is missing.
@@ -28,11 +28,7 @@ impl SessionsDesk {
         }
     }
 
-    pub(in crate::workbench) fn on_config_planned(
-        &mut self,
-        core: &mut Core,
-        planned: PlannedChange,
-    ) {
+    pub(crate) fn on_config_planned(&mut self, core: &mut Core, planned: PlannedChange) {
         let is_shown_first = matches!(planned.change, Change::Config(ConfigEdit::List { .. }));
         if is_shown_first && !planned.edits.is_empty() {
             self.contract.listing = Some(planned);

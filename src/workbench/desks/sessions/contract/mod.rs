@@ -10,13 +10,13 @@ pub use run::RunScope;
 use std::sync::Arc;
 
 use super::{SessionState, SessionsDesk};
-use crate::format::FileKind;
-use crate::ops::change::{Change, ConfigEdit};
-use crate::workbench::core::Core;
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::latest::Latest;
-use crate::workbench::core::view::Overlay;
-use crate::workbench::requests::{
+use crate::core::Core;
+use crate::core::effect::Effect;
+use crate::core::latest::Latest;
+use crate::core::view::Overlay;
+use check::change::{Change, ConfigEdit};
+use document::FileKind;
+use protocol::{
     AnswerSource, ContractEvent, ContractKey, ContractReport, ContractRequest, DocId, FindAnswers,
     FoundAnswers, PlannedChange, SessionId,
 };
@@ -74,11 +74,7 @@ impl SessionsDesk {
         Some(value.as_ref().map_err(String::as_str))
     }
 
-    pub(in crate::workbench) fn act_on_contract(
-        &mut self,
-        core: &mut Core,
-        action: ContractAction,
-    ) {
+    pub(crate) fn act_on_contract(&mut self, core: &mut Core, action: ContractAction) {
         match action {
             ContractAction::UseConfig(doc) => {
                 self.contract.config = Some(doc);
@@ -113,7 +109,7 @@ impl SessionsDesk {
 
     fn find_answers(&mut self, core: &mut Core, words: String) {
         let session = self.session(core);
-        let input = session.and_then(|it| crate::format::text(&it.input));
+        let input = session.and_then(|it| document::text(&it.input));
         let wanted = FindAnswers {
             query: words.clone(),
             question: input.unwrap_or_default().to_owned(),

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::super::SessionsDesk;
-use crate::text::counted;
-use crate::workbench::core::Core;
-use crate::workbench::core::link::Link;
-use crate::workbench::core::proposal::{Proposal, TerminalPrompt};
-use crate::workbench::requests::{ConfigListing, ContractReport, Desk, RunCommands};
+use crate::core::Core;
+use crate::core::link::Link;
+use crate::core::proposal::{Proposal, TerminalPrompt};
+use document::text::counted;
+use protocol::{ConfigListing, ContractReport, Desk, RunCommands};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunScope {
@@ -21,7 +21,7 @@ const UNSAVED: &str = "There are unsaved edits. The command runs the saved file:
 
 impl SessionsDesk {
     /// Copies the command that runs the session.
-    pub(in crate::workbench) fn copy_run_command(&self, core: &mut Core) {
+    pub(crate) fn copy_run_command(&self, core: &mut Core) {
         if let Some(command) = self.report().and_then(|report| report.commands.one.as_ref()) {
             core.copy(command.to_string());
         }
@@ -33,12 +33,12 @@ impl SessionsDesk {
     }
 
     /// Returns why no contract is shown, if so.
-    pub(in crate::workbench) fn needs_contract(&self, core: &Core) -> Result<(), &'static str> {
+    pub(crate) fn needs_contract(&self, core: &Core) -> Result<(), &'static str> {
         self.shown_contract(core).map(|_| ())
     }
 
     /// Returns why the session cannot be added to a configuration, if so.
-    pub(in crate::workbench) fn needs_config(&self, core: &Core) -> Result<(), &'static str> {
+    pub(crate) fn needs_config(&self, core: &Core) -> Result<(), &'static str> {
         let report = self.shown_contract(core)?;
         let config = report.config.as_ref().ok_or("there is no flakestorm.yaml to add it to")?;
         match config.listing {
@@ -52,18 +52,14 @@ impl SessionsDesk {
     }
 
     /// Returns why there is no command for the session, if so.
-    pub(in crate::workbench) fn needs_run_command(&self, core: &Core) -> Result<(), &'static str> {
+    pub(crate) fn needs_run_command(&self, core: &Core) -> Result<(), &'static str> {
         let one = self.shown_contract(core)?.commands.one.as_ref();
         let command = one.map(|_| ());
         command.ok_or("the file name cannot be quoted for a shell")
     }
 
     /// Returns why this cannot be run, if so.
-    pub(in crate::workbench) fn needs_runner(
-        &self,
-        core: &Core,
-        scope: RunScope,
-    ) -> Result<(), &'static str> {
+    pub(crate) fn needs_runner(&self, core: &Core, scope: RunScope) -> Result<(), &'static str> {
         let commands = &self.shown_contract(core)?.commands;
         if !commands.has_flakestorm {
             return Err("flakestorm is not on the PATH");
@@ -78,7 +74,7 @@ impl SessionsDesk {
     }
 
     /// Shows the commands, which run when the user confirms.
-    pub(in crate::workbench) fn propose_run(&self, core: &mut Core, scope: RunScope) {
+    pub(crate) fn propose_run(&self, core: &mut Core, scope: RunScope) {
         if let Some(report) = self.report() {
             let prompt = run_prompt(core, &report.commands, scope);
             core.link(Link::Propose(prompt));

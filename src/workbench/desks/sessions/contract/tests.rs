@@ -1,17 +1,17 @@
 //! Tests of the contract column.
 
 use super::*;
-use crate::ops::contract::AnswerOrigin;
-use crate::ops::diff::text::TextDiff;
-use crate::text::Source;
-use crate::workbench::action::Action;
-use crate::workbench::core::command::Command;
-use crate::workbench::desks::sessions::SessionsAction;
-use crate::workbench::requests::{
+use crate::action::Action;
+use crate::core::command::Command;
+use crate::desks::sessions::SessionsAction;
+use crate::testing::{Bench, doc};
+use author::contract::AnswerOrigin;
+use document::diff::text::TextDiff;
+use document::text::Source;
+use protocol::{
     ConfigFound, ConfigListing, Desk, EngineEvent, PlannedEdit, ReferenceKind, Resolution,
     RunCommands, SessionsEvent, TestedAnswer,
 };
-use crate::workbench::testing::{Bench, doc};
 
 const SESSION: &str = "id: a\ninput: hello\ntool_responses: []\ncontract: c\n";
 const CONFIG: &str = "agent: { endpoint: x }\ncontract: { name: c, invariants: [] }\n";
@@ -117,7 +117,7 @@ fn a_session_that_is_listed_cannot_be_added_and_the_command_is_proposed_as_it_is
     bench.press(Command::RunSession);
     assert_eq!(bench.requested, [""; 0]);
     let number = bench.workbench.terminal.proposals;
-    bench.act(Action::from(crate::workbench::TerminalAction::Run(number)));
+    bench.act(Action::from(crate::TerminalAction::Run(number)));
     assert_eq!(bench.requested, ["run flakestorm replay run a.yaml -c flakestorm.yaml"]);
 }
 
@@ -133,14 +133,14 @@ fn a_session_is_listed_as_it_was_shown_as_one_step() {
 
     let (source, base) = bench.workbench.core.library.text(doc(0)).unwrap();
     let (source, base) = (source.clone(), Some(base));
-    let edit = crate::text::TextEdit {
+    let edit = document::text::TextEdit {
         range: CONFIG.len()..CONFIG.len(),
         new: "replays: {}\n".to_owned(),
     };
     let mut after = source.text().to_owned();
     edit.apply(&mut after);
-    let document = crate::format::read(Source::new(after), "flakestorm.yaml");
-    let diff = TextDiff::new(&source, document.source(), crate::ops::diff::outline::Outline::Plain);
+    let document = document::read(Source::new(after), "flakestorm.yaml");
+    let diff = TextDiff::new(&source, document.source(), document::diff::outline::Outline::Plain);
     let listed = ConfigEdit::List { path: "a.yaml".to_owned(), session: "a".to_owned() };
     let planned = PlannedChange {
         change: Change::Config(listed),
@@ -151,7 +151,7 @@ fn a_session_is_listed_as_it_was_shown_as_one_step() {
             base,
             text: source,
             edit,
-            parsed: crate::workbench::ParsedText { document: Arc::new(document), item: None },
+            parsed: protocol::ParsedText { document: Arc::new(document), item: None },
         }],
         skipped: Vec::new(),
         remark: None,

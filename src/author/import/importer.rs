@@ -1,0 +1,100 @@
+//! Many files become one import: each by itself, but recordings by their sets. A cassette is the calls of one test, so it is a set.
+
+use super::{
+    ImportInput, ImportKind, ImportOptions, Imported, detect_kind, drafts, drafts_of_runs,
+    drafts_of_set,
+};
+use document::signature::utf16_order;
+use document::text::visible;
+use document::{Document, FileKind};
+
+/// Whether the user named the file, or a folder that contains it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileOrigin {
+    /// It is an incident, whatever it looks like.
+    Explicit,
+    /// It may be anything.
+    InFolder,
+}
+
+/// The documents of one set, by their paths; the set is a folder or a cassette.
+type SetDocuments = (String, Vec<(String, Document)>);
+
+/// Collects documents and makes drafts from them.
+#[derive(Debug, Default)]
+pub struct Importer {
+    options: ImportOptions,
+    imported: Imported,
+    sets: Vec<SetDocuments>,
+    kind: Option<ImportKind>,
+}
+
+impl Importer {
+    /// Creates an importer without documents.
+    pub fn new(options: ImportOptions) -> Self {
+        Self { options, ..Self::default() }
+    }
+
+    /// Adds a document. Files in a folder that are not incidents are skipped.
+    pub fn add_document(&mut self, path: &str, document: Document, named: FileOrigin) {
+        let kind = detect_kind(&document);
+        match kind {
+            ImportKind::Text | ImportKind::FailureLog | ImportKind::Session
+                // A folder contains many texts that are no incident; only one that the user named is refused with its reason.
+                if named == FileOrigin::InFolder => {}
+            ImportKind::Recording => {
+                self.kind = self.kind.or(Some(kind));
+                let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+                let set = if document.kind() == FileKind::Cassette { path } else { folder };
+                let file = (path.to_owned(), document);
+                match self.sets.iter_mut().find(|(known, _)| known == set) {
+                    Some((_, files)) => files.push(file),
+                    None => self.sets.push((set.to_owned(), vec![file])),
+                }
+            }
+            _ => {
+                let made = drafts(ImportInput { file: path, document: &document }, &self.options);
+                if made.is_ok() {
+                    self.kind = self.kind.or(Some(kind));
+                }
+                self.add(path, made);
+            }
+        }
+    }
+
+    /// Takes a document that holds runs of LangSmith, whatever else it may look like.
+    pub fn add_runs(&mut self, path: &str, document: &Document) {
+        let made = drafts_of_runs(ImportInput { file: path, document }, &self.options);
+        self.kind = self.kind.or(Some(ImportKind::LangSmith));
+        self.add(path, made);
+    }
+
+    /// Returns the kind of the first document, if it is known.
+    pub fn kind(&self) -> Option<ImportKind> {
+        self.kind
+    }
+
+    /// Makes the drafts of the sets, and returns all drafts.
+    pub fn finish(mut self) -> Imported {
+        for (set, mut files) in std::mem::take(&mut self.sets) {
+            // The order in which DyGram's player loads the files of a set.
+            files.sort_by(|(a, _), (b, _)| utf16_order(a, b));
+            let inputs: Vec<ImportInput<'_>> =
+                files.iter().map(|(file, document)| ImportInput { file, document }).collect();
+            self.add(&set, drafts_of_set(&inputs, &self.options));
+        }
+        self.imported
+    }
+
+    fn add(&mut self, path: &str, made: Result<Imported, String>) {
+        let all = &mut self.imported;
+        match made {
+            Ok(made) => {
+                all.drafts.extend(made.drafts);
+                all.skipped += made.skipped;
+                all.notes.extend(made.notes);
+            }
+            Err(reason) => all.notes.push(format!("{reason}: {}", visible(path))),
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! An import that is reviewed before anything is written: drafts, which of them already exist, and their secrets.
+
+use super::{
+    DraftSecret, Duplicate, FieldOrigin, ImportKind, Imported, KnownSessions, SecretChoice,
+    SessionDraft, make_ids_unique, redaction, secrets,
+};
+use crate::session::{NewSession, SessionFormat};
+use calls::secret::CustomPatterns;
+use document::{Node, json};
+
+/// Result of an import, and all that is known of it.
+#[derive(Clone, Debug, Default)]
+pub struct Incident {
+    /// Name of the source of the drafts, as people call it: `runs.json`, `Pasted text`.
+    pub name: String,
+    pub kind: ImportKind,
+    /// In the order of the file.
+    pub drafts: Vec<SessionDraft>,
+    /// For each draft, how it duplicates an existing session.
+    pub duplicates: Vec<Option<Duplicate>>,
+    /// The secrets of all drafts, each once. Nothing is decided on them here.
+    pub secrets: Vec<DraftSecret>,
+    /// Number of runs or mutations that were skipped.
+    pub skipped: usize,
+    /// Notes on parts that could not be imported, one sentence each without a full stop.
+    pub notes: Vec<String>,
+    /// For each draft, the positions of its secrets among all.
+    secrets_of: Vec<Vec<usize>>,
+    /// The project's own forms of secrets, and its key for placeholders.
+    own: CustomPatterns,
+}
+
+/// A field of a draft, as it will be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DraftField {
+    /// Its JSON Pointer in the session.
+    pub pointer: String,
+    /// Its name: `input`, `tool_responses 2`.
+    pub label: String,
+    /// All of it, as a text or as JSON.
+    pub value: String,
+    /// Its origin.
+    pub origin: Option<FieldOrigin>,
+}
+
+impl Incident {
+    /// Looks through what an import gave. `known` are the sessions that are there, `own` is what the project calls a secret.
+    pub fn new(
+        name: &str,
+        what: ImportKind,
+        imported: Imported,
+        known: &KnownSessions,
+        own: &CustomPatterns,
+    ) -> Self {
+        let Imported { mut drafts, skipped: passed_over, notes } = imported;
+        make_ids_unique(&mut drafts);
+        let secrets = secrets(&drafts, own);
+        let mut secrets_of = vec![Vec::new(); drafts.len()];
+        for (at, secret) in secrets.iter().enumerate() {
+            for (draft, _) in &secret.places {
+                let of: &mut Vec<usize> = &mut secrets_of[*draft];
+                // Several places of one secret in a draft follow each other.
+                if of.last() != Some(&at) {
+                    of.push(at);
+                }
+            }
+        }
+        let duplicates = duplicates(&drafts, &secrets, known, own);
+        Self {
+            name: name.to_owned(),
+            kind: what,
+            drafts,
+            duplicates,
+            secrets,
+            skipped: passed_over,
+            notes,
+            secrets_of,
+            own: own.clone(),
+        }
+    }
+
+    /// Returns the positions of a draft's secrets among all.
+    pub fn secrets_of(&self, draft: usize) -> &[usize] {
+        self.secrets_of.get(draft).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the session that a draft becomes with these decisions.
+    pub fn session(&self, draft: usize, decided: &[DraftSecret]) -> Option<NewSession> {
+        let mut draft_of = self.drafts.get(draft)?.clone();
+        let own: Vec<DraftSecret> =
+            self.secrets_of(draft).iter().filter_map(|at| decided.get(*at).cloned()).collect();
+        if own.iter().any(|secret| secret.choice == SecretChoice::Redact) {
+            // With the secrets of all drafts, so that one has the same placeholder everywhere.
+            draft_of.redact(&redaction(decided, &self.own));
+        }
+        Some(draft_of.session)
+    }
+
+    /// Returns the text of the file that a draft becomes with these decisions; empty where there is no such draft.
+    ///
+    /// # Errors
+    ///
+    /// The reason that the file cannot be written, as a sentence without a full stop.
+    pub fn text(
+        &self,
+        draft: usize,
+        decided: &[DraftSecret],
+        form: SessionFormat,
+    ) -> Result<String, String> {
+        let session = self.session(draft, decided);
+        session.map_or_else(|| Ok(String::new()), |session| session.render(form))
+    }
+
+    /// Returns the fields that a draft has with these decisions, in the order in which they are written.
+    pub fn fields(&self, draft: usize, decided: &[DraftSecret]) -> Vec<DraftField> {
+        let (Some(known), Some(session)) = (self.drafts.get(draft), self.session(draft, decided))
+        else {
+            return Vec::new();
+        };
+        let value = session.value_with_comments();
+        let mut fields = Vec::new();
+        for member in value.root().items() {
+            let name = member.key().unwrap_or_default();
+            let is_list = matches!(name, "context" | "tool_responses");
+            let elements = member.items().enumerate();
+            let parts = elements.map(|(at, element)| (format!("{name} {}", at + 1), element));
+            if is_list && !member.is_empty() {
+                fields.extend(parts.map(|(label, part)| field(known, label, part)));
+            } else {
+                fields.push(field(known, name.to_owned(), member));
+            }
+        }
+        fields
+    }
+}
+
+fn field(draft: &SessionDraft, label: String, node: Node<'_>) -> DraftField {
+    let pointer = node.pointer();
+    DraftField {
+        label,
+        value: node.as_str().map_or_else(|| json::text(node).into_owned(), str::to_owned),
+        origin: draft.origin(&pointer).cloned(),
+        pointer,
+    }
+}
+
+/// Returns for each draft how it duplicates an existing session: unchanged, or with its secrets redacted.
+fn duplicates(
+    drafts: &[SessionDraft],
+    secrets: &[DraftSecret],
+    known: &KnownSessions,
+    own: &CustomPatterns,
+) -> Vec<Option<Duplicate>> {
+    let mut all = secrets.to_vec();
+    all.iter_mut().for_each(|secret| secret.choice = SecretChoice::Redact);
+    let redaction = redaction(&all, own);
+    let one = |draft: &SessionDraft| match known.find(&draft.session) {
+        Some(Duplicate::Content(place)) => Some(Duplicate::Content(place)),
+        other => {
+            // The session of an earlier import was mostly written with its secrets redacted.
+            let mut redacted = draft.clone();
+            redacted.redact(&redaction);
+            known.find(&redacted.session).filter(|it| matches!(it, Duplicate::Content(_))).or(other)
+        }
+    };
+    drafts.iter().map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::{ImportInput, ImportOptions, drafts};
+    use document::text::Source;
+    use document::{DocumentBody, read};
+
+    const RUNS: &str = r#"[
+      {"id": "run-1", "name": "Agent", "run_type": "chain", "trace_id": "1", "inputs": {"input": "Write to ada@private.dev"},
+       "outputs": {"output": "No"}, "error": "Boom", "start_time": "2026-06-11T10:00:00Z", "end_time": "2026-06-11T10:00:02Z",
+       "child_runs": [{"id": "t", "name": "mail", "run_type": "tool", "inputs": {}, "outputs": {"to": "ada@private.dev"}}]},
+      {"id": "run-2", "run_type": "chain", "trace_id": "2", "inputs": {"input": "Hi"}, "outputs": null, "error": "Boom"}]"#;
+
+    fn incident(known: &KnownSessions) -> Incident {
+        let document = read(Source::new(RUNS), "runs.json");
+        let input = ImportInput { file: "runs.json", document: &document };
+        let imported = drafts(input, &ImportOptions::default()).unwrap();
+        Incident::new(
+            "runs.json",
+            ImportKind::LangSmith,
+            imported,
+            known,
+            &CustomPatterns::default(),
+        )
+    }
+
+    #[test]
+    fn each_field_shows_where_it_came_from() {
+        let incident = incident(&KnownSessions::default());
+        let fields = incident.fields(0, &incident.secrets);
+        let reported = fields.iter().map(|field| {
+            let origin = match &field.origin {
+                Some(FieldOrigin::Read { file, pointer, place }) => {
+                    format!("{file} {pointer} {place}")
+                }
+                Some(FieldOrigin::Generated(how)) => (*how).to_owned(),
+                None => "-".to_owned(),
+            };
+            format!("{} = {} <- {origin}", field.label, field.value)
+        });
+        insta::assert_snapshot!(reported.collect::<Vec<String>>().join("\n"), @r#"
+        id = run-1 <- runs.json /0/id 2:14
+        name = Agent <- runs.json /0/name 2:31
+        source = langsmith <- Fixed for LangSmith runs
+        captured_at = 2026-06-11T10:00:00Z <- runs.json /0/start_time 3:68
+        input = Write to ada@private.dev <- runs.json /0/inputs/input 2:98
+        context 1 = {"provenance":"langsmith_run","run_id":"run-1","latency_ms":2000,"outputs":{"output": "No"}} <- runs.json /0 2:7
+        tool_responses 1 = {"tool":"mail","response":{"to": "ada@private.dev"},"status":200} <- runs.json /0/child_runs/0 4:23
+        expected_failure = Boom <- runs.json /0/error 3:46
+        "#);
+    }
+
+    #[test]
+    fn what_is_decided_on_a_secret_shows_in_fields_and_text() {
+        let incident = incident(&KnownSessions::default());
+        assert_eq!((incident.secrets_of(0), incident.secrets_of(1)), (&[0][..], &[][..]));
+        let mut decided = incident.secrets.clone();
+        decided[0].choice = SecretChoice::Redact;
+        let text = incident.text(0, &decided, SessionFormat::Yaml).unwrap();
+        assert!(text.contains("input: Write to redacted-1@example.com\n"), "{text}");
+        assert!(text.contains("{to: redacted-1@example.com}"), "{text}");
+        assert!(
+            incident
+                .text(0, &incident.secrets, SessionFormat::Yaml)
+                .unwrap()
+                .contains("ada@private.dev")
+        );
+        assert_eq!(incident.text(2, &decided, SessionFormat::Yaml), Ok(String::new()));
+    }
+
+    #[test]
+    fn what_was_imported_before_is_known_again_redacted_or_not() {
+        let first = incident(&KnownSessions::default());
+        let mut decided = first.secrets.clone();
+        decided[0].choice = SecretChoice::Redact;
+        let mut known = KnownSessions::default();
+        let texts = [
+            first.text(0, &decided, SessionFormat::Yaml).unwrap(),
+            "id: run-2\ninput: Other\ntool_responses: []\n".to_owned(),
+        ];
+        for (number, text) in texts.into_iter().enumerate() {
+            let document = read(Source::new(text), "a.yaml");
+            let DocumentBody::Session(session) = &document.body else { panic!("no session") };
+            known.add(&document, session, &format!("replays/{number}.yaml"));
+        }
+        assert_eq!(
+            incident(&known).duplicates,
+            [
+                Some(Duplicate::Content("replays/0.yaml".to_owned())),
+                Some(Duplicate::Id("replays/1.yaml".to_owned()))
+            ]
+        );
+    }
+}

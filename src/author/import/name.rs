@@ -1,0 +1,94 @@
+//! Names of the files that drafts become.
+
+use crate::session::NewSession;
+
+/// The default pattern of file names for drafts.
+pub const PATTERN: &str = "{id}.yaml";
+
+/// The longest that one field may make a name.
+const LONGEST: usize = 100;
+
+/// Makes the path of a file, from the folder it goes to, by a pattern such as `incident-{date}-{id}.yaml`. What a name
+/// cannot hold becomes `-`. No file's name begins with `-`, which other programs take for an option, or with `.`, which
+/// hides it. One without an ending gets that of YAML, and none leads out of the folder. `number` counts from 1.
+pub fn file_name(pattern: &str, session: &NewSession, number: usize) -> String {
+    let source = session.source.as_deref().unwrap_or("manual");
+    let filled = pattern
+        .trim()
+        // `plain` leaves no braces, so that no value is filled in again.
+        .replace("{id}", &plain(&session.id))
+        .replace("{source}", &plain(source))
+        .replace("{date}", &date(session))
+        // Three digits, so that names sort as their numbers.
+        .replace("{number}", &format!("{number:03}"));
+    let mut parts: Vec<&str> =
+        // Both signs separate folders on Windows, where the project may be opened later.
+        filled.split(['/', '\\']).filter(|part| !matches!(*part, "" | "." | "..")).collect();
+    let last = parts.pop().unwrap_or_default();
+    let (stem, ending) = [".yaml", ".yml", ".json"]
+        .iter()
+        .find_map(|ending| Some((last.strip_suffix(ending)?, *ending)))
+        .unwrap_or((last, ".yaml"));
+    let stem = match stem.trim_start_matches(['-', '.']) {
+        "" => "session",
+        stem => stem,
+    };
+    let name = format!("{stem}{ending}");
+    parts.push(&name);
+    let path = parts.join("/");
+    // A path that begins like an option is one to other programs, too.
+    path.trim_start_matches('-').to_owned()
+}
+
+/// Returns the day on which a session was captured.
+fn date(session: &NewSession) -> String {
+    let day = session.captured_at.as_deref().unwrap_or_default().get(..10).filter(|day| {
+        let is_day = |(at, byte): (usize, u8)| match at {
+            4 | 7 => byte == b'-',
+            _ => byte.is_ascii_digit(),
+        };
+        day.bytes().enumerate().all(is_day)
+    });
+    day.unwrap_or("undated").to_owned()
+}
+
+fn plain(text: &str) -> String {
+    let plain = |c: char| {
+        if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' }
+    };
+    text.chars().map(plain).take(LONGEST).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_filled_in_and_none_leads_out_of_the_folder() {
+        let named = |pattern, id: &str, number| {
+            let session = NewSession {
+                id: id.to_owned(),
+                source: Some("langsmith".to_owned()),
+                captured_at: Some("2026-06-11T10:00:00Z".to_owned()),
+                ..NewSession::default()
+            };
+            file_name(pattern, &session, number)
+        };
+        assert_eq!(named(PATTERN, "a/../b c", 1), "a-..-b-c.yaml");
+        assert_eq!(named("../{source}/{number}-{id}.json", "é", 7), "langsmith/007-é.json");
+        assert_eq!(named("incident-{date}-{id}", "run.1", 1), "incident-2026-06-11-run.1.yaml");
+        assert_eq!(named("..", "", 1), "session.yaml");
+        assert_eq!(named(" {id}.yaml ", "x", 1), "x.yaml");
+        assert_eq!(named(PATTERN, "/tmp/x", 1), "tmp-x.yaml");
+        assert_eq!(named(PATTERN, "../x", 1), "x.yaml");
+        assert_eq!(named(PATTERN, "---", 1), "session.yaml");
+        assert_eq!(named("{id}/{number}.json", "-r", 1), "r/001.json");
+        assert_eq!(named("a/.{id}", "b", 1), "a/b.yaml");
+        assert_eq!(named(PATTERN, "x-1_.v", 1), "x-1_.v.yaml");
+        assert_eq!(
+            file_name("{date}", &NewSession::default(), 1),
+            "undated.yaml",
+            "without a time"
+        );
+    }
+}

@@ -1,0 +1,144 @@
+//! A report of Flakestorm: one draft for each mutation that failed, with the input that was sent.
+
+use super::session_draft::{AgentAnswer, SessionDraft, provenance, value_of};
+use super::{ImportInput, Imported};
+use document::edit::JsonValue;
+use document::report::{FlakestormReport, MutationResult};
+use document::{Field, text};
+
+pub(super) fn drafts(input: ImportInput<'_>, report: &FlakestormReport) -> Imported {
+    let mut imported = Imported::default();
+    for result in &report.mutations {
+        if has_failed(result) {
+            imported.drafts.push(draft(input, report, result));
+        } else {
+            imported.skipped += 1;
+        }
+    }
+    imported
+}
+
+fn is_set_to(field: &Option<Field<bool>>, value: bool) -> bool {
+    field.as_ref().is_some_and(|field| field.value == value)
+}
+
+/// Returns what the report says; where it does not say so, whether a check or the call failed.
+fn has_failed(result: &MutationResult) -> bool {
+    match &result.passed {
+        Some(passed) => !passed.value,
+        None => {
+            result.error.is_some()
+                || result.checks.iter().any(|check| is_set_to(&check.passed, false))
+        }
+    }
+}
+
+fn draft(
+    input: ImportInput<'_>,
+    report: &FlakestormReport,
+    result: &MutationResult,
+) -> SessionDraft {
+    let document = input.document;
+    let mut draft = SessionDraft::default();
+    // Not as Flakestorm's own export, which takes the original prompt and loses the text that failed.
+    let requested = result.mutated.as_ref().or(result.original_prompt.as_ref());
+    if let Some(requested) = requested {
+        draft.session.input = requested.value.clone();
+        draft.mark_read("/input", input.file, document.node(requested.node));
+    }
+    if result.mutated.is_none() {
+        draft.notes.push(
+            "The report does not contain the mutated text, so the original is used".to_owned(),
+        );
+    }
+    let kind = text(&result.kind).unwrap_or("mutation");
+    let original = text(&result.original_prompt).unwrap_or_default();
+    // Flakestorm's own export restarts its ids at `export-0` in every report.
+    draft.identify(
+        &format!("flakestorm-{}", slug(kind)),
+        &[kind, original, &draft.session.input.clone()],
+    );
+    draft.session.name = Some(draft_name(kind, original));
+    draft.mark_generated("/name", "The mutation's type and the original prompt");
+    draft.session.source = Some("flakestorm_export".to_owned());
+    draft.mark_generated("/source", "Fixed for reports");
+    if let Some(started) = &report.started_at {
+        draft.session.captured_at = Some(started.value.clone());
+        draft.mark_read("/captured_at", input.file, document.node(started.node));
+    }
+    let (words, first) = failure(result);
+    if let Some(first) = first {
+        draft.session.expected_failure = Some(words);
+        draft.mark_read("/expected_failure", input.file, document.node(first));
+    }
+    keep_origin(&mut draft, input, result);
+    if let Some(response) = &result.response {
+        let latency_ms = result.latency_ms.as_ref().map(|it| it.value);
+        draft.answer = Some(AgentAnswer { text: response.value.clone(), latency_ms });
+    }
+    draft
+}
+
+/// Keeps what a session has no field for: the original prompt above all.
+fn keep_origin(draft: &mut SessionDraft, input: ImportInput<'_>, result: &MutationResult) {
+    let node = input.document.node(result.node);
+    let original = result.original_prompt.as_ref();
+    let id = result.id.as_ref();
+    let members = [
+        ("file", Some(JsonValue::text(file_name(input.file)))),
+        ("original_prompt", original.map(|it| JsonValue::text(&it.value))),
+        ("mutation_id", id.map(|it| JsonValue::text(&it.value))),
+        ("mutation_type", result.kind.as_ref().map(|it| JsonValue::text(&it.value))),
+        ("response", value_of(node, "response")),
+        ("latency_ms", value_of(node, "latency_ms")),
+        ("error", value_of(node, "error")),
+    ];
+    draft.session.context.push(provenance("flakestorm_report", &members));
+    draft.mark_read("/context/0", input.file, node);
+    if let Some(original) = original {
+        draft.mark_read(
+            "/context/0/original_prompt",
+            input.file,
+            input.document.node(original.node),
+        );
+    }
+}
+
+/// Returns the checks that failed, and the error; with the first of their places.
+fn failure(result: &MutationResult) -> (String, Option<document::NodeId>) {
+    let failed = result.checks.iter().filter(|check| is_set_to(&check.passed, false));
+    let mut first = None;
+    let mut words: Vec<String> = Vec::new();
+    for check in failed {
+        first = first.or(Some(check.node));
+        let kind = text(&check.kind).unwrap_or("check");
+        words.push(match text(&check.details) {
+            Some(details) if !details.is_empty() => format!("{kind}: {details}"),
+            _ => kind.to_owned(),
+        });
+    }
+    if let Some(error) = &result.error {
+        first = first.or(Some(error.node));
+        words.push(format!("error: {}", error.value));
+    }
+    (words.join("; "), first)
+}
+
+fn draft_name(kind: &str, original: &str) -> String {
+    const LONGEST: usize = 60;
+    let short: String = original.lines().next().unwrap_or_default().chars().take(LONGEST).collect();
+    let cut = if short.len() < original.len() { "…" } else { "" };
+    format!("{}: {short}{cut}", kind.replace('_', " "))
+}
+
+/// Returns a word that is valid in an id and in a file name.
+pub(super) fn slug(kind: &str) -> String {
+    let plain = |c: char| {
+        if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }
+    };
+    kind.chars().map(plain).take(40).collect()
+}
+
+pub(super) fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}

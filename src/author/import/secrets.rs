@@ -1,0 +1,207 @@
+//! The secrets of drafts, and the decision on each: the same in every field of every draft.
+
+use super::SessionDraft;
+use crate::redact::find_personal_data;
+use calls::secret::{CustomPatterns, Redaction, SecretKind};
+use document::Node;
+
+/// Kinds of values that are looked for in drafts, and those that are not, as a sentence without a full stop.
+pub const CHECKED_FOR: &str = "Checked for keys, passwords, e-mail addresses, phone numbers, bank accounts, cards, street addresses and \
+     the values of fields such as `customer_name`, not for names in texts; addresses in domains that are reserved for examples \
+     (RFC 2606), such as `.example`, are harmless";
+
+#[derive(Clone, PartialEq, Eq)]
+pub struct DraftSecret {
+    pub kind: SecretKind,
+    /// As much of it as may be shown.
+    pub hint: String,
+    /// Its places: the number of the draft, from 0, and the JSON Pointer of the value in it. Sorted, without duplicates.
+    pub places: Vec<(usize, String)>,
+    /// The decision on it.
+    pub choice: SecretChoice,
+    text: String,
+}
+
+/// Decision on a secret.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SecretChoice {
+    /// Not decided: drafts that contain it are not written.
+    #[default]
+    Open,
+    /// It is replaced by a placeholder.
+    Redact,
+    /// It is kept.
+    Keep,
+}
+
+/// Selection of secrets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SecretSelector {
+    All,
+    /// Those of a kind, by its label, such as `address`.
+    Kind(String),
+    /// Those in a value: its pointer, and the session's id unless it is meant in all.
+    Place(Option<String>, String),
+}
+
+impl DraftSecret {
+    /// Returns whether it is the same secret as one that was found in another run.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl SecretSelector {
+    /// Reads `all`, a kind's label, `/input` or `run-1:/input`.
+    pub fn parse(words: &str) -> Self {
+        match words.find('/') {
+            None if words == "all" => Self::All,
+            None => Self::Kind(words.to_owned()),
+            Some(start) => {
+                let id = words[..start].strip_suffix(':').map(str::to_owned);
+                Self::Place(id, words[start..].to_owned())
+            }
+        }
+    }
+
+    fn matches(&self, secret: &DraftSecret, drafts: &[SessionDraft]) -> bool {
+        match self {
+            Self::All => true,
+            // The name that `retake redact` has for this kind.
+            Self::Kind(label) if label == "email" => secret.kind.label == "address",
+            Self::Kind(label) => secret.kind.label == label,
+            Self::Place(id, pointer) => secret.places.iter().any(|(draft, place)| {
+                let is_there = |id: &String| drafts[*draft].session.id == *id;
+                place == pointer && id.as_ref().is_none_or(is_there)
+            }),
+        }
+    }
+}
+
+/// Finds the secrets of drafts, in order of occurrence, all undecided.
+pub fn secrets(drafts: &[SessionDraft], own: &CustomPatterns) -> Vec<DraftSecret> {
+    let mut found: Vec<DraftSecret> = Vec::new();
+    for (number, draft) in drafts.iter().enumerate() {
+        for marked in find_personal_data(draft.session.value_with_comments().tree(), own) {
+            let place = (number, marked.node.map(Node::pointer).unwrap_or_default());
+            match found.iter_mut().find(|known| known.text == marked.text) {
+                // One value may contain it several times.
+                Some(known) if known.places.contains(&place) => {}
+                Some(known) => known.places.push(place),
+                None => found.push(DraftSecret {
+                    kind: marked.kind,
+                    hint: marked.hint,
+                    places: vec![place],
+                    choice: SecretChoice::Open,
+                    text: marked.text,
+                }),
+            }
+        }
+    }
+    found
+}
+
+/// Decides on the secrets that are meant. False when none is.
+pub fn choose(
+    secrets: &mut [DraftSecret],
+    which: &SecretSelector,
+    drafts: &[SessionDraft],
+    choice: SecretChoice,
+) -> bool {
+    let mut is_any = false;
+    for secret in secrets {
+        if which.matches(secret, drafts) {
+            secret.choice = choice;
+            is_any = true;
+        }
+    }
+    is_any
+}
+
+/// Returns the placeholders of redacted secrets. The placeholder of a secret does not depend on the choices for others.
+pub fn redaction(secrets: &[DraftSecret], own: &CustomPatterns) -> Redaction {
+    let mut redaction = own.redaction();
+    secrets.iter().for_each(|secret| redaction.add(secret.kind, &secret.text));
+    for secret in secrets {
+        if secret.choice != SecretChoice::Redact {
+            redaction.exclude(&secret.text);
+        }
+    }
+    redaction
+}
+
+/// Not the secret itself.
+impl std::fmt::Debug for DraftSecret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {} {:?}", self.kind.label, self.hint, self.places)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::redact::redact_text;
+    use crate::session::NewSession;
+
+    fn draft(id: &str, input: &str, name: &str) -> SessionDraft {
+        SessionDraft {
+            session: NewSession {
+                id: id.to_owned(),
+                name: Some(name.to_owned()),
+                input: input.to_owned(),
+                ..NewSession::default()
+            },
+            ..SessionDraft::default()
+        }
+    }
+
+    fn drafts() -> Vec<SessionDraft> {
+        let key = format!("ghp_{}", "Zk3vQ8rT1mXw7LpBy5Nc".repeat(2));
+        vec![
+            draft("one", &format!("ask ada@private.dev, {key}"), &key),
+            draft("two", "ask jun@private.dev or ada@private.dev", "no secret"),
+        ]
+    }
+
+    #[test]
+    fn a_secret_is_one_wherever_it_is() {
+        let secrets = secrets(&drafts(), &CustomPatterns::default());
+        insta::assert_debug_snapshot!(secrets, @r#"
+        [
+            github-token ghp_… [(0, "/name"), (0, "/input")],
+            address …@private.dev [(0, "/input"), (1, "/input")],
+            address …@private.dev [(1, "/input")],
+        ]
+        "#);
+    }
+
+    #[test]
+    fn secrets_are_chosen_by_place_by_kind_or_all_and_keep_their_words() {
+        let drafts = drafts();
+        let reported = |options: &[(&str, SecretChoice)]| {
+            let mut secrets = secrets(&drafts, &CustomPatterns::default());
+            for (which, choice) in options {
+                choose(&mut secrets, &SecretSelector::parse(which), &drafts, *choice);
+            }
+            let redaction = redaction(&secrets, &CustomPatterns::default());
+            redact_text(&drafts[1].session.input, &redaction.finder().unwrap())
+        };
+        insta::assert_snapshot!(reported(&[("all", SecretChoice::Redact)]), @"ask redacted-2@example.com or redacted-1@example.com");
+        insta::assert_snapshot!(reported(&[("one:/input", SecretChoice::Redact)]), @"ask jun@private.dev or redacted-1@example.com");
+        insta::assert_snapshot!(reported(&[("/input", SecretChoice::Redact), ("one:/input", SecretChoice::Keep)]), @"ask redacted-2@example.com or ada@private.dev");
+        insta::assert_snapshot!(reported(&[("all", SecretChoice::Redact), ("address", SecretChoice::Keep)]), @"ask jun@private.dev or ada@private.dev");
+    }
+
+    #[test]
+    fn what_names_nothing_is_reported() {
+        let drafts = drafts();
+        let mut secrets = secrets(&drafts, &CustomPatterns::default());
+        let mut names = |which| {
+            choose(&mut secrets, &SecretSelector::parse(which), &drafts, SecretChoice::Keep)
+        };
+        assert_eq!(
+            ["one:/input", "three:/input", "/id", "adress", "address"].map(&mut names),
+            [true, false, false, false, true]
+        );
+    }
+}

@@ -1,0 +1,428 @@
+//! Personal data that has a form: phone numbers, card numbers, bank accounts, street addresses, and the names in a project's list.
+//!
+//! E-mail addresses are among the [secrets](calls::secret). As there, a form that ordinary data has as well, such as a date
+//! or an id, is not enough: numbers need their check digits or a separator, and nothing may be a part of a longer word.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+use regex::Regex;
+
+use calls::decoded_view::{TextName, is_listed, plain_name};
+use calls::secret::{FoundSecret, SecretClass, SecretKind};
+use document::text::{self, remove_overlapping};
+
+const PHONE: SecretKind = personal("a phone number", "phone");
+const CARD: SecretKind = personal("a card number", "card");
+const ACCOUNT: SecretKind = personal("a bank account", "account");
+const STREET: SecretKind = personal("a street address", "street");
+const NAME: SecretKind = personal("a name of the project's list", "name");
+const FIELD_NAME: SecretKind = personal("the name of a person", "name");
+
+/// The longest value that a field such as `customer_name` or `address` has; what is longer is prose.
+const MAX_FIELD_BYTES: usize = 200;
+
+const fn personal(name: &'static str, label: &'static str) -> SecretKind {
+    SecretKind { name, label, class: SecretClass::Personal }
+}
+
+/// Numbers that payment services publish for tests.
+const TEST_CARDS: [&str; 5] = [
+    "4242424242424242",
+    "4111111111111111",
+    "5555555555554444",
+    "378282246310005",
+    "4000056655665556",
+];
+
+/// With a country's prefix, as in North America, or with the prefix of an area and a separator.
+static PHONES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    compile(&[
+        r"\+[1-9](?:[ ./-]?\(?[0-9]{1,5}\)?){2,7}",
+        r"\(?[2-9][0-9]{2}\)?[ .-][2-9][0-9]{2}[ .-][0-9]{4}",
+        r"\(?0[1-9][0-9]{1,4}\)?[ /-][1-9][0-9](?:[ -]?[0-9]{2,4}){1,3}",
+    ])
+});
+
+static CARDS: LazyLock<Vec<Regex>> =
+    LazyLock::new(|| compile(&[r"[2-6][0-9]{3}(?:[ -]?[0-9]){8,15}"]));
+
+/// Numbers of cards that are issued, by their first digits and lengths, as the networks publish them (ISO/IEC 7812).
+static ISSUED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    compile(&[
+        // Visa, Mastercard, American Express.
+        r"^4(?:[0-9]{15}|[0-9]{18})$",
+        r"^(?:5[1-5][0-9]{2}|222[1-9]|22[3-9][0-9]|2[3-6][0-9]{2}|27[01][0-9]|2720)[0-9]{12}$",
+        r"^3[47][0-9]{13}$",
+        // Diners Club, Discover, JCB, UnionPay.
+        r"^(?:30[0-5][0-9]|3095|3[689][0-9]{2})[0-9]{10}$",
+        r"^(?:6011|64[4-9][0-9]|65[0-9]{2})(?:[0-9]{12}|[0-9]{15})$",
+        r"^35(?:2[89]|[3-8][0-9])[0-9]{12}$",
+        r"^62[0-9]{14,17}$",
+        // Maestro.
+        r"^(?:5018|5020|5038|5893|6304|6759|676[1-3]|6768|6771)[0-9]{8,15}$",
+    ])
+});
+
+static ACCOUNTS: LazyLock<Vec<Regex>> =
+    LazyLock::new(|| compile(&[r"[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?"]));
+
+static STREETS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    compile(&[
+        r"[0-9]{1,5}[a-z]? (?:[A-Z][\p{L}'.-]+ ){1,3}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Dr|Boulevard|Blvd|Court|Ct|Square|Terrace|Way|Place|Pl)\b",
+        r"\p{Lu}[\p{L}-]+(?:straße|strasse|str\.|weg|platz|gasse|allee|damm|ufer) [0-9]{1,4}[a-z]?\b",
+        r"\p{Lu}\p{L}+ (?:Straße|Str\.|Weg|Platz|Allee|Damm|Ufer) [0-9]{1,4}[a-z]?\b",
+        // Polish, with the flat, the postcode and the town.
+        r"(?:[Uu]l|[Aa]l|[Pp]l|[Oo]s)\. ?[\p{Lu}0-9][\p{L}0-9.-]*(?: [\p{Lu}0-9][\p{L}0-9.-]*){0,3} [0-9]{1,4}[A-Za-z]?(?:(?: ?/ ?| m\. ?)[0-9]{1,4}[A-Za-z]?)?(?:, ?[0-9]{2}-[0-9]{3} \p{Lu}\p{L}+)?",
+        // French, Spanish, Italian and Dutch.
+        r"[0-9]{1,4}(?: ?(?:bis|ter))?,? (?:rue|avenue|boulevard|place|allée|impasse|quai|chemin) (?:(?:de|du|des|la|le|les) |d['’]|l['’]){0,3}\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+){0,3}",
+        r"(?:[Cc]alle|[Aa]venida|Avda\.|[Pp]laza|[Pp]aseo) (?:(?:de|del|la|las|los|el) ){0,3}\p{Lu}[\p{L}'-]+(?: (?:(?:de|del|la) )?\p{Lu}[\p{L}'-]+){0,3},? (?:n[.º°] ?)?[0-9]{1,4}\b",
+        r"(?:Via|Viale|Piazza|Corso|Largo) (?:(?:di|del|della|dei|delle) )?\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+){0,3},? [0-9]{1,4}(?:/?[a-zA-Z])?\b",
+        r"\p{Lu}\p{L}+(?:straat|laan|plein|gracht|kade|dijk|singel) [0-9]{1,4}(?:-?[a-zA-Z0-9]{1,3})?\b",
+    ])
+});
+
+fn compile(forms: &[&str]) -> Vec<Regex> {
+    forms.iter().flat_map(|form| Regex::new(form)).collect()
+}
+
+/// The names of persons and companies that a project wants to have replaced.
+#[derive(Clone, Debug, Default)]
+pub struct NameList(Option<AhoCorasick>);
+
+impl NameList {
+    /// Reads a list with a name on each line. Case does not count; empty lines and those that begin with `#` are left out.
+    ///
+    /// # Errors
+    ///
+    /// When there are too many names.
+    pub fn parse(list: &str) -> Result<Self, String> {
+        let lines = list.trim_start_matches('\u{feff}').lines().map(str::trim);
+        let names = lines.filter(|it| !it.starts_with('#') && it.contains(char::is_alphanumeric));
+        // The search ignores the case of ASCII letters only.
+        let cases = |name: &str| [name.to_owned(), name.to_lowercase(), name.to_uppercase()];
+        let names: BTreeSet<String> = names.flat_map(cases).collect();
+        if names.is_empty() {
+            return Ok(Self::default());
+        }
+        let finder = AhoCorasick::builder().ascii_case_insensitive(true).build(names);
+        finder.map(|finder| Self(Some(finder))).map_err(|error| error.to_string())
+    }
+}
+
+/// Finds personal data in a text, in order; of what overlaps, the longer one.
+pub(super) fn find_personal(text: &str, names: &NameList) -> Vec<FoundSecret> {
+    let mut found = Vec::new();
+    if let Some(names) = &names.0 {
+        // Overlapping, because one name may be the beginning of another.
+        let all = names.find_overlapping_iter(text).map(|it| it.range());
+        let apart = all.filter(|range| !text::is_part_of_word(text, range));
+        found.extend(apart.map(|range| FoundSecret { kind: NAME, range }));
+    }
+    // Every other form has digits.
+    if text.bytes().filter(u8::is_ascii_digit).take(2).count() > 0 {
+        type Check = fn(&str) -> Option<usize>;
+        let forms: [(SecretKind, &[Regex], Check); 4] = [
+            (PHONE, &PHONES, |it| is_phone(it).then_some(it.len())),
+            (CARD, &CARDS, |it| is_card(it).then_some(it.len())),
+            (ACCOUNT, &ACCOUNTS, account_end),
+            (STREET, &STREETS, |it| Some(it.len())),
+        ];
+        for (kind, forms, end) in forms {
+            let ranges = forms
+                .iter()
+                .flat_map(|form| form.find_iter(text))
+                .filter_map(|it| Some(it.start()..it.start() + end(it.as_str())?))
+                .filter(|range| !is_part_of_word(text, range));
+            found.extend(ranges.map(|range| FoundSecret { kind, range }));
+        }
+    }
+    let is_id = |it: &FoundSecret| it.kind == CARD && is_id(text, &it.range);
+    found.retain(|it| !is_id(it));
+    found.sort_by_key(|it| (it.range.start, std::cmp::Reverse(it.range.end)));
+    remove_overlapping(&mut found, |it| &it.range);
+    found
+}
+
+/// Finds personal data in a text: by its form, and by what names it.
+pub(super) fn find_personal_in(
+    text: &str,
+    name: TextName<'_>,
+    names: &NameList,
+) -> Vec<FoundSecret> {
+    let mut found = find_personal(text, names);
+    let (TextName::Member(field) | TextName::NameOfPerson(field)) = name else { return found };
+    if text.len() > MAX_FIELD_BYTES {
+        return found;
+    }
+    let range = 0..text.len();
+    let field = plain_name(field);
+    if is_name_of_id(&field) {
+        found.retain(|it| it.kind != CARD || it.range != range);
+    }
+    if found.is_empty() {
+        let is_person = matches!(name, TextName::NameOfPerson(_));
+        let kind = kind_of_field(&field, is_person, text);
+        found.extend(kind.map(|kind| FoundSecret { kind, range }));
+    }
+    found
+}
+
+fn is_name_of_id(plain: &str) -> bool {
+    ["id", "ids", "uuid", "number", "nonce", "timestamp", "seed"]
+        .iter()
+        .any(|end| plain.ends_with(end))
+        && !["card", "pan", "account"].iter().any(|word| plain.contains(word))
+}
+
+/// Returns what a value is by the plain name of its field, if it looks like it.
+fn kind_of_field(name: &str, is_name_of_person: bool, text: &str) -> Option<SecretKind> {
+    const NAMES: &str = "fullname firstname lastname surname givenname familyname customername contactname recipientname \
+                         billingname shippingname accountholder cardholder cardholdername vorname nachname";
+    const STREETS: &str = "address street streetaddress shippingaddress billingaddress homeaddress addressline1 adresse";
+    const PHONES: &str = "phone phonenumber telephone tel mobile mobilephone telefon fax";
+    let has = |is: fn(char) -> bool| text.chars().any(is);
+    let is_name = text.len() <= 80
+        && text.starts_with(char::is_uppercase)
+        && text.chars().all(|it| it.is_alphabetic() || " .,'’-".contains(it));
+    let is_street = has(|it| it.is_ascii_digit())
+        && has(char::is_alphabetic)
+        && text.contains(' ')
+        && !text.contains(['@', '[', '{'])
+        && !text.contains("://");
+    let is_phone =
+        text.chars().all(|it| it.is_ascii_digit() || " ()+-./".contains(it)) && is_phone(text);
+    if is_name && (is_listed(NAMES, name) || is_name_of_person) {
+        Some(FIELD_NAME)
+    } else if name.contains("card") && text.bytes().all(|it| it.is_ascii_digit()) && is_card(text) {
+        Some(CARD)
+    } else if is_street && is_listed(STREETS, name) {
+        Some(STREET)
+    } else {
+        (is_phone && is_listed(PHONES, name)).then_some(PHONE)
+    }
+}
+
+/// Returns whether a number in the form of a card is an id: the value of a name such as `id`, or one of several long numbers that are
+/// no cards. A card with spaces or hyphens in it is none.
+fn is_id(text: &str, range: &std::ops::Range<usize>) -> bool {
+    const NEAR_BYTES: usize = 64;
+    if !text[range.clone()].bytes().all(|byte| byte.is_ascii_digit()) {
+        return false;
+    }
+    let start = text.ceil_char_boundary(range.start.saturating_sub(NEAR_BYTES));
+    let end = text.floor_char_boundary(range.end + NEAR_BYTES);
+    let (before, after) = (&text[start..range.start], &text[range.end..end]);
+    // Hardly any card has more than 16 digits, but the ids of many services have.
+    let names_card = || {
+        let before = before.to_ascii_lowercase();
+        ["card", "maestro", "unionpay", "karte"].iter().any(|word| before.contains(word))
+    };
+    if range.len() > 16 && !names_card() {
+        return true;
+    }
+    let is_long = |run: &&str| run.len() >= 14;
+    let runs = |text| str::split(text, |it: char| !it.is_ascii_digit()).filter(is_long);
+    if runs(before).next_back().or(runs(after).next()).is_some_and(|run| !is_card(run)) {
+        return true;
+    }
+    let is_quote = |it: char| "\\\"' ".contains(it);
+    let named = before.trim_end_matches(is_quote).strip_suffix([':', '=']).unwrap_or_default();
+    let name = named.trim_end_matches(is_quote);
+    let is_sign = |it: char| !(it.is_alphanumeric() || it == '_' || it == '-');
+    is_name_of_id(&plain_name(name.rsplit(is_sign).next().unwrap_or_default()))
+}
+
+/// Returns whether a letter, a digit or a sign that joins digits is directly before or after.
+fn is_part_of_word(text: &str, range: &std::ops::Range<usize>) -> bool {
+    let begins_digit = text[range.start..].starts_with(|it: char| it.is_ascii_digit());
+    let joins = |it: char| begins_digit && matches!(it, '-' | '.' | '/' | '_' | '#' | '=');
+    let left = &text[..range.start];
+    let before = left.chars().next_back();
+    // Such as the end of a card number without a valid check digit.
+    if begins_digit && left.trim_end_matches(' ').ends_with(|it: char| it.is_ascii_digit()) {
+        return true;
+    }
+    let after = text[range.end..].chars().next();
+    before.is_some_and(|it| it.is_alphanumeric() || joins(it))
+        || after.is_some_and(|it| it.is_alphanumeric() || it == '_')
+}
+
+fn digits(text: &str) -> Vec<u32> {
+    text.chars().filter_map(|it| it.to_digit(10)).collect()
+}
+
+/// Returns whether a number has as many digits as phone numbers have, and is none that is reserved for examples.
+fn is_phone(text: &str) -> bool {
+    let digits = digits(text);
+    let written: String = digits.iter().filter_map(|it| char::from_digit(*it, 10)).collect();
+    let local = written.len().saturating_sub(7);
+    // 555-0100 to 555-0199 are reserved for fiction in North America.
+    let is_example = written[local..].starts_with("55501");
+    // E.164 allows at most 15 digits.
+    (8..=15).contains(&digits.len()) && !is_example
+}
+
+/// Returns whether a number is in a range of card numbers, has their length and check digit (Luhn), and is none for tests.
+fn is_card(text: &str) -> bool {
+    let digits = digits(text);
+    let written: String = text.chars().filter(char::is_ascii_digit).collect();
+    let doubled = |digit: u32| if digit > 4 { digit * 2 - 9 } else { digit * 2 };
+    let sum: u32 = (digits.iter().rev().enumerate())
+        .map(|(at, digit)| if at % 2 == 1 { doubled(*digit) } else { *digit })
+        .sum();
+    let is_issued = ISSUED.iter().any(|form| form.is_match(&written));
+    is_issued && sum.is_multiple_of(10) && !TEST_CARDS.contains(&&*written)
+}
+
+/// Returns where the account number (IBAN) ends that a text begins with: the longest part with a valid check number.
+fn account_end(text: &str) -> Option<usize> {
+    let ends = text.char_indices().map(|(at, it)| at + it.len_utf8());
+    let ends: Vec<usize> = ends.collect();
+    ends.into_iter().rev().find(|end| is_account(&text[..*end]))
+}
+
+fn is_account(text: &str) -> bool {
+    let letters: Vec<char> = text.chars().filter(|it| *it != ' ').collect();
+    // The shortest IBAN is Norway's with 15 characters; the standard allows 34.
+    if !(15..=34).contains(&letters.len()) || text.ends_with(' ') {
+        return false;
+    }
+    // ISO 7064: with country and check digits at the end, letters as numbers from 10 on, the remainder by 97 is 1.
+    let moved = letters[4..].iter().chain(&letters[..4]);
+    let remainder = moved.filter_map(|it| it.to_digit(36)).fold(0, |rest, value| {
+        let shift = if value > 9 { 100 } else { 10 };
+        (rest * shift + value) % 97
+    });
+    remainder == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use calls::secret::CustomPatterns;
+
+    fn found(text: &str) -> Vec<String> {
+        let names = NameList::parse(
+            "\u{feff}Ilse Maier\r\n# Bob\r\nAcme Ltd\r\n \r\nAnn\r\nAnn Marie\r\nöz gür\r\n山田",
+        )
+        .unwrap();
+        let found = find_personal(text, &names).into_iter();
+        found.map(|it| format!("{}: {}", it.kind.label, &text[it.range])).collect()
+    }
+
+    #[test]
+    fn personal_data_is_found_by_form_and_check_digits() {
+        for (text, wanted) in [
+            (
+                "Call +49 30 1234567 or (212) 736-5000.",
+                vec!["phone: +49 30 1234567", "phone: (212) 736-5000"],
+            ),
+            ("Tel. 030/9018 20, 089-1234 5678", vec!["phone: 030/9018 20", "phone: 089-1234 5678"]),
+            (
+                "card 4539 1488 0343 6467, amex 371449635398431",
+                vec!["card: 4539 1488 0343 6467", "card: 371449635398431"],
+            ),
+            (
+                "\"pan\": \"4539148803436467\", 5425-2334-3010-9903, 6759 6498 2643 8453",
+                vec![
+                    "card: 4539148803436467",
+                    "card: 5425-2334-3010-9903",
+                    "card: 6759 6498 2643 8453",
+                ],
+            ),
+            (
+                "ul. Floriańska 12/3, 31-021 Kraków; al. Jana Pawła II 4 m. 7",
+                vec![
+                    "street: ul. Floriańska 12/3, 31-021 Kraków",
+                    "street: al. Jana Pawła II 4 m. 7",
+                ],
+            ),
+            (
+                "12 bis, rue de la République ou Calle de Alcalá 48, Via Giuseppe Verdi 7/a, Keizersgracht 123",
+                vec![
+                    "street: 12 bis, rue de la République",
+                    "street: Calle de Alcalá 48",
+                    "street: Via Giuseppe Verdi 7/a",
+                    "street: Keizersgracht 123",
+                ],
+            ),
+            ("Berliner Str. 12b", vec!["street: Berliner Str. 12b"]),
+            (
+                "DE89 3704 0044 0532 0130 00 and GB29NWBK60161331926819 ok",
+                vec!["account: DE89 3704 0044 0532 0130 00", "account: GB29NWBK60161331926819"],
+            ),
+            (
+                "at 221b Baker Street, or Hauptstraße 12a.",
+                vec!["street: 221b Baker Street", "street: Hauptstraße 12a"],
+            ),
+            ("ILSE MAIER of Acme Ltd wrote", vec!["name: ILSE MAIER", "name: Acme Ltd"]),
+            (
+                "Announcement by Ann Mariette, ann_marie, ÖZ GÜR and 山田さん; Bob left",
+                vec!["name: Ann", "name: ann", "name: ÖZ GÜR", "name: 山田"],
+            ),
+        ] {
+            assert_eq!(found(text), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn fields_say_what_their_values_are() {
+        let found = |json: &str| {
+            let (tree, _) = document::json::parse(&document::text::Source::new(json));
+            let own = CustomPatterns::default();
+            let found = super::super::find_personal_data(&tree, &own)
+                .into_iter()
+                .map(|it| format!("{}: {}", it.kind.label, it.text));
+            found.collect::<Vec<_>>().join(", ")
+        };
+        for (json, wanted) in [
+            (r#"{"full_name": "Anna Kowalska"}"#, "name: Anna Kowalska"),
+            (r#"{"customer": {"name": "Anna"}}"#, "name: Anna"),
+            (
+                r#"{"name": "Ann O'Hara-Lee", "phone": "601234567"}"#,
+                "name: Ann O'Hara-Lee, phone: 601234567",
+            ),
+            (r#"{"shippingAddress": "Rynek 4, 31-042 Kraków"}"#, "street: Rynek 4, 31-042 Kraków"),
+            (r#"{"name": "get_weather", "email": null}"#, ""),
+            (r#"{"name": "Get Weather", "type": "function"}"#, ""),
+            (r#"{"first_name": "string", "phone": "none"}"#, ""),
+            (r#"{"address": "10.0.0.1", "street": "[redacted-street-1]"}"#, ""),
+            (r#"{"id": "4539148803436467"}"#, ""),
+            (r#"{"card": "4539148803436467"}"#, "card: 4539148803436467"),
+            (r#"{"cardNumber": "4000000000000000006"}"#, "card: 4000000000000000006"),
+        ] {
+            assert_eq!(found(json), wanted, "{json}");
+        }
+    }
+
+    #[test]
+    fn dates_ids_and_numbers_for_tests_are_no_personal_data() {
+        for text in [
+            "2026-03-12T14:02:04.911Z",
+            "req-1773324121806-1",
+            "550e8400-e29b-41d4-a716-446655440000",
+            "4242 4242 4242 4242",
+            "4539 1488 0343 6468",
+            "DE88 3704 0044 0532 0130 00",
+            "10.0.0.1:8080",
+            "+1 415 555 0123",
+            "sha256:0123456789012345678901234567890123456789",
+            "version 1.2.3-4567 of 12 files",
+            "Ilse Maierhofer",
+            "1 Way",
+            // Ids that pass the check digit: not in a range, by their names, or among others.
+            "see 4571736401902765434 there",
+            "62123456789012651",
+            "6665572787456633019",
+            "9999999999999995",
+            "\"conversation_id\": 4539148803436467",
+            r#"{\"messageId\": \"4539148803436467\"}"#,
+            "[4539148803436460, 4539148803436467]",
+            "avenue for 3 more, via Zoom 5, the place 12",
+        ] {
+            assert_eq!(found(text), Vec::<String>::new(), "{text}");
+        }
+    }
+}

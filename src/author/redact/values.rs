@@ -1,0 +1,200 @@
+//! The values to replace, from all files.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use super::personal::{NameList, find_personal_in};
+use calls::decoded_view::{
+    MarkedSecret, Part, SecretSearch, TextName, TextSearch, marked_document, marked_tree,
+    search_document,
+};
+use calls::reading::listed_calls;
+use calls::secret::{
+    CustomPatterns, FoundSecret, Mask, Redaction, RedactionKey, SecretClass, SecretKind,
+    find_placeholders, is_redacted,
+};
+use document::call::ModelCall;
+use document::text::remove_overlapping;
+use document::{Document, Tree};
+
+/// Secrets shorter than this are too common to be replaced wherever they occur.
+const MIN_LENGTH: usize = 4;
+
+/// Kind of value that is replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ValueKind {
+    /// Keys, tokens and passwords.
+    Secret,
+    Email,
+    Cookie,
+    /// Ids of accounts, organizations and projects.
+    Id,
+    /// Other personal data, by its label.
+    Personal(&'static str),
+}
+
+impl ValueKind {
+    fn of(kind: SecretKind) -> Self {
+        match kind.class {
+            _ if kind.label.ends_with("cookie") => Self::Cookie,
+            SecretClass::Personal => Self::Personal(kind.label),
+            SecretClass::Address => Self::Email,
+            SecretClass::Key => Self::Secret,
+            SecretClass::Account => Self::Id,
+        }
+    }
+
+    /// All, in the order of their names on the command line.
+    pub const ALL: [Self; 9] = [
+        Self::Secret,
+        Self::Email,
+        Self::Cookie,
+        Self::Id,
+        Self::Personal("phone"),
+        Self::Personal("street"),
+        Self::Personal("card"),
+        Self::Personal("account"),
+        Self::Personal("name"),
+    ];
+
+    /// Returns its name on the command line.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Secret => "secret",
+            Self::Email => "email",
+            Self::Cookie => "cookie",
+            Self::Id => "id",
+            Self::Personal(label) => label,
+        }
+    }
+}
+
+/// The personal data and secrets of all files.
+#[derive(Clone, Debug, Default)]
+pub struct PersonalValues {
+    /// By value.
+    found: BTreeMap<String, SecretKind>,
+}
+
+impl PersonalValues {
+    /// Adds the values in all texts of a document, in comments and numbers, and in what cannot be parsed.
+    pub fn add(&mut self, document: &Document, own: &CustomPatterns, names: &NameList) {
+        let secrets = SecretSearch::of_document(document, own);
+        let mut search = PersonalSearch { own, names, secrets };
+        for parts in search_document(document, &listed_calls(document), &mut search) {
+            for found in parts.parts.into_iter().flat_map(|part| part.found) {
+                self.insert(found.kind, &found.text);
+            }
+        }
+    }
+
+    /// Adds the values in a name, such as that of a file.
+    pub fn add_text(&mut self, text: &str, own: &CustomPatterns, names: &NameList) {
+        for found in personal_values(text, TextName::None, own, names) {
+            self.insert(found.kind, &text[found.range]);
+        }
+    }
+
+    fn insert(&mut self, kind: SecretKind, value: &str) {
+        // Personal data has a form or is in a list, so that even a short name is meant.
+        let is_listed = kind.class == SecretClass::Personal;
+        let is_long = is_listed || value.chars().count() >= MIN_LENGTH;
+        // The first kind stays, so that one value has one placeholder everywhere.
+        if is_long && !is_redacted(value) && !self.found.contains_key(value) {
+            self.found.insert(value.to_owned(), kind);
+        }
+    }
+
+    /// Removes the values that are not of these kinds.
+    pub fn retain(&mut self, kinds: &[ValueKind]) {
+        self.found.retain(|_, kind| kinds.contains(&ValueKind::of(*kind)));
+    }
+
+    /// Returns whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    /// Returns how many values of each kind there are.
+    pub fn counts(&self) -> BTreeMap<ValueKind, usize> {
+        let mut counts = BTreeMap::new();
+        for kind in self.found.values() {
+            *counts.entry(ValueKind::of(*kind)).or_default() += 1;
+        }
+        counts
+    }
+
+    /// Returns a mask that hides the values.
+    pub fn mask(&self) -> Mask {
+        let mut mask = Mask::default();
+        for (value, kind) in &self.found {
+            mask.add(*kind, value);
+        }
+        mask
+    }
+
+    /// Returns the placeholders of all values.
+    pub fn redaction(&self, key: RedactionKey) -> Redaction {
+        let mut redaction = Redaction::with_key(key);
+        for (value, kind) in &self.found {
+            redaction.add(*kind, value);
+        }
+        redaction
+    }
+}
+
+/// Finds all secrets and personal data of a document with these calls, in the order of the text, without a list of names.
+pub fn scan_personal<'t>(
+    document: &'t Document,
+    calls: &[ModelCall<'_>],
+    own: &CustomPatterns,
+) -> Vec<MarkedSecret<'t>> {
+    let secrets = SecretSearch::of_document(document, own);
+    let names = &NameList::default();
+    marked_document(document, calls, &mut PersonalSearch { own, names, secrets })
+}
+
+/// Finds all secrets and personal data of the values of a tree, as [`scan_personal`] does.
+pub fn find_personal_data<'t>(tree: &'t Tree, own: &CustomPatterns) -> Vec<MarkedSecret<'t>> {
+    let secrets = SecretSearch::new(own);
+    let names = &NameList::default();
+    marked_tree(tree, &mut PersonalSearch { own, names, secrets })
+}
+
+/// Looks for secrets and for personal data.
+struct PersonalSearch<'a> {
+    own: &'a CustomPatterns,
+    names: &'a NameList,
+    secrets: SecretSearch<'a>,
+}
+
+impl TextSearch for PersonalSearch<'_> {
+    fn search(&mut self, text: &str, name: TextName<'_>) -> Vec<Part> {
+        let mut found = self.secrets.find(text, name);
+        found.extend(personal_values(text, name, self.own, self.names));
+        // The longer of two that begin together comes first, because the later one is dropped.
+        found.sort_by_key(|it| (it.range.start, Reverse(it.range.end)));
+        remove_overlapping(&mut found, |it| &it.range);
+        found.into_iter().map(|it| Part::new(it, text)).collect()
+    }
+
+    fn marks(&self, _: &str) -> Option<Vec<usize>> {
+        None
+    }
+}
+
+/// Finds personal data outside of placeholders.
+fn personal_values(
+    text: &str,
+    name: TextName<'_>,
+    own: &CustomPatterns,
+    names: &NameList,
+) -> Vec<FoundSecret> {
+    let mut found = find_personal_in(text, name, names);
+    if !found.is_empty() {
+        let known = find_placeholders(text);
+        let is_known = |at: usize| known.iter().any(|range| range.contains(&at));
+        found.retain(|it| !own.allows(&text[it.range.clone()]) && !is_known(it.range.start));
+    }
+    found
+}

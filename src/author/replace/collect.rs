@@ -1,0 +1,98 @@
+//! Finds the places of one replacement in a document.
+
+use super::rename::{self, RenamedPlace};
+use super::texts::TextPattern;
+use super::{Candidate, PlaceChange, PlacePattern, Replacement, Step, json_of};
+use document::edit::{EditRefusal, JsonValue, has_value, text_ranges};
+use document::{Document, Node, NodeKind, Syntax, Tree, json};
+
+/// Returns the places, in any order.
+pub(super) fn candidates(
+    document: &Document,
+    replacement: &Replacement,
+) -> Result<Vec<Candidate>, EditRefusal> {
+    let tree = &document.tree;
+    Ok(match replacement {
+        Replacement::Set { at, value } => at
+            .find(tree)
+            .into_iter()
+            .filter(|node| !has_value(*node, value))
+            .map(|node| set(node, value))
+            .collect(),
+        Replacement::Remove { at } => {
+            let removed = at.find(tree).into_iter().map(|node| Candidate {
+                node: node.id(),
+                offset: node.span().range().start,
+                change: PlaceChange { old: json_of(node), new: None },
+                step: Step::Remove,
+            });
+            removed.collect()
+        }
+        Replacement::Text { find, at } => {
+            texts(tree, at.as_ref()).into_iter().flat_map(|node| parts(node, find)).collect()
+        }
+        Replacement::Rename { kind, from, to } => {
+            let places = rename::places(document, *kind, from, to)?.into_iter();
+            places.flat_map(|place| renamed(tree, place, from, to)).collect()
+        }
+    })
+}
+
+fn set(node: Node<'_>, value: &JsonValue) -> Candidate {
+    Candidate {
+        node: node.id(),
+        offset: node.span().range().start,
+        change: PlaceChange { old: json_of(node), new: Some(value.json().into()) },
+        step: Step::Values(vec![(node.id(), value.clone())]),
+    }
+}
+
+/// Returns the texts of a document, or those at a pattern and below it. The text of an alias is found where it is written.
+fn texts<'t>(tree: &'t Tree, at: Option<&PlacePattern>) -> Vec<Node<'t>> {
+    let is_text = |node: &Node<'_>| node.kind() == NodeKind::String && !node.is_alias();
+    match at {
+        None => tree.nodes().filter(is_text).collect(),
+        Some(at) => {
+            let places = at.find(tree).into_iter();
+            places.flat_map(|place| tree.nodes_at(place.positions())).filter(is_text).collect()
+        }
+    }
+}
+
+fn parts(node: Node<'_>, find: &TextPattern) -> Vec<Candidate> {
+    let text = node.as_str().unwrap_or_default();
+    let found = find.find(text);
+    if found.is_empty() {
+        return Vec::new();
+    }
+    let written = text_ranges(node, &found.iter().map(|(range, _)| range).collect::<Vec<_>>());
+    let start = node.span().range().start;
+    let is_json = node.tree().syntax() == Syntax::Json;
+    let found = found.into_iter().zip(written);
+    // What is only part of an escape, such as half a surrogate pair, is no text.
+    let found = found.filter(|(_, written)| !is_json || written.is_some());
+    let candidates = found.map(|((range, new), written)| Candidate {
+        node: node.id(),
+        offset: start + written.map_or(0, |written| written.start),
+        change: PlaceChange {
+            old: json::quote(&text[range.clone()]).into(),
+            new: Some(json::quote(&new).into()),
+        },
+        step: Step::Part(range, new),
+    });
+    candidates.collect()
+}
+
+fn renamed(tree: &Tree, place: RenamedPlace, from: &str, to: &str) -> Option<Candidate> {
+    let node = tree.node(place.node);
+    let change = PlaceChange { old: json::quote(from).into(), new: Some(json::quote(to).into()) };
+    let start = node.span().range().start;
+    let (offset, step) = match place.part {
+        Some(range) => {
+            let written = text_ranges(node, &[&range]).pop().flatten();
+            (start + written.map_or(0, |written| written.start), Step::Part(range, to.to_owned()))
+        }
+        None => (start, Step::Values(place.values)),
+    };
+    Some(Candidate { node: place.node, offset, change, step })
+}

@@ -1,0 +1,304 @@
+//! Seeds made of recordings and replay sessions.
+//!
+//! - A *recording* becomes one seed: what its text says if that is JSON, else the input of its first tool call, else its text
+//!   as it is. The schema is the node it was recorded at, else that tool; the job its set.
+//! - Each call of a model in a *cassette* or an HTTP archive becomes one like a recording; the job is the name of the file.
+//! - A *session* becomes a seed for each of its tools' responses that is not empty: as JSON, under the tool's name. The job
+//!   is its id.
+//!
+//! Parts that the caller sets come first. Rounds count the answers of one schema, model and job, in the order of the files.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::write::NewSeed;
+use calls::Item;
+use calls::reading::{calls, reads};
+use document::call::{CallFailure, ModelCall};
+use document::json::JsonLayout;
+use document::recording::{MessageBlock, Recording};
+use document::session::Session;
+use document::text::Source;
+use document::{Document, DocumentBody, Node, NodeKind, json as json_reader, text};
+
+/// Parts of keys that the caller sets; one that is `None` is taken from the file.
+#[derive(Clone, Debug, Default)]
+pub struct SeedOptions {
+    pub schema: Option<String>,
+    pub model: Option<String>,
+    pub job: Option<String>,
+}
+
+/// The seeds that were made, and the files that were skipped.
+#[derive(Debug, Default)]
+pub struct GeneratedSeeds {
+    /// The seeds, in the order of the files.
+    pub seeds: Vec<NewSeed>,
+    /// The files that gave none, or not all, each with the reason as a sentence.
+    pub skipped: Vec<(Arc<str>, String)>,
+    rounds: HashMap<(String, String, String), i64>,
+}
+
+/// Makes seeds of files, each with its row.
+pub fn generate_seeds<'a>(
+    files: impl IntoIterator<Item = (&'a Item, &'a Document)>,
+    wanted: &SeedOptions,
+) -> GeneratedSeeds {
+    let mut making = GeneratedSeeds::default();
+    for (item, document) in files {
+        making.add(item, document, wanted);
+    }
+    making
+}
+
+impl GeneratedSeeds {
+    /// Makes seeds of one more file.
+    pub fn add(&mut self, item: &Item, document: &Document, wanted: &SeedOptions) {
+        let made = match &document.body {
+            DocumentBody::Recording(recording) => {
+                let job = set_of(item);
+                self.recording((document, recording), (job, item.model.as_deref()), wanted)
+            }
+            DocumentBody::Session(session) => self.session(item, document, session, wanted),
+            DocumentBody::Foreign(foreign) if reads(foreign.format) => {
+                self.calls(item, &calls(document), wanted)
+            }
+            _ => Err(format!(
+                "Expected a recording, a cassette or a session, found a file of kind {}",
+                item.kind.as_str()
+            )),
+        };
+        if let Err(reason) = made {
+            self.skipped.push((Arc::clone(&item.path), reason));
+        }
+    }
+
+    /// Makes a seed of each call of a model; their job is the name of the file.
+    fn calls(
+        &mut self,
+        item: &Item,
+        calls: &[ModelCall<'_>],
+        wanted: &SeedOptions,
+    ) -> Result<(), String> {
+        let name = item.file_name();
+        let job = key_part(name.rsplit_once('.').map_or(name, |(stem, _)| stem));
+        let mut skipped = Vec::new();
+        for (number, call) in (1..).zip(calls) {
+            // A recorded error answers nothing.
+            if let Some(CallFailure::Status(_)) = call.failure() {
+                continue;
+            }
+            let model = call.facts.model.as_deref();
+            let made = match &call.document.body {
+                DocumentBody::Recording(recording) => {
+                    self.recording((&*call.document, recording), (job.clone(), model), wanted)
+                }
+                _ => Err("It has no answer".to_owned()),
+            };
+            if let Err(reason) = made {
+                skipped.push(format!("Call {number}: {reason}"));
+            }
+        }
+        if calls.is_empty() {
+            return Err("It has no call of a model".to_owned());
+        }
+        let reasons = skipped.join("; ");
+        if reasons.is_empty() { Ok(()) } else { Err(reasons) }
+    }
+
+    fn recording(
+        &mut self,
+        (document, recording): (&Document, &Recording),
+        (set, model): (Option<String>, Option<&str>),
+        wanted: &SeedOptions,
+    ) -> Result<(), String> {
+        let response = answer_text(document, recording).ok_or("It has no answer")?;
+        let node = document.tree.at_pointer("/request/context/currentNode").and_then(Node::as_str);
+        let named = node.or_else(|| recording.answer.as_ref()?.tools().next()).and_then(key_part);
+        let schema = wanted.schema.clone().or(named);
+        let schema =
+            schema.ok_or("It names neither a node nor a tool; set the schema with --schema")?;
+        let job = wanted
+            .job
+            .clone()
+            .or(set)
+            .ok_or("It is not in a folder that names a job; set the job with --job")?;
+        self.push(model, schema, job, response, wanted)
+    }
+
+    fn session(
+        &mut self,
+        item: &Item,
+        document: &Document,
+        session: &Session,
+        wanted: &SeedOptions,
+    ) -> Result<(), String> {
+        let job = text(&session.id).and_then(key_part);
+        let job = wanted.job.clone().or(job).ok_or("It has no id; set the job with --job")?;
+        let mut any = false;
+        for response in &session.tool_responses {
+            let schema = wanted.schema.clone().or(text(&response.tool).and_then(key_part));
+            let answered = response
+                .response
+                .map(|(node, _)| document.node(node))
+                .filter(|node| node.kind() != NodeKind::Null)
+                .map(|node| json_reader::write(node, JsonLayout::Compact));
+            if let (Some(schema), Some(answered)) = (schema, answered) {
+                self.push(item.model.as_deref(), schema, job.clone(), answered, wanted)?;
+                any = true;
+            }
+        }
+        if any { Ok(()) } else { Err("None of its tools has a response".to_owned()) }
+    }
+
+    fn push(
+        &mut self,
+        model: Option<&str>,
+        schema: String,
+        job: String,
+        response: String,
+        wanted: &SeedOptions,
+    ) -> Result<(), String> {
+        let model = wanted
+            .model
+            .clone()
+            .or_else(|| model.and_then(key_part))
+            .ok_or("The file does not name a model; set it with --model")?;
+        let key = (schema.clone(), model.clone(), job.clone());
+        let round = self.rounds.entry(key).and_modify(|round| *round += 1).or_insert(0);
+        self.seeds.push(NewSeed::Trace { schema, model, job, round: *round, response });
+        Ok(())
+    }
+}
+
+/// A name as a part of a key: letters, digits, `_`, `.` and `-`; anything else becomes `-`. `None` when nothing is left.
+pub fn key_part(name: &str) -> Option<String> {
+    let mut part = String::with_capacity(name.len());
+    for c in name.chars() {
+        match c {
+            c if c.is_alphanumeric() || matches!(c, '_' | '.') => part.push(c),
+            // Above all `:`, which separates the parts of a key.
+            _ if part.ends_with('-') => {}
+            _ => part.push('-'),
+        }
+    }
+    let part = part.trim_matches('-');
+    (!part.is_empty()).then(|| part.to_owned())
+}
+
+/// Returns what a recording answers, as the text of a seed.
+fn answer_text(document: &Document, recording: &Recording) -> Option<String> {
+    let answer = recording.answer.as_ref()?;
+    let text: String = answer.texts().collect();
+    if is_json(&text) {
+        return Some(text.trim().to_owned());
+    }
+    let input = answer.blocks.iter().find_map(|block| match block {
+        MessageBlock::ToolUse(tool) => Some(tool.input),
+        _ => None,
+    });
+    match input {
+        // A call without an input passes no parameters.
+        Some(input) => Some(input.map_or("{}".to_owned(), |input| {
+            json_reader::write(document.node(input), JsonLayout::Compact)
+        })),
+        None => Some(text).filter(|text| !text.trim().is_empty()),
+    }
+}
+
+/// Returns the folder of a recording, from the project root or, where that is the folder itself, as it was given.
+fn set_of(item: &Item) -> Option<String> {
+    let given = item.path.rsplit('/').nth(1).unwrap_or_default();
+    let names = [item.set(), given].into_iter().filter(|name| !matches!(*name, "." | ".."));
+    names.filter_map(key_part).next()
+}
+
+fn is_json(text: &str) -> bool {
+    let (tree, problems) = json_reader::parse(&Source::new(text));
+    // A number or a quoted word is JSON, too, but no structured answer.
+    let is_value =
+        tree.root().is_some_and(|root| matches!(root.kind(), NodeKind::Array | NodeKind::Object));
+    is_value && problems.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use calls::ItemFacts;
+    use document::read;
+
+    fn made(files: &[(&str, &str)], wanted: &SeedOptions) -> String {
+        let mut making = GeneratedSeeds::default();
+        for (path, text) in files {
+            let document = read(Source::new(*text), path);
+            let item = Item::from(ItemFacts { kind: document.kind(), ..ItemFacts::new(path) });
+            making.add(&item, &document, wanted);
+        }
+        let seeds = making.seeds.iter().map(super::super::write::seed_json);
+        let left = making.skipped.iter().map(|(path, reason)| format!("{path}: {reason}"));
+        let lines: Vec<String> = seeds.chain(left).collect();
+        lines.join("\n")
+    }
+
+    fn recording(node: &str, content: &str) -> String {
+        format!(
+            r#"{{ "request": {{ "context": {{ "currentNode": "{node}" }}, "messages": [], "tools": [] }}, "response": {{ "response": {{ "content": {content} }} }} }}"#
+        )
+    }
+
+    fn model() -> SeedOptions {
+        SeedOptions { model: Some("router".to_owned()), ..SeedOptions::default() }
+    }
+
+    #[test]
+    fn recordings_become_seeds_of_their_set_and_node() {
+        let recordings = [
+            recording("triage", r#"[{ "type": "text", "text": " {\"best\": 1} " }]"#),
+            recording(
+                "triage",
+                r#"[{ "type": "text", "text": "I go" }, { "type": "tool_use", "name": "go", "input": { "to": [1.50, "b"] } }]"#,
+            ),
+            recording("close", r#"[{ "type": "text", "text": "Done." }]"#),
+            recording("close", "[]"),
+        ];
+        let files: Vec<(String, &String)> = recordings
+            .iter()
+            .enumerate()
+            .map(|(n, text)| (format!("sets/my set/turn-{n}.json"), text))
+            .collect();
+        let files: Vec<(&str, &str)> =
+            files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+        insta::assert_snapshot!(made(&files, &model()), @r#"
+        { "schema": "triage", "model": "router", "jobId": "my-set", "round": 0, "response": "{\"best\": 1}" }
+        { "schema": "triage", "model": "router", "jobId": "my-set", "round": 1, "response": "{\"to\":[1.50,\"b\"]}" }
+        { "schema": "close", "model": "router", "jobId": "my-set", "round": 0, "response": "Done." }
+        sets/my set/turn-3.json: It has no answer
+        "#);
+        insta::assert_snapshot!(made(&files[..1], &SeedOptions::default()), @"sets/my set/turn-0.json: The file does not name a model; set it with --model");
+    }
+
+    #[test]
+    fn sessions_become_a_seed_for_each_answer_of_a_tool() {
+        let session = "id: refund/twice\ninput: x\ntool_responses:\n  - tool: lookup\n    response: {order: 7, paid: yes}\n  - tool: lookup\n    response: none\n  - tool: pay\n    status: 0\n";
+        insta::assert_snapshot!(made(&[("a.yaml", session)], &model()), @r#"
+        { "schema": "lookup", "model": "router", "jobId": "refund-twice", "round": 0, "response": "{\"order\":7,\"paid\":true}" }
+        { "schema": "lookup", "model": "router", "jobId": "refund-twice", "round": 1, "response": "\"none\"" }
+        "#);
+        let wanted = SeedOptions {
+            schema: Some("critique".to_owned()),
+            job: Some("j".to_owned()),
+            ..model()
+        };
+        insta::assert_snapshot!(made(&[("a.yaml", session), ("b.json", "{}")], &wanted), @r#"
+        { "schema": "critique", "model": "router", "jobId": "j", "round": 0, "response": "{\"order\":7,\"paid\":true}" }
+        { "schema": "critique", "model": "router", "jobId": "j", "round": 1, "response": "\"none\"" }
+        b.json: Expected a recording, a cassette or a session, found a file of kind unknown
+        "#);
+    }
+
+    #[test]
+    fn names_become_parts_of_keys() {
+        assert_eq!(key_part("my set: é/2").as_deref(), Some("my-set-é-2"));
+        assert_eq!(key_part(" :- "), None);
+    }
+}

@@ -1,0 +1,322 @@
+//! Gemini's `generateContent` and `streamGenerateContent`, also of Vertex AI.
+
+use std::borrow::Cow;
+
+use super::request::{at, empty_input, input_text, items, text, texts, word};
+use super::route::{model_and_verb, unescaped_model};
+use super::stream::{TokenKeys, index};
+use super::write::{EventBuffer, EventWriter};
+use super::{
+    AnswerStop, Api, BlockContent, CallPart, ContentBlock, MessageRole, ModelAnswer, ModelApi,
+    ModelBlock, ModelRequest, ResponseContext, ResponseForm, Route, StopReason, StreamEvent,
+    ToolCall,
+};
+use crate::json::{Json, object};
+use document::json::quote;
+use document::{Node, NodeKind};
+
+/// Reasons why an answer ends.
+pub(super) const STOPS: [(AnswerStop, &str); 4] = [
+    (AnswerStop::End, "STOP"),
+    // Gemini has one word for both ends. It is read as the first row, until a call shows that the answer waits for results.
+    (AnswerStop::Tools, "STOP"),
+    (AnswerStop::Length, "MAX_TOKENS"),
+    (AnswerStop::Filter, "SAFETY"),
+];
+
+const PARAMETERS: [(&str, &str); 7] = [
+    ("max_tokens", "generationConfig/maxOutputTokens"),
+    ("temperature", "generationConfig/temperature"),
+    ("top_p", "generationConfig/topP"),
+    ("top_k", "generationConfig/topK"),
+    ("stop", "generationConfig/stopSequences"),
+    ("seed", "generationConfig/seed"),
+    ("tool_choice", "toolConfig/functionCallingConfig"),
+];
+
+const TOKENS: TokenKeys = TokenKeys {
+    input: &["promptTokenCount", "toolUsePromptTokenCount"],
+    output: &["candidatesTokenCount", "thoughtsTokenCount"],
+    total: Some("totalTokenCount"),
+};
+
+pub(super) struct Gemini;
+
+impl ModelApi for Gemini {
+    fn route(&self, path: &str, query: Option<&str>) -> Option<Route> {
+        let (model, verb) = model_and_verb(path)?;
+        let is_events = query.is_some_and(|query| query.split('&').any(|it| it == "alt=sse"));
+        let form = match (verb, is_events) {
+            ("generateContent", _) => ResponseForm::Whole,
+            ("streamGenerateContent", true) => ResponseForm::Events,
+            // Without `alt=sse` Google sends one JSON list.
+            ("streamGenerateContent", false) => ResponseForm::List,
+            _ => return None,
+        };
+        Some(Route { model: Some(unescaped_model(model)), form, ..Route::new(Api::Gemini) })
+    }
+
+    fn is_answer(&self, answer: Node<'_>) -> bool {
+        // The answer to a blocked prompt has no candidates.
+        let keys = ["candidates", "promptFeedback", "usageMetadata"];
+        keys.iter().any(|key| answer.get(key).is_some())
+    }
+
+    fn read_request<'t>(&self, body: Node<'t>) -> ModelRequest<'t> {
+        let mut request = ModelRequest::new(body, &PARAMETERS);
+        let system = body
+            // Google's servers take both spellings, and clients in use write either.
+            .get("systemInstruction")
+            .or(body.get("system_instruction"))
+            .map(|system| texts(system.get("parts").unwrap_or(system)));
+        request.system.extend(system);
+        for content in items(body, "contents") {
+            request.push(MessageRole::of(content), items(content, "parts").map(part).collect());
+        }
+        for tool in items(body, "tools") {
+            let names = ["functionDeclarations", "function_declarations"];
+            for tool in names.into_iter().flat_map(|name| items(tool, name)) {
+                // Newer SDKs send a JSON schema under a key of its own; the first is a subset of OpenAPI's.
+                request.push_tool(tool, &["parameters", "parametersJsonSchema"]);
+            }
+        }
+        request
+    }
+
+    fn read_answer<'t>(&self, body: Node<'t>) -> Option<ModelAnswer<'t>> {
+        let candidates = body.get("candidates")?;
+        let mut answer = ModelAnswer::new(body, body.get("usageMetadata"), &TOKENS);
+        let Some(candidate) = candidates.items().next() else { return Some(answer) };
+        answer.blocks = parts(candidate).map(part).collect();
+        Some(answer.with_stop(stop(candidate)))
+    }
+
+    fn read_event<'t>(&self, event: Node<'t>, events: &mut Vec<StreamEvent<'t>>) {
+        events.push(StreamEvent::head(event));
+        if let Some(reason) = at(event, "promptFeedback/blockReason") {
+            let reason = reason.as_str().unwrap_or_default();
+            events.push(StreamEvent::Note(format!("The prompt was blocked ({reason})")));
+            events.push(StreamEvent::End);
+        }
+        for candidate in items(event, "candidates") {
+            if index(candidate, "index") > 0 {
+                events.push(StreamEvent::Other("What further candidates say"));
+                continue;
+            }
+            events.extend(parts(candidate).map(part_event));
+            // Gemini has no last event; the one with a reason is the last of its candidate.
+            if text(candidate, "finishReason").is_some() {
+                events.extend(stop(candidate).map(StreamEvent::Stop));
+                events.push(StreamEvent::End);
+            }
+        }
+        events.push(StreamEvent::tokens(event.get("usageMetadata"), &TOKENS));
+    }
+
+    fn write_answer(
+        &self,
+        blocks: &[ContentBlock],
+        stop: AnswerStop,
+        context: &ResponseContext,
+    ) -> Json {
+        let parts = blocks.iter().map(|block| match block {
+            ContentBlock::Text(text) => object! { "text": text },
+            ContentBlock::Call(part) => written_call(part),
+        });
+        response(parts.collect(), Some(stop), context)
+    }
+
+    fn write_stream(&self, context: ResponseContext, _: bool) -> Box<dyn EventWriter + Send> {
+        Box::new(GeminiStream { context, parts: Vec::new(), stop: None })
+    }
+
+    fn write_error(&self, status: u16, message: &str) -> Json {
+        let word = match status {
+            403 => "PERMISSION_DENIED",
+            404 => "NOT_FOUND",
+            400..500 => "INVALID_ARGUMENT",
+            504 => "DEADLINE_EXCEEDED",
+            _ => "UNAVAILABLE",
+        };
+        error(status.into(), word, message)
+    }
+}
+
+fn parts(candidate: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    let content = candidate.get("content").into_iter();
+    content.flat_map(|content| items(content, "parts"))
+}
+
+fn part(part: Node<'_>) -> ModelBlock<'_> {
+    let content = if let Some(call) = part.get("functionCall") {
+        BlockContent::ToolUse(ToolCall {
+            id: text(call, "id").map(str::to_owned),
+            name: word(call, "name").to_owned(),
+            input: call.get("args").map_or_else(empty_input, input_text),
+        })
+    } else if let Some(answer) = part.get("functionResponse") {
+        BlockContent::ToolResult {
+            call_id: text(answer, "id").or_else(|| text(answer, "name")).map(Cow::Borrowed),
+            content: answer.get("response"),
+            is_error: false,
+        }
+    // Tested before texts: a thought has its words under `text`, too.
+    } else if part.get("thought").and_then(Node::as_bool) == Some(true) {
+        BlockContent::Reasoning(word(part, "text").into())
+    } else if let Some(text) = text(part, "text") {
+        BlockContent::Text(text.into())
+    } else if part.get("inlineData").or(part.get("fileData")).is_some() {
+        BlockContent::Image
+    } else {
+        BlockContent::Other
+    };
+    ModelBlock::new(content, part)
+}
+
+fn part_event(node: Node<'_>) -> StreamEvent<'_> {
+    match part(node).content {
+        BlockContent::Reasoning(_) => StreamEvent::Reasoning(node.get("text")),
+        BlockContent::Text(_) => StreamEvent::Text(node.get("text")),
+        // Gemini sends each call in one piece, so nothing joins it by an index.
+        BlockContent::ToolUse(call) => StreamEvent::Call { index: None, call },
+        _ => StreamEvent::Other("What is neither text nor a tool call"),
+    }
+}
+
+fn stop(candidate: Node<'_>) -> Option<StopReason<'_>> {
+    StopReason::read(candidate, "finishReason", &STOPS)
+}
+
+/// Writes an answer, one response for each fragment.
+struct GeminiStream {
+    context: ResponseContext,
+    /// The parts of the fragment.
+    parts: Vec<Json>,
+    /// Reason why the answer ends, if it does with the fragment.
+    stop: Option<AnswerStop>,
+}
+
+impl EventWriter for GeminiStream {
+    fn pause(&mut self, events: &mut EventBuffer) {
+        self.text("", events);
+        self.flush(events);
+    }
+
+    fn text(&mut self, text: &str, _: &mut EventBuffer) {
+        self.parts.push(object! { "text": text });
+    }
+
+    fn call(&mut self, part: &CallPart, _: &mut EventBuffer) {
+        self.parts.push(written_call(part));
+    }
+
+    fn end(&mut self, stop: AnswerStop, _: &mut EventBuffer) {
+        self.stop = Some(stop);
+    }
+
+    fn flush(&mut self, events: &mut EventBuffer) {
+        if !self.parts.is_empty() || self.stop.is_some() {
+            events.data(&response(std::mem::take(&mut self.parts), self.stop, &self.context));
+        }
+    }
+
+    fn error(&mut self, kind: &str, message: &str, events: &mut EventBuffer) {
+        events.data(&error(code_of(kind), kind, message));
+    }
+}
+
+/// Returns the code of an error with this status.
+fn code_of(status: &str) -> usize {
+    match status {
+        "INVALID_ARGUMENT" | "FAILED_PRECONDITION" => 400,
+        "UNAUTHENTICATED" => 401,
+        "PERMISSION_DENIED" => 403,
+        "NOT_FOUND" => 404,
+        "RESOURCE_EXHAUSTED" => 429,
+        "UNAVAILABLE" => 503,
+        "DEADLINE_EXCEEDED" => 504,
+        _ => 500,
+    }
+}
+
+fn error(code: usize, status: &str, message: &str) -> Json {
+    object! { "error": object! { "code": code, "message": message, "status": status } }
+}
+
+fn response(parts: Vec<Json>, stop: Option<AnswerStop>, context: &ResponseContext) -> Json {
+    let content = object! { "role": "model", "parts": parts };
+    let mut candidate = vec![("content", content)];
+    candidate.extend(stop.map(|stop| ("finishReason", stop.word(&STOPS).into())));
+    candidate.push(("index", 0usize.into()));
+    let usage = stop.map(|_| {
+        object! { "promptTokenCount": 0usize, "candidatesTokenCount": 0usize, "totalTokenCount": 0usize }
+    });
+    let mut members = vec![("candidates", Json::from(vec![Json::object(candidate)]))];
+    members.extend(usage.map(|usage| ("usageMetadata", usage)));
+    members.push(("modelVersion", (&context.model).into()));
+    members.push(("responseId", format!("retake-{}", context.number).into()));
+    Json::object(members)
+}
+
+/// Writes a call with its last part: it is not sent before it is complete.
+fn written_call(CallPart { call, is_last, .. }: &CallPart) -> Json {
+    if !is_last {
+        // An empty text keeps the time of this chunk.
+        return object! { "text": "" };
+    }
+    let mut members: Vec<(&str, Json)> = Vec::new();
+    members.extend(call.id.as_ref().map(|id| ("id", id.into())));
+    members.push(("name", (&call.name).into()));
+    members.push(("args", Json::raw(call.input.as_str())));
+    object! { "functionCall": Json::object(members) }
+}
+
+/// Members of `config` that Gemini's SDK sends next to `generationConfig`.
+const BESIDE: [&str; 5] =
+    ["systemInstruction", "tools", "toolConfig", "safetySettings", "cachedContent"];
+
+/// `{model, contents, config}`, as a caller of Gemini's SDK writes it.
+pub fn sdk_request(root: Option<Node<'_>>, model: &str, like: Option<Node<'_>>) -> Json {
+    let contents = root.and_then(|root| root.get("contents"));
+    let contents = unwrapped(contents, like.and_then(|like| like.get("contents")));
+    let like_config = like.and_then(|like| like.get("config"));
+    let mut members: Vec<(&str, Json)> = Vec::new();
+    for key in BESIDE {
+        if let Some(value) = root.and_then(|root| root.get(key)) {
+            let like = like_config.and_then(|like| like.get(key));
+            members.push((key, unwrapped(Some(value), like)));
+        }
+    }
+    let generation =
+        root.and_then(|root| root.get("generationConfig")).into_iter().flat_map(Node::items);
+    members.extend(generation.map(|item| (item.key().unwrap_or_default(), Json::from(item))));
+    // Players of tapes compare `config` as the text of its JSON, so the order of its members counts.
+    let place = |key: &str| {
+        let mut keys = like_config.into_iter().flat_map(Node::items);
+        keys.position(|item| item.key() == Some(key)).unwrap_or(usize::MAX)
+    };
+    members.sort_by_key(|(key, _)| place(key));
+    let mut all = vec![("model", Json::from(model)), ("contents", contents)];
+    // For a player of tapes an absent `config` is not an empty one.
+    if !members.is_empty() || like_config.is_some() || like.is_none() {
+        all.push(("config", Json::object(members)));
+    }
+    Json::object(all)
+}
+
+/// Unwraps a single text of a single turn to a plain string, as callers write it, unless the tape has it otherwise.
+fn unwrapped(value: Option<Node<'_>>, like: Option<Node<'_>>) -> Json {
+    let Some(value) = value else { return Json::raw("null") };
+    let is_text = like.is_none_or(|like| like.kind() == NodeKind::String);
+    let turn = match value.kind() {
+        NodeKind::Array if value.len() == 1 => value.items().next(),
+        _ => Some(value),
+    };
+    let only = |turn: Node<'_>| {
+        let is_users = turn.get("role").and_then(Node::as_str).is_none_or(|role| role == "user");
+        let parts = turn.get("parts").filter(|parts| is_users && parts.len() == 1)?;
+        // A part with other members, such as a mark of thoughts, would lose them in a string.
+        parts.items().next().filter(|part| part.len() == 1)?.get("text")?.as_str().map(quote)
+    };
+    turn.filter(|_| is_text).and_then(only).map_or_else(|| value.into(), Json::raw)
+}

@@ -1,0 +1,432 @@
+//! Configuration of a cassette in a project: the program that plays it, its matchers, and the test that uses it.
+//!
+//! The settings of `retake.toml` come first. Everything else is read from the literals of the [Python](super::python) files around the
+//! cassette, as pytest-recording, pytest-vcr and vcrpy find it: the marks of the test, the fixture `vcr_config`, and calls of
+//! `use_cassette`. Each value has its origin, and what is no literal is not known.
+
+mod names;
+#[cfg(test)]
+mod tests;
+mod uses;
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::python::{PythonExpression, PythonFunction, PythonModule, PythonValue};
+use document::cassette::CassetteClient;
+use names::split_path;
+use uses::{TestUse, UseKind};
+
+/// The table `[cassettes]` of `retake.toml`. Each value has its line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CassetteSettings {
+    pub client: Option<(CassetteClient, u32)>,
+    pub match_on: Option<(Vec<Box<str>>, u32)>,
+    /// Whether the first call that matches answers again and again.
+    pub repeats: Option<(bool, u32)>,
+    /// A call that was recorded more days ago is reported.
+    pub max_age_days: Option<(u32, u32)>,
+}
+
+/// Place of a value: a path from the project root, and a line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ConfigOrigin {
+    pub path: Arc<str>,
+    pub line: u32,
+}
+
+impl fmt::Display for ConfigOrigin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.path, self.line)
+    }
+}
+
+/// A setting that is a list of texts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigTexts {
+    /// The name of the setting, such as `match_on`.
+    pub key: Arc<str>,
+    /// `None` if it is no literal, so that only a run knows it.
+    pub texts: Option<Vec<Box<str>>>,
+    pub origin: ConfigOrigin,
+}
+
+/// A test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestPlace {
+    /// The name, with that of its class: `TestMail.test_draft`.
+    pub name: Arc<str>,
+    pub origin: ConfigOrigin,
+}
+
+/// The most days that may pass after a call was recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MaxAge {
+    pub days: u32,
+    pub origin: ConfigOrigin,
+    /// The earliest day on which a call that is not too old was recorded, in days since 1970-01-01.
+    pub earliest: u32,
+}
+
+/// Configuration of one cassette. The default: nothing is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CassetteFacts {
+    /// The program that plays it; `None`: as its content says.
+    pub client: Option<(CassetteClient, ConfigOrigin)>,
+    /// Matchers of the program; `None`: its default ones.
+    pub match_on: Option<ConfigTexts>,
+    /// When calls are played and when they are recorded: one text, as its program names the mode. `None`: the program's default.
+    pub record_mode: Option<ConfigTexts>,
+    /// Place of the setting that a call may be played repeatedly.
+    pub repeats: Option<ConfigOrigin>,
+    /// The hosts whose calls are not loaded.
+    pub ignored: Vec<ConfigTexts>,
+    /// The test that uses it.
+    pub test: Option<TestPlace>,
+    /// Whether that test says that it expects an error.
+    pub expects_error: bool,
+    /// Reason why no test uses it.
+    pub orphan: Option<Arc<str>>,
+    /// Tests of the same file that have no cassette. Only the first cassette of a folder has them.
+    pub missing: Vec<TestPlace>,
+    pub max_age: Option<MaxAge>,
+    /// Place of the setting by which the program itself compares the age of calls.
+    pub expires: Option<ConfigOrigin>,
+}
+
+impl CassetteFacts {
+    /// Returns the setting by which the calls of a host, in lower case, are not loaded.
+    pub fn ignoring(&self, host: &str) -> Option<&ConfigTexts> {
+        let drops = |setting: &&ConfigTexts| {
+            setting.texts.iter().flatten().any(|ignored| **ignored == *host)
+        };
+        self.ignored.iter().find(drops)
+    }
+}
+
+/// A Python file of the project.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PythonFile {
+    /// The path from the project root.
+    pub path: Arc<str>,
+    pub module: PythonModule,
+}
+
+/// Files and settings around a cassette.
+#[derive(Clone, Debug, Default)]
+pub struct CassetteSources<'a> {
+    /// The path of the cassette from the project root.
+    pub path: &'a str,
+    /// The program that its content is from, if known.
+    pub client: Option<CassetteClient>,
+    pub settings: CassetteSettings,
+    /// The file with the settings, from the project root.
+    pub settings_path: &'a str,
+    /// Files that may contain the test, those nearest first, and `conftest.py` files in and above the folder of the cassette.
+    pub files: Vec<Arc<PythonFile>>,
+    /// Other files of these folders that they import.
+    pub helpers: Vec<Arc<PythonFile>>,
+    /// The programs that `pytest.ini` and `pyproject.toml` name.
+    pub named_clients: Vec<(CassetteClient, ConfigOrigin)>,
+    /// The record mode in the options of `pytest.ini` and `pyproject.toml`.
+    pub named_mode: Option<ConfigTexts>,
+    /// The names of the files in the folder of the cassette.
+    pub siblings: Arc<[Box<str>]>,
+    /// Days since 1970-01-01; 0 if unknown.
+    pub today: u32,
+}
+
+/// Returns what is configured about a cassette.
+pub fn configure(sources: &CassetteSources<'_>) -> CassetteFacts {
+    let settings = &sources.settings;
+    let from_settings = |line: u32| ConfigOrigin { path: sources.settings_path.into(), line };
+    let mut facts = CassetteFacts {
+        client: settings.client.map(|(client, line)| (client, from_settings(line))),
+        match_on: settings.match_on.as_ref().map(|(texts, line)| ConfigTexts {
+            key: "match_on".into(),
+            texts: Some(texts.clone()),
+            origin: from_settings(*line),
+        }),
+        repeats: (settings.repeats)
+            .filter(|(is_set, _)| *is_set)
+            .map(|(_, line)| from_settings(line)),
+        max_age: settings.max_age_days.map(|(days, line)| MaxAge {
+            days,
+            origin: from_settings(line),
+            // Without today's date no call is too old.
+            earliest: sources.today.saturating_sub(days),
+        }),
+        ..CassetteFacts::default()
+    };
+    let found = uses::find(sources);
+    if let Some(used) = &found.test {
+        facts.test = Some(used.place());
+        facts.expects_error = used.function.expects_error;
+        let read = |key: &str| used.setting(key, sources);
+        facts.match_on = facts.match_on.or_else(|| {
+            let (value, origin) = read("match_on")?;
+            Some(ConfigTexts { key: "match_on".into(), texts: value.texts(), origin })
+        });
+        facts.ignored.extend(read("ignore_hosts").map(|(value, origin)| ConfigTexts {
+            key: "ignore_hosts".into(),
+            texts: value.texts(),
+            origin,
+        }));
+        facts.ignored.extend(read("ignore_localhost").and_then(|(value, origin)| {
+            let texts = match value.value {
+                PythonValue::Bool(true) => Some(LOCAL_HOSTS.map(Box::from).to_vec()),
+                PythonValue::Bool(false) | PythonValue::None => return None,
+                _ => None,
+            };
+            Some(ConfigTexts { key: "ignore_localhost".into(), texts, origin })
+        }));
+        // A `false` in the settings is an answer, too, and hides the one of the code.
+        if settings.repeats.is_none() {
+            let set = read("allow_playback_repeats")
+                .filter(|(set, _)| set.value == PythonValue::Bool(true));
+            facts.repeats = set.map(|(_, origin)| origin);
+        }
+        facts.record_mode = read("record_mode").map(|(value, origin)| ConfigTexts {
+            key: "record_mode".into(),
+            texts: record_mode(&value).map(|mode| vec![mode]),
+            origin,
+        });
+        // The options are of the plugins: `use_cassette` knows nothing of them.
+        if matches!(used.kind, UseKind::Plugin) {
+            facts.record_mode = facts.record_mode.or_else(|| sources.named_mode.clone());
+        }
+        let expires = read("max_age").filter(|(age, _)| age.value != PythonValue::None);
+        facts.expires = expires.map(|(_, origin)| origin);
+        facts.client = facts.client.or_else(|| imported_client(used, sources));
+    }
+    let is_read = sources.client.is_none_or(CassetteClient::has_read_settings);
+    if found.test.is_none() && facts.match_on.is_none() && is_read {
+        facts.match_on = unused_match_on(sources);
+    }
+    facts.client = facts.client.or_else(|| only_client(sources.named_clients.clone()));
+    facts.orphan = found.orphan;
+    facts.missing = found.missing;
+    facts
+}
+
+/// Returns what `vcr_config` above a cassette compares, for one whose test is not found: its folder may be computed.
+fn unused_match_on(sources: &CassetteSources<'_>) -> Option<ConfigTexts> {
+    let (folder, _) = split_path(sources.path);
+    let nearest = |file: &&Arc<PythonFile>| {
+        let (above, name) = split_path(&file.path);
+        (name == "conftest.py" && names::is_in(folder, above)).then_some(above.len())
+    };
+    let conftest =
+        sources.files.iter().filter(|file| nearest(file).is_some()).max_by_key(nearest)?;
+    let of_fixture = fixture_value("vcr_config", conftest, sources)
+        .and_then(|(value, file)| Some((value.entry("match_on")?.clone(), file)));
+    let of_hook = || {
+        let (value, file) = hook_value("match_on", conftest, sources)?;
+        Some((value.clone(), file))
+    };
+    let (value, file) = of_fixture.or_else(of_hook)?;
+    Some(ConfigTexts {
+        key: "match_on".into(),
+        texts: value.texts(),
+        origin: ConfigOrigin { path: Arc::clone(&file.path), line: value.place.line },
+    })
+}
+
+/// Returns the name of a record mode: a text, or a member of vcrpy's enumeration, such as `vcr.mode.NEW_EPISODES`.
+fn record_mode(value: &PythonExpression) -> Option<Box<str>> {
+    let member = || {
+        let (modes, name) = value.name()?.rsplit_once('.')?;
+        let is_mode = ["mode", "RecordMode"].contains(&modes.rsplit('.').next()?);
+        is_mode.then(|| name.to_ascii_lowercase().into())
+    };
+    value.text().map(Box::from).or_else(member)
+}
+
+/// The hosts that `ignore_localhost` ignores.
+const LOCAL_HOSTS: [&str; 4] = ["localhost", "0.0.0.0", "127.0.0.1", "::1"];
+
+/// Returns the program that the file of a test, or a `conftest.py` above it, imports, unless it imports several.
+fn imported_client(
+    used: &TestUse<'_>,
+    sources: &CassetteSources<'_>,
+) -> Option<(CassetteClient, ConfigOrigin)> {
+    let imports = [used.file].into_iter().chain(conftests(sources, used.file)).flat_map(|file| {
+        file.module.modules.iter().filter_map(|(module, place)| {
+            let client = match module.split('.').next()? {
+                "cassetter" => CassetteClient::Cassetter,
+                "vcr" | "pytest_recording" | "pytest_vcr" => CassetteClient::Vcrpy,
+                _ => return None,
+            };
+            let (path, line) = (Arc::clone(&file.path), place.line);
+            Some((client, ConfigOrigin { path, line }))
+        })
+    });
+    only_client(imports.collect())
+}
+
+/// Returns the first if all are of one program.
+fn only_client(
+    named: Vec<(CassetteClient, ConfigOrigin)>,
+) -> Option<(CassetteClient, ConfigOrigin)> {
+    let first = named.first()?;
+    named.iter().all(|(client, _)| *client == first.0).then(|| first.clone())
+}
+
+/// Returns the programs that a configuration of pytest or of a project names, as dependencies or plugins.
+pub fn clients_named_in(path: &str, text: &str) -> Vec<(CassetteClient, ConfigOrigin)> {
+    let words = |line: &str| {
+        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+        // Names of packages may have either sign.
+        line.split(move |c| !is_part(c)).map(|word| word.replace('_', "-")).collect::<Vec<_>>()
+    };
+    let client = |word: &str| match word {
+        "cassetter" => Some(CassetteClient::Cassetter),
+        "vcrpy" | "pytest-recording" | "pytest-vcr" => Some(CassetteClient::Vcrpy),
+        _ => None,
+    };
+    let lines = (1..)
+        .zip(text.lines())
+        .map(|(number, line)| (number, line.split('#').next().unwrap_or_default()));
+    let named = lines.flat_map(|(number, line)| {
+        words(line).into_iter().filter_map(move |word| Some((number, client(&word)?)))
+    });
+    let origin = |line| ConfigOrigin { path: path.into(), line };
+    named.map(|(line, client)| (client, origin(line))).collect()
+}
+
+/// Returns the record mode in the options of a configuration of pytest: that of the plugin pytest-recording or cassetter, or of
+/// pytest-vcr.
+pub fn record_mode_in(path: &str, text: &str) -> Option<ConfigTexts> {
+    (1..).zip(text.lines()).find_map(|(line, text)| {
+        let text = text.split('#').next().unwrap_or_default();
+        let options = ["--record-mode", "--vcr-record"].into_iter();
+        let (key, at) = options
+            .filter_map(|option| Some((option, text.find(option)? + option.len())))
+            .next()?;
+        // An option with its value, or two items of a list in `pyproject.toml`.
+        let value = text[at..].trim_start_matches(['=', ' ', '"', '\'', ',']);
+        let end = value.find(|c: char| !(c.is_alphanumeric() || c == '_'));
+        let mode = &value[..end.unwrap_or(value.len())];
+        (!mode.is_empty()).then(|| ConfigTexts {
+            key: key.into(),
+            texts: Some(vec![mode.into()]),
+            origin: ConfigOrigin { path: path.into(), line },
+        })
+    })
+}
+
+/// Returns the `conftest.py` files that apply to a file, the nearest first.
+fn conftests<'a>(
+    sources: &'a CassetteSources<'_>,
+    file: &PythonFile,
+) -> impl Iterator<Item = &'a PythonFile> {
+    let (folder, _) = split_path(&file.path);
+    let folder = folder.to_owned();
+    let mut above: Vec<&PythonFile> = sources
+        .files
+        .iter()
+        .map(|file| &**file)
+        .filter(move |conftest| {
+            let (at, name) = split_path(&conftest.path);
+            name == "conftest.py" && names::is_in(&folder, at)
+        })
+        .collect();
+    // All are above the same file, so a longer path is a nearer one.
+    above.sort_by_key(|conftest| std::cmp::Reverse(conftest.path.len()));
+    above.into_iter()
+}
+
+/// Returns what a fixture returns for the tests of a file, and the file that has the fixture; `None` if there is none.
+fn fixture_value<'a>(
+    name: &str,
+    file: &'a PythonFile,
+    sources: &'a CassetteSources<'_>,
+) -> Option<(PythonExpression, &'a PythonFile)> {
+    [file].into_iter().chain(conftests(sources, file)).find_map(|file| {
+        let mut fixtures = file.module.fixtures(name);
+        let fixture = fixtures.next()?;
+        let is_only = fixtures.next().is_none();
+        // Of several fixtures with one name only a run knows which counts.
+        let value = file.module.result(fixture).filter(|_| is_only);
+        let value =
+            value.unwrap_or(PythonExpression { value: PythonValue::Unknown, place: fixture.place });
+        Some((value, file))
+    })
+}
+
+/// Returns what the nearest hook of pytest-recording assigns to a setting of the recorder, as in `vcr.match_on = […]`.
+fn hook_value<'a>(
+    key: &str,
+    file: &PythonFile,
+    sources: &'a CassetteSources<'_>,
+) -> Option<(&'a PythonExpression, &'a PythonFile)> {
+    conftests(sources, file).find_map(|file| {
+        let hook = file.module.functions.iter().find(|function| function.is_recorder_hook())?;
+        // The last assignment counts.
+        let mut assigned = hook.assignments.iter().rev();
+        let (_, value) =
+            assigned.find(|(name, _)| name.rsplit_once('.').is_some_and(|(_, it)| it == key))?;
+        Some((value, file))
+    })
+}
+
+/// Returns the name of a function, with that of its class.
+fn full_name(module: &PythonModule, function: &PythonFunction) -> String {
+    match function.class.and_then(|class| module.classes.get(class)) {
+        Some(class) => format!("{}.{}", class.name, function.name),
+        None => function.name.to_string(),
+    }
+}
+
+impl TestUse<'_> {
+    fn place(&self) -> TestPlace {
+        TestPlace {
+            name: full_name(&self.file.module, self.function).into(),
+            origin: ConfigOrigin {
+                path: Arc::clone(&self.file.path),
+                line: self.function.place.line,
+            },
+        }
+    }
+
+    /// Returns a setting of vcrpy for this test, and where it is written; `None` if it is set nowhere.
+    fn setting(
+        &self,
+        key: &str,
+        sources: &CassetteSources<'_>,
+    ) -> Option<(PythonExpression, ConfigOrigin)> {
+        let origin = |file: &PythonFile, value: &PythonExpression| ConfigOrigin {
+            path: Arc::clone(&file.path),
+            line: value.place.line,
+        };
+        let here = |value: &PythonExpression| (value.clone(), origin(self.file, value));
+        match &self.kind {
+            UseKind::Call(call) => {
+                // vcrpy takes an argument of the call before the recorder's.
+                call.call().and_then(|call| call.argument(key)).map(here).or_else(|| {
+                    let recorder = uses::recorder(call, self.file, sources);
+                    let (recorder, file) = recorder.flatten()?;
+                    let value = recorder.entry(key)?;
+                    Some((value.clone(), origin(file, value)))
+                })
+            }
+            UseKind::Plugin => {
+                // The order of pytest-recording: the closest mark first, then `vcr_config`.
+                let marks = uses::marks(&self.file.module, self.function, "vcr");
+                let of_mark = marks.iter().find_map(|mark| mark.call()?.argument(key));
+                of_mark
+                    .map(here)
+                    .or_else(|| {
+                        let (value, file) = fixture_value("vcr_config", self.file, sources)?;
+                        let value = value.entry(key)?.clone();
+                        let origin = origin(file, &value);
+                        Some((value, origin))
+                    })
+                    .or_else(|| {
+                        let (value, file) = hook_value(key, self.file, sources)?;
+                        Some((value.clone(), origin(file, value)))
+                    })
+            }
+        }
+    }
+}

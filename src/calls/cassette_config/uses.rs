@@ -1,0 +1,365 @@
+//! Finds the test that uses a cassette, and says whether there is none.
+
+use std::sync::Arc;
+
+use super::names::{is_file_of, is_in, is_of_test, may_mean, split_path, without_ending};
+use super::{
+    CassetteSources, ConfigOrigin, PythonFile, TestPlace, conftests, fixture_value, full_name,
+};
+use crate::python::{PythonClass, PythonExpression, PythonFunction, PythonModule, PythonValue};
+
+/// A test that uses a cassette.
+#[derive(Debug)]
+pub(super) struct TestUse<'a> {
+    pub(super) file: &'a PythonFile,
+    pub(super) function: &'a PythonFunction,
+    pub(super) kind: UseKind<'a>,
+}
+
+/// The way in which a test names its cassette.
+#[derive(Debug)]
+pub(super) enum UseKind<'a> {
+    /// By a plugin of pytest.
+    Plugin,
+    /// By this `use_cassette`, as a decorator or in `with`.
+    Call(&'a PythonExpression),
+}
+
+/// Tests of a cassette, as far as they are known.
+#[derive(Debug, Default)]
+pub(super) struct FoundTests<'a> {
+    pub(super) test: Option<TestUse<'a>>,
+    pub(super) orphan: Option<Arc<str>>,
+    pub(super) missing: Vec<TestPlace>,
+}
+
+/// Finds the test that uses a cassette.
+pub(super) fn find<'a>(sources: &'a CassetteSources<'_>) -> FoundTests<'a> {
+    let files = sources.files.iter().map(|file| &**file);
+    let test = files
+        // pytest collects no tests from it.
+        .filter(|file| split_path(&file.path).1 != "conftest.py")
+        .find_map(|file| test_in(file, sources));
+    let (folder, name) = split_path(sources.path);
+    let (parent, stem) = split_path(folder);
+    let mut found = FoundTests { test, ..FoundTests::default() };
+    let (above, cassettes) = split_path(parent);
+    // Another folder is configured somewhere, so nothing is certain about its tests.
+    if cassettes != "cassettes" {
+        return found;
+    }
+    let path = match above {
+        "" => format!("{stem}.py"),
+        above => format!("{above}/{stem}.py"),
+    };
+    let mut files = sources.files.iter().map(|file| &**file);
+    let Some(file) = files.find(|file| *file.path == *path) else {
+        let is_test_name = stem.starts_with("test_") || stem.ends_with("_test");
+        // Without a file beside it, all tests may be in another folder.
+        let has_tests = sources.files.iter().any(|file| split_path(&file.path).0 == above);
+        if found.test.is_none() && is_test_name && has_tests {
+            found.orphan = Some(format!("there is no {path}").into());
+        }
+        return found;
+    };
+    if !has_default_names(file, sources) {
+        return found;
+    }
+    let name = without_ending(name);
+    if found.test.is_none() && lacks(&file.module, name) {
+        let name = name.split('[').next().unwrap_or(name);
+        found.orphan = Some(format!("{path} has no test {name}").into());
+    }
+    // Once for each folder, not once for each of its cassettes.
+    let is_first = sources.siblings.iter().all(|sibling| **sibling >= *split_path(sources.path).1);
+    if is_first {
+        let tests = file.module.functions.iter();
+        let missing = tests.filter(|test| needs_cassette(&file.module, test, sources));
+        found.missing = missing
+            .map(|test| TestPlace {
+                name: full_name(&file.module, test).into(),
+                origin: ConfigOrigin { path: Arc::clone(&file.path), line: test.place.line },
+            })
+            .collect();
+    }
+    found
+}
+
+fn test_in<'a>(file: &'a PythonFile, sources: &'a CassetteSources<'_>) -> Option<TestUse<'a>> {
+    let module = &file.module;
+    let (test_folder, _) = split_path(&file.path);
+    let test_use = |function, kind| TestUse { file, function, kind };
+    let called = module.functions.iter().find_map(|function| {
+        let call = function.decorators.iter().chain(&function.contexts).find(|call| {
+            let path = called_path(call, function, file, sources);
+            path.is_some_and(|path| {
+                let whole = may_mean(&path, sources.path, test_folder);
+                // A `path_transformer` such as `VCR.ensure_suffix` adds the ending.
+                whole || may_mean(&path, without_ending(sources.path), test_folder)
+            })
+        })?;
+        Some(test_use(function, UseKind::Call(call)))
+    });
+    if called.is_some() {
+        return called;
+    }
+    if overrides_names(file, sources) {
+        return None;
+    }
+    let name = name_below(file, sources.path, sources)?;
+    let by_mark = |function: &&PythonFunction| {
+        let is_extra = marks(module, function, "vcr").into_iter().any(|mark| {
+            let mut paths = mark.call().into_iter().flat_map(|call| &call.positional);
+            paths.any(|path| path.text() == Some(name))
+        });
+        match default_name(module, function) {
+            Some(set) => set.text().is_some_and(|set| is_file_of(name, set)) || is_extra,
+            None => is_of_test(without_ending(name), &full_name(module, function)) || is_extra,
+        }
+    };
+    let is_test = |function: &&PythonFunction| function.name.starts_with("test");
+    Some(test_use(module.functions.iter().filter(is_test).find(by_mark)?, UseKind::Plugin))
+}
+
+/// Returns the path that `use_cassette` is given, or the one that it makes of the name of its function; `None` if it is no such call, or
+/// the path is no literal.
+fn called_path(
+    call: &PythonExpression,
+    function: &PythonFunction,
+    file: &PythonFile,
+    sources: &CassetteSources<'_>,
+) -> Option<String> {
+    let name = file.module.full_name(call.name()?);
+    if name.rsplit('.').next() != Some("use_cassette") {
+        return None;
+    }
+    let first =
+        call.call().and_then(|call| call.positional.first().or_else(|| call.argument("path")));
+    let path = match first {
+        Some(path) => path.text()?,
+        // Without a path vcrpy names the file after the function.
+        None => &function.name,
+    };
+    let recorder = recorder(call, file, sources)?;
+    let library = recorder.and_then(|(recorder, _)| recorder.entry("cassette_library_dir"));
+    match library {
+        None => Some(path.to_owned()),
+        Some(library) => {
+            let library = library.text()?;
+            if path.starts_with(library) {
+                return Some(path.to_owned());
+            }
+            Some(format!("{}/{path}", library.trim_end_matches('/')))
+        }
+    }
+}
+
+/// Returns the recorder of which `use_cassette` is called, and the file that makes it, `None` within for that of vcrpy itself; `None`
+/// if it is not known.
+pub(super) fn recorder<'a>(
+    call: &PythonExpression,
+    file: &'a PythonFile,
+    sources: &'a CassetteSources<'_>,
+) -> Option<Option<(&'a PythonExpression, &'a PythonFile)>> {
+    let full_name = file.module.full_name(call.name()?);
+    let (name, _) = full_name.rsplit_once('.')?;
+    // The module has a recorder of its own, with default settings.
+    if name == "vcr" {
+        return Some(None);
+    }
+    let (value, file) = match file.module.value(name) {
+        Some(value) => (value, file),
+        None => {
+            let (module, name) = name.rsplit_once('.')?;
+            let file = imported_file(module, file, sources)?;
+            (file.module.value(name)?, file)
+        }
+    };
+    file.module.full_name(&value.call()?.callee).ends_with("VCR").then_some(Some((value, file)))
+}
+
+/// Returns the file of a module that a file imports, if it is one of those around the cassette and no other has its name.
+fn imported_file<'a>(
+    module: &str,
+    file: &PythonFile,
+    sources: &'a CassetteSources<'_>,
+) -> Option<&'a PythonFile> {
+    let (folder, _) = split_path(&file.path);
+    let name = module.trim_start_matches('.').replace('.', "/");
+    let name = format!("{name}.py");
+    let mut named = sources.files.iter().chain(&sources.helpers).filter(|it| {
+        it.path.strip_suffix(&*name).is_some_and(|above| {
+            let is_whole = above.is_empty() || above.ends_with('/');
+            is_whole && is_in(folder, above.trim_end_matches('/'))
+        })
+    });
+    let first = named.next()?;
+    named.next().is_none().then_some(first)
+}
+
+/// Returns the marks of pytest with this name on a test, the closest first.
+pub(super) fn marks<'a>(
+    module: &'a PythonModule,
+    function: &'a PythonFunction,
+    name: &str,
+) -> Vec<&'a PythonExpression> {
+    let class = function.class.and_then(|class| module.classes.get(class));
+    let of_class = class
+        .into_iter()
+        .flat_map(|class| class.decorators.iter().rev().chain(class.marks.iter().flat_map(listed)));
+    let of_module = module.value("pytestmark").into_iter().flat_map(listed);
+    // The decorator next to the function is applied first, and is the closest mark.
+    let all = function.decorators.iter().rev().chain(of_class).chain(of_module);
+    // A mark may have a name of its own.
+    let all = all.map(|mark| match &mark.value {
+        PythonValue::Name(name) => module.value(name).unwrap_or(mark),
+        _ => mark,
+    });
+    all.filter(|mark| is_mark(mark, name)).collect()
+}
+
+fn listed(marks: &PythonExpression) -> &[PythonExpression] {
+    match &marks.value {
+        PythonValue::List(items) => items,
+        _ => std::slice::from_ref(marks),
+    }
+}
+
+fn is_mark(mark: &PythonExpression, name: &str) -> bool {
+    let parts = mark.name().and_then(|name| name.rsplit_once('.'));
+    parts.is_some_and(|(before, last)| last == name && before.ends_with("mark"))
+}
+
+/// Returns the name that the mark `default_cassette` sets.
+fn default_name<'a>(
+    module: &'a PythonModule,
+    function: &'a PythonFunction,
+) -> Option<&'a PythonExpression> {
+    let mark = *marks(module, function, "default_cassette").first()?;
+    mark.call().and_then(|call| call.positional.first()).or(Some(mark))
+}
+
+/// Returns the path of a cassette from the folder in which the plugins look for those of a file; `None` if it is not below it. A name
+/// that a mark sets may have folders, and so may parameters with pytest-vcr.
+fn name_below<'p>(
+    file: &PythonFile,
+    path: &'p str,
+    sources: &CassetteSources<'_>,
+) -> Option<&'p str> {
+    let (test_folder, name) = split_path(&file.path);
+    let stem = name.strip_suffix(".py").unwrap_or(name);
+    let shared = match test_folder {
+        "" => "cassettes".to_owned(),
+        above => format!("{above}/cassettes"),
+    };
+    let own = format!("{shared}/{stem}");
+    let fixture = fixture_value("vcr_cassette_dir", file, sources);
+    let is_folder = |folder: &str| match &fixture {
+        Some((value, _)) => {
+            value.text().is_some_and(|written| may_mean(written, folder, test_folder))
+        }
+        None => folder == shared || folder == own,
+    };
+    let end = path.match_indices('/').map(|(end, _)| end).rfind(|end| is_folder(&path[..*end]))?;
+    Some(&path[end + 1..])
+}
+
+/// Returns whether a fixture sets the names of the cassettes.
+fn overrides_names(file: &PythonFile, sources: &CassetteSources<'_>) -> bool {
+    let mut fixtures = ["default_cassette_name", "vcr_cassette_name"].iter();
+    fixtures.any(|name| fixture_value(name, file, sources).is_some())
+}
+
+/// Returns whether the names of all cassettes of a file follow from its text.
+fn has_default_names(file: &PythonFile, sources: &CassetteSources<'_>) -> bool {
+    let module = &file.module;
+    let is_known = |function: &PythonFunction| {
+        let set = default_name(module, function);
+        let mut extra = marks(module, function, "vcr")
+            .into_iter()
+            .filter_map(PythonExpression::call)
+            .flat_map(|call| &call.positional);
+        let mut calls = function.decorators.iter().chain(&function.contexts);
+        set.is_none_or(|set| set.text().is_some())
+            && extra.all(|path| path.text().is_some())
+            && calls.all(|call| {
+                let is_use = call.name().is_some_and(|it| it.ends_with("use_cassette"));
+                !is_use || called_path(call, function, file, sources).is_some()
+            })
+    };
+    let mut hooks = conftests(sources, file).flat_map(|file| &file.module.functions);
+    !overrides_names(file, sources)
+        && fixture_value("vcr_cassette_dir", file, sources).is_none()
+        && hooks.all(|hook| *hook.name != *"pytest_recording_configure")
+        && module.functions.iter().all(is_known)
+}
+
+/// Returns whether a module certainly has no test for a cassette, whose name is without its ending.
+fn lacks(module: &PythonModule, cassette: &str) -> bool {
+    let test = cassette.split('[').next().unwrap_or(cassette);
+    let is_shortened = cassette.contains("...");
+    let (first, method) =
+        test.split_once('.').map_or((test, None), |(class, method)| (class, Some(method)));
+    let is_bound = |name: &str| {
+        let mut assigned = module.assignments.iter().map(|(name, _)| name);
+        let mut functions = module.functions.iter();
+        // `import *` may bring any test.
+        module.imported.iter().any(|(it, _)| **it == *name || **it == *"*")
+            || assigned.any(|it| **it == *name)
+            || functions.any(|it| it.class.is_none() && *it.name == *name)
+    };
+    if is_shortened || is_bound(first) {
+        return false;
+    }
+    let Some(method) = method else { return true };
+    let class = module.classes.iter().position(|class| *class.name == *first);
+    class.is_none_or(|class| class_lacks(module, class, method, 0))
+}
+
+/// Returns whether a class certainly has no method of a name, not even by inheritance.
+fn class_lacks(module: &PythonModule, class: usize, method: &str, depth: usize) -> bool {
+    let mut methods = module.functions.iter();
+    // In a text that would not run, bases may form a circle.
+    if depth > 8 || methods.any(|it| it.class == Some(class) && *it.name == *method) {
+        return false;
+    }
+    module.classes.get(class).map_or(&[][..], |it| &it.bases).iter().all(|base| match base.name() {
+        // These have no tests of their own.
+        Some("object" | "unittest.TestCase" | "TestCase") => true,
+        Some(name) => {
+            let is_it = |it: &PythonClass| *it.name == *name;
+            let base = module.classes.iter().position(is_it);
+            base.is_some_and(|base| class_lacks(module, base, method, depth + 1))
+        }
+        None => false,
+    })
+}
+
+/// Returns whether a test that is itself marked with `vcr` has no cassette in the folder. A mark of its class or module may be on tests
+/// that call nothing.
+fn needs_cassette(
+    module: &PythonModule,
+    test: &PythonFunction,
+    sources: &CassetteSources<'_>,
+) -> bool {
+    let has_mark = |name: &str| test.decorators.iter().any(|it| is_mark(it, name));
+    let has_extra = || {
+        let mut calls = marks(module, test, "vcr").into_iter().filter_map(PythonExpression::call);
+        calls.any(|call| !call.positional.is_empty())
+    };
+    // Such a test need not have recorded anything.
+    let is_skipped = ["skip", "skipif", "xfail"].into_iter().any(has_mark);
+    if !has_mark("vcr") || !test.name.starts_with("test") || is_skipped || has_extra() {
+        return false;
+    }
+    let mut siblings = sources.siblings.iter();
+    match default_name(module, test) {
+        Some(set) => set
+            .text()
+            .is_some_and(|set| !set.contains('/') && !siblings.any(|it| is_file_of(it, set))),
+        None => {
+            let name = full_name(module, test);
+            !siblings.any(|sibling| is_of_test(without_ending(sibling), &name))
+        }
+    }
+}

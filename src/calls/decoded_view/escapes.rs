@@ -1,0 +1,274 @@
+//! Escapes within texts: what they read, and where each character of that is written.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use document::json::quote;
+
+/// A way to write characters in another form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Escape {
+    /// `\n`, `\"` and `\u0040`, as in JSON and in scripts.
+    Backslash,
+    /// `%40`, as in addresses.
+    Percent,
+    /// As [`Self::Percent`], and `+` for a space, as in forms.
+    Form,
+    /// `&#64;` and `&amp;`, as in HTML and XML.
+    Entity,
+}
+
+/// A text without its escapes of one kind.
+#[derive(Debug)]
+pub(super) struct Unescaped<'t> {
+    pub(super) text: Cow<'t, str>,
+    escape: Escape,
+    /// Each escape, in order: its bytes in the text as it reads, and as it is written.
+    escapes: Vec<(Range<usize>, Range<usize>)>,
+}
+
+impl Escape {
+    fn marks(self) -> &'static [char] {
+        match self {
+            Self::Backslash => &['\\'],
+            Self::Percent => &['%'],
+            Self::Form => &['%', '+'],
+            Self::Entity => &['&'],
+        }
+    }
+
+    /// Reads the escape at the beginning of a text. Returns what it reads and its length.
+    fn read(self, text: &str) -> Option<(char, usize)> {
+        match self {
+            Self::Backslash => backslash(text),
+            Self::Form if text.starts_with('+') => Some((' ', 1)),
+            Self::Percent | Self::Form => percent(text),
+            Self::Entity => entity(text),
+        }
+    }
+
+    /// Writes a text so that it reads as itself.
+    pub(super) fn write(self, text: &str) -> String {
+        match self {
+            Self::Backslash => in_json(text),
+            // Only these two begin something in a text of HTML.
+            Self::Entity => text.replace('&', "&amp;").replace('<', "&lt;"),
+            Self::Percent | Self::Form => {
+                let write = |byte: u8| match byte {
+                    // Unreserved in addresses (RFC 3986), as letters and digits are.
+                    b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
+                    _ if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+                    _ => format!("%{byte:02X}"),
+                };
+                text.bytes().map(write).collect()
+            }
+        }
+    }
+}
+
+impl<'t> Unescaped<'t> {
+    /// Reads a text; where it has no escapes, it is what is written.
+    pub(super) fn new(written: &'t str, escape: Escape) -> Self {
+        let mut view = Self { text: Cow::Borrowed(written), escape, escapes: Vec::new() };
+        let (mut text, mut end, mut from) = (String::new(), 0, 0);
+        while let Some(ahead) = written[from..].find(escape.marks()) {
+            let at = from + ahead;
+            let Some((read, len)) = escape.read(&written[at..]) else {
+                from = at + 1;
+                continue;
+            };
+            text.push_str(&written[end..at]);
+            let start = text.len();
+            text.push(read);
+            view.escapes.push((start..text.len(), at..at + len));
+            (end, from) = (at + len, at + len);
+        }
+        if !view.escapes.is_empty() {
+            text.push_str(&written[end..]);
+            view.text = text.into();
+        }
+        view
+    }
+
+    pub(super) fn has_escapes(&self) -> bool {
+        !self.escapes.is_empty()
+    }
+
+    /// Returns where a part of what it reads is written.
+    pub(super) fn written(&self, range: &Range<usize>) -> Range<usize> {
+        let place = |at: usize| {
+            let before = self.escapes.partition_point(|(read, _)| read.start < at);
+            let last = before.checked_sub(1).and_then(|it| self.escapes.get(it));
+            last.map_or(at, |(read, written)| written.end + at.saturating_sub(read.end))
+        };
+        place(range.start)..place(range.end)
+    }
+
+    /// Returns whether a part of what is written has an escape.
+    pub(super) fn is_escaped(&self, range: &Range<usize>) -> bool {
+        let next = self.escapes.partition_point(|(_, it)| it.end <= range.start);
+        self.escapes.get(next).is_some_and(|(_, it)| it.start < range.end)
+    }
+
+    /// Returns whether a byte of what is written is in an escape, behind its first one.
+    pub(super) fn is_inside_escape(&self, at: usize) -> bool {
+        let next = self.escapes.partition_point(|(_, it)| it.end <= at);
+        self.escapes.get(next).is_some_and(|(_, it)| it.start < at)
+    }
+
+    /// Returns a new text for a part of it, as it is written here.
+    pub(super) fn write(&self, text: &str) -> String {
+        self.escape.write(text)
+    }
+}
+
+/// Returns a text as it is written within a string of JSON.
+pub(super) fn in_json(text: &str) -> String {
+    let quoted = quote(text);
+    quoted[1..quoted.len() - 1].to_owned()
+}
+
+/// Returns whether a text may have an ordinary character, such as a letter or `@`, as an escape.
+pub(super) fn hides_characters(text: &str) -> bool {
+    first_hidden(text, 0).is_some()
+}
+
+/// Returns the place of the next escape of an ordinary character from `at` on.
+pub(super) fn first_hidden(text: &str, at: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let is_hidden = |at: &usize| match bytes[*at] {
+        b'\\' => {
+            let rest = &bytes[*at + 1..];
+            // Only printable ASCII can hide a mark; escapes of other letters are common.
+            rest.starts_with(b"u00") && matches!(rest.get(3), Some(b'2'..=b'7'))
+                || rest.first() == Some(&b'x')
+        }
+        b'%' => match bytes.get(at + 1..at + 3) {
+            // `%`, `-` and `.` are signs of keys and addresses; `%2F` and the like are in every address within another.
+            Some([b'2', digit]) => b"5dDeE".contains(digit),
+            Some([b'3', digit]) => !b"bBcCeEfF".contains(digit),
+            Some([b'4'..=b'7', digit]) => digit.is_ascii_hexdigit(),
+            _ => false,
+        },
+        _ => {
+            let rest = &text[*at..];
+            ["&#", "&commat;", "&lowbar;"].iter().any(|it| rest.starts_with(it))
+        }
+    };
+    memchr::memchr3_iter(b'\\', b'%', b'&', &bytes[at..]).map(|ahead| at + ahead).find(is_hidden)
+}
+
+fn backslash(text: &str) -> Option<(char, usize)> {
+    let hex = |text: &str, at: usize, digits: usize| {
+        let digits = text.get(at..at + digits)?;
+        let is_hex = digits.bytes().all(|it| it.is_ascii_hexdigit());
+        is_hex.then(|| u16::from_str_radix(digits, 16).ok()).flatten()
+    };
+    Some(match *text.as_bytes().get(1)? {
+        b'n' => ('\n', 2),
+        b't' => ('\t', 2),
+        b'r' => ('\r', 2),
+        b'b' => ('\u{8}', 2),
+        b'f' => ('\u{c}', 2),
+        sign @ (b'"' | b'\'' | b'\\' | b'/') => (char::from(sign), 2),
+        b'x' => (char::from_u32(hex(text, 2, 2)?.into())?, 4),
+        b'u' => {
+            let first = hex(text, 2, 4)?;
+            match char::from_u32(first.into()) {
+                Some(read) => (read, 6),
+                None => {
+                    let second =
+                        text.get(6..8).filter(|it| *it == "\\u").and_then(|_| hex(text, 8, 4))?;
+                    (char::decode_utf16([first, second]).next()?.ok()?, 12)
+                }
+            }
+        }
+        _ => return None,
+    })
+}
+
+/// Reads the bytes of one character, each as `%` and two digits.
+fn percent(text: &str) -> Option<(char, usize)> {
+    let byte = |number: usize| {
+        let escape = text.get(number * 3..number * 3 + 3)?.strip_prefix('%')?;
+        let is_hex = escape.bytes().all(|it| it.is_ascii_hexdigit());
+        is_hex.then(|| u8::from_str_radix(escape, 16).ok()).flatten()
+    };
+    let mut bytes = vec![byte(0)?];
+    let len = match bytes[0] {
+        0..0x80 => 1,
+        0xc0..0xe0 => 2,
+        0xe0..0xf0 => 3,
+        _ => 4,
+    };
+    bytes.extend((1..len).map_while(byte));
+    Some((std::str::from_utf8(&bytes).ok()?.chars().next()?, bytes.len() * 3))
+}
+
+fn entity(text: &str) -> Option<(char, usize)> {
+    // The longest number of a character: `&#1114111;`.
+    const MAX_LENGTH: usize = 10;
+    const NAMES: [(&str, char); 12] = [
+        ("amp", '&'),
+        ("lt", '<'),
+        ("gt", '>'),
+        ("quot", '"'),
+        ("apos", '\''),
+        ("nbsp", '\u{a0}'),
+        ("commat", '@'),
+        ("period", '.'),
+        ("lowbar", '_'),
+        ("equals", '='),
+        ("colon", ':'),
+        ("NewLine", '\n'),
+    ];
+    let end = text.bytes().take(MAX_LENGTH).position(|it| it == b';')?;
+    let name = text.get(1..end)?;
+    let read = match name.strip_prefix('#') {
+        Some(number) => {
+            let hex = number.strip_prefix(['x', 'X']);
+            let (digits, radix) = hex.map_or((number, 10), |digits| (digits, 16));
+            char::from_u32(u32::from_str_radix(digits, radix).ok()?)?
+        }
+        None => NAMES.iter().find(|(known, _)| *known == name)?.1,
+    };
+    Some((read, end + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn each_character_has_its_place() {
+        let cases = [
+            (Escape::Backslash, r"a\n\u00e9\ud83d\ude00\x41\qb", "a\né😀A\\qb"),
+            (Escape::Percent, "a%40%C3%A9%2540%zz%e9+", "a@é%40%zz%e9+"),
+            (Escape::Form, "a+b%2B", "a b+"),
+            (Escape::Entity, "a&#64;&#x40;&amp;amp;&x;&commat;", "a@@&amp;&x;@"),
+        ];
+        for (escape, written, read) in cases {
+            let view = Unescaped::new(written, escape);
+            assert_eq!(view.text, read);
+            let places = view.text.char_indices().map(|(at, one)| {
+                let place = view.written(&(at..at + one.len_utf8()));
+                Unescaped::new(&written[place], escape).text.into_owned()
+            });
+            assert_eq!(places.collect::<String>(), read);
+        }
+    }
+
+    proptest! {
+        #![proptest_config(document::text::cases(256))]
+
+        #[test]
+        fn what_is_written_reads_as_itself(text in "[\\x20-\\x7eé😀]{0,12}") {
+            for escape in [Escape::Backslash, Escape::Percent, Escape::Form, Escape::Entity] {
+                let written = escape.write(&text);
+                prop_assert_eq!(&Unescaped::new(&written, escape).text, &text);
+            }
+        }
+    }
+}

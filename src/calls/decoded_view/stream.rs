@@ -1,0 +1,126 @@
+//! The pieces of texts that the events of a stream bring.
+
+use std::collections::BTreeMap;
+
+use super::{Covering, Part};
+use document::{Node, NodeKind, Tree};
+
+/// Names of members that continue a text in the next event, in the APIs of all providers.
+const PIECE_NAMES: [&str; 15] = [
+    "text",
+    "content",
+    "delta",
+    "partial_json",
+    "arguments",
+    "input",
+    "thinking",
+    "reasoning",
+    "reasoning_content",
+    "reasoningText",
+    "refusal",
+    "response",
+    "summary",
+    "transcript",
+    "completion",
+];
+
+/// Members whose value says which of several texts an event continues.
+const INDICES: [&str; 8] = [
+    "index",
+    "output_index",
+    "content_index",
+    "summary_index",
+    "contentBlockIndex",
+    "item_id",
+    "thought",
+    "type",
+];
+
+/// Returns the texts of an event that others may continue, each with what it shares with its other pieces.
+pub(super) fn pieces(event: &Tree) -> impl Iterator<Item = (String, Node<'_>)> {
+    let nodes = event.nodes().filter(|node| {
+        let is_piece = |name| PIECE_NAMES.contains(&name);
+        node.kind() == NodeKind::String && node.key().is_some_and(is_piece)
+    });
+    nodes.map(|node| (stream_of(node), node))
+}
+
+/// Returns the place of a text in its event, with the indices of what is around it. Of a list of events, each is one.
+fn stream_of(node: Node<'_>) -> String {
+    let mut stream = String::new();
+    for around in node.ancestors() {
+        match (around.key(), around.parent()) {
+            (Some(key), _) => stream.push_str(key),
+            (None, Some(list)) if list.parent().is_some() => {
+                stream.push_str(&around.index().to_string());
+            }
+            _ => {}
+        }
+        for index in INDICES.iter().filter_map(|key| around.get(key)) {
+            stream.push_str(index.scalar_text().unwrap_or_default());
+        }
+        stream.push('/');
+    }
+    stream
+}
+
+/// The texts that a stream brings in pieces.
+#[derive(Debug, Default)]
+pub(super) struct JoinedTexts {
+    texts: BTreeMap<String, JoinedText>,
+}
+
+#[derive(Debug, Default)]
+struct JoinedText {
+    text: String,
+    /// The number of the event of each piece, and where the piece ends.
+    ends: Vec<(usize, usize)>,
+}
+
+/// Finds in pieces, by the number of the event and the text that the piece continues.
+pub(super) type PieceParts = BTreeMap<usize, BTreeMap<String, Vec<Part>>>;
+
+impl JoinedTexts {
+    pub(super) fn add(&mut self, event: usize, stream: String, piece: &str) {
+        let joined = self.texts.entry(stream).or_default();
+        joined.text.push_str(piece);
+        joined.ends.push((event, joined.text.len()));
+    }
+
+    /// Searches each text, and returns what was found by pieces: the first has the replacement, the others lose their part.
+    pub(super) fn search(self, mut search: impl FnMut(&str) -> Vec<Part>) -> PieceParts {
+        let mut found = PieceParts::new();
+        for (stream, joined) in self.texts {
+            // A single piece is searched with its event.
+            if joined.ends.len() < 2 {
+                continue;
+            }
+            for part in search(&joined.text) {
+                joined.spread(part, &stream, &mut found);
+            }
+        }
+        found
+    }
+}
+
+impl JoinedText {
+    fn spread(&self, mut part: Part, stream: &str, found: &mut PieceParts) {
+        let range = part.range.clone();
+        let first = self.ends.partition_point(|(_, end)| *end <= range.start);
+        let last = self.ends.partition_point(|(_, end)| *end < range.end);
+        if last > first {
+            part.cover(Covering::Split(last - first + 1, "events"));
+        }
+        for number in first..=last {
+            let Some((event, end)) = self.ends.get(number) else { break };
+            let start = number.checked_sub(1).map_or(0, |before| self.ends[before].1);
+            let piece = range.start.max(start) - start..range.end.min(*end) - start;
+            if piece.is_empty() {
+                continue;
+            }
+            let parts = found.entry(*event).or_default().entry(stream.to_owned()).or_default();
+            // Only the first piece has the finds and the replacement; the empty part deletes its piece.
+            parts.push(Part { range: piece, ..std::mem::take(&mut part) });
+        }
+    }
+}

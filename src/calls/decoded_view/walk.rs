@@ -1,0 +1,625 @@
+//! Reads one text: by its parts where it has a structure, else as it is and without its escapes.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
+
+use super::escapes::{Escape, Unescaped, first_hidden, hides_characters, in_json};
+use super::names::is_name_of_person;
+use super::stream::{JoinedTexts, PieceParts, pieces};
+use super::{Covering, Part, TextName, TextSearch};
+use crate::secret::{LEAST_BASE64, base64_texts};
+use document::body::{decode_base64, decode_escapes, event_stream, form_parts, with_payloads};
+use document::edit::text_ranges;
+use document::text::{Source, remove_overlapping, with_replaced};
+use document::yaml::line_breaks::has_any;
+use document::{Node, NodeKind, Syntax, Tree, json};
+
+/// Number of texts that may be within each other: more are not written by programs, but could take time without limit.
+const MAX_DEPTH: usize = 8;
+
+/// Number of levels that a text without its escapes counts as: each text has three of them, so that more than two levels would multiply
+/// the time of a text that is all escapes.
+const VIEW_DEPTH: usize = 3;
+
+/// Structure of a text, which decides how it is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TextForm {
+    /// Recognised by its beginning.
+    Unknown,
+    Plain,
+    Json,
+    /// Server-sent events, a JSON value on each line, or a list of them.
+    Events,
+    Fields,
+    Address,
+    Multipart,
+}
+
+impl TextForm {
+    fn of(text: &str) -> Self {
+        let start = text.trim_start();
+        match start.as_bytes().first() {
+            // Gemini streams a list where no events are requested.
+            Some(b'[') if start.contains("\"candidates\"") => Self::Events,
+            Some(b'{') if is_lines_of_json(start) => Self::Events,
+            Some(b'{' | b'[') => Self::Json,
+            Some(b'd' | b'e' | b':') if is_events(start) => Self::Events,
+            Some(b'h') if is_address(text) => Self::Address,
+            // Both `Content-` and `content-` occur as the beginning of a header.
+            Some(b'-') if start.starts_with("--") && start.contains("ontent-") => Self::Multipart,
+            _ => Self::Plain,
+        }
+    }
+}
+
+/// Returns whether a text is a web address and nothing else.
+pub(super) fn is_address(text: &str) -> bool {
+    let has_scheme = text.starts_with("http://") || text.starts_with("https://");
+    has_scheme && !text.contains(|it: char| it.is_whitespace() || "<>\"".contains(it))
+}
+
+/// Returns whether a text has events, whose pieces may be a secret only together.
+fn is_stream(text: &str) -> bool {
+    TextForm::of(text) == TextForm::Events
+}
+
+fn is_events(text: &str) -> bool {
+    ["data:", "event:", ": "].iter().any(|it| text.starts_with(it)) && text.contains("data:")
+}
+
+fn is_lines_of_json(text: &str) -> bool {
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+    let is_whole = |line: &str| line.starts_with('{') && line.trim_end().ends_with('}');
+    // One line alone is an ordinary document.
+    lines.next().is_some_and(is_whole) && lines.next().is_some_and(is_whole)
+}
+
+/// Reads texts for one search.
+pub(super) struct TextWalk<'s> {
+    pub(super) search: &'s mut dyn TextSearch,
+    /// Finds in the pieces of the event that is read, by the text that each piece continues.
+    pieces: BTreeMap<String, Vec<Part>>,
+}
+
+impl<'s> TextWalk<'s> {
+    pub(super) fn new(search: &'s mut dyn TextSearch) -> Self {
+        Self { search, pieces: BTreeMap::new() }
+    }
+
+    /// Searches a text, which is `depth` texts within others.
+    pub(super) fn text(
+        &mut self,
+        text: &str,
+        name: TextName<'_>,
+        form: TextForm,
+        depth: usize,
+    ) -> Vec<Part> {
+        if depth >= MAX_DEPTH {
+            return self.search.search(text, name);
+        }
+        let form = if form == TextForm::Unknown { TextForm::of(text) } else { form };
+        let is_cookie =
+            |name: &str| ["cookie", "set-cookie"].iter().any(|it| name.eq_ignore_ascii_case(it));
+        match (form, name) {
+            (_, TextName::Header(header)) if is_cookie(header) => self.cookies(text, name, depth),
+            // Most texts have no mark, and parsing them costs much more than looking for one.
+            (TextForm::Json, _) if self.pieces.is_empty() && !self.may_have(text) => Vec::new(),
+            (TextForm::Json, _) => match parse(text) {
+                Some(tree) => self.json(&tree, depth),
+                None => self.plain(text, name, Vec::new(), false, depth),
+            },
+            (TextForm::Events, _) => self.events(text, depth),
+            (TextForm::Fields, _) => self.fields(text, depth),
+            (TextForm::Multipart, _) => self.multipart(text.as_bytes(), depth),
+            (TextForm::Address, _) => {
+                let query = text.find(['?', '#']).map_or(text.len(), |at| at + 1);
+                let mut parts = self.fields(&text[query..], depth);
+                parts.iter_mut().for_each(|part| part.shift(query));
+                self.plain(text, name, parts, true, depth)
+            }
+            _ => self.plain(text, name, Vec::new(), false, depth),
+        }
+    }
+
+    /// Returns whether a text with a structure may have something, without reading it.
+    fn may_have(&self, text: &str) -> bool {
+        let marks = self.search.marks(text);
+        marks.is_none_or(|marks| !marks.is_empty())
+            || hides_characters(text)
+            || !base64_texts(text).is_empty()
+            // A stream may have a secret in pieces, none of which has a whole mark.
+            || ["data: {", "data:{"].iter().any(|it| text.contains(it))
+    }
+
+    /// Searches a text without a structure: as it is, without its escapes, and in its Base64. `known` was found in its parts.
+    fn plain(
+        &mut self,
+        text: &str,
+        name: TextName<'_>,
+        known: Vec<Part>,
+        is_address: bool,
+        depth: usize,
+    ) -> Vec<Part> {
+        let mut found = known;
+        // An address has no backslashes.
+        let escapes = [Escape::Percent, Escape::Entity, Escape::Backslash];
+        let escapes = &escapes[..if is_address { 2 } else { 3 }];
+        let views: Vec<Unescaped<'_>> = escapes
+            .iter()
+            .map(|escape| Unescaped::new(text, *escape))
+            .filter(Unescaped::has_escapes)
+            .collect();
+        for view in &views {
+            let mut parts = self.text(&view.text, name, TextForm::Unknown, depth + VIEW_DEPTH);
+            as_written(&mut parts, view);
+            found.extend(parts);
+        }
+        found.sort_by_key(|part| part.range.start);
+        remove_overlapping(&mut found, |part| &part.range);
+        let mut packed = self.base64(text, depth);
+        let mut own = self.search.search(text, name);
+        // The letter of an escape is no letter of a word.
+        let is_letter = |part: &Part| views.iter().any(|it| it.is_inside_escape(part.range.start));
+        own.retain(|part| !is_letter(part));
+        if is_address {
+            own.iter_mut().for_each(|part| part.new = Escape::Percent.write(&part.new));
+        }
+        // What is found the same without escapes keeps its own spelling.
+        let is_escaped = |part: &Part| views.iter().any(|it| it.is_escaped(&part.range));
+        found.retain(|part| {
+            !overlapping(&own, &part.range).any(|own| own.range == part.range) || is_escaped(part)
+        });
+        own.retain(|part| overlapping(&found, &part.range).next().is_none());
+        // A token may be in Base64 as a whole.
+        packed.retain(|part| {
+            let around =
+                |own: &Part| own.range.start <= part.range.start && part.range.end <= own.range.end;
+            !overlapping(&own, &part.range).any(around)
+        });
+        own.retain(|part| overlapping(&packed, &part.range).next().is_none());
+        found.extend(own);
+        found.extend(packed);
+        found.sort_by_key(|part| part.range.start);
+        remove_overlapping(&mut found, |part| &part.range);
+        found
+    }
+
+    fn base64(&mut self, text: &str, depth: usize) -> Vec<Part> {
+        let mut found = Vec::new();
+        for (range, inner) in base64_texts(text) {
+            let parts = self.text(&inner, TextName::None, TextForm::Unknown, depth + 2);
+            if parts.is_empty() {
+                continue;
+            }
+            let run = &text[range.clone()];
+            let padding = text[range.end..].bytes().take_while(|it| *it == b'=').count();
+            let is_url_safe = run.contains(['-', '_']);
+            let is_padded = padding > 0 || run.len().is_multiple_of(4) && !is_url_safe;
+            // Written in the form in which it was: its reader may accept no other.
+            let engine = match (is_url_safe, is_padded) {
+                (false, true) => STANDARD,
+                (false, false) => STANDARD_NO_PAD,
+                (true, true) => URL_SAFE,
+                (true, false) => URL_SAFE_NO_PAD,
+            };
+            let new = engine.encode(with_parts(&inner, &parts));
+            let range = range.start..range.end + padding;
+            let mut part = Part { range, new, ..Part::merge(parts) };
+            part.cover(Covering::Base64);
+            found.push(part);
+        }
+        found
+    }
+
+    /// Searches the values of JSON.
+    pub(super) fn json(&mut self, tree: &Tree, depth: usize) -> Vec<Part> {
+        let with_pieces = (!self.pieces.is_empty()).then(|| pieces(tree)).into_iter().flatten();
+        let with_pieces: BTreeMap<_, _> =
+            with_pieces.map(|(stream, it)| (it.id(), stream)).collect();
+        let mut nodes = self.candidates(tree).nodes;
+        nodes.extend(with_pieces.keys().map(|id| tree.node(*id)));
+        nodes.sort_by_key(|node| node.id());
+        nodes.dedup_by_key(|node| node.id());
+        let mut found = Vec::new();
+        for node in nodes {
+            let key = node.key().zip(node.key_span());
+            if let Some((key, span)) = key {
+                let mut parts = self.text(key, TextName::None, TextForm::Plain, depth + 1);
+                in_string(&mut parts, tree, span.range());
+                found.extend(parts);
+            }
+            let Some(text) = node.as_str() else {
+                found.extend(self.number(node));
+                continue;
+            };
+            let mut parts = self.text(text, name_of(node), TextForm::Unknown, depth + 1);
+            let stream = with_pieces.get(&node.id());
+            if let Some(mut of_stream) = stream.and_then(|it| self.pieces.remove(it)) {
+                of_stream.sort_by_key(|part| part.range.start);
+                parts.retain(|part| overlapping(&of_stream, &part.range).next().is_none());
+                parts.extend(of_stream);
+                parts.sort_by_key(|part| part.range.start);
+            }
+            in_string(&mut parts, tree, node.span().range());
+            let place = || format!("#{}", node.bounded_pointer());
+            parts.iter_mut().for_each(|part| part.lead(&place));
+            found.extend(parts);
+        }
+        found
+    }
+
+    /// Searches a number, which becomes a text.
+    fn number(&mut self, node: Node<'_>) -> Option<Part> {
+        let text = node.scalar_text().filter(|_| node.kind() == NodeKind::Number)?;
+        let found = self.search.search(text, name_of(node)).into_iter();
+        // A placeholder is no number, so none can replace a part of one.
+        let mut whole = found.filter(|part| part.range == (0..text.len()));
+        let mut part = whole.next()?;
+        part.new = json::quote(&part.new);
+        part.range = node.span().range();
+        Some(part)
+    }
+
+    /// Searches the events of a stream, one by one and joined.
+    fn events(&mut self, text: &str, depth: usize) -> Vec<Part> {
+        let list = text.trim_start().starts_with('[').then(|| parse(text)).flatten();
+        let items = list.as_ref().and_then(Tree::root).into_iter().flat_map(Node::items);
+        let mut events: Vec<Range<usize>> = items.map(|item| item.span().range()).collect();
+        let mut start = 0;
+        for line in text.split(['\n', '\r']).filter(|_| list.is_none()) {
+            let data = line
+                .strip_prefix("data:")
+                .map_or(line, |data| data.strip_prefix(' ').unwrap_or(data));
+            let end = start + line.len();
+            events.push(end - data.len()..end);
+            start = end + 1;
+        }
+        let texts: Vec<&str> = events.iter().map(|range| &text[range.clone()]).collect();
+        let mut parts = self.stream(&texts, depth);
+        let mut found = Vec::new();
+        for (parts, range) in parts.iter_mut().zip(events) {
+            for mut part in parts.drain(..) {
+                part.shift(range.start);
+                part.found.iter_mut().for_each(|it| it.place.clear());
+                found.push(part);
+            }
+        }
+        found
+    }
+
+    /// Searches the events of a stream, and returns what was found in each.
+    fn stream(&mut self, events: &[&str], depth: usize) -> Vec<Vec<Part>> {
+        let mut joined = JoinedTexts::default();
+        let is_json = |event: &&str| event.trim_start().starts_with(['{', '[']);
+        for (number, event) in events.iter().enumerate().filter(|(_, it)| is_json(it)) {
+            add_pieces(number, event, &mut joined);
+        }
+        let mut in_pieces: PieceParts =
+            joined.search(|text| self.text(text, TextName::None, TextForm::Unknown, depth + 1));
+        let found = events.iter().enumerate().map(|(number, event)| {
+            let pieces = in_pieces.remove(&number).unwrap_or_default();
+            if pieces.is_empty() {
+                return self.text(event, TextName::None, TextForm::Unknown, depth + 1);
+            }
+            // An event may contain a stream with pieces of its own.
+            let outer = std::mem::replace(&mut self.pieces, pieces);
+            let tree = parse(event);
+            let found = tree.map_or_else(Vec::new, |tree| self.json(&tree, depth + 1));
+            self.pieces = outer;
+            found
+        });
+        found.collect()
+    }
+
+    /// Searches the fields of a form or of the query of an address.
+    fn fields(&mut self, text: &str, depth: usize) -> Vec<Part> {
+        let mut found = Vec::new();
+        let mut start = 0;
+        for field in text.split(['&', '#']) {
+            let (name, value) = field.split_once('=').unwrap_or(("", field));
+            let view = Unescaped::new(value, Escape::Form);
+            let name = decode_escapes(name);
+            let name = TextName::Member(&name);
+            let mut parts = self.text(&view.text, name, TextForm::Unknown, depth + 1);
+            as_written(&mut parts, &view);
+            let at = start + field.len() - value.len();
+            parts.iter_mut().for_each(|part| part.shift(at));
+            found.extend(parts);
+            start += field.len() + 1;
+        }
+        // Some are known by their names in a query only.
+        let mut named = self.search.search(text, TextName::Query);
+        named.retain(|part| overlapping(&found, &part.range).next().is_none());
+        for part in &mut named {
+            part.new = Escape::Form.write(&part.new);
+            for found in &mut part.found {
+                found.text = decode_escapes(&found.text);
+            }
+        }
+        found.extend(named);
+        found.sort_by_key(|part| part.range.start);
+        found
+    }
+
+    /// Searches the cookies of a header one by one; what follows the one that is set are its attributes.
+    fn cookies(&mut self, text: &str, name: TextName<'_>, depth: usize) -> Vec<Part> {
+        // Only `set-cookie` is longer, in any case of its letters.
+        let is_set = matches!(name, TextName::Header(name) if name.len() > "cookie".len());
+        let mut found = Vec::new();
+        let mut start = 0;
+        for pair in text.split(';').take(if is_set { 1 } else { usize::MAX }) {
+            let mut parts = self.plain(pair, name, Vec::new(), false, depth + 1);
+            parts.iter_mut().for_each(|part| part.shift(start));
+            found.extend(parts);
+            start += pair.len() + 1;
+        }
+        found
+    }
+
+    /// Searches the parts of a form in parts, which are named by their headers. What is no text is left out.
+    pub(super) fn multipart(&mut self, bytes: &[u8], depth: usize) -> Vec<Part> {
+        let mut found = Vec::new();
+        for [head_at, content_at] in form_parts(bytes) {
+            let (start, gap) = (head_at.start, content_at.start);
+            let (head, content) = (&bytes[head_at], &bytes[content_at]);
+            let head = std::str::from_utf8(head).unwrap_or_default();
+            let name = head.split_once("name=\"").and_then(|(_, rest)| rest.split_once('"'));
+            let name = TextName::Member(name.map_or("", |(name, _)| name));
+            let content = std::str::from_utf8(content.trim_ascii_end()).unwrap_or_default();
+            for (text, name, at) in [(head, TextName::None, start), (content, name, gap)] {
+                let mut parts = self.text(text, name, TextForm::Unknown, depth + 1);
+                parts.iter_mut().for_each(|part| part.shift(at));
+                found.extend(parts);
+            }
+        }
+        found
+    }
+
+    /// Searches a body that is not text; returns it with what is new, if something was found.
+    pub(super) fn bytes(&mut self, bytes: &[u8], is_stream: bool) -> Option<(Vec<u8>, Part)> {
+        if !is_stream {
+            let parts = self.multipart(bytes, 0);
+            let (mut new, mut end) = (Vec::new(), 0);
+            for part in &parts {
+                new.extend_from_slice(bytes.get(end..part.range.start)?);
+                new.extend_from_slice(part.new.as_bytes());
+                end = part.range.end;
+            }
+            new.extend_from_slice(&bytes[end..]);
+            return (!parts.is_empty()).then(|| (new, Part::merge(parts)));
+        }
+        let messages = event_stream(bytes);
+        let payloads: Vec<Cow<'_, str>> =
+            messages.iter().map(|(_, payload)| String::from_utf8_lossy(payload)).collect();
+        let texts: Vec<&str> = payloads.iter().map(|it| &**it).collect();
+        let found = self.stream(&texts, 0);
+        let changed = found
+            .iter()
+            .enumerate()
+            .filter(|(_, parts)| !parts.is_empty())
+            .map(|(number, parts)| (number, with_parts(texts[number], parts)));
+        let new = with_payloads(bytes, &changed.collect());
+        let parts: Vec<Part> = found.into_iter().flatten().collect();
+        (!parts.is_empty()).then(|| (new.unwrap_or_default(), Part::merge(parts)))
+    }
+
+    /// Returns the values and keys of a tree that may have something, and where something may be outside of them.
+    pub(super) fn candidates<'t>(&self, tree: &'t Tree) -> Candidates<'t> {
+        let text = tree.source().text();
+        let Some(mut marks) = self.search.marks(text) else {
+            return Candidates { nodes: tree.nodes().collect(), outside: None };
+        };
+        marks.extend(hidden_marks(tree));
+        marks.sort_unstable();
+        let (mut nodes, mut outside): (Vec<Node<'t>>, Vec<usize>) = (Vec::new(), Vec::new());
+        for at in marks {
+            let is_in = |node: &Node<'t>| node.span().range().contains(&at) && is_scalar(*node);
+            if nodes.last().is_some_and(is_in) {
+                continue;
+            }
+            match node_at(tree, at) {
+                Some(node) => {
+                    nodes.push(node);
+                    // `{"name": "x-api-key", "value": "…"}`: the mark is in the name, the secret beside it.
+                    let pair = node.parent().filter(|_| node.key() == Some("name"));
+                    nodes.extend(pair.and_then(|pair| pair.get("value")));
+                }
+                None => outside.push(at),
+            }
+        }
+        for node in tree.nodes() {
+            // These may have a secret without any mark: fields and cookies with known names, streams in pieces, and Base64.
+            match node.as_str() {
+                Some(text) if !node.is_alias() => {
+                    let is_query = || text.starts_with("http") && text.contains('?');
+                    let is_packed = || text.len() >= LEAST_BASE64 && !base64_texts(text).is_empty();
+                    if is_query() || is_stream(text) || is_packed() {
+                        nodes.push(node);
+                    }
+                }
+                None if matches!(node.key(), Some("headers" | "cookies")) => {
+                    nodes.extend(tree.nodes_at(node.positions()));
+                }
+                _ => {}
+            }
+        }
+        nodes.sort_by_key(|node| node.id());
+        nodes.dedup_by_key(|node| node.id());
+        Candidates { nodes, outside: Some(outside) }
+    }
+}
+
+/// Places at which something may be.
+pub(super) struct Candidates<'t> {
+    pub(super) nodes: Vec<Node<'t>>,
+    /// Bytes outside of all values; `None` for any.
+    pub(super) outside: Option<Vec<usize>>,
+}
+
+fn parse(text: &str) -> Option<Tree> {
+    let (tree, _) = json::parse(&Source::new(text));
+    tree.is_well_formed().then_some(tree)
+}
+
+/// Adds the pieces of an event, which may be in Base64 in a message of Amazon.
+fn add_pieces(number: usize, event: &str, joined: &mut JoinedTexts) {
+    let Some(tree) = parse(event) else { return };
+    let packed = tree.root().and_then(|root| root.get("bytes"));
+    if let Some(packed) = packed.and_then(Node::as_str) {
+        let inner = decode_base64(packed).and_then(|bytes| String::from_utf8(bytes).ok());
+        if let Some(tree) = inner.as_deref().and_then(parse) {
+            pieces(&tree).for_each(|(stream, node)| {
+                joined.add(number, stream, node.as_str().unwrap_or_default());
+            });
+        }
+        return;
+    }
+    for (stream, node) in pieces(&tree) {
+        joined.add(number, stream, node.as_str().unwrap_or_default());
+    }
+}
+
+/// Returns what names a value: its key, its place among headers, cookies and fields, or the `name` beside it.
+pub(super) fn name_of(node: Node<'_>) -> TextName<'_> {
+    let parent = node.parent();
+    let group = |node: Option<Node<'_>>| {
+        let key = node.and_then(Node::key);
+        ["headers", "cookies"].into_iter().find(|it| key == Some(it))
+    };
+    let Some(key) = node.key() else {
+        // A header may have several values.
+        let name = parent.filter(|it| group(it.parent()) == Some("headers"));
+        return name.and_then(Node::key).map_or(TextName::None, TextName::Header);
+    };
+    if group(parent) == Some("headers") {
+        return TextName::Header(key);
+    }
+    let beside = || parent?.get("name")?.as_str();
+    match (key, beside()) {
+        ("value", Some(name)) => match group(parent.and_then(Node::parent)) {
+            Some("headers") => TextName::Header(name),
+            Some("cookies") => TextName::Cookie(name),
+            _ => TextName::Member(name),
+        },
+        _ if is_name_of_person(node) => TextName::NameOfPerson(key),
+        _ => TextName::Member(key),
+    }
+}
+
+fn is_scalar(node: Node<'_>) -> bool {
+    !matches!(node.kind(), NodeKind::Object | NodeKind::Array) || node.is_alias()
+}
+
+/// Returns the scalar, or the member with the key, that has a byte.
+fn node_at(tree: &Tree, at: usize) -> Option<Node<'_>> {
+    let has = |node: &Node<'_>| {
+        let in_key = node.key_span().is_some_and(|key| key.range().contains(&at));
+        in_key || is_scalar(*node) && node.span().range().contains(&at)
+    };
+    tree.nodes_from(at).take(2).find(has)
+}
+
+/// Returns escapes behind which a mark could be; in YAML the first of each value that has escapes at all.
+fn hidden_marks(tree: &Tree) -> Vec<usize> {
+    let text = tree.source().text();
+    let hidden = std::iter::successors(first_hidden(text, 0), |at| first_hidden(text, at + 1));
+    let mut marks: Vec<usize> = hidden.collect();
+    let bytes = text.as_bytes();
+    match tree.syntax() {
+        Syntax::Json => {}
+        Syntax::Yaml => {
+            let mut from = 0;
+            while let Some(ahead) = memchr::memchr(b'\\', &bytes[from..]) {
+                let at = from + ahead;
+                let node = node_at(tree, at);
+                let value = node.filter(|node| node.span().range().contains(&at));
+                if value.is_none_or(has_escapes) {
+                    marks.push(at);
+                }
+                from = value.map_or(at + 1, |value| value.span().range().end);
+            }
+        }
+        // Also those in literal strings: a candidate too many costs only time.
+        Syntax::Toml | Syntax::Code | Syntax::Machine => {
+            marks.extend(memchr::memchr_iter(b'\\', bytes));
+        }
+    }
+    marks
+}
+
+/// Returns whether a YAML scalar differs from its text in more than doubled quotes and indentation.
+fn has_escapes(node: Node<'_>) -> bool {
+    let raw = node.raw();
+    // Only in a root may a line end be as long as the space that it becomes: elsewhere there is indentation after it.
+    let is_same_length = |text: &str| text.len() + 2 == raw.len();
+    let is_verbatim = raw.starts_with('\'')
+        && node.parent().is_some()
+        && node.as_str().is_some_and(is_same_length);
+    let has_lines = || memchr::memchr(b'\n', raw.as_bytes()).is_some() || has_any(raw);
+    raw.starts_with('"') || !is_verbatim && !raw.starts_with('|') && has_lines()
+}
+
+/// Returns those of some parts, which are in order and apart, that overlap a range.
+fn overlapping<'p>(parts: &'p [Part], range: &Range<usize>) -> impl Iterator<Item = &'p Part> {
+    let first = parts.partition_point(|part| part.range.end <= range.start);
+    let end = range.end;
+    parts[first..].iter().take_while(move |part| part.range.start < end)
+}
+
+/// Maps the parts of what a text reads to those of what is written.
+fn as_written(parts: &mut [Part], view: &Unescaped<'_>) {
+    for part in parts {
+        part.range = view.written(&part.range);
+        if view.is_escaped(&part.range) {
+            part.cover(Covering::Escapes);
+        }
+        part.new = view.write(&part.new);
+    }
+}
+
+/// Maps the parts of a string of JSON, which is written in `span`, to those of the text of the tree.
+fn in_string(parts: &mut Vec<Part>, tree: &Tree, span: Range<usize>) {
+    if parts.is_empty() {
+        return;
+    }
+    let raw = &tree.source().text()[span.clone()];
+    let ends: Vec<usize> = parts.iter().flat_map(|it| [it.range.start, it.range.end]).collect();
+    let places = json::places_in_raw(raw, &ends);
+    let mut ranges = places.chunks_exact(2).map(|pair| pair[0].zip(pair[1]));
+    parts.retain_mut(|part| {
+        let Some((start, end)) = ranges.next().flatten() else { return false };
+        // Other escapes, such as `\n`, hide nothing from a reader of the file.
+        if raw[start..end].contains("\\u") {
+            part.cover(Covering::Escapes);
+        }
+        part.range = span.start + start..span.start + end;
+        part.new = in_json(&part.new);
+        true
+    });
+}
+
+/// Returns a text with its new parts.
+pub(super) fn with_parts(text: &str, parts: &[Part]) -> String {
+    with_replaced(text, &parts.iter().map(|it| (it.range.clone(), &*it.new)).collect::<Vec<_>>())
+}
+
+/// Returns where a part of a value is written in the file, or the whole value.
+pub(super) fn span_in(node: Node<'_>, range: &Range<usize>) -> Range<usize> {
+    let whole = node.span().range();
+    let part = node.as_str().and_then(|text| text.get(range.clone()));
+    let written =
+        text_ranges(node, &[range]).pop().flatten().or_else(|| lines_in(node.raw(), part?));
+    written.map_or(whole.clone(), |it| whole.start + it.start..whole.start + it.end)
+}
+
+/// Finds a text of several lines of which each is written as it reads, and only the indentation differs.
+fn lines_in(raw: &str, text: &str) -> Option<Range<usize>> {
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+    let (first, last) = (lines.next()?, lines.next_back()?);
+    let start = raw.find(first)?;
+    Some(start..start + raw[start..].rfind(last)? + last.len())
+}

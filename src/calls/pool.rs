@@ -1,0 +1,108 @@
+//! Shares equal texts and signatures between items.
+
+use std::hash::BuildHasher as _;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use foldhash::fast::RandomState;
+use foldhash::{HashMap, HashSet};
+
+use document::Problem;
+
+use super::source::{SourceFinding, SourceState};
+use document::signature::{Signature, SignatureText};
+
+/// Keeps one copy of each text and signature, so that a hundred thousand items with few different ones need little memory.
+///
+/// Readers on several threads share one pool. Its contents live as long as the pool.
+#[derive(Debug, Default)]
+pub struct Pool {
+    texts: Mutex<HashSet<Arc<str>>>,
+    /// By the hash of the texts they were made of.
+    signatures: Mutex<HashMap<u64, Vec<Arc<Signature>>>>,
+    hasher: RandomState,
+    /// Lists of problems of whole files, which many files have.
+    problems: Mutex<HashSet<Arc<[Problem]>>>,
+    /// The state of recordings that name no source.
+    unstamped: OnceLock<Arc<SourceState>>,
+}
+
+impl Pool {
+    /// Returns the shared copy of a text.
+    pub fn text(&self, text: &str) -> Arc<str> {
+        // A panic in another thread leaves the set whole, since each insertion is one step.
+        let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(kept) = texts.get(text) {
+            return kept.clone();
+        }
+        let kept: Arc<str> = text.into();
+        texts.insert(kept.clone());
+        kept
+    }
+
+    /// Replaces the texts of problems by their shared copies, since many problems have the same text.
+    pub fn share_texts<'a>(&self, problems: impl IntoIterator<Item = &'a mut Problem>) {
+        for problem in problems {
+            problem.pointer = self.text(&problem.pointer);
+            problem.message = self.text(&problem.message);
+            problem.help = problem.help.take().map(|help| self.text(&help));
+        }
+    }
+
+    /// Returns the shared copy of the problems of a file, if all of them are about the whole file: others differ in their places.
+    pub fn problems(&self, problems: Vec<Problem>) -> Arc<[Problem]> {
+        if problems.iter().any(|problem| !problem.pointer.is_empty() || !problem.span.is_empty()) {
+            return problems.into();
+        }
+        let mut shared = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(shared) = shared.get(&*problems) {
+            return Arc::clone(shared);
+        }
+        let list: Arc<[Problem]> = problems.into();
+        shared.insert(Arc::clone(&list));
+        list
+    }
+
+    /// Returns the state of a source to share: that of all recordings that name none is one.
+    pub fn source(&self, state: SourceState) -> Arc<SourceState> {
+        let new = || Arc::new(SourceState::new(None, None, SourceFinding::Unstamped));
+        let unstamped = self.unstamped.get_or_init(new);
+        if **unstamped == state { Arc::clone(unstamped) } else { Arc::new(state) }
+    }
+
+    /// Returns the shared copy of a signature, with shared names.
+    pub fn signature(&self, text: &SignatureText<'_>) -> Arc<Signature> {
+        // By the hash of borrowed texts, so that nothing is allocated for a signature that is known.
+        let hash = self.hasher.hash_one(text);
+        let mut signatures = self.signatures.lock().unwrap_or_else(PoisonError::into_inner);
+        let alike = signatures.entry(hash).or_default();
+        // Two signatures may have one hash.
+        if let Some(kept) = alike.iter().find(|kept| *text == ***kept) {
+            return Arc::clone(kept);
+        }
+        let kept = Arc::new(text.to_signature(|text| self.text(text)));
+        alike.push(Arc::clone(&kept));
+        kept
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_signatures_and_names_are_one() {
+        let pool = Pool::default();
+        let signature = |names: &[&'static str]| {
+            pool.signature(&SignatureText {
+                tool_names: names.to_vec(),
+                message_count: 1,
+                context_keys: Vec::new(),
+            })
+        };
+        let first = signature(&["a", "b"]);
+        assert!(Arc::ptr_eq(&first, &signature(&["a", "b"])));
+        let other = signature(&["b"]);
+        assert!(Arc::ptr_eq(&first.tool_names[1], &other.tool_names[0]));
+        assert!(Arc::ptr_eq(&pool.text("a"), &first.tool_names[0]));
+    }
+}

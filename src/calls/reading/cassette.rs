@@ -1,0 +1,146 @@
+//! The calls in a cassette: those of models, and all others beside.
+
+use std::borrow::Cow;
+
+use super::http::{HttpCall, JsonBody, in_file};
+use super::{CallDetail, converse};
+use document::body::{BodyHeaders, decode_base64, event_stream, read_body};
+use document::call::{BodyContent, BodyForm, CallFacts, HttpBody, HttpExchange, ModelCall};
+use document::cassette::{Interaction, is_binary, list};
+use document::text::Source;
+use document::{Document, Node, Tree, json};
+
+/// Returns the values that can be calls.
+pub(super) fn nodes(document: &Document) -> Vec<Node<'_>> {
+    let items = document.tree.root().and_then(list);
+    items.into_iter().flat_map(Node::items).collect()
+}
+
+/// Converts a recorded call, of a model or not.
+pub(super) fn call(node: Node<'_>, detail: CallDetail) -> Option<ModelCall<'_>> {
+    let interaction = Interaction::parse(node)?;
+    let http = exchange(&interaction);
+    let (sent, received) = (http.request_body.as_ref(), http.response_body.as_ref());
+    let (received, text) = match received {
+        // Bedrock streams binary messages with lengths and checksums, not server-sent events.
+        Some(body) if body.form == BodyForm::EventStream => streamed(body),
+        body => (
+            body.and_then(|body| json_body(node, body)),
+            body.and_then(|body| body.text().map(Cow::Borrowed)),
+        ),
+    };
+    let call = HttpCall::new(
+        node,
+        Cow::Owned(interaction.method()),
+        interaction.uri(),
+        [sent.and_then(|body| json_body(node, body)), received],
+        text,
+    );
+    let facts = CallFacts {
+        started_at: interaction.recorded_at().map(iso_time),
+        duration_nanos: interaction.duration_nanos(),
+        ..CallFacts::default()
+    };
+    let has_body = http.request_body.is_some();
+    let mut converted = call
+        .is_of_known_api()
+        .then(|| call.to_call(has_body, facts.clone(), detail))
+        .flatten()
+        .unwrap_or_else(|| call.to_other(facts));
+    converted.facts.http = Some(HttpExchange {
+        method: call.method.to_string(),
+        url: interaction.uri().to_owned(),
+        ..http
+    });
+    Some(converted)
+}
+
+/// Reads the HTTP side of a recorded call; method and address are read with the call.
+fn exchange(interaction: &Interaction<'_>) -> HttpExchange {
+    let request_headers = texts(interaction.request_headers());
+    let response_headers = texts(interaction.response_headers());
+    HttpExchange {
+        status: interaction.status(),
+        request_body: read_body(interaction.request_body(), &BodyHeaders::new(&request_headers)),
+        response_body: read_body(interaction.response_body(), &BodyHeaders::new(&response_headers)),
+        request_headers,
+        response_headers,
+        ..HttpExchange::default()
+    }
+}
+
+fn texts(headers: Vec<(&str, Node<'_>)>) -> Vec<(String, String)> {
+    let headers = headers.into_iter();
+    headers.filter_map(|(name, value)| Some((name.to_owned(), header_text(value)?))).collect()
+}
+
+/// Returns the value of a header, which may be stored as bytes.
+fn header_text(value: Node<'_>) -> Option<String> {
+    let text = value.scalar_text()?;
+    // vcrpy writes a value that the client gave as bytes as `!!binary`.
+    let bytes = is_binary(value).then(|| decode_base64(text)).flatten();
+    Some(match bytes {
+        Some(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        None => text.to_owned(),
+    })
+}
+
+/// Returns a body that is JSON.
+fn json_body<'a>(node: Node<'a>, body: &HttpBody) -> Option<JsonBody<'a>> {
+    match &body.content {
+        BodyContent::Tree(tree) => in_file(node.tree().node(*tree)),
+        BodyContent::Text(text) => JsonBody::parse(text),
+        BodyContent::Bytes(_) => None,
+    }
+}
+
+/// Reads an event stream of Amazon: messages of Converse, or events of the model's own API in Base64.
+fn streamed<'a>(body: &HttpBody) -> (Option<JsonBody<'a>>, Option<Cow<'a, str>>) {
+    let bytes = match &body.content {
+        BodyContent::Bytes(bytes) => bytes.as_slice(),
+        BodyContent::Text(text) => text.text().as_bytes(),
+        BodyContent::Tree(_) => return (None, None),
+    };
+    let messages: Vec<(String, Tree)> = event_stream(bytes)
+        .into_iter()
+        .filter_map(|(kind, payload)| {
+            let text = std::str::from_utf8(payload).ok()?;
+            Some((kind, json::parse_container(&Source::new(text))?))
+        })
+        .collect();
+    let events: Vec<(String, Tree)> =
+        messages.iter().filter_map(|(_, message)| wrapped_event(message)).collect();
+    let own = messages.iter().filter_map(|(kind, message)| Some((kind.as_str(), message.root()?)));
+    // An event of Nova is an object whose only key is its kind.
+    let wrapped = events
+        .iter()
+        .filter_map(|(_, event)| event.root())
+        .flat_map(Node::items)
+        .filter_map(|event| Some((event.key()?, event)));
+    // Both APIs of Bedrock stream in this form; only the events show whose they are.
+    if let Some(answer) = converse::streamed_answer(own.chain(wrapped)) {
+        return (JsonBody::parse(&Source::new(answer)), None);
+    }
+    let event = |(text, event): &(String, Tree)| {
+        let kind = event.root()?.get("type").and_then(Node::as_str);
+        // Clients read no event of Anthropic's without its name.
+        let name = kind.map_or_else(String::new, |kind| format!("event: {kind}\n"));
+        Some(format!("{name}data: {text}\n\n"))
+    };
+    let events: String = events.iter().filter_map(event).collect();
+    (None, Some(Cow::Owned(events)))
+}
+
+/// Returns the event of the model's own API that a message holds in Base64: its text and its values.
+fn wrapped_event(message: &Tree) -> Option<(String, Tree)> {
+    let bytes = message.root()?.get("bytes")?.as_str()?;
+    let text = String::from_utf8(decode_base64(bytes)?).ok()?;
+    let event = json::parse_container(&Source::new(text.as_str()))?;
+    Some((text, event))
+}
+
+/// Returns a time in ISO 8601: of one that is written as in HTTP, as Ruby does; another as it is.
+fn iso_time(written: &str) -> String {
+    let time = jiff::fmt::rfc2822::parse(written);
+    time.map_or_else(|_| written.to_owned(), |time| time.timestamp().to_string())
+}

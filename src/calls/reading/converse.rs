@@ -1,0 +1,211 @@
+//! Bedrock's Converse API, translated to Anthropic's messages: the same content by other names. Nova's models have the same bodies
+//! when they are invoked directly.
+
+use crate::json::{Json, object};
+use document::text::Source;
+use document::{Node, NodeKind, json};
+
+/// The display name of the API.
+pub(super) const LABEL: &str = "Bedrock Converse";
+
+/// Returns whether the path of an address is that of a call: `/model/MODEL/converse` or `…/converse-stream`.
+pub(super) fn is_path(path: &str) -> bool {
+    path.starts_with("/model/")
+        && (path.ends_with("/converse") || path.ends_with("/converse-stream"))
+}
+
+/// Returns whether a body is a request: its blocks have names in place of types.
+pub(super) fn is_request(body: Node<'_>) -> bool {
+    let messages = body.get("messages").into_iter().flat_map(Node::items);
+    let names = ["text", "toolUse", "toolResult", "image", "document", "video"];
+    messages.filter_map(|message| message.get("content")).flat_map(Node::items).any(|block| {
+        // Anthropic's blocks may have a `text`, but always a type.
+        block.get("type").is_none() && names.iter().any(|name| block.get(name).is_some())
+    })
+}
+
+/// Returns whether a body is a whole answer.
+pub(super) fn is_answer(body: Node<'_>) -> bool {
+    let message = body.get("output").and_then(|output| output.get("message"));
+    let content = message.and_then(|message| message.get("content"));
+    body.get("stopReason").is_some() && content.is_some_and(|it| it.kind() == NodeKind::Array)
+}
+
+/// Translates the body of a request.
+pub(super) fn request(body: Node<'_>) -> Option<String> {
+    let messages: Vec<Json> = body
+        .get("messages")?
+        .items()
+        .map(|message| {
+            let content = blocks(message.get("content"));
+            object! { "role": message.get("role"), "content": content }
+        })
+        .collect();
+    let tools = body.get("toolConfig").and_then(|it| it.get("tools")).into_iter().flat_map(Node::items).filter_map(|tool| {
+        let tool = tool.get("toolSpec")?;
+        let schema = tool.get("inputSchema").and_then(|schema| schema.get("json"));
+        Some(object! {
+            "name": tool.get("name"), "description": tool.get("description"), "input_schema": schema
+        })
+    });
+    let settings = body.get("inferenceConfig");
+    let names = [
+        ("maxTokens", "max_tokens"),
+        ("temperature", "temperature"),
+        ("topP", "top_p"),
+        ("stopSequences", "stop_sequences"),
+    ];
+    let settings =
+        names.iter().filter_map(|(theirs, ours)| Some((*ours, Json::from(settings?.get(theirs)?))));
+    let members = [
+        ("messages", messages.into()),
+        ("system", blocks(body.get("system")).into()),
+        ("tools", tools.collect::<Vec<Json>>().into()),
+    ];
+    Some(Json::object(members.into_iter().chain(settings)).into_string())
+}
+
+/// Translates a whole answer; `None` for an error.
+pub(super) fn answer(body: Node<'_>) -> Option<String> {
+    let content = blocks(body.get("output")?.get("message")?.get("content"));
+    Some(message(content, body.get("stopReason"), body.get("usage")))
+}
+
+/// Puts the answer together from the events of a stream, each with its kind.
+pub(super) fn streamed_answer<'t>(
+    events: impl Iterator<Item = (&'t str, Node<'t>)>,
+) -> Option<String> {
+    let mut content: Vec<Block> = Vec::new();
+    let (mut stop, mut usage) = (None, None);
+    for (kind, event) in events {
+        match kind {
+            // Only calls need their start: blocks of text begin with their first delta.
+            "contentBlockStart" => {
+                let call = event.get("start").and_then(|start| start.get("toolUse"));
+                content.extend(call.map(Block::call));
+            }
+            "contentBlockDelta" => {
+                if let Some(delta) = event.get("delta") {
+                    push_delta(&mut content, delta);
+                }
+            }
+            "contentBlockStop" => content.push(Block::End),
+            "messageStop" => stop = event.get("stopReason"),
+            "metadata" => usage = event.get("usage"),
+            _ => {}
+        }
+    }
+    let content: Vec<Json> = content.into_iter().filter_map(Block::into_json).collect();
+    (!content.is_empty() || stop.is_some()).then(|| message(content, stop, usage))
+}
+
+fn push_delta(content: &mut Vec<Block>, delta: Node<'_>) {
+    let text = |key| delta.get(key).and_then(Node::as_str);
+    let input = delta.get("toolUse").and_then(|call| call.get("input"));
+    let thought = delta.get("reasoningContent").and_then(|it| it.get("text"));
+    match content.last_mut() {
+        Some(Block::Call { input: before, .. }) => {
+            before.push_str(input.and_then(Node::as_str).unwrap_or_default());
+        }
+        Some(Block::Text(before)) if text("text").is_some() => {
+            before.push_str(text("text").unwrap_or_default());
+        }
+        Some(Block::Thought(before)) if thought.is_some() => {
+            before.push_str(thought.and_then(Node::as_str).unwrap_or_default());
+        }
+        _ => {
+            let text = text("text").map(|text| Block::Text(text.to_owned()));
+            let thought =
+                thought.and_then(Node::as_str).map(|text| Block::Thought(text.to_owned()));
+            content.extend(text.or(thought));
+        }
+    }
+}
+
+/// A block of a streamed answer.
+enum Block {
+    Text(String),
+    Thought(String),
+    Call {
+        id: Json,
+        name: Json,
+        input: String,
+    },
+    /// The end of a block: a delta after it belongs to another one.
+    End,
+}
+
+impl Block {
+    fn call(call: Node<'_>) -> Self {
+        Self::Call {
+            id: call.get("toolUseId").into(),
+            name: call.get("name").into(),
+            input: String::new(),
+        }
+    }
+
+    fn into_json(self) -> Option<Json> {
+        Some(match self {
+            Self::Text(text) => object! { "type": "text", "text": text },
+            Self::Thought(text) => object! { "type": "thinking", "thinking": text },
+            Self::Call { id, name, input } => {
+                // A stream that broke off leaves half an input, and the input is written as raw JSON.
+                let is_json = json::parse_container(&Source::new(&*input)).is_some();
+                let input = if is_json { input } else { "{}".to_owned() };
+                object! { "type": "tool_use", "id": id, "name": name, "input": Json::raw(input) }
+            }
+            Self::End => return None,
+        })
+    }
+}
+
+fn message(content: Vec<Json>, stop: Option<Node<'_>>, usage: Option<Node<'_>>) -> String {
+    let count = |key| usage.and_then(|usage| usage.get(key));
+    let usage = object! {
+        "input_tokens": count("inputTokens"), "output_tokens": count("outputTokens"),
+        // Nova has the longer names when it is invoked directly.
+        "cache_creation_input_tokens": count("cacheWriteInputTokens").or(count("cacheWriteInputTokenCount")),
+        "cache_read_input_tokens": count("cacheReadInputTokens").or(count("cacheReadInputTokenCount")),
+    };
+    let message = object! {
+        "type": "message", "role": "assistant", "content": content, "stop_reason": stop, "usage": usage
+    };
+    message.into_string()
+}
+
+/// Translates the blocks of a message.
+fn blocks(content: Option<Node<'_>>) -> Vec<Json> {
+    content.into_iter().flat_map(Node::items).map(block).collect()
+}
+
+fn block(block: Node<'_>) -> Json {
+    let is_object = |node: &Node<'_>| node.kind() == NodeKind::Object;
+    let part = |key| block.get(key).filter(is_object);
+    if let Some(text) = block.get("text") {
+        object! { "type": "text", "text": text }
+    } else if let Some(call) = part("toolUse") {
+        object! {
+            "type": "tool_use", "id": call.get("toolUseId"), "name": call.get("name"), "input": call.get("input")
+        }
+    } else if let Some(result) = part("toolResult") {
+        let results: Vec<Json> = result
+            .get("content")
+            .into_iter()
+            .flat_map(Node::items)
+            .map(|it| match it.get("json") {
+                // Anthropic's results have no blocks of JSON.
+                Some(json) => object! { "type": "text", "text": Json::from(json).into_string() },
+                None => self::block(it),
+            })
+            .collect();
+        let failed = result.get("status").and_then(Node::as_str) == Some("error");
+        object! {
+            "type": "tool_result", "tool_use_id": result.get("toolUseId"), "content": results, "is_error": failed
+        }
+    } else if let Some(thought) = part("reasoningContent") {
+        let text = thought.get("reasoningText").and_then(|it| it.get("text"));
+        object! { "type": "thinking", "thinking": text }
+    } else {
+        block.into()
+    }
+}

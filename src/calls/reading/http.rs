@@ -1,0 +1,330 @@
+//! HTTP calls, whatever file holds them: which are of models, and what these contain.
+
+use std::borrow::Cow;
+
+use super::converse;
+use super::request_key::{SentRequest, request_keys};
+use super::{CallDetail, ReadCall};
+use crate::api::{Api, ModelAnswer, ModelRequest, Provider, Route, unescaped_model};
+use document::call::{CallFacts, ModelCall, ServedFacts};
+use document::text::Source;
+use document::{Node, NodeKind, Tree, json};
+
+/// A body that is JSON.
+pub(crate) enum JsonBody<'a> {
+    /// A text that was parsed.
+    Parsed(Box<Tree>),
+    /// A value of the file.
+    InFile(Node<'a>),
+}
+
+impl JsonBody<'_> {
+    /// Parses a text; `None` if it is not JSON.
+    pub(crate) fn parse(text: &Source) -> Option<Self> {
+        json::parse_container(text).map(|tree| Self::Parsed(Box::new(tree)))
+    }
+
+    fn root(&self) -> Option<Node<'_>> {
+        match self {
+            Self::Parsed(tree) => tree.root(),
+            Self::InFile(node) => Some(*node),
+        }
+    }
+}
+
+/// One call.
+pub struct HttpCall<'a> {
+    /// The value of the file that holds it.
+    pub node: Node<'a>,
+    pub method: Cow<'a, str>,
+    pub(super) url: &'a str,
+    pub host: &'a str,
+    pub path: &'a str,
+    sent: Option<JsonBody<'a>>,
+    received: Option<JsonBody<'a>>,
+    /// The answer as text, which may be a stream.
+    pub(super) text: Option<Cow<'a, str>>,
+    is_converse: bool,
+}
+
+impl<'a> HttpCall<'a> {
+    /// Creates the call to an address. `text` is the answer as text.
+    pub(crate) fn new(
+        node: Node<'a>,
+        method: Cow<'a, str>,
+        url: &'a str,
+        [sent, received]: [Option<JsonBody<'a>>; 2],
+        text: Option<Cow<'a, str>>,
+    ) -> Self {
+        let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+        let (host, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+        let path = path.split(['?', '#']).next().unwrap_or_default();
+        let is = |body: &Option<JsonBody<'a>>, form: fn(Node<'_>) -> bool| {
+            body.as_ref().and_then(JsonBody::root).is_some_and(form)
+        };
+        let is_converse = converse::is_path(path)
+            || is(&received, converse::is_answer)
+            // Blocks without a type alone prove nothing, so the path must be Bedrock's, too.
+            || path.starts_with("/model/") && is(&sent, converse::is_request);
+        let translate = |body: Option<JsonBody<'a>>, to: fn(Node<'_>) -> Option<String>| {
+            let translated = body.as_ref()?.root().and_then(to).map(Source::new);
+            translated.and_then(|json| JsonBody::parse(&json)).or(body)
+        };
+        let (sent, received) = if is_converse {
+            (translate(sent, converse::request), translate(received, converse::answer))
+        } else {
+            (sent, received)
+        };
+        Self {
+            node,
+            method,
+            url,
+            // A recorder may keep a login in the address.
+            host: host.rsplit('@').next().unwrap_or(host),
+            path,
+            sent,
+            received,
+            text,
+            is_converse,
+        }
+    }
+
+    /// Returns the body of the request, where that is JSON.
+    pub fn sent_body(&self) -> Option<Node<'_>> {
+        self.sent.as_ref()?.root()
+    }
+
+    /// Returns the body of the answer, where that is JSON.
+    pub fn received_body(&self) -> Option<Node<'_>> {
+        self.received.as_ref()?.root()
+    }
+
+    /// Returns whether the body is one that only models are sent.
+    fn is_sent_to_model(&self) -> bool {
+        self.sent_body().is_some_and(|body| {
+            let has = |key| body.get(key).is_some();
+            let is_responses = || {
+                self.path.ends_with("/responses")
+                    || self.received_body().and_then(Api::of_answer) == Some(Api::OpenAiResponses)
+                    || is_responses_input(body)
+            };
+            has("model") && (has("messages") || has("input") && is_responses())
+                || has("contents")
+                    && (has("generationConfig") || self.path.contains("generateContent"))
+        })
+    }
+
+    /// Returns whether it is a call of a model in a record of all traffic, where other servers may have paths like those of an API.
+    pub(super) fn is_model_traffic(&self) -> bool {
+        // Embeddings, moderations and speech have an input that is no conversation.
+        let has_input = self.sent_body().is_some_and(|body| body.get("input").is_some());
+        let is_providers = self.method == "POST" && self.provider().is_some();
+        let is_answered = !has_input || self.path.ends_with("/responses");
+        !self.is_unanswered_prompt() && (self.is_sent_to_model() || is_providers && is_answered)
+    }
+
+    /// Returns whether its path takes the prompt of a call and answers nothing to it.
+    fn is_unanswered_prompt(&self) -> bool {
+        const PROMPT_PATHS: [&str; 6] = [
+            "/cachedContents",
+            "/threads",
+            "count_tokens",
+            "count-tokens",
+            "countTokens",
+            "input_tokens",
+        ];
+        let is_message = || self.path.contains("/threads/") && self.path.ends_with("/messages");
+        PROMPT_PATHS.iter().any(|path| self.path.ends_with(path)) || is_message()
+    }
+
+    /// Returns the provider at the address.
+    pub(super) fn provider(&self) -> Option<Provider> {
+        Provider::at(self.host, self.path)
+    }
+
+    fn route(&self) -> Option<Route> {
+        Route::from_request(&self.method, self.path, None)
+    }
+
+    /// Returns whether it is a call of an API that is read: by its path, or by what was sent.
+    pub(super) fn is_of_known_api(&self) -> bool {
+        if self.is_unanswered_prompt() {
+            return false;
+        }
+        let is_prompt = || {
+            let sent = self.sent_body();
+            let has = |key| sent.is_some_and(|body| body.get(key).is_some());
+            has("messages") || has("contents")
+        };
+        self.is_converse
+            || self.route().is_some()
+            || self.is_sent_to_model()
+            || self.method == "POST" && self.provider().is_some() && is_prompt()
+    }
+
+    fn api(&self) -> Option<Api> {
+        if self.is_converse {
+            return Some(Api::AnthropicMessages);
+        }
+        Api::of_call(self.host, self.path, self.sent_body())
+    }
+
+    /// Reads the request, whatever API it is of.
+    pub fn request(&self) -> Option<ModelRequest<'_>> {
+        Some(self.api()?.read_request(self.sent_body()?))
+    }
+
+    /// Reads the model's answer, from one document or a stream.
+    pub fn answer(&self) -> Option<ModelAnswer<'_>> {
+        let body = self.received_body();
+        // The answer's own form comes first: the API of the call may only be guessed by its host.
+        let apis = body.and_then(Api::of_answer).into_iter().chain(self.api());
+        let whole = body.and_then(|body| apis.into_iter().find_map(|api| api.read_answer(body)));
+        whole.or_else(|| ModelAnswer::from_stream(self.text.as_deref()?))
+    }
+
+    /// Converts the call of a model. `facts` has what is known besides, without the HTTP side: when it was made, and how it was
+    /// answered; `has_body` is whether something was sent.
+    pub(super) fn to_call<'d>(
+        &self,
+        has_body: bool,
+        facts: CallFacts,
+        detail: CallDetail,
+    ) -> Option<ModelCall<'d>> {
+        let api = self.api()?;
+        let provider = self.provider();
+        // A client may record no body of a request.
+        let request = match self.request() {
+            Some(request) => request,
+            None if !has_body && self.route().is_some() => ModelRequest::default(),
+            None => return None,
+        };
+        let model = self.model_in_path();
+        let answer = self.answer();
+        // The form of a request is that of several APIs, and what was received is of none that is read.
+        let is_of_another = answer.is_none()
+            && self
+                .received_body()
+                .is_some_and(|body| !body.is_empty() && body.get("error").is_none());
+        let is_version = |body: Node<'_>| body.get("anthropic_version").is_some();
+        let is_version = self.sent_body().is_some_and(is_version);
+        // Completions of a prompt have the address of messages at Bedrock, and are not read.
+        let is_prompt = self
+            .sent_body()
+            .is_some_and(|body| body.get("prompt").is_some() && body.get("messages").is_none());
+        let shown = self
+            .route()
+            .filter(|_| !is_prompt)
+            .map(|route| route.api)
+            .or_else(|| self.received_body().and_then(Api::of_answer))
+            .or_else(|| (!is_of_another && !is_prompt || is_version).then_some(api));
+        let label = match shown {
+            _ if self.is_converse => converse::LABEL,
+            None => "Unknown API",
+            // The display name of the API is that of its streams.
+            Some(Api::Gemini) if self.path.ends_with(":generateContent") => {
+                "Gemini generateContent"
+            }
+            Some(api) => api.as_str(),
+        };
+        let read = ReadCall {
+            node: self.node,
+            api,
+            request,
+            answer,
+            facts: CallFacts {
+                provider: Some(provider.map_or(self.host, |it| it.name).to_owned()),
+                api: Some(label),
+                ..facts
+            },
+        };
+        let is_stream = read.request.is_stream;
+        let mut call = read.convert(detail)?;
+        let requested = model.as_deref().or_else(|| self.sent_body()?.get("model")?.as_str());
+        if detail == CallDetail::Served {
+            // Gemini and Vertex AI take this from the path, not from the body.
+            let is_stream = is_stream || self.path.contains(":stream");
+            let request = SentRequest { api, model: requested, is_stream, body: self.sent_body() };
+            call.facts.served = Some(ServedFacts {
+                keys: request_keys(&request, &call.document),
+                received: self.received_text(),
+            });
+        }
+        // Azure names a deployment, which mostly has the name of its model.
+        let deployment = || model_after(self.path, "/deployments/");
+        call.facts.model = call.facts.model.or(model).or_else(deployment);
+        Some(call)
+    }
+
+    /// Returns the model that the path names.
+    fn model_in_path(&self) -> Option<String> {
+        match self.route() {
+            Some(route) => route.model,
+            None if self.path.starts_with("/model/") => model_after(self.path, "/model/"),
+            None => None,
+        }
+    }
+
+    /// Returns the answer as text, unless it was translated.
+    fn received_text(&self) -> Option<String> {
+        let text = match (&self.text, &self.received) {
+            // A client of Converse could not read Anthropic's messages.
+            _ if self.is_converse => None,
+            (Some(text), _) => Some(text.to_string()),
+            (None, Some(JsonBody::InFile(node))) => Some(json::text(*node).into_owned()),
+            (None, _) => None,
+        };
+        text.filter(|text| !text.trim().is_empty())
+    }
+
+    /// Converts a call that is of no model: all that is known is its HTTP side.
+    ///
+    /// Its model is known nevertheless where a provider is called by an API that is not read.
+    pub(super) fn to_other<'d>(&self, facts: CallFacts) -> ModelCall<'d> {
+        let sent = || Some(self.sent_body()?.get("model")?.as_str()?.to_owned());
+        let model = self.provider().and_then(|_| self.model_in_path().or_else(sent));
+        let facts = CallFacts { model, ..facts };
+        ModelCall {
+            node: self.node.id(),
+            document: Cow::Owned(document::read(Source::new("{}"), "call.json")),
+            facts,
+        }
+    }
+}
+
+/// Returns the model that follows a part of a path.
+fn model_after(path: &str, part: &str) -> Option<String> {
+    let model = path.split_once(part)?.1.split('/').next()?;
+    Some(unescaped_model(model)).filter(|model| !model.is_empty())
+}
+
+/// Returns whether a body with `model` and `input` is one of OpenAI's responses. Embeddings, moderations and speech have these, too.
+fn is_responses_input(body: Node<'_>) -> bool {
+    // Of the conversation's own settings those that no such call has.
+    const SETTINGS: [&str; 7] = [
+        "max_output_tokens",
+        "previous_response_id",
+        "reasoning",
+        "store",
+        "stream",
+        "text",
+        "tools",
+    ];
+    let is_item = |item: Node<'_>| {
+        let kind = item.get("type").and_then(Node::as_str).unwrap_or_default();
+        // `function_call`, `web_search_call` and the like, and their outputs.
+        item.get("role").is_some() || kind.contains("_call") || kind == "item_reference"
+    };
+    match body.get("input") {
+        Some(input) if input.items().any(is_item) => true,
+        Some(input) => {
+            input.kind() != NodeKind::Object && SETTINGS.iter().any(|key| body.get(key).is_some())
+        }
+        None => false,
+    }
+}
+
+/// Returns the value of the file as JSON, if it is a list or an object.
+pub(super) fn in_file(node: Node<'_>) -> Option<JsonBody<'_>> {
+    matches!(node.kind(), NodeKind::Array | NodeKind::Object).then_some(JsonBody::InFile(node))
+}

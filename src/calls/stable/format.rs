@@ -1,0 +1,57 @@
+//! The format of the file itself.
+
+use document::text::Source;
+use document::{Syntax, Tree};
+
+/// Returns a text that ends with a line end and, in JSON, has no blanks at the ends of its lines. A text stays whose values would
+/// become other ones.
+pub(super) fn fixed(text: String, name: &str) -> String {
+    let before = document::read(Source::new(text.as_str()), name);
+    let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let is_json = before.tree.syntax() == Syntax::Json;
+    let mut fixed = String::with_capacity(text.len() + 2);
+    for line in text.split_inclusive('\n') {
+        let content = line.trim_end_matches(['\r', '\n']);
+        // A text in JSON has no line ends.
+        let kept = if is_json { content.trim_end_matches([' ', '\t']) } else { content };
+        fixed.push_str(kept);
+        fixed.push_str(&line[content.len()..]);
+    }
+    if is_json {
+        // In YAML the line ends at the end may belong to a block.
+        fixed.truncate(fixed.trim_end_matches(['\r', '\n']).len());
+    }
+    if !fixed.ends_with('\n') {
+        fixed.push_str(newline);
+    }
+    if fixed == text {
+        return text;
+    }
+    let after = document::read(Source::new(fixed.as_str()), name);
+    if has_same_values(&before.tree, &after.tree) { fixed } else { text }
+}
+
+fn has_same_values(before: &Tree, after: &Tree) -> bool {
+    let values = before.nodes().zip(after.nodes());
+    before.len() == after.len()
+        && values.into_iter().all(|(before, after)| {
+            (before.kind(), before.key(), before.scalar_text())
+                == (after.kind(), after.key(), after.scalar_text())
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_blanks_and_the_last_line_end_change() {
+        let fixed = |text: &str, name| fixed(text.to_owned(), name);
+        assert_eq!(fixed("{\"a\": 1, \n \"b\": \" \"}", "a.json"), "{\"a\": 1,\n \"b\": \" \"}\n");
+        assert_eq!(fixed("{\r\n}\r\n\r\n", "a.json"), "{\r\n}\r\n");
+        assert_eq!(fixed("a: 1 ", "a.yaml"), "a: 1 \n");
+        // The text would get a line end.
+        assert_eq!(fixed("a: |\n  b", "a.yaml"), "a: |\n  b");
+        assert_eq!(fixed("a = 1", "a.toml"), "a = 1\n");
+    }
+}

@@ -1,0 +1,270 @@
+//! Makes a recording, a cassette or a tape *stable*: what differs in every recording of the same calls is replaced, so that the next
+//! one differs only where it must.
+//!
+//! - **Ids** that services and clients generate become a hash of their call, of the same length and with the same prefix, the same one
+//!   wherever the file has the id: in addresses, in decoded bodies, in the events of a stream.
+//!   So does the boundary between the parts of a form.
+//! - **Times** become zero, or 1970-01-01 in the form they have.
+//! - **Headers** that do not matter for playback are removed.
+//! - The file ends with a line end, and lines of JSON have no blanks at their ends.
+//!
+//! A stable file stays as it is. What a model wrote or was given, such as the arguments of tools, is never changed, and what the player
+//! compares stays equal wherever it was: an id that the tested program chose itself stays if it is in an address, and everything that
+//! it wrote into a body stays if bodies are compared.
+
+mod collect;
+mod format;
+mod headers;
+mod ids;
+mod times;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::cassette_config::CassetteFacts;
+use collect::{FoundTexts, StableText, TextPart};
+use document as formats;
+use document::body::{pack, with_payloads};
+use document::call::BodyLayer;
+use document::edit::{
+    EditRefusal, JsonValue, NewValue, length_value, readable, remove_members, replace_values,
+};
+use document::text::{Source, remove_overlapping, with_replaced};
+use document::{Document, DocumentBody, FileKind, NodeId};
+use ids::StableIds;
+
+pub use collect::is_content;
+
+/// The table `[stable]` of `retake.toml`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StableSettings {
+    /// Whether files are made stable whenever they are saved.
+    pub on_save: bool,
+    /// More headers to remove, in lower case; one that ends with `*` is the start of names.
+    pub headers: Vec<Box<str>>,
+    /// Headers and keys of values that stay.
+    pub keep: Vec<Box<str>>,
+}
+
+/// Settings by which one file is made stable when it is saved.
+#[derive(Clone, Debug)]
+pub struct StableSave {
+    /// The name of the file.
+    pub name: Box<str>,
+    pub settings: StableSettings,
+    /// Configuration of a cassette.
+    pub facts: Option<CassetteFacts>,
+}
+
+impl StableSave {
+    /// Makes a document stable; see [`stabilize`].
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn plan(&self, document: &Document) -> Result<StablePlan, EditRefusal> {
+        stabilize(document, &self.name, &self.settings, self.facts.as_ref())
+    }
+
+    /// Returns the text to save in place of one; `None` if it is stable, or cannot be read.
+    pub fn text(&self, bytes: &[u8]) -> Option<Source> {
+        self.plan(&formats::read(Source::from_bytes(bytes.to_vec()), &self.name)).ok()?.after
+    }
+}
+
+/// A file made stable.
+#[derive(Clone, Debug, Default)]
+pub struct StablePlan {
+    /// The text afterwards; `None` if the file is stable.
+    pub after: Option<Source>,
+    /// Number of different ids that change.
+    pub ids: usize,
+    /// Number of times that change.
+    pub times: usize,
+    /// Number of headers that are removed.
+    pub headers: usize,
+    /// Values that cannot be changed, with the reason; the place is in the file as it was.
+    pub refused: Vec<EditRefusal>,
+}
+
+/// Returns whether a file can be made stable.
+pub fn can_be_stable(kind: FileKind) -> bool {
+    matches!(kind, FileKind::Recording | FileKind::Cassette | FileKind::Tape)
+}
+
+/// Makes a document stable. `name` is the name of its file, and `facts` what is configured about a cassette. A document of another
+/// kind is stable.
+///
+/// # Errors
+///
+/// When the text could not be understood as a whole.
+pub fn stabilize(
+    document: &Document,
+    name: &str,
+    settings: &StableSettings,
+    facts: Option<&CassetteFacts>,
+) -> Result<StablePlan, EditRefusal> {
+    if !can_be_stable(document.kind()) {
+        return Ok(StablePlan::default());
+    }
+    readable(&document.tree)?;
+    let unknown = CassetteFacts::default();
+    let facts = facts.unwrap_or(&unknown);
+    let found = FoundTexts::read(document, settings, facts);
+    if !found.plain_times.is_empty() {
+        // A time without quotes is written as it is read, so this needs no plan.
+        let text = with_replaced(document.source().text(), &found.plain_times);
+        let mut plan = stabilize(&read(&text, name), name, settings, Some(facts))?;
+        plan.times += found.plain_times.len();
+        // Apart from these times the file may be stable.
+        plan.after = plan.after.or_else(|| Some(Source::new(text)));
+        return Ok(plan);
+    }
+    let ids = StableIds::new(&found, name.rsplit_once('.').map_or(name, |(stem, _)| stem));
+    let mut plan = StablePlan { ids: ids.changed, times: found.times(), ..StablePlan::default() };
+    let values = new_values(document, &found, &ids, &mut plan.refused);
+    let replaced = replace_values(&document.tree, &values)?;
+    let refused = replaced.refused.into_iter();
+    plan.refused.extend(refused.map(|(_, refusal)| refusal));
+    let mut text = replaced.text;
+    // After the values: their places would be others in a text without the headers.
+    if matches!(document.body, DocumentBody::Foreign(_)) {
+        let before = read(&text, name);
+        let found = headers::removed(&before, settings, facts);
+        let removed = remove_members(&before.tree, &found.members)?;
+        // The mappings without headers are found again, now that they are without others.
+        let between = read(&removed.text, name);
+        let empty = |node: &NodeId| {
+            let node = between.tree.at_pointer(&before.node(*node).pointer())?;
+            Some(NewValue { node: node.id(), value: JsonValue::object(&[]), parts: Vec::new() })
+        };
+        let empty: Vec<NewValue> = found.mappings.iter().filter_map(empty).collect();
+        let emptied = replace_values(&between.tree, &empty)?;
+        plan.headers = found.count;
+        for (_, refusal) in removed.refused.into_iter().chain(emptied.refused) {
+            plan.headers -= 1;
+            plan.refused.push(refusal);
+        }
+        text = emptied.text;
+    }
+    let text = format::fixed(text, name);
+    let is_stable = text == document.source().text();
+    plan.after = (!is_stable).then(|| Source::new(text));
+    Ok(plan)
+}
+
+fn read(text: &str, name: &str) -> Document {
+    formats::read(Source::new(text), name)
+}
+
+/// Returns the values of the file that change, in the order of the text.
+fn new_values(
+    document: &Document,
+    found: &FoundTexts<'_>,
+    ids: &StableIds,
+    refused: &mut Vec<EditRefusal>,
+) -> Vec<NewValue> {
+    let mut values: BTreeMap<NodeId, NewValue> = BTreeMap::new();
+    let mut add = |node: NodeId, value: JsonValue, parts| {
+        values.insert(node, NewValue { node, value, parts });
+    };
+    for (node, value) in &found.numbers {
+        add(*node, value.clone(), Vec::new());
+    }
+    let mut messages: BTreeMap<NodeId, Payloads> = BTreeMap::new();
+    for text in &found.texts {
+        let parts = changed_parts(text, ids);
+        if parts.is_empty() {
+            continue;
+        }
+        let content = with_replaced(&text.text, &parts);
+        if !matches!(text.part, TextPart::Whole | TextPart::Bytes) {
+            messages.entry(text.node).or_default().add(text, content);
+            continue;
+        }
+        let (stored, sent, parts) = if text.layers.is_empty() {
+            let sent = content.len();
+            (content, sent, parts)
+        } else {
+            let node = document.node(text.node);
+            let old = node.scalar_text().unwrap_or_default();
+            let bytes = match text.part {
+                // A character stands for each byte there.
+                TextPart::Bytes => content.chars().map(|c| c as u8).collect(),
+                _ => content.into_bytes(),
+            };
+            let Some((stored, sent)) = pack(bytes, &text.layers, old) else {
+                refused.push(EditRefusal::at(node, "The body cannot be encoded again"));
+                continue;
+            };
+            // The parts are places in the content, not in the text that stores it.
+            (stored, sent, Vec::new())
+        };
+        add(text.node, JsonValue::text(&stored), parts);
+        for (header, length) in new_lengths(document, &text.lengths, sent) {
+            add(header, length, Vec::new());
+        }
+    }
+    for stream in &found.streams {
+        let Some(changed) = messages.remove(&stream.node) else { continue };
+        let node = document.node(stream.node);
+        let old = node.scalar_text().unwrap_or_default();
+        let bytes = with_payloads(&stream.bytes, &changed.texts);
+        let Some((stored, sent)) = bytes.and_then(|bytes| pack(bytes, &stream.layers, old)) else {
+            refused.push(EditRefusal::at(node, "The body cannot be encoded again"));
+            continue;
+        };
+        add(stream.node, JsonValue::text(&stored), Vec::new());
+        for (header, length) in new_lengths(document, &stream.lengths, sent) {
+            add(header, length, Vec::new());
+        }
+    }
+    values.into_values().collect()
+}
+
+/// Returns the values that say how many bytes a body has, each with what it becomes, unless it says so already.
+fn new_lengths(
+    document: &Document,
+    lengths: &[(NodeId, usize)],
+    sent: usize,
+) -> Vec<(NodeId, JsonValue)> {
+    let changed = lengths.iter().filter(|(_, bytes)| *bytes != sent).filter_map(|(header, _)| {
+        let value = length_value(document.node(*header), sent)?;
+        Some((*header, value))
+    });
+    changed.collect()
+}
+
+/// The payloads of an event stream that change, by the numbers of their messages.
+#[derive(Default)]
+struct Payloads {
+    texts: BTreeMap<usize, String>,
+}
+
+impl Payloads {
+    /// Adds the new content of a payload, or of what it has in Base64, which follows it.
+    fn add(&mut self, old: &StableText<'_>, content: String) {
+        match old.part {
+            TextPart::Whole | TextPart::Bytes => {}
+            TextPart::Payload(number) => drop(self.texts.insert(number, content)),
+            TextPart::Encoded(number) => {
+                let encode = |text: &str| pack(text.as_bytes().to_vec(), &[BodyLayer::Base64], "");
+                let (Some((before, _)), Some((after, _))) = (encode(&old.text), encode(&content))
+                else {
+                    return;
+                };
+                let payload = self.texts.get(&number).map_or(&*old.around, String::as_str);
+                self.texts.insert(number, payload.replacen(&before, &after, 1));
+            }
+        }
+    }
+}
+
+/// Returns the parts of a text that change: its times, and the ids in it.
+fn changed_parts(text: &StableText<'_>, ids: &StableIds) -> Vec<(Range<usize>, String)> {
+    let mut parts = text.times.clone();
+    parts.extend(ids.find(&text.text));
+    parts.sort_by_key(|(range, _)| range.start);
+    remove_overlapping(&mut parts, |(range, _)| range);
+    parts
+}

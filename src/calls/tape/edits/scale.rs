@@ -1,0 +1,32 @@
+//! Multiplies the delays of chunks.
+
+use std::ops::Range;
+
+use super::editor::TapeEditor;
+use document::edit::EditRefusal;
+
+pub(super) fn apply(
+    editor: &mut TapeEditor<'_>,
+    chunks: Range<usize>,
+    factor: f64,
+) -> Result<(), EditRefusal> {
+    editor.check_range(&chunks)?;
+    editor.check_above_zero(factor, "The factor")?;
+    let is_whole = editor.are_whole(&chunks);
+    // Times are rounded, not delays: so what is rounded off does not add up.
+    let rounded = |nanos: f64| if is_whole { nanos.round() } else { nanos };
+    let (mut before, mut scaled_before) = (0.0, 0.0);
+    for index in chunks {
+        let delay = editor.chunk(index)?.delay_nanos;
+        let arrival = before + delay;
+        let scaled = rounded(arrival * factor);
+        let new = if is_whole { scaled - scaled_before } else { delay * factor };
+        editor.check_delay(new)?;
+        // A chunk without a valid delay would be given one.
+        if delay > 0.0 {
+            editor.set_delay(index, new);
+        }
+        (before, scaled_before) = (arrival, scaled);
+    }
+    Ok(())
+}

@@ -1,0 +1,130 @@
+//! Splits a text into chunks, as a stream would.
+
+use document::diff::word_diff::split;
+
+/// A way to split a text. The parts joined are always the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextSplit {
+    /// Sentences, each with the white space after it.
+    Sentences,
+    /// Approximate model tokens: a word with the space before it, split if it is long, or a punctuation character.
+    Tokens,
+    /// This many characters each; at least 1.
+    Chars(usize),
+    /// Everything at once.
+    Whole,
+}
+
+/// Maximum number of characters of a token.
+const LONGEST_TOKEN: usize = 8;
+
+impl TextSplit {
+    /// Splits a text into parts in order; none is empty.
+    pub fn split(self, text: &str) -> Vec<&str> {
+        match self {
+            Self::Whole => Some(text).filter(|text| !text.is_empty()).into_iter().collect(),
+            // A step of 0 would panic.
+            Self::Chars(chars) => in_steps(text, chars.max(1)),
+            Self::Sentences => sentences(text),
+            Self::Tokens => tokens(text),
+        }
+    }
+}
+
+fn in_steps(text: &str, chars: usize) -> Vec<&str> {
+    at_starts(text, text.char_indices().step_by(chars).map(|(at, _)| at).skip(1))
+}
+
+/// Splits a text at these bytes.
+fn at_starts(text: &str, starts: impl IntoIterator<Item = usize>) -> Vec<&str> {
+    let ends = starts.into_iter().chain([text.len()]);
+    let mut start = 0;
+    let pieces = ends.map(|end| {
+        let piece = text.get(start..end).unwrap_or_default();
+        start = end;
+        piece
+    });
+    pieces.filter(|piece| !piece.is_empty()).collect()
+}
+
+fn sentences(text: &str) -> Vec<&str> {
+    let mut starts = Vec::new();
+    let (mut ended, mut gap) = (false, false);
+    for (at, c) in text.char_indices() {
+        if gap && !c.is_whitespace() {
+            starts.push(at);
+            (ended, gap) = (false, false);
+        }
+        match c {
+            // No space follows these in Chinese and Japanese.
+            '。' | '！' | '？' => (ended, gap) = (true, true),
+            '.' | '!' | '?' | '…' => ended = true,
+            // What closes belongs to the sentence.
+            '"' | '\'' | '”' | '’' | ')' | ']' => {}
+            '\n' => gap = true,
+            c if c.is_whitespace() => gap |= ended,
+            _ => ended = false,
+        }
+    }
+    at_starts(text, starts)
+}
+
+fn tokens(text: &str) -> Vec<&str> {
+    let (mut starts, mut at) = (Vec::new(), 0);
+    let mut space_before = false;
+    for word in split(text) {
+        if !space_before {
+            starts.push(at);
+        }
+        space_before = word == " ";
+        let parts = word.char_indices().step_by(LONGEST_TOKEN).skip(1);
+        starts.extend(parts.map(|(part, _)| at + part));
+        at += word.len();
+    }
+    at_starts(text, starts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn cut(pieces: TextSplit, text: &str) -> String {
+        pieces.split(text).join("|")
+    }
+
+    #[test]
+    fn a_text_is_cut_where_people_would() {
+        let text = "It costs 3.50 now (\"really!\"). Why?\n\n - One. Übermorgenabends, né?";
+        insta::assert_snapshot!(cut(TextSplit::Sentences, text), @r#"
+        It costs 3.50 now ("really!"). |Why?
+
+         |- One. |Übermorgenabends, né?
+        "#);
+        insta::assert_snapshot!(cut(TextSplit::Tokens, text), @r#"
+        It| costs| 3|.|50| now| (|"|really|!|"|)|.| Why|?|
+        |
+        | -| One|.| Übermorg|enabends|,| né|?
+        "#);
+        insta::assert_snapshot!(cut(TextSplit::Chars(9), text), @r#"
+        It costs |3.50 now |("really!|"). Why?
+        |
+         - One. |Übermorge|nabends, |né?
+        "#);
+        assert_eq!(cut(TextSplit::Whole, text), text);
+        assert_eq!(cut(TextSplit::Sentences, "一。二！三"), "一。|二！|三");
+    }
+
+    proptest! {
+        #![proptest_config(document::text::cases(256))]
+
+        #[test]
+        fn the_pieces_are_the_text(text in "[a .!é\n\"😀]{0,30}", chars in 0usize..5) {
+            for pieces in [TextSplit::Sentences, TextSplit::Tokens, TextSplit::Chars(chars), TextSplit::Whole] {
+                let cut = pieces.split(&text);
+                prop_assert_eq!(cut.concat(), text.as_str());
+                prop_assert!(cut.iter().all(|piece| !piece.is_empty()));
+            }
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! Checks the items of a project together.
+
+use foldhash::{HashMap, HashMapExt as _};
+
+use super::*;
+use ::document::{FileKind, Problem, RuleId, Severity};
+use calls::Item;
+use calls::secret::Mask;
+use calls::source::{SourceFinding, SourceState};
+
+/// Checks items together: shared signatures, sources, keys that are seeded in several files, unknown formats.
+///
+/// The caller gives each item a number, and each problem is returned with the number of its item. The result does not
+/// depend on earlier results, so the caller may call this function again whenever items have changed. The texts of the
+/// problems do not show secrets of their item.
+pub fn check_project<'a>(
+    items: impl IntoIterator<Item = (usize, &'a Item)>,
+) -> Vec<(usize, Problem)> {
+    let project = ProjectIndex::new(items);
+    let mut found = judge_folders(&project);
+    seed_key_reused::judge_project(&project, &mut found);
+    project.hide_secrets(&mut found);
+    found
+}
+
+/// Checks the items of some folders together, all of each, and none of them seeds. `any_stamped` says whether any recording of the
+/// project names its source. The problems are those that [`check_project`] finds for these items among all.
+pub fn check_folders<'a>(
+    items: impl IntoIterator<Item = (usize, &'a Item)>,
+    any_stamped: bool,
+) -> Vec<(usize, Problem)> {
+    let mut project = ProjectIndex::new(items);
+    project.any_stamped = any_stamped;
+    let mut found = judge_folders(&project);
+    project.hide_secrets(&mut found);
+    found
+}
+
+/// Judges everything but the keys of seeds.
+fn judge_folders(project: &ProjectIndex<'_>) -> Vec<(usize, Problem)> {
+    let mut found = Vec::new();
+    for (index, item) in &project.items {
+        let Some(source) = &item.source else { continue };
+        let judged = match &source.found {
+            // A file that players skip needs no source.
+            SourceFinding::Unstamped if !is_loaded(item) => None,
+            SourceFinding::Unstamped => source_unstamped::judge(*index, item, source, project),
+            SourceFinding::Fresh(_) => None,
+            SourceFinding::LineEndings(now) => {
+                Some(source_line_endings::judge(item, source, now, project))
+            }
+            SourceFinding::Stale(now) => Some(source_stale::judge(item, source, now, project)),
+            SourceFinding::Renamed(to) => Some(source_renamed::judge(item, source, to, project)),
+            SourceFinding::Missing(deleted) => {
+                Some(source_missing::judge(item, source, deleted.as_deref(), project))
+            }
+            SourceFinding::Outside(why) => Some(source_outside::judge(source, why)),
+        };
+        // A source that was moved may have changed as well, which is another problem.
+        let changed = match &source.found {
+            SourceFinding::Renamed(_) => source.found.changed(),
+            _ => None,
+        };
+        let changed = changed.map(|now| source_stale::judge(item, source, now, project));
+        let elsewhere = source_path_mismatch::judge(source);
+        found.extend(
+            judged.into_iter().chain(changed).chain(elsewhere).map(|problem| (*index, problem)),
+        );
+    }
+    signature_shared::judge_project(project, &mut found);
+    session_id_reused::judge_project(project, &mut found);
+    unknown_format::judge_project(project, &mut found);
+    found
+}
+
+/// Returns true if a rule's problems are found by [`check_project`].
+pub fn needs_other_files(rule: RuleId) -> bool {
+    matches!(
+        rule,
+        RuleId::SourceUnstamped
+            | RuleId::SourceLineEndings
+            | RuleId::SourceStale
+            | RuleId::SourceRenamed
+            | RuleId::SourceMissing
+            | RuleId::SourceOutside
+            | RuleId::SourcePathMismatch
+            | RuleId::SignatureShared
+            | RuleId::SessionIdReused
+            | RuleId::SeedKeyReused
+            | RuleId::UnknownFormat
+    )
+}
+
+/// Returns whether players load a recording: they skip one that does not parse, and its end may hold what it seems to lack.
+pub(super) fn is_loaded(item: &Item) -> bool {
+    let is_broken = |it: &Problem| it.severity == Severity::Error && it.rule.hides_content();
+    item.kind == FileKind::Recording && !item.problems.iter().any(is_broken)
+}
+
+/// The items, with statistics that several rules use.
+pub(super) struct ProjectIndex<'a> {
+    pub(super) items: Vec<(usize, &'a Item)>,
+    /// Number of recordings of each folder.
+    recordings: HashMap<&'a str, usize>,
+    /// Number of recordings of a folder that have the same source in the same state.
+    same_source_counts: HashMap<SourceCase<'a>, usize>,
+    /// Whether any recording names its source: then all recordings of the project should.
+    pub(super) any_stamped: bool,
+    unstamped: HashMap<&'a str, Unstamped<'a>>,
+}
+
+/// The recordings of a folder that do not name their source.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Unstamped<'a> {
+    pub(super) number: usize,
+    /// The number of the recording whose path sorts first.
+    pub(super) first: usize,
+    path: &'a str,
+}
+
+/// Folder, source file, and the state of the source.
+type SourceCase<'a> = (&'a str, Option<&'a str>, &'static str);
+
+impl<'a> ProjectIndex<'a> {
+    pub(super) fn new(items: impl IntoIterator<Item = (usize, &'a Item)>) -> Self {
+        let mut project = Self {
+            items: items.into_iter().collect(),
+            recordings: HashMap::new(),
+            same_source_counts: HashMap::new(),
+            any_stamped: false,
+            unstamped: HashMap::new(),
+        };
+        for (index, item) in &project.items {
+            if is_loaded(item) {
+                *project.recordings.entry(item.folder()).or_default() += 1;
+            }
+            if let Some(source) = &item.source {
+                *project.same_source_counts.entry(source_case(item, source)).or_default() += 1;
+                project.any_stamped |= source.found != SourceFinding::Unstamped;
+                if source.found == SourceFinding::Unstamped && is_loaded(item) {
+                    let new = Unstamped { number: 0, first: *index, path: &item.root_path };
+                    let unstamped = project.unstamped.entry(item.folder()).or_insert(new);
+                    unstamped.number += 1;
+                    // By path, so that the place does not depend on the order in which files were read.
+                    if *item.root_path < *unstamped.path {
+                        (unstamped.first, unstamped.path) = (*index, &item.root_path);
+                    }
+                }
+            }
+        }
+        project
+    }
+
+    /// Removes the secrets of each item from the texts of its problems.
+    fn hide_secrets(&self, found: &mut [(usize, Problem)]) {
+        let with_secrets: HashMap<usize, &Mask> = (self.items.iter())
+            .filter_map(|(index, item)| Some((*index, item.secrets.as_deref()?)))
+            .collect();
+        for (index, problem) in found {
+            if let Some(secrets) = with_secrets.get(index) {
+                secrets.hide_in(problem);
+            }
+        }
+    }
+
+    /// Returns the recordings of a folder that do not name their source. There must be at least one.
+    pub(super) fn unstamped_in(&self, folder: &str) -> Unstamped<'a> {
+        self.unstamped[folder]
+    }
+
+    /// Returns how many recordings a folder has.
+    pub(super) fn recordings_in(&self, folder: &str) -> usize {
+        self.recordings.get(folder).copied().unwrap_or_default()
+    }
+
+    /// Describes how many recordings are affected: "4 of 23 recordings in recordings/triage".
+    pub(super) fn describe_affected(&self, item: &Item, source: &SourceState) -> String {
+        let alike = self.same_source_counts.get(&source_case(item, source)).copied().unwrap_or(1);
+        let all = self.recordings_in(item.folder()).max(1);
+        let folder = phrases::folder_name(item.folder());
+        match all {
+            1 => format!("the only recording in {folder}"),
+            _ => format!("{alike} of {all} recordings in {folder}"),
+        }
+    }
+}
+
+fn source_case<'a>(item: &'a Item, source: &'a SourceState) -> SourceCase<'a> {
+    (item.folder(), source.file.as_deref(), source.found.as_str())
+}
+
+/// Returns the steps that fix a recording whose source has changed. The path is as given by the caller, or else from the project
+/// root: long absolute paths are hard to read.
+pub(super) fn steps(item: &Item) -> String {
+    let is_absolute = std::path::Path::new(&*item.path).is_absolute();
+    let path = if is_absolute { &item.root_path } else { &item.path };
+    let path = phrases::shell_word(path);
+    let tests = match item.set() {
+        "" => String::new(),
+        set => format!(" -- {}", phrases::shell_word(set)),
+    };
+    format!(
+        "1. Review the change: `retake source {path}`\n\
+         2. Regenerate: `DYGRAM_TEST_MODE=interactive npm test{tests}`\n\
+         3. Commit the recordings with their source."
+    )
+}
+
+/// Returns the first 12 digits of a hash.
+pub(super) fn short_hash(hash: &str) -> String {
+    // A recorded hash may be any text, so bytes could cut a character.
+    let end = hash.char_indices().nth(12).map_or(hash.len(), |(end, _)| end);
+    ::document::text::visible(&hash[..end]).into_owned()
+}

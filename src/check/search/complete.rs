@@ -1,0 +1,348 @@
+//! Choices of text that can be typed next, with the number of items that each would leave.
+
+use foldhash::{HashMap, HashMapExt as _};
+
+use super::filter_key::{FilterKey, PROBLEMS};
+use super::pattern::{PatternExtent, TermPiece, WildcardPattern};
+use super::query::FilterQuery;
+use super::token::{FilterToken, filter_value, tokens};
+use calls::{Item, ItemStatus};
+use document::cassette::CassetteClient;
+use document::text::Span;
+use document::{RuleId, Severity};
+
+/// Maximum number of choices that are offered.
+const OFFERED: usize = 8;
+
+/// One choice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Completion {
+    /// Part of the filter's text that it replaces.
+    pub replace: Span,
+    /// Text that it inserts: a whole term, or a key with its colon.
+    pub insert: String,
+    /// A few words on it; may be empty.
+    pub hint: &'static str,
+    /// Number of items that the filter would then leave; `None` for a key, which leaves all.
+    pub count: Option<usize>,
+}
+
+/// Completes the term that ends at `cursor` (a byte of `text`), in one pass over the items: keys, then values that are there,
+/// those first that leave most. At most eight.
+pub fn complete<'a>(
+    text: &str,
+    cursor: usize,
+    items: impl IntoIterator<Item = &'a Item>,
+) -> Vec<Completion> {
+    let Some(before) = text.get(..cursor) else { return Vec::new() };
+    let typed = TermAtCursor::parse(text, before);
+    // The term at the cursor is to be replaced, so it must not narrow the counts.
+    let rest = FilterQuery::parse(&FilterQuery::parse(text).without(typed.replace));
+    let Some(name) = &typed.token.key else {
+        let mut choices = keys(&typed);
+        if !typed.token.value().is_empty() {
+            let counts = [FilterKey::Kind, FilterKey::Status, FilterKey::Tool, FilterKey::Set]
+                .map(|key| ValueCounts::new(key, &typed));
+            choices.extend(values(&typed, counts, &rest, items));
+        }
+        choices.truncate(OFFERED);
+        return choices;
+    };
+    FilterKey::named(name)
+        .map_or_else(Vec::new, |key| values(&typed, [ValueCounts::new(key, &typed)], &rest, items))
+}
+
+/// Term at the cursor, as far as it was typed.
+struct TermAtCursor {
+    replace: Span,
+    /// The term up to the cursor.
+    token: FilterToken,
+}
+
+impl TermAtCursor {
+    fn parse(text: &str, before: &str) -> Self {
+        let cursor = before.len();
+        let here = |token: &FilterToken| token.span.touches(cursor);
+        match tokens(before).pop().filter(here) {
+            Some(token) => {
+                let start = token.span.start;
+                // A choice also replaces the part of the term behind the cursor.
+                let whole = tokens(text).into_iter().find(|whole| whole.span.start == start);
+                Self { replace: whole.map_or(token.span, |whole| whole.span), token }
+            }
+            None => Self {
+                replace: Span::empty(cursor),
+                token: FilterToken {
+                    span: Span::empty(cursor),
+                    closed: true,
+                    ..FilterToken::default()
+                },
+            },
+        }
+    }
+
+    fn sign(&self) -> &'static str {
+        if self.token.negated { "-" } else { "" }
+    }
+
+    fn choice(&self, insert: String, hint: &'static str, count: Option<usize>) -> Completion {
+        Completion {
+            replace: self.replace,
+            insert: format!("{}{insert}", self.sign()),
+            hint,
+            count,
+        }
+    }
+}
+
+fn keys(typed: &TermAtCursor) -> Vec<Completion> {
+    let word = typed.token.value().to_lowercase();
+    let keys = FilterKey::ALL.iter().filter(|key| key.as_str().starts_with(&word));
+    keys.map(|key| typed.choice(format!("{}:", key.as_str()), key.hint(), None)).collect()
+}
+
+/// Counts the values of one key among the items that the rest of the filter leaves.
+struct ValueCounts<'a> {
+    key: FilterKey,
+    /// Pattern that a value has to fit to be offered.
+    wanted: WildcardPattern,
+    /// Number of items that have a value, and the number of the last of them: an item counts once.
+    by_value: HashMap<&'a str, (usize, usize)>,
+    /// Number of items that were looked at.
+    seen: usize,
+    /// Items that have any of the values.
+    any: usize,
+    /// Items that pass whatever is chosen, because of another value of the key.
+    base: usize,
+    /// Items that the rest of the filter leaves.
+    all: usize,
+}
+
+impl<'a> ValueCounts<'a> {
+    fn new(key: FilterKey, typed: &TermAtCursor) -> Self {
+        let mut pieces = typed.token.pieces.clone();
+        pieces.push(TermPiece::Any);
+        // Of a path any part may be typed, of all else the beginning.
+        Self {
+            key,
+            wanted: WildcardPattern::new(&pieces, key.reach()),
+            by_value: HashMap::new(),
+            seen: 0,
+            any: 0,
+            base: 0,
+            all: 0,
+        }
+    }
+
+    fn add(&mut self, item: &'a Item, rest: &FilterQuery) {
+        let passed = rest.evaluate(item, &[self.key]);
+        if !passed.others {
+            return;
+        }
+        self.all += usize::from(passed.key != Some(false));
+        if passed.key == Some(true) {
+            self.base += 1;
+        }
+        self.seen += 1;
+        // What passes by another value of the key is left by every choice, and counted in `base`.
+        let counts = usize::from(passed.key != Some(true));
+        let mut any = 0;
+        let Self { wanted, by_value, seen, .. } = self;
+        each_value(self.key, item, rest, &mut |value| {
+            if wanted.matches(value) {
+                any = counts;
+                let (having, last) = by_value.entry(value).or_default();
+                if *last != *seen {
+                    *last = *seen;
+                    *having += counts;
+                }
+            }
+        });
+        self.any += any;
+    }
+
+    fn left(&self, having: usize, typed: &TermAtCursor) -> usize {
+        if typed.token.negated { self.all.saturating_sub(having) } else { self.base + having }
+    }
+
+    fn choices(&self, typed: &TermAtCursor) -> Vec<Completion> {
+        let mut values: Vec<(&str, usize)> =
+            self.by_value.iter().map(|(value, (having, _))| (*value, *having)).collect();
+        // By name as well, because the order of a hash map differs from run to run.
+        values.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+        let key = self.key.as_str();
+        let starred = self.wildcard_completion(typed);
+        // The choice of all values is always offered, in place of the rarest one.
+        let room = OFFERED - usize::from(starred.is_some());
+        let one = |(value, having): &(&str, usize)| {
+            let insert = format!("{key}:{}", filter_value(value));
+            typed.choice(insert, hint(self.key, value), Some(self.left(*having, typed)))
+        };
+        values.iter().take(room).map(one).chain(starred).collect()
+    }
+
+    /// Returns all values that begin as typed, as one choice.
+    fn wildcard_completion(&self, typed: &TermAtCursor) -> Option<Completion> {
+        let value = typed.token.value();
+        let plain = !value.is_empty() && filter_value(&value) == value;
+        let open = self.key.fixed_values().is_none() && self.key.reach() == PatternExtent::Whole;
+        // One value is offered itself, and a fixed set of values has no common beginning worth a star.
+        if !plain || !open || self.by_value.len() < 2 {
+            return None;
+        }
+        let insert = format!("{}:{value}*", self.key.as_str());
+        Some(typed.choice(insert, "all of them", Some(self.left(self.any, typed))))
+    }
+}
+
+fn values<'a, const N: usize>(
+    typed: &TermAtCursor,
+    mut counts: [ValueCounts<'a>; N],
+    rest: &FilterQuery,
+    items: impl IntoIterator<Item = &'a Item>,
+) -> Vec<Completion> {
+    for item in items {
+        for count in &mut counts {
+            count.add(item, rest);
+        }
+    }
+    counts.iter().flat_map(|count| count.choices(typed)).collect()
+}
+
+/// Calls `f` for each value that an item has for a key, possibly more than once. For a path: each folder above it.
+fn each_value<'a>(
+    key: FilterKey,
+    item: &'a Item,
+    rest: &FilterQuery,
+    each: &mut impl FnMut(&'a str),
+) {
+    let problems = || rest.kept_problems(item, Some(key));
+    match key {
+        FilterKey::Kind => each(item.kind.as_str()),
+        FilterKey::Status => {
+            item.statuses().for_each(|status| each(status.as_str()));
+            if item.worst() >= Some(Severity::Warning) {
+                each(PROBLEMS);
+            }
+        }
+        FilterKey::Tool => {
+            let names = item.signature.iter().flat_map(|signature| &signature.tool_names);
+            names.into_iter().for_each(|name| each(name));
+        }
+        FilterKey::Model => item.models().into_iter().for_each(each),
+        FilterKey::Path => {
+            let path = &*item.root_path;
+            path.match_indices('/').for_each(|(at, _)| each(&path[..=at]));
+        }
+        // The root of the project has no name to type.
+        FilterKey::Set if item.set().is_empty() => {}
+        FilterKey::Set => each(item.set()),
+        FilterKey::Rule => problems().for_each(|problem| each(problem.rule.as_str())),
+        FilterKey::Severity => problems().for_each(|problem| each(problem.severity.as_str())),
+        FilterKey::Source => {
+            let file = item.source.as_ref().and_then(|source| source.file.as_deref());
+            file.into_iter().for_each(each);
+        }
+        FilterKey::Id => item.id.as_deref().into_iter().for_each(each),
+        FilterKey::Version => item.version.into_iter().for_each(|version| each(version.as_str())),
+        FilterKey::Api => {
+            item.calls.iter().filter_map(|call| call.api.as_deref()).for_each(each);
+        }
+        FilterKey::Provider => {
+            item.calls.iter().filter_map(|call| call.provider.as_deref()).for_each(each);
+        }
+        FilterKey::Called => {
+            let summary = item.summary.iter().map(|summary| &**summary);
+            let summaries = summary.chain(item.calls.iter().map(|call| &call.summary));
+            summaries.filter_map(|summary| summary.tool.as_deref()).for_each(each);
+        }
+        FilterKey::Client => {
+            item.client().map(CassetteClient::as_str).into_iter().for_each(each);
+        }
+        // Numbers are typed, and offering each would hide what can be written in place of them.
+        FilterKey::HttpStatus | FilterKey::Tokens | FilterKey::Body | FilterKey::Text => {}
+    }
+}
+
+fn hint(key: FilterKey, value: &str) -> &'static str {
+    match key {
+        FilterKey::Rule => {
+            let rule: Result<RuleId, _> = value.parse();
+            rule.map_or("", |rule| crate::rule(rule).title)
+        }
+        FilterKey::Status => {
+            let status = ItemStatus::ALL.iter().find(|status| status.as_str() == value);
+            status.map_or("Errors or warnings", |status| status.label())
+        }
+        FilterKey::Path => "all below it",
+        _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::items;
+    use super::*;
+
+    /// Completes at `|`; one line a choice.
+    fn choices(text: &str) -> String {
+        let cursor = text.find('|').expect("a cursor");
+        let text = text.replace('|', "");
+        let items = items();
+        let line = |choice: Completion| {
+            let Completion { replace, insert, hint, count } = choice;
+            // The number is what the filter then really leaves.
+            if let Some(count) = count {
+                let query =
+                    FilterQuery::parse(&FilterQuery::parse(&text).replaced(replace, &insert));
+                let left = items.iter().filter(|item| query.matches(item)).count();
+                assert_eq!(left, count, "{}", query.text());
+            }
+            let count = count.map_or("-".to_owned(), |count| count.to_string());
+            format!("{insert} {count} {hint}\n")
+        };
+        complete(&text, cursor, &items).into_iter().map(line).collect()
+    }
+
+    #[test]
+    fn values_come_with_what_they_would_leave() {
+        insta::assert_snapshot!(choices("kind:recording tool:transition_to_re|"), @"
+        tool:transition_to_reply 2 
+        tool:transition_to_refund 1 
+        tool:transition_to_re* 2 all of them
+        ");
+        insta::assert_snapshot!(choices("tool:transition_to_done tool:re| kind:recording"), @"tool:read_Ticket 2");
+        insta::assert_snapshot!(choices("-status:| kind:recording"), @"
+        -status:fresh 2 Fresh
+        -status:missing 2 Source missing
+        -status:problems 2 Errors or warnings
+        -status:unstamped 2 Unstamped
+        ");
+        insta::assert_snapshot!(choices("rule:|"), @"
+        rule:signature-shared 1 Several recordings have the same signature
+        rule:source-missing 1 The source does not exist
+        ");
+    }
+
+    #[test]
+    fn a_word_offers_keys_and_values() {
+        insta::assert_snapshot!(choices("s|"), @"
+        status: - fresh, stale, missing…
+        set: - name of the folder
+        severity: - error, warning or note
+        source: - part of the source's path
+        ");
+        insta::assert_snapshot!(choices("kind:tape |"), @"
+        kind: - recording, tape, session…
+        status: - fresh, stale, missing…
+        tool: - offered tools
+        model: - model it was made with
+        path: - part of the path
+        set: - name of the folder
+        rule: - rule that found something
+        severity: - error, warning or note
+        ");
+        insta::assert_snapshot!(choices("path:20|"), @"path:archive/2025/ 1 all below it");
+        insta::assert_snapshot!(choices("nothing:x|"), @"");
+    }
+}

@@ -1,0 +1,139 @@
+//! Reads TOML with a place for everything that is not understood.
+
+use toml::Spanned;
+use toml::de::{DeString, DeTable, DeValue};
+
+use document::text::{Source, Span, quoted, upper_first};
+use document::{Problem, RuleId};
+
+/// Reads the values of a settings file, and collects what is wrong with them.
+#[derive(Debug)]
+pub struct TomlReader<'a> {
+    pub(super) source: &'a Source,
+    pub(super) problems: Vec<Problem>,
+}
+
+impl<'a> TomlReader<'a> {
+    /// Creates a reader of a text.
+    pub fn new(source: &'a Source) -> Self {
+        Self { source, problems: Vec::new() }
+    }
+
+    /// Parses the text, and reports its first syntax error. Returns what was understood; `None` if the text is not UTF-8.
+    pub fn parse(&mut self) -> Option<Spanned<DeTable<'a>>> {
+        if self.source.fault().is_some() {
+            let help = "Save the file as UTF-8.";
+            self.report(RuleId::Encoding, Span::default(), "", "The file is not UTF-8", help);
+            return None;
+        }
+        let (table, faults) = DeTable::parse_recoverable(self.source.text());
+        // One error causes others, so only the first is reported.
+        if let Some(fault) = faults.first() {
+            let at = fault.span().map_or(0, |span| span.start);
+            let message = upper_first(fault.message().trim());
+            let help = "Fix the text at the marked place; until then the defaults apply. In TOML, strings are in quotes.";
+            self.report(RuleId::Syntax, Span::empty(at), "", &message, help);
+        }
+        Some(table)
+    }
+
+    /// Returns what was reported, in the order of the text.
+    pub fn into_problems(mut self) -> Vec<Problem> {
+        // The parser sorts tables by their keys, not by their places.
+        self.problems.sort_by_key(|problem| problem.span);
+        self.problems
+    }
+
+    fn report(&mut self, rule: RuleId, span: Span, pointer: &str, message: &str, help: &str) {
+        self.problems.push(Problem::at(rule, self.source, span, pointer, message).with_help(help));
+    }
+
+    /// Reports a value that its key does not accept.
+    pub fn report_value<T>(
+        &mut self,
+        value: &Spanned<T>,
+        pointer: &str,
+        message: &str,
+        help: &str,
+    ) {
+        let span = value.span();
+        self.report(RuleId::WrongType, Span::new(span.start, span.end), pointer, message, help);
+    }
+
+    /// Reports an unknown key, so that the user does not rely on it.
+    pub fn report_key(&mut self, key: &Spanned<DeString>, table: &str, known: &[&str]) {
+        let name: &str = key.get_ref();
+        // Each suggestion compares the name with all known ones, which adds up in a file of unknown keys.
+        let is_crowded = self.problems.len() >= super::MAX_SUGGESTIONS;
+        let known_here = if is_crowded { &[] } else { known };
+        // 0.6 is the default cutoff of Python's function of this name (`difflib`).
+        let near = similar::get_close_matches(name, known_here, 1, 0.6);
+        let near = match near.first() {
+            Some(near) => format!("; did you mean `{near}`?"),
+            None => String::new(),
+        };
+        let message = format!("Unknown setting {}{near}", quoted(name));
+        let help = format!("The settings here are {}.", known.join(", "));
+        self.report_value(key, &format!("{table}/{name}"), &message, &help);
+    }
+
+    /// Returns a string; a value of another type is reported.
+    pub fn text<'v>(
+        &mut self,
+        value: &'v Spanned<DeValue>,
+        pointer: &str,
+        help: &str,
+    ) -> Option<&'v str> {
+        let text = value.get_ref().as_str();
+        if text.is_none() {
+            let message = describe_wrong_type("a string", value.get_ref());
+            self.report_value(value, pointer, &message, help);
+        }
+        text
+    }
+
+    /// Returns a table; a value of another type is reported.
+    pub fn table<'v, 'i>(
+        &mut self,
+        value: &'v Spanned<DeValue<'i>>,
+        pointer: &str,
+        help: &str,
+    ) -> Option<&'v DeTable<'i>> {
+        let table = value.get_ref().as_table();
+        if table.is_none() {
+            let message = describe_wrong_type("a table", value.get_ref());
+            self.report_value(value, pointer, &message, help);
+        }
+        table
+    }
+
+    /// Returns the strings of a list; values of other types are reported.
+    pub fn texts<'v, 'i>(
+        &mut self,
+        value: &'v Spanned<DeValue<'i>>,
+        pointer: &str,
+        help: &str,
+    ) -> Vec<(&'v Spanned<DeValue<'i>>, &'v str)> {
+        let Some(list) = value.get_ref().as_array() else {
+            let message = describe_wrong_type("a list of strings", value.get_ref());
+            self.report_value(value, pointer, &message, help);
+            return Vec::new();
+        };
+        let texts = list.iter().enumerate().filter_map(|(index, one)| {
+            Some((one, self.text(one, &format!("{pointer}/{index}"), help)?))
+        });
+        texts.collect()
+    }
+}
+
+pub(super) fn describe_wrong_type(expected: &str, found: &DeValue) -> String {
+    let found = match found {
+        DeValue::String(_) => "a string",
+        DeValue::Integer(_) | DeValue::Float(_) => "a number",
+        DeValue::Boolean(_) => "a boolean",
+        DeValue::Datetime(_) => "a date",
+        DeValue::Array(_) => "a list",
+        DeValue::Table(_) => "a table",
+    };
+    format!("Expected {expected}, found {found}")
+}

@@ -1,0 +1,335 @@
+//! Findings about what several cassettes share: their settings, or the tests of their folder.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use super::call_groups;
+use super::cassette_orphan::missing_message;
+use super::unknown_format;
+use calls::Item;
+use calls::cassette_config::ConfigOrigin;
+use document::foreign::ForeignFormat;
+use document::text::{Place, Span, counted, listed};
+use document::{Problem, ProblemCalls, RuleId, Severity};
+
+/// A problem of another file than the one that it was found in.
+#[derive(Clone, Debug)]
+pub struct SharedFinding {
+    /// The file that it is about, with this problem.
+    pub item: Item,
+    /// The position of the first item in which it was found.
+    pub first: usize,
+}
+
+/// Takes the problems about tests without a cassette from the cassettes beside which they were found.
+pub fn tests_without_cassette(items: &mut [Arc<Item>]) -> Vec<SharedFinding> {
+    let mut shared = Vec::new();
+    for (first, item) in items.iter_mut().enumerate() {
+        let tests = item.cassette.iter().flat_map(|facts| facts.missing.clone());
+        for test in tests.collect::<Vec<_>>() {
+            let message = missing_message(&test);
+            let is_it = |it: &Problem| it.rule == RuleId::CassetteOrphan && *it.message == *message;
+            let Some(at) = item.problems.iter().position(is_it) else { continue };
+            let folder = item.folder().to_owned();
+            // Other holders of the item keep the problem.
+            let found = Arc::make_mut(item);
+            let severity = found.problems[at].severity;
+            found.change_problems(|problems| {
+                problems.remove(at);
+            });
+            let message =
+                format!("{} is marked with vcr and has no cassette in {folder}", test.name);
+            let problem =
+                Problem::whole_file(RuleId::CassetteOrphan, message).with_severity(severity);
+            shared.push(SharedFinding::new(item, first, (&test.origin, 1), problem));
+        }
+    }
+    shared
+}
+
+/// The settings of cassettes: where what is compared is set, the program, and what is before paths from their project root.
+pub type SettingsKey = (String, Option<(Arc<str>, u32)>, &'static str, Severity);
+
+/// Returns the settings of a cassette with calls that cannot be distinguished. Several with the same settings have one finding.
+pub fn ambiguous_settings_of(item: &Item) -> Option<SettingsKey> {
+    let first = item.problems.iter().find(|problem| problem.rule == RuleId::CallAmbiguous)?;
+    let origin = origin(item).map(|it| (Arc::clone(&it.path), it.line));
+    let before = item.path.strip_suffix(&*item.root_path).unwrap_or_default().to_owned();
+    Some((before, origin, item.client()?.as_str(), first.severity))
+}
+
+/// Takes the problems of calls that cannot be distinguished from cassettes that are played with the same settings, if there are several.
+pub fn ambiguous_settings(items: &mut [Arc<Item>]) -> Vec<SharedFinding> {
+    // Sorted, so that each report has the same order.
+    let mut found: BTreeMap<SettingsKey, Vec<usize>> = BTreeMap::new();
+    for (at, item) in items.iter().enumerate() {
+        if let Some(settings) = ambiguous_settings_of(item) {
+            found.entry(settings).or_default().push(at);
+        }
+    }
+    let found = found.into_values().filter(|positions| positions.len() > 1);
+    found.filter_map(|positions| share(items, &positions)).collect()
+}
+
+/// Takes the notes about files of other recorders whose calls are not read, of each kind of which there are several.
+pub fn unread_recordings(items: &mut [Arc<Item>]) -> Vec<SharedFinding> {
+    let is_note = |problem: &Problem| problem.rule == RuleId::UnknownFormat;
+    let mut found: BTreeMap<(ForeignFormat, Severity), Vec<usize>> = BTreeMap::new();
+    for (at, item) in items.iter().enumerate() {
+        let note = item.problems.iter().find(|problem| is_note(problem));
+        if let (Some(foreign), Some(note)) = (item.foreign, note) {
+            found.entry((foreign.format, note.severity)).or_default().push(at);
+        }
+    }
+    let share = |((format, severity), positions): ((ForeignFormat, Severity), Vec<usize>)| {
+        let (at, _) = (*positions.first()?, positions.get(1)?);
+        let first = Arc::clone(items.get(at)?);
+        let mut files = Vec::new();
+        for at in positions {
+            let item = items.get_mut(at)?;
+            files.push(Arc::clone(&item.path));
+            Arc::make_mut(item).change_problems(|problems| problems.retain(|it| !is_note(it)));
+        }
+        let message = format!(
+            "{} files, each {}, are not checked: Retake does not read them yet",
+            files.len(),
+            format.name()
+        );
+        let problem = Problem::whole_file(RuleId::UnknownFormat, message);
+        let calls = ProblemCalls { files: files.into(), ..ProblemCalls::default() };
+        let problem = Problem {
+            calls: Some(Box::new(calls)),
+            ..problem.with_severity(severity).with_help(unknown_format::MANY_HELP)
+        };
+        let path = Arc::clone(&first.root_path);
+        let origin = ConfigOrigin { path, line: 1 };
+        Some(SharedFinding::new(&first, at, (&origin, 1), problem))
+    };
+    found.into_iter().filter_map(share).collect()
+}
+
+/// Replaces the problems of these items by one.
+fn share(items: &mut [Arc<Item>], positions: &[usize]) -> Option<SharedFinding> {
+    let found_in: Vec<&Item> = positions.iter().map(|at| &*items[*at]).collect();
+    let problem = ambiguous_problem(&found_in)?;
+    let at = *positions.first()?;
+    for at in positions {
+        Arc::make_mut(&mut items[*at])
+            .change_problems(|problems| problems.retain(|it| it.rule != RuleId::CallAmbiguous));
+    }
+    let Place { line, column } = problem.place;
+    let (origin, column) = match origin(&items[at]) {
+        Some(origin) => (origin.clone(), 1),
+        None => {
+            let path = Arc::clone(&items[at].root_path);
+            (ConfigOrigin { path, line }, column)
+        }
+    };
+    Some(SharedFinding::new(&items[at], at, (&origin, column), problem))
+}
+
+/// Returns the problem of cassettes with the same settings, at the first call that cannot be distinguished.
+pub fn ambiguous_problem(items: &[&Item]) -> Option<Problem> {
+    let is_it = |problem: &&Problem| problem.rule == RuleId::CallAmbiguous;
+    let first = *items.first()?;
+    let example = first.problems.iter().find(is_it)?;
+    let mut settled: BTreeMap<Arc<str>, usize> = BTreeMap::new();
+    for item in items {
+        let matchers =
+            item.problems.iter().filter(is_it).map(|it| it.calls.as_ref()?.settled_by.clone());
+        if let Some(matchers) = matchers.collect::<Option<BTreeSet<_>>>() {
+            let matchers: Vec<Arc<str>> = matchers.into_iter().collect();
+            *settled.entry(listed(&matchers).into()).or_default() += 1;
+        }
+    }
+    let files: Box<[Arc<str>]> = items.iter().map(|item| Arc::clone(&item.path)).collect();
+    let client = first.client()?;
+    let facts = first.cassette.as_deref();
+    let compared = match facts.and_then(|facts| facts.match_on.as_ref()?.texts.as_deref()) {
+        Some(names) => listed(names),
+        None if client.has_read_settings() => {
+            format!("{} by default", call_groups::compared(client))
+        }
+        None => call_groups::compared(client).to_owned(),
+    };
+    let others = settled
+        .iter()
+        .map(|(matcher, files)| format!("comparing {matcher} as well would settle {files}"));
+    let settles = match others.collect::<Vec<_>>() {
+        others if others.is_empty() => "comparing more would settle none".to_owned(),
+        others => listed(&others),
+    };
+    let message = format!(
+        "{} depend on the order of their calls: {} compares {compared}; {settles}",
+        counted(files.len(), "cassette", "cassettes"),
+        client.as_str()
+    );
+    let help = "Compare what distinguishes the requests; where they are equal, keep their order. A check of one file names its calls. If the order is checked elsewhere, turn the rule off in retake.toml.";
+    let problem = Problem::whole_file(RuleId::CallAmbiguous, message).with_help(help);
+    let calls = ProblemCalls { files, ..ProblemCalls::default() };
+    Some(Problem {
+        severity: example.severity,
+        span: example.span,
+        place: example.place,
+        calls: Some(Box::new(calls)),
+        ..problem
+    })
+}
+
+/// Returns where it is set what is compared.
+fn origin(item: &Item) -> Option<&ConfigOrigin> {
+    Some(&item.cassette.as_ref()?.match_on.as_ref()?.origin)
+}
+
+impl SharedFinding {
+    fn new(
+        found_in: &Item,
+        first: usize,
+        (origin, column): (&ConfigOrigin, u32),
+        problem: Problem,
+    ) -> Self {
+        let place = Place { line: origin.line, column };
+        let mut item = Item::new(&path_beside(found_in, &origin.path));
+        item.root_path = Arc::clone(&origin.path);
+        // The span is one in the cassette, not in the file of the settings.
+        let problem = Problem { place, span: Span::default(), ..problem };
+        Self { item: item.with_problems(vec![problem]), first }
+    }
+}
+
+/// Returns a path from the project root as a path of the same command as that of an item.
+fn path_beside(item: &Item, path: &str) -> String {
+    if let Some(before) = item.path.strip_suffix(&*item.root_path) {
+        return format!("{before}{path}");
+    }
+    // The command was started in a folder of the project.
+    let here = item.root_path.strip_suffix(&*item.path).unwrap_or_default();
+    match Path::new(path).strip_prefix(here) {
+        Ok(below) => below.to_string_lossy().replace('\\', "/"),
+        Err(_) => format!("{}{path}", "../".repeat(here.matches('/').count())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use calls::ItemFacts;
+    use calls::cassette_config::{CassetteFacts, ConfigTexts, TestPlace};
+    use document::cassette::CassetteClient;
+    use document::foreign::Foreign;
+
+    fn origin(path: &str, line: u32) -> ConfigOrigin {
+        ConfigOrigin { path: path.into(), line }
+    }
+
+    /// A cassette with calls that are ambiguous unless one of these matchers is compared.
+    fn ambiguous(path: &str, set_at: Option<u32>, settled_by: &[Option<&str>]) -> Arc<Item> {
+        let problem = |matcher: &Option<&str>| {
+            let problem = Problem::whole_file(RuleId::CallAmbiguous, "vcrpy cannot");
+            let calls =
+                ProblemCalls { settled_by: matcher.map(Arc::from), ..ProblemCalls::default() };
+            Problem { calls: Some(Box::new(calls)), ..problem }
+        };
+        let match_on = set_at.map(|line| ConfigTexts {
+            key: "match_on".into(),
+            texts: Some(vec!["method".into(), "path".into()]),
+            origin: origin("tests/conftest.py", line),
+        });
+        let facts = CassetteFacts {
+            client: Some((CassetteClient::Vcrpy, origin("a.py", 1))),
+            match_on,
+            ..CassetteFacts::default()
+        };
+        let foreign = Foreign {
+            format: ForeignFormat::VcrCassette,
+            entries: None,
+            client: Some(CassetteClient::Vcrpy),
+        };
+        let item = ItemFacts {
+            root_path: path.strip_prefix("../").unwrap_or(path).into(),
+            foreign: Some(foreign),
+            ..ItemFacts::new(path)
+        };
+        let item = Item::from(item).with_cassette(Some(facts));
+        Arc::new(item.with_problems(settled_by.iter().map(problem).collect()))
+    }
+
+    fn shown(shared: &[SharedFinding]) -> String {
+        let line = |it: &SharedFinding| {
+            let problem = &it.item.problems[0];
+            let files = problem
+                .calls
+                .as_ref()
+                .map_or(String::new(), |it| format!(" [{}]", it.files.join(" ")));
+            format!(
+                "{} {} {}:{} {}{files}",
+                it.first, it.item.path, it.item.root_path, problem.place, problem.message
+            )
+        };
+        shared.iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn cassettes_of_the_same_settings_have_one_finding() {
+        let mut items = [
+            ambiguous("tests/a.yaml", Some(7), &[Some("body")]),
+            ambiguous("tests/b.yaml", Some(7), &[Some("body"), None]),
+            ambiguous("tests/c.yaml", Some(9), &[Some("body")]),
+            ambiguous("tests/d.yaml", Some(7), &[Some("body"), Some("query")]),
+            ambiguous("tests/e.yaml", None, &[None]),
+            ambiguous("tests/f.yaml", None, &[None]),
+            ambiguous("../tests/g.yaml", Some(7), &[Some("body")]),
+            ambiguous("../tests/h.yaml", Some(7), &[Some("body")]),
+        ];
+        insta::assert_snapshot!(shown(&ambiguous_settings(&mut items)), @"
+        4 tests/e.yaml tests/e.yaml:1:1 2 cassettes depend on the order of their calls: vcrpy compares method, scheme, host, port, path and query by default; comparing more would settle none [tests/e.yaml tests/f.yaml]
+        0 tests/conftest.py tests/conftest.py:7:1 3 cassettes depend on the order of their calls: vcrpy compares method and path; comparing body as well would settle 1 and comparing body and query as well would settle 1 [tests/a.yaml tests/b.yaml tests/d.yaml]
+        6 ../tests/conftest.py tests/conftest.py:7:1 2 cassettes depend on the order of their calls: vcrpy compares method and path; comparing body as well would settle 2 [../tests/g.yaml ../tests/h.yaml]
+        ");
+        let left: Vec<usize> = items.iter().map(|item| item.problems.len()).collect();
+        assert_eq!(left, [0, 0, 1, 0, 0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn a_test_without_a_cassette_is_a_finding_at_the_test() {
+        let test = |name: &str, line| TestPlace {
+            name: name.into(),
+            origin: origin("tests/test_a.py", line),
+        };
+        let facts = CassetteFacts {
+            missing: vec![test("test_b", 4), test("test_c", 9), test("test_d", 20)],
+            ..CassetteFacts::default()
+        };
+        let problems = facts
+            .missing
+            .iter()
+            .take(2)
+            .map(missing_message)
+            .map(|it| Problem::whole_file(RuleId::CassetteOrphan, it));
+        let item = ItemFacts {
+            root_path: "tests/cassettes/test_a/test_z.yaml".into(),
+            ..ItemFacts::new("cassettes/test_a/test_z.yaml")
+        };
+        let item =
+            Item::from(item).with_cassette(Some(facts.clone())).with_problems(problems.collect());
+        let mut items = [Arc::new(item)];
+        insta::assert_snapshot!(shown(&tests_without_cassette(&mut items)), @"
+        0 test_a.py tests/test_a.py:4:1 test_b is marked with vcr and has no cassette in tests/cassettes/test_a
+        0 test_a.py tests/test_a.py:9:1 test_c is marked with vcr and has no cassette in tests/cassettes/test_a
+        ");
+        assert!(items[0].problems.is_empty());
+    }
+
+    #[test]
+    fn paths_are_those_of_the_command() {
+        let beside = |path: &str, root_path: &str| {
+            let item = ItemFacts { root_path: root_path.into(), ..ItemFacts::new(path) };
+            path_beside(&Item::from(item), "tests/conftest.py")
+        };
+        assert_eq!(beside("./tests/a.yaml", "tests/a.yaml"), "./tests/conftest.py");
+        assert_eq!(beside("/p/tests/a.yaml", "tests/a.yaml"), "/p/tests/conftest.py");
+        assert_eq!(beside("cassettes/a.yaml", "tests/cassettes/a.yaml"), "conftest.py");
+        assert_eq!(beside("a.yaml", "tests/cassettes/a.yaml"), "../../tests/conftest.py");
+    }
+}

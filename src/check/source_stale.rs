@@ -1,0 +1,89 @@
+//! `source-stale`: the source has changed since.
+
+use super::project::{ProjectIndex, short_hash, steps};
+use calls::Item;
+use calls::source::{PresentSource, SourceState};
+use document::text::{quoted, visible};
+use document::{Problem, RuleId};
+
+rule! {
+    /// The source has changed since the recording: the SHA-256 of its text is not the recorded one.
+    ///
+    /// The recording still plays, and may still be correct; even a new comment makes it stale. But a test may also pass
+    /// although the machine would send a different request now. `retake source` prints the text as it was recorded.
+    SourceStale {
+        title: "The source has changed since the recording",
+        fix: "Review the change, regenerate the recordings with `DYGRAM_TEST_MODE=interactive npm test`, and commit them.",
+    }
+}
+
+pub(super) fn judge(
+    item: &Item,
+    source: &SourceState,
+    now: &PresentSource,
+    project: &ProjectIndex<'_>,
+) -> Problem {
+    let recorded = source.recorded_hash.as_deref().unwrap_or_default();
+    let because = match &source.because {
+        Some(because) => format!(". {because}. Recorded"),
+        None => ": recorded".to_owned(),
+    };
+    let message = format!(
+        "{} has changed since {} was recorded{because} hash {}, current hash {} ({})",
+        visible(&now.path),
+        quoted(item.label()),
+        short_hash(recorded),
+        short_hash(&now.hash),
+        project.describe_affected(item, source)
+    );
+    let mark = source.hash_mark.unwrap_or_default();
+    mark.problem(RuleId::SourceStale, "/sourceMetadata/contentHash", message).with_help(steps(item))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{at_source, judged_with_help, present};
+    use calls::ItemFacts;
+    use calls::source::SourceFinding;
+
+    #[test]
+    fn the_message_has_hashes_source_and_number_and_the_help_the_steps() {
+        let stale = || SourceFinding::Stale(present("machines/a.dygram", true));
+        let first = Item::from(ItemFacts {
+            id: Some("req-7".into()),
+            ..ItemFacts::clone(&at_source("recordings/triage/turn-1.json", stale()))
+        });
+        let items = [
+            first,
+            at_source(
+                "recordings/triage/turn-2.json",
+                SourceFinding::Fresh(present("machines/a.dygram", true)),
+            ),
+            at_source("recordings/other/turn-1.json", stale()),
+        ];
+        insta::assert_snapshot!(judged_with_help(RuleId::SourceStale, &items), @"
+        recordings/triage/turn-1.json: warning 21:17 /sourceMetadata/contentHash machines/a.dygram has changed since `req-7` was recorded: recorded hash 777777777777, current hash 0caa7019760a (1 of 2 recordings in recordings/triage)
+          1. Review the change: `retake source recordings/triage/turn-1.json`
+          2. Regenerate: `DYGRAM_TEST_MODE=interactive npm test -- triage`
+          3. Commit the recordings with their source.
+
+        recordings/other/turn-1.json: warning 21:17 /sourceMetadata/contentHash machines/a.dygram has changed since `turn-1.json` was recorded: recorded hash 777777777777, current hash 0caa7019760a (the only recording in recordings/other)
+          1. Review the change: `retake source recordings/other/turn-1.json`
+          2. Regenerate: `DYGRAM_TEST_MODE=interactive npm test -- other`
+          3. Commit the recordings with their source.
+        ");
+    }
+
+    #[test]
+    fn a_file_that_was_opened_by_an_absolute_path_is_named_from_the_root() {
+        let opened = std::path::absolute("turn-9.json").unwrap();
+        let item = Item::from(ItemFacts {
+            root_path: "recordings/turn-9.json".into(),
+            ..ItemFacts::new(opened.to_str().unwrap())
+        });
+        let steps = steps(&item);
+        let first = "1. Review the change: `retake source recordings/turn-9.json`\n";
+        assert!(steps.starts_with(first), "{steps}");
+    }
+}

@@ -1,0 +1,117 @@
+//! The text of a cassette in parts: each call, and what is between them.
+
+use std::ops::Range;
+
+use document::cassette::list;
+use document::{Node, NodeKind, Syntax, Tree};
+
+/// The text of a cassette in parts. All parts in order are the text.
+pub(super) struct CallTexts<'t> {
+    /// Text before the first call.
+    pub(super) head: &'t str,
+    pub(super) calls: Vec<&'t str>,
+    /// Text behind each call but the last one.
+    gaps: Vec<&'t str>,
+    /// Text behind the last call.
+    pub(super) tail: &'t str,
+}
+
+impl<'t> CallTexts<'t> {
+    /// Divides the text of a cassette; `None` if its calls do not follow each other, or there are none.
+    pub(super) fn new(tree: &'t Tree) -> Option<Self> {
+        let text = tree.source().text();
+        let list = list(tree.root()?)?;
+        let calls: Vec<Range<usize>> = if tree.syntax() == Syntax::Toml {
+            tables(text, list.key()?, list.len())?
+        } else if list.raw().starts_with('[') {
+            list.items().map(|call| call.span().range()).collect()
+        } else {
+            lines(text, list)?
+        };
+        let (first, last) = (calls.first()?, calls.last()?);
+        let pairs = calls.iter().zip(&calls[1..]);
+        let gaps: Option<Vec<&str>> = pairs.map(|(a, b)| text.get(a.end..b.start)).collect();
+        let texts: Option<Vec<&str>> = calls.iter().map(|call| text.get(call.clone())).collect();
+        Some(Self {
+            head: text.get(..first.start)?,
+            tail: text.get(last.end..)?,
+            gaps: gaps?,
+            calls: texts?,
+        })
+    }
+
+    /// Returns the text of the cassette with only this call, in which the call may have another text.
+    pub(super) fn with_only(&self, call: &str) -> String {
+        format!("{}{call}{}", self.head, self.tail)
+    }
+
+    /// Returns a text with these calls, each with its old index if it has one, separated as they were.
+    pub(super) fn joined(&self, calls: &[(Option<usize>, String)]) -> String {
+        let mut text = self.head.to_owned();
+        for (at, (index, call)) in calls.iter().enumerate() {
+            if let Some((before, _)) = at.checked_sub(1).map(|before| &calls[before]) {
+                // A gap may contain a comment, which stays between calls that still follow each other.
+                let is_next = before.map(|before| before + 1) == *index;
+                let own = before.filter(|_| is_next).and_then(|it| self.gaps.get(it));
+                text += own.copied().unwrap_or_else(|| self.common_gap());
+                if !self.is_bracketed() && !text.ends_with('\n') {
+                    text.push('\n');
+                }
+            }
+            text += call;
+        }
+        text + self.tail
+    }
+
+    fn common_gap(&self) -> &str {
+        if self.is_bracketed() { self.gaps.first().copied().unwrap_or(", ") } else { "" }
+    }
+
+    fn is_bracketed(&self) -> bool {
+        self.head.trim_end().ends_with('[')
+    }
+}
+
+/// Returns the lines of each call in a list in block style, from its dash up to that of the next one.
+fn lines(text: &str, list: Node<'_>) -> Option<Vec<Range<usize>>> {
+    let mut starts = Vec::with_capacity(list.len());
+    for call in list.items() {
+        let within = call.span().range().start;
+        let before = text.get(..within)?;
+        let dash = before.rfind('-')?;
+        let start = before[..dash].rfind('\n').map_or(0, |at| at + 1);
+        let is_own = before[start..dash].bytes().all(|byte| byte == b' ');
+        // An alias has its text elsewhere, and a call behind another on its line has no lines of its own.
+        if call.kind() != NodeKind::Object || call.is_alias() || !is_own {
+            return None;
+        }
+        starts.push(start);
+    }
+    let end = list.items().last()?.span().range().end;
+    // The span of a block scalar at the end includes its line end.
+    let end = if text.get(..end)?.ends_with('\n') {
+        end
+    } else {
+        let rest = text.get(end..)?;
+        end + rest.find('\n').map_or(rest.len(), |at| at + 1)
+    };
+    let ends = starts.iter().skip(1).copied().chain([end]);
+    Some(starts.iter().copied().zip(ends).map(|(a, b)| a..b).collect())
+}
+
+/// Returns the lines of each table of an array of tables.
+fn tables(text: &str, name: &str, count: usize) -> Option<Vec<Range<usize>>> {
+    let heading = format!("[[{name}]]");
+    let mut starts = Vec::with_capacity(count);
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        if line.trim() == heading {
+            starts.push(at);
+        }
+        at += line.len();
+    }
+    let ends = starts.iter().skip(1).copied().chain([text.len()]);
+    let tables = starts.iter().copied().zip(ends).map(|(a, b)| a..b);
+    // A line like the heading within a text would make one table too many.
+    (starts.len() == count).then(|| tables.collect())
+}

@@ -1,0 +1,536 @@
+//! Differences between aligned calls, with their places in the file.
+
+use std::collections::BTreeMap;
+
+use super::alignment::in_order;
+use super::body_subject::{is_generated, topic};
+use super::view::{BodyJson, BodyParts, BodySide, BodyView, CallView, is_telemetry};
+use crate::review::IgnoreReason;
+use crate::review::align::Alignment;
+use crate::review::change::{CallPlace, TakeChange, TakeValue};
+use crate::review::change_pattern::{ChangePatterns, PatternRank, tool_renames};
+use crate::review::noise::{find_noise, is_message_content};
+use crate::review::structure::{ChangeKind, ValueDifference, differences, member_differences};
+use crate::review::subject::{ChangeSubject, ChangeTopic};
+use calls::json::{Json, object};
+use calls::tape::verify::ignore;
+use document::cassette::Interaction;
+use document::text::{quoted, upper_first};
+use document::{FileKind, Node, NodeKind, yaml};
+
+/// The members of a message that hold its body, in all shapes of cassettes.
+// `parsed_body` is pydantic-ai's; `body_type` and `body_content` are cassetter's in TOML.
+pub(crate) const BODIES: [&str; 5] =
+    ["body", "parsed_body", "content", "body_type", "body_content"];
+
+/// One difference between two cassettes.
+pub(super) struct CallDifference<'a> {
+    pub(super) difference: ValueDifference<'a>,
+    /// The decoded bodies that it is in, old and new; none if it is in the file itself.
+    pub(super) bodies: Option<[&'a BodyJson; 2]>,
+    /// The message whose body it is in, or is.
+    pub(super) body: Option<BodySide>,
+    topic: ChangeTopic<'a>,
+    ignored: Option<IgnoreReason>,
+    values: [Option<TakeValue>; 2],
+    pub(super) place: CallPlace,
+}
+
+impl CallDifference<'_> {
+    /// Returns whether it is in the headers of a message.
+    fn is_header(&self) -> bool {
+        let node = self.difference.node().filter(|_| self.bodies.is_none());
+        node.is_some_and(|node| node.ancestors().any(|node| node.key() == Some("headers")))
+    }
+
+    /// Returns whether it is in what the model says or is sent.
+    fn is_message_content(&self) -> bool {
+        let Some((node, [_, json])) = self.difference.node().zip(self.bodies) else { return false };
+        // In a form that is not read, words with blanks between them are the content of a message.
+        let is_sentence = |text: &str| text.contains(char::is_whitespace) && !ignore::is_date(text);
+        let mut around = node.ancestors().skip(1);
+        node.as_str().is_some_and(is_sentence)
+            || is_message_content(self.topic.subject, node, around.any(|it| json.is_nested(it)))
+    }
+
+    /// Returns whether a value that is otherwise ignored for this reason may be content: any time in an answer whose form is not
+    /// read, except under the keys with which APIs say when they answered.
+    fn may_be_content(&self, reason: IgnoreReason) -> bool {
+        const CREATED: [&str; 5] =
+            ["created", "created_at", "createdAt", "create_time", "createTime"];
+        let key = self.difference.node().and_then(Node::key).unwrap_or_default();
+        reason == IgnoreReason::Time && self.place.is_unread_answer && !CREATED.contains(&key)
+    }
+
+    /// Returns the name of the header that it is in, in lower case, and the message of that.
+    pub(super) fn header(&self) -> Option<(String, BodySide)> {
+        let node = self.difference.node().filter(|_| self.body.is_none())?;
+        let is_member = |node: &Node<'_>| node.parent().and_then(Node::key) == Some("headers");
+        let header = node.ancestors().find(is_member)?;
+        let side = match header.parent()?.parent()?.key()? {
+            "request" => BodySide::Request,
+            _ => BodySide::Response,
+        };
+        Some((header.key()?.to_ascii_lowercase(), side))
+    }
+
+    /// Returns the change, without its description.
+    pub(super) fn change(&self) -> TakeChange {
+        let [old, new] = self.values.clone();
+        TakeChange::at_values(self.difference.kind, old, new)
+    }
+}
+
+/// Finds all differences: by calls, in the order of the new file; within a call what was sent, what was answered, and the rest.
+pub(super) fn find<'a>(
+    views: &'a [Vec<CallView<'a>>; 2],
+    alignment: &Alignment,
+) -> Vec<CallDifference<'a>> {
+    let [old, new] = views;
+    let mut finder =
+        DifferenceFinder { is_numbered: old.len().max(new.len()) > 1, found: Vec::new() };
+    for calls in in_order(alignment) {
+        let at =
+            |views: &'a [CallView<'a>], number: Option<usize>| views.get(number?.checked_sub(1)?);
+        match (at(old, calls.old), at(new, calls.new)) {
+            (Some(old), Some(new)) => {
+                let is_moved = alignment.moved.get(old.number - 1);
+                if is_moved == Some(&true) {
+                    finder.whole_call(ChangeKind::Moved, [Some(old), Some(new)]);
+                }
+                finder.calls(old, new);
+            }
+            (None, Some(new)) => finder.whole_call(ChangeKind::Added, [None, Some(new)]),
+            (Some(old), None) => finder.whole_call(ChangeKind::Removed, [Some(old), None]),
+            (None, None) => {}
+        }
+    }
+    finder.found
+}
+
+/// Finds what differs between the answers of two calls of one file.
+pub(super) fn answers<'a>(
+    first: &'a CallView<'a>,
+    other: &'a CallView<'a>,
+) -> Vec<CallDifference<'a>> {
+    let mut finder = DifferenceFinder { is_numbered: true, found: Vec::new() };
+    finder.answers([first, other]);
+    finder.found
+}
+
+/// Describes the differences.
+pub(super) fn describe(found: &[CallDifference<'_>]) -> Vec<TakeChange> {
+    let differences: Vec<_> = found.iter().map(|it| it.difference).collect();
+    let is_message_content: Vec<bool> =
+        found.iter().map(CallDifference::is_message_content).collect();
+    let noise = find_noise(&differences, &is_message_content);
+    let subjects = found.iter().map(|it| Some(it.topic.subject));
+    let renames = tool_renames(differences.iter().zip(subjects));
+    let described = found.iter().zip(noise).map(|(it, noise)| {
+        let mut change = it.change();
+        if it.topic.subject == ChangeSubject::HttpCall {
+            change.subject = ChangeSubject::HttpCall;
+            let (sentence, patterns) = describe_call(it);
+            (change.sentence, change.patterns) = (sentence.into(), patterns);
+        } else {
+            change = change.about(&it.topic, &it.difference, &renames);
+            // Of headers only the name says whether they vary by themselves: versions are dates.
+            let noise = noise.filter(|reason| !it.is_header() && !it.may_be_content(*reason));
+            change.ignored = it.ignored.or(noise);
+        }
+        change.call = Some(Box::new(it.place.clone()));
+        change
+    });
+    described.collect()
+}
+
+/// Describes a call that was added, removed or moved.
+fn describe_call(it: &CallDifference<'_>) -> (String, ChangePatterns) {
+    let name = it.topic.label.as_deref().unwrap_or_default();
+    let number = |number: Option<usize>| number.unwrap_or_default();
+    let [old, new] = it.place.numbers;
+    let status = it.difference.node().and_then(status_of_failure);
+    let failed = status.map_or_else(String::new, |status| format!(", status {status}"));
+    let (sentence, key) = match it.difference.kind {
+        ChangeKind::Moved => {
+            let sentence = format!("Call {} moved to {}", number(old), number(new));
+            let (key, name) = ("calls in another order", "Calls in another order");
+            return (sentence, ChangePatterns::without_variant(PatternRank::Called, key, name));
+        }
+        ChangeKind::Removed => (
+            format!("Call {} removed{failed}", number(old)),
+            format!("call {name} removed{failed}"),
+        ),
+        ChangeKind::Added | ChangeKind::Changed => {
+            (format!("Call {} added{failed}", number(new)), format!("call {name} added{failed}"))
+        }
+    };
+    let name = upper_first(&key);
+    (sentence, ChangePatterns::without_variant(PatternRank::Called, key, name))
+}
+
+struct DifferenceFinder<'a> {
+    /// Whether calls are named by their numbers.
+    is_numbered: bool,
+    found: Vec<CallDifference<'a>>,
+}
+
+impl<'a> DifferenceFinder<'a> {
+    fn place(&self, calls: [Option<&CallView<'_>>; 2], is_separable: bool) -> CallPlace {
+        CallPlace {
+            numbers: calls.map(|call| call.map(|call| call.number)),
+            shown_at: [None, None],
+            is_separable,
+            is_unread_answer: false,
+        }
+    }
+
+    fn whole_call(&mut self, kind: ChangeKind, calls: [Option<&'a CallView<'a>>; 2]) {
+        let Some(view) = calls[1].or(calls[0]) else { return };
+        let node = view.interaction.node;
+        let value = |view: &CallView<'_>| TakeValue {
+            pointer: view.interaction.node.pointer().into(),
+            span: view.interaction.node.span(),
+            json: summary(view).into_string().into(),
+        };
+        self.found.push(CallDifference {
+            difference: ValueDifference {
+                kind,
+                nodes: calls.map(|call| call.map(|call| call.interaction.node)),
+                within: None,
+            },
+            bodies: None,
+            body: None,
+            topic: ChangeTopic {
+                subject: ChangeSubject::HttpCall,
+                label: Some(call_name(view)),
+                ..ChangeTopic::of_value(FileKind::Cassette, node)
+            },
+            ignored: None,
+            values: calls.map(|call| call.map(value)),
+            place: self.place(calls, false),
+        });
+    }
+
+    fn calls(&mut self, old: &'a CallView<'a>, new: &'a CallView<'a>) {
+        let calls = [old, new];
+        let requests = calls.map(|it| it.interaction.request);
+        self.members(calls, requests);
+        self.bodies(calls, [&old.request, &new.request], BodySide::Request);
+        self.headers(calls, requests, BodySide::Request);
+        self.answers(calls);
+        // Messages are compared above, and go-vcr's `id` only counts the calls.
+        let is_message = |key: &str| matches!(key, "request" | "response" | "id");
+        for difference in member_differences(calls.map(|it| it.interaction.node), &is_message) {
+            self.in_file(calls, difference, None, None);
+        }
+    }
+
+    fn answers(&mut self, calls: [&'a CallView<'a>; 2]) {
+        let [old, new] = calls;
+        let responses = [old.interaction.response, new.interaction.response];
+        let responses = responses[0].zip(responses[1]).map(|(old, new)| [old, new]);
+        if let Some(responses) = responses {
+            self.members(calls, responses);
+        }
+        self.bodies(calls, [&old.response, &new.response], BodySide::Response);
+        if let Some(responses) = responses {
+            self.headers(calls, responses, BodySide::Response);
+        }
+    }
+
+    /// Finds what differs in a message besides its body and its headers.
+    fn members(&mut self, calls: [&'a CallView<'a>; 2], nodes: [Node<'a>; 2]) {
+        let is_other = |key: &str| key == "headers" || BODIES.contains(&key);
+        for difference in member_differences(nodes, &is_other) {
+            let key = difference.node().and_then(Node::key).unwrap_or_default();
+            let label = match key {
+                "uri" | "url" => Some("Address"),
+                "method" => Some("Method"),
+                "code" | "status_code" | "status" => Some("Status"),
+                "message" => Some("Status text"),
+                _ => None,
+            };
+            // go-vcr repeats the header beside the body, and it follows from the body.
+            let is_length = matches!(key, "content_length" | "contentLength");
+            let ignored = is_length.then_some(IgnoreReason::Header);
+            self.in_file(calls, difference, label.map(str::to_owned), ignored);
+        }
+    }
+
+    /// Finds headers that differ, by their names without case and with their values in order.
+    fn headers(&mut self, calls: [&'a CallView<'a>; 2], nodes: [Node<'a>; 2], side: BodySide) {
+        let headers = nodes.map(|message| message.get("headers"));
+        let mut values: BTreeMap<String, [Vec<Node<'a>>; 2]> = BTreeMap::new();
+        for (at, headers) in headers.iter().enumerate() {
+            for header in headers.iter().flat_map(|headers| headers.items()) {
+                let name = header.key().unwrap_or_default().to_ascii_lowercase();
+                let values = &mut values.entry(name).or_default()[at];
+                match header.kind() {
+                    NodeKind::Array => values.extend(header.items()),
+                    _ => values.push(header),
+                }
+            }
+        }
+        let within = headers[0].zip(headers[1]).map(|(old, new)| [old, new]);
+        for (name, [old, new]) in values {
+            let ignored = (!is_contract(&name, side)).then_some(IgnoreReason::Header);
+            let label = format!("Header {}", quoted(&name));
+            for at in 0..old.len().max(new.len()) {
+                let values = [old.get(at).copied(), new.get(at).copied()];
+                let kind = match values {
+                    [Some(old), Some(new)] if old.scalar_text() == new.scalar_text() => continue,
+                    [Some(_), Some(_)] => ChangeKind::Changed,
+                    [None, _] => ChangeKind::Added,
+                    [_, None] => ChangeKind::Removed,
+                };
+                // A header with one value is added and removed as a whole.
+                let whole = |value: Node<'a>| match value.parent() {
+                    Some(list) if list.kind() == NodeKind::Array && list.len() == 1 => list,
+                    _ => value,
+                };
+                let nodes = match kind {
+                    ChangeKind::Changed => values,
+                    _ => values.map(|value| value.map(whole)),
+                };
+                let difference = ValueDifference { kind, nodes, within };
+                self.in_file(calls, difference, Some(label.clone()), ignored);
+            }
+        }
+    }
+
+    /// Adds a difference of values of the file itself.
+    fn in_file(
+        &mut self,
+        calls: [&'a CallView<'a>; 2],
+        difference: ValueDifference<'a>,
+        label: Option<String>,
+        ignored: Option<IgnoreReason>,
+    ) {
+        let Some(node) = difference.node() else { return };
+        let is_plain = |node: Node<'_>| {
+            node.tree().nodes_at(node.positions()).into_iter().all(|node| yaml::tag(node).is_none())
+        };
+        let nodes = difference.nodes.into_iter().flatten();
+        let is_separable = node.tree().syntax().has_editable_values()
+            && nodes.into_iter().all(is_plain)
+            // A value more or less of a header that has several.
+            && (difference.kind == ChangeKind::Changed
+                || node.parent().is_none_or(|it| it.kind() == NodeKind::Object));
+        self.found.push(CallDifference {
+            values: difference.nodes.map(|node| node.map(TakeValue::new)),
+            difference,
+            bodies: None,
+            body: None,
+            topic: ChangeTopic {
+                label,
+                call: self.number(calls),
+                subject: ChangeSubject::Value,
+                thing: node,
+                ..ChangeTopic::of_value(FileKind::Cassette, node)
+            },
+            ignored,
+            place: self.place(calls.map(Some), is_separable),
+        });
+    }
+
+    fn number(&self, calls: [&CallView<'_>; 2]) -> Option<usize> {
+        self.is_numbered.then_some(calls[1].number)
+    }
+
+    fn bodies(
+        &mut self,
+        calls: [&'a CallView<'a>; 2],
+        bodies: [&'a BodyView<'a>; 2],
+        side: BodySide,
+    ) {
+        let is_editable = bodies[0].is_editable && bodies[1].is_editable;
+        let contents = bodies.map(|body| &body.content);
+        let jsons = match contents {
+            [BodyParts::Answer(_), BodyParts::Json(_)]
+            | [BodyParts::Json(_), BodyParts::Answer(_)] => {
+                // One answer was streamed and the other was not: only what both assemble to can be compared.
+                let assembled = calls.map(CallView::assembled);
+                if assembled.iter().all(Option::is_some) {
+                    assembled
+                } else {
+                    bodies.map(BodyView::json)
+                }
+            }
+            _ => bodies.map(BodyView::json),
+        };
+        let is_json = |content: &BodyParts| {
+            matches!(content, BodyParts::Json(_) | BodyParts::Answer(_) | BodyParts::Form(_))
+        };
+        let found = match jsons.map(|json| json.and_then(BodyJson::root)) {
+            [Some(old), Some(new)] if contents.into_iter().all(is_json) => {
+                differences(old.tree(), new.tree())
+            }
+            [Some(old), Some(new)] if old.as_str().is_some() && old.as_str() == new.as_str() => {
+                return;
+            }
+            [None, None] => return,
+            nodes => vec![ValueDifference {
+                kind: match nodes {
+                    [None, _] => ChangeKind::Added,
+                    [_, None] => ChangeKind::Removed,
+                    _ => ChangeKind::Changed,
+                },
+                nodes,
+                within: None,
+            }],
+        };
+        for difference in found {
+            self.in_body(calls, bodies, (jsons, side), difference, is_editable);
+        }
+    }
+
+    fn in_body(
+        &mut self,
+        calls: [&'a CallView<'a>; 2],
+        bodies: [&'a BodyView<'a>; 2],
+        (jsons, side): ([Option<&'a BodyJson>; 2], BodySide),
+        difference: ValueDifference<'a>,
+        is_editable: bool,
+    ) {
+        let about = |at: usize| {
+            let node = difference.nodes[at]?;
+            Some((topic(calls[at], side, node), node))
+        };
+        let topics = [about(0), about(1)];
+        let shown_at =
+            topics.each_ref().map(|it| it.as_ref().map(|(it, _)| it.shown_at.clone().into()));
+        let [old, new] = topics;
+        let (Some((about, node)), Some(json)) = (new.or(old), jsons[1].or(jsons[0])) else {
+            return;
+        };
+        let value = |at: usize| {
+            let (node, json, body) = (difference.nodes[at]?, jsons[at]?, bodies[at].node?);
+            Some(TakeValue {
+                pointer: json.pointer(node).into(),
+                span: body.span(),
+                json: json.value(node).json().into(),
+            })
+        };
+        let is_json_text = |at: usize| {
+            difference.nodes[at].zip(jsons[at]).is_some_and(|(node, json)| json.is_nested(node))
+        };
+        let label = match (bodies[1].content.is_form(), side) {
+            (true, _) => form_label(node),
+            _ if node.parent().is_some() => repeated_reasoning_label(node, side),
+            (_, BodySide::Request) => Some("Request body".to_owned()),
+            (_, BodySide::Response) => Some("Response body".to_owned()),
+        };
+        let ignored = if calls.into_iter().all(is_telemetry) {
+            Some(IgnoreReason::Telemetry)
+        } else if is_usage(node, side) {
+            Some(IgnoreReason::Usage)
+        } else {
+            is_generated(json, side, node).then_some(IgnoreReason::Id)
+        };
+        let place = self.place(calls.map(Some), is_editable);
+        let is_read = calls.into_iter().all(|it| it.call.answer().is_some());
+        self.found.push(CallDifference {
+            values: [value(0), value(1)],
+            difference,
+            bodies: jsons[0].zip(jsons[1]).map(|(old, new)| [old, new]),
+            body: Some(side),
+            topic: ChangeTopic {
+                label,
+                call: self.number(calls),
+                is_json_text: [is_json_text(0), is_json_text(1)],
+                ..about.topic
+            },
+            ignored,
+            place: CallPlace {
+                shown_at,
+                is_unread_answer: side == BodySide::Response && !is_read,
+                ..place
+            },
+        });
+    }
+}
+
+/// Returns the name of a value of a form: its part, and its role in that.
+fn form_label(node: Node<'_>) -> Option<String> {
+    let part = node.ancestors().find(|it| it.parent().is_some_and(|it| it.parent().is_none()))?;
+    // Without the first letter, which is a capital only at the start of a sentence.
+    let name = format!("art {}", quoted(part.key()?));
+    Some(match node.key() {
+        _ if part.id() == node.id() => format!("P{name}"),
+        Some("filename") => format!("File name of p{name}"),
+        Some("type") => format!("Type of p{name}"),
+        _ => format!("Content of p{name}"),
+    })
+}
+
+/// Returns the name of a value of the reasoning that a request repeats beside its messages.
+fn repeated_reasoning_label(node: Node<'_>, side: BodySide) -> Option<String> {
+    let item = node.ancestors().find(|it| it.parent().and_then(Node::key) == Some("input"))?;
+    let kind = item.get("type").and_then(Node::as_str);
+    let is_reasoning = side == BodySide::Request && kind == Some("reasoning");
+    is_reasoning.then(|| match node.key() {
+        None | Some("text") => "Reasoning in the request".to_owned(),
+        Some(key) => format!("Field {} of reasoning in the request", quoted(key)),
+    })
+}
+
+/// Returns whether a value says how many tokens a call used.
+fn is_usage(node: Node<'_>, side: BodySide) -> bool {
+    let mut around = node.ancestors();
+    let names_usage = |node: Node<'_>| {
+        // OpenAI and Anthropic, Gemini, Bedrock Converse, Groq, llama.cpp.
+        matches!(node.key(), Some("usage" | "usageMetadata" | "metrics" | "x_groq" | "timings"))
+    };
+    side == BodySide::Response && around.any(names_usage)
+}
+
+/// Returns whether a header of a request says which version of an API is called. All other headers vary by themselves.
+fn is_contract(name: &str, side: BodySide) -> bool {
+    let is_version = name.ends_with("-version") || name.ends_with("-beta");
+    // `x-stainless-package-version` is the version of the SDK, not of the API.
+    side == BodySide::Request && is_version && !name.starts_with("x-stainless")
+}
+
+/// Returns the name of a call: by its model, else by the end of its address.
+fn call_name(view: &CallView<'_>) -> String {
+    match &view.call.facts.model {
+        Some(model) if view.call.is_of_model() => format!("of {}", quoted(model)),
+        _ => {
+            let url = view.interaction.uri();
+            let path = url.split(['?', '#']).next().unwrap_or(url);
+            let end = path.trim_end_matches('/').rsplit('/').next();
+            format!("to {}", quoted(end.unwrap_or(path)))
+        }
+    }
+}
+
+/// Returns the status of an HTTP call that failed.
+fn status_of_failure(call: Node<'_>) -> Option<u16> {
+    let status = Interaction::parse(call)?.status();
+    (status >= 400).then_some(status)
+}
+
+/// Returns what a call is, as an object: its address, the last message, the answer.
+fn summary(view: &CallView<'_>) -> Json {
+    let document = &view.call.document;
+    let address = format!("{} {}", view.interaction.method(), view.interaction.uri());
+    let request = document.body.request();
+    let message = request.and_then(|request| {
+        let texts: Vec<&str> = request.messages.last()?.texts().collect();
+        (!texts.is_empty()).then(|| ("last_message", Json::from(texts.join("\n"))))
+    });
+    let answer = view.call.answer().map(|answer| {
+        let texts: Vec<&str> = answer.texts().collect();
+        let tools: Vec<Json> = answer.tools().map(Json::from).collect();
+        object! { "text": texts.join("\n"), "calls": tools }
+    });
+    let status = view.interaction.status();
+    let members = [
+        Some(("call", Json::from(address))),
+        message,
+        Some(("status", Json::raw(status.to_string()))),
+        answer.map(|answer| ("answer", answer)),
+    ];
+    Json::object(members.into_iter().flatten())
+}

@@ -1,0 +1,81 @@
+//! Compares cassettes by their calls: which call became which, and what differs in their decoded bodies.
+//!
+//! The calls of both files are [aligned](alignment), and each is read as a [view](view) of its decoded bodies. What differs
+//! has pointers as edits have them: into a decoded body after a `#`.
+
+mod alignment;
+mod body_subject;
+mod call_texts;
+mod consequences;
+mod decoded;
+mod differences;
+mod keep_noise;
+mod partial;
+mod view;
+
+use alignment::{align, in_order};
+use view::CallView;
+
+use foldhash::HashMap;
+
+use super::change::{AlignedCalls, TakeChange};
+use super::ignore_rule::IgnoreRule;
+use document::{Document, FileKind, NodeId};
+
+pub use decoded::decoded_values;
+pub(super) use differences::BODIES;
+pub(super) use keep_noise::keep_noise;
+pub(super) use partial::partial_text;
+
+/// Returns what differs between two cassettes; `None` if one of them is none, or has no calls.
+pub(super) fn changes(
+    old: &Document,
+    new: &Document,
+    rules: &[IgnoreRule],
+) -> Option<Vec<TakeChange>> {
+    let views = [CallView::read_all(old)?, CallView::read_all(new)?];
+    let mut changes = differences::describe(&differences::find(&views, &align(&views)));
+    // Before consequences are folded: what a rule ignores is no cause.
+    for change in &mut changes {
+        change.ignored = change.ignored.or_else(|| change.matching_rule(rules));
+    }
+    consequences::fold(&mut changes, &views);
+    Some(changes)
+}
+
+/// Returns the numbers of the calls of two cassettes in the order of the new one, each removed call behind the one that it followed. `None` if one of
+/// them is no cassette.
+pub fn aligned_calls(old: &Document, new: &Document) -> Option<Vec<AlignedCalls>> {
+    if [old, new].iter().any(|it| it.kind() != FileKind::Cassette) {
+        return None;
+    }
+    Some(in_order(&align(&[CallView::read_all(old)?, CallView::read_all(new)?])))
+}
+
+/// The calls of a cassette, to compare their answers.
+pub struct RecordedAnswers<'d> {
+    calls: Vec<CallView<'d>>,
+    /// The place of each call, by its value in the file.
+    places: HashMap<NodeId, usize>,
+}
+
+impl<'d> RecordedAnswers<'d> {
+    /// Reads the calls; `None` if the document is no cassette.
+    pub fn read(document: &'d Document) -> Option<Self> {
+        let calls = CallView::read_all(document)?;
+        let place = |(at, view): (usize, &CallView<'_>)| (view.interaction.node.id(), at);
+        let places = calls.iter().enumerate().map(place).collect();
+        Some(Self { calls, places })
+    }
+
+    /// Returns whether the answers of two calls, by their values in the file, differ only in what a review ignores.
+    pub fn are_alike(&self, first: NodeId, other: NodeId) -> bool {
+        let find = |id| self.calls.get(*self.places.get(&id)?);
+        let (Some(first), Some(other)) = (find(first), find(other)) else { return false };
+        let changes = differences::describe(&differences::answers(first, other));
+        changes.iter().all(|change| change.ignored.is_some())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,110 @@
+//! A new cassette with some of its changes as they are in the old one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::alignment::align;
+use super::differences::{CallDifference, find};
+use super::view::{BodyJson, CallView};
+use crate::review::change::{ChangeKey, ChangedValues, TakeChange};
+use crate::review::old_ids::OldIds;
+use crate::review::patch::{EditPlaces, edits};
+use crate::review::structure::ValueDifference;
+use document::diff::Side;
+use document::edit::{Edit, JsonValue, plan_all};
+use document::text::Source;
+use document::{Document, Node, Tree, read};
+
+/// Returns the new cassette with these changes reverted to the old one; `None` if one of them is no cassette.
+///
+/// # Errors
+///
+/// The reason that it is not possible, as a sentence without a full stop. The new text is compared with both cassettes before, so that
+/// nothing else changes.
+pub(crate) fn partial_text(
+    old: &Document,
+    new: &Document,
+    from_old: &BTreeSet<ChangeKey>,
+) -> Option<Result<String, String>> {
+    let views = [CallView::read_all(old)?, CallView::read_all(new)?];
+    let found = find(&views, &align(&views));
+    let changes: Vec<TakeChange> = found.iter().map(CallDifference::change).collect();
+    let is_chosen: Vec<bool> =
+        changes.iter().map(|change| from_old.contains(&change.key())).collect();
+    let chosen = found.iter().zip(&is_chosen).filter(|(_, is)| **is);
+    let chosen: Vec<&CallDifference<'_>> = chosen.map(|(it, _)| it).collect();
+    if chosen.len() < from_old.len() {
+        return Some(Err("The takes changed since these changes were chosen".to_owned()));
+    }
+    if !chosen.iter().all(|it| it.place.is_separable) {
+        let reason = "A whole call and a streamed or packed body cannot be taken in part";
+        return Some(Err(reason.to_owned()));
+    }
+    let kept = changes.iter().zip(&is_chosen).filter(|(_, is)| !**is);
+    let kept = counted(kept.map(|(change, _)| change));
+    Some(patched(&new.tree, &chosen).and_then(|text| {
+        let taken = read(Source::new(text.as_str()), "cassette");
+        let views = CallView::read_all(&taken).zip(CallView::read_all(old));
+        let left = views.map(|(new, old)| {
+            let views = [old, new];
+            let found = find(&views, &align(&views));
+            let changes: Vec<TakeChange> = found.iter().map(CallDifference::change).collect();
+            counted(changes.iter())
+        });
+        let is_exact = left.as_ref() == Some(&kept);
+        is_exact.then_some(text).ok_or_else(|| {
+            "These changes depend on others, so that the file is taken as a whole".to_owned()
+        })
+    }))
+}
+
+/// Counts equal changes. What follows from an edit of a body is left out: its length.
+fn counted<'c>(changes: impl Iterator<Item = &'c TakeChange>) -> BTreeMap<ChangedValues, usize> {
+    let mut counts = BTreeMap::new();
+    for change in changes {
+        if change.pointer().to_ascii_lowercase().contains("content-length") {
+            continue;
+        }
+        let [old, new] = [&change.old, &change.new].map(|it| it.as_ref().map(|it| it.json.clone()));
+        *counts.entry((change.kind, old, new)).or_default() += 1;
+    }
+    counts
+}
+
+fn patched(new: &Tree, chosen: &[&CallDifference<'_>]) -> Result<String, String> {
+    let edits = file_edits(chosen, Side::Right, &OldIds::default());
+    let edit = plan_all(new, &edits).map_err(|refusal| refusal.to_string())?;
+    let mut text = new.source().text().to_owned();
+    if let Some(edit) = edit {
+        edit.apply(&mut text);
+    }
+    Ok(text)
+}
+
+/// Returns the edits that change these differences of the `base` side to what the other side has, with the old ids.
+pub(super) fn file_edits(chosen: &[&CallDifference<'_>], base: Side, ids: &OldIds) -> Vec<Edit> {
+    let mut all: Vec<Edit> = Vec::new();
+    let is_same = |a: &Option<[&BodyJson; 2]>, b: &Option<[&BodyJson; 2]>| match (a, b) {
+        (Some([_, a]), Some([_, b])) => std::ptr::eq(*a, *b),
+        (None, None) => true,
+        _ => false,
+    };
+    // The differences of a body are next to each other.
+    for together in chosen.chunk_by(|a, b| is_same(&a.bodies, &b.bodies)) {
+        let differences: Vec<&ValueDifference<'_>> =
+            together.iter().map(|it| &it.difference).collect();
+        let bodies = together.first().and_then(|it| it.bodies);
+        let pointer = |node: Node<'_>| match bodies {
+            Some(bodies) => bodies[base as usize].pointer(node),
+            None => node.pointer(),
+        };
+        let value = |node: Node<'_>| -> JsonValue {
+            ids.in_value(&match bodies {
+                Some(bodies) => bodies[base.other() as usize].value(node),
+                None => JsonValue::from_node(node),
+            })
+        };
+        let places = EditPlaces { pointer: &pointer, value: &value };
+        all.extend(edits(&differences, base, &places));
+    }
+    all
+}

@@ -1,0 +1,353 @@
+//! Change patterns: kinds of change that pairs have in common, so that they can be decided at once.
+
+use super::structure::{ChangeKind, ValueDifference};
+use super::subject::{ChangeSubject, ChangeTopic};
+use document::Node;
+use document::diff::word_diff::{marks, split};
+use document::text::{Span, lower_first, quoted};
+
+/// Maximum length of a phrase in the name of a group, in bytes.
+const PHRASE: usize = 60;
+
+/// Minimum number of words of a text whose wording may vary.
+// Fewer words are a name or a value, of which every change matters.
+const WORDS: usize = 3;
+
+/// Rank of a pattern by how much it says; the first gives a group its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum PatternRank {
+    Renamed,
+    Called,
+    Offered,
+    Ended,
+    Field,
+    Phrase,
+    Changed,
+    Wording,
+}
+
+/// A kind of change, such as a renamed tool.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct ChangePattern {
+    pub(super) rank: PatternRank,
+    /// The words and values that ids of groups consist of. Scripts contain such ids: keys stay the same when names are
+    /// worded differently.
+    pub(super) key: String,
+    /// The text that users read.
+    pub(super) name: String,
+}
+
+/// The patterns of one change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ChangePatterns {
+    /// With the words that changed, if these are few; a separate pattern if it occurs again.
+    pub(super) exact: Option<ChangePattern>,
+    /// Without them.
+    pub(super) coarse: ChangePattern,
+    /// Whether the numbers and the negations of a text stay the same. It has no part in the ids of groups, which decisions are about.
+    pub(super) is_reworded: bool,
+}
+
+impl ChangePatterns {
+    /// Creates the patterns of a change that has no variants.
+    pub(super) fn without_variant(
+        rank: PatternRank,
+        key: impl Into<String>,
+        name: impl Into<String>,
+    ) -> Self {
+        let (key, name) = (key.into(), name.into());
+        Self { exact: None, coarse: ChangePattern { rank, key, name }, is_reworded: true }
+    }
+}
+
+/// A phrase and its replacement.
+pub(super) type Replaced = (String, String);
+
+/// Returns the tools that are offered under another name, by the words of it that differ.
+pub(super) fn tool_renames<'d>(
+    differences: impl Iterator<Item = (&'d ValueDifference<'d>, Option<ChangeSubject>)>,
+) -> Vec<Replaced> {
+    let renames = differences.filter_map(|(difference, subject)| {
+        let [Some(old), Some(new)] = difference.nodes else { return None };
+        let is_rename = subject == Some(ChangeSubject::OfferedTool) && new.key() == Some("name");
+        find_replacement(old.as_str().filter(|_| is_rename)?, new.as_str()?)
+    });
+    renames.collect()
+}
+
+/// Finds the phrase that was replaced by another, if it is the same in all places of a text.
+pub(super) fn find_replacement(old: &str, new: &str) -> Option<Replaced> {
+    let (a, b) = marks(old, new);
+    let phrase = |text: &str, span: Option<&Span>| {
+        span.and_then(|span| text.get(span.range())).unwrap_or_default().trim().to_owned()
+    };
+    let count = a.len().max(b.len());
+    let mut phrases = (0..count).map(|at| (phrase(old, a.get(at)), phrase(new, b.get(at))));
+    let first = phrases.next()?;
+    // A single phrase may be on one side only: it was added or removed.
+    let is_same = (count == 1 || a.len() == b.len()) && phrases.all(|other| other == first);
+    is_same.then_some(first)
+}
+
+/// Describes how tools were renamed, by the words that differ; returns the key and the name of the pattern.
+fn describe_renames(old: &str, new: &str) -> (String, String) {
+    let (from, to) = (quoted(old), quoted(new));
+    match (old, new) {
+        ("", _) => (format!("tool names gained {to}"), format!("Tool names gained {to}")),
+        (_, "") => (format!("tool names lost {from}"), format!("Tool names lost {from}")),
+        _ => (format!("tool {from} became {to}"), format!("Tool {from} became {to}")),
+    }
+}
+
+/// Returns the patterns of a difference.
+pub(super) fn change_patterns(
+    difference: &ValueDifference<'_>,
+    topic: &ChangeTopic<'_>,
+    renames: &[Replaced],
+) -> ChangePatterns {
+    let [old, new] = difference.nodes;
+    let Some(node) = new.or(old) else {
+        return ChangePatterns::without_variant(PatternRank::Changed, "changed", "Changed");
+    };
+    let name = || topic.name().map_or_else(String::new, quoted);
+    let is_thing = topic.is_thing(node);
+    let texts = old.zip(new).and_then(|(old, new)| old.as_str().zip(new.as_str()));
+    let replaced = texts.and_then(|(old, new)| find_replacement(old, new));
+    if let Some((old, new)) = replaced.filter(|replaced| renames.contains(replaced)) {
+        let (key, name) = describe_renames(&old, &new);
+        return ChangePatterns::without_variant(PatternRank::Renamed, key, name);
+    }
+    match (topic.subject, difference.kind) {
+        (ChangeSubject::OfferedTool, ChangeKind::Added) if is_thing => {
+            let (key, text) = (format!("tool {} added", name()), format!("Tool {} added", name()));
+            ChangePatterns::without_variant(PatternRank::Offered, key, text)
+        }
+        (ChangeSubject::OfferedTool, ChangeKind::Removed) if is_thing => {
+            let (key, text) =
+                (format!("tool {} removed", name()), format!("Tool {} removed", name()));
+            ChangePatterns::without_variant(PatternRank::Offered, key, text)
+        }
+        (ChangeSubject::ToolCall, ChangeKind::Added) if is_thing => {
+            let (key, text) =
+                (format!("calls {} as well", name()), format!("Calls {} as well", name()));
+            ChangePatterns::without_variant(PatternRank::Called, key, text)
+        }
+        (ChangeSubject::ToolCall, ChangeKind::Removed) if is_thing => {
+            let (key, text) =
+                (format!("no longer calls {}", name()), format!("No longer calls {}", name()));
+            ChangePatterns::without_variant(PatternRank::Called, key, text)
+        }
+        (ChangeSubject::ToolCall, ChangeKind::Changed) if node.key() == Some("name") => {
+            let (old, new) = texts.unwrap_or_default();
+            let (old, new) = (quoted(old), quoted(new));
+            let (key, text) =
+                (format!("calls {new}, not {old}"), format!("Calls {new}, not {old}"));
+            ChangePatterns::without_variant(PatternRank::Called, key, text)
+        }
+        (_, ChangeKind::Moved) => {
+            let (key, name) = plural_noun(node);
+            ChangePatterns::without_variant(
+                PatternRank::Changed,
+                format!("{key} in another order"),
+                format!("{name} in another order"),
+            )
+        }
+        (_, ChangeKind::Added) => {
+            let (key, name) = one(topic, node);
+            ChangePatterns::without_variant(
+                PatternRank::Field,
+                format!("{key} added"),
+                format!("{name} added"),
+            )
+        }
+        (_, ChangeKind::Removed) => {
+            let (key, name) = one(topic, node);
+            ChangePatterns::without_variant(
+                PatternRank::Field,
+                format!("{key} removed"),
+                format!("{name} removed"),
+            )
+        }
+        (_, ChangeKind::Changed) => changed(topic, node, texts, old.zip(new)),
+    }
+}
+
+fn changed(
+    topic: &ChangeTopic<'_>,
+    node: Node<'_>,
+    texts: Option<(&str, &str)>,
+    nodes: Option<(Node<'_>, Node<'_>)>,
+) -> ChangePatterns {
+    let (key, noun) = one(topic, node);
+    if let Some((old, new)) = texts.filter(|(old, new)| is_prose(old) && is_prose(new)) {
+        // Models word these differently in every run, and messages repeat them; a prompt changes when someone edits it.
+        let varies = matches!(
+            topic.subject,
+            ChangeSubject::Answer
+                | ChangeSubject::Reasoning
+                | ChangeSubject::Message
+                | ChangeSubject::ToolCall
+        );
+        let coarse = if varies {
+            ChangePatterns::without_variant(
+                PatternRank::Wording,
+                format!("{key} reworded"),
+                format!("{noun} reworded"),
+            )
+        } else {
+            ChangePatterns::without_variant(
+                PatternRank::Changed,
+                format!("{key} changed"),
+                format!("{noun} changed"),
+            )
+        };
+        let exact = phrase(old, new);
+        return ChangePatterns { exact, is_reworded: claims(old) == claims(new), ..coarse };
+    }
+    let short =
+        |node: Node<'_>| Some(node.scalar_text().filter(|text| text.len() <= PHRASE)?.to_owned());
+    let exact = nodes.and_then(|(old, new)| Some((short(old)?, short(new)?)));
+    let rank = match topic.subject {
+        ChangeSubject::StopReason => PatternRank::Ended,
+        _ => PatternRank::Phrase,
+    };
+    ChangePatterns {
+        exact: exact.map(|(old, new)| {
+            let (from, to) = match (old.trim(), new.trim()) {
+                // Only the space around them differs.
+                (from, to) if from == to => (&*old, &*new),
+                trimmed => trimmed,
+            };
+            ChangePattern {
+                rank,
+                key: format!("{key} is {}, not {}", quoted(&new), quoted(&old)),
+                name: format!("{noun} {} became {}", quoted(from), quoted(to)),
+            }
+        }),
+        ..ChangePatterns::without_variant(
+            PatternRank::Changed,
+            format!("{key} changed"),
+            format!("{noun} changed"),
+        )
+    }
+}
+
+fn is_prose(text: &str) -> bool {
+    let is_word = |piece: &&str| piece.chars().any(char::is_alphanumeric);
+    text.contains(' ') && split(text).into_iter().filter(is_word).count() >= WORDS
+}
+
+/// Returns the numbers and the negations of a text, sorted: with others it says something else, not the same in other words.
+fn claims(text: &str) -> Vec<String> {
+    const NEGATIONS: [&str; 9] =
+        ["not", "no", "never", "none", "nothing", "neither", "nor", "without", "cannot"];
+    // `1.5`, `1,500` and `isn't` are one word each.
+    let is_in_word = |c: char| c.is_alphanumeric() || matches!(c, '\'' | '’' | '.' | ',');
+    let words = text.split(|c: char| !is_in_word(c)).filter_map(|word| {
+        let word = word.trim_matches(['\'', '’', '.', ',']).to_lowercase().replace('’', "'");
+        if NEGATIONS.contains(&&*word) || word.ends_with("n't") {
+            return Some("not".to_owned());
+        }
+        let number: String = word.chars().filter(|c| c.is_numeric() || *c == '.').collect();
+        number.contains(char::is_numeric).then_some(number)
+    });
+    let mut claims: Vec<String> = words.collect();
+    // Other wording may name the same facts in another order.
+    claims.sort_unstable();
+    claims
+}
+
+/// Returns the pattern of a phrase that was removed, added or replaced; `None` if the phrase is long.
+fn phrase(old: &str, new: &str) -> Option<ChangePattern> {
+    let (old, new) = find_replacement(old, new)?;
+    if old.len().max(new.len()) > PHRASE {
+        return None;
+    }
+    let shown = |text: &str| format!("“{}”", document::text::visible(text));
+    let (from, to) = (shown(&old), shown(&new));
+    let (key, name) = match (old.as_str(), new.as_str()) {
+        ("", "") => ("only spacing".to_owned(), "Only spacing".to_owned()),
+        ("", _) => (format!("{to} added"), format!("{to} added")),
+        (_, "") => (format!("{from} dropped"), format!("{from} dropped")),
+        _ => (format!("{from} became {to}"), format!("{from} became {to}")),
+    };
+    let rank = PatternRank::Phrase;
+    Some(ChangePattern { rank, key, name })
+}
+
+/// Returns the subject of a change without its place, for a key and for a name.
+fn one(topic: &ChangeTopic<'_>, node: Node<'_>) -> (String, String) {
+    if let Some(label) = &topic.label {
+        return (lower_first(label), label.clone());
+    }
+    let name = match topic.subject {
+        ChangeSubject::Answer => "Answer",
+        ChangeSubject::Reasoning => "Reasoning",
+        ChangeSubject::Prompt => "Prompt",
+        ChangeSubject::StopReason => "Stop reason",
+        ChangeSubject::Model => "Model",
+        ChangeSubject::Timing => "Timing",
+        ChangeSubject::Message => "Message",
+        ChangeSubject::ToolResponse if node.key().is_none() => "Tool response",
+        _ => {
+            let key = node.ancestors().find_map(Node::key);
+            let Some(key) = key.map(quoted) else {
+                return ("content".to_owned(), "Content".to_owned());
+            };
+            return (format!("field {key}"), format!("Field {key}"));
+        }
+    };
+    (topic.subject.as_str().to_owned(), name.to_owned())
+}
+
+/// Returns what the elements of a list are called together: for a key and for a name.
+fn plural_noun(node: Node<'_>) -> (String, String) {
+    match node.parent().and_then(Node::key).map(quoted) {
+        Some(list) => (format!("elements of {list}"), format!("Elements of {list}")),
+        None => ("elements".to_owned(), "Elements".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_number_or_negation_is_no_other_wording() {
+        let cases = [
+            ("You can return it.", "You may return it.", true),
+            ("You can return it.", "You can't return it.", false),
+            ("You can return it.", "You can’t return it.", false),
+            ("You can return it.", "You cannot return it.", false),
+            ("It is not allowed.", "It isn't allowed.", true),
+            ("Never do that.", "Do that.", false),
+            ("With tax.", "Without tax.", false),
+            ("Wait 3 days.", "Wait 30 days.", false),
+            ("Wait 3 days.", "Please wait 3 days!", true),
+            ("It costs 1,000.50 EUR.", "The price is 1000.50 EUR.", true),
+            ("From 3 to 5.", "From 3, to 5", true),
+            ("At 3.5 V.", "At 35 V.", false),
+            ("A note.", "A knot.", true),
+        ];
+        for (old, new, is_same) in cases {
+            assert_eq!(claims(old) == claims(new), is_same, "{old} {new}");
+        }
+    }
+
+    #[test]
+    fn names_of_tools_are_reported_by_what_differs_in_them() {
+        let reported = |old, new| {
+            let (old, new) = find_replacement(old, new).unwrap();
+            describe_renames(&old, &new).1
+        };
+        insta::assert_snapshot!([
+            reported("go_respond", "go_reply"),
+            reported("go_reply", "go_to_reply"),
+            reported("go_reply_now", "go_reply"),
+        ].join("\n"), @"
+        Tool `respond` became `reply`
+        Tool names gained `to_`
+        Tool names lost `_now`
+        ");
+    }
+}

@@ -1,0 +1,226 @@
+//! The old take with the causes of the new one: ids, times, token counts, headers, order and format stay as they were.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::cassette;
+use super::change::{ChangedValues, IgnoredChanges, TakeChange};
+use super::compare::{compare, find_fault};
+use super::noise::IgnoreReason;
+use super::old_ids::OldIds;
+use super::pair::{Take, TakePair};
+use super::patch::patch;
+use super::structure::{ValueDifference, differences};
+use super::subject::ChangeSubject;
+use super::{PairComparison, PairedBy};
+use calls::tape::verify::ignore;
+use document::Node;
+use document::diff::Side;
+use document::diff::text::count_changed;
+use document::tape::Tape;
+use document::text::lower_first;
+
+mod chunks;
+#[cfg(test)]
+mod tests;
+
+impl TakePair {
+    /// Returns the take whose path stays when the old noise is kept: the old one if the names differ only in ids and times.
+    pub(super) fn kept_path(&self) -> Option<&Arc<Take>> {
+        let (Some(old), Some(new)) = (&self.old, &self.new) else { return self.new.as_ref() };
+        let [old_name, new_name] = [old, new].map(|take| ignore::masked(take.file_name()).0);
+        let is_noise = old.folder() == new.folder() && old_name == new_name;
+        Some(if is_noise { old } else { new })
+    }
+}
+
+/// Returns the old take with all changes of the new one that are not ignored; every other byte is old. An added take is returned as it is,
+/// and so is a new take of which git shows fewer lines.
+///
+/// Old ids stay, also where what changed refers to them. The hash of a source is that of the new take, which was recorded from it. What
+/// is returned has been compared: it differs from the new take only in what is ignored, and from the old one only in what is not.
+///
+/// # Errors
+///
+/// The reason that it cannot be done, as a sentence without a full stop.
+pub fn keep_noise(pair: &TakePair, compared: &PairComparison) -> Result<Option<Arc<[u8]>>, String> {
+    let (Some(old_take), Some(new_take)) = (&pair.old, &pair.new) else {
+        return Ok(pair.new.as_ref().map(|take| Arc::clone(&take.bytes)));
+    };
+    let (old, new) = (old_take.read(), new_take.read());
+    if old_take.bytes == new_take.bytes {
+        return Ok(Some(Arc::clone(&old_take.bytes)));
+    }
+    if let Some(fault) = find_fault([Some(&old), Some(&new)]) {
+        return Err(format!("{fault}; the file can only be taken as a whole"));
+    }
+    let ignored = IgnoredChanges::new(&compared.changes);
+    let causes = compared.changes.iter().filter(|it| it.ignored.is_none());
+    let causes: Vec<&TakeChange> = causes.collect();
+    let (text, ids, noise) = match cassette::keep_noise(&old, &new, &ignored) {
+        Some(kept) => {
+            let kept = kept?;
+            let noise =
+                if kept.has_whole_bodies { TakenNoise::Bodies } else { TakenNoise::Lengths };
+            (kept.text, kept.ids, noise)
+        }
+        None => {
+            let found = differences(&old.tree, &new.tree);
+            let mut reasons = Vec::with_capacity(found.len());
+            for it in &found {
+                reasons.push(ignored.reason(&TakeChange::new(it).key())?);
+            }
+            let ids = OldIds::new(found.iter().zip(reasons.iter().copied()));
+            let is_tape = chunks::tape(&old).and(chunks::tape(&new)).is_some();
+            let is_taken = |(it, reason): &(&ValueDifference<'_>, &Option<IgnoreReason>)| {
+                let is_stream = is_tape && it.node().is_some_and(|it| is_stream(&it.pointer()));
+                (reason.is_none() || names_source(it)) && !is_stream
+            };
+            let taken = found.iter().zip(&reasons).filter(is_taken);
+            let taken: Vec<&ValueDifference<'_>> = taken.map(|(it, _)| it).collect();
+            let text =
+                patch(&old.tree, &taken, Side::Left, &ids).map_err(|refusal| refusal.reason)?;
+            if is_tape {
+                (chunks::with_words(&text, &new)?, ids, TakenNoise::Stream)
+            } else {
+                (text, ids, TakenNoise::Source)
+            }
+        }
+    };
+    let kept = Arc::new(Take::new(&new_take.path, text.into_bytes()));
+    check(pair, &kept, &causes, &ignored, &ids, noise)?;
+    let changed_lines = |take: &Take| {
+        let [old, new] = [&**old_take, take].map(|it| String::from_utf8_lossy(&it.bytes));
+        count_changed(&old, &new)
+    };
+    // Where the new layout of what changed fits the old one badly, the old noise is no gain.
+    let is_larger = changed_lines(&kept) > changed_lines(new_take);
+    let written = if is_larger { new_take } else { &kept };
+    Ok(Some(Arc::clone(&written.bytes)))
+}
+
+/// Ignored values that come from the new take nevertheless.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TakenNoise {
+    /// The lengths of edited bodies.
+    Lengths,
+    /// Whole bodies, and the headers that describe them.
+    Bodies,
+    /// The source that the take was recorded from.
+    Source,
+    /// The delays of the chunks of a tape.
+    Stream,
+}
+
+/// Returns whether a place is the stream of a tape, or in it.
+fn is_stream(pointer: &str) -> bool {
+    pointer == "/stream" || pointer.starts_with("/stream/")
+}
+
+/// Returns whether a difference says which text of a source a take was recorded from.
+fn names_source(difference: &ValueDifference<'_>) -> bool {
+    let parent = difference.node().and_then(Node::parent);
+    // Members of DyGram's `sourceMetadata`.
+    let names = ["contentHash", "fileSize", "lastModified"];
+    parent.is_some_and(|parent| parent.get("contentHash").is_some())
+        && difference.node().and_then(Node::key).is_some_and(|key| names.contains(&key))
+}
+
+/// Compares what would be written with both takes.
+fn check(
+    pair: &TakePair,
+    kept: &Arc<Take>,
+    causes: &[&TakeChange],
+    ignored: &IgnoredChanges,
+    ids: &OldIds,
+    noise: TakenNoise,
+) -> Result<(), String> {
+    let between = |old: &Arc<Take>, new: &Arc<Take>| {
+        let pair =
+            TakePair { old: Some(Arc::clone(old)), new: Some(Arc::clone(new)), by: PairedBy::Hand };
+        // Without rules: what they ignore is known by its key from the first comparison.
+        compare(&pair, &[])
+    };
+    let (Some(old), Some(new)) = (&pair.old, &pair.new) else { return Ok(()) };
+    // A new id that stays would refer to nothing, since what it names has its old id.
+    if let Some(id) = ids.first_in(&String::from_utf8_lossy(&kept.bytes)) {
+        return Err(format!("The new id {id} cannot be replaced everywhere"));
+    }
+    let depends = |change: Option<&TakeChange>| {
+        let change = change.map_or_else(String::new, |it| format!(": {}", description(it)));
+        format!("The changes cannot be separated from the noise{change}")
+    };
+    let to_new = between(kept, new);
+    let is_tape = noise == TakenNoise::Stream;
+    let is_chunk = |change: &TakeChange| is_tape && is_stream(change.pointer());
+    let is_noise = |change: &TakeChange| {
+        let by_rule = || ignored.reason(&change.key()).ok().flatten();
+        change.ignored.or_else(by_rule).is_some() || is_chunk(change)
+    };
+    // Chunks are compared by their words.
+    let words = |take: &Take| chunks::tape(&take.read()).map(Tape::joined);
+    if is_tape && words(kept) != words(new) {
+        return Err(depends(None));
+    }
+    let from_old = between(old, kept);
+    // The fault is in what would be written, so its words about a version are not about one of the two.
+    if to_new.fault.is_some() || from_old.fault.is_some() {
+        return Err(depends(None));
+    }
+    if let Some(missing) = to_new.changes.iter().find(|it| !is_noise(it)) {
+        return Err(depends(Some(missing)));
+    }
+    let is_taken = |change: &TakeChange| {
+        let at = change.pointer().to_ascii_lowercase();
+        change.ignored.is_some()
+            && match noise {
+                TakenNoise::Lengths => {
+                    // The header, and the member in which go-vcr repeats it.
+                    at.contains("content-length") || at.contains("content_length")
+                }
+                TakenNoise::Bodies => true,
+                TakenNoise::Source => at.starts_with("/sourcemetadata/"),
+                TakenNoise::Stream => false,
+            }
+    };
+    let own = from_old.changes.iter();
+    let own: Vec<&TakeChange> = own.filter(|it| !is_taken(it) && !is_chunk(it)).collect();
+    let mut causes = causes.to_vec();
+    causes.retain(|it| !is_chunk(it));
+    let own_counts = counted(&own, &OldIds::default());
+    let cause_counts = counted(&causes, ids);
+    if own_counts == cause_counts {
+        return Ok(());
+    }
+    let is_other = |change: &&&TakeChange, ids: &OldIds| {
+        let key = changed_values(change, ids);
+        own_counts.get(&key) != cause_counts.get(&key)
+    };
+    let other = own.iter().find(|it| is_other(it, &OldIds::default()));
+    Err(depends(other.or_else(|| causes.iter().find(|it| is_other(it, ids))).copied()))
+}
+
+/// Describes a change in words, with its place.
+fn description(change: &TakeChange) -> String {
+    match &*change.sentence {
+        "" => change.pointer().to_owned(),
+        sentence => format!("{} ({})", lower_first(sentence), change.pointer()),
+    }
+}
+
+/// Counts equal changes, with the old ids.
+fn counted(changes: &[&TakeChange], ids: &OldIds) -> BTreeMap<ChangedValues, usize> {
+    let mut counts = BTreeMap::new();
+    for change in changes {
+        *counts.entry(changed_values(change, ids)).or_default() += 1;
+    }
+    counts
+}
+
+fn changed_values(change: &TakeChange, ids: &OldIds) -> ChangedValues {
+    // The summary of a whole call may contain noise, so that only its kind is compared.
+    let is_call = change.subject == ChangeSubject::HttpCall;
+    let old = change.old.as_ref().filter(|_| !is_call);
+    let new = change.new.as_ref().filter(|_| !is_call);
+    (change.kind, old.map(|it| it.json.clone()), new.map(|it| ids.in_text(&it.json).into()))
+}

@@ -1,0 +1,257 @@
+//! Copies single places from one take to the other; every other byte stays unchanged.
+
+use super::old_ids::OldIds;
+use super::structure::{ChangeKind, ValueDifference, partners};
+use document::diff::Side;
+use document::edit::{Edit, EditRefusal, JsonValue, plan_all, read_again};
+use document::text::TextEdit;
+use document::{Node, NodeKind, Syntax, Tree};
+
+/// Returns the text of the tree on the `base` side, with these differences as they are on the other side, but with the old ids.
+///
+/// # Errors
+///
+/// The first place that cannot be changed without changing others.
+pub(super) fn patch(
+    base_tree: &Tree,
+    differences: &[&ValueDifference<'_>],
+    base: Side,
+    ids: &OldIds,
+) -> Result<String, EditRefusal> {
+    let mut text = base_tree.source().text().to_owned();
+    let mut later = Vec::new();
+    let mut scalars = Vec::new();
+    for difference in differences {
+        let (Some(here), Some(there)) = (difference.on(base), difference.on(base.other())) else {
+            continue;
+        };
+        match difference.kind {
+            ChangeKind::Changed if is_copied(here) && is_copied(there) => scalars.push(TextEdit {
+                range: here.span().range(),
+                new: ids.in_value(&JsonValue::from_node(there)).json().to_owned(),
+            }),
+            ChangeKind::Changed => later.push(Edit::Set {
+                pointer: here.pointer(),
+                value: ids.in_value(&JsonValue::from_node(there)),
+            }),
+            ChangeKind::Added | ChangeKind::Removed | ChangeKind::Moved => {}
+        }
+    }
+    // From the end, so that the ranges in front stay valid.
+    scalars.sort_by_key(|edit| std::cmp::Reverse(edit.range.start));
+    for edit in scalars {
+        edit.apply(&mut text);
+    }
+    let places = EditPlaces {
+        pointer: &|node| node.pointer(),
+        value: &|node| ids.in_value(&JsonValue::from_node(node)),
+    };
+    later.extend(structural_edits(differences, base, &places));
+    // The spans of `base_tree` are no longer those of `text`, but its pointers are.
+    if let Some(edit) = plan_all(&read_again(base_tree, &text), &later)? {
+        edit.apply(&mut text);
+    }
+    Ok(text)
+}
+
+/// Pointers of the values of a tree, and the values that are written from another one: those of a body that is in a text have
+/// longer pointers than in their own tree.
+pub(super) struct EditPlaces<'f> {
+    pub(super) pointer: &'f dyn Fn(Node<'_>) -> String,
+    pub(super) value: &'f dyn Fn(Node<'_>) -> JsonValue,
+}
+
+/// Returns the edits that change these differences of the `base` side to what the other side has.
+pub(super) fn edits(
+    differences: &[&ValueDifference<'_>],
+    base: Side,
+    places: &EditPlaces<'_>,
+) -> Vec<Edit> {
+    let set = |difference: &&ValueDifference<'_>| {
+        let (here, there) = (difference.on(base)?, difference.on(base.other())?);
+        (difference.kind == ChangeKind::Changed)
+            .then(|| Edit::Set { pointer: (places.pointer)(here), value: (places.value)(there) })
+    };
+    let mut edits: Vec<Edit> = differences.iter().filter_map(set).collect();
+    edits.extend(structural_edits(differences, base, places));
+    edits
+}
+
+/// Returns true if a value's bytes can replace those of another.
+fn is_copied(node: Node<'_>) -> bool {
+    let is_container = matches!(node.kind(), NodeKind::Array | NodeKind::Object);
+    node.tree().syntax() == Syntax::Json && !is_container
+}
+
+/// The edits of what came, went and moved: the deepest first, so that the pointers of what is around them stay true.
+fn structural_edits(
+    differences: &[&ValueDifference<'_>],
+    base: Side,
+    places: &EditPlaces<'_>,
+) -> Vec<Edit> {
+    let mut within: Vec<[Node<'_>; 2]> = Vec::new();
+    for difference in differences {
+        let is_known = |both: &[Node<'_>; 2]| within.iter().any(|it| it[0].id() == both[0].id());
+        if difference.kind == ChangeKind::Changed {
+            continue;
+        }
+        if let Some(both) = difference.within.filter(|both| !is_known(both)) {
+            within.push(both);
+        }
+    }
+    let depth = |node: Node<'_>| node.ancestors().count();
+    within.sort_by_key(|both| std::cmp::Reverse(depth(both[base as usize])));
+    let edits = within.into_iter().flat_map(|both| {
+        let inside = |difference: &&&ValueDifference<'_>| {
+            difference.within.is_some_and(|it| it[0].id() == both[0].id())
+        };
+        let inside: Vec<&ValueDifference<'_>> =
+            differences.iter().filter(inside).copied().collect();
+        match both[base as usize].kind() {
+            NodeKind::Array => ListReorder::new(both, base, places).edits(&inside),
+            _ => member_edits(both[base as usize], &inside, base, places),
+        }
+    });
+    edits.collect()
+}
+
+/// Returns the edits of an object's members.
+fn member_edits(
+    object: Node<'_>,
+    differences: &[&ValueDifference<'_>],
+    base: Side,
+    places: &EditPlaces<'_>,
+) -> Vec<Edit> {
+    let edit = |difference: &&ValueDifference<'_>| match (
+        difference.on(base),
+        difference.on(base.other()),
+    ) {
+        (Some(here), None) => Some(Edit::Remove { pointer: (places.pointer)(here) }),
+        (None, Some(there)) => {
+            let key = there.key().unwrap_or_default();
+            let pointer = member_pointer(&inner_pointer(object, places), key);
+            let value = (places.value)(there);
+            // It goes where it is among the others.
+            let siblings = there.parent().into_iter().flat_map(Node::items);
+            let mut after = siblings.skip(there.index() + 1).filter_map(Node::key);
+            Some(match after.find(|key| object.get(key).is_some()) {
+                Some(before) => Edit::InsertBefore { pointer, before: before.to_owned(), value },
+                None => Edit::Insert { pointer, value },
+            })
+        }
+        _ => None,
+    };
+    differences.iter().filter_map(edit).collect()
+}
+
+fn member_pointer(object: &str, key: &str) -> String {
+    // As RFC 6901 escapes a step: `~` first, or that of `~1` would be escaped again.
+    let key = key.replace('~', "~0").replace('/', "~1");
+    format!("{object}/{key}")
+}
+
+/// Returns the pointer that those of the parts of a list or an object begin with. Of what is in a text that ends with `#`.
+fn inner_pointer(container: Node<'_>, places: &EditPlaces<'_>) -> String {
+    match container.items().next() {
+        Some(first) => {
+            let mut pointer = (places.pointer)(first);
+            pointer.truncate(pointer.rfind('/').unwrap_or_default());
+            pointer
+        }
+        None => (places.pointer)(container),
+    }
+}
+
+/// An element of the merged list: one of the base, or one that only the other list has, by its index there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Element {
+    Base(usize),
+    Other(usize),
+}
+
+/// A list that is brought into another order.
+struct ListReorder<'a, 'f> {
+    places: &'f EditPlaces<'f>,
+    pointer: String,
+    base: Side,
+    /// The elements of the list now.
+    row: Vec<Element>,
+    /// The elements of the other list as elements of this one.
+    others: Vec<Element>,
+    within: [Node<'a>; 2],
+}
+
+impl<'a, 'f> ListReorder<'a, 'f> {
+    fn new(within: [Node<'a>; 2], base: Side, places: &'f EditPlaces<'f>) -> Self {
+        Self {
+            places,
+            pointer: inner_pointer(within[base as usize], places),
+            base,
+            row: (0..within[base as usize].len()).map(Element::Base).collect(),
+            others: Vec::new(),
+            within,
+        }
+    }
+
+    fn edits(mut self, differences: &[&ValueDifference<'_>]) -> Vec<Edit> {
+        self.others = self.partners();
+        let mut edits = Vec::new();
+        let mut placed = Vec::new();
+        for difference in differences {
+            match (difference.on(self.base), difference.on(self.base.other())) {
+                (Some(here), None) => edits.push(self.remove(here.index())),
+                (here, Some(there)) if here.is_none() || difference.kind == ChangeKind::Moved => {
+                    placed.push(there);
+                }
+                _ => {}
+            }
+        }
+        placed.sort_by_key(|there| there.index());
+        // What moves is nowhere until its turn comes, so that nothing is placed behind it.
+        let mut waiting: Vec<Element> = placed.iter().map(|it| self.others[it.index()]).collect();
+        for there in placed {
+            edits.extend(self.place(waiting.remove(0), there, &waiting));
+        }
+        edits
+    }
+
+    /// Returns what the elements of the other list are in this one.
+    fn partners(&self) -> Vec<Element> {
+        let (base, other) = (self.base as usize, self.base.other() as usize);
+        let mut others: Vec<_> = (0..self.within[other].len()).map(Element::Other).collect();
+        for pair in partners(self.within) {
+            others[pair[other]] = Element::Base(pair[base]);
+        }
+        others
+    }
+
+    fn remove(&mut self, index: usize) -> Edit {
+        let at = self.place_of(Element::Base(index)).unwrap_or(index);
+        self.row.remove(at);
+        Edit::Remove { pointer: format!("{}/{at}", self.pointer) }
+    }
+
+    fn place_of(&self, element: Element) -> Option<usize> {
+        self.row.iter().position(|it| *it == element)
+    }
+
+    /// Moves an element after the nearest preceding element of the other list that is already in place.
+    fn place(&mut self, element: Element, there: Node<'_>, waiting: &[Element]) -> Option<Edit> {
+        let from = self.place_of(element);
+        if let Some(from) = from {
+            self.row.remove(from);
+        }
+        let before = self.others[..there.index()].iter().rev();
+        let mut placed = before.filter(|it| !waiting.contains(it));
+        let to = placed.find_map(|it| Some(self.place_of(*it)? + 1)).unwrap_or(0);
+        self.row.insert(to, element);
+        match from {
+            Some(from) if from == to => None,
+            Some(from) => Some(Edit::Move { pointer: format!("{}/{from}", self.pointer), to }),
+            None => Some(Edit::Insert {
+                pointer: format!("{}/{to}", self.pointer),
+                value: (self.places.value)(there),
+            }),
+        }
+    }
+}

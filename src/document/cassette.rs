@@ -1,0 +1,368 @@
+//! Cassettes: HTTP calls as VCR and its relatives record them.
+//!
+//! A file is a list of interactions, each with a request and a response. Their shapes differ by the program that wrote
+//! them; what is read here accepts all of them: vcrpy in YAML and JSON (also with `parsed_body` of pydantic-ai, and the older
+//! shape of httpx), cassetter in YAML and TOML, VCR for Ruby, vcr for R, go-vcr, and recorders that write the same list without saying
+//! whose it is.
+
+use super::{Node, NodeKind, Problem, RuleId, Syntax, Tree, yaml};
+use crate::text::named_enum;
+
+/// Returns whether a file that begins so may be a cassette, whatever its name: its list of calls is named in it.
+pub fn begins_as_cassette(head: &[u8]) -> bool {
+    const LIST_KEY: &[u8] = b"interactions";
+    memchr::memmem::find_iter(head, LIST_KEY).any(|at| {
+        let rest = head[at + LIST_KEY.len()..].trim_ascii_start();
+        let rest = rest.strip_prefix(b"\"").unwrap_or(rest).trim_ascii_start();
+        // `interactions:` in YAML, `"interactions":` in JSON, `[[interactions]]` in TOML; also the end of `http_interactions`.
+        rest.starts_with(b":") || rest.starts_with(b"]]")
+    })
+}
+
+named_enum! {
+    /// The program whose file it is.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum CassetteClient {
+        Vcrpy = "vcrpy",
+        Cassetter = "cassetter",
+        RubyVcr = "ruby-vcr",
+        RVcr = "r-vcr",
+        GoVcr = "go-vcr",
+    }
+
+    /// The word used on the command line and in JSON.
+    pub fn as_str;
+}
+
+impl CassetteClient {
+    /// Every program.
+    pub const ALL: [Self; 5] =
+        [Self::Vcrpy, Self::Cassetter, Self::RubyVcr, Self::RVcr, Self::GoVcr];
+
+    /// Returns whether settings in the code of tests are read: those in Python.
+    pub fn has_read_settings(self) -> bool {
+        matches!(self, Self::Vcrpy | Self::Cassetter)
+    }
+
+    /// Recognises the program that wrote the cassette with this root; `None` if nothing in it shows which: other recorders write a list
+    /// of the same name.
+    pub fn of(root: Node<'_>) -> Option<Self> {
+        if root.get("http_interactions").is_some() {
+            // Ruby names itself `VCR 6.4.0`, R `VCR-vcr/2.1.1` or, in each call, `vcr/1.6.0, webmockr/1.0.0`.
+            let first = || list(root)?.items().next()?.get("recorded_with");
+            let name = root.get("recorded_with").or_else(first).and_then(Node::as_str);
+            return match name {
+                None => Some(Self::RubyVcr),
+                Some(name) if name.starts_with("VCR ") => Some(Self::RubyVcr),
+                Some(name) => name.contains("vcr/").then_some(Self::RVcr),
+            };
+        }
+        let mut items = list(root).into_iter().flat_map(Node::items);
+        let Some(first) = items.find_map(Interaction::parse) else { return Some(Self::Vcrpy) };
+        let (request, response) = (first.request, first.response);
+        // vcrpy and cassetter write `uri`, go-vcr and recorders that leave no name write `url`.
+        if request.get("uri").is_none() {
+            return is_of_go(root, &first).then_some(Self::GoVcr);
+        }
+        let is_of_cassetter = response.is_some_and(|it| has_number(it, "status"))
+            || first.node.get("recorded_at").is_some();
+        Some(if is_of_cassetter { Self::Cassetter } else { Self::Vcrpy })
+    }
+}
+
+/// Returns whether a call whose address is in `url` has what only go-vcr writes beside it.
+fn is_of_go(root: Node<'_>, first: &Interaction<'_>) -> bool {
+    let has = |node: Node<'_>, keys: &[&str]| keys.iter().any(|key| node.get(key).is_some());
+    let is_second = || root.get("version").and_then(Node::scalar_text) == Some("2");
+    has(first.request, &["proto", "form", "content_length"])
+        || first.response.is_some_and(|it| has(it, &["code", "duration"]))
+        || is_second() && has(first.node, &["id"])
+}
+
+fn has_number(node: Node<'_>, key: &str) -> bool {
+    let value = node.get(key);
+    value.is_some_and(|value| value.kind() == NodeKind::Number)
+}
+
+/// One recorded call.
+#[derive(Clone, Copy, Debug)]
+pub struct Interaction<'a> {
+    pub node: Node<'a>,
+    pub request: Node<'a>,
+    pub response: Option<Node<'a>>,
+}
+
+/// Form in which a file stores a body.
+#[derive(Clone, Debug)]
+pub enum StoredBody<'a> {
+    Missing,
+    /// The text is the body.
+    Text(Node<'a>),
+    Base64(Node<'a>),
+    Hex(Node<'a>),
+    /// The text is JSON that was written again: not the bytes that were sent.
+    JsonText(Node<'a>),
+    /// The value itself, as JSON.
+    Tree(Node<'a>),
+    /// The parts of a stream, and the value that holds them.
+    Parts(Node<'a>, Vec<StoredBody<'a>>),
+}
+
+/// Returns those of the problems of parsing that are problems of a cassette. Its program constructs values for tags of its own, and
+/// takes the last of repeated keys.
+pub(super) fn problems(tree: &Tree, mut problems: Vec<Problem>) -> Vec<Problem> {
+    let text = tree.source().text();
+    let is_tag =
+        |problem: &Problem| text.as_bytes().get(problem.span.start as usize) == Some(&b'!');
+    problems.retain(|problem| problem.rule != RuleId::Syntax || !is_tag(problem));
+    problems
+}
+
+/// Returns the list of recorded calls.
+pub fn list<'a>(root: Node<'a>) -> Option<Node<'a>> {
+    let mut lists =
+        ["http_interactions", "interactions"].into_iter().filter_map(|key| root.get(key));
+    lists.find(|list| list.kind() == NodeKind::Array)
+}
+
+/// Returns the null in place of the list of recorded calls. cassetter reads it as an empty one, and vcrpy refuses it.
+pub fn null_list<'a>(root: Node<'a>) -> Option<Node<'a>> {
+    let list = root.get("interactions");
+    list.filter(|list| list.kind() == NodeKind::Null)
+}
+
+impl<'a> Interaction<'a> {
+    /// Reads a recorded call; `None` if the value is none.
+    pub fn parse(node: Node<'a>) -> Option<Self> {
+        let request = node.get("request")?;
+        let is_one = ["uri", "url"].iter().any(|key| request.get(key).is_some());
+        is_one.then(|| Self { node, request, response: node.get("response") })
+    }
+
+    /// Returns the method in upper case.
+    pub fn method(&self) -> String {
+        self.request.get("method").and_then(Node::scalar_text).unwrap_or("GET").to_ascii_uppercase()
+    }
+
+    pub fn uri(&self) -> &'a str {
+        let uri = self.request.get("uri").or_else(|| self.request.get("url"));
+        uri.and_then(Node::scalar_text).unwrap_or_default()
+    }
+
+    /// Returns the value that holds the status, which is a number.
+    pub fn status_node(&self) -> Option<Node<'a>> {
+        let response = self.response?;
+        let status = response.get("status");
+        let nested = status
+            .filter(|status| status.kind() == NodeKind::Object)
+            .and_then(|it| it.get("code").or_else(|| it.get("status_code")));
+        // go-vcr has the text in `status`, and the number in `code`.
+        let beside = || response.get("code").or_else(|| response.get("status_code"));
+        let is_number = |node: &Node<'_>| node.kind() == NodeKind::Number;
+        nested.or_else(|| status.filter(is_number)).or_else(beside).or(status)
+    }
+
+    /// Returns the status; 0 if there is none.
+    pub fn status(&self) -> u16 {
+        let status = self.status_node().and_then(Node::scalar_text);
+        status.and_then(|it| it.parse().ok()).unwrap_or_default()
+    }
+
+    /// Returns when the call was made, as written.
+    pub fn recorded_at(&self) -> Option<&'a str> {
+        self.node.get("recorded_at")?.scalar_text()
+    }
+
+    /// Returns how long the call took, where the file says so: Go's durations, such as `1.2s` and `350.5ms`.
+    pub fn duration_nanos(&self) -> Option<f64> {
+        go_duration(self.response?.get("duration")?.scalar_text()?)
+    }
+
+    pub fn request_headers(&self) -> Vec<(&'a str, Node<'a>)> {
+        headers(Some(self.request))
+    }
+
+    pub fn response_headers(&self) -> Vec<(&'a str, Node<'a>)> {
+        headers(self.response)
+    }
+
+    pub fn request_body(&self) -> StoredBody<'a> {
+        message_body(self.request)
+    }
+
+    pub fn response_body(&self) -> StoredBody<'a> {
+        self.response.map_or(StoredBody::Missing, message_body)
+    }
+}
+
+/// Returns each value of the headers of a message with its name.
+fn headers(message: Option<Node<'_>>) -> Vec<(&str, Node<'_>)> {
+    let headers =
+        message.and_then(|message| message.get("headers")).into_iter().flat_map(Node::items);
+    let mut values = Vec::new();
+    for header in headers {
+        let Some(name) = header.key() else { continue };
+        match header.kind() {
+            NodeKind::Array => values.extend(header.items().map(|value| (name, value))),
+            _ => values.push((name, header)),
+        }
+    }
+    values
+}
+
+fn message_body(message: Node<'_>) -> StoredBody<'_> {
+    let parsed = message.get("parsed_body");
+    if let Some(parsed) = parsed.filter(|it| it.kind() != NodeKind::Null) {
+        return StoredBody::Tree(parsed);
+    }
+    if let Some(kind) = message.get("body_type").and_then(Node::as_str) {
+        return typed_body(kind, message.get("body_content"));
+    }
+    match message.get("body").or_else(|| message.get("content")) {
+        None => StoredBody::Missing,
+        // As opencode writes it.
+        Some(body) if message.get("bodyEncoding").and_then(Node::as_str) == Some("base64") => {
+            StoredBody::Base64(body)
+        }
+        Some(body) => match body.get("type").and_then(Node::as_str) {
+            Some(kind @ ("json" | "text" | "binary" | "none")) if is_typed(body) => {
+                typed_body(kind, body.get("content"))
+            }
+            _ => plain_body(body),
+        },
+    }
+}
+
+/// Returns whether a body has cassetter's shape, and is no JSON that has a type.
+fn is_typed(body: Node<'_>) -> bool {
+    body.items().filter_map(Node::key).all(|key| matches!(key, "type" | "content"))
+}
+
+fn typed_body<'a>(kind: &str, content: Option<Node<'a>>) -> StoredBody<'a> {
+    match (kind, content) {
+        (_, None) => StoredBody::Missing,
+        ("binary", Some(content)) => StoredBody::Hex(content),
+        ("json", Some(content)) if content.tree().syntax() == Syntax::Toml => {
+            StoredBody::JsonText(content)
+        }
+        ("json", Some(content)) => StoredBody::Tree(content),
+        (_, Some(content)) => StoredBody::Text(content),
+    }
+}
+
+fn plain_body(body: Node<'_>) -> StoredBody<'_> {
+    match body.kind() {
+        NodeKind::Null => StoredBody::Missing,
+        NodeKind::Object => {
+            let part = |key| body.get(key).filter(|it: &Node<'_>| it.kind() != NodeKind::Null);
+            let encoded = part("base64_string").or_else(|| part("raw_gzip"));
+            if let Some(encoded) = encoded {
+                return StoredBody::Base64(encoded);
+            }
+            match part("string") {
+                Some(text) => plain_body(text),
+                // vcr for R names a file, or the fields of a form.
+                None if ["string", "on_disk", "fields", "encoding"]
+                    .iter()
+                    .any(|key| body.get(key).is_some()) =>
+                {
+                    StoredBody::Missing
+                }
+                None if has_stream_tag(body) => match body.get("state") {
+                    Some(state) => stream(body, state),
+                    None => StoredBody::Missing,
+                },
+                // aiohttp's `json=` is recorded as a tree.
+                None => StoredBody::Tree(body),
+            }
+        }
+        NodeKind::Array => stream(body, body),
+        _ if is_binary(body) => StoredBody::Base64(body),
+        _ => StoredBody::Text(body),
+    }
+}
+
+/// Reads the tags `!!python/object/apply:builtins.iter` and `!!python/object/new:_io.BytesIO`, which have the parts of a stream in lists.
+fn stream<'a>(body: Node<'a>, list: Node<'a>) -> StoredBody<'a> {
+    fn add<'a>(node: Node<'a>, parts: &mut Vec<StoredBody<'a>>) {
+        match node.kind() {
+            NodeKind::Array => node.items().for_each(|item| add(item, parts)),
+            NodeKind::String if is_binary(node) => parts.push(StoredBody::Base64(node)),
+            NodeKind::String => parts.push(StoredBody::Text(node)),
+            _ => {}
+        }
+    }
+    let mut parts = Vec::new();
+    add(list, &mut parts);
+    StoredBody::Parts(body, parts)
+}
+
+fn has_stream_tag(node: Node<'_>) -> bool {
+    yaml::tag(node).is_some_and(|tag| tag.contains("python/object"))
+}
+
+/// Returns whether a text is Base64 by its tag: YAML's `!!binary`, or Ruby's `!binary`.
+pub fn is_binary(node: Node<'_>) -> bool {
+    matches!(yaml::tag(node), Some("!!binary" | "!binary" | "!<tag:yaml.org,2002:binary>"))
+}
+
+/// Reads a duration of Go in nanoseconds; `None` for other texts.
+fn go_duration(text: &str) -> Option<f64> {
+    let (mut rest, mut nanos) = (text, 0.0);
+    while !rest.is_empty() {
+        let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+        let number: f64 = rest[..end].parse().ok()?;
+        rest = &rest[end..];
+        let unit_end = rest.find(|c: char| c.is_ascii_digit()).unwrap_or(rest.len());
+        let unit = match &rest[..unit_end] {
+            "h" => 3.6e12,
+            "m" => 6e10,
+            "s" => 1e9,
+            "ms" => 1e6,
+            // The micro sign (U+00B5), which Go writes, and the Greek letter (U+03BC), which it also reads.
+            "us" | "µs" | "μs" => 1e3,
+            "ns" => 1.0,
+            _ => return None,
+        };
+        nanos += number * unit;
+        rest = &rest[unit_end..];
+    }
+    Some(nanos).filter(|_| !text.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read;
+    use crate::text::Source;
+
+    #[test]
+    fn a_program_is_named_only_by_what_it_alone_writes() {
+        let call = |keys: &str, request: &str, response: &str| {
+            format!(
+                r#"{{"version": 1, "interactions": [{{{keys} "request": {{"method": "POST", {request}}}, "response": {{{response}}}}}]}}"#
+            )
+        };
+        let (url, uri) = (r#""url": "https://a""#, r#""uri": "https://a""#);
+        for (text, expected) in [
+            (call("", uri, r#""status": {"code": 200}"#), "vcrpy"),
+            (call("", uri, r#""status": 200"#), "cassetter"),
+            (call(r#""recorded_at": "t","#, uri, ""), "cassetter"),
+            (call("", url, r#""status": "200 OK", "code": 200"#), "go-vcr"),
+            (call("", r#""url": "https://a", "form": {}"#, ""), "go-vcr"),
+            (call("", r#""url": "https://a", "proto": "HTTP/1.1""#, ""), "go-vcr"),
+            (call(r#""transport": "http","#, url, r#""status": 200"#), "-"),
+            (call("", r#""url": "https://a", "signature": "5""#, ""), "-"),
+            (call("", url, r#""status": 200, "headers": {}"#), "-"),
+            (call(r#""id": 0,"#, url, "").replace(": 1,", ": 2,"), "go-vcr"),
+            (call(r#""id": 0,"#, url, ""), "-"),
+            (r#"{"http_interactions": [], "recorded_with": "VCR 6.4.0"}"#.to_owned(), "ruby-vcr"),
+            (r#"{"http_interactions": [], "recorded_with": "VCR-vcr/2.1.1"}"#.to_owned(), "r-vcr"),
+            (r#"{"http_interactions": [], "recorded_with": "betamax/0.9.0"}"#.to_owned(), "-"),
+        ] {
+            let document = read(Source::new(text.as_str()), "a.json");
+            let client = document.tree.root().and_then(CassetteClient::of);
+            assert_eq!(client.map_or("-", CassetteClient::as_str), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Differences between two texts, two recordings, or two versions of a source.
+//!
+//! Everything here is plain data: lines, words and sentences with their places. [`text`] aligns two texts line by line
+//! and marks different words; [`signature`] decides whether one recording can answer the request of another;
+//! [`recordings`] and [`source`] combine both for recordings and sources.
+
+pub mod alike;
+pub mod fold;
+pub mod outline;
+mod pairing;
+pub mod text;
+pub mod word_diff;
+
+pub use word_diff::marks;
+
+/// One of the two compared sides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Side {
+    /// The older, or the one named first.
+    Left,
+    /// The newer, or the one named second.
+    Right,
+}
+
+impl Side {
+    /// Both, left first.
+    pub const BOTH: [Self; 2] = [Self::Left, Self::Right];
+
+    /// Returns the other side.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Self::Left => Self::Right,
+            Self::Right => Self::Left,
+        }
+    }
+
+    /// Returns its name for a sentence.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Left => "left",
+            Self::Right => "right",
+        }
+    }
+}

@@ -1,0 +1,324 @@
+//! The expected values of a text after an edit, and their comparison with those that it has.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::{EditRefusal, JsonValue};
+use crate::text::quoted;
+use crate::yaml::write;
+use crate::{Node, NodeId, NodeKind, Syntax, Tree, json};
+
+/// The expected effect of an edit on a tree.
+pub(super) enum ExpectedEdit<'a> {
+    /// This value becomes another one.
+    Set(Node<'a>, JsonValue),
+    /// These values, in the order of the text and none within another, become other ones.
+    SetAll(Vec<(Node<'a>, JsonValue)>),
+    /// A container gets a part before the one with this index, with this key if it is a mapping.
+    Insert(Node<'a>, usize, Option<String>, JsonValue),
+    Remove(Node<'a>),
+    RemoveAll(RemovedValues<'a>),
+    /// The member with this value gets another key.
+    Rename(Node<'a>, String),
+    /// This element gets another index.
+    Move(Node<'a>, usize),
+}
+
+/// Several values to remove, in the order of the text and none within another.
+pub(super) struct RemovedValues<'a> {
+    nodes: Vec<Node<'a>>,
+    /// Number of parts that each container loses.
+    losses: BTreeMap<NodeId, usize>,
+}
+
+impl<'a> RemovedValues<'a> {
+    pub(super) fn new(nodes: Vec<Node<'a>>) -> Self {
+        let mut losses = BTreeMap::new();
+        for container in nodes.iter().filter_map(|node| node.parent()) {
+            *losses.entry(container.id()).or_default() += 1;
+        }
+        Self { nodes, losses }
+    }
+}
+
+impl<'a> ExpectedEdit<'a> {
+    pub(super) fn place(&self) -> Option<Node<'a>> {
+        match self {
+            Self::Set(node, _)
+            | Self::Insert(node, ..)
+            | Self::Remove(node)
+            | Self::Rename(node, _)
+            | Self::Move(node, _) => Some(*node),
+            Self::SetAll(sets) => sets.first().map(|(node, _)| *node),
+            Self::RemoveAll(removed) => removed.nodes.first().copied(),
+        }
+    }
+
+    /// Returns the key that a value has afterwards.
+    fn key_of<'k>(&'k self, node: Node<'k>) -> Option<&'k str> {
+        match self {
+            Self::Rename(renamed, key) if renamed.id() == node.id() => Some(key),
+            _ => node.key(),
+        }
+    }
+
+    /// Returns how many parts a container has afterwards.
+    pub(super) fn len_of(&self, node: Node<'_>) -> usize {
+        let is_around = |inner: Node<'_>| inner.parent().map(Node::id) == Some(node.id());
+        match self {
+            Self::Insert(container, ..) if container.id() == node.id() => node.len() + 1,
+            Self::Remove(removed) if is_around(*removed) => node.len() - 1,
+            Self::RemoveAll(removed) => {
+                node.len() - removed.losses.get(&node.id()).copied().unwrap_or_default()
+            }
+            _ => node.len(),
+        }
+    }
+}
+
+/// The values that are expected afterwards, in the order of the text.
+pub(super) struct ExpectedValues<'a> {
+    pub(super) list: Vec<ExpectedValue<'a>>,
+}
+
+pub(super) enum ExpectedValue<'a> {
+    /// The values at these positions of the tree before.
+    Unchanged(Range<usize>),
+    /// A new value.
+    New {
+        /// Its key if it is a member.
+        key: Option<&'a str>,
+        value: &'a JsonValue,
+        /// The position of the value that it replaces: aliases of that one refer to it.
+        replaces: Option<usize>,
+    },
+}
+
+impl<'a> ExpectedValues<'a> {
+    pub(super) fn new(tree: &Tree, outcome: &'a ExpectedEdit<'_>) -> Self {
+        let all = 0..tree.len();
+        let list = match outcome {
+            ExpectedEdit::Set(node, value) => replaced_values(&[(*node, value)], all.end),
+            ExpectedEdit::SetAll(sets) => {
+                let sets: Vec<_> = sets.iter().map(|(node, value)| (*node, value)).collect();
+                replaced_values(&sets, all.end)
+            }
+            ExpectedEdit::Insert(container, index, key, value) => {
+                let next = container.items().nth(*index);
+                // Positions count values in the order of the text, so that an insertion divides them in two ranges.
+                let at = next.map_or(container.positions().end, |next| next.positions().start);
+                vec![
+                    ExpectedValue::Unchanged(0..at),
+                    ExpectedValue::New { key: key.as_deref(), value, replaces: None },
+                    ExpectedValue::Unchanged(at..all.end),
+                ]
+            }
+            ExpectedEdit::Remove(node) => {
+                let gone = node.positions();
+                vec![
+                    ExpectedValue::Unchanged(0..gone.start),
+                    ExpectedValue::Unchanged(gone.end..all.end),
+                ]
+            }
+            ExpectedEdit::RemoveAll(removed) => {
+                let mut list = Vec::with_capacity(removed.nodes.len() + 1);
+                let mut from = 0;
+                for gone in removed.nodes.iter().map(|node| node.positions()) {
+                    list.push(ExpectedValue::Unchanged(from..gone.start));
+                    from = gone.end;
+                }
+                list.push(ExpectedValue::Unchanged(from..all.end));
+                list
+            }
+            ExpectedEdit::Rename(..) => vec![ExpectedValue::Unchanged(all)],
+            ExpectedEdit::Move(node, to) => {
+                let moved = node.positions();
+                let target = node.parent().and_then(|list| list.items().nth(*to));
+                let other = target.map_or(moved.clone(), Node::positions);
+                if other.start < moved.start {
+                    vec![
+                        ExpectedValue::Unchanged(0..other.start),
+                        ExpectedValue::Unchanged(moved.clone()),
+                        ExpectedValue::Unchanged(other.start..moved.start),
+                        ExpectedValue::Unchanged(moved.end..all.end),
+                    ]
+                } else {
+                    vec![
+                        ExpectedValue::Unchanged(0..moved.start),
+                        ExpectedValue::Unchanged(moved.end..other.end.max(moved.end)),
+                        ExpectedValue::Unchanged(moved.clone()),
+                        ExpectedValue::Unchanged(other.end..all.end),
+                    ]
+                }
+            }
+        };
+        Self { list }
+    }
+
+    /// Returns whether the value at a position is replaced.
+    fn is_replaced(&self, position: usize) -> bool {
+        let is_it = |piece: &ExpectedValue<'_>| matches!(piece, ExpectedValue::New { replaces, .. } if *replaces == Some(position));
+        self.list.iter().any(is_it)
+    }
+
+    /// Returns the position afterwards of a value that was at `position`.
+    fn position(&self, position: usize) -> Option<usize> {
+        let mut before = 0;
+        for piece in &self.list {
+            match piece {
+                ExpectedValue::Unchanged(range) if range.contains(&position) => {
+                    return Some(before + position - range.start);
+                }
+                ExpectedValue::Unchanged(range) => before += range.len(),
+                ExpectedValue::New { replaces, .. } if *replaces == Some(position) => {
+                    return Some(before);
+                }
+                ExpectedValue::New { value, .. } => before += value.tree().len(),
+            }
+        }
+        None
+    }
+
+    /// Checks that the target of an alias is not removed while the alias remains.
+    pub(super) fn keep_aliases(&self, tree: &Tree) -> Result<(), EditRefusal> {
+        if tree.syntax() == Syntax::Json {
+            return Ok(());
+        }
+        for alias in tree.nodes() {
+            let Some(target) = alias.alias_target() else { continue };
+            let stays = |node: Node<'_>| self.position(node.positions().start).is_some();
+            let is_replaced = self.is_replaced(alias.positions().start);
+            if stays(alias) && !is_replaced && !stays(target) {
+                let what = format!(
+                    "The alias {} refers to a value that would be removed",
+                    quoted(alias.raw())
+                );
+                return Err(EditRefusal::at(alias, what));
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares what was expected with what is there.
+    pub(super) fn compare(
+        &self,
+        tree: &Tree,
+        new: &Tree,
+        outcome: &ExpectedEdit<'_>,
+    ) -> Result<(), String> {
+        let mut found = new.nodes();
+        for piece in &self.list {
+            match piece {
+                ExpectedValue::Unchanged(range) => {
+                    for old in tree.nodes_at(range.clone()) {
+                        let same = found.next().is_some_and(|now| self.is_same(outcome, old, now));
+                        if !same {
+                            return Err(would_change(old));
+                        }
+                    }
+                }
+                ExpectedValue::New { key, value, .. } => {
+                    let root = value.root();
+                    for part in value.tree().nodes() {
+                        let key = if part.id() == root.id() { *key } else { part.key() };
+                        let fits = |now: Node<'_>| now.key() == key && is_value(part, now);
+                        if !found.next().is_some_and(fits) {
+                            return Err("The value would be read as a different value".to_owned());
+                        }
+                    }
+                }
+            }
+        }
+        match found.next() {
+            Some(extra) => Err(would_change(extra)),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns true if a value that is to stay is the same.
+    fn is_same(&self, outcome: &ExpectedEdit<'_>, old: Node<'_>, now: Node<'_>) -> bool {
+        if now.key() != outcome.key_of(old) || now.is_merge() != old.is_merge() {
+            return false;
+        }
+        match (old.alias_target(), now.alias_target()) {
+            (Some(then), Some(target)) => {
+                let meant = self.position(then.positions().start);
+                old.raw() == now.raw() && meant == Some(target.positions().start)
+            }
+            (None, None) => {
+                old.kind() == now.kind()
+                    && outcome.len_of(old) == now.len()
+                    && old.scalar_text() == now.scalar_text()
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Returns what is expected where each of these values, in the order of the text, becomes another one.
+fn replaced_values<'a>(sets: &[(Node<'a>, &'a JsonValue)], end: usize) -> Vec<ExpectedValue<'a>> {
+    let mut list = Vec::with_capacity(2 * sets.len() + 1);
+    let mut from = 0;
+    for (node, value) in sets {
+        let gone = node.positions();
+        list.push(ExpectedValue::Unchanged(from..gone.start));
+        list.push(ExpectedValue::New { key: node.key(), value, replaces: Some(gone.start) });
+        from = gone.end;
+    }
+    list.push(ExpectedValue::Unchanged(from..end));
+    list
+}
+
+fn would_change(node: Node<'_>) -> String {
+    let pointer = node.pointer();
+    let is_block = node.kind() == NodeKind::String && node.raw().starts_with(['|', '>']);
+    let text_end = node.tree().source().text().len();
+    match pointer.as_str() {
+        "" => "The edit would also change other values".to_owned(),
+        pointer if is_block && node.span().range().end == text_end => format!(
+            "The text of {} ends at the end of the file without a line end, and would get one",
+            quoted(pointer)
+        ),
+        pointer => format!("{} would change as well", quoted(pointer)),
+    }
+}
+
+/// Returns whether a value in a document reads as this one.
+pub fn has_value(node: Node<'_>, value: &JsonValue) -> bool {
+    let now: Vec<Node<'_>> = node.tree().nodes_at(node.positions()).collect();
+    let is_root = |part: Node<'_>| part.id() == value.root().id();
+    now.len() == value.tree().len()
+        && value
+            .tree()
+            .nodes()
+            .zip(now)
+            .all(|(part, now)| is_value(part, now) && (is_root(part) || part.key() == now.key()))
+}
+
+/// Returns true if `now` reads as the JSON value `meant`; what is inside a container is compared apart.
+fn is_value(meant: Node<'_>, now: Node<'_>) -> bool {
+    // JSON has no times.
+    if now.kind() == NodeKind::Timestamp && now.tree().syntax() == Syntax::Toml {
+        return meant.as_str() == Some(now.raw());
+    }
+    // A text such as `*name` must not be read as an alias, nor the key `<<` as a merge.
+    if now.is_alias() || now.is_merge() || meant.kind() != now.kind() || meant.len() != now.len() {
+        return false;
+    }
+    let syntax = now.tree().syntax();
+    let is_json = syntax == Syntax::Json;
+    match meant.kind() {
+        NodeKind::Null
+        | NodeKind::Array
+        | NodeKind::Object
+        | NodeKind::Timestamp
+        | NodeKind::Expression => true,
+        NodeKind::Bool => meant.as_bool() == now.as_bool(),
+        NodeKind::Number if is_json || syntax == Syntax::Toml => meant.raw() == now.raw(),
+        // In YAML, numbers are spelled so that PyYAML reads numbers.
+        NodeKind::Number => write::number(meant.raw()) == now.raw(),
+        // Half of a surrogate pair is decoded as its escape, which may also be a text of its own.
+        NodeKind::String if is_json => json::utf16(meant) == json::utf16(now),
+        NodeKind::String => meant.as_str() == now.as_str(),
+    }
+}

@@ -1,0 +1,769 @@
+//! Files of other tools that contain model calls: they are recognised and their entries counted, but not read further.
+
+use super::cassette::CassetteClient;
+use super::{Document, FileKind, Node, NodeKind, Syntax, Tree, json};
+use crate::text::{EncodingFault, Source};
+
+/// The format of another tool's file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ForeignFormat {
+    /// HTTP calls as VCR and its relatives record them (vcrpy, ruby-vcr, go-vcr and others).
+    VcrCassette,
+    /// An HTTP archive, as browsers and proxies save it.
+    Har,
+    /// Runs as LangSmith exports them: in a list, under `runs`, or one a line.
+    Runs,
+    /// Traces of OpenTelemetry as JSON, in one document or one a line.
+    Otlp,
+    /// A session of Claude Code or Codex, one event a line.
+    Transcript,
+    /// Traces of the OpenAI Agents SDK, a trace or span a line.
+    AgentTrace,
+    /// A log of Inspect, as JSON or as a zip archive (`.eval`).
+    InspectLog,
+    /// Results of promptfoo.
+    Promptfoo,
+    /// Messages of WebSockets, recorded in place of a cassette.
+    WebSocket,
+    /// Calls with protocol buffers as Base64, recorded in place of a cassette.
+    ProtocolBuffers,
+    /// Mocks of httpmock, one or several documents in a file.
+    Httpmock,
+    /// A call that llama-stack recorded.
+    LlamaStack,
+    /// A session that the test proxy of Azure's SDKs recorded.
+    AzureProxy,
+    /// A trace of Go's httprr.
+    Httprr,
+    /// Messages that a server of MCP reads and writes, one a line.
+    McpReplay,
+    /// One JSON value a line, of no format above.
+    JsonLines,
+    /// A stream of server-sent events as it was received.
+    EventStream,
+}
+
+/// Names of a format, and the noun for its entries.
+struct FormatLabels {
+    /// In JSON.
+    id: &'static str,
+    /// In a list.
+    label: &'static str,
+    /// In one word.
+    short: &'static str,
+    /// With its article.
+    name: &'static str,
+    /// One of what a file holds.
+    entry: &'static str,
+}
+
+impl ForeignFormat {
+    /// Every format.
+    pub const ALL: [Self; 17] = [
+        Self::VcrCassette,
+        Self::Har,
+        Self::Runs,
+        Self::Otlp,
+        Self::Transcript,
+        Self::AgentTrace,
+        Self::InspectLog,
+        Self::Promptfoo,
+        Self::WebSocket,
+        Self::ProtocolBuffers,
+        Self::Httpmock,
+        Self::LlamaStack,
+        Self::AzureProxy,
+        Self::Httprr,
+        Self::McpReplay,
+        Self::JsonLines,
+        Self::EventStream,
+    ];
+}
+
+/// A file of another tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Foreign {
+    pub format: ForeignFormat,
+    /// Number of calls, runs, spans, samples or results in it; `None` where only its beginning was read.
+    pub entries: Option<usize>,
+    /// The program whose file a cassette is.
+    pub client: Option<CassetteClient>,
+}
+
+impl ForeignFormat {
+    fn labels(self) -> FormatLabels {
+        let (id, label, short, name, entry) = match self {
+            Self::VcrCassette => {
+                ("vcr-cassette", "VCR cassette", "Cassette", "a VCR cassette", "call")
+            }
+            Self::Har => ("har", "HAR", "HAR", "an HTTP archive (HAR)", "call"),
+            Self::Runs => ("runs", "LangSmith runs", "LangSmith", "a LangSmith export", "run"),
+            Self::Otlp => ("otlp", "OTLP traces", "OTLP", "OpenTelemetry traces (OTLP)", "span"),
+            Self::Transcript => (
+                "transcript",
+                "transcript",
+                "Transcript",
+                "a transcript of a coding agent",
+                "event",
+            ),
+            Self::AgentTrace => (
+                "agent-trace",
+                "Agents traces",
+                "Agents",
+                "a trace of the OpenAI Agents SDK",
+                "line",
+            ),
+            Self::InspectLog => {
+                ("inspect-log", "Inspect log", "Inspect", "an Inspect log", "sample")
+            }
+            Self::Promptfoo => {
+                ("promptfoo", "promptfoo results", "Promptfoo", "a promptfoo file", "result")
+            }
+            Self::WebSocket => {
+                ("websocket", "WebSocket messages", "WebSocket", "a WebSocket recording", "message")
+            }
+            Self::ProtocolBuffers => (
+                "protocol-buffers",
+                "protocol buffers",
+                "Protobuf",
+                "a protocol buffers recording",
+                "call",
+            ),
+            Self::Httpmock => {
+                ("httpmock", "httpmock mocks", "Httpmock", "an httpmock file", "mock")
+            }
+            Self::LlamaStack => (
+                "llama-stack",
+                "llama-stack recording",
+                "LlamaStack",
+                "a llama-stack recording",
+                "call",
+            ),
+            Self::AzureProxy => (
+                "azure-test-proxy",
+                "Azure test proxy recording",
+                "Azure",
+                "an Azure test proxy recording",
+                "call",
+            ),
+            Self::Httprr => ("httprr", "httprr trace", "Httprr", "an httprr trace", "call"),
+            Self::McpReplay => ("mcp-replay", "MCP replay", "MCP", "an MCP replay", "message"),
+            Self::JsonLines => {
+                ("json-lines", "JSON lines", "Lines", "JSON lines of an unknown kind", "line")
+            }
+            Self::EventStream => (
+                "event-stream",
+                "server-sent events",
+                "Stream",
+                "a stream of server-sent events",
+                "event",
+            ),
+        };
+        FormatLabels { id, label, short, name, entry }
+    }
+
+    /// The word used in JSON.
+    pub fn as_str(self) -> &'static str {
+        self.labels().id
+    }
+
+    /// The name in a list.
+    pub fn label(self) -> &'static str {
+        self.labels().label
+    }
+
+    /// The name with its article.
+    pub fn name(self) -> &'static str {
+        self.labels().name
+    }
+
+    /// The name in one word.
+    pub fn short(self) -> &'static str {
+        self.labels().short
+    }
+
+    /// The kind of file, as it is listed.
+    pub fn kind(self) -> FileKind {
+        match self {
+            Self::VcrCassette => FileKind::Cassette,
+            Self::Har => FileKind::Har,
+            Self::Runs => FileKind::Runs,
+            _ => FileKind::Foreign,
+        }
+    }
+
+    /// A sentence that says what Retake can do with it.
+    pub fn help(self) -> &'static str {
+        match self {
+            Self::VcrCassette | Self::Har | Self::Runs => {
+                "`retake import` turns it into replay sessions."
+            }
+            Self::EventStream => {
+                "`retake export tape` makes a tape of it if it is of Anthropic, OpenAI or Gemini."
+            }
+            _ => "Retake does not read this format yet.",
+        }
+    }
+
+    /// Returns whether it is neither JSON nor YAML, but has values in its lines.
+    pub(super) fn is_of_lines(self) -> bool {
+        matches!(self, Self::JsonLines | Self::EventStream)
+    }
+
+    /// Returns whether another recorder's tests play these files: they are reported beside those that are checked.
+    pub fn is_recording(self) -> bool {
+        matches!(
+            self,
+            Self::Httpmock | Self::LlamaStack | Self::AzureProxy | Self::Httprr | Self::McpReplay
+        )
+    }
+
+    fn with_entries(self, entries: usize) -> Foreign {
+        Foreign { format: self, entries: Some(entries), client: None }
+    }
+}
+
+impl Foreign {
+    /// The name of its kind in a list.
+    pub fn label(&self) -> &'static str {
+        if self.is_of_unknown_recorder() {
+            return "cassette";
+        }
+        self.format.label()
+    }
+
+    /// Returns whether it is a cassette that does not show which program wrote it.
+    fn is_of_unknown_recorder(&self) -> bool {
+        self.format == ForeignFormat::VcrCassette && self.client.is_none()
+    }
+
+    /// Returns a description with its article: `a VCR cassette of 3 calls`.
+    pub fn describe(&self) -> String {
+        let FormatLabels { name, entry, .. } = self.format.labels();
+        let is_unknown = self.is_of_unknown_recorder();
+        let name = if is_unknown { "a cassette" } else { name };
+        match self.entries {
+            None => name.to_owned(),
+            Some(1) => format!("{name} of 1 {entry}"),
+            Some(entries) => format!("{name} of {entries} {entry}s"),
+        }
+    }
+}
+
+/// Number of bytes read of a file of which only the beginning is read: 64 KiB.
+pub const HEAD_BYTES: usize = 64 << 10;
+
+/// Number of lines read of a file with one value per line.
+const MAX_LINES: usize = 20;
+
+/// Detects the format from the beginning of a file; `None` if it is unknown. `is_whole` says that there is no more
+/// of it.
+pub fn detect_head(head: &[u8], file_name: &str, is_whole: bool) -> Option<Foreign> {
+    let source = Source::from_bytes(head.to_vec());
+    // Texts first: parsed as a document, several values or an archive would only be a faulty one.
+    let found = detect_text(source.text(), file_name).or_else(|| {
+        let tree = match super::detect::syntax(source.text(), file_name) {
+            Syntax::Json => json::parse(&source).0,
+            Syntax::Yaml => super::yaml::parse(&source).0,
+            Syntax::Toml if !may_be_cassette(source.text()) => return None,
+            Syntax::Toml => super::toml::parse(&source).0,
+            Syntax::Code | Syntax::Machine => return None,
+        };
+        detect_tree(tree.root()?)
+    })?;
+    // Entries counted in the beginning of a file are not those of the file.
+    Some(Foreign { entries: found.entries.filter(|_| is_whole), ..found })
+}
+
+/// Detects the format of a text that is not a single JSON or YAML document.
+pub(super) fn detect_text(text: &str, file_name: &str) -> Option<Foreign> {
+    archive(text, file_name)
+        .or_else(|| detect_lines(text, file_name))
+        .or_else(|| trace_or_replay(text))
+}
+
+/// Detects a trace of httprr, or a replay of an MCP server.
+fn trace_or_replay(text: &str) -> Option<Foreign> {
+    if text.starts_with("httprr trace v1\n") {
+        // Before each call are the numbers of bytes of its two messages.
+        let is_start = |line: &str| {
+            let mut numbers = line.split(' ').map(str::parse::<usize>);
+            let pair = (numbers.next(), numbers.next(), numbers.next());
+            matches!(pair, (Some(Ok(_)), Some(Ok(_)), None))
+        };
+        // A response ends without a line break, so that only the first is at the start of a line for sure.
+        let is_empty = !text.lines().nth(1).is_some_and(is_start);
+        return Some(Foreign {
+            format: ForeignFormat::Httprr,
+            entries: is_empty.then_some(0),
+            client: None,
+        });
+    }
+    let messages = || text.lines().filter(|line| !line.trim().is_empty()).count();
+    super::detect::is_mcp_replay(text).then(|| ForeignFormat::McpReplay.with_entries(messages()))
+}
+
+/// Detects what is neither JSON nor YAML, although it begins as one of them: a value a line, or a stream of server-sent events.
+pub(super) fn detect_stream(tree: &Tree, file_name: &str) -> Option<Foreign> {
+    if tree.syntax() == Syntax::Code || has_ending(file_name, &[".yaml", ".yml", ".toml"]) {
+        return None;
+    }
+    let lines = || tree.source().text().lines().map(str::trim).filter(|line| !line.is_empty());
+    let format = if is_event_stream(tree.source().text()) {
+        ForeignFormat::EventStream
+    } else if has_ending(file_name, &[".jsonl", ".ndjson"])
+        || !tree.is_well_formed() && lines().nth(1).is_some()
+    {
+        let is_value = |line: &str| line.starts_with(['{', '[']) && line.ends_with(['}', ']']);
+        // Without the name, a broken document with a bracket at both ends of each line is not taken for lines.
+        let is_whole = |line: &str| json::parse(&Source::new(line)).0.is_well_formed();
+        let is_named = has_ending(file_name, &[".jsonl", ".ndjson"]);
+        let are_values =
+            lines().all(is_value) && (is_named || lines().take(MAX_LINES).all(is_whole));
+        are_values.then_some(ForeignFormat::JsonLines)?
+    } else {
+        return None;
+    };
+    Some(Foreign { format, entries: None, client: None })
+}
+
+/// Returns whether a text has only fields of server-sent events, as far as it is looked at, and several events or one that is JSON.
+fn is_event_stream(text: &str) -> bool {
+    let fields = ["data:", "event:", "id:", "retry:", ":"];
+    let lines: Vec<&str> = text
+        .trim_start_matches('\u{feff}')
+        .lines()
+        .take(MAX_LINES)
+        .filter(|line| !line.is_empty())
+        .collect();
+    let data = || lines.iter().filter_map(|line| line.strip_prefix("data:"));
+    let is_json = |data: &str| data.trim_start().starts_with(['{', '[']);
+    let has_field = |line: &&str| fields.iter().any(|field| line.starts_with(field));
+    lines.iter().all(has_field) && (data().nth(1).is_some() || data().any(is_json))
+}
+
+/// Detects a log of Inspect: a zip archive whose first files have particular names.
+fn archive(text: &str, file_name: &str) -> Option<Foreign> {
+    const ZIP: &str = "PK\u{3}\u{4}";
+    // A zip archive begins with the name of its first file.
+    let mut end = text.len().min(1024);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let first = text.starts_with(ZIP).then(|| &text[..end])?;
+    let names = ["_journal/", "header.json", "samples/"];
+    let is_log = has_ending(file_name, &[".eval"]) || names.iter().any(|name| first.contains(name));
+    is_log.then_some(Foreign { format: ForeignFormat::InspectLog, entries: None, client: None })
+}
+
+/// Detects formats with one value per line: a transcript, runs or traces.
+fn detect_lines(text: &str, file_name: &str) -> Option<Foreign> {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let is_named = has_ending(file_name, &[".jsonl", ".ndjson"]);
+    let first = lines.next()?;
+    let second = lines.next();
+    let is_object = |line: &str| line.starts_with('{');
+    let is_whole = |line: &str| is_object(line) && line.ends_with('}');
+    // Without the name, two lines must be objects: a formatted JSON document also begins with `{`.
+    if !is_object(first) || !(is_named || is_whole(first) && second.is_some_and(is_object)) {
+        return None;
+    }
+    let read = |line: &str| json::parse(&Source::new(line)).0;
+    let head: Vec<Tree> =
+        [first].into_iter().chain(second).chain(lines).take(MAX_LINES).map(read).collect();
+    let roots = || head.iter().filter_map(Tree::root);
+    let count = || text.lines().filter(|line| !line.trim().is_empty()).count();
+    let spans = || roots().next().and_then(otlp);
+    // A transcript may begin with lines that only describe it.
+    if roots().any(is_event) {
+        Some(ForeignFormat::Transcript.with_entries(count()))
+    } else if roots().next().is_some_and(is_agent_trace) {
+        Some(ForeignFormat::AgentTrace.with_entries(count()))
+    } else if roots().next().is_some_and(is_run) {
+        Some(ForeignFormat::Runs.with_entries(count()))
+    } else if spans().is_some() {
+        let spans = text.lines().map(read).filter_map(|tree| otlp(tree.root()?)?.entries).sum();
+        Some(ForeignFormat::Otlp.with_entries(spans))
+    } else {
+        None
+    }
+}
+
+/// An event of a coding agent: of Claude Code, or of Codex.
+fn is_event(line: Node<'_>) -> bool {
+    let has = |key: &str| line.get(key).is_some();
+    let says = |kind: &str| line.get("type").and_then(Node::as_str) == Some(kind);
+    let of_claude = has("sessionId") && has("type") || says("summary") && has("leafUuid");
+    let of_codex = says("session_meta") && has("payload")
+        || has("record_type")
+        || says("response_item") && has("payload");
+    of_claude || of_codex
+}
+
+/// A trace or a span of the OpenAI Agents SDK.
+fn is_agent_trace(line: Node<'_>) -> bool {
+    let object = line.get("object").and_then(Node::as_str);
+    object == Some("trace") && line.get("workflow_name").is_some()
+        || object == Some("trace.span") && line.get("span_data").is_some()
+}
+
+/// Detects the format of a document of an unknown kind.
+pub(super) fn detect_tree(root: Node<'_>) -> Option<Foreign> {
+    if root.kind() != NodeKind::Object {
+        let is_export = root.kind() == NodeKind::Array && is_runs(root);
+        return is_export.then(|| ForeignFormat::Runs.with_entries(root.len()));
+    }
+    let found = [cassette, har, otlp, inspect_log, promptfoo, recorder]
+        .into_iter()
+        .find_map(|look| look(root));
+    let runs = || is_runs(root).then(|| ForeignFormat::Runs.with_entries(runs(root).len()));
+    found.or_else(runs)
+}
+
+/// Detects files of recorders whose calls are not read.
+fn recorder(root: Node<'_>) -> Option<Foreign> {
+    let has = |node: Option<Node<'_>>, keys: &[&str]| {
+        node.is_some_and(|node| keys.iter().any(|key| node.get(key).is_some()))
+    };
+    if let Some(entries) = list(root, "Entries") {
+        // A test that made no calls leaves an empty list and its variables.
+        let is_empty = || entries.is_empty() && object(root, "Variables").is_some();
+        let is_one = has(entries.items().next(), &["RequestUri"]) || is_empty();
+        return is_one.then(|| ForeignFormat::AzureProxy.with_entries(entries.len()));
+    }
+    if object(root, "when").is_some() && has(object(root, "then"), &["status"]) {
+        // Each document is a mock, and only the first is in the tree.
+        let lines = root.tree().source().text().lines();
+        let mocks = lines.filter(|line| line.starts_with("when:")).count();
+        return Some(ForeignFormat::Httpmock.with_entries(mocks.max(1)));
+    }
+    let (request, response) = (object(root, "request"), object(root, "response"));
+    let is_call = has(request, &["endpoint"]) && has(response, &["body"])
+        // llama-stack stores requests that it passes on, and calls of tools, without an endpoint.
+        || has(request, &["payload", "tool_name"]) && has(response, &["is_streaming"]);
+    is_call.then(|| ForeignFormat::LlamaStack.with_entries(1))
+}
+
+fn list<'t>(node: Node<'t>, key: &str) -> Option<Node<'t>> {
+    node.get(key).filter(|it| it.kind() == NodeKind::Array)
+}
+
+fn object<'t>(node: Node<'t>, key: &str) -> Option<Node<'t>> {
+    node.get(key).filter(|it| it.kind() == NodeKind::Object)
+}
+
+/// Returns whether a text of TOML may be a cassette: most others are not parsed.
+pub(super) fn may_be_cassette(text: &str) -> bool {
+    text.contains("[[interactions]]")
+}
+
+fn cassette(root: Node<'_>) -> Option<Foreign> {
+    // Calls by other protocols than HTTP have other fields, and some recordings have none.
+    let own = [
+        "version",
+        "interactions",
+        "http_interactions",
+        "recorded_with",
+        "metadata",
+        "grpc_interactions",
+        "ws_interactions",
+    ];
+    let has_only_own =
+        || root.items().filter_map(Node::key).all(|key| own.contains(&key)) && root.len() > 1;
+    let cassette = || Foreign {
+        client: CassetteClient::of(root),
+        ..ForeignFormat::VcrCassette.with_entries(super::cassette::list(root).map_or(0, Node::len))
+    };
+    let Some(calls) = super::cassette::list(root) else {
+        let is_empty = super::cassette::null_list(root).is_some();
+        return (is_empty && has_only_own()).then(cassette);
+    };
+    let Some(first) = calls.items().next() else { return has_only_own().then(cassette) };
+    if super::cassette::Interaction::parse(first).is_some() {
+        return Some(cassette());
+    }
+    if !has_only_own() {
+        return None;
+    }
+    let is_sample = |key: &str| key.starts_with("request_") || key.ends_with("_method");
+    let mut keys = first.items().filter_map(Node::key);
+    Some(if first.get("direction").is_some() && first.get("data").is_some() {
+        ForeignFormat::WebSocket.with_entries(calls.len())
+    } else if keys.any(is_sample) {
+        ForeignFormat::ProtocolBuffers.with_entries(calls.len())
+    } else {
+        cassette()
+    })
+}
+
+/// Whether the root of a document is that of an HTTP archive.
+pub fn is_har(root: Node<'_>) -> bool {
+    har(root).is_some()
+}
+
+fn har(root: Node<'_>) -> Option<Foreign> {
+    let log = object(root, "log")?;
+    let entries = list(log, "entries");
+    // If only the beginning was read, the pages come before the entries.
+    let is_cut = || log.get("version").is_some() && log.get("creator").is_some();
+    (entries.is_some() || is_cut())
+        .then(|| ForeignFormat::Har.with_entries(entries.map_or(0, Node::len)))
+}
+
+fn otlp(root: Node<'_>) -> Option<Foreign> {
+    let scopes = |resource: Node<'_>| {
+        let scopes = list(resource, "scopeSpans")
+            // Older versions of OTLP call `scopeSpans` so.
+            .or_else(|| list(resource, "instrumentationLibrarySpans"))
+            .into_iter()
+            .flat_map(Node::items);
+        scopes.filter_map(|scope| Some(list(scope, "spans")?.len())).sum::<usize>()
+    };
+    let spans = list(root, "resourceSpans")?.items().map(scopes).sum();
+    Some(ForeignFormat::Otlp.with_entries(spans))
+}
+
+fn inspect_log(root: Node<'_>) -> Option<Foreign> {
+    let has_any = |node: Node<'_>, keys: &[&str]| keys.iter().any(|key| node.get(key).is_some());
+    let eval = object(root, "eval")?;
+    let is_one = has_any(eval, &["run_id", "eval_id", "task_id", "task"])
+        && has_any(root, &["plan", "results", "stats", "samples", "status"]);
+    is_one.then(|| Foreign {
+        format: ForeignFormat::InspectLog,
+        entries: list(root, "samples").map(Node::len),
+        client: None,
+    })
+}
+
+fn promptfoo(root: Node<'_>) -> Option<Foreign> {
+    let results = object(root, "results")?;
+    let rows = list(results, "results");
+    let is_one = root.get("evalId").is_some()
+        || rows.is_some() && results.get("stats").is_some() && root.get("config").is_some();
+    is_one.then(|| ForeignFormat::Promptfoo.with_entries(rows.map_or(0, Node::len)))
+}
+
+/// Whether a value is a run as LangSmith exports it.
+pub fn is_run(node: Node<'_>) -> bool {
+    let has = |key| node.get(key).is_some();
+    let traces =
+        ["run_type", "child_runs", "trace_id", "dotted_order", "parent_run_id", "session_id"];
+    has("id")
+        && has("inputs")
+        && (has("outputs") || has("error") || has("start_time"))
+        && traces.iter().any(|key| has(key))
+}
+
+/// The runs of a LangSmith export: the root, the elements of a list, or those of `runs`.
+pub fn runs(root: Node<'_>) -> Vec<Node<'_>> {
+    match (root.kind(), root.get("runs")) {
+        (NodeKind::Array, _) => root.items().collect(),
+        (_, Some(runs)) if runs.kind() == NodeKind::Array => runs.items().collect(),
+        _ => vec![root],
+    }
+}
+
+/// Whether the root of a document is that of a LangSmith export.
+pub fn is_runs(root: Node<'_>) -> bool {
+    runs(root).into_iter().take(3).any(is_run)
+}
+
+pub(super) fn has_ending(file_name: &str, endings: &[&str]) -> bool {
+    endings.iter().any(|ending| {
+        let start = file_name.len().checked_sub(ending.len());
+        let end = start.and_then(|start| file_name.get(start..));
+        end.is_some_and(|end| end.eq_ignore_ascii_case(ending))
+    })
+}
+
+impl Document {
+    /// Describes a file that should not be treated as plain text: binary data, a file of another tool, JSON, or YAML by
+    /// its name; `None` for a text. It completes "It is".
+    pub fn not_plain_text(&self, file_name: &str) -> Option<String> {
+        let source = self.source();
+        if let super::DocumentBody::Foreign(foreign) = &self.body {
+            return Some(foreign.describe());
+        }
+        let text = source.text();
+        // Zeros are valid UTF-8, but no text has them.
+        if matches!(source.fault(), Some(EncodingFault::NotUtf8 { .. })) || text.contains('\0') {
+            return Some("binary data, not text".to_owned());
+        }
+        let is_nested = || {
+            let root = self.tree.root().filter(|_| self.tree.is_well_formed());
+            root.is_some_and(|root| matches!(root.kind(), NodeKind::Object | NodeKind::Array))
+        };
+        let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        let is_object = |line: &str| line.starts_with("{\"") && line.ends_with('}');
+        if lines.clone().nth(1).is_some() && lines.all(is_object) {
+            return Some("JSON lines of an unknown kind".to_owned());
+        }
+        match self.syntax {
+            Syntax::Json if is_nested() => Some("JSON of an unknown kind".to_owned()),
+            Syntax::Json if has_ending(file_name, &[".json"]) && !self.tree.is_well_formed() => {
+                Some("JSON that cannot be parsed".to_owned())
+            }
+            Syntax::Yaml if has_ending(file_name, &[".yaml", ".yml"]) && is_nested() => {
+                Some("YAML of an unknown kind".to_owned())
+            }
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read;
+
+    fn describe_file(file_name: &str, text: &str) -> String {
+        let document = read(Source::new(text), file_name);
+        let super::super::DocumentBody::Foreign(foreign) = &document.body else {
+            return format!("{}: {:?}", document.kind().as_str(), document.problems);
+        };
+        assert!(document.problems.is_empty(), "{text}");
+        assert_eq!(detect_head(text.as_bytes(), file_name, true), Some(*foreign));
+        let head = detect_head(text.as_bytes(), file_name, false).unwrap();
+        assert_eq!((head.format, head.entries), (foreign.format, None));
+        format!("{} {}", foreign.format.kind().as_str(), foreign.describe())
+    }
+
+    #[test]
+    fn files_of_other_tools_are_named_and_counted() {
+        let run = r#"{"id": "r", "inputs": {}, "outputs": {}, "run_type": "llm"}"#;
+        let files = [
+            ("a.yaml", "interactions:\n- request:\n    uri: https://x\n  response: {}\nversion: 1\n".to_owned()),
+            ("a.yaml", "version: 2\ninteractions:\n  - id: 0\n    request:\n      url: https://x\n    response: {}\n".to_owned()),
+            ("a.yml", "http_interactions:\n- request:\n    uri: x\n- request: {}\nrecorded_with: VCR 6\n".to_owned()),
+            ("a.yaml", "version: 1\ninteractions: []\n".to_owned()),
+            ("a.yaml", "interactions:\nversion: 1\n".to_owned()),
+            ("a.yaml", "version: 1\ninteractions:\n- kind: message\n  data: {}\n".to_owned()),
+            ("a.json", r#"{"log": {"version": "1.2", "entries": [{}, {}]}}"#.to_owned()),
+            ("a.har", r#"{"log": {"version": "1.2", "creator": {}, "entries": []}}"#.to_owned()),
+            ("a.json", format!(r#"{{"runs": [{run}, {run}]}}"#)),
+            ("a.json", format!("[{run}]")),
+            ("a.jsonl", format!("{run}\n{run}\n{run}\n")),
+            ("a.json", r#"{"resourceSpans": [{"scopeSpans": [{"spans": [{}, {}]}, {"spans": [{}]}]}]}"#.to_owned()),
+            ("a.jsonl", "{\"resourceSpans\": [{\"scopeSpans\": [{\"spans\": [{}]}]}]}\n".repeat(2)),
+            ("a.jsonl", "{\"type\":\"summary\",\"summary\":\"x\",\"leafUuid\":\"u\"}\n{\"type\":\"user\",\"sessionId\":\"s\",\"message\":{}}\n".to_owned()),
+            ("a.jsonl", "{\"timestamp\":\"t\",\"type\":\"session_meta\",\"payload\":{\"id\":\"s\"}}\n".to_owned()),
+            ("a.json", r#"{"version": 2, "status": "success", "eval": {"run_id": "r", "task": "t"}, "samples": [{}]}"#.to_owned()),
+            ("a.eval", "PK\u{3}\u{4}\u{14}\0_journal/start.json".to_owned()),
+            ("a.json", r#"{"evalId": "eval-1", "results": {"version": 3, "results": [{}, {}]}, "config": {}}"#.to_owned()),
+            ("a.json", r#"{"Entries": [{"RequestUri": "https://a", "StatusCode": 200}], "Variables": {}}"#.to_owned()),
+            ("a.json", r#"{"Entries": [], "Variables": {}}"#.to_owned()),
+            ("a.yaml", "when:\n  path: /a\nthen:\n  status: 200\n---\nwhen:\n  path: /b\nthen:\n  status: 200\n".to_owned()),
+            ("a.json", r#"{"request": {"url": "u", "endpoint": "/v1/chat"}, "response": {"body": {"__type__": "x"}}}"#.to_owned()),
+            ("a.json", r#"{"request": {"url": "u", "payload": {}}, "response": {"status": 200, "is_streaming": false}}"#.to_owned()),
+            ("a.httprr", "httprr trace v1\n30 20\nPOST https://a.example HTTP/1.1\r\n".to_owned()),
+            ("time", "STDIN: {\"id\":1}\nSTDERR: a\nSTDOUT: {\"id\":1}\n".to_owned()),
+            ("a.json", r#"{"version": 1, "interactions": [{"transport": "http", "request": {"method": "POST", "url": "https://x"}, "response": {"status": 200}}]}"#.to_owned()),
+        ];
+        let lines: Vec<String> =
+            files.iter().map(|(name, text)| describe_file(name, text)).collect();
+        insta::assert_snapshot!(lines.join("\n"), @"
+        cassette a VCR cassette of 1 call
+        cassette a VCR cassette of 1 call
+        cassette a VCR cassette of 2 calls
+        cassette a VCR cassette of 0 calls
+        cassette a VCR cassette of 0 calls
+        cassette a VCR cassette of 1 call
+        har an HTTP archive (HAR) of 2 calls
+        har an HTTP archive (HAR) of 0 calls
+        runs a LangSmith export of 2 runs
+        runs a LangSmith export of 1 run
+        runs a LangSmith export of 3 runs
+        foreign OpenTelemetry traces (OTLP) of 3 spans
+        foreign OpenTelemetry traces (OTLP) of 2 spans
+        foreign a transcript of a coding agent of 2 events
+        foreign a transcript of a coding agent of 1 event
+        foreign an Inspect log of 1 sample
+        foreign an Inspect log
+        foreign a promptfoo file of 2 results
+        foreign an Azure test proxy recording of 1 call
+        foreign an Azure test proxy recording of 0 calls
+        foreign an httpmock file of 2 mocks
+        foreign a llama-stack recording of 1 call
+        foreign a llama-stack recording of 1 call
+        foreign an httprr trace
+        foreign an MCP replay of 3 messages
+        cassette a cassette of 1 call
+        ");
+    }
+
+    #[test]
+    fn values_in_lines_are_named_and_have_no_syntax_errors() {
+        let described = |name: &str, text: &str| {
+            let document = read(Source::new(text), name);
+            let problems: Vec<&str> = document.problems.iter().map(|it| &*it.message).collect();
+            match &document.body {
+                super::super::DocumentBody::Foreign(foreign) => foreign.describe(),
+                _ => problems.join("; "),
+            }
+        };
+        let (lines, events) = ("{\"a\": 1}\n{\"a\": 2}\n", "event: a\ndata: {\"b\": 1}\n\n");
+        let (lines_name, events_name) =
+            ("JSON lines of an unknown kind", "a stream of server-sent events");
+        for (name, text, expected) in [
+            ("a.jsonl", lines, lines_name),
+            ("a.jsonl", "{\"a\": 1}\n", lines_name),
+            ("a.responses", lines, lines_name),
+            ("a.json", lines, "The file is JSON lines of an unknown kind, not one JSON value"),
+            ("a.json", "[{\"a\": 1}\n{\"b\": 2}]\n", "A comma or `]` is expected before `{`"),
+            (
+                "a.json",
+                "{\"a\": 1}\n{\"a\": 2}}\n",
+                "`{` after the value; a file contains one value",
+            ),
+            ("a.sse", events, events_name),
+            ("a.txt", ": ping\n\ndata: a\n\ndata: b\n", events_name),
+            ("a.json", events, "The file is a stream of server-sent events, not one JSON value"),
+            ("a.jsonl", "{\"a\": 1}\n{\"a\": \n", "`{` after the value; a file contains one value"),
+            ("a.yaml", "event: a\ndata: {b: 1}\n", ""),
+            ("a.json", "{\"a\": 1}\n{\"a\": \n", "`{` after the value; a file contains one value"),
+            ("", "data: none\nevent: none\n", ""),
+        ] {
+            assert_eq!(described(name, text), expected, "{name}: {text}");
+        }
+    }
+
+    #[test]
+    fn what_only_resembles_them_is_not_named() {
+        for (name, text) in [
+            ("a.json", r#"{"Entries": [1]}"#),
+            ("a.json", r#"{"Entries": []}"#),
+            ("a.yaml", "when: now\nthen: later\n"),
+            ("a.yaml", "STDIN_FILE: a\n"),
+            (
+                "pact.json",
+                r#"{"consumer": {}, "provider": {}, "interactions": [{"request": {"method": "GET", "path": "/"}}]}"#,
+            ),
+            ("a.json", r#"{"eval": "x", "results": []}"#),
+            ("a.json", r#"{"results": {"results": []}}"#),
+            ("a.json", r#"{"log": "x"}"#),
+            ("a.jsonl", "{\"a\": 1}\n{\"a\": 2}\n"),
+            ("a.zip", "PK\u{3}\u{4}\u{14}\0other"),
+        ] {
+            assert_eq!(detect_head(text.as_bytes(), name, true), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_plain_text_is_described() {
+        let not_plain_text =
+            |name: &str, text: &str| read(Source::new(text), name).not_plain_text(name);
+        assert_eq!(not_plain_text("a.txt", "Subject: refund\n\nWhere is it?\n"), None);
+        assert_eq!(not_plain_text("", "Question: {what}?"), None);
+        let cut = not_plain_text("a.json", "{\"stre");
+        assert_eq!(cut.as_deref(), Some("JSON that cannot be parsed"));
+        assert_eq!(not_plain_text("a.md", "- a\n- b\n"), None);
+        assert_eq!(not_plain_text("", "{\"a\": 1}").as_deref(), Some("JSON of an unknown kind"));
+        assert_eq!(not_plain_text("", "{ not JSON"), None);
+        assert_eq!(not_plain_text("a.yaml", "a: 1\n").as_deref(), Some("YAML of an unknown kind"));
+        assert_eq!(not_plain_text("a.txt", "a\0b").as_deref(), Some("binary data, not text"));
+        assert_eq!(
+            not_plain_text("a.yaml", "version: 1\ninteractions: []\n").as_deref(),
+            Some("a VCR cassette of 0 calls")
+        );
+    }
+}

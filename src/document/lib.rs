@@ -1,0 +1,344 @@
+//! Documents: text with places, the formats of files, and edits of single bytes.
+//!
+//! A document is its source text; what is parsed is a reading of it with places. Parsing never fails, on any bytes: [`read`] detects the
+//! kind of a file by its content, and returns what it understood with a list of [problems](Problem). An [edit](edit::Edit) replaces a range
+//! of bytes, so that key order, comments, spelling of numbers, line ends and unknown fields stay as they were.
+//!
+//! It does not know what a call of a model is, what a rule finds, or where files come from.
+//!
+//! - [`Source`](text::Source): the text of a file, with its lines and encoding. Places are [`Span`](text::Span)s of bytes, shown as
+//!   [`Place`](text::Place)s of lines and columns.
+//! - [`Document`]: a file that was read, with its [`Tree`] of values and the [body](DocumentBody) of its format.
+//! - [`Edit`](edit::Edit): a change of one value, planned as [`TextEdit`](text::TextEdit)s.
+//!
+//! Each format has a file; its module says where the format is defined. [`diff`] compares texts by lines and words.
+
+// When a test unwraps its own value, the failed unwrap is message enough.
+#![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test fails where it unwraps"))]
+
+pub mod body;
+pub mod commit;
+pub mod diff;
+pub mod edit;
+pub mod files;
+pub mod merge;
+pub mod program;
+pub mod shell;
+pub mod signature;
+pub mod text;
+pub mod time;
+pub mod toml_text;
+pub mod unmerged;
+pub mod value_mark;
+pub use value_mark::ValueMark;
+
+pub mod call;
+pub mod cassette;
+pub mod code;
+pub mod config;
+pub mod contract;
+mod detect;
+mod field;
+mod fields;
+pub mod foreign;
+pub mod json;
+mod pointers;
+mod problem;
+mod problems;
+pub mod recording;
+pub mod report;
+pub mod scalar;
+pub mod seeds;
+pub mod session;
+pub mod tape;
+#[cfg(test)]
+mod testing;
+mod text_check;
+pub mod toml;
+mod tree;
+pub mod yaml;
+
+pub use detect::is_machine;
+pub use detect::syntax;
+pub use field::{Field, text};
+pub use pointers::PointerIndex;
+pub use problem::{Problem, ProblemCalls, RuleId, Severity};
+pub use text_check::is_lfs_pointer;
+pub use tree::{MAX_VALUES, Node, NodeId, NodeKind, Tree, VALUE_BYTES};
+
+use crate::text::Source;
+use problems::ProblemList;
+use text_check::TextCheck;
+
+named_enum! {
+    /// The kind of a file, detected by its content.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum FileKind {
+        /// A recorded call of DyGram.
+        Recording = "recording",
+        /// A request without an answer, waiting in a queue.
+        Request = "request",
+        /// A replay session of Flakestorm.
+        Session = "session",
+        /// Flakestorm's configuration.
+        Config = "config",
+        /// A Flakestorm contract.
+        Contract = "contract",
+        /// A Flakestorm report.
+        Report = "report",
+        /// A streamed call.
+        Tape = "tape",
+        /// Trace-keyed seeds.
+        Seeds = "seeds",
+        /// A cassette: HTTP calls as VCR and its relatives record them.
+        Cassette = "cassette",
+        /// An HTTP archive.
+        Har = "har",
+        /// Runs as LangSmith exports them.
+        Runs = "runs",
+        /// A file of another tool that is not read yet; see [`foreign::ForeignFormat`].
+        Foreign = "foreign",
+        /// A machine of DyGram: the source of recordings.
+        Machine = "machine",
+        /// None of these.
+        #[default]
+        Unknown = "unknown",
+    }
+
+    /// Every kind, in the order in which they are listed.
+    const ALL;
+
+    /// The word used on the command line, in JSON and in filters.
+    pub fn as_str;
+}
+
+impl FileKind {
+    /// Returns whether files of this kind are read and checked: neither of another tool nor unknown.
+    pub fn is_known(self) -> bool {
+        !matches!(self, Self::Har | Self::Runs | Self::Foreign | Self::Unknown)
+    }
+}
+
+/// Syntax of a text, by which it is parsed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Syntax {
+    /// As `JSON.parse` accepts it.
+    Json,
+    /// As PyYAML accepts it (YAML 1.1).
+    Yaml,
+    /// Only cassettes; its values can be replaced one by one, and nothing else of it.
+    Toml,
+    /// JavaScript or TypeScript, of which only literal calls are read (see [`code`]). Its values are not edited one by one.
+    Code,
+    /// The machine language of DyGram, by the file's extension. Its values are not parsed here.
+    Machine,
+}
+
+impl Syntax {
+    /// Returns whether values can be edited, inserted and removed one by one.
+    pub fn has_editable_values(self) -> bool {
+        matches!(self, Self::Json | Self::Yaml)
+    }
+}
+
+/// The parsed content of a file.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a document has one body; there are no lists of them"
+)]
+#[derive(Clone, Debug)]
+pub enum DocumentBody {
+    /// A recorded call.
+    Recording(recording::Recording),
+    /// A bare request.
+    Request(recording::Request),
+    /// A replay session.
+    Session(session::Session),
+    Config(config::FlakestormConfig),
+    Contract(contract::Contract),
+    Report(report::FlakestormReport),
+    Tape(tape::Tape),
+    Seeds(seeds::Seeds),
+    /// A file of another tool.
+    Foreign(foreign::Foreign),
+    /// A machine, which `ops` parses.
+    Machine,
+    /// None of these.
+    Unknown,
+}
+
+/// One file as Retake understands it: its text, its values with their places, and what could not be understood.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// All values. The text is [`Tree::source`].
+    pub tree: Tree,
+    /// Syntax by which it was parsed.
+    pub syntax: Syntax,
+    pub body: DocumentBody,
+    /// The problems of parsing, in the order of the text.
+    pub problems: Vec<Problem>,
+}
+
+impl Document {
+    /// Returns the kind of file.
+    pub fn kind(&self) -> FileKind {
+        match &self.body {
+            DocumentBody::Recording(_) => FileKind::Recording,
+            DocumentBody::Request(_) => FileKind::Request,
+            DocumentBody::Session(_) => FileKind::Session,
+            DocumentBody::Config(_) => FileKind::Config,
+            DocumentBody::Contract(_) => FileKind::Contract,
+            DocumentBody::Report(_) => FileKind::Report,
+            DocumentBody::Tape(_) => FileKind::Tape,
+            DocumentBody::Seeds(_) => FileKind::Seeds,
+            DocumentBody::Foreign(foreign) => foreign.format.kind(),
+            DocumentBody::Machine => FileKind::Machine,
+            DocumentBody::Unknown => FileKind::Unknown,
+        }
+    }
+
+    pub fn source(&self) -> &Source {
+        self.tree.source()
+    }
+
+    /// The value with this id.
+    pub fn node(&self, id: NodeId) -> Node<'_> {
+        self.tree.node(id)
+    }
+}
+
+/// Parses a file's text. The name is only a hint for the syntax; the content determines the kind.
+pub fn read(source: Source, file_name: &str) -> Document {
+    let syntax = detect::syntax(source.text(), file_name);
+    let of_text = foreign::detect_text(source.text(), file_name);
+    if let Some(foreign) = of_text
+        && foreign.format != foreign::ForeignFormat::Runs
+    {
+        let mut tree = Tree::new(source, syntax);
+        // No value was read, and that must not look like a text without values.
+        tree.set_ill_formed();
+        return Document {
+            tree,
+            syntax,
+            body: DocumentBody::Foreign(foreign),
+            problems: Vec::new(),
+        };
+    }
+    let verdict = text_check::check_text(&source);
+    if let TextCheck::Unreadable(problem) = verdict {
+        let mut tree = Tree::new(source, syntax);
+        tree.set_ill_formed();
+        return Document { tree, syntax, body: DocumentBody::Unknown, problems: vec![problem] };
+    }
+    if syntax == Syntax::Machine {
+        let mut problems = ProblemList::default();
+        if let TextCheck::FineExcept(problem) | TextCheck::Explains(problem) = verdict {
+            problems.add(problem);
+        }
+        return Document {
+            tree: Tree::new(source, syntax),
+            syntax,
+            body: DocumentBody::Machine,
+            problems: problems.finish(),
+        };
+    }
+    let (mut tree, found) = match syntax {
+        Syntax::Json => json::parse(&source),
+        Syntax::Yaml => yaml::parse(&source),
+        Syntax::Toml if foreign::may_be_cassette(source.text()) => toml::parse(&source),
+        Syntax::Toml => (Tree::new(source.clone(), syntax), Vec::new()),
+        Syntax::Code | Syntax::Machine => (code::parse(&source), Vec::new()),
+    };
+    let mut problems = ProblemList::default();
+    for problem in found {
+        let is_explained = matches!(verdict, TextCheck::Explains(_));
+        if problem.rule != RuleId::Syntax || !is_explained {
+            problems.add(problem);
+        }
+    }
+    if matches!(verdict, TextCheck::Explains(_)) {
+        tree.set_ill_formed();
+    }
+    if let TextCheck::FineExcept(problem) | TextCheck::Explains(problem) = verdict {
+        problems.add(problem);
+    }
+    let is_broken = problems.has(RuleId::Syntax) || !tree.is_well_formed();
+    let body = DocumentBody::read(&tree, &mut problems);
+    let of_stream = || foreign::detect_stream(&tree, file_name);
+    let other = || {
+        let of_tree = || foreign::detect_tree(tree.root()?);
+        of_text.or_else(of_tree).or_else(of_stream)
+    };
+    if body.as_ref().is_none_or(|body| matches!(body, DocumentBody::Unknown))
+        && syntax != Syntax::Code
+        && let Some(foreign) = other()
+    {
+        // Players read all of such a file as one value.
+        if foreign.format.is_of_lines() && foreign::has_ending(file_name, &[".json"]) {
+            let message = format!("The file is {}, not one JSON value", foreign.describe());
+            let problem = Problem::whole_file(RuleId::Syntax, message);
+            let help = "Rename the file if its program reads it so; otherwise record it again.";
+            tree.set_ill_formed();
+            return Document {
+                tree,
+                syntax,
+                body: DocumentBody::Unknown,
+                problems: vec![problem.with_help(help)],
+            };
+        }
+        let problems = match foreign.format {
+            foreign::ForeignFormat::VcrCassette => cassette::problems(&tree, problems.finish()),
+            // Python writes numbers that are not JSON.
+            foreign::ForeignFormat::Runs
+                if syntax == Syntax::Json && of_text.is_none() && is_broken =>
+            {
+                let (python, problems) = json::parse_python(tree.source());
+                if python.fault().is_none() {
+                    tree = python;
+                }
+                problems
+            }
+            // A file that is only recognised is for its own program to judge.
+            _ => Vec::new(),
+        };
+        return Document { tree, syntax, body: DocumentBody::Foreign(foreign), problems };
+    }
+    if is_broken {
+        // Missing fields may be in the part that could not be read.
+        problems.forget(RuleId::MissingField);
+    } else if let Some(expected) = tree.root().and_then(detect::misses_object) {
+        fields::wrong_type(&mut problems, tree.node(NodeId::ROOT), &expected);
+    } else if syntax == Syntax::Yaml && tree.root().is_none() {
+        let message = "The file has only comments; a mapping is expected";
+        problems.add(Problem::whole_file(RuleId::WrongType, message));
+    }
+    Document {
+        tree,
+        syntax,
+        body: body.unwrap_or(DocumentBody::Unknown),
+        problems: problems.finish(),
+    }
+}
+
+impl DocumentBody {
+    fn read(tree: &Tree, problems: &mut ProblemList) -> Option<Self> {
+        let root = tree.root()?;
+        Some(match detect::kind_of(root) {
+            FileKind::Recording => Self::Recording(recording::Recording::read(root, problems)),
+            FileKind::Request => Self::Request(recording::Request::read(root, problems)),
+            FileKind::Session => Self::Session(session::Session::read(root, problems)),
+            FileKind::Config => Self::Config(config::FlakestormConfig::read(root, problems)),
+            FileKind::Contract => Self::Contract(contract::Contract::read(root, problems)),
+            FileKind::Report => Self::Report(report::FlakestormReport::read(root, problems)),
+            FileKind::Tape => Self::Tape(tape::Tape::read(root, problems)),
+            FileKind::Seeds => Self::Seeds(seeds::Seeds::read(root, problems)),
+            FileKind::Machine => Self::Machine,
+            // These are recognised by `foreign`, after this.
+            FileKind::Cassette
+            | FileKind::Har
+            | FileKind::Runs
+            | FileKind::Foreign
+            | FileKind::Unknown => Self::Unknown,
+        })
+    }
+}

@@ -1,0 +1,344 @@
+//! Compares two machines: what changed, and which nodes offer other tools because of it.
+
+mod edges;
+mod nodes;
+
+use std::collections::HashSet;
+use std::fmt;
+
+use super::describe::{ChangedPart, MachineChangeKind, MachineSubject, describe};
+use super::offer::is_meta;
+use super::rename::NodePairs;
+use super::{Annotation, Attribute, Graph, GraphNodeId, Link, Machine};
+use document::diff::Side;
+use document::text::{Span, counted};
+
+/// The changes between two machines.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MachineDiff {
+    /// Changes of the machine, its imports, nodes, edges and notes, each in the order of the text.
+    pub changes: Vec<MachineChange>,
+    pub comments_differ: bool,
+    /// Reason that the changes may be incomplete.
+    pub remark: Option<&'static str>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MachineChange {
+    /// The changed part, by its old name if it existed.
+    pub subject: MachineSubject,
+    pub kind: MachineChangeKind,
+    /// Its place on both sides.
+    pub spans: Spans,
+    /// The nodes whose offered tools it changes: by current name, or by old name if removed.
+    pub offers: Vec<Box<str>>,
+}
+
+/// Old and current place; `None` where it does not exist.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Spans {
+    /// In the old text.
+    pub then: Option<Span>,
+    /// In the current text.
+    pub now: Option<Span>,
+}
+
+impl fmt::Display for MachineChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&describe(&self.subject, &self.kind))
+    }
+}
+
+impl MachineDiff {
+    /// Compares the old and the current version of a machine.
+    pub fn new(then: &Machine, now: &Machine) -> Self {
+        let mut comparison = MachineComparison::new(then, now);
+        comparison.machines();
+        comparison.nodes();
+        comparison.edges();
+        comparison.notes();
+        // Comments change no request, but a source in which only they changed is not unchanged.
+        let comments = |machine: &Machine| -> Vec<Box<str>> {
+            machine.comments.iter().map(|comment| comment.text.clone()).collect()
+        };
+        Self {
+            comments_differ: comments(then) != comments(now),
+            remark: (then.is_partial() || now.is_partial())
+                .then_some("Parts could not be read, so there may be more changes"),
+            changes: comparison.changes,
+        }
+    }
+
+    /// Describes all changes in a few words.
+    pub fn describe(&self) -> String {
+        match (self.changes.len(), self.comments_differ) {
+            (0, true) => "only comments changed".to_owned(),
+            (0, false) => "only the layout changed".to_owned(),
+            (count, _) => counted(count, "change", "changes"),
+        }
+    }
+}
+
+/// Two machines side by side.
+struct MachineComparison<'a> {
+    then: Graph<'a>,
+    now: Graph<'a>,
+    pairs: NodePairs,
+    /// Nodes whose offer differs: removed ones by their old ids, the others by their current ids.
+    differs: HashSet<(Side, GraphNodeId)>,
+    changes: Vec<MachineChange>,
+}
+
+/// Nodes that a change may affect.
+type TouchedNodes = Vec<(Side, GraphNodeId)>;
+
+impl<'a> MachineComparison<'a> {
+    fn new(then: &'a Machine, now: &'a Machine) -> Self {
+        let (then, now) = (Graph::new(then), Graph::new(now));
+        let pairs = NodePairs::new(&then, &now);
+        let mut differs = HashSet::new();
+        for id in then.ids() {
+            let was = then.offer(id);
+            match pairs.now[id] {
+                Some(pair) if !was.is_alike(&now.offer(pair)) => {
+                    differs.insert((Side::Right, pair));
+                }
+                // A removed node without tools offered nothing that could be missing.
+                None if !was.tools.is_empty() => {
+                    differs.insert((Side::Left, id));
+                }
+                _ => {}
+            }
+        }
+        Self { then, now, pairs, differs, changes: Vec::new() }
+    }
+
+    fn push(
+        &mut self,
+        subject: MachineSubject,
+        what: MachineChangeKind,
+        spans: Spans,
+        touched: &[(Side, GraphNodeId)],
+    ) {
+        let mut seen = HashSet::new();
+        let named = touched.iter().filter_map(|&(side, id)| {
+            // A node that is still there is known by what it is now.
+            let key = match self.pairs.now.get(id) {
+                Some(Some(now)) if side == Side::Left => (Side::Right, *now),
+                _ => (side, id),
+            };
+            // One change may touch a node on both sides.
+            let concerns = self.differs.contains(&key) && seen.insert(key);
+            concerns.then(|| self.graph(key.0).qualified(key.1).into())
+        });
+        let offers = named.collect();
+        self.changes.push(MachineChange { subject, kind: what, spans, offers });
+    }
+
+    fn graph(&self, side: Side) -> &Graph<'a> {
+        match side {
+            Side::Left => &self.then,
+            Side::Right => &self.now,
+        }
+    }
+
+    /// Title, annotations, attributes and imports.
+    fn machines(&mut self) {
+        let (then, now) = (self.then.machine, self.now.machine);
+        let titles = [then, now].map(|machine| machine.title.as_ref());
+        let texts = titles.map(|title| title.map(|title| title.text.clone()));
+        if texts[0] != texts[1] {
+            let [then, now] = texts;
+            self.push(
+                MachineSubject::Machine,
+                part(ChangedPart::Title, then, now),
+                spans_of(titles.map(|title| title.map(|title| title.span))),
+                &[],
+            );
+        }
+        // Of the annotations of a machine only one concerns what is offered.
+        let everybody = if is_meta(&then.annotations) == is_meta(&now.annotations) {
+            TouchedNodes::new()
+        } else {
+            // A set has no order, but the nodes are listed.
+            sorted(self.differs.iter().copied().collect())
+        };
+        self.annotations(
+            &MachineSubject::Machine,
+            [&then.annotations, &now.annotations],
+            &everybody,
+        );
+        self.attributes(&MachineSubject::Machine, [&then.attributes, &now.attributes]);
+        self.imports();
+    }
+
+    fn imports(&mut self) {
+        let (then, now) = (self.then.machine, self.now.machine);
+        let of = |machine: &'a Machine| {
+            let named = |import: &'a super::Import| {
+                let names = import.names.iter().map(|(there, here)| {
+                    if there.text == here.text {
+                        there.text.to_string()
+                    } else {
+                        format!("{} as {}", there.text, here.text)
+                    }
+                });
+                let names: Vec<String> = names.collect();
+                (import.path.text.clone(), import.span, names.join(", "))
+            };
+            machine.imports.iter().map(named).collect()
+        };
+        self.listed(MachineSubject::Import, ChangedPart::Names, of(then), of(now));
+    }
+
+    fn notes(&mut self) {
+        let (then, now) = (self.then.machine, self.now.machine);
+        let of = |machine: &Machine| {
+            let notes = machine.notes.iter();
+            notes
+                .map(|note| (note.target.text.clone(), note.span, note.text.text.to_string()))
+                .collect()
+        };
+        self.listed(MachineSubject::Note, ChangedPart::Text, of(then), of(now));
+    }
+
+    /// Compares parts with a name and a text.
+    fn listed(
+        &mut self,
+        subject: fn(Box<str>) -> MachineSubject,
+        kind: ChangedPart,
+        then: Vec<(Box<str>, Span, String)>,
+        now: Vec<(Box<str>, Span, String)>,
+    ) {
+        let names = [&then, &now].map(|all| all.iter().map(|one| &*one.0).collect::<Vec<_>>());
+        for pair in paired(&names[0], &names[1]) {
+            let (was, is) = (pair.0.map(|at| &then[at]), pair.1.map(|at| &now[at]));
+            let spans = spans_of([was, is].map(|one| one.map(|one| one.1)));
+            let (name, what) = match (was, is) {
+                (Some(was), Some(is)) if was.2 == is.2 => continue,
+                (Some(was), Some(is)) => {
+                    let [then, now] = [was, is].map(|one| Some(one.2.as_str().into()));
+                    (&was.0, part(kind.clone(), then, now))
+                }
+                (Some(was), None) => (&was.0, MachineChangeKind::Gone),
+                (None, Some(is)) => (&is.0, MachineChangeKind::Added),
+                (None, None) => continue,
+            };
+            self.push(subject(name.clone()), what, spans, &[]);
+        }
+    }
+
+    fn annotations(
+        &mut self,
+        subject: &MachineSubject,
+        sides: [&[Annotation]; 2],
+        touched: &[(Side, GraphNodeId)],
+    ) {
+        let texts = sides.map(|all| {
+            let one = |annotation: &Annotation| match &annotation.value {
+                Some(value) => format!("@{}({value})", annotation.name.text),
+                None => format!("@{}", annotation.name.text),
+            };
+            let texts: Vec<String> = all.iter().map(one).collect();
+            (!texts.is_empty()).then(|| texts.join(" ").into_boxed_str())
+        });
+        if texts[0] == texts[1] {
+            return;
+        }
+        let spans = sides
+            .map(|all| Some(Span { start: all.first()?.span.start, end: all.last()?.span.end }));
+        let [then, now] = texts;
+        self.push(
+            subject.clone(),
+            part(ChangedPart::Annotations, then, now),
+            spans_of(spans),
+            touched,
+        );
+    }
+
+    fn attributes(&mut self, subject: &MachineSubject, sides: [&[Attribute]; 2]) {
+        let names = sides.map(|all| all.iter().map(|one| &*one.name.text).collect::<Vec<_>>());
+        for pair in paired(&names[0], &names[1]) {
+            let both = [pair.0.map(|at| &sides[0][at]), pair.1.map(|at| &sides[1][at])];
+            let Some(either) = both[1].or(both[0]) else { continue };
+            let values = match both {
+                [Some(then), Some(now)] => match values(then, now) {
+                    Some(values) => values.map(Some),
+                    None => continue,
+                },
+                both => both.map(|one| Some(describe_value(one?))),
+            };
+            let [then, now] = values.map(|text| text.map(Into::into));
+            let kind = ChangedPart::Attribute(either.name.text.clone());
+            let spans = spans_of(both.map(|one| one.map(|one| one.span)));
+            self.push(subject.clone(), part(kind, then, now), spans, &[]);
+        }
+    }
+}
+
+/// Returns the nodes whose offer includes a link.
+fn users(graph: &Graph<'_>, link: Link) -> impl Iterator<Item = GraphNodeId> {
+    // Children without edges have those of their parent, and a context is read at the target.
+    let inherits = graph.inside(link.source).iter().copied();
+    let reads = graph.is_context(link.source).then_some(link.target);
+    [link.source].into_iter().chain(inherits).chain(reads)
+}
+
+fn describe_value(attribute: &Attribute) -> String {
+    let value = attribute.value.as_ref();
+    value.map(|value| value.text.to_string()).unwrap_or_default()
+}
+
+/// Returns the different texts of two attributes; `None` if they are equal.
+fn values(then: &Attribute, now: &Attribute) -> Option<[String; 2]> {
+    let both = [then, now];
+    let texts = both.map(describe_value);
+    if texts[0] != texts[1] {
+        return Some(texts);
+    }
+    let kinds = both.map(|one| one.value.as_ref().map(|value| value.kind));
+    // `5` and `"5"` have the same text: only quotes show the difference.
+    if kinds[0] != kinds[1] {
+        let quote = |(text, kind): (String, Option<super::ValueKind>)| match kind {
+            Some(super::ValueKind::String) => format!("{text:?}"),
+            _ => text,
+        };
+        return Some([0, 1].map(|side| quote((texts[side].clone(), kinds[side]))));
+    }
+    let types = both.map(|one| one.kind.as_ref().map_or("", |kind| &kind.text));
+    (types[0] != types[1]).then(|| types.map(|kind| format!("<{kind}>")))
+}
+
+fn part(part: ChangedPart, then: Option<Box<str>>, now: Option<Box<str>>) -> MachineChangeKind {
+    MachineChangeKind::Part { part, then, now }
+}
+
+fn spans_of([then, now]: [Option<Span>; 2]) -> Spans {
+    Spans { then, now }
+}
+
+fn sorted(mut touched: TouchedNodes) -> TouchedNodes {
+    touched.sort_unstable();
+    touched
+}
+
+/// Pairs equal names in order: in the order of `now`, then removed ones.
+fn paired(then: &[&str], now: &[&str]) -> Vec<(Option<usize>, Option<usize>)> {
+    // Names may repeat: the first of a name is paired with the first, and so on.
+    let mut places: std::collections::HashMap<&str, std::collections::VecDeque<usize>> =
+        Default::default();
+    for (at, name) in then.iter().enumerate() {
+        places.entry(name).or_default().push_back(at);
+    }
+    let mut is_paired = vec![false; then.len()];
+    let mut pairs = Vec::new();
+    for (at, name) in now.iter().enumerate() {
+        let was = places.get_mut(name).and_then(std::collections::VecDeque::pop_front);
+        if let Some(was) = was {
+            is_paired[was] = true;
+        }
+        pairs.push((was, Some(at)));
+    }
+    pairs.extend((0..then.len()).filter(|at| !is_paired[*at]).map(|at| (Some(at), None)));
+    pairs
+}

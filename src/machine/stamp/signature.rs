@@ -1,0 +1,73 @@
+//! The edits that make a stored signature say what the request says.
+
+use serde_json::Value as Json;
+
+use super::{Renewal, StampContextKeys, StampOptions, member, whole};
+use document::edit::Edit;
+use document::recording::{Recording, Request, StoredSignature};
+use document::signature::SignatureText;
+use document::{Document, NodeKind};
+
+pub(super) fn edits(
+    document: &Document,
+    recording: &Recording,
+    options: &StampOptions<'_>,
+) -> Result<Vec<Edit>, String> {
+    let stored = recording.signature.as_ref().map(|field| &field.value);
+    if stored.is_some() && options.renewal == Renewal::Keep {
+        return Ok(Vec::new());
+    }
+    // A signature of what was understood alone would match other requests than the client's.
+    ensure_complete(document, &recording.request)?;
+    let members = members(&recording.request, stored, options.context_keys);
+    Ok(match stored {
+        None => whole(document, "signature", &members).into_iter().collect(),
+        Some(_) => {
+            let edits =
+                members.iter().map(|(key, wanted)| member(document, "/signature", key, wanted));
+            edits.flatten().collect()
+        }
+    })
+}
+
+/// Returns the members of the new signature.
+fn members(
+    request: &Request,
+    stored: Option<&StoredSignature>,
+    keys: StampContextKeys,
+) -> [(&'static str, Json); 3] {
+    let computed = SignatureText::of_request(request);
+    let keys: Vec<&str> = match (keys, stored) {
+        (StampContextKeys::Documented, _) => computed.context_keys,
+        (StampContextKeys::AsStored, Some(stored)) => {
+            stored.context_keys.iter().map(String::as_str).collect()
+        }
+        // As shipped clients compute them, so that the recording still matches the same requests.
+        (StampContextKeys::AsStored, None) | (StampContextKeys::Shipped, _) => Vec::new(),
+    };
+    [
+        ("toolNames", computed.tool_names.into()),
+        ("messageCount", computed.message_count.into()),
+        ("contextKeys", keys.into()),
+    ]
+}
+
+/// Makes sure that a client computes the same signature from the request: nothing in it was passed over in reading.
+fn ensure_complete(document: &Document, request: &Request) -> Result<(), String> {
+    let node = document.node(request.node);
+    let is_missing = |key: &str| node.get(key).is_none_or(|list| list.kind() == NodeKind::Null);
+    let len = |key: &str| node.get(key).map_or(0, |list| list.len());
+    if is_missing("messages") {
+        return Err("The request has no messages, so it has no signature".to_owned());
+    }
+    if len("messages") != request.messages.len() {
+        return Err(
+            "The messages of the request are not understood, so they cannot be counted".to_owned()
+        );
+    }
+    let named = request.tools.iter().filter(|tool| tool.name.is_some());
+    if !is_missing("tools") && len("tools") != named.count() {
+        return Err("A tool of the request has no name, so it has no signature".to_owned());
+    }
+    Ok(())
+}

@@ -1,0 +1,257 @@
+//! Finds which version of a file recorded the answer of each call, and which one its request is of.
+//!
+//! A version is reduced to the [fingerprints](CallFingerprint) of its calls. From the newest version on, each answer and each request
+//! is passed to an older version as long as that has the same; where it has not is the version that recorded it.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, VecDeque};
+use std::hash::Hash;
+use std::sync::Arc;
+
+use super::unused::ValueBytes;
+use calls::reading::all_calls;
+use calls::tape::verify::ignore::{masked, names_date};
+use document::call::{BodyContent, HttpBody, ModelCall};
+use document::commit::CommitSummary;
+use document::text::Source;
+use document::{Document, Node, NodeKind, json};
+
+/// Fingerprint by which a call is recognised in other versions of its file. Ids, times, numbers of tokens, headers, the order of keys
+/// and the compression or streaming of a body do not count.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallFingerprint {
+    /// Method and URL; empty for a call that is not of HTTP.
+    address: String,
+    /// A hash of what was sent.
+    request: Box<str>,
+    /// A hash of what was answered.
+    answer: Box<str>,
+}
+
+/// The calls of an older version that have the same request and the same answer as a call, by their numbers from 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OlderCall {
+    pub request: Option<usize>,
+    pub answer: Option<usize>,
+}
+
+/// A part of a call that is recorded and changed separately.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CallPart {
+    Answer,
+    Request,
+}
+
+/// The parts of calls of one version for which the version that recorded them is not found yet.
+#[derive(Clone, Debug, Default)]
+pub struct OpenParts(Vec<OpenPart>);
+
+#[derive(Clone, Copy, Debug)]
+struct OpenPart {
+    part: CallPart,
+    /// The number of the call in the newest version, from 0.
+    newest: usize,
+    /// The number of the call in this version, from 0.
+    here: usize,
+}
+
+/// The commits of a call; `None` for what is not committed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallCommits {
+    /// The number of the call, from 0.
+    pub index: usize,
+    /// The commit that recorded the answer.
+    pub answer: Option<Arc<CommitSummary>>,
+    /// The commit that changed the request last.
+    pub request: Option<Arc<CommitSummary>>,
+}
+
+impl CallFingerprint {
+    /// Returns those of all calls of a document, in its order.
+    pub fn of_document(document: &Document) -> Vec<Self> {
+        all_calls(document).iter().map(|call| Self::of_call(document, call)).collect()
+    }
+
+    fn of_call(document: &Document, call: &ModelCall<'_>) -> Self {
+        let http = call.facts.http.as_ref();
+        let address = http.map_or_else(String::new, |http| format!("{} {}", http.method, http.url));
+        Self {
+            request: hash_request(document, call, &address),
+            answer: hash_answer(document, call),
+            address,
+        }
+    }
+}
+
+fn hash_request(document: &Document, call: &ModelCall<'_>, address: &str) -> Box<str> {
+    // Ids and dates within texts differ each time a call is recorded.
+    let mut bytes = ValueBytes::new(is_noise, |text| masked(text).0);
+    bytes.add_text(address);
+    let sent = call.facts.http.as_ref().and_then(|http| http.request_body.as_ref());
+    match (sent, call.document.body.request()) {
+        (Some(body), _) => add_body(&mut bytes, document, body),
+        // Without an HTTP body, model and settings are stored beside the request.
+        (None, Some(request)) => {
+            bytes.add(call.document.node(request.node));
+            bytes.add_text(call.facts.model.as_deref().unwrap_or_default());
+            for (name, value) in &call.facts.parameters {
+                bytes.add_text(name);
+                bytes.add_text(value);
+            }
+        }
+        (None, None) => {}
+    }
+    bytes.hash()
+}
+
+fn hash_answer(document: &Document, call: &ModelCall<'_>) -> Box<str> {
+    let answer = call.answer().filter(|_| call.failure().is_none());
+    let is_ignored = if answer.is_some() { is_noise_of_answer } else { is_noise };
+    let mut bytes = ValueBytes::new(is_ignored, |text| masked(text).0);
+    let http = call.facts.http.as_ref();
+    if let Some(http) = http {
+        bytes.add_text(&http.status.to_string());
+    }
+    match (answer, http.and_then(|http| http.response_body.as_ref())) {
+        (Some(answer), _) => {
+            let node = call.document.node(answer.node);
+            // The other members are ids and counts of the one call.
+            for key in ["content", "stop_reason"] {
+                if let Some(value) = node.get(key) {
+                    bytes.add_text(key);
+                    bytes.add(value);
+                }
+            }
+            let reasoning = answer.reasoning.as_ref();
+            bytes.add_text(reasoning.map_or("", |reasoning| &reasoning.value));
+        }
+        // An error, or a call that is of no model.
+        (None, Some(body)) => add_body(&mut bytes, document, body),
+        (None, None) => {}
+    }
+    bytes.hash()
+}
+
+/// Adds the value of a body; of one that is not JSON, the text.
+fn add_body<I, T>(bytes: &mut ValueBytes<I, T>, document: &Document, body: &HttpBody)
+where
+    I: Fn(Node<'_>) -> bool,
+    T: Fn(&str) -> Cow<'_, str>,
+{
+    let text = match &body.content {
+        BodyContent::Tree(node) => return bytes.add(document.node(*node)),
+        BodyContent::Text(text) => Cow::Borrowed(text.text()),
+        BodyContent::Bytes(bytes) => String::from_utf8_lossy(bytes),
+    };
+    let (tree, _) = json::parse(&Source::new(&*text));
+    // Of a body that is only partly JSON, the tree would lack the rest.
+    match tree.root().filter(|_| tree.is_well_formed()) {
+        Some(root) => bytes.add(root),
+        None => bytes.add_text(&text),
+    }
+}
+
+/// Returns whether a member of an answer differs each time: a number that is a time, or the proof that the API wrote a thought.
+fn is_noise_of_answer(node: Node<'_>) -> bool {
+    match node.key() {
+        Some("signature") => parent_type(node) == Some("thinking"),
+        Some(key) => names_date(key) && node.kind() == NodeKind::Number,
+        None => false,
+    }
+}
+
+/// Returns whether a member of a body differs each time.
+fn is_noise(node: Node<'_>) -> bool {
+    match node.key().unwrap_or_default() {
+        "requestId" | "request_id" | "tool_use_id" | "toolUseId" | "tool_call_id"
+        | "toolCallId" | "call_id" => true,
+        "id" => matches!(parent_type(node), Some("function" | "function_call")),
+        "usage" | "usageMetadata" => node.kind() == NodeKind::Object,
+        _ => is_noise_of_answer(node),
+    }
+}
+
+/// Returns the `type` of the object that a value is a member of.
+fn parent_type(node: Node<'_>) -> Option<&str> {
+    node.parent()?.get("type")?.as_str()
+}
+
+/// Finds for each call of a version the call of an older one that it was made from: one with the same request, where several have it
+/// one with the same answer, else the first; then one at the same address with the same answer. No call is found twice.
+pub fn match_versions(new: &[CallFingerprint], old: &[CallFingerprint]) -> Vec<OlderCall> {
+    let mut pairs = vec![None; new.len()];
+    let mut is_free = vec![true; old.len()];
+    pair_equal(new, old, &mut pairs, &mut is_free, |it| (&it.request, &it.answer));
+    pair_equal(new, old, &mut pairs, &mut is_free, |it| &it.request);
+    pair_equal(new, old, &mut pairs, &mut is_free, |it| (&it.address, &it.answer));
+    let older = new.iter().zip(pairs).map(|(new, pair)| {
+        let same = |part: fn(&CallFingerprint) -> &str| {
+            pair.filter(|index| old.get(*index).is_some_and(|old| part(new) == part(old)))
+        };
+        OlderCall { request: same(|it| &it.request), answer: same(|it| &it.answer) }
+    });
+    older.collect()
+}
+
+/// Pairs calls that have no pair yet and are equal in something, in their order.
+fn pair_equal<'c, K: Eq + Hash>(
+    new: &'c [CallFingerprint],
+    old: &'c [CallFingerprint],
+    pairs: &mut [Option<usize>],
+    is_free: &mut [bool],
+    key: impl Fn(&'c CallFingerprint) -> K,
+) {
+    let mut free: HashMap<K, VecDeque<usize>> = HashMap::new();
+    for (index, call) in old.iter().enumerate().filter(|(index, _)| is_free[*index]) {
+        free.entry(key(call)).or_default().push_back(index);
+    }
+    for (call, pair) in new.iter().zip(pairs).filter(|(_, pair)| pair.is_none()) {
+        *pair = free.get_mut(&key(call)).and_then(VecDeque::pop_front);
+        if let Some(index) = *pair {
+            is_free[index] = false;
+        }
+    }
+}
+
+impl OpenParts {
+    /// Opens both parts of these calls of the newest version.
+    pub fn new(calls: impl Iterator<Item = usize>) -> Self {
+        let part = |part, index| OpenPart { part, newest: index, here: index };
+        let parts =
+            calls.flat_map(|index| [CallPart::Answer, CallPart::Request].map(|it| part(it, index)));
+        Self(parts.collect())
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Removes the parts that an older version has, and returns them as parts of that version.
+    #[must_use]
+    pub fn pass_on(&mut self, older: &[OlderCall]) -> Self {
+        let mut passed = Vec::new();
+        self.0.retain(|open| {
+            let older = older.get(open.here).copied().unwrap_or_default();
+            let here = match open.part {
+                CallPart::Answer => older.answer,
+                CallPart::Request => older.request,
+            };
+            passed.extend(here.map(|here| OpenPart { here, ..*open }));
+            here.is_none()
+        });
+        Self(passed)
+    }
+
+    /// Adds other parts of the same version.
+    pub fn merge(&mut self, other: Self) {
+        self.0.extend(other.0);
+    }
+
+    /// Returns the parts, each with the number of its call in the newest version.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, CallPart)> {
+        self.0.iter().map(|open| (open.newest, open.part))
+    }
+}
+
+#[cfg(test)]
+mod tests;

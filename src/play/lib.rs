@@ -1,0 +1,20 @@
+//! Playing: which recording answers a request, why none does, and the causes of a failed run.
+//!
+//! [`playback`] plays requests against a set by the rules of DyGram and reads what a client logged; [`triage`] finds the causes that the
+//! failures of a run share; [`live`] decides what a server, a proxy and a queue answer; [`unused`] finds what no run plays; [`blame`]
+//! names the commit of a call.
+//!
+//! It opens no sockets and starts no threads: the engine does, and asks here.
+//!
+//! - [`RecordingSet`](playback::RecordingSet): the recordings of one folder, as a player sees them.
+//! - [`PlaybackRun`](playback::PlaybackRun): requests played against a set, with a verdict for each.
+//! - [`TriageReport`](triage::TriageReport): the failures of a run, grouped by cause, with their fixes.
+
+// When a test unwraps its own value, the failed unwrap is message enough.
+#![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test fails where it unwraps"))]
+
+pub mod blame;
+pub mod live;
+pub mod playback;
+pub mod triage;
+pub mod unused;

@@ -1,0 +1,330 @@
+//! Finds the cause of a failure: the fix after which its calls find their answers.
+
+use std::sync::Arc;
+
+use super::cause::Cause;
+use super::no_recordings::{CommittedRecordings, EmptyFolder};
+use super::set_files::SetFiles;
+use crate::playback::failure_log::{FailureKind, LoggedFailure, Replay};
+use crate::playback::fixes::{Fix, for_run};
+use crate::playback::{
+    CallVerdict, PlaybackMode, PlaybackRules, PlaybackRun, Reason, ResultStatus, ToolsKnown,
+    requests,
+};
+use calls::Pool;
+use document::text::visible;
+
+/// The cause of a failure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Diagnosis {
+    pub cause: Cause,
+    /// The fixes that together make its calls find their answers, in order; empty if there are none.
+    pub fixes: Vec<Fix>,
+    /// The recording to look at.
+    pub recording: Option<Arc<str>>,
+    /// Fault of that recording, as a sentence; empty if none is known.
+    pub evidence: String,
+    /// Committed recordings of its folder, if the client found none there and there are none.
+    pub(super) committed: Option<CommittedRecordings>,
+    /// The calls of the failure as they were made against the set in the log. They stay the same when the set changes.
+    pub(super) calls: LoggedCalls,
+}
+
+impl Diagnosis {
+    /// Returns why a call fails that needs a folder without recordings.
+    pub(super) fn of_empty_folder(folder: &EmptyFolder) -> Self {
+        let revision = folder.committed.as_ref().map(|it| Arc::clone(&it.revision));
+        Self {
+            cause: Cause::NoRecordings { revision },
+            fixes: Vec::new(),
+            recording: None,
+            evidence: folder.describe(),
+            committed: folder.committed.clone(),
+            calls: Default::default(),
+        }
+    }
+
+    /// Returns whether each call of the failure finds its answer in the set as it is now.
+    pub(super) fn is_answered_by(&self, failure: &LoggedFailure, files: &SetFiles) -> bool {
+        // No change of recordings makes these tests succeed.
+        let is_in_test = matches!(self.cause, Cause::Expectation | Cause::ToolNotFound { .. });
+        !is_in_test && is_answered(&self.calls.play(failure, files))
+    }
+}
+
+/// Requests of a failure, and the rules by which they are played.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct LoggedCalls {
+    rules: PlaybackRules,
+    replay: Replay,
+}
+
+impl LoggedCalls {
+    fn new(failure: &LoggedFailure, files: &SetFiles) -> Self {
+        Self {
+            rules: failure.rules(&files.set).unwrap_or_default(),
+            replay: failure.replay(&files.set),
+        }
+    }
+
+    /// Plays the calls against the set as it is now.
+    pub(super) fn play(&self, failure: &LoggedFailure, files: &SetFiles) -> PlaybackRun {
+        // The recordings that were used before may be elsewhere now.
+        let before = failure.replay(&files.set).before;
+        let requests = self.replay.requests.clone();
+        PlaybackRun::resume(Arc::clone(&files.set), self.rules, before, requests)
+    }
+}
+
+/// Returns whether each call of a run finds its answer.
+fn is_answered(run: &PlaybackRun) -> bool {
+    !run.calls.is_empty() && run.calls.iter().all(|call| !call.verdict.is_bad())
+}
+
+/// Finds causes in one set. Fixes that were tried are kept.
+#[derive(Debug)]
+pub(super) struct SetDiagnosis<'a> {
+    files: &'a SetFiles,
+    pool: Pool,
+    tried: Vec<(Vec<Fix>, SetFiles)>,
+}
+
+impl<'a> SetDiagnosis<'a> {
+    pub(super) fn new(files: &'a SetFiles) -> Self {
+        Self { files, pool: Pool::default(), tried: Vec::new() }
+    }
+
+    /// Finds the cause of a failure in this set.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason why it cannot be played, as a sentence without a full stop.
+    pub(super) fn diagnose(&mut self, failure: &LoggedFailure) -> Result<Diagnosis, String> {
+        self.diagnose_calls(failure, LoggedCalls::new(failure, self.files))
+    }
+
+    /// The same for calls as they were made against the set in the log.
+    pub(super) fn diagnose_calls(
+        &mut self,
+        failure: &LoggedFailure,
+        calls: LoggedCalls,
+    ) -> Result<Diagnosis, String> {
+        if failure.lacks_recordings() {
+            return Ok(Diagnosis {
+                cause: match self.files.set.recordings[..] {
+                    [] => Cause::NoRecordings { revision: None },
+                    _ => Cause::RecordingsPresent,
+                },
+                fixes: self.own_fixes(),
+                recording: None,
+                evidence: describe_present(self.files),
+                committed: None,
+                calls,
+            });
+        }
+        let run = calls.play(failure, self.files);
+        // This error alone tells its cause, even if the log shows no call.
+        let has_no_call = matches!(failure.kind, FailureKind::ToolNotFound { .. });
+        if run.calls.is_empty() && !has_no_call {
+            return Err("The log shows none of its calls".to_owned());
+        }
+        let bad = first_bad(&run);
+        let (recording, evidence) = evidence(failure, &run, bad);
+        let diagnosis = |cause, fixes| Diagnosis {
+            cause,
+            fixes,
+            recording,
+            evidence,
+            committed: None,
+            calls: calls.clone(),
+        };
+        let candidates = candidates(&run);
+        let found = match bad {
+            None => self.solve_order(failure, &calls, &run, &candidates),
+            Some(_) => self.solve(candidates, |files| is_answered(&calls.play(failure, files))),
+        };
+        if let Some(fixes) = found
+            && let Some(cause) = fixes.first().and_then(Cause::removed_by)
+        {
+            return Ok(diagnosis(cause, fixes));
+        }
+        let cause =
+            bad.map_or_else(|| without_bad_call(failure), |call| without_fix(failure, &run, call));
+        Ok(diagnosis(cause, Vec::new()))
+    }
+
+    /// Returns the fixes after which the set answers the requests of its own recordings; empty if it does, or if none help.
+    pub(super) fn own_fixes(&mut self) -> Vec<Fix> {
+        let run = own_run(self.files);
+        if run.summary.status != ResultStatus::Bad {
+            return Vec::new();
+        }
+        let answers_own = |files: &SetFiles| own_run(files).summary.status != ResultStatus::Bad;
+        self.solve(candidates(&run), answers_own).unwrap_or_default()
+    }
+
+    /// Returns the first fix that suffices alone; else all together, if they do.
+    fn solve(
+        &mut self,
+        candidates: Vec<Fix>,
+        is_solved: impl Fn(&SetFiles) -> bool,
+    ) -> Option<Vec<Fix>> {
+        let alone = candidates.iter().map(|fix| vec![fix.clone()]);
+        // Fewer fixes first: of several that are needed, those before the last that is.
+        let together = (2..=candidates.len()).map(|count| candidates[..count].to_vec());
+        alone.chain(together).find(|fixes| is_solved(self.fixed(fixes)))
+    }
+
+    /// Returns the fix of the file order, for a run in which each call is answered, but some by that order.
+    fn solve_order(
+        &mut self,
+        failure: &LoggedFailure,
+        calls: &LoggedCalls,
+        run: &PlaybackRun,
+        candidates: &[Fix],
+    ) -> Option<Vec<Fix>> {
+        let by_order = |run: &PlaybackRun| -> usize {
+            let is_by_order = |verdict: &CallVerdict| {
+                matches!(verdict, CallVerdict::FirstOf(_) | CallVerdict::ByPosition(_))
+            };
+            run.calls.iter().filter(|call| is_by_order(&call.verdict)).count()
+        };
+        // A run in signature mode fails only without a match: if each call has one now, the set was fixed since.
+        if by_order(run) == 0 || run.rules.mode == PlaybackMode::Signature {
+            return None;
+        }
+        let fix = candidates.iter().find(|fix| match fix {
+            Fix::Reorder(_) => true,
+            _ => by_order(&calls.play(failure, self.fixed(&[(*fix).clone()]))) < by_order(run),
+        })?;
+        Some(vec![fix.clone()])
+    }
+
+    fn fixed(&mut self, fixes: &[Fix]) -> &SetFiles {
+        // Hundreds of failures of a set try the same few fixes, and each try reads the changed files.
+        let known = self.tried.iter().position(|(tried, _)| tried == fixes).unwrap_or_else(|| {
+            self.tried.push((fixes.to_vec(), self.files.fixed(fixes, &self.pool).files));
+            self.tried.len() - 1
+        });
+        &self.tried[known].1
+    }
+}
+
+/// Plays a set with the requests of its own recordings.
+pub(super) fn own_run(files: &SetFiles) -> PlaybackRun {
+    let own = requests::from_set(&files.set);
+    PlaybackRun::new(Arc::clone(&files.set), PlaybackRules::default(), own)
+}
+
+/// Describes how the set of a client that found no recordings answers the requests of its own recordings, as a sentence; empty if
+/// each gets its answer.
+pub(super) fn describe_present(files: &SetFiles) -> String {
+    let set = &files.set;
+    if set.recordings.is_empty() {
+        return format!("{}: no file in it is a recording", set.folder);
+    }
+    let run = own_run(files);
+    if run.summary.status != ResultStatus::Bad {
+        return String::new();
+    }
+    format!("With the requests of its own recordings: {}", run.summary.title)
+}
+
+/// Returns the first call that finds no right answer, if possible one whose tools are known.
+fn first_bad(run: &PlaybackRun) -> Option<usize> {
+    let calls = run.calls.iter().enumerate();
+    let mut bad = calls.filter(|(_, call)| call.verdict.is_bad()).map(|(at, _)| at);
+    let is_known = |at: &usize| run.calls[*at].request.tools_known == ToolsKnown::Yes;
+    let first = bad.clone().next();
+    // Unknown tools leave nothing to compare, and so no cause.
+    bad.find(is_known).or(first)
+}
+
+/// Returns the fixes that write something, the most likely first. One for a whole set replaces the same for a part of it.
+fn candidates(run: &PlaybackRun) -> Vec<Fix> {
+    let all: Vec<Fix> =
+        for_run(run).into_iter().filter(|fix| Cause::removed_by(fix).is_some()).collect();
+    let is_part = |fix: &Fix, of: &Fix| {
+        let is_same_kind = std::mem::discriminant(fix) == std::mem::discriminant(of);
+        let (part, whole) = (fix.recordings(), of.recordings());
+        let is_edit = !fix.edited().is_empty();
+        let is_smaller = part.len() < whole.len();
+        is_edit && is_same_kind && is_smaller && part.iter().all(|index| whole.contains(index))
+    };
+    let mut whole: Vec<Fix> = Vec::new();
+    for fix in &all {
+        let fix = all.iter().find(|of| is_part(fix, of)).unwrap_or(fix);
+        if !whole.contains(fix) {
+            whole.push(fix.clone());
+        }
+    }
+    // A new name that other recordings have already is more likely another turn's tool than a renamed one.
+    let is_known = |fix: &Fix| {
+        let Fix::RenameTool { to, .. } = fix else { return false };
+        run.set.recordings.iter().any(|recorded| recorded.offered().contains(to))
+    };
+    whole.sort_by_key(is_known);
+    whole
+}
+
+/// Returns the recording to look at, and what is wrong with it.
+fn evidence(
+    failure: &LoggedFailure,
+    run: &PlaybackRun,
+    bad: Option<usize>,
+) -> (Option<Arc<str>>, String) {
+    let path = |index: usize| run.set.recordings.get(index).map(|it| Arc::clone(&it.path));
+    if let Some(nearest) = bad.and_then(|call| run.nearest(call)) {
+        let reasons: Vec<String> = nearest.reasons.iter().map(Reason::sentence).collect();
+        let evidence = if reasons.is_empty() {
+            String::new()
+        } else {
+            visible(&(reasons.join(". ") + ".")).into_owned()
+        };
+        return (path(nearest.index), evidence);
+    }
+    match failure.suspect(&run.set) {
+        Some(suspect) => (path(suspect.index), suspect.why),
+        None => (bad.and_then(|call| run.calls[call].index()).and_then(path), String::new()),
+    }
+}
+
+/// Returns the cause of a call without a right answer, where no fix helps.
+fn without_fix(failure: &LoggedFailure, run: &PlaybackRun, call: usize) -> Cause {
+    let missing = || Cause::RecordingMissing { after: run.set.recordings.len() };
+    if run.calls[call].verdict == CallVerdict::Breaks {
+        return Cause::RecordingBroken;
+    }
+    let Some(nearest) = run.nearest(call) else {
+        return match failure.kind {
+            FailureKind::PastEnd { .. } => missing(),
+            _ => Cause::NoAnswer,
+        };
+    };
+    let causes = nearest.reasons.iter().filter_map(|reason| match reason {
+        Reason::ToolNames { missing, extra } => {
+            Some(Cause::ToolsChanged { missing: missing.clone(), extra: extra.clone() })
+        }
+        Reason::MessageCount { .. } | Reason::OtherCount { .. } => Some(Cause::MessagesChanged),
+        Reason::Used { .. } => Some(Cause::UsedUp),
+        Reason::Breaks(_) => Some(Cause::RecordingBroken),
+        // For both a fix was tried, and it did not help.
+        Reason::ContextKeys { .. } | Reason::Never(_) => None,
+    });
+    let mut causes = causes;
+    causes.next().unwrap_or_else(|| match failure.kind {
+        FailureKind::PastEnd { .. } => missing(),
+        _ => Cause::NoAnswer,
+    })
+}
+
+/// Returns the cause of a failure of which each call finds its answer.
+fn without_bad_call(failure: &LoggedFailure) -> Cause {
+    match &failure.kind {
+        FailureKind::ToolNotFound { tool } => Cause::ToolNotFound { tool: Arc::clone(tool) },
+        FailureKind::Run { .. } => Cause::Expectation,
+        FailureKind::NoMatch { .. } | FailureKind::PastEnd { .. } | FailureKind::NoDirectory => {
+            Cause::AnsweredNow
+        }
+    }
+}

@@ -1,0 +1,326 @@
+//! Work for the engine. A request carries all its inputs, so that the engine looks nothing up; its answer
+//! arrives as an [`EngineEvent`].
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use crate::{
+    CompareItems, CompareSourceVersions, ContractRequest, CountLines, DiscardDraft, DrawPicture,
+    EngineEvent, FetchRequest, FileChangeRequest, FindAnswers, FindCommits, ForgetDraft, JudgeSets,
+    KeepDraft, ListCommandSteps, ListRequest, ListSessions, ListenJob, ListenRequest, LoadSeeds,
+    LocateDraft, LookUpPath, MakeTape, MakeThumbnails, NewTapeSource, OpenEditor, PairRequest,
+    ParseText, PlanBatch, PlanChange, PlanReplace, PlanReview, PlanSessions, PlayRequest, PlayRun,
+    PrepareTape, QueueCommand, QueueRequest, RankRequest, ReadDocument, ReadIncident, ReadMap,
+    ReadRun, ReadUserSettings, ReviewRequest, RunCommand, SaveAnswerRule, SaveDecisions,
+    SaveDocument, SaveDocumentAs, SaveIgnoreRule, SaveTape, SearchBodies, SessionSteps,
+    USER_SETTINGS_FILE, UndoCommandStep, UnpackSamples, WriteReview, WriteRunPage,
+    WriteUserSettings,
+};
+use check::settings;
+use compare::review::ledger;
+use document::text::{counted, listed, quoted, visible};
+
+/// A request for the latest lines of the log.
+#[derive(Debug)]
+pub struct ReadLog;
+
+macro_rules! requests {
+    ($($name:ident($request:ty),)*) => {
+        /// Work for the engine.
+        #[derive(Debug)]
+        pub enum Request {
+            $($name($request),)*
+        }
+
+        $(impl From<$request> for Request {
+            fn from(request: $request) -> Self {
+                Self::$name(request)
+            }
+        })*
+
+        $(#[cfg(any(test, feature = "testing"))]
+        impl<'r> TryFrom<&'r Request> for &'r $request {
+            type Error = ();
+
+            fn try_from(request: &'r Request) -> Result<Self, ()> {
+                match request {
+                    Request::$name(request) => Ok(request),
+                    _ => Err(()),
+                }
+            }
+        })*
+    };
+}
+
+requests! {
+    AnswerByRule(SaveAnswerRule),
+    ChangeFiles(FileChangeRequest),
+    CheckContract(ContractRequest),
+    CompareItems(CompareItems),
+    CompareSourceVersions(CompareSourceVersions),
+    Compute(Compute),
+    CountLines(CountLines),
+    DiscardDraft(DiscardDraft),
+    DrawPicture(DrawPicture),
+    FetchRuns(FetchRequest),
+    FindAnswers(FindAnswers),
+    FindCommits(FindCommits),
+    ForgetDraft(ForgetDraft),
+    JudgeSets(JudgeSets),
+    KeepDraft(KeepDraft),
+    List(ListRequest),
+    ListCommandSteps(ListCommandSteps),
+    ListSessions(ListSessions),
+    Listen(ListenRequest),
+    LoadSeeds(LoadSeeds),
+    LocateDraft(LocateDraft),
+    LookUpPath(LookUpPath),
+    MakeTape(MakeTape),
+    MakeThumbnails(MakeThumbnails),
+    OpenEditor(OpenEditor),
+    ParseText(ParseText),
+    PlanBatch(PlanBatch),
+    PlanChange(PlanChange),
+    PlanReplace(PlanReplace),
+    PlanReview(PlanReview),
+    PlanSessions(PlanSessions),
+    Play(PlayRequest),
+    PlayRun(PlayRun),
+    PrepareTape(PrepareTape),
+    RankRecordings(RankRequest),
+    ReadDocument(ReadDocument),
+    ReadIncident(ReadIncident),
+    ReadLog(ReadLog),
+    ReadMap(ReadMap),
+    ReadRun(ReadRun),
+    ReadUserSettings(ReadUserSettings),
+    Review(ReviewRequest),
+    RunCommand(RunCommand),
+    SaveDecisions(SaveDecisions),
+    SaveDocument(SaveDocument),
+    SaveDocumentAs(SaveDocumentAs),
+    SaveIgnoreRule(SaveIgnoreRule),
+    SaveTape(SaveTape),
+    Scan(ScanRequest),
+    SearchBodies(SearchBodies),
+    ShowPair(PairRequest),
+    UndoCommandStep(UndoCommandStep),
+    UnpackSamples(UnpackSamples),
+    WatchQueue(QueueRequest),
+    WriteReview(WriteReview),
+    WriteRunPage(WriteRunPage),
+    WriteSessions(SessionSteps),
+    WriteUserSettings(WriteUserSettings),
+}
+
+/// A request to read these files and folders in place of what is open. Cancelling it keeps what was read, and stops watching.
+#[derive(Debug)]
+pub struct ScanRequest(pub Vec<PathBuf>);
+
+/// Work that can be cancelled while it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cancellable {
+    Command,
+    Comparison,
+    Fetch,
+    PlanReplace,
+    Scan,
+    Search,
+    Seeds,
+}
+
+/// Thread on which work is done, and what cancels it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Lane {
+    /// On a thread of its own. Cancelled by a newer request in the lane, and when another project is opened.
+    Newest(&'static str),
+    /// As [`Lane::Newest`], but not cancelled when another project is opened.
+    Independent(&'static str),
+    /// On the thread that reads files, in the order of the requests.
+    Reads,
+    /// On the thread that works on the texts of documents, in the order of the requests.
+    Texts,
+    /// On the thread that writes, in the order of the requests. Everything is written, even after the window is gone.
+    Writes,
+}
+
+/// Work that needs neither files nor the project, and may take long.
+pub struct Compute {
+    pub lane: Lane,
+    description: String,
+    /// Does the work; with a reason, returns the event of its failure instead.
+    pub run: Box<dyn Fn(Option<String>) -> EngineEvent + Send>,
+}
+
+impl Compute {
+    /// Work whose failure is shown as a notice. `description` continues the words "Internal error while".
+    pub fn new(
+        lane: Lane,
+        description: String,
+        work: impl Fn() -> EngineEvent + Send + 'static,
+    ) -> Self {
+        let run = move |failure: Option<String>| match failure {
+            Some(reason) => EngineEvent::Failed(format!("{reason}.")),
+            None => work(),
+        };
+        Self { lane, description, run: Box::new(run) }
+    }
+
+    /// Work whose failure is an answer, too.
+    pub fn answering<I: Send + 'static, T: 'static>(
+        lane: Lane,
+        description: String,
+        input: I,
+        work: fn(&I) -> Result<T, String>,
+        answer: fn(&I, Result<T, String>) -> EngineEvent,
+    ) -> Self {
+        let run = move |failure: Option<String>| {
+            // After a panic it is called again with the reason, and the answer still needs the input.
+            answer(&input, failure.map_or_else(|| work(&input), Err))
+        };
+        Self { lane, description, run: Box::new(run) }
+    }
+}
+
+impl fmt::Debug for Compute {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Compute").field(&self.description).finish()
+    }
+}
+
+impl Request {
+    /// Describes the work as it continues the words "Internal error while": "reading a.json". Names the file, if it is about one.
+    pub fn describe(&self) -> String {
+        let (work, subject) = match self {
+            Self::AnswerByRule(it) => {
+                return format!("adding {} to retake.toml", quoted(&it.0.name));
+            }
+            Self::ChangeFiles(it) => match &it.folders[..] {
+                [(_, item)] => ("changing files in", item.folder().into()),
+                many => {
+                    let folders = counted(many.len(), "folder", "folders");
+                    return format!("changing files in {folders}");
+                }
+            },
+            Self::CheckContract(it) => match it.items.get(it.key.id.doc) {
+                Some(item) => ("checking the contract of", (*item.root_path).into()),
+                None => return "checking the contract of a removed session".to_owned(),
+            },
+            Self::CompareItems(it) => {
+                let [left, right] = [&it.left, &it.right].map(|(_, item)| quoted(&item.root_path));
+                return format!("comparing {left} with {right}");
+            }
+            Self::CompareSourceVersions(it) => {
+                ("looking up the source of", (*it.item.root_path).into())
+            }
+            Self::Compute(it) => return it.description.clone(),
+            Self::CountLines(it) => {
+                let pairs = counted(it.pairs.len(), "pair", "pairs");
+                return format!("counting the changed lines of {pairs}");
+            }
+            Self::DiscardDraft(_) => {
+                return "deleting the stored edits of an earlier run".to_owned();
+            }
+            Self::DrawPicture(it) => ("drawing", it.path.to_string_lossy()),
+            Self::FetchRuns(_) => return "fetching runs from LangSmith".to_owned(),
+            Self::FindAnswers(_) => return "searching for answers".to_owned(),
+            Self::FindCommits(it) => ("finding the commits of", (*it.item.root_path).into()),
+            Self::ForgetDraft(it) => ("deleting the stored edits of", (*it.item.root_path).into()),
+            Self::JudgeSets(_) => return "playing the sets".to_owned(),
+            Self::KeepDraft(it) => ("storing the unsaved edits of", (*it.item.root_path).into()),
+            Self::List(_) => return "listing the library".to_owned(),
+            Self::ListCommandSteps(_) => {
+                return "reading what the command line has written".to_owned();
+            }
+            Self::ListSessions(_) => return "listing sessions".to_owned(),
+            Self::Listen(it) => match &it.job {
+                ListenJob::Record { folder, .. } => ("recording calls into", folder.into()),
+                ListenJob::Serve { paths, .. } => return format!("serving {}", quote_paths(paths)),
+                ListenJob::Stop => return "stopping to listen".to_owned(),
+            },
+            Self::LoadSeeds(_) => return "reading seeds".to_owned(),
+            Self::LocateDraft(it) => ("locating", it.draft.path.to_string_lossy()),
+            Self::LookUpPath(it) => ("looking up", (&it.text).into()),
+            Self::MakeTape(it) => match (&it.recipe.origin, &it.answer) {
+                (NewTapeSource::Path(path), _) => ("making a tape from", path.to_string_lossy()),
+                (_, Some(answer)) => ("making a tape from", (*answer.item.root_path).into()),
+                (_, None) => return "making a tape from a text".to_owned(),
+            },
+            Self::MakeThumbnails(it) => {
+                let paths = it.tapes.iter().map(|tape| quoted(&tape.item.root_path));
+                return format!("drawing {}", paths.collect::<Vec<_>>().join(", "));
+            }
+            Self::OpenEditor(_) => return "starting the editor".to_owned(),
+            Self::ParseText(it) => ("parsing", (*it.item.root_path).into()),
+            Self::PlanBatch(PlanBatch(it)) | Self::PlanChange(it) => match &it.documents[..] {
+                [one] => ("editing", (*one.item.root_path).into()),
+                many => return format!("editing {}", counted(many.len(), "document", "documents")),
+            },
+            Self::PlanReplace(_) => return "finding the places to replace".to_owned(),
+            Self::PlanReview(_) => return "preparing what the decisions write".to_owned(),
+            Self::PlanSessions(it) => ("planning the sessions of", (&it.incident.name).into()),
+            Self::Play(it) => match it.set.as_ref().or(it.fallback.as_ref()) {
+                Some(set) => ("playing against", (**set).into()),
+                None => ("playing", it.requests.label().into()),
+            },
+            Self::PlayRun(it) => ("playing", (&it.run.name).into()),
+            Self::PrepareTape(it) => ("preparing", (*it.path).into()),
+            Self::RankRecordings(it) => ("comparing recordings with", (*it.id.name).into()),
+            Self::ReadDocument(it) => ("reading", (*it.item.root_path).into()),
+            Self::ReadIncident(it) => ("importing", it.source.name().into()),
+            Self::ReadLog(_) => return "reading the log".to_owned(),
+            Self::ReadMap(it) => ("reading the versions of", (*it.key.machine).into()),
+            Self::ReadRun(it) => ("reading", it.source.name().into()),
+            Self::ReadUserSettings(_) => return format!("reading {USER_SETTINGS_FILE}"),
+            Self::Review(it) => return format!("reviewing {}", it.base.label()),
+            Self::RunCommand(it) => ("running", (&it.command).into()),
+            Self::SaveDecisions(_) => ("writing", ledger::PATH.into()),
+            Self::SaveDocument(it) => ("saving", (*it.item.root_path).into()),
+            Self::SaveDocumentAs(it) => ("saving", it.path.to_string_lossy()),
+            Self::SaveIgnoreRule(_) => ("writing", settings::FILE_NAME.into()),
+            Self::SaveTape(it) => ("saving", (&it.path).into()),
+            Self::Scan(it) => return format!("reading {}", quote_paths(&it.0)),
+            Self::SearchBodies(_) => return "searching the content of files".to_owned(),
+            Self::ShowPair(it) => {
+                let pair = it.review.pairs.get(it.at);
+                ("comparing", pair.map_or("a pair", |it| it.pair.path()).into())
+            }
+            Self::UndoCommandStep(_) => return "undoing a step of the command line".to_owned(),
+            Self::UnpackSamples(_) => return "unpacking the samples".to_owned(),
+            Self::WatchQueue(it) => {
+                let queue = quote_paths(&[&it.queue]);
+                return match &it.command {
+                    QueueCommand::Write(name, _) | QueueCommand::AnswerByRule(name) => {
+                        format!("answering {} in {queue}", quoted(name))
+                    }
+                    _ => format!("watching the queue {queue}"),
+                };
+            }
+            Self::WriteReview(it) => {
+                let first = it.writes.first().map_or("", |write| write.step.path());
+                if let others @ 1.. = it.writes.len().saturating_sub(1) {
+                    let others = counted(others, "other file", "other files");
+                    return format!("writing {} and {others}", quoted(first));
+                }
+                ("writing", first.into())
+            }
+            Self::WriteRunPage(it) => ("writing", it.path.to_string_lossy()),
+            Self::WriteSessions(it) => {
+                let paths: Vec<String> = it.steps.iter().map(|step| quoted(step.path())).collect();
+                return format!("writing {}", listed(&paths));
+            }
+            Self::WriteUserSettings(_) => return format!("writing {USER_SETTINGS_FILE}"),
+        };
+        format!("{work} {}", quoted(&subject))
+    }
+}
+
+/// Names paths for a message: the first, and how many there are besides.
+fn quote_paths<P: AsRef<Path>>(paths: &[P]) -> String {
+    let first = paths.first().map(|path| path.as_ref().to_string_lossy());
+    let first = format!("`{}`", visible(&first.unwrap_or_default()));
+    match paths.len() {
+        0 | 1 => first,
+        count => format!("{first} and {}", counted(count - 1, "other", "others")),
+    }
+}

@@ -1,0 +1,292 @@
+//! Whole runs: their failures by cause, and the fix of each cause.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::{DocId, Items};
+use calls::Item;
+use check::change::{Change, FileFix};
+use document::files::FileStep;
+use document::text::{Source, counted};
+use play::playback::failure_log::LoggedFailure;
+use play::playback::fixes::Fix;
+use play::triage::{
+    RunProgress, SetFiles, Triage, fix_title, is_failed, read_failures, remove_repeated,
+};
+
+/// The logs of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RunSource {
+    /// A text with its name.
+    Text {
+        /// The display name.
+        name: Arc<str>,
+        text: Arc<str>,
+    },
+    /// Files that the user chose.
+    Files(Vec<PathBuf>),
+    /// Dropped files and folders, if they contain failures.
+    Dropped(Vec<PathBuf>),
+}
+
+impl RunSource {
+    /// Returns the name for the user.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Text { name, .. } => name.to_string(),
+            Self::Files(paths) | Self::Dropped(paths) => match &paths[..] {
+                [path] => {
+                    let name = path.file_name().unwrap_or(path.as_os_str());
+                    name.to_string_lossy().into_owned()
+                }
+                _ => counted(paths.len(), "log", "logs"),
+            },
+        }
+    }
+}
+
+/// The failures of a run, before their causes are known.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LoggedRun {
+    /// The display name.
+    pub name: String,
+    /// The name and the text of each log.
+    pub logs: Vec<(Arc<str>, Arc<str>)>,
+    /// Each failure once.
+    pub failures: Vec<RunFailure>,
+    /// Parts that could not be read, as sentences without a full stop.
+    pub unread: Vec<String>,
+}
+
+/// A failure of a run, and where it is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunFailure {
+    pub failure: LoggedFailure,
+    /// The position of its log.
+    log: usize,
+    /// Its position among everything in its log.
+    number: usize,
+}
+
+impl LoggedRun {
+    /// Reads the failures in the logs of a run.
+    pub fn new(name: String, mut logs: Vec<(Arc<str>, Arc<str>)>, unread: Vec<String>) -> Self {
+        shorten_paths(&mut logs);
+        let mut run = Self { name, unread, ..Self::default() };
+        for (at, (name, text)) in logs.iter().enumerate() {
+            let read = read_failures(name, text);
+            run.unread.extend(read.unread);
+            // Numbered before some are left out, because the number is the place in the log.
+            let failures = read.failures.into_iter().enumerate();
+            let failures =
+                failures.map(|(number, failure)| RunFailure { failure, log: at, number });
+            run.failures.extend(failures.filter(|it| is_failed(&it.failure)));
+        }
+        // A failure is often both in the log and in the report of its run.
+        remove_repeated(&mut run.failures, |it| &it.failure);
+        run.logs = logs;
+        run
+    }
+
+    /// Returns the name and the text of the log of a failure, and the position of the failure in it.
+    pub fn place(&self, failure: usize) -> Option<(Arc<str>, Arc<str>, usize)> {
+        let failure = self.failures.get(failure)?;
+        let (name, text) = self.logs.get(failure.log)?;
+        Some((Arc::clone(name), Arc::clone(text), failure.number))
+    }
+}
+
+/// Leaves out the folder that all logs are in.
+fn shorten_paths(logs: &mut [(Arc<str>, Arc<str>)]) {
+    let folder = |path: &str| path.rfind('/').map_or(0, |at| at + 1);
+    let Some((first, _)) = logs.first().cloned() else { return };
+    let mut shared = &first[..folder(&first)];
+    // Ends at the latest with the empty path, which is the start of each.
+    while !logs.iter().all(|(path, _)| path.starts_with(shared)) {
+        shared = &shared[..folder(shared.trim_end_matches('/'))];
+    }
+    let shared = shared.len();
+    for (path, _) in logs {
+        *path = path[shared..].into();
+    }
+}
+
+/// A request to read a run.
+#[derive(Clone, Debug)]
+pub struct ReadRun {
+    /// The number that the response carries.
+    pub number: u64,
+    pub source: RunSource,
+}
+
+/// A request to find the causes of a run, or with them, to play its failures again.
+#[derive(Clone, Debug)]
+pub struct PlayRun {
+    /// The number that the response carries.
+    pub number: u64,
+    pub run: Arc<LoggedRun>,
+    /// The causes, if they are known.
+    pub triage: Option<Arc<Triage>>,
+    /// Everything that is open.
+    pub items: Items,
+    /// The texts of edited documents, used in place of the files, in the order of their ids.
+    pub edited: Vec<(DocId, Source)>,
+}
+
+/// A run with its causes, and how it is answered now.
+#[derive(Clone, Debug, Default)]
+pub struct TriagedRun {
+    pub triage: Arc<Triage>,
+    pub progress: RunProgress,
+    /// Fix of each cause now.
+    pub fixes: Vec<CauseFix>,
+    /// Fix of all causes now.
+    pub all: CauseFix,
+}
+
+impl TriagedRun {
+    /// Plans the fixes that remain.
+    pub fn new(
+        triage: Arc<Triage>,
+        progress: RunProgress,
+        sets: &BTreeMap<Arc<str>, SetFiles>,
+        items: &Items,
+    ) -> Self {
+        let docs = documents(sets, items);
+        let fixes = progress.fixes.iter();
+        Self {
+            fixes: fixes.map(|fixes| CauseFix::new(fixes, sets, &docs)).collect(),
+            all: CauseFix::new(&progress.all_fixes(), sets, &docs),
+            triage,
+            progress,
+        }
+    }
+}
+
+/// An event of the triage.
+#[derive(Clone, Debug)]
+pub enum TriageEvent {
+    /// The run with this number was read.
+    Read(u64, Arc<LoggedRun>),
+    /// The run with this number was played, or could not be: the reason is a sentence without a full stop.
+    Played(u64, Result<Arc<TriagedRun>, String>),
+    /// The path of the page that was written, or why it was not: a sentence without a full stop.
+    Written(Result<String, String>),
+}
+
+/// Fix of a cause: first the edits of texts, then the changes of files.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CauseFix {
+    /// Each edit once, with the paths that it edits.
+    pub edits: Vec<FileFix>,
+    /// The edited documents.
+    pub docs: Vec<DocId>,
+    /// The changes of files, in order.
+    pub steps: Vec<FileStep>,
+    /// A document of each folder in which files are changed, with its row.
+    pub folders: Vec<(DocId, Arc<Item>)>,
+    /// The first fix that changes files.
+    pub moves: Option<Fix>,
+    /// The number of sets.
+    pub sets: usize,
+}
+
+/// The document of each recording, by path.
+pub(crate) type SetDocuments = BTreeMap<Arc<str>, (DocId, Arc<Item>)>;
+
+/// Finds the documents of all recordings.
+pub(crate) fn documents(sets: &BTreeMap<Arc<str>, SetFiles>, items: &Items) -> SetDocuments {
+    let of_sets = items.iter().filter(|(_, item)| sets.contains_key(item.folder()));
+    let documents =
+        of_sets.map(|(doc, item)| (Arc::clone(&item.root_path), (doc, Arc::clone(item))));
+    documents.collect()
+}
+
+impl CauseFix {
+    /// Gathers the fixes of sets, given by folder.
+    pub(crate) fn new(
+        fixes: &BTreeMap<Arc<str>, Vec<Fix>>,
+        sets: &BTreeMap<Arc<str>, SetFiles>,
+        documents: &SetDocuments,
+    ) -> Self {
+        let mut all = Self::default();
+        let mut docs = BTreeSet::new();
+        for (folder, fixes) in fixes {
+            let Some(files) = sets.get(folder) else { continue };
+            all.sets += usize::from(!fixes.is_empty());
+            let (edits, moves): (Vec<&Fix>, Vec<&Fix>) =
+                fixes.iter().partition(|fix| !fix.edited().is_empty());
+            for fix in edits {
+                let recordings = fix.edited().iter().filter_map(|at| files.set.recordings.get(*at));
+                let paths: BTreeSet<Arc<str>> = recordings.map(|it| Arc::clone(&it.path)).collect();
+                let known = paths.iter().filter_map(|path| documents.get(path));
+                docs.extend(known.map(|(doc, _)| *doc));
+                // Without positions, the same fix of several sets is one edit.
+                let anywhere = fix.anywhere();
+                match all.edits.iter_mut().find(|it| it.fix == anywhere) {
+                    Some(edit) => edit.paths.extend(paths),
+                    None => all.edits.push(FileFix { fix: anywhere, paths }),
+                }
+            }
+            let steps = files.file_steps(moves.iter().copied());
+            let beside =
+                files.set.recordings.first().and_then(|recorded| documents.get(&recorded.path));
+            if let Some(beside) = beside.filter(|_| !steps.is_empty()) {
+                all.folders.push(beside.clone());
+                all.steps.extend(steps);
+                all.moves = all.moves.or_else(|| moves.first().copied().cloned());
+            }
+        }
+        all.docs = docs.into_iter().collect();
+        all
+    }
+
+    /// Returns whether nothing would be changed.
+    pub fn is_empty(&self) -> bool {
+        self.edits.is_empty() && self.steps.is_empty()
+    }
+
+    /// Describes each of the fixes, in the imperative.
+    pub fn titles(&self) -> Vec<String> {
+        let edits = self.edits.iter().map(|edit| &edit.fix);
+        let mut titles: Vec<String> = edits.chain(&self.moves).map(fix_title).collect();
+        titles.dedup();
+        titles
+    }
+
+    /// Returns how much it changes: `12 files in 3 sets`.
+    pub fn extent(&self) -> String {
+        let files = self.docs.len() + self.steps.len();
+        format!("{} in {}", counted(files, "file", "files"), counted(self.sets, "set", "sets"))
+    }
+
+    /// Returns the edits as one change.
+    pub fn change(&self) -> Option<Change> {
+        match &self.edits[..] {
+            [] => None,
+            [only] => Some(Change::Fix(only.fix.clone())),
+            several => Some(Change::Fixes(several.into())),
+        }
+    }
+}
+
+/// A run to share.
+#[derive(Clone, Debug)]
+pub enum SharedRun {
+    /// The run that is shown, with its causes.
+    Shown(Arc<LoggedRun>, Arc<Triage>),
+    /// The log of a failure on the playback desk.
+    Log(RunSource),
+}
+
+/// A request to write a run into a file that the user chose in a dialog, which confirms replacing an existing one.
+#[derive(Clone, Debug)]
+pub struct WriteRunPage {
+    pub path: PathBuf,
+    pub run: SharedRun,
+    /// Everything that is open.
+    pub items: Items,
+    /// The texts of edited documents, used in place of the files, in the order of their ids.
+    pub edited: Vec<(DocId, Source)>,
+}

@@ -1,0 +1,430 @@
+//! Buttons: primary, secondary, and ghost buttons, which have a background only under the pointer.
+
+use std::sync::Arc;
+
+use egui::{
+    Color32, CornerRadius, Galley, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, Widget,
+    WidgetInfo, pos2, vec2,
+};
+
+use super::keys::Caps;
+use super::{focus_ring, keep_clear, styled_text, tip};
+use crate::theme::{self, Tokens, Tone, tokens};
+use crate::{icons, keymap};
+use document::text::upper_first;
+use workbench::{Action, Command};
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ButtonLook {
+    Primary,
+    Secondary,
+    Ghost,
+}
+
+/// A button. Its text ends in `…` where the layout leaves too little room.
+#[must_use = "add it to a layout with `ui.add`"]
+pub struct Button<'a> {
+    look: ButtonLook,
+    icon: Option<&'a str>,
+    text: &'a str,
+    trailing: Option<&'a str>,
+    caps: Vec<String>,
+    /// The command whose keys are shown, if none are given.
+    command: Option<Command>,
+    show_caps: bool,
+    icon_tone: Option<Tone>,
+    is_left: bool,
+    name: Option<&'a str>,
+    tooltip: Option<&'a str>,
+    reason: Option<&'a str>,
+    on: Option<bool>,
+    height: f32,
+    width: Option<f32>,
+}
+
+impl<'a> Button<'a> {
+    fn new(look: ButtonLook, icon: Option<&'a str>, text: &'a str) -> Self {
+        Self {
+            look,
+            icon,
+            text,
+            trailing: None,
+            caps: Vec::new(),
+            command: None,
+            show_caps: false,
+            icon_tone: None,
+            is_left: false,
+            name: None,
+            tooltip: None,
+            reason: None,
+            on: None,
+            height: theme::CONTROL,
+            width: None,
+        }
+    }
+
+    /// Creates a button for the main action of a view.
+    pub fn primary(text: &'a str) -> Self {
+        Self::new(ButtonLook::Primary, None, text)
+    }
+
+    /// Creates a button for another action.
+    pub fn secondary(text: &'a str) -> Self {
+        Self::new(ButtonLook::Secondary, None, text)
+    }
+
+    /// Creates a button without a background until the pointer is on it.
+    pub fn ghost(text: &'a str) -> Self {
+        Self::new(ButtonLook::Ghost, None, text)
+    }
+
+    /// Creates a button with only an icon. `name` is the tooltip and the name for screen readers.
+    pub fn icon_only(icon: &'a str, name: &'a str) -> Self {
+        Self::new(ButtonLook::Ghost, Some(icon), "").tooltip(name)
+    }
+
+    /// Takes text, tooltip and keys from a command. For an icon button, the name is the tooltip. `enabled` is the
+    /// result of [`Command::enabled`].
+    pub fn command(mut self, command: Command, enabled: Result<(), &'a str>) -> Self {
+        self.command = Some(command);
+        // An icon has no other name than its tooltip.
+        let icon_only = self.text.is_empty() && self.tooltip.is_some();
+        self.tooltip = Some(if icon_only { command.name() } else { command.tooltip() });
+        self.reason = enabled.err();
+        self
+    }
+
+    /// Adds an icon before the text.
+    pub fn icon(mut self, icon: &'a str) -> Self {
+        self.icon = Some(icon);
+        self
+    }
+
+    /// Colours the icon.
+    pub fn icon_tone(mut self, tone: Tone) -> Self {
+        self.icon_tone = Some(tone);
+        self
+    }
+
+    /// Begins the text at the left edge.
+    pub fn aligned_left(mut self) -> Self {
+        self.is_left = true;
+        self
+    }
+
+    /// Sets the name for screen readers, for a text that is not enough without its place.
+    pub fn name_for_readers(mut self, name: &'a str) -> Self {
+        self.name = Some(name);
+        self
+    }
+
+    /// Adds an icon at the right edge. The text then begins at the left edge.
+    pub fn trailing(mut self, icon: &'a str) -> Self {
+        self.trailing = Some(icon);
+        self
+    }
+
+    /// Sets the keys of the shortcut, for the tooltip.
+    pub fn keys(mut self, caps: Vec<String>) -> Self {
+        self.caps = caps;
+        self
+    }
+
+    /// Takes the keys of a command.
+    pub fn keys_of(mut self, command: Command) -> Self {
+        self.command = Some(command);
+        self
+    }
+
+    /// Shows the keys on the button itself, not only in the tooltip.
+    pub fn show_keys(mut self) -> Self {
+        self.show_caps = true;
+        self
+    }
+
+    /// Sets the tooltip.
+    pub fn tooltip(mut self, text: &'a str) -> Self {
+        self.tooltip = Some(text);
+        self
+    }
+
+    /// Disables the button if there is a reason, which the tooltip shows.
+    pub fn disabled(mut self, reason: Option<&'a str>) -> Self {
+        self.reason = reason;
+        self
+    }
+
+    /// Makes it a toggle that is on or off.
+    pub fn on(mut self, on: bool) -> Self {
+        self.on = Some(on);
+        self
+    }
+
+    /// Makes it as tall as buttons of the start page.
+    pub fn large(mut self) -> Self {
+        self.height = theme::CONTROL_LARGE;
+        self
+    }
+
+    /// Sets a fixed width.
+    pub fn width(mut self, width: f32) -> Self {
+        self.width = Some(width);
+        self
+    }
+
+    fn name(&self) -> &'a str {
+        if let Some(name) = self.name {
+            name
+        } else if self.text.is_empty() {
+            self.tooltip.unwrap_or_default()
+        } else {
+            self.text
+        }
+    }
+
+    fn padding(&self) -> f32 {
+        match (self.look, self.height > theme::CONTROL) {
+            (_, true) => 14.0,
+            (ButtonLook::Ghost, _) => 10.0,
+            _ => 12.0,
+        }
+    }
+
+    fn colors(&self, tokens: &Tokens, response: &Response, enabled: bool) -> ButtonColors {
+        let (pressed, hovered) = (response.is_pointer_button_down_on(), response.hovered());
+        let none = Color32::TRANSPARENT;
+        if !enabled {
+            let stroke = if self.look == ButtonLook::Ghost { none } else { tokens.line };
+            return ButtonColors::new(none, stroke, tokens.disabled, tokens.disabled);
+        }
+        if self.on == Some(true) {
+            return ButtonColors::new(
+                tokens.selected,
+                tokens.line,
+                tokens.text_strong,
+                tokens.accent,
+            );
+        }
+        match self.look {
+            ButtonLook::Primary if hovered || pressed => {
+                ButtonColors::new(tokens.fill_hover, none, tokens.on_fill, tokens.on_fill)
+            }
+            ButtonLook::Primary => {
+                ButtonColors::new(tokens.fill, none, tokens.on_fill, tokens.on_fill)
+            }
+            _ if pressed => ButtonColors::new(
+                tokens.selected,
+                tokens.strong,
+                tokens.text_strong,
+                tokens.text_strong,
+            ),
+            _ if hovered => {
+                ButtonColors::new(tokens.quiet, tokens.strong, tokens.text_strong, tokens.text)
+            }
+            ButtonLook::Secondary => {
+                ButtonColors::new(tokens.raised, tokens.line, tokens.text_strong, tokens.muted)
+            }
+            ButtonLook::Ghost => ButtonColors::new(none, none, tokens.text_strong, tokens.muted),
+        }
+    }
+}
+
+struct ButtonColors {
+    fill: Color32,
+    stroke: Color32,
+    text: Color32,
+    icon: Color32,
+}
+
+impl ButtonColors {
+    fn new(fill: Color32, stroke: Color32, text: Color32, icon: Color32) -> Self {
+        Self { fill, stroke, text, icon }
+    }
+}
+
+impl Widget for Button<'_> {
+    fn ui(mut self, ui: &mut Ui) -> Response {
+        let tokens = tokens(ui);
+        if let Some(command) = self.command.filter(|_| self.caps.is_empty()) {
+            self.caps = keymap::caps(ui, command);
+        }
+        // Not `ui.add_enabled`: egui shows tooltips of `on_hover_ui` on enabled controls only, and this one has the reason.
+        let enabled = self.reason.is_none() && ui.is_enabled();
+        let padding = self.padding();
+        let icon_only = self.text.is_empty();
+        let caps = self.show_caps.then(|| match self.look {
+            _ if !enabled => Caps::disabled(ui, &self.caps),
+            ButtonLook::Primary => Caps::on_fill(ui, &self.caps, tokens),
+            _ => Caps::new(ui, &self.caps),
+        });
+        let icon_width =
+            self.icon.map_or(0.0, |_| theme::ICON + if icon_only { 0.0 } else { theme::ICON_GAP });
+        let caps_width = caps.as_ref().map_or(0.0, |caps| caps.width() + theme::GAP);
+        let trailing_width = self.trailing.map_or(0.0, |_| theme::ICON + theme::GAP);
+        let beside = 2.0 * padding + icon_width + caps_width + trailing_width;
+
+        let room = self.width.unwrap_or_else(|| ui.available_width());
+        let font = theme::medium(theme::ROW);
+        // The colour depends on the pointer, which is known after the button has its place.
+        let text = styled_text::line(ui, self.text, font, Color32::PLACEHOLDER, room - beside);
+        let width = match self.width {
+            Some(width) => width,
+            None if icon_only => self.height,
+            None => (beside + text.size().x).ceil(),
+        };
+        let sense = if enabled { Sense::click() } else { Sense::hover() };
+        let (rect, response) = ui.allocate_exact_size(vec2(width, self.height), sense);
+        let name = self.name();
+        response.widget_info(|| match self.on {
+            Some(on) => WidgetInfo::selected(Role::Button, enabled, on, name),
+            None => WidgetInfo::labeled(Role::Button, enabled, name),
+        });
+        // A notice must not cover the one thing to do next.
+        if enabled && self.look == ButtonLook::Primary {
+            keep_clear(ui, rect);
+        }
+        // The control exists for keys and screen readers wherever it is.
+        if ui.is_rect_visible(rect) {
+            let mut colors = self.colors(tokens, &response, enabled);
+            if let Some(tone) = self.icon_tone.filter(|_| enabled) {
+                colors.icon = tokens.tone(tone);
+            }
+            self.paint(ui, rect, &colors, &text);
+            if let Some(caps) = caps {
+                let left = rect.right() - padding - trailing_width - caps_width + theme::GAP;
+                caps.paint(ui.painter(), pos2(left, rect.center().y));
+            }
+            focus_ring(ui, &response, theme::RADIUS_CONTROL);
+        }
+        // What is cut is whole in the tooltip.
+        let whole = text.elided.then(|| self.text.to_owned());
+        let tooltip = self.tooltip.map(str::to_owned);
+        let words = whole
+            .into_iter()
+            .chain(self.reason.map(upper_first).or(tooltip))
+            .collect::<Vec<_>>()
+            .join("\n");
+        match self.reason {
+            _ if words.is_empty() => response,
+            Some(_) => tip(response, &words, &[] as &[&str]),
+            None => tip(response, &words, &self.caps),
+        }
+    }
+}
+
+impl Button<'_> {
+    fn paint(&self, ui: &Ui, rect: Rect, colors: &ButtonColors, text: &Arc<Galley>) {
+        let painter = ui.painter();
+        let radius = CornerRadius::same(theme::RADIUS_CONTROL);
+        painter.rect(
+            rect,
+            radius,
+            colors.fill,
+            Stroke::new(1.0, colors.stroke),
+            StrokeKind::Inside,
+        );
+        let middle = rect.center().y;
+        if self.text.is_empty() {
+            if let Some(icon) = self.icon {
+                styled_text::paint_icon(painter, rect.center(), icon, theme::ICON, colors.icon);
+            }
+            return;
+        }
+        let icon_width = self.icon.map_or(0.0, |_| theme::ICON + theme::ICON_GAP);
+        let centered =
+            // A button as wide as its text needs no centering.
+            self.width.is_some() && self.trailing.is_none() && !self.show_caps && !self.is_left;
+        let mut x = if centered {
+            rect.center().x - (icon_width + text.size().x) / 2.0
+        } else {
+            rect.left() + self.padding()
+        };
+        if let Some(icon) = self.icon {
+            styled_text::paint_icon(
+                painter,
+                pos2(x + theme::ICON / 2.0, middle),
+                icon,
+                theme::ICON,
+                colors.icon,
+            );
+            x += icon_width;
+        }
+        let top = (middle - text.size().y / 2.0).floor();
+        painter.galley_with_override_text_color(pos2(x, top), text.clone(), colors.text);
+        if let Some(icon) = self.trailing {
+            let center = pos2(rect.right() - self.padding() - theme::ICON / 2.0, middle);
+            styled_text::paint_icon(painter, center, icon, theme::ICON, colors.icon);
+        }
+    }
+}
+
+/// Adds a button that runs a command.
+pub fn command_button(
+    ui: &mut Ui,
+    button: Button<'_>,
+    command: Command,
+    actions: &mut Vec<Action>,
+) {
+    if ui.add(button).clicked() {
+        actions.push(Action::Run(command));
+    }
+}
+
+/// Adds an icon button; `name` says what it does.
+pub fn icon_button(ui: &mut Ui, icon: &str, name: &str) -> Response {
+    ui.add(Button::icon_only(icon, name))
+}
+
+/// Adds a check box with a label, and changes `on` when it is clicked.
+pub fn check_box(ui: &mut Ui, on: &mut bool, text: &str) -> Response {
+    let tokens = tokens(ui);
+    let font = theme::regular(theme::BODY);
+    let beside = theme::ICON_HEADING + theme::GAP;
+    let label =
+        styled_text::line(ui, text, font, tokens.text_strong, ui.available_width() - beside);
+    let size = vec2(beside + label.size().x, theme::CONTROL);
+    let (rect, mut response) = ui.allocate_exact_size(size, Sense::click());
+    if response.clicked() {
+        *on = !*on;
+        // As egui's own check boxes, so that callers can ask `changed`.
+        response.mark_changed();
+    }
+    let checked = *on;
+    response.widget_info(|| WidgetInfo::selected(Role::CheckBox, ui.is_enabled(), checked, text));
+    let (icon, color) =
+        if checked { (icons::SQUARE_CHECK, tokens.accent) } else { (icons::SQUARE, tokens.text) };
+    let middle = rect.center().y;
+    let center = pos2(rect.left() + theme::ICON_HEADING / 2.0, middle);
+    styled_text::paint_icon(ui.painter(), center, icon, theme::ICON_HEADING, color);
+    styled_text::paint_line(ui.painter(), pos2(rect.left() + beside, middle), label);
+    focus_ring(ui, &response, theme::RADIUS_KEY);
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::*;
+
+    #[test]
+    fn a_button_that_cannot_be_pressed_is_not_pressed() {
+        let paint = |ui: &mut Ui, pressed: &mut Vec<&str>| {
+            theme::install(ui.ctx(), protocol::Theme::Dark);
+            let save = Button::primary("Save").disabled(Some("nothing has changed"));
+            if ui.add(save).clicked() {
+                pressed.push("save");
+            }
+            if icon_button(ui, icons::COPY, "Copy path").clicked() {
+                pressed.push("copy");
+            }
+        };
+        let mut harness = Harness::builder().build_ui_state(paint, Vec::new());
+        for name in ["Save", "Copy path"] {
+            harness.get_by_label(name).click();
+            harness.run();
+        }
+        assert_eq!(*harness.state(), ["copy"]);
+    }
+}

@@ -1,0 +1,14 @@
+//! Source text, read-only: line numbers, colours, and marks where something is wrong.
+
+mod code_ui;
+mod colours;
+mod data;
+mod inline;
+pub(crate) mod margin;
+
+pub use code_ui::piece_color;
+pub use code_ui::{CodeFocus, CodeState, code_ui};
+pub use colours::SyntaxPiece;
+pub use colours::all_pieces;
+pub use data::{CodeData, CodeLine, ProblemMark, TextFacts};
+pub use inline::sentence;

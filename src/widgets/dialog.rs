@@ -1,0 +1,224 @@
+//! Dialogs: a heading, a body that scrolls, and a footer with buttons.
+
+use egui::{
+    Align, Align2, Area, CornerRadius, EventFilter, Frame, Id, Layout, Margin, Modal, Order, Rect,
+    ScrollArea, Sense, Stroke, StrokeKind, TextEdit, Ui, pos2, vec2,
+};
+
+use super::theme::{self, tokens};
+use super::{fields, icons};
+use crate::{StyledText, paint_icon};
+use workbench::Action;
+
+const WIDTH: f32 = 720.0;
+const TALLEST: f32 = 720.0;
+const HEAD: f32 = 72.0;
+const FOOT: f32 = 60.0;
+
+/// The heading of a dialog.
+#[derive(Clone, Copy, Debug)]
+pub struct DialogHead<'a> {
+    /// An icon for the subject.
+    pub icon: &'a str,
+    /// The question or the title.
+    pub title: &'a str,
+    /// An explanation in one sentence.
+    pub detail: &'a str,
+}
+
+/// Returns the height that the body of a dialog can have without scrolling.
+pub fn body_height(ui: &Ui) -> f32 {
+    let window = ui.ctx().content_rect();
+    // In the smallest window the body still shows about two rows and scrolls.
+    (tallest(window) - HEAD - FOOT).max(80.0)
+}
+
+fn tallest(window: Rect) -> f32 {
+    // 24 points stay free below, as at the sides: a click there closes the dialog.
+    TALLEST.min(window.height() - theme::overlay_top(window) - 24.0)
+}
+
+/// Returns the empty overlay of this name, centered below the top bar.
+pub fn modal(ui: &Ui, name: &str) -> Modal {
+    let tokens = tokens(ui);
+    let frame = Frame::new()
+        .fill(tokens.overlay)
+        .stroke(Stroke::new(1.0, tokens.line))
+        .corner_radius(CornerRadius::same(theme::RADIUS_PALETTE))
+        .shadow(theme::palette_shadow(tokens));
+    // The top is fixed, not the middle: a body that grows must not move the heading.
+    let (id, top) = (Id::unique(name), theme::overlay_top(ui.ctx().content_rect()));
+    let area = Area::new(id).order(Order::Foreground).anchor(Align2::CENTER_TOP, vec2(0.0, top));
+    Modal::new(id).area(area).backdrop_color(tokens.veil).frame(frame)
+}
+
+/// Draws a dialog over the desk. A click outside or Esc closes it without a decision.
+pub fn dialog(
+    ui: &mut Ui,
+    name: &str,
+    head: DialogHead<'_>,
+    actions: &mut Vec<Action>,
+    body: impl FnOnce(&mut Ui, &mut Vec<Action>),
+    foot: impl FnOnce(&mut Ui, &mut Vec<Action>),
+) {
+    let window = ui.ctx().content_rect();
+    let width = WIDTH.min(window.width() - 48.0);
+    let response = modal(ui, name).show(ui.ctx(), |ui| {
+        ui.set_width(width);
+        ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
+        let tallest = tallest(window);
+        // Without this, a body that grew would be cut until the next frame, which may be much later.
+        ui.set_max_height(tallest);
+        head_ui(ui, head);
+        ScrollArea::vertical().max_height(body_height(ui)).show(ui, |ui| {
+            ui.set_width(width);
+            Frame::new().inner_margin(Margin::symmetric(20, 0)).show(ui, |ui| body(ui, actions));
+        });
+        foot_ui(ui, |ui| foot(ui, actions));
+    });
+    // Not `should_close`: Esc is a command, and reaches the workbench through the keymap.
+    if response.backdrop_response.clicked() {
+        actions.push(Action::SetOverlay(None));
+    }
+}
+
+fn head_ui(ui: &mut Ui, head: DialogHead<'_>) {
+    let tokens = tokens(ui);
+    let (rect, _) = crate::allocate_row(ui, HEAD, Sense::hover());
+    let left = rect.left() + 20.0;
+    let center = pos2(left + 8.0, rect.top() + 25.0);
+    paint_icon(ui.painter(), center, head.icon, theme::ICON_HEADING, tokens.accent);
+    let words = rect.with_min_x(left + theme::INDENT + 2.0).with_max_x(rect.right() - 20.0);
+    crate::place(ui, words, |ui| {
+        ui.spacing_mut().item_spacing.y = 4.0;
+        ui.add_space(14.0);
+        StyledText::new()
+            .with(head.title, theme::semibold(theme::TITLE), tokens.text_strong)
+            .show(ui);
+        StyledText::new().with(head.detail, theme::regular(theme::BODY), tokens.text).show(ui);
+    });
+}
+
+fn foot_ui(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
+    let tokens = tokens(ui);
+    let (rect, _) = crate::allocate_row(ui, FOOT, Sense::hover());
+    let hair = Stroke::new(1.0, tokens.line);
+    ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
+    let inner = rect.shrink2(vec2(20.0, 0.0));
+    crate::place_left(ui, inner, content);
+}
+
+/// Adds the default button, which has the focus when the dialog opens.
+pub fn default_button(ui: &mut Ui, button: crate::Button<'_>) -> egui::Response {
+    let response = ui.add(button);
+    fields::focus_first(ui, &response);
+    response
+}
+
+/// Adds the button that closes a dialog, as Esc does.
+pub fn close_button(ui: &mut Ui, word: &str, actions: &mut Vec<Action>) {
+    let button = crate::Button::secondary(word).keys(vec!["Esc".to_owned()]).show_keys();
+    if ui.add(button).clicked() {
+        actions.push(Action::SetOverlay(None));
+    }
+}
+
+/// Adds the default button, which Enter clicks, and *Cancel*, from the right.
+pub fn confirm_buttons(
+    ui: &mut Ui,
+    button: crate::Button<'_>,
+    actions: &mut Vec<Action>,
+    action: impl FnOnce() -> Action,
+) {
+    // Laid out from the right, so the default button comes first in the order of focus, too.
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        if default_button(ui, button.keys(vec!["Enter".to_owned()]).show_keys()).clicked() {
+            actions.push(action());
+        }
+        close_button(ui, "Cancel", actions);
+    });
+}
+
+/// Width of the labels in a form.
+pub const NAMES: f32 = 120.0;
+
+/// Adds a form row: a label, then its control.
+pub fn row(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
+    let (rect, _) = crate::allocate_row(ui, theme::CONTROL + 4.0, Sense::hover());
+    let (left, right) = rect.split_left_right_at_x(rect.left() + NAMES);
+    crate::place_left(ui, left, |ui| small_text(ui, name));
+    crate::place_left(ui, right, |ui| {
+        ui.spacing_mut().item_spacing.x = theme::GAP;
+        content(ui);
+    });
+}
+
+/// Adds muted text to a form row.
+pub fn small_text(ui: &mut Ui, words: &str) {
+    let color = tokens(ui).muted;
+    StyledText::new().with(words, theme::regular(theme::ROW), color).show(ui);
+}
+
+/// Adds an error message below a form row.
+pub fn error_text(ui: &mut Ui, words: &str) {
+    let color = tokens(ui).error;
+    row(ui, "", |ui| {
+        let size = vec2(theme::ICON, theme::TEXT_LINE);
+        let (icon, _) = ui.allocate_exact_size(size, Sense::hover());
+        paint_icon(ui.painter(), icon.center(), icons::CIRCLE_X, theme::ICON, color);
+        StyledText::new()
+            .with(words, theme::regular(theme::ROW), color)
+            .show(ui)
+            .on_hover_text(words);
+    });
+}
+
+/// Adds a multi-line text field, which has the focus when it appears.
+pub fn text_area(ui: &mut Ui, id: Id, name: &str, text: &mut String) {
+    let colors = tokens(ui);
+    ui.add_space(2.0);
+    let frame = Frame::new()
+        .fill(colors.input)
+        .corner_radius(theme::RADIUS_CONTROL)
+        .inner_margin(Margin::symmetric(8, 6));
+    let shown = frame.show(ui, |ui| {
+        let area = ScrollArea::both().id_salt(id).max_height(360.0).auto_shrink(false);
+        area.show(ui, |ui| {
+            // Tab leaves the field and Esc closes the dialog, as in all fields of a form.
+            let filter = EventFilter {
+                tab: false,
+                horizontal_arrows: true,
+                vertical_arrows: true,
+                escape: false,
+            };
+            let edit = TextEdit::multiline(text)
+                .id(id)
+                .font(theme::mono(theme::LABEL))
+                .text_color(colors.text_strong)
+                .frame(Frame::NONE)
+                .margin(Margin::ZERO)
+                .desired_width(f32::INFINITY)
+                .desired_rows(16)
+                .event_filter(filter);
+            ui.add(edit).accessible_name(name)
+        })
+        .inner
+    });
+    let response = shown.inner;
+    fields::focus_first(ui, &response);
+    // Painted last: only now is the focus of the field known, and the border must not scroll with the text.
+    let (stroke, kind) = if response.has_focus() {
+        (Stroke::new(2.0, colors.ring), StrokeKind::Middle)
+    } else {
+        (Stroke::new(1.0, colors.line), StrokeKind::Inside)
+    };
+    let radius = CornerRadius::same(theme::RADIUS_CONTROL);
+    ui.painter().rect_stroke(shown.response.rect, radius, stroke, kind);
+    ui.add_space(theme::PADDING);
+}
+
+/// Adds a line between the parts of an overlay, on whose background a hair line would not be visible.
+pub fn divider(ui: &mut Ui) {
+    let (rect, _) = crate::allocate_row(ui, 1.0, Sense::hover());
+    ui.painter().rect_filled(rect, 0.0, tokens(ui).line);
+}

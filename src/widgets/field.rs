@@ -1,0 +1,158 @@
+//! Fields for text.
+
+use egui::{
+    Align, CornerRadius, Frame, Id, Margin, Rect, Response, Stroke, StrokeKind, TextEdit, Ui, vec2,
+};
+
+use super::{place_left, place_right, styled_text};
+use crate::icons;
+use crate::theme::{self, tokens};
+
+/// The state of a field.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FieldState {
+    /// Valid input.
+    #[default]
+    Valid,
+    /// Invalid input: the stroke is red, and a message beside it says why.
+    Invalid,
+}
+
+/// A one-line text field.
+#[must_use = "add it to a layout with `show`"]
+pub struct TextField<'a> {
+    text: &'a mut String,
+    id: Id,
+    name: &'a str,
+    hint: &'a str,
+    icon: Option<&'a str>,
+    mono: bool,
+    align: Align,
+    state: FieldState,
+}
+
+impl<'a> TextField<'a> {
+    /// Creates a field for `text`. `name` is its name for screen readers; `id` is its id for the focus.
+    pub fn new(id: Id, name: &'a str, text: &'a mut String) -> Self {
+        Self {
+            text,
+            id,
+            name,
+            hint: "",
+            icon: None,
+            mono: false,
+            align: Align::LEFT,
+            state: FieldState::Valid,
+        }
+    }
+
+    /// Creates a search field with a magnifier icon.
+    pub fn search(id: Id, name: &'a str, text: &'a mut String) -> Self {
+        Self { icon: Some(icons::SEARCH), ..Self::new(id, name, text) }
+    }
+
+    /// Sets the placeholder text.
+    pub fn hint(mut self, hint: &'a str) -> Self {
+        self.hint = hint;
+        self
+    }
+
+    /// Shows an icon before the text.
+    pub fn icon(mut self, icon: &'a str) -> Self {
+        self.icon = Some(icon);
+        self
+    }
+
+    /// Uses the data font.
+    pub fn mono(mut self) -> Self {
+        self.mono = true;
+        self
+    }
+
+    /// Uses the data font, aligned right.
+    pub fn number(mut self) -> Self {
+        self.mono = true;
+        self.align = Align::RIGHT;
+        self
+    }
+
+    /// Sets the state.
+    pub fn state(mut self, state: FieldState) -> Self {
+        self.state = state;
+        self
+    }
+
+    /// Adds the field, `width` wide. `before` is placed left of the text (chips), `after` at the right edge (counts,
+    /// keys).
+    pub fn show(
+        self,
+        ui: &mut Ui,
+        width: f32,
+        before: impl FnOnce(&mut Ui),
+        after: impl FnOnce(&mut Ui),
+    ) -> Response {
+        let tokens = tokens(ui);
+        let (rect, _) = ui.allocate_exact_size(vec2(width, theme::CONTROL), egui::Sense::hover());
+        let radius = CornerRadius::same(theme::RADIUS_CONTROL);
+        ui.painter().rect_filled(rect, radius, tokens.input);
+        let state = self.state;
+        let mut content = rect.shrink2(vec2(9.0, 1.0));
+
+        // The right end first: text and chips get the rest.
+        let ((), right) = place_right(ui, content, |ui| {
+            ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
+            after(ui);
+        });
+        content.max.x = right - 4.0;
+        if let Some(icon) = self.icon {
+            let center = content.left_center() + vec2(theme::ICON / 2.0, 0.0);
+            styled_text::paint_icon(ui.painter(), center, icon, theme::ICON, tokens.muted);
+            content.min.x += theme::ICON + theme::ICON_GAP;
+        }
+        // Half a point up aligns the text with its neighbours.
+        let line = content.translate(vec2(0.0, -0.5));
+        let response = place_left(ui, line, |ui| {
+            // Two points more, so that the caret at either end is not cut.
+            ui.set_clip_rect(ui.clip_rect().intersect(content.expand2(vec2(2.0, 0.0))));
+            ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
+            before(ui);
+            self.edit(ui)
+        });
+        // After the text, whose focus decides the stroke.
+        stroke(ui, rect, &response, state);
+        response
+    }
+}
+
+impl TextField<'_> {
+    fn edit(self, ui: &mut Ui) -> Response {
+        let tokens = tokens(ui);
+        let font = if self.mono { theme::mono(theme::LABEL) } else { theme::regular(theme::ROW) };
+        let hint = theme::text(self.hint, theme::regular(theme::ROW), tokens.muted);
+        let edit = TextEdit::singleline(self.text)
+            .id(self.id)
+            .font(font)
+            .text_color(tokens.text_strong)
+            .hint_text(hint)
+            .frame(Frame::NONE)
+            .margin(Margin::ZERO)
+            .desired_width(f32::INFINITY)
+            .align(egui::Align2([self.align, Align::Center]));
+        ui.add(edit).accessible_name(self.name)
+    }
+}
+
+fn stroke(ui: &Ui, rect: Rect, response: &Response, state: FieldState) {
+    let tokens = tokens(ui);
+    let radius = CornerRadius::same(theme::RADIUS_CONTROL);
+    let (stroke, kind) = match state {
+        // Above an error: where the keyboard acts must always be visible; the message beside the field stays.
+        _ if response.has_focus() => (Stroke::new(2.0, tokens.ring), StrokeKind::Middle),
+        FieldState::Invalid => (Stroke::new(1.0, tokens.error), StrokeKind::Inside),
+        FieldState::Valid if response.hovered() => {
+            (Stroke::new(1.0, tokens.strong), StrokeKind::Inside)
+        }
+        FieldState::Valid => (Stroke::new(1.0, tokens.line), StrokeKind::Inside),
+    };
+    ui.painter().rect_stroke(rect, radius, stroke, kind);
+}

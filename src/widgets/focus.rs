@@ -1,0 +1,40 @@
+//! Painting of the keyboard focus.
+
+use egui::{CornerRadius, Painter, Rect, Response, Stroke, StrokeKind, Ui};
+
+use crate::theme::tokens;
+
+/// Draws the ring around a focused control: 2 points of space, then a ring of 2 points.
+pub fn focus_ring(ui: &Ui, response: &Response, radius: u8) {
+    if response.has_focus() {
+        ring(ui, ui.painter(), response.rect.expand(2.0), radius + 2);
+    }
+}
+
+/// Draws the ring inside a row or another surface that has no space around it.
+pub fn focus_ring_inside(ui: &Ui, rect: Rect, radius: u8) {
+    let stroke = Stroke::new(2.0, tokens(ui).ring);
+    let radius = CornerRadius::same(radius);
+    ui.painter().rect_stroke(rect, radius, stroke, StrokeKind::Inside);
+}
+
+fn ring(ui: &Ui, painter: &Painter, rect: Rect, radius: u8) {
+    let stroke = Stroke::new(2.0, tokens(ui).ring);
+    let radius = CornerRadius::same(radius);
+    painter.rect_stroke(rect, radius, stroke, StrokeKind::Outside);
+}
+
+/// Returns whether a widget has lost the focus, once. egui reports it in two passes, so that an edit would be made twice.
+pub fn has_lost_focus(response: &Response) -> bool {
+    if !response.lost_focus() {
+        return false;
+    }
+    let pass = response.ctx.cumulative_pass_nr();
+    let id = response.id.with("lost focus");
+    let last = response.ctx.data_mut(|data| {
+        let last = data.get_temp::<u64>(id);
+        data.insert_temp(id, pass);
+        last
+    });
+    last.is_none_or(|last| last + 1 < pass)
+}

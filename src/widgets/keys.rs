@@ -1,0 +1,119 @@
+//! Key caps.
+
+use std::sync::Arc;
+
+use egui::{
+    Color32, CornerRadius, Galley, Painter, Pos2, Rect, Response, Sense, Stroke, StrokeKind, Ui,
+    pos2, vec2,
+};
+
+use super::styled_text;
+use crate::theme::{self, Tokens, tokens};
+
+const BETWEEN: f32 = 6.0;
+const INSIDE: f32 = 6.0;
+
+/// A row of key caps, to be painted where there is space.
+pub struct Caps {
+    caps: Vec<Arc<Galley>>,
+    stroke: Color32,
+    fill: Color32,
+}
+
+impl Caps {
+    /// Creates caps for an ordinary surface.
+    pub fn new<S: AsRef<str>>(ui: &Ui, caps: &[S]) -> Self {
+        let tokens = tokens(ui);
+        Self::colored(ui, caps, tokens.muted, tokens.line, tokens.desk)
+    }
+
+    /// Creates caps for the primary button.
+    pub fn on_fill<S: AsRef<str>>(ui: &Ui, caps: &[S], tokens: &Tokens) -> Self {
+        let line = tokens.on_fill.gamma_multiply(0.45);
+        Self::colored(ui, caps, tokens.on_fill, line, Color32::TRANSPARENT)
+    }
+
+    /// Creates caps for a disabled control.
+    pub fn disabled<S: AsRef<str>>(ui: &Ui, caps: &[S]) -> Self {
+        let tokens = tokens(ui);
+        Self::colored(ui, caps, tokens.disabled, tokens.hair, Color32::TRANSPARENT)
+    }
+
+    fn colored<S: AsRef<str>>(
+        ui: &Ui,
+        caps: &[S],
+        text: Color32,
+        stroke: Color32,
+        fill: Color32,
+    ) -> Self {
+        let caps = caps
+            .iter()
+            .map(|cap| {
+                styled_text::line(
+                    ui,
+                    cap.as_ref(),
+                    theme::regular(theme::SMALL),
+                    text,
+                    f32::INFINITY,
+                )
+            })
+            .collect();
+        Self { caps, stroke, fill }
+    }
+
+    /// Returns the total width.
+    pub fn width(&self) -> f32 {
+        let caps: f32 = self.caps.iter().map(cap_width).sum();
+        caps + BETWEEN * self.caps.len().saturating_sub(1) as f32
+    }
+
+    /// Paints them from `left`, vertically centered on it.
+    pub fn paint(self, painter: &Painter, left: Pos2) {
+        let mut x = left.x.round();
+        for cap in self.caps {
+            let size = vec2(cap_width(&cap), theme::KEY);
+            let top = (left.y - theme::KEY / 2.0).round();
+            let rect = Rect::from_min_size(pos2(x, top), size);
+            let radius = CornerRadius::same(theme::RADIUS_KEY);
+            painter.rect(
+                rect,
+                radius,
+                self.fill,
+                Stroke::new(1.0, self.stroke),
+                StrokeKind::Inside,
+            );
+            let text_left = rect.center().x - cap.size().x / 2.0;
+            styled_text::paint_line(painter, pos2(text_left, rect.center().y), cap);
+            x += size.x + BETWEEN;
+        }
+    }
+}
+
+fn cap_width(cap: &Arc<Galley>) -> f32 {
+    // At least square, as keys of a keyboard.
+    (cap.size().x + 2.0 * INSIDE).max(theme::KEY).ceil()
+}
+
+/// Adds key caps to a layout.
+pub fn key_caps<S: AsRef<str>>(ui: &mut Ui, caps: &[S]) -> Response {
+    let caps = Caps::new(ui, caps);
+    let (rect, response) = ui.allocate_exact_size(vec2(caps.width(), theme::KEY), Sense::hover());
+    caps.paint(ui.painter(), rect.left_center());
+    response
+}
+
+/// Adds key caps and their effect, such as `Esc` close, if there is room.
+pub fn key_hint<S: AsRef<str>>(ui: &mut Ui, caps: &[S], does: &str) {
+    let caps = Caps::new(ui, caps);
+    let (font, color) = (theme::regular(theme::LABEL), tokens(ui).muted);
+    let text = styled_text::line(ui, does, font, color, f32::INFINITY);
+    let width = caps.width() + theme::ICON_GAP + text.size().x;
+    // A hint is left out as a whole: a cut one would name another key.
+    if width > ui.available_width() {
+        return;
+    }
+    let (rect, response) = ui.allocate_exact_size(vec2(width, theme::KEY), Sense::hover());
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, does));
+    styled_text::paint_line_right(ui.painter(), rect.right_center(), text);
+    caps.paint(ui.painter(), rect.left_center());
+}

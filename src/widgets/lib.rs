@@ -1,0 +1,89 @@
+//! What views are made of: controls, colours, fonts, icons, and the editor of texts.
+//!
+//! Each control is a small function or a builder. Every clickable control has a name for screen readers, is reached by Tab and shows when
+//! it has the focus. Text that does not fit ends in `…`.
+//!
+//! It knows no desk and no view.
+
+// When a test unwraps its own value, the failed unwrap is message enough.
+#![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test fails where it unwraps"))]
+
+pub mod code;
+pub mod dates;
+pub mod dialog;
+pub mod editor;
+pub mod fields;
+pub mod graph;
+pub mod highlight;
+pub mod icons;
+pub mod keymap;
+pub mod markdown;
+pub mod picture;
+pub mod problem_label;
+pub mod theme;
+
+mod banner;
+mod button;
+mod chip;
+mod close_button;
+mod field;
+mod focus;
+mod hatch;
+mod keys;
+mod link;
+mod list;
+mod main_actions;
+mod menu;
+mod notice;
+mod place;
+mod progress;
+mod row;
+mod section;
+mod segmented;
+mod selection_line;
+mod side_overlay;
+mod side_panel;
+mod sizes;
+mod styled_text;
+mod table;
+mod tabs;
+mod tag;
+mod tooltip;
+
+pub use banner::{banner, banner_with};
+pub use button::{Button, check_box, command_button, icon_button};
+pub use chip::{ChipResponse, chip};
+pub use close_button::close_button;
+pub use field::{FieldState, TextField};
+pub use focus::{focus_ring, focus_ring_inside, has_lost_focus};
+pub use hatch::hatch;
+pub use keys::{Caps, key_caps, key_hint};
+pub use link::{icon_link, link, mono_link, warning_link};
+pub use list::{List, RowSlot};
+pub use main_actions::{keep_clear, lift_of};
+pub use menu::{
+    context_menu, menu, menu_action, menu_command, menu_heading, menu_item, menu_run, submenu_item,
+};
+pub use notice::{NoticeClick, notice};
+pub use place::{allocate_row, place, place_left, place_right, strip};
+pub use progress::{awaited, paint_bar, paint_bar_in, progress, skeleton_rows};
+pub use row::{Line, Row, RowSelection, RowShape, accent_bar};
+pub use section::{
+    card, card_with, empty_desk, empty_desk_with, empty_state, hair_line, heading, indented,
+    line_above, line_below, padded, padded_frame,
+};
+pub use segmented::{Segment, filters, segmented};
+pub use selection_line::selection_line;
+pub use side_overlay::{side_overlay, side_overlay_left};
+pub use side_panel::SidePanel;
+pub use sizes::{restore_sizes, sizes};
+pub use styled_text::{
+    StyledText, elided_tooltip_ui, height_below, line, paint_icon, paint_line, paint_line_right,
+};
+pub use table::{Column, Columns, PlacedColumns, Sorted};
+pub use tabs::{TABS, TabLabel, tabs};
+pub use tag::{
+    outcome_style, paint_icon_word, paint_severity_count, severity_tone, status_look, status_tag,
+    tag,
+};
+pub use tooltip::tip;

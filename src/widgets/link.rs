@@ -1,0 +1,59 @@
+//! Links.
+
+use egui::{CursorIcon, Response, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
+
+use super::{focus_ring, styled_text};
+use crate::theme::{self, tokens};
+
+/// Adds a link that goes somewhere or runs a small action.
+pub fn link(ui: &mut Ui, text: &str) -> Response {
+    link_in(ui, None, text, theme::regular(theme::ROW))
+}
+
+/// Adds a link with an icon before it.
+pub fn icon_link(ui: &mut Ui, icon: &str, text: &str) -> Response {
+    link_in(ui, Some(icon), text, theme::regular(theme::ROW))
+}
+
+/// Adds a link with an icon before it, in the colour of a warning.
+pub fn warning_link(ui: &mut Ui, icon: &str, text: &str) -> Response {
+    let color = tokens(ui).warning;
+    colored_link(ui, Some(icon), text, (theme::regular(theme::ROW), color))
+}
+
+/// Adds a link in the data font: a path, a commit.
+pub fn mono_link(ui: &mut Ui, text: &str) -> Response {
+    link_in(ui, None, text, theme::mono(theme::LABEL))
+}
+
+fn link_in(ui: &mut Ui, icon: Option<&str>, text: &str, font: egui::FontId) -> Response {
+    let color = tokens(ui).accent;
+    colored_link(ui, icon, text, (font, color))
+}
+
+fn colored_link(
+    ui: &mut Ui,
+    icon: Option<&str>,
+    text: &str,
+    (font, color): (egui::FontId, egui::Color32),
+) -> Response {
+    let beside = icon.map_or(0.0, |_| theme::ICON + theme::ICON_GAP);
+    let label = styled_text::line(ui, text, font, color, ui.available_width() - beside);
+    let size = vec2(beside + label.size().x, theme::TEXT_LINE);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::click());
+    response.widget_info(|| WidgetInfo::labeled(Role::Link, ui.is_enabled(), text));
+    let middle = rect.center().y;
+    if let Some(icon) = icon {
+        let center = pos2(rect.left() + theme::ICON / 2.0, middle);
+        styled_text::paint_icon(ui.painter(), center, icon, theme::ICON, color);
+    }
+    if response.hovered() {
+        // On a half point, where a line of one point is sharp.
+        let under = (middle + label.size().y / 2.0).round() - 1.5;
+        let stroke = Stroke::new(1.0, color);
+        ui.painter().hline(rect.left() + beside..=rect.right(), under, stroke);
+    }
+    styled_text::paint_line(ui.painter(), pos2(rect.left() + beside, middle), label);
+    focus_ring(ui, &response, 2);
+    response.on_hover_cursor(CursorIcon::PointingHand)
+}

@@ -1,0 +1,127 @@
+//! Entries of menus.
+
+use egui::{CornerRadius, Popup, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+
+use super::keys::Caps;
+use super::place::allocate_row;
+use super::{styled_text, tip};
+use crate::theme::{self, tokens};
+use crate::{icons, keymap};
+use workbench::{Action, Command};
+
+/// Width of menus: enough for the longest name and its keys.
+const WIDTH: f32 = 320.0;
+
+/// Opens a menu when its button is clicked.
+pub fn menu(button: &Response, content: impl FnOnce(&mut Ui)) {
+    Popup::menu(button).show(|ui| entries(ui, content));
+}
+
+/// Opens a context menu at the pointer.
+pub fn context_menu(on: &Response, content: impl FnOnce(&mut Ui)) {
+    Popup::context_menu(on).show(|ui| entries(ui, content));
+}
+
+fn entries(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
+    ui.set_width(WIDTH);
+    ui.spacing_mut().item_spacing.y = 0.0;
+    content(ui);
+}
+
+/// Adds an entry, as wide as the menu. `reason` says why it is disabled.
+pub fn menu_item(
+    ui: &mut Ui,
+    icon: &str,
+    text: &str,
+    caps: &[String],
+    reason: Option<&str>,
+) -> Response {
+    let tokens = tokens(ui);
+    let sense = if reason.is_none() { Sense::click() } else { Sense::hover() };
+    let (rect, response) = allocate_row(ui, theme::ROW_HEIGHT, sense);
+    response.widget_info(|| WidgetInfo::labeled(Role::MenuItem, reason.is_none(), text));
+    // The keyboard shows in a menu as the pointer does.
+    let lit = reason.is_none() && (response.hovered() || response.has_focus());
+    if lit {
+        ui.painter().rect_filled(rect, CornerRadius::same(theme::RADIUS_CONTROL), tokens.selected);
+    }
+    let (text_color, icon_color) = match (reason, lit) {
+        (Some(_), _) => (tokens.disabled, tokens.disabled),
+        (None, true) => (tokens.text_strong, tokens.accent),
+        (None, false) => (tokens.text, tokens.muted),
+    };
+    let middle = rect.center().y;
+    let caps = Caps::new(ui, caps);
+    let caps_left = rect.right() - 8.0 - caps.width();
+    styled_text::paint_icon(
+        ui.painter(),
+        pos2(rect.left() + 15.0, middle),
+        icon,
+        theme::ICON,
+        icon_color,
+    );
+    let left = rect.left() + 30.0;
+    let line = styled_text::line(
+        ui,
+        text,
+        theme::regular(theme::ROW),
+        text_color,
+        caps_left - theme::GAP - left,
+    );
+    styled_text::paint_line(ui.painter(), pos2(left, middle), line);
+    if reason.is_none() {
+        caps.paint(ui.painter(), pos2(caps_left, middle));
+    }
+    match reason {
+        // Only a disabled entry has a tooltip: it would cover the entries below.
+        Some(reason) => tip(response, reason, &[] as &[&str]),
+        None => response,
+    }
+}
+
+/// Adds an entry that closes its menu, and returns whether it was clicked. `reason` says why it is disabled.
+pub fn menu_action(ui: &mut Ui, icon: &str, text: &str, reason: Option<&str>) -> bool {
+    let is_clicked = menu_item(ui, icon, text, &[], reason).clicked();
+    if is_clicked {
+        ui.close();
+    }
+    is_clicked
+}
+
+/// Adds an entry that opens a submenu.
+pub fn submenu_item(ui: &mut Ui, icon: &str, text: &str) -> Response {
+    let response = menu_item(ui, icon, text, &[], None);
+    let center = response.rect.right_center() - vec2(8.0 + theme::ICON / 2.0, 0.0);
+    let color = tokens(ui).muted;
+    styled_text::paint_icon(ui.painter(), center, icons::CHEVRON_RIGHT, theme::ICON, color);
+    response
+}
+
+/// Adds a command's entry. `enabled` is the result of [`Command::enabled`].
+pub fn menu_command(ui: &mut Ui, command: Command, enabled: Result<(), &str>) -> Response {
+    let caps = keymap::caps(ui, command);
+    menu_item(ui, icons::command(command), command.name(), &caps, enabled.err())
+}
+
+/// Adds an entry that runs a command and closes its menu.
+pub fn menu_run(
+    ui: &mut Ui,
+    command: Command,
+    enabled: Result<(), &str>,
+    actions: &mut Vec<Action>,
+) {
+    if menu_command(ui, command, enabled).clicked() {
+        actions.push(Action::Run(command));
+        ui.close();
+    }
+}
+
+/// Adds a heading between entries.
+pub fn menu_heading(ui: &mut Ui, text: &str) {
+    let color = tokens(ui).muted;
+    let (rect, response) = allocate_row(ui, 24.0, Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, text));
+    let left = pos2(rect.left() + 8.0, rect.center().y);
+    let line = styled_text::line(ui, text, theme::medium(theme::SMALL), color, rect.width() - 16.0);
+    styled_text::paint_line(ui.painter(), left, line);
+}

@@ -1,0 +1,45 @@
+//! Content at a fixed place, which does not affect the layout after it.
+
+use egui::{Align, Layout, Rect, Response, Sense, Ui, UiBuilder, vec2};
+
+use crate::theme;
+
+/// Lays out content from the top of `rect` downwards.
+pub fn place<R>(ui: &mut Ui, rect: Rect, content: impl FnOnce(&mut Ui) -> R) -> R {
+    child(ui, rect, Layout::top_down(Align::Min), content)
+}
+
+/// Lays out content in a row along the middle of `rect`, from its left edge.
+pub fn place_left<R>(ui: &mut Ui, rect: Rect, content: impl FnOnce(&mut Ui) -> R) -> R {
+    child(ui, rect, Layout::left_to_right(Align::Center), content)
+}
+
+/// Lays out content in a row along the middle of `rect`, from its right edge. Also returns the left end of the row.
+pub fn place_right<R>(ui: &mut Ui, rect: Rect, content: impl FnOnce(&mut Ui) -> R) -> (R, f32) {
+    let layout = Layout::right_to_left(Align::Center);
+    child(ui, rect, layout, |ui| {
+        let answer = content(ui);
+        // Without content, the row begins and ends at the right edge.
+        (answer, ui.min_rect().left().min(rect.right()))
+    })
+}
+
+/// Allocates a row of this height, as wide as the layout.
+pub fn allocate_row(ui: &mut Ui, height: f32, sense: Sense) -> (Rect, Response) {
+    ui.allocate_exact_size(vec2(ui.available_width(), height), sense)
+}
+
+/// Lays out tools in a row of this height, with the padding of a region. Returns the rect of the row.
+pub fn strip(ui: &mut Ui, height: f32, content: impl FnOnce(&mut Ui)) -> Rect {
+    let (rect, _) = allocate_row(ui, height, Sense::hover());
+    place_left(ui, rect.shrink2(vec2(theme::PADDING, 0.0)), |ui| {
+        ui.spacing_mut().item_spacing.x = theme::GAP;
+        content(ui);
+    });
+    rect
+}
+
+fn child<R>(ui: &mut Ui, rect: Rect, layout: Layout, content: impl FnOnce(&mut Ui) -> R) -> R {
+    let mut child = ui.new_child(UiBuilder::new().max_rect(rect).layout(layout));
+    content(&mut child)
+}

@@ -1,0 +1,100 @@
+//! Progress: numbers and a bar, never a spinner.
+
+use egui::{Color32, CornerRadius, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+
+use super::{banner, link, styled_text};
+use crate::icons;
+use crate::theme::{self, Tone, tokens};
+use document::text::{thousands, visible};
+
+/// Paints a bar, 4 points high. `share` is the part that is done, from 0 to 1.
+pub fn paint_bar(ui: &Ui, rect: Rect, share: f32) {
+    paint_bar_in(ui, rect, share, tokens(ui).accent);
+}
+
+/// Paints a bar in another colour.
+pub fn paint_bar_in(ui: &Ui, rect: Rect, share: f32, color: Color32) {
+    let tokens = tokens(ui);
+    let radius = CornerRadius::same(2);
+    ui.painter().rect_filled(rect, radius, tokens.line);
+    let width = rect.width() * share.clamp(0.0, 1.0);
+    let done = Rect::from_min_size(rect.min, vec2(width, rect.height()));
+    ui.painter().rect_filled(done, radius, color);
+}
+
+/// Adds a bar with its label, its numbers and *Cancel*. Returns whether that was clicked.
+pub fn progress(ui: &mut Ui, doing: &str, done: usize, of: usize, bar_width: f32) -> bool {
+    let tokens = tokens(ui);
+    let height = theme::TEXT_LINE;
+    let label = styled_text::line(
+        ui,
+        doing,
+        theme::regular(theme::LABEL),
+        tokens.text,
+        ui.available_width(),
+    );
+    let (rect, _) = ui.allocate_exact_size(vec2(label.size().x, height), Sense::hover());
+    styled_text::paint_line(ui.painter(), rect.left_center(), label);
+
+    let (rect, response) = ui.allocate_exact_size(vec2(bar_width, height), Sense::hover());
+    let numbers = format!("{} of {}", thousands(done), thousands(of));
+    response.widget_info(|| WidgetInfo {
+        value: Some(done as f64),
+        ..WidgetInfo::labeled(Role::ProgressIndicator, true, format!("{doing} {numbers}"))
+    });
+    // Before the work is counted, nothing of it is done.
+    let share = if of == 0 { 0.0 } else { done as f32 / of as f32 };
+    let min = pos2(rect.left(), (rect.center().y - 2.0).round());
+    paint_bar(ui, Rect::from_min_size(min, vec2(rect.width(), 4.0)), share);
+
+    let numbers = styled_text::line(
+        ui,
+        &numbers,
+        theme::mono(theme::LABEL),
+        tokens.text,
+        ui.available_width(),
+    );
+    let (rect, _) = ui.allocate_exact_size(vec2(numbers.size().x, height), Sense::hover());
+    styled_text::paint_line(ui.painter(), rect.left_center(), numbers);
+    link(ui, "Cancel").clicked()
+}
+
+/// Adds placeholder rows for what is awaited, or the reason why it will not come.
+pub fn awaited(ui: &mut Ui, rows: usize, row_height: f32, failure: Option<&str>) {
+    match failure {
+        Some(reason) => {
+            let reason = format!("{}.", visible(reason));
+            banner(ui, Tone::Warning, icons::TRIANGLE_ALERT, &reason, "");
+        }
+        None => skeleton_rows(ui, rows, row_height),
+    }
+}
+
+/// Adds placeholder rows for those still being read, each as tall as a real one.
+pub fn skeleton_rows(ui: &mut Ui, rows: usize, row_height: f32) {
+    let tokens = tokens(ui);
+    let width = ui.available_width();
+    ui.spacing_mut().item_spacing.y = 0.0;
+    for row in 0..rows {
+        let (rect, _) = ui.allocate_exact_size(vec2(width, row_height), Sense::hover());
+        let mut left = rect.left() + theme::PADDING;
+        // The widths vary a little, so that the rows look like rows and not like a grid.
+        let widths = [64.0, if row % 2 == 0 { 88.0 } else { 64.0 }, f32::INFINITY];
+        for width in widths {
+            let right = (left + width).min(rect.right() - theme::PADDING);
+            let bar = Rect::from_min_max(
+                pos2(left, rect.center().y - 5.0),
+                pos2(right, rect.center().y + 5.0),
+            );
+            if bar.is_positive() {
+                ui.painter().rect_filled(bar, CornerRadius::same(5), tokens.raised);
+            }
+            left = right + theme::PADDING;
+        }
+        ui.painter().rect_filled(
+            Rect::from_min_max(pos2(rect.left(), rect.bottom() - 1.0), rect.max),
+            0.0,
+            tokens.hair,
+        );
+    }
+}

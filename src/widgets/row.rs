@@ -1,0 +1,385 @@
+//! Rows: what a desk describes of them, and how they are painted. [`List`](super::List) places them.
+
+use egui::{Color32, FontId, Painter, Rangef, Rect, Ui, pos2, vec2};
+
+use super::section::line_below;
+use super::styled_text::{self, StyledText};
+use super::{focus_ring_inside, status_look};
+use crate::icons;
+use crate::theme::{self, Tokens, Tone, tokens};
+use calls::ItemStatus;
+use workbench::WorkingCopy;
+
+/// Shape that the rows of a list have in common.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RowShape {
+    /// The height of a row.
+    pub height: f32,
+    /// The middle of each line of text, from the top of the row. The text of a cell with only one line is in the middle of
+    /// the row.
+    pub lines: &'static [f32],
+    /// The space at the left and at the right.
+    pub margins: (f32, f32),
+    /// Whether there is a line below each row.
+    pub hair: bool,
+    /// The radius of the corners of its background. A row with round corners has no bar when it is selected.
+    pub radius: u8,
+}
+
+impl RowShape {
+    /// A row with one line of text.
+    pub const ONE_LINE: Self = Self {
+        height: theme::ROW_HEIGHT,
+        lines: &[theme::ROW_HEIGHT / 2.0],
+        margins: (theme::PADDING, theme::PADDING),
+        hair: false,
+        radius: 0,
+    };
+    /// A row with a title and details below it.
+    pub const TWO_LINES: Self = Self {
+        height: theme::ROW_TWO_LINES,
+        lines: &[14.0, 31.0],
+        margins: (theme::PADDING, theme::PADDING),
+        hair: true,
+        radius: 0,
+    };
+}
+
+/// One line of text in a row or cell. What does not fit ends in `…`, except the text at the right.
+pub struct Line {
+    text: StyledText,
+    icon: Option<(&'static str, Color32)>,
+    /// From the left edge of the line, where the icon is, to the text.
+    indent: f32,
+    right: Option<StyledText>,
+    right_share: f32,
+    right_icon: Option<(&'static str, Color32)>,
+    is_middle_elided: bool,
+}
+
+impl From<StyledText> for Line {
+    fn from(text: StyledText) -> Self {
+        Self {
+            text,
+            icon: None,
+            indent: 0.0,
+            right: None,
+            right_share: 1.0,
+            right_icon: None,
+            is_middle_elided: false,
+        }
+    }
+}
+
+impl Line {
+    /// Creates a line in one font and colour.
+    pub fn new(text: &str, font: FontId, color: Color32) -> Self {
+        StyledText::new().with(text, font, color).into()
+    }
+
+    /// Creates the first line of a row of two lines.
+    pub fn title(text: &str, colors: &Tokens) -> Self {
+        Self::new(text, theme::regular(theme::BODY), colors.text_strong)
+    }
+
+    /// Creates the line below a title.
+    pub fn detail(text: &str, colors: &Tokens) -> Self {
+        Self::new(text, theme::regular(theme::LABEL), colors.muted)
+    }
+
+    /// Creates the name of a document, with a mark at the right if it has unsaved changes.
+    pub fn document(name: &str, copy: Option<&WorkingCopy>, colors: &Tokens) -> Self {
+        let is_unsaved = copy.is_some_and(WorkingCopy::is_unsaved);
+        let line = Self::title(name, colors);
+        if is_unsaved { line.right_icon(icons::CIRCLE_DOT, colors.accent) } else { line }
+    }
+
+    /// Creates a number or other text at the right edge of its cell.
+    pub fn number(text: &str, font: FontId, color: Color32) -> Self {
+        Self::from(StyledText::new()).right(StyledText::new().with(text, font, color))
+    }
+
+    /// Creates a word with its icon.
+    pub fn icon_word(
+        (icon, icon_color): (&'static str, Color32),
+        (word, color): (&str, Color32),
+    ) -> Self {
+        Self::new(word, theme::regular(theme::ROW), color)
+            .icon(icon, icon_color)
+            .indent(theme::ICON + theme::ICON_GAP)
+    }
+
+    /// Creates the status of an item.
+    pub fn status(status: ItemStatus, colors: &Tokens) -> Self {
+        Self::status_with(status, status.label(), colors)
+    }
+
+    /// Creates a line with a status in these words.
+    pub fn status_with(status: ItemStatus, words: &str, colors: &Tokens) -> Self {
+        let (icon, tone) = status_look(status);
+        let (icon_color, color) = match tone {
+            Tone::Plain => (colors.muted, colors.text),
+            Tone::Good => (colors.tone(tone), colors.text),
+            tone => (colors.tone(tone), colors.tone(tone)),
+        };
+        Self::icon_word((icon, icon_color), (words, color))
+    }
+
+    /// Adds an icon before the text, which moves to the right.
+    #[must_use]
+    pub fn icon(self, icon: &'static str, color: Color32) -> Self {
+        Self { icon: Some((icon, color)), indent: theme::INDENT, ..self }
+    }
+
+    /// Changes the distance from the left edge, where the icon is, to the text.
+    #[must_use]
+    pub fn indent(self, indent: f32) -> Self {
+        Self { indent, ..self }
+    }
+
+    /// Aligns the text with that of a line above, which has an icon.
+    #[must_use]
+    pub fn under_icon(self) -> Self {
+        self.icon("", Color32::TRANSPARENT)
+    }
+
+    /// Leaves out the middle of a text in one font that does not fit, in place of its end.
+    #[must_use]
+    pub fn elide_middle(self) -> Self {
+        Self { is_middle_elided: true, ..self }
+    }
+
+    /// Adds a text at the right, which gets its room before the text at the left.
+    #[must_use]
+    pub fn right(self, text: StyledText) -> Self {
+        let right = Some(text);
+        Self { right, ..self }
+    }
+
+    /// Adds an icon at the right, before the text there.
+    #[must_use]
+    pub fn right_icon(self, icon: &'static str, color: Color32) -> Self {
+        let right_icon = Some((icon, color));
+        Self { right_icon, ..self }
+    }
+
+    /// Limits the text at the right to a share of the width.
+    #[must_use]
+    pub fn right_share(self, right_share: f32) -> Self {
+        Self { right_share, ..self }
+    }
+
+    /// Paints the line between `x`, vertically centered on `y`. Returns the height of what is wrapped below it.
+    fn paint(self, ui: &Ui, mut x: Rangef, y: f32) -> f32 {
+        // Of the whole line, before the icon takes its part.
+        let most_right = x.span() * self.right_share;
+        let painter = ui.painter();
+        if let Some((icon, color)) = self.icon {
+            let center = pos2(x.min + theme::ICON / 2.0, y);
+            styled_text::paint_icon(painter, center, icon, theme::ICON, color);
+        }
+        x.min += self.indent;
+        // First: numbers and statuses are short and must not be cut in favour of a name.
+        if let Some(right) = self.right {
+            let line = right.galley(ui, most_right);
+            let width = line.size().x;
+            styled_text::paint_line_right(painter, pos2(x.max, y), line);
+            let gap = self.right_icon.map_or(theme::GAP, |_| theme::ICON_GAP);
+            x.max -= width + gap;
+        }
+        if let Some((icon, color)) = self.right_icon {
+            let center = pos2(x.max - theme::ICON / 2.0, y);
+            styled_text::paint_icon(painter, center, icon, theme::ICON, color);
+            x.max -= theme::ICON + theme::ICON_GAP;
+        }
+        let text = if self.is_middle_elided {
+            let (line, whole) = self.text.middle(ui, x.span());
+            if let Some(whole) = whole {
+                let place = Rect::from_x_y_ranges(x, Rangef::point(y).expand(line.size().y / 2.0));
+                styled_text::remember_elided(painter, place, &whole);
+            }
+            line
+        } else {
+            self.text.galley(ui, x.span())
+        };
+        let below = text.size().y - styled_text::row_height(&text);
+        styled_text::paint_line(painter, pos2(x.min, y), text);
+        below
+    }
+}
+
+/// Lines between two edges; without edges, between the margins of the row.
+#[derive(Default)]
+struct Cell {
+    x: Option<Rangef>,
+    lines: Vec<Line>,
+}
+
+/// The content of a row.
+#[derive(Default)]
+pub struct Row {
+    pub(super) name: String,
+    pub(super) selection: RowSelection,
+    pub(super) expanded: Option<bool>,
+    pub(super) unfolds: Option<bool>,
+    pub(super) checked: Option<bool>,
+    pub(super) is_disabled: bool,
+    fill: Option<Color32>,
+    cells: Vec<Cell>,
+    pub(super) tip: String,
+}
+
+impl Row {
+    /// Creates an empty row. `name` is its name for screen readers.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..Self::default() }
+    }
+
+    /// Sets whether it is selected.
+    #[must_use]
+    pub fn selected(self, is_selected: bool) -> Self {
+        self.selection(if is_selected { RowSelection::Selected } else { RowSelection::None })
+    }
+
+    /// Sets the state of the selection.
+    #[must_use]
+    pub fn selection(self, selection: RowSelection) -> Self {
+        Self { selection, ..self }
+    }
+
+    /// Makes it a row that unfolds, with a chevron before its first line.
+    #[must_use]
+    pub fn expanded(self, is_expanded: bool) -> Self {
+        let expanded = Some(is_expanded);
+        Self { expanded, ..self }
+    }
+
+    /// Makes it a row that unfolds besides being selected; the desk paints the chevron. [`RowSlot::is_toggled`] says whether
+    /// the user pressed the key for it.
+    ///
+    /// [`RowSlot::is_toggled`]: super::RowSlot::is_toggled
+    #[must_use]
+    pub fn unfolds(self, is_unfolded: bool) -> Self {
+        let unfolds = Some(is_unfolded);
+        Self { unfolds, ..self }
+    }
+
+    /// Makes it a check box, with its icon before the first line.
+    #[must_use]
+    pub fn checked(self, is_checked: bool) -> Self {
+        let checked = Some(is_checked);
+        Self { checked, ..self }
+    }
+
+    /// Sets whether a click has no effect. Screen readers get to know; the colours are the desk's.
+    #[must_use]
+    pub fn disabled(self, is_disabled: bool) -> Self {
+        Self { is_disabled, ..self }
+    }
+
+    /// Sets the background of a row that is neither selected, while its list has the keyboard focus, nor hovered.
+    #[must_use]
+    pub fn fill(self, color: Color32) -> Self {
+        let fill = Some(color);
+        Self { fill, ..self }
+    }
+
+    /// Adds a line to the row, or to its last cell.
+    #[must_use]
+    pub fn line(mut self, line: impl Into<Line>) -> Self {
+        if self.cells.is_empty() {
+            self.cells.push(Cell::default());
+        }
+        if let Some(cell) = self.cells.last_mut() {
+            cell.lines.push(line.into());
+        }
+        self
+    }
+
+    /// Begins a cell between two edges, such as those of a column.
+    #[must_use]
+    pub fn cell(mut self, x: Rangef) -> Self {
+        let (x, lines) = (Some(x), Vec::new());
+        self.cells.push(Cell { x, lines });
+        self
+    }
+
+    /// Sets a tooltip for the whole row.
+    #[must_use]
+    pub fn tip(self, text: impl Into<String>) -> Self {
+        let tip = text.into();
+        Self { tip, ..self }
+    }
+
+    /// Returns whether it is selected, with or without the keyboard focus.
+    pub(super) fn is_selected(&self) -> bool {
+        matches!(self.selection, RowSelection::Selected | RowSelection::SelectedAway)
+    }
+
+    pub(super) fn paint(self, ui: &Ui, shape: &RowShape, rect: Rect, is_hovered: bool) {
+        let tokens = tokens(ui);
+        let fill = match self.selection {
+            RowSelection::Selected => tokens.selected,
+            RowSelection::SelectedAway => self.fill.unwrap_or(tokens.quiet),
+            _ if is_hovered => tokens.hover,
+            _ => self.fill.unwrap_or(Color32::TRANSPARENT),
+        };
+        ui.painter().rect_filled(rect, shape.radius, fill);
+        match self.selection {
+            RowSelection::Selected if shape.radius == 0 => accent_bar(ui.painter(), tokens, rect),
+            RowSelection::Cursor => focus_ring_inside(ui, rect, shape.radius),
+            _ => {}
+        }
+        let (left, right) = shape.margins;
+        let sign = match (self.expanded, self.checked) {
+            (Some(true), _) => Some((icons::CHEVRON_DOWN, tokens.muted)),
+            (Some(false), _) => Some((icons::CHEVRON_RIGHT, tokens.muted)),
+            (None, Some(true)) => Some((icons::SQUARE_CHECK, tokens.accent)),
+            (None, Some(false)) => Some((icons::SQUARE, tokens.text)),
+            (None, None) => None,
+        };
+        let beside = sign.map(|(icon, color)| {
+            let center = pos2(rect.left() + left + theme::ICON / 2.0, rect.center().y);
+            styled_text::paint_icon(ui.painter(), center, icon, theme::ICON, color);
+            theme::INDENT
+        });
+        let left = rect.left() + left + beside.unwrap_or_default();
+        for cell in self.cells {
+            let x = cell.x.unwrap_or_else(|| Rangef::new(left, rect.right() - right));
+            let middle = [rect.height() / 2.0];
+            let lines = match cell.lines.len() {
+                // In a table of two lines, a single value belongs to both.
+                0 | 1 if shape.lines.len() > 1 && cell.x.is_some() => &middle,
+                _ => shape.lines,
+            };
+            let mut top = rect.top();
+            for (line, y) in cell.lines.into_iter().zip(lines) {
+                // A wrapped line moves the ones after it.
+                top += line.paint(ui, x, top + y);
+            }
+        }
+        if shape.hair {
+            line_below(ui, rect);
+        }
+    }
+}
+
+/// The selection state of a row.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RowSelection {
+    /// Not selected.
+    #[default]
+    None,
+    /// Selected, and its list has the keyboard focus.
+    Selected,
+    /// Selected, and the keyboard focus is elsewhere.
+    SelectedAway,
+    /// The keyboard cursor is on it.
+    Cursor,
+}
+
+/// Paints the bar, 3 points wide, at the left edge of a selected or focused row.
+pub fn accent_bar(painter: &Painter, tokens: &Tokens, rect: Rect) {
+    let bar = Rect::from_min_size(rect.min, vec2(3.0, rect.height()));
+    painter.rect_filled(bar, 0.0, tokens.accent);
+}

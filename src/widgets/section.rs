@@ -1,0 +1,166 @@
+//! Headings, content indented below them, and lines between regions.
+
+use egui::{
+    Color32, Frame, Margin, Rect, Response, Role, Sense, Stroke, Ui, UiBuilder, WidgetInfo, pos2,
+    vec2,
+};
+
+use super::place::allocate_row;
+use super::styled_text::{self, StyledText};
+use crate::theme::{self, tokens};
+
+/// Adds a heading with its icon at the left edge and a muted `note` after the text.
+pub fn heading(ui: &mut Ui, icon: &str, text: &str, note: &str) -> Response {
+    let tokens = tokens(ui);
+    let (rect, response) = allocate_row(ui, theme::TEXT_LINE, Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, text));
+    let mut left = rect.left();
+    if !icon.is_empty() {
+        styled_text::paint_icon(
+            ui.painter(),
+            pos2(left + 7.0, rect.center().y),
+            icon,
+            theme::ICON,
+            tokens.muted,
+        );
+        left += theme::INDENT;
+    }
+    let line = StyledText::new()
+        .with(text, theme::semibold(theme::BODY), tokens.text_strong)
+        .after(theme::GAP, note, theme::regular(theme::ROW), tokens.muted)
+        .galley(ui, rect.right() - left);
+    styled_text::paint_line(ui.painter(), pos2(left, rect.center().y), line);
+    response
+}
+
+/// Adds a line between regions, as wide as the layout.
+pub fn hair_line(ui: &mut Ui) {
+    let (rect, _) = allocate_row(ui, 1.0, Sense::hover());
+    ui.painter().rect_filled(rect, 0.0, tokens(ui).hair);
+}
+
+/// Draws a line between regions at the top of a rect.
+pub fn line_above(ui: &Ui, rect: Rect) {
+    let hair = Stroke::new(1.0, tokens(ui).hair);
+    ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
+}
+
+/// Draws a line between regions at the bottom of a rect.
+pub fn line_below(ui: &Ui, rect: Rect) {
+    let hair = Stroke::new(1.0, tokens(ui).hair);
+    ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, hair);
+}
+
+/// Lays out content indented below a heading with an icon.
+pub fn indented<R>(ui: &mut Ui, content: impl FnOnce(&mut Ui) -> R) -> R {
+    let mut rect = ui.available_rect_before_wrap();
+    rect.min.x += theme::INDENT;
+    ui.scope_builder(UiBuilder::new().max_rect(rect), content).inner
+}
+
+/// Returns the padding of a region.
+pub fn padded_frame() -> Frame {
+    Frame::new().inner_margin(Margin::symmetric(16, 12))
+}
+
+/// Lays out content as wide as its region, with padding.
+pub fn padded<R>(ui: &mut Ui, content: impl FnOnce(&mut Ui) -> R) -> R {
+    let padded = |ui: &mut Ui| {
+        ui.set_width(ui.available_width());
+        content(ui)
+    };
+    padded_frame().show(ui, padded).inner
+}
+
+/// Lays out content on a card, as wide as its region.
+pub fn card<R>(ui: &mut Ui, content: impl FnOnce(&mut Ui) -> R) -> R {
+    card_with(ui, tokens(ui).desk, Margin::same(12), content)
+}
+
+/// Lays out content on a card of this colour and padding.
+pub fn card_with<R>(
+    ui: &mut Ui,
+    fill: Color32,
+    margin: Margin,
+    content: impl FnOnce(&mut Ui) -> R,
+) -> R {
+    let stroke = Stroke::new(1.0, tokens(ui).line);
+    let frame = Frame::new().fill(fill).stroke(stroke).corner_radius(theme::RADIUS_CARD);
+    let wide = |ui: &mut Ui| {
+        ui.set_width(ui.available_width());
+        content(ui)
+    };
+    frame.inner_margin(margin).show(ui, wide).inner
+}
+/// Adds the empty state of a list: one sentence, and at most one action below it. Returns whether that was clicked.
+pub fn empty_state(ui: &mut Ui, sentence: &str, action: Option<&str>) -> bool {
+    let actions = action.as_slice();
+    empty_in(ui, None, sentence, |ui| actions_ui(ui, actions)).is_some()
+}
+
+/// Adds the empty state of a desk: its icon, a title, a sentence, and actions. Returns the index of the clicked one.
+pub fn empty_desk(
+    ui: &mut Ui,
+    heading: (&str, &str),
+    sentence: &str,
+    actions: &[&str],
+) -> Option<usize> {
+    empty_in(ui, Some(heading), sentence, |ui| actions_ui(ui, actions))
+}
+
+/// Adds the empty state of a desk with other content below its sentence.
+pub fn empty_desk_with(
+    ui: &mut Ui,
+    heading: (&str, &str),
+    sentence: &str,
+    content: impl FnOnce(&mut Ui),
+) {
+    empty_in(ui, Some(heading), sentence, |ui| {
+        ui.add_space(theme::SECTION_GAP);
+        content(ui);
+    });
+}
+
+/// Distance of the empty states from the window's top, in points, on every desk.
+const EMPTY_TOP: f32 = 240.0;
+/// Maximum width of their sentences, in points: about eighty characters.
+const EMPTY_WIDTH: f32 = 520.0;
+
+fn empty_in<R>(
+    ui: &mut Ui,
+    heading: Option<(&str, &str)>,
+    sentence: &str,
+    content: impl FnOnce(&mut Ui) -> R,
+) -> R {
+    let tokens = tokens(ui);
+    let (room, top) = (ui.available_rect_before_wrap(), EMPTY_TOP);
+    // A panel low in the window has a height of its own.
+    let is_low = room.top() > top || room.bottom() < top + 120.0;
+    let top = if is_low { room.top() + room.height() * 0.3 } else { top };
+    let side = ((room.width() - EMPTY_WIDTH) / 2.0).max(theme::PADDING);
+    let room = room.with_min_y(top).shrink2(vec2(side.min(room.width() / 4.0), 0.0));
+    let layout = egui::Layout::top_down(egui::Align::Center);
+    let builder = egui::UiBuilder::new().max_rect(room).layout(layout);
+    ui.scope_builder(builder, |ui| {
+        if let Some((icon, title)) = heading {
+            ui.label(theme::text(icon, theme::icon(theme::ICON_EMPTY), tokens.muted));
+            ui.add_space(theme::GAP);
+            ui.label(theme::text(title, theme::semibold(theme::TITLE), tokens.text_strong));
+            ui.add_space(theme::GAP);
+        }
+        ui.label(theme::text(sentence, theme::regular(theme::BODY), tokens.muted));
+        content(ui)
+    })
+    .inner
+}
+
+fn actions_ui(ui: &mut Ui, actions: &[&str]) -> Option<usize> {
+    let mut pressed = None;
+    for (at, action) in actions.iter().enumerate() {
+        ui.add_space(if at == 0 { theme::SECTION_GAP } else { theme::GAP });
+        if ui.add(super::Button::secondary(action)).clicked() {
+            pressed = Some(at);
+        }
+    }
+    pressed
+}

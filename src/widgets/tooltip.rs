@@ -1,0 +1,26 @@
+//! Tooltips: the name or effect of a control, and its keys.
+
+use egui::{Response, Ui, vec2};
+
+use super::keys::key_caps;
+use crate::theme::{self, tokens};
+
+/// Shows a text, with key caps beside it, while the pointer is on a control.
+pub fn tip<S: AsRef<str>>(response: Response, text: &str, caps: &[S]) -> Response {
+    response.on_hover_ui(|ui| tip_ui(ui, text, caps))
+}
+
+fn tip_ui<S: AsRef<str>>(ui: &mut Ui, text: &str, caps: &[S]) {
+    ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
+    let color = tokens(ui).text_strong;
+    ui.horizontal(|ui| {
+        ui.set_min_height(theme::KEY);
+        ui.add_space(5.0);
+        let words = theme::text(text, theme::regular(theme::LABEL), color);
+        ui.label(words);
+        if !caps.is_empty() {
+            key_caps(ui, caps);
+        }
+        ui.add_space(5.0);
+    });
+}
