@@ -1,19 +1,26 @@
-//! Holds the order of the layers: who may use whom, and that no modules of a layer use each other in a circle.
+//! Holds what the compiler cannot: which members a manifest may name, that modules of a member do not use each other in a circle,
+//! and who touches files, egui and source text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Each layer with the layers it may use, from the lowest up.
-const LAYERS: &[(&str, &[&str])] = &[
-    ("text", &[]),
-    ("format", &["text"]),
-    ("ops", &["format", "text"]),
-    ("workbench", &["ops", "format", "text"]),
-    ("engine", &["workbench", "ops", "format", "text"]),
-    ("ui", &["workbench", "ops", "format", "text"]),
-    ("cli", &["engine", "ops", "format", "text"]),
-    ("app", &["ui", "engine", "workbench", "ops", "format", "text"]),
+/// Every member, in the order of `members` in Cargo.toml, with those below it that its manifest must not name.
+const MEMBERS: &[(&str, &[&str])] = &[
+    ("document", &[]),
+    ("calls", &[]),
+    ("machine", &[]),
+    ("compare", &[]),
+    ("play", &[]),
+    ("author", &[]),
+    ("check", &[]),
+    ("protocol", &[]),
+    ("workbench", &[]),
+    // The window must be able to work without an engine, and the engine without a window.
+    ("engine", &["workbench"]),
+    ("widgets", &["engine"]),
+    ("ui", &["engine"]),
+    ("cli", &["workbench", "widgets", "ui"]),
 ];
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -116,52 +123,74 @@ fn is_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-#[test]
-fn every_layer_uses_only_those_it_may() {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+fn src() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+/// Every source file below `src` with its path from there, with `/`.
+fn all_sources() -> Vec<(PathBuf, String)> {
+    let src = src();
     let mut files = Vec::new();
     sources(&src, &mut files);
+    let inside =
+        |file: &Path| file.strip_prefix(&src).unwrap().to_string_lossy().replace('\\', "/");
+    files.into_iter().map(|file| (file.clone(), inside(&file))).collect()
+}
+
+#[test]
+fn each_manifest_names_only_members_above_it_and_none_that_its_member_must_not_know() {
+    let manifest =
+        |folder: &str| fs::read_to_string(src().join(folder).join("Cargo.toml")).unwrap();
+    let root = manifest("..");
+    let listed: Vec<&str> = root
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("\"src/")?.strip_suffix("\","))
+        .collect();
+    let names: Vec<&str> = MEMBERS.iter().map(|(name, _)| *name).collect();
+    assert_eq!(listed, names);
     let mut wrong = Vec::new();
-    for file in files {
-        let inside = file.strip_prefix(&src).unwrap();
-        let layer = inside.components().next().unwrap().as_os_str();
-        let layer = layer.to_str().unwrap().trim_end_matches(".rs");
-        if matches!(layer, "lib" | "main") {
-            continue;
-        }
-        let allowed = LAYERS.iter().find(|(name, _)| *name == layer);
-        let (_, allowed) = allowed.unwrap_or_else(|| panic!("{layer} is no layer"));
-        let text = fs::read_to_string(&file).unwrap();
-        for (line, used) in used_paths(&text, &module(inside)) {
-            let used = used.into_iter().next().unwrap_or_default();
-            let is_layer = LAYERS.iter().any(|(name, _)| *name == used);
-            if is_layer && used != layer && !allowed.contains(&used.as_str()) {
-                let file = inside.display();
-                wrong.push(format!("{file}:{line}: {layer} may not use {used}"));
+    for (number, (member, forbidden)) in MEMBERS.iter().enumerate() {
+        for line in manifest(member).lines() {
+            // `calls.workspace = true`, or `calls = { workspace = true, … }` in tests.
+            let used = line.split(['.', ' ']).next().unwrap_or_default();
+            let at =
+                names.iter().position(|name| *name == used && line.contains("workspace = true"));
+            if at.is_some_and(|at| at >= number || forbidden.contains(&used)) {
+                wrong.push(format!("{member} may not use {used}"));
             }
-        }
-        let is_data = layer == "ui" && inside.ends_with("data.rs");
-        let mentions_egui =
-            text.lines().any(|line| !line.trim_start().starts_with("//") && line.contains("egui"));
-        if is_data && mentions_egui {
-            wrong.push(format!("{}: data without egui", inside.display()));
-        }
-        let touches_files = ["std::fs", "File::open", "cap_std", "std::process::Command"]
-            .iter()
-            .any(|way| code(&text).contains(way));
-        let is_tests = inside.ends_with("tests.rs");
-        if touches_files && !is_tests && layer != "engine" {
-            wrong.push(format!("{}: only engine touches files", inside.display()));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The path of the module in a file below `src`.
+#[test]
+fn only_the_engine_touches_files_and_data_of_views_knows_no_egui() {
+    let mut wrong = Vec::new();
+    for (file, inside) in all_sources() {
+        let text = fs::read_to_string(&file).unwrap();
+        let mentions_egui =
+            text.lines().any(|line| !line.trim_start().starts_with("//") && line.contains("egui"));
+        if inside.starts_with("ui/") && inside.ends_with("/data.rs") && mentions_egui {
+            wrong.push(format!("{inside}: data without egui"));
+        }
+        let touches_files = ["std::fs", "File::open", "cap_std", "std::process::Command"]
+            .iter()
+            .any(|way| code(&text).contains(way));
+        // The program starts itself again without a console.
+        let may =
+            inside.starts_with("engine/") || inside.ends_with("tests.rs") || inside == "main.rs";
+        if touches_files && !may {
+            wrong.push(format!("{inside}: only engine touches files"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The path of a module, from the file of its member.
 fn module(file: &Path) -> Vec<&str> {
     let names = file.iter().filter_map(|name| name.to_str());
     let names = names.map(|name| name.trim_end_matches(".rs"));
-    names.filter(|name| *name != "mod").collect()
+    names.filter(|name| !matches!(*name, "mod" | "lib")).collect()
 }
 
 /// The text up to its tests: those may write files to be read, and use everything.
@@ -170,15 +199,14 @@ fn code(text: &str) -> &str {
     &text[..tests.unwrap_or(text.len())]
 }
 
-/// Which modules at the top of a layer each other one uses, with a place for each.
+/// The modules at the top of a member that each other one uses, with a place for each.
 type Uses = BTreeMap<String, BTreeMap<String, String>>;
 
-fn uses_within(layer: &Path, name: &str) -> Uses {
+fn uses_within(member: &Path) -> Uses {
     let mut files = Vec::new();
-    sources(layer, &mut files);
-    let src = layer.parent().unwrap();
-    let own_file = fs::read_to_string(layer.join("mod.rs")).unwrap();
-    // What the layer re-exports belongs to the module where it is.
+    sources(member, &mut files);
+    let own_file = fs::read_to_string(member.join("lib.rs")).unwrap();
+    // What the member re-exports belongs to the module where it is.
     let mut homes: BTreeMap<String, String> = BTreeMap::new();
     for part in own_file.split("use ").skip(1) {
         let mut paths = Vec::new();
@@ -188,33 +216,30 @@ fn uses_within(layer: &Path, name: &str) -> Uses {
         }
     }
     let mut uses = Uses::new();
-    let tops: BTreeSet<String> = files.iter().filter_map(|file| top_of(src, file)).collect();
+    let tops: BTreeSet<String> = files.iter().filter_map(|file| top_of(member, file)).collect();
     for file in &files {
         let file_name = file.file_name().unwrap().to_string_lossy();
         let is_test = file_name.ends_with("tests.rs") || file_name == "testing.rs";
-        let (Some(top), false) = (top_of(src, file), is_test) else {
+        let (Some(top), false) = (top_of(member, file), is_test) else {
             continue;
         };
-        let inside = file.strip_prefix(src).unwrap();
+        let inside = file.strip_prefix(member).unwrap();
         let text = fs::read_to_string(file).unwrap();
         for (line, path) in used_paths(code(&text), &module(inside)) {
-            let (true, Some(used)) = (path[0] == name, path.get(1)) else {
-                continue;
-            };
-            let used = tops.get(used).or_else(|| homes.get(used));
+            let Some(used) = path.first() else { continue };
+            let used = tops.get(used).or_else(|| homes.get(used).and_then(|home| tops.get(home)));
             if let Some(used) = used.filter(|used| **used != top) {
                 let place = format!("{}:{line}", inside.display());
-                let of_top = uses.entry(top.clone()).or_default();
-                of_top.entry(used.clone()).or_insert(place);
+                uses.entry(top.clone()).or_default().entry(used.clone()).or_insert(place);
             }
         }
     }
     uses
 }
 
-/// The module at the top of its layer that a file belongs to.
-fn top_of(src: &Path, file: &Path) -> Option<String> {
-    Some((*module(file.strip_prefix(src).ok()?).get(1)?).to_owned())
+/// The module at the top of its member that a file belongs to.
+fn top_of(member: &Path, file: &Path) -> Option<String> {
+    Some((*module(file.strip_prefix(member).ok()?).first()?).to_owned())
 }
 
 /// Removes modules that use none of the rest, or that none of the rest use, until only circles are left.
@@ -233,35 +258,13 @@ fn circles(mut uses: Uses) -> Uses {
 }
 
 #[test]
-fn no_modules_of_a_layer_use_each_other_in_a_circle() {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let folders = LAYERS.iter().map(|(layer, _)| (src.join(layer), layer));
+fn no_modules_of_a_member_use_each_other_in_a_circle() {
     let mut wrong = Vec::new();
-    for (folder, layer) in folders.filter(|(folder, _)| folder.join("mod.rs").exists()) {
-        for (user, used) in circles(uses_within(&folder, layer)) {
+    for (member, _) in MEMBERS {
+        for (user, used) in circles(uses_within(&src().join(member))) {
             let used = used.iter().map(|(used, place)| format!("{used} ({place})"));
             let used: Vec<String> = used.collect();
-            wrong.push(format!("{layer}: {user} uses {}", used.join(", ")));
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
-
-#[test]
-fn the_engine_and_requests_name_only_requests_of_the_workbench() {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = Vec::new();
-    sources(&src.join("engine"), &mut files);
-    sources(&src.join("workbench/requests"), &mut files);
-    let mut wrong = Vec::new();
-    for file in files {
-        let inside = file.strip_prefix(&src).unwrap();
-        // A visibility uses nothing.
-        let text = fs::read_to_string(&file).unwrap().replace("(in crate::workbench)", "");
-        for (line, path) in used_paths(&text, &module(inside)) {
-            if path[0] == "workbench" && path.get(1).is_none_or(|used| used != "requests") {
-                wrong.push(format!("{}:{line} uses {}", inside.display(), path.join("::")));
-            }
+            wrong.push(format!("{member}: {user} uses {}", used.join(", ")));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -269,11 +272,11 @@ fn the_engine_and_requests_name_only_requests_of_the_workbench() {
 
 #[test]
 fn no_desk_names_another_one() {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let workbench = src().join("workbench");
     let mut files = Vec::new();
-    sources(&src.join("workbench/desks"), &mut files);
+    sources(&workbench.join("desks"), &mut files);
     let mut desk_of: BTreeMap<String, String> = BTreeMap::new();
-    let exported = fs::read_to_string(src.join("workbench/mod.rs")).unwrap();
+    let exported = fs::read_to_string(workbench.join("lib.rs")).unwrap();
     for part in exported.split("use ").skip(1) {
         let mut paths = Vec::new();
         read_paths(part, Vec::new(), &mut paths);
@@ -283,14 +286,14 @@ fn no_desk_names_another_one() {
     }
     let mut wrong = Vec::new();
     for file in files.iter().filter(|file| !file.ends_with("tests.rs")) {
-        let inside = file.strip_prefix(&src).unwrap();
+        let inside = file.strip_prefix(&workbench).unwrap();
         let own_path = module(inside);
-        let Some(own) = own_path.get(2) else { continue };
+        let Some(own) = own_path.get(1) else { continue };
         let text = fs::read_to_string(file).unwrap();
         for (line, path) in used_paths(code(&text), &own_path) {
             let used = match path.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-                ["workbench", "desks", desk, _, ..] => Some(desk),
-                ["workbench", name, ..] => desk_of.get(name).map(String::as_str),
+                ["desks", desk, _, ..] => Some(desk),
+                [name, ..] => desk_of.get(name).map(String::as_str),
                 _ => None,
             };
             if let Some(used) = used.filter(|used| used != own) {
@@ -301,27 +304,27 @@ fn no_desk_names_another_one() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The files outside of `format/` and `ops/edit/` that use the source text of values: they edit it, compare spellings, or show
+/// The files outside of `document/` that use the source text of values: they edit it, compare spellings, or show
 /// code. Every other one needs the values, which in YAML and TOML are not written as they read.
 const SOURCE_TEXT_USERS: &[&str] = &[
+    "author/import/recordings.rs",
+    "author/replace/texts.rs",
+    "author/seeds/edit.rs",
+    "author/seeds/seed.rs",
+    "author/session/edit.rs",
+    "calls/decoded_view/walk.rs",
+    "calls/stable/collect.rs",
+    "check/change.rs",
+    "check/check_document.rs",
+    "check/delay_invalid.rs",
     "cli/edit.rs",
+    "compare/review/align.rs",
+    "compare/review/cassette/call_texts.rs",
+    "compare/review/keep_noise/chunks.rs",
+    "compare/review/similarity.rs",
+    "compare/review/structure.rs",
     "engine/contract/lookup.rs",
-    "ops/change.rs",
-    "ops/check/delay_invalid.rs",
-    "ops/check/document.rs",
-    "ops/decoded_view/walk.rs",
-    "ops/import/recordings.rs",
-    "ops/playback/fixes/wrap.rs",
-    "ops/replace/texts.rs",
-    "ops/review/align.rs",
-    "ops/review/cassette/call_texts.rs",
-    "ops/review/keep_noise/chunks.rs",
-    "ops/review/similarity.rs",
-    "ops/review/structure.rs",
-    "ops/seeds/edit.rs",
-    "ops/seeds/seed.rs",
-    "ops/session/edit.rs",
-    "ops/stable/collect.rs",
+    "play/playback/fixes/wrap.rs",
     "ui/inspector/carry_over.rs",
     "ui/inspector/copy.rs",
     "ui/inspector/edit.rs",
@@ -332,14 +335,9 @@ const SOURCE_TEXT_USERS: &[&str] = &[
 
 #[test]
 fn only_what_edits_or_compares_source_text_takes_it_from_a_value() {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = Vec::new();
-    sources(&src, &mut files);
     let mut users = BTreeSet::new();
-    for file in files.iter().filter(|file| !file.ends_with("tests.rs")) {
-        let inside = file.strip_prefix(&src).unwrap().to_string_lossy();
-        let inside = inside.replace('\\', "/");
-        let is_outside = !["format/", "ops/edit/"].iter().any(|at| inside.starts_with(at));
+    for (file, inside) in all_sources() {
+        let is_outside = !inside.starts_with("document/") && !inside.ends_with("tests.rs");
         if is_outside && code(&fs::read_to_string(file).unwrap()).contains(".raw()") {
             users.insert(inside);
         }

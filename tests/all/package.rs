@@ -1,5 +1,6 @@
 //! What a package contains besides the program.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::project::Project;
@@ -9,18 +10,26 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The names of the libraries that Cargo.toml names for the program, with the packages they stand for.
-fn dependencies() -> Vec<String> {
-    let manifest: toml::Table = read("Cargo.toml").parse().unwrap();
-    let tables = [
-        manifest["dependencies"].as_table().unwrap(),
-        manifest["target"]["cfg(unix)"]["dependencies"].as_table().unwrap(),
-    ];
-    let named = tables.into_iter().flatten().map(|(name, value)| {
-        let package = value.get("package").and_then(toml::Value::as_str);
-        package.unwrap_or(name).to_owned()
-    });
-    named.collect()
+/// The packages that the program and its members depend on, without what only tests use.
+fn dependencies() -> BTreeSet<String> {
+    let parse = |path: &str| read(path).parse::<toml::Table>().unwrap();
+    let root = parse("Cargo.toml");
+    let known = root["workspace"]["dependencies"].as_table().unwrap();
+    let members = root["workspace"]["members"].as_array().unwrap().iter();
+    let manifests = members.map(|member| format!("{}/Cargo.toml", member.as_str().unwrap()));
+    let mut packages = BTreeSet::new();
+    for manifest in manifests.chain(["Cargo.toml".to_owned()]).map(|path| parse(&path)) {
+        let unix = manifest.get("target").and_then(|it| it.get("cfg(unix)")?.get("dependencies"));
+        let tables = [manifest.get("dependencies"), unix].into_iter().flatten();
+        for (name, value) in tables.flat_map(|it| it.as_table().unwrap()) {
+            let declared = &known[name];
+            if value.get("optional").is_none() && declared.get("path").is_none() {
+                let package = declared.get("package").and_then(toml::Value::as_str);
+                packages.insert(package.unwrap_or(name).to_owned());
+            }
+        }
+    }
+    packages
 }
 
 #[test]
