@@ -1,6 +1,7 @@
 //! The log: what is recorded, how a line is written, and where it goes. The window writes it to a file of Retake's own, on a thread
 //! of its own; the command line writes it to stderr, and only if `RETAKE_LOG` is set.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -218,12 +219,38 @@ impl FileWriter {
     }
 }
 
+/// Members of the workspace, whose records are named as parts of the program: users filter by `retake`, and know no members.
+const MEMBERS: [&str; 13] = [
+    "document",
+    "calls",
+    "machine",
+    "compare",
+    "play",
+    "author",
+    "check",
+    "protocol",
+    "workbench",
+    "engine",
+    "widgets",
+    "ui",
+    "cli",
+];
+
+/// Returns the target of a record as part of the program, if it is one of its members.
+fn shown_target(target: &str) -> Cow<'_, str> {
+    match target.split("::").next() {
+        Some(name) if MEMBERS.contains(&name) => format!("retake::{target}").into(),
+        _ => target.into(),
+    }
+}
+
 impl Log for Logger {
     /// Libraries are recorded up to warnings: more of theirs may contain keys or contents.
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        let target = metadata.target();
+        let target = &*shown_target(metadata.target());
         let is_own = target == "retake" || target.starts_with("retake::");
-        (is_own || metadata.level() <= Level::Warn) && self.filter.enabled(metadata)
+        let metadata = Metadata::builder().level(metadata.level()).target(target).build();
+        (is_own || metadata.level() <= Level::Warn) && self.filter.enabled(&metadata)
     }
 
     fn log(&self, record: &Record<'_>) {
@@ -232,8 +259,11 @@ impl Log for Logger {
         {
             observe(record);
         }
-        if self.enabled(record.metadata()) && self.filter.matches(record) {
-            self.write(line(record));
+        let target = shown_target(record.target());
+        let record =
+            Record::builder().args(*record.args()).level(record.level()).target(&target).build();
+        if self.enabled(record.metadata()) && self.filter.matches(&record) {
+            self.write(line(&record));
         }
     }
 
@@ -270,9 +300,9 @@ mod tests {
     const RECORDS: [(Level, &str, &str); 5] = [
         (Level::Warn, "winit::window", "no cursor"),
         (Level::Debug, "winit::window", "a key was pressed"),
-        (Level::Info, "retake::engine", "opened /a"),
-        (Level::Debug, "retake::engine::run", "listed, 3 ms"),
-        (Level::Error, "retake::workbench", "Cannot save."),
+        (Level::Info, "engine", "opened /a"),
+        (Level::Debug, "engine::run", "listed, 3 ms"),
+        (Level::Error, "workbench", "Cannot save."),
     ];
 
     #[test]
