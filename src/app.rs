@@ -162,7 +162,7 @@ impl<S: SystemServices> AppShell<S> {
             engine,
             events,
             system,
-            // One place: a second dialog that was opened meanwhile must not add an answer that nobody expects.
+            // One place: a second dialog that was opened meanwhile must not add an answer that no one expects.
             dialog: crossbeam_channel::bounded(1),
             views: Views::default(),
             title: String::new(),

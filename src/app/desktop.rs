@@ -78,7 +78,7 @@ pub fn run(
         let frame = place.map(|place| Rect::from_min_size(place, size));
         if let Some(place) = frame.and_then(|frame| visible_place(frame, &screens(creation))) {
             let place = egui::ViewportCommand::OuterPosition(place);
-            // Moved after opening, because the builder cannot ask for the screens.
+            // Moved after opening, because the builder cannot query the screens.
             creation.egui_ctx.send_viewport_cmd(place);
         }
         // A drawing error in a user's report can only be judged with the driver's name.

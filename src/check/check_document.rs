@@ -201,7 +201,7 @@ fn hash_request(document: &Document, http: &HttpExchange, has_body: bool) -> Opt
     let body = body.and_then(|body| body.bytes()).or(tree);
     let mut bytes = format!("{} {}\n", http.method, http.url).into_bytes();
     bytes.extend_from_slice(body.unwrap_or_default());
-    // 32 bits tell the calls of one file apart; as a number that is not 0, the field takes no space where it is missing.
+    // 32 bits distinguish the calls of one file; as a number that is not 0, the field takes no space where it is missing.
     NonZeroU32::new(u32::from_str_radix(sha256_hex(&bytes).get(..8)?, 16).ok()?)
 }
 

@@ -160,7 +160,7 @@ impl SettingsReader<'_> {
     fn paths(&mut self, value: &Spanned<DeValue>) {
         let help = "Write folders and files as a list, such as paths = [\"fixtures\"].";
         for (path, text) in self.toml.texts(value, "/paths", help) {
-            // Nothing outside the project root is read, whoever wrote the settings.
+            // Nothing outside the project root is read, no matter who wrote the settings.
             let leads_out = text.starts_with('/') || text.split('/').any(|part| part == "..");
             if !leads_out {
                 self.settings.paths.push(text.to_owned());

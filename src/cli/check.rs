@@ -173,7 +173,7 @@ pub(super) fn run(
     let mut changed = changed_files(&opened, arguments)?;
     let mut read = read(opened, &overrides)?;
     read.report_nothing_found();
-    // A part of the project cannot tell which nodes no recording covers.
+    // A part of the project does not show which nodes no recording covers.
     if !arguments.staged && changed.is_none() {
         read.check_coverage();
     }
@@ -280,7 +280,7 @@ fn print(
 
 /// Applies the settings of the arguments. Returns whether sources are needed.
 fn prepare(opened: &mut OpenedPaths, overrides: &Overrides) -> SourceLookup {
-    // Their problems are a part of the report, although nobody named these files.
+    // Their problems are a part of the report, although no one named these files.
     opened.project.open_broken_settings();
     opened.project.override_levels(overrides);
     opened.project.lookup()

@@ -166,7 +166,7 @@ pub(super) fn run(
         let duplicate = gathered.known.find(&draft.session);
         let status = match reason_against(draft, duplicate.filter(|_| !arguments.force), &path) {
             Some(status) => status,
-            // Never written by default: a secret in git history cannot be taken back.
+            // Never written by default: a secret in git history cannot be undone.
             None if secrets.iter().any(report::ReportedSecret::is_open) => DraftStatus::Secret,
             None => match &rendered {
                 Ok(text) => DraftStatus::Sent(outbox.write_file(&name, text)?),

@@ -137,7 +137,7 @@ impl CallParser<'_> {
         let mut spread = None;
         for (index, name) in function.parameters.iter().enumerate() {
             let (span, literal) = match (&spread, arguments.get(index)) {
-                // After `...arguments`, no one can tell which value a parameter has.
+                // After `...arguments`, it is unknown which value a parameter has.
                 (Some(span), _) => (*span, None),
                 (None, Some(range)) => (self.span(range), literals[index].as_ref()),
                 (None, None) => break,

@@ -4,7 +4,7 @@
 //! failures of a run share; [`live`] decides what a server, a proxy and a queue answer; [`unused`] finds what no run plays; [`blame`]
 //! names the commit of a call.
 //!
-//! It opens no sockets and starts no threads: the engine does, and asks here.
+//! It opens no sockets and starts no threads: the engine does, and calls this member.
 //!
 //! - [`RecordingSet`](playback::RecordingSet): the recordings of one folder, as a player sees them.
 //! - [`PlaybackRun`](playback::PlaybackRun): requests played against a set, with a verdict for each.

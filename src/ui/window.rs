@@ -385,7 +385,7 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
         views.sessions.contract.reset();
     }
     if is_changed && overlay == Some(Overlay::Step) {
-        // Asked once, when the dialog opens; later it has the focus itself.
+        // Requested once, when the dialog opens; later it has the focus itself.
         views.interrupts_typing = before.is_none() && ui.ctx().text_edit_focused();
     }
     if is_changed && overlay.is_some() {

@@ -386,7 +386,7 @@ pub fn check_box(ui: &mut Ui, on: &mut bool, text: &str) -> Response {
     let (rect, mut response) = ui.allocate_exact_size(size, Sense::click());
     if response.clicked() {
         *on = !*on;
-        // As egui's own check boxes, so that callers can ask `changed`.
+        // As egui's own check boxes, so that callers can call `changed`.
         response.mark_changed();
     }
     let checked = *on;

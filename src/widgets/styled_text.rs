@@ -66,7 +66,7 @@ impl StyledText {
 
     /// Lays out the text. It ends in `…` if it is wider than `max_width`.
     pub fn galley(mut self, ui: &Ui, max_width: f32) -> Arc<Galley> {
-        // egui's default means that nobody has chosen a number of rows.
+        // egui's default means that no one has chosen a number of rows.
         if self.job.wrap.max_rows == usize::MAX {
             self.job.break_on_newline = false;
             self.job.wrap = TextWrapping::truncate_at_width(0.0);

@@ -173,7 +173,7 @@ impl<'a, K: Copy + PartialEq> Columns<'a, K> {
         };
         let mut hidden = Vec::new();
         for (key, enough) in &self.hide {
-            // Each hidden column makes room, so it is asked again before the next.
+            // Each hidden column makes room, so the width is read again before the next.
             if left_over(&self.columns) >= *enough {
                 break;
             }

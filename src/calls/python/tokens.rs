@@ -92,7 +92,7 @@ impl<'a> Splitter<'a> {
             }
             ' ' | '\t' | '\u{c}' | '\u{feff}' => {
                 if self.is_at_start {
-                    // A form feed begins the indentation anew, as for Python; a byte order mark has no width.
+                    // A form feed begins the indentation again, as for Python; a byte order mark has no width.
                     self.line.indent = match first {
                         ' ' => self.line.indent + 1,
                         '\t' => (self.line.indent / 8 + 1) * 8,

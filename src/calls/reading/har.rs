@@ -90,7 +90,7 @@ impl<'a> HarEntry<'a> {
             HostRole::Page
         } else if self.call.is_model_traffic() {
             HostRole::Model
-        // A provider is also asked for lists of models and files, which no tool does.
+        // A provider is also requested for lists of models and files, which no tool does.
         } else if is_providers || is_page() {
             HostRole::Page
         } else {

@@ -28,7 +28,7 @@ pub(super) fn is_inside_base64(text: &str, start: usize, end: usize) -> bool {
     let is_mixed = share(u8::is_ascii_uppercase) >= 3 * run.len()
         && share(u8::is_ascii_lowercase) >= 3 * run.len()
         && share(u8::is_ascii_digit) >= run.len();
-    // By chance a form is hardly ever at the very beginning of a run.
+    // By chance a form is hardly ever exactly at the beginning of a run.
     run.len() >= LONGEST_RUN || has_begun && run.len() >= MIXED_RUN && is_mixed
 }
 

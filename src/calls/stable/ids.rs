@@ -235,7 +235,7 @@ fn call_keys(
     let mut seen: HashMap<String, usize> = HashMap::new();
     for key in &mut keys {
         let hash = sha256_hex(key.as_bytes());
-        // Equal requests are told apart by their order.
+        // Equal requests are distinguished by their order.
         let count = seen.entry(hash.to_string()).or_default();
         *count += 1;
         *key = format!("{hash} {count}");

@@ -61,7 +61,7 @@ pub(super) fn zero_number(key: &str, raw: &str) -> Option<&'static str> {
     let number: f64 = raw.parse().ok()?;
     let is_time = names_time(key) && number >= EARLIEST;
     let is_duration = DURATIONS.contains(&key) && number != 0.0;
-    // An integer stays an integer, for clients that tell the two apart.
+    // An integer stays an integer, for clients that distinguish the two.
     (is_time || is_duration).then(|| if raw.contains('.') { "0.0" } else { "0" })
 }
 

@@ -17,7 +17,7 @@ pub fn ticks(shown: TimeRange, label_nanos: f64) -> Vec<Tick> {
     const SMALL: u64 = 5;
     // The logarithm of 0 has no floor.
     let step = round_up(label_nanos.max(1.0));
-    // As many digits as tell two labels apart, at most those of a nanosecond.
+    // As many digits as distinguish two labels, at most those of a nanosecond.
     let digits = if step >= 10.0 * SECOND {
         0
     } else {

@@ -85,7 +85,7 @@ impl<'a> Fingerprints<'a> {
         let text = format!("{rule}\0{path}\0{place}");
         let number = self.0.entry((rule, path, place)).or_default();
         *number += 1;
-        // Half of the digest: 128 bits are enough to tell the findings of a report apart.
+        // Half of the digest: 128 bits are enough to distinguish the findings of a report.
         sha256_hex(format!("{text}\0{number}").as_bytes())[..32].to_owned()
     }
 }

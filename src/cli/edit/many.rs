@@ -70,7 +70,7 @@ pub(super) fn run(
         return Err(refusal);
     }
     let lookup =
-        // A filter may ask for the status of sources, which is only known after they were read.
+        // A filter may need the status of sources, which is only known after they were read.
         if arguments.many.filter.is_some() { SourceLookup::Look } else { SourceLookup::LeaveAlone };
     let read = read_everything(&arguments.paths, arguments.within.bounds(), lookup)?;
     let read = &*read;

@@ -127,7 +127,7 @@ pub(super) fn run(
         .iter()
         .zip(&read.items)
         .filter(|(_, item)| {
-            // In a folder, texts and streams are not told from other files with certainty.
+            // In a folder, texts and streams are not distinguished from other files with certainty.
             matches!(item.kind, FileKind::Recording | FileKind::Cassette) || is_named(item)
         })
         .flat_map(|(number, item)| calls_of(item).into_iter().map(move |call| (number, item, call)))

@@ -7,7 +7,7 @@ pub fn natural_order(a: &str, b: &str) -> Ordering {
     let (mut left, mut right) = (a, b);
     loop {
         match (left.chars().next(), right.chars().next()) {
-            // Equal up to leading zeros, as `a01` and `a1`: the order must still tell them apart.
+            // Equal up to leading zeros, as `a01` and `a1`: the order must still distinguish them.
             (None, None) => return a.cmp(b),
             (None, Some(_)) => return Ordering::Less,
             (Some(_), None) => return Ordering::Greater,

@@ -232,7 +232,7 @@ fn utf16_order(bytes: &[u8]) -> Option<bool> {
     match bytes {
         [0xff, 0xfe, ..] => Some(true),
         [0xfe, 0xff, ..] => Some(false),
-        // Without a mark, the zeros tell: all formats that are read begin with two ASCII characters.
+        // Without a mark, the zeros show it: all formats that are read begin with two ASCII characters.
         [first, 0, second, 0, ..] if *first != 0 && *second != 0 => Some(true),
         [0, first, 0, second, ..] if *first != 0 && *second != 0 => Some(false),
         _ => None,

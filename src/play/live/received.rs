@@ -27,7 +27,7 @@ impl ReceivedAnswer {
     /// Splits a text by the chunks that a recorder makes of it; `None` if it makes others. Events without a chunk of their own come
     /// with the next one.
     pub(super) fn of_chunks(api: Api, received: &str, chunks: &[&str]) -> Option<Self> {
-        // Not stored on the tape: the first character tells the form.
+        // Not stored on the tape: the first character shows the form.
         let form = form_of(received);
         let route = Route { form, ..Route::new(api) };
         let content_type = form.content_type().split(';').next().unwrap_or_default();

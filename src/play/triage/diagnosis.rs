@@ -123,7 +123,7 @@ impl<'a> SetDiagnosis<'a> {
             });
         }
         let run = calls.play(failure, self.files);
-        // This error alone tells its cause, even if the log shows no call.
+        // This error alone shows its cause, even if the log shows no call.
         let has_no_call = matches!(failure.kind, FailureKind::ToolNotFound { .. });
         if run.calls.is_empty() && !has_no_call {
             return Err("The log shows none of its calls".to_owned());

@@ -16,7 +16,7 @@ pub struct SetFiles {
     pub set: Arc<RecordingSet>,
     /// By position in the set.
     texts: Vec<Source>,
-    /// Settings by which changed files are made stable; `None` if those of the project do not ask for it.
+    /// Settings by which changed files are made stable; `None` if those of the project do not require it.
     stable: Option<Arc<StableSettings>>,
 }
 

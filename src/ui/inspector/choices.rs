@@ -12,7 +12,7 @@ const BLOCKS: &[&str] = &["text", "tool_use", "tool_result"];
 
 /// Returns the choices for a value, from its key and its place; empty for most values. Other values are allowed, too.
 pub(super) fn choices(node: Node<'_>) -> &'static [&'static str] {
-    // The list around tells which object this is: `type` occurs in invariants and in the blocks of messages.
+    // The list around it shows which object this is: `type` occurs in invariants and in the blocks of messages.
     let list = node.parent().and_then(Node::parent).and_then(Node::key);
     match (node.key(), list) {
         (Some("role"), _) => ROLES,

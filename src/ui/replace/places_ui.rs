@@ -148,7 +148,7 @@ fn found(replacing: &Replacing, preview: &ReplacePreview) -> String {
     if included < all {
         text.push_str(&format!(", {} excluded", thousands(all - included)));
     }
-    // Said because a change of what is not shown must not surprise.
+    // Shown because a change of what is not shown must not surprise.
     if preview.more_places > 0 {
         text.push_str(&format!(
             ". {} not listed, but changed with the others",
@@ -234,7 +234,7 @@ fn place_ui(
 /// Returns the file of a place, with its folder, and the line.
 fn at(workbench: &Workbench, place: &PreviewPlace) -> String {
     let path = workbench.core.library.shown_path(&place.path);
-    // One folder is enough to tell files apart that have equal names in each set.
+    // One folder is enough to distinguish files that have equal names in each set.
     let name = path.rmatch_indices('/').nth(1).map_or(path, |(slash, _)| &path[slash + 1..]);
     format!("{}:{}", visible(name), place.place.line)
 }

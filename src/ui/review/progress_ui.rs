@@ -63,7 +63,7 @@ fn bar_ui(ui: &Ui, rect: Rect, desk: &ReviewDesk) {
         let rest = if is_here { colors.accent } else { colors.line };
         let ignored = tally.count(DecisionStatus::Ignored);
         let parts: [(usize, Color32); 3] = [
-            // `done` counts ignored pairs as well, but nobody decided them.
+            // `done` counts ignored pairs as well, but no one decided them.
             (tally.done() - ignored, colors.good),
             (ignored, colors.strong),
             (tally.undecided(), rest),

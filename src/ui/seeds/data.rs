@@ -161,7 +161,7 @@ impl AnswerData {
 fn why_unused(memory: &Memory, at: SeedIndex, why: UnusedReason) -> String {
     let line = memory.seed(at).mark.place.line;
     match why {
-        // Their keys are equal, so only the line tells them apart.
+        // Their keys are equal, so only the line distinguishes them.
         UnusedReason::SeededAgain => format!("line {line}, seeded again later; the last seed wins"),
         _ => why.description().to_owned(),
     }
@@ -248,7 +248,7 @@ fn describe_value(node: Node<'_>) -> String {
     match node.kind() {
         NodeKind::Array => {
             let parts: Vec<String> = node.items().map(describe_value).collect();
-            // Sentences are hard to tell apart in one line.
+            // Sentences are hard to distinguish in one line.
             if parts.iter().any(|part| part.len() > 24) {
                 parts.iter().map(|part| format!("• {part}")).collect::<Vec<_>>().join("\n")
             } else {

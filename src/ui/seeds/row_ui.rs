@@ -62,7 +62,7 @@ pub(super) fn row_ui(
                 1 => "1 seed".to_owned(),
                 count => format!("{count} seeds"),
             };
-            // Said because such seeds cannot be edited here.
+            // Shown because such seeds cannot be edited here.
             let is_code = files.iter().all(|file| !file.ends_with(".json"));
             let from = if is_code { "read from " } else { "" };
             let files: Vec<_> = files.iter().take(3).map(|file| visible(file)).collect();

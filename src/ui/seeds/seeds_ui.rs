@@ -74,7 +74,7 @@ fn header_ui(ui: &mut Ui, desk: &SeedsDesk, filter: &mut String, actions: &mut V
         let width = (ui.available_width() - if is_narrow { 80.0 } else { 320.0 }).min(360.0);
         let count = match &*desk.filter {
             "" => String::new(),
-            // The number tells something only while a filter hides seeds.
+            // The number is useful only while a filter hides seeds.
             _ => desk.grid.count.to_string(),
         };
         let field = TextField::search(fields::seeds(), "Filter seeds", filter)

@@ -129,7 +129,7 @@ pub(super) fn strip_ui(
     let calls = ToolCalls { data: props.data, strip };
     let player = &props.desk.strip.player;
     let call = props.desk.strip_call(strip);
-    // Tells sessions apart, so that animations do not run from one to the other.
+    // Distinguishes sessions, so that animations do not run from one to the other.
     let number = props.data.id().map_or(0, |id| id.doc.index() as u64);
     let at = (number, call);
     let picture = StripPicture::new(ui, &calls, (strip, player), at, props.is_reduced);

@@ -74,7 +74,7 @@ pub(super) fn text_ui(
             EditorRequest::EndTyping => Action::EndTyping,
         }));
     });
-    // The parts were placed by hand, so the layout has to be told that the room is used.
+    // The parts were placed by hand, so the layout has to know that the room is used.
     ui.allocate_rect(room, Sense::hover());
     foot_ui(ui, foot, props, text);
 }

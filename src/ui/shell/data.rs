@@ -302,7 +302,7 @@ fn rail(workbench: &Workbench, wrong: Option<(usize, Severity)>) -> Vec<RailEntr
         desk: *desk,
         is_current: *desk == here,
         badge: match desk {
-            // Notes are not counted: they ask for nothing to be done.
+            // Notes are not counted: they require no action.
             Desk::Problems => wrong,
             Desk::Live => waiting,
             _ => None,

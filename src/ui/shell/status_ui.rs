@@ -53,7 +53,7 @@ fn network_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
         let words = "Runs are being fetched as you requested; nothing else is sent";
         tip(label, words, &[] as &[&str]);
         ui.add_space(theme::GAP);
-    // Also said when there is nothing: that Retake sends nothing is a promise.
+    // Also shown when there is nothing: that Retake sends nothing is a promise.
     } else if data.listen_addresses.is_empty() {
         let words = "Retake sends nothing over the network and listens on no port";
         let nothing = icon_label(ui, icons::WIFI_OFF, "No network");

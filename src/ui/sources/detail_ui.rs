@@ -201,7 +201,7 @@ fn fixes_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Vec<Action>) {
         if !detail.breaking.is_empty() {
             ui.add_space(theme::GAP);
         }
-        // Said when it is only a part: recordings that break must not be stamped as if they matched.
+        // Shown when it is only a part: recordings that break must not be stamped as if they matched.
         let is_all = detail.recordings.len() == count;
         let text = match (count, is_all) {
             (1, _) => "Restamp 1…".to_owned(),

@@ -82,7 +82,7 @@ impl StepData {
         if self.built_from.is_none_or(|(revision, _)| revision != first.revision) {
             *self = Self::of_step(workbench, step);
         }
-        // Diffs arrive one by one from the engine, so their number tells whether there is a new one.
+        // Diffs arrive one by one from the engine, so their number shows whether there is a new one.
         let made_from = (first.revision, self.folds.revision + core.unsaved_diffs.len());
         if self.built_from == Some(made_from) {
             return;
@@ -154,7 +154,7 @@ fn cells(workbench: &Workbench, step: &PendingStep) -> Option<[StepCell; 2]> {
             Some((library.get(file.edit.doc)?, after))
         })
         .collect::<Option<_>>()?;
-    // From the most telling to the most general.
+    // From the most specific to the most general.
     answer_cells(&items).or_else(|| path_cells(&items)).or_else(|| status_cells(&items))
 }
 

@@ -43,7 +43,7 @@ pub(super) fn drag_target(
         return Some(DragTarget { chunks });
     }
     let timeline = props.tape.timeline(transport.pace);
-    // A mark of several chunks could not tell which one is meant.
+    // A mark of several chunks could not show which one is meant.
     if !has_room(scale, timeline) {
         return None;
     }

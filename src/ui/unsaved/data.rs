@@ -68,7 +68,7 @@ impl UnsavedData {
         let found = workbench.core.library.unsaved();
         let found =
             found.filter(|(doc, _)| workbench.core.unsaved_diffs.unsaved_changes(*doc).is_some());
-        // Diffs arrive one by one from the engine, so their number tells whether there is a new one.
+        // Diffs arrive one by one from the engine, so their number shows whether there is a new one.
         let made_from = (workbench.core.library.revision, self.folds.revision + found.count());
         let is_leaving = workbench.core.leaving.is_some();
         if self.built_from == Some(made_from) && self.is_leaving == is_leaving {

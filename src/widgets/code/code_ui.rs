@@ -51,7 +51,7 @@ pub fn code_ui(ui: &mut Ui, data: &CodeData, focus: CodeFocus<'_>, state: &mut C
     let height =
         if text_height > view_height { text_height.max(offset + view_height) } else { text_height };
     let mut area = egui::ScrollArea::both().auto_shrink(false);
-    // The address tells two files apart that have the focus at the same place; comparing texts would cost time in each frame.
+    // The address distinguishes two files that have the focus at the same place; comparing texts would cost time in each frame.
     let identity = data.source().text().as_ptr() as usize;
     if let (Some(span), Some(line)) = (focus.span, focus_line)
         && state.shown != Some((identity, span))

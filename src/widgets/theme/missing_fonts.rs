@@ -83,7 +83,7 @@ impl FontProvider for MissingFonts {
             |letters: &[RangeInclusive<char>]| letters.iter().any(|range| range.contains(&first));
         let script = SCRIPTS.iter().find(|(_, letters, _)| is_letter(letters))?;
         let mut found = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // egui asks for each character, and a script is reported once.
+        // egui requests each character, and a script is reported once.
         if !found.scripts.contains(&script) {
             found.scripts.push(script);
         }

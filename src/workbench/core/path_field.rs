@@ -79,7 +79,7 @@ impl PathField {
         let kind = self.dialog.as_ref().map(|dialog| &dialog.kind);
         kind.map_or(Ok(()), |kind| kind.check_name(&found.path))?;
         match (kind, &found.kind) {
-            // The desktop's dialog asks before it replaces a file; this field does not.
+            // The desktop's dialog warns before it replaces a file; this field does not.
             (Some(DialogKind::Save(_) | DialogKind::SavePicture(_)), Ok(PathKind::File)) => {
                 Err("A file of this name exists; choose another name".to_owned())
             }

@@ -20,7 +20,7 @@ pub fn edits(document: &Document, from: &str, to: &str) -> Result<Vec<Edit>, Str
     let nodes = names(document, request, document.body.answer());
     let nodes: Vec<Node<'_>> = nodes.map(|id| document.node(id)).filter(is_named).collect();
     let has_it = request.tools.iter().any(|tool| text(&tool.name) == Some(to));
-    // Afterwards the two tools could no longer be told apart, so no edit could separate them.
+    // Afterwards the two tools could no longer be distinguished, so no edit could separate them.
     if has_it && !nodes.is_empty() {
         return Err(format!("It already offers a tool named {}", quoted(to)));
     }

@@ -25,7 +25,7 @@ pub(crate) fn waiting_ui(
     view.data.update(workbench);
     let desk = &workbench.live.queue;
     if desk.waiting() > 0 {
-        // Without input egui paints no frames, and the remaining time would stand still.
+        // Without input egui paints no frames, and the remaining time would not change.
         ui.ctx().request_repaint_after(TICK);
     }
     queue_list_ui(ui, desk, &view.data, actions);

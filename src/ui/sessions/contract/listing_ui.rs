@@ -47,7 +47,7 @@ pub fn listing_ui(
 impl ContractView {
     fn sheet_of(&mut self, diff: &Arc<TextDiff>) -> Arc<Sheet> {
         if let Some((of, sheet)) = &self.sheet
-            // The preview is replaced as a whole, so its address tells whether it is another one.
+            // The preview is replaced as a whole, so its address shows whether it is another one.
             && Arc::ptr_eq(of, diff)
         {
             return Arc::clone(sheet);

@@ -169,7 +169,7 @@ impl SourcesDesk {
         match (chosen, row.places.len()) {
             (Some((_, place)), _) => Some(place),
             (None, 1) => row.places.keys().next().map(|place| &**place),
-            // Of several files, only the user can tell which is meant.
+            // Of several files, only the user knows which is meant.
             (None, _) => None,
         }
     }
