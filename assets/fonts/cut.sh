@@ -16,8 +16,8 @@ cut_text() {
 for weight in Regular Medium SemiBold; do cut_text "/usr/share/fonts/opentype/inter/Inter-$weight.otf"; done
 for weight in Regular Bold; do cut_text "/usr/share/fonts/truetype/jetbrains-mono/JetBrainsMono-$weight.ttf"; done
 
-# Icons: the characters that src/ui/icons.rs names.
-signs=$(grep -o '\\u{[0-9a-f]*}' ../../src/ui/icons.rs | sed 's/.*{\(.*\)}/U+\1/' | paste -sd,)
+# Icons: the characters that src/widgets/icons.rs names.
+signs=$(grep -o '\\u{[0-9a-f]*}' ../../src/widgets/icons.rs | sed 's/.*{\(.*\)}/U+\1/' | paste -sd,)
 folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
 fetch() {

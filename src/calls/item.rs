@@ -432,7 +432,7 @@ pub struct SeedKey {
 
 /// Creates the row of a file that was read, without its text and its calls.
 ///
-/// `problems` are those of [`check_document`](check::check_document); `source` is the state of the recording's
+/// `problems` are those of `check::check_document`; `source` is the state of the recording's
 /// source that the engine found. Equal names and signatures are shared through `pool`.
 pub fn summarise(
     path: Arc<str>,

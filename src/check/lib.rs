@@ -1,6 +1,6 @@
 //! Rules: what is checked, why it matters and how to fix it. One file for each rule; its doc comment is the text that users read.
 //!
-//! [`check_document`] checks a single file, [`check_project`] checks files together, and [`Levels`] sets the severity of
+//! [`check_document()`] checks a single file, [`check_project`] checks files together, and [`Levels`] sets the severity of
 //! each problem. The texts of rules that the readers in [`document`] apply while they parse are here, too. [`change`] has the changes that
 //! fix what a rule finds, [`search`] the language of filters, which names rules, and [`settings`] the `retake.toml` of a project, which
 //! sets their levels.

@@ -6,7 +6,7 @@
 //!
 //! It does not know what a call of a model is, what a rule finds, or where files come from.
 //!
-//! - [`Source`](text::Source): the text of a file, with its lines and encoding. Places are [`Span`](text::Span)s of bytes, shown as
+//! - [`Source`]: the text of a file, with its lines and encoding. Places are [`Span`](text::Span)s of bytes, shown as
 //!   [`Place`](text::Place)s of lines and columns.
 //! - [`Document`]: a file that was read, with its [`Tree`] of values and the [body](DocumentBody) of its format.
 //! - [`Edit`](edit::Edit): a change of one value, planned as [`TextEdit`](text::TextEdit)s.
@@ -161,7 +161,7 @@ pub enum DocumentBody {
     Seeds(seeds::Seeds),
     /// A file of another tool.
     Foreign(foreign::Foreign),
-    /// A machine, which `ops` parses.
+    /// A machine, which the member `machine` parses.
     Machine,
     /// None of these.
     Unknown,

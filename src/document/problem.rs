@@ -31,7 +31,7 @@ impl fmt::Display for Severity {
 
 macro_rules! rule_ids {
     ($($variant:ident $id:literal $level:ident,)*) => {
-        /// The name of a rule, as users write it. The rules themselves are in `ops::check`, one file per rule.
+        /// The name of a rule, as users write it. The rules themselves are in the member `check`, one file per rule.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum RuleId {
             $(#[doc = concat!("`", $id, "`")] $variant,)*

@@ -116,7 +116,7 @@ struct Decoded {
     text: Box<str>,
 }
 
-/// All values of one text. Built by `format::json` and `format::yaml`.
+/// All values of one text. Built by `json`, `yaml`, `toml` and `code`.
 #[derive(Clone, Debug)]
 pub struct Tree {
     source: Source,

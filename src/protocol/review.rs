@@ -59,7 +59,7 @@ impl ReviewBase {
     }
 }
 
-/// Pairs, compares and groups recordings; the answers are [`ReviewEvent::Started`] and then, several times, [`ReviewEvent::Progressed`](Progressed).
+/// Pairs, compares and groups recordings; the answers are [`ReviewEvent::Started`] and then, several times, [`ReviewEvent::Progressed`].
 #[derive(Debug)]
 pub struct ReviewRequest {
     /// Counts requests; the answers carry the same number.

@@ -5,7 +5,7 @@
 //! read is plain data: a [`ModelRequest`], a [`ModelAnswer`], or the events of a stream. Values that no recording has,
 //! such as token counts, are written as 0.
 //!
-//! Tapes are made from streams in [`sse`](super::tape::sse), and calls are answered in [`live`](play::live).
+//! Tapes are made from streams in [`sse`](super::tape::sse), and calls are answered in `play::live`.
 
 mod answer;
 mod anthropic;

@@ -6,7 +6,7 @@
 //! - [`timing`]: when each chunk arrives, as recorded and as a player with whole milliseconds plays it; statistics of a
 //!   tape.
 //! - [`timeline`]: the same along an axis, for any zoom and any number of chunks.
-//! - [`axis`]: the marks of the time axis. [`picture`]: the timeline as SVG.
+//! - [`axis`]: the marks of the time axis. The timeline as SVG is in `author::tape_picture`.
 //! - [`prepared_tape`]: all of this, prepared for display.
 //! - [`text`]: the text at any time, and which chunk contains which part.
 //! - [`playback`]: when each chunk is due at a speed, and its content as UTF-8.

@@ -1,8 +1,7 @@
-//! Differences between two texts, two recordings, or two versions of a source.
+//! Differences between two texts.
 //!
 //! Everything here is plain data: lines, words and sentences with their places. [`text`] aligns two texts line by line
-//! and marks different words; [`signature`] decides whether one recording can answer the request of another;
-//! [`recordings`] and [`source`] combine both for recordings and sources.
+//! and marks different words. Recordings and sources are compared in the member `compare`, with these.
 
 pub mod alike;
 pub mod fold;

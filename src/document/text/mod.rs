@@ -1,6 +1,6 @@
 //! Bytes and places: a file's text as it is on disk, ranges in it, and edits that can be undone.
 //!
-//! This layer knows no file format. All layers above refer to places by [`Span`] (bytes) and show them as [`Place`] (line and column).
+//! This module knows no file format. All other code refers to places by [`Span`] (bytes) and shows them as [`Place`] (line and column).
 
 mod build_log;
 mod byte_count;

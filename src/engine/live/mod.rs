@@ -5,7 +5,7 @@
 //! - [`queue`] answers requests that programs put into a queue folder.
 //! - [`langsmith`] fetches runs.
 //!
-//! [`ops::live`](play::live) decides what is sent, and which recording answers.
+//! [`play::live`] decides what is sent, and which recording answers.
 
 mod answer_stream;
 mod body;

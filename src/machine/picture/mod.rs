@@ -1,7 +1,7 @@
 //! Pictures: shapes and text of a size. They are written as SVG for documents, and the window paints the same shapes.
 //!
-//! A program that draws something is beside what it draws: [`tape::picture`](author::tape_picture),
-//! [`machine::map_picture`](crate::map_picture), [`playback::strip_picture`](play::playback::strip_picture).
+//! The code that draws something is beside what it draws: [`map_picture`](crate::map_picture), `play::playback::strip_picture`,
+//! `author::tape_picture`.
 
 mod color;
 pub mod font;

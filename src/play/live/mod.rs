@@ -1,5 +1,5 @@
 //! Serving, recording and answering model calls of running programs, as pure functions. Sockets and files are in
-//! [`engine::live`].
+//! `engine::live`.
 //!
 //! - [`client_call`]: a client's request, in the formats of recordings and tapes.
 //! - [`access`]: which requests are answered while only this computer has access.
@@ -12,8 +12,6 @@
 //! - [`schema`]: checks the input of a tool against its schema.
 //! - [`log`]: the calls in progress.
 //! - [`form`]: a form for the input of a tool.
-//!
-//! [`engine::live`]: crate
 
 pub mod access;
 pub mod answer;
