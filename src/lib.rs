@@ -96,7 +96,7 @@
 //! # Members
 //!
 //! A folder of `src` is a crate of its own, named after what it knows. Its `Cargo.toml` lists what it may use, so that the compiler keeps
-//! the order, and a change is compiled only where it can be seen. Each `lib.rs` says what the member does not know.
+//! the order, and a change rebuilds only the members that use it. Each `lib.rs` says what the member does not know.
 //!
 //! | member | knows | may use |
 //! |---|---|---|
@@ -107,10 +107,10 @@
 //! | [`play`] | which recording answers a request, why none does, the causes of a failed run | `compare` and above |
 //! | `author` | incidents to fixtures: sessions, seeds, contracts, redaction, replacement in many files | `play` and above, not `compare` |
 //! | `check` | rules, one file a rule; their fixes, filters, `retake.toml` | `author` and above |
-//! | [`protocol`] | what the workbench and the engine exchange: requests, events, their data | `check` and above |
+//! | [`protocol`] | requests and events between workbench and engine, with their data | `check` and above |
 //! | [`workbench`] | the application without window, files or threads: a core that all desks share, the desks, and what commands do | `protocol` and above |
 //! | [`engine`] | files, threads, git, sockets | `protocol` and above, not `workbench` |
-//! | [`widgets`] | what every view is built from: controls, colours, fonts, icons, the editor of texts | `workbench` and above |
+//! | [`widgets`] | parts of the views: controls, colours, fonts, icons, the editor of texts | `workbench` and above |
 //! | [`ui`] | the views of the window, which read data and push actions; most have a `data.rs` without egui beside them | `widgets`, `workbench` and above |
 //! | [`cli`] | the command line, one file a command | `engine`, `check` and above |
 //! | [`app`] | the program: `main.rs` chooses command line or window; the shell around the window runs the cycle above | all |

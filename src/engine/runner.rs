@@ -64,7 +64,7 @@ pub struct Engine {
 #[derive(Default)]
 struct Running {
     command: CommandHandle,
-    /// By [`ListenerKind`](requests::ListenerKind).
+    /// By [`ListenerKind`](protocol::ListenerKind).
     listeners: [Option<ListenerHandle>; 2],
     queues: Queues,
 }

@@ -1,4 +1,4 @@
-//! What the workbench and the engine exchange: each [`Request`] with its inputs, each [`EngineEvent`], and the data that they carry.
+//! Requests and events that the workbench and the engine exchange: each [`Request`] with its inputs, each [`EngineEvent`], and their data.
 //!
 //! A request carries all its inputs, so that the engine looks nothing up on the way. A file here has the requests and events of one subject.
 //! Neither the workbench nor the engine is named here, so that each is compiled without the other.

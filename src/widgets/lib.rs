@@ -1,4 +1,4 @@
-//! What views are made of: controls, colours, fonts, icons, and the editor of texts.
+//! Parts of views: controls, colours, fonts, icons, and the editor of texts.
 //!
 //! Each control is a small function or a builder. Every clickable control has a name for screen readers, is reached by Tab and shows when
 //! it has the focus. Text that does not fit ends in `…`.
