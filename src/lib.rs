@@ -5,9 +5,9 @@
 //!
 //! # The domain
 //!
-//! Tests of agents do not call a model each time: they play back *recordings*. Someone must maintain these, and uses
-//! Retake for one of three jobs: a playback failed and the cause is unknown (*triage*), an incident should become a test
-//! (*author*), or recordings were made again and must be accepted or rejected (*review*). The terms:
+//! Tests of agents do not call a model each time: they play back *recordings*. Someone must maintain these, and uses Retake for one of
+//! three jobs: a playback failed and the cause is unknown (*triage*), an incident should become a test (*author*), or recordings were made
+//! again and must be accepted or rejected (*review*). The terms:
 //!
 //! | term | meaning |
 //! |---|---|
@@ -43,17 +43,17 @@
 //!
 //! # The ideas
 //!
-//! **A document is its source text; parsing adds values with their places in that text.** An edit replaces a range of bytes,
-//! so everything else (order, spelling of numbers, comments, line ends, unknown fields) stays unchanged by construction. And
-//! a file that is only partly valid still opens: parsing never fails, but returns what it understood and a list of
-//! [problems](document::Problem), each with a line and a column. This is the central idea; four others follow from it:
+//! **A document is its source text; parsing adds values with their places in that text.** An edit replaces a range of bytes, so everything
+//! else (order, spelling of numbers, comments, line ends, unknown fields) stays unchanged by construction. And a file that is only partly
+//! valid still opens: parsing never fails, but returns what it understood and a list of [problems](document::Problem), each with a line and
+//! a column. This is the central idea; four others follow from it:
 //!
 //! - **A call is found by its shape, not by the file around it.** [`calls::reading`] finds the calls of any document and gives each one
-//!   form, so that desks, rules and commands know no formats.
-//! - **A text is judged and changed as a reader of the wire sees it**: layers undone, escapes read, pieces of a stream joined, each with its
-//!   place in the file. What reports and what replaces use the same [view](calls::decoded_view), so that they cannot disagree.
-//! - **The rules of a client are in one place.** [`play`] decides which recording answers; `match`, `serve`, `triage` and the desks call it.
-//! - **A change of files is a plan first.** It is shown, recorded so that it can be undone, and then written, by the same code for all commands.
+//!   form, so that most desks, rules and commands know no formats.
+//! - **A text is judged and changed as a reader of the wire sees it**: layers undone, escapes read, pieces of a stream joined, each with
+//!   its place in the file. What reports and what replaces use the same [view](calls::decoded_view), so that they cannot disagree.
+//! - **The rules of a client are in one place.** [`play`] decides which recording answers, for `match`, `serve`, `triage` and the desks.
+//! - **A change of files is a plan first.** It is data that can be shown and compared; only the engine writes it.
 //!
 //! # Data flow
 //!
@@ -61,37 +61,30 @@
 //!
 //! ```text
 //!     disk ──► engine                       named threads, one bounded channel of events
-//!                │  EngineEvent
-//!                ▼
+//!                ▼  EngineEvent
 //!              Workbench::receive           library, listings, problems
-//!                │
 //!                ▼
 //!              Workbench::refresh           once per frame: desks follow, and request what is missing
-//!                │
 //!                ▼
 //!              data.rs of a view            plain structs, rebuilt when something changed
-//!                │
 //!                ▼
 //!              …_ui.rs of a view            paints what is visible
-//!                │  Action
-//!                ▼
+//!                ▼  Action
 //!              Workbench::apply             changes only memory
-//!                │  Effect
-//!                ▼
+//!                ▼  Effect
 //!              engine ──► disk              reads, searches, saves; sends the result as an event
 //! ```
 //!
-//! Work for the engine is a *request*: a struct in [`protocol`] that carries all its inputs, so that nothing is looked
-//! up on the way. [`protocol::Request`] lists them; [`engine::Engine::run`] gives each to its task in `engine/tasks/`, which says what to do
-//! and in which lane. Work that needs neither files nor the project is a closure, [`protocol::Compute`], and needs no task.
-//! `engine/run.rs` has the threads, and handles cancellation and panics for all of them. The answer of a cancelled task is not sent; one
-//! that nothing awaits any more is dropped by the workbench: by the number of the scan, by its key
-//! (`workbench/core/latest.rs`), or by the revision of the document. Reading, saving and the git history are in
-//! `engine/disk/`, which knows no tasks and no events.
+//! Work for the engine is a *request*: a struct in [`protocol`] that carries all its inputs, so that nothing is looked up on the way.
+//! [`protocol::Request`] lists them; [`engine::Engine::run`] gives each to its task in `engine/tasks/`, which says what to do and in which
+//! lane. Work that needs neither files nor the project is a closure, [`protocol::Compute`], and needs no task. `engine/run.rs` has the
+//! threads, and handles cancellation and panics for all of them. The answer of a cancelled task is not sent; one that nothing awaits any
+//! more is dropped by the workbench: by the number of the scan, by its key (`workbench/core/latest.rs`), or by the revision of the
+//! document. Reading, saving and the git history are in `engine/disk/`, which knows no tasks and no events.
 //!
-//! The command line calls the engine directly, uses the same members below it, and prints. The path of one file:
-//! [`engine::scan()`] finds and reads it, [`document::read`] detects its kind and parses it, `check` reports its problems,
-//! and [`calls::summarise`] makes the [row](calls::Item) that stays in memory after its text is dropped.
+//! The command line calls the engine directly, uses the same members below it, and prints. The path of one file: [`engine::scan()`] finds
+//! and reads it, [`document::read`] detects its kind and parses it, `check` reports its problems, and [`calls::summarise`] makes the
+//! [row](calls::Item) that stays in memory after its text is dropped.
 //!
 //! # Members
 //!
@@ -115,43 +108,40 @@
 //! | [`cli`] | the command line, one file a command | `engine`, `check` and above |
 //! | [`app`] | the program: `main.rs` chooses command line or window; the shell around the window runs the cycle above | all |
 //!
-//! "Above" is this list. `workbench`, `widgets` and `ui` do not know `engine`; `cli` does not know `workbench` or `protocol`. Helpers for the
-//! tests of other members are behind the feature `testing`.
+//! "Above" is this list. `workbench`, `widgets` and `ui` do not know `engine`; `cli` does not know `workbench` or `protocol`. Helpers for
+//! the tests of other members are behind the feature `testing`.
 //!
 //! # Invariants
 //!
 //! - Parsing never fails, on any bytes, and takes time and memory in proportion to the file.
-//! - Only [`engine`] accesses files. A user's file is written, renamed or deleted only by the engine's save,
-//!   and only when the user requests it. Retake's own folders contain the user's settings, the window's state, unsaved edits,
-//!   the log, [reports of crashes](engine::report_panics), [copies of sources](engine::snapshots), what is listed of files that have
-//!   not changed since, and the contents of files before a command of the command line wrote them
-//!   ([`engine::undo`]); the command line stores the decisions of a review in the project
-//!   (`compare::review::ledger`), and `retake stamp` keeps copies of sources in the same folder as the window.
-//! - A command of the command line writes the user's files only through its [recorder](engine::undo::StepRecorder), so that
-//!   `retake undo` restores them; except what `retake redact` removes. A record is on disk
-//!   before its file changes, so that also a killed command can be undone. One that cannot be kept is reported, and never prevents a write.
+//! - Only [`engine`] accesses files. A user's file is written, renamed or deleted only by the engine's save, and only when the user
+//!   requests it. Retake's own folders contain the user's settings, the window's state, unsaved edits, the log, [reports of
+//!   crashes](engine::report_panics), [copies of sources](engine::snapshots), what is listed of files that have not changed since, and the
+//!   contents of files before a command of the command line wrote them ([`engine::undo`]); the command line stores the decisions of a
+//!   review in the project (`compare::review::ledger`), and `retake stamp` keeps copies of sources in the same folder as the window.
+//! - A command of the command line writes the user's files only through its [recorder](engine::undo::StepRecorder), so that `retake undo`
+//!   restores them; except what `retake redact` removes. A record is on disk before its file changes, so that also a killed command can be
+//!   undone. One that cannot be kept is reported, and never prevents a write.
 //! - What is read with the index cache is what would be read without it: a wrong cache may only cost time. A row is used only while size,
 //!   times and identity of its file are the same, and only if it depends on nothing but that file, the settings and the program.
-//! - Nothing outside the project root is read, except folders that the user names for a queue or for new tapes, names of
-//!   files in folders that the user types into the field for a path, git's folders, and Retake's own. The root is a [handle](engine::root::Root), not a path: the system refuses
-//!   paths that lead out of it, by `..` or by a link. Only regular files are opened. The history of a linked
-//!   work tree is in its repository, which is read only if it lists that work tree itself; objects that a clone borrows are in the
-//!   object store of another one. Of a work tree of git around the
-//!   root, the patterns of `.gitignore` files and the index are read, to know what git ignores.
+//! - Nothing outside the project root is read, except folders that the user names for a queue or for new tapes, names of files in folders
+//!   that the user types into the field for a path, git's folders, and Retake's own. The root is a [handle](engine::root::Root), not a
+//!   path: the system refuses paths that lead out of it, by `..` or by a link. Only regular files are opened. The history of a linked work
+//!   tree is in its repository, which is read only if it lists that work tree itself; objects that a clone borrows are in the object store
+//!   of another one. Of a work tree of git around the root, the patterns of `.gitignore` files and the index are read, to know what git
+//!   ignores.
 //! - Only [`Workbench`](workbench::Workbench) changes state.
 //! - Actions refer to ids, never to rows: a click still means the same item after sorting or scanning again.
 //! - Nothing is sent over the network unless the user requests that import, also not after a crash, and the only sockets are those of
-//!   [`engine::live`], each opened on request. No other program is started without the user's consent: a command is shown, and
-//!   runs only after the user has accepted exactly that text. The editor is started without being shown first, only by *Open in
-//!   editor* and only as the user has written it into their own settings, which is the consent; it runs without a shell, and stays
-//!   open when the window closes. Text from files and folders is always quoted as a single word in
-//!   it ([`document::shell`]). A command is stopped with all its child processes, at the latest when the window closes. Output
-//!   on a terminal goes through a pager only if `PAGER` or the user's own configuration of git names one, which is the consent; the
-//!   configuration of a repository never starts a program. Git's history, and what git ignores, is read without git and without
-//!   any configuration of it; only to check staged files and to install a hook is a repository opened as git opens it, even if its
-//!   git directory is elsewhere, after its files were found to be regular ones.
-//! - The window never waits for a file, a parse or a comparison; the cost of painting depends on what is visible, not on what
-//!   is loaded.
+//!   [`engine::live`], each opened on request. No other program is started without the user's consent: a command is shown, and runs only
+//!   after the user has accepted exactly that text. The editor is started without being shown first, only by *Open in editor* and only as
+//!   the user has written it into their own settings, which is the consent; it runs without a shell, and stays open when the window closes.
+//!   Text from files and folders is always quoted as a single word in it ([`document::shell`]). A command is stopped with all its child
+//!   processes, at the latest when the window closes. Output on a terminal goes through a pager only if `PAGER` or the user's own
+//!   configuration of git names one, which is the consent; the configuration of a repository never starts a program. Git's history, and
+//!   what git ignores, is read without git and without any configuration of it; only to check staged files and to install a hook is a
+//!   repository opened as git opens it, even if its git directory is elsewhere, after its files were found to be regular ones.
+//! - The window never waits for a file, a parse or a comparison; the cost of painting depends on what is visible, not on what is loaded.
 //! - Text from files is shown with its hidden characters escaped ([`document::text::visible`]), and cannot control a terminal.
 //!
 //! # To add something
@@ -191,22 +181,19 @@
 //! | refusals of Flakestorm | `check/config_refused.rs`, by `assets/flakestorm-2.0.schema.json`, the schema of its own models |
 //! | drawings | the shapes of all in `machine/picture/`, the content beside its subject: `machine/map_picture.rs`, `play/playback/strip_picture.rs`, `author/tape_picture.rs`; `widgets/picture.rs` paints them |
 //! | the calls of a run or of a session in time | `play/playback/strip.rs`, `author/session/strip.rs`; `ui/strip/` draws both, `workbench/core/strip_player.rs` moves the playhead |
-//! | proxies and certificates | `engine/live/proxy.rs`, `engine/live/http_client.rs` |
 //! | the sentences above the library, and their buttons | `protocol/findings.rs`, `workbench/handlers/findings.rs`, `ui/library/findings.rs` |
-//! | the problems of cassettes in words, as rows and the inspector show them | `widgets/problem_label.rs` |
 //! | the dialog that shows a change before it is applied | `workbench/core/step.rs`, `ui/step/`; its texts are in `check/change/rule_fix.rs` |
 //! | arrow keys and steps through lists | `workbench/stepping.rs`, `step` of the desk |
 //! | the effect of a click, and the order of a frame | [`Action`](workbench::Action) and `workbench/apply.rs`; [`app`]: `logic`, then `ui` |
 //! | the files that are found or refused | `engine/disk/walk.rs`, `engine/disk/root/`; `engine/disk/gitignore.rs`, with the patterns in `check/settings/ignore.rs` |
 //! | the rows of files that have not changed, stored for the next start | `engine/disk/index_cache/`; a field of a row is stored in its `row.rs` |
 //! | planned changes of files, carried out and undone | [`document::files`]; `engine/disk/files.rs`; messages of a failed save: `author/saving.rs` |
-//! | edits that were not saved before their file changed | [`engine::recovery`], [`document::merge`] |
 //! | the content of the log | `engine/logging.rs`, `engine/disk/log_file.rs`; records are made by the macros of the crate `log`. Never log the content of a file |
 //! | the report that a panic leaves | `engine/crash.rs`, `engine/disk/crash_reports.rs`. `RETAKE_PANIC` forces one in a debug build: `start`, or the name of a key |
 //! | the demands of the tests on documents and on this map | `tests/all/guide.rs`, `tests/all/layers.rs` |
 //!
-//! Two kinds of failure are separate: what is wrong *inside* a file is a [`Problem`](document::Problem) and never stops
-//! anything; an error comes from the outside world. Unit tests are below the code they test, and compare text with text;
-//! those in `tests/` use the program as a user does.
+//! Two kinds of failure are separate: what is wrong *inside* a file is a [`Problem`](document::Problem) and never stops anything; an error
+//! comes from the outside world. Unit tests are below the code they test, and compare text with text; those in `tests/` use the program as
+//! a user does.
 
 pub mod app;
