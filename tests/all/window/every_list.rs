@@ -70,7 +70,7 @@ const CHECK_BOXES: &str = "Places";
 #[test]
 fn every_list_is_stepped_through() {
     let mut lists = Vec::new();
-    let mut folders = vec![checkout().join("src/ui")];
+    let mut folders = vec![checkout().join("src/ui"), checkout().join("src/widgets")];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
