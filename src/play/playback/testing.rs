@@ -1,5 +1,7 @@
 //! Sets and requests in a few words, for the tests of playback.
 
+#![expect(clippy::unwrap_used, reason = "a test fails where it unwraps")]
+
 use std::sync::Arc;
 
 use serde_json::json;
