@@ -51,8 +51,9 @@
 //! - **A call is found by its shape, not by the file around it.** [`calls::reading`] finds the calls of any document and gives each one
 //!   form, so that most desks, rules and commands know no formats.
 //! - **A text is judged and changed as a reader of the wire sees it**: layers undone, escapes read, pieces of a stream joined, each with
-//!   its place in the file. What reports and what replaces use the same [view](calls::decoded_view), so that they cannot disagree.
-//! - **The rules of a client are in one place.** [`play`] decides which recording answers, for `match`, `serve`, `triage` and the desks.
+//!   its place in the file. Reports and replacements use the same [view](calls::decoded_view), so that they cannot disagree.
+//! - **The rules of a client are in one place.** Those of DyGram are in `compare/signature/`, and [`play`] plays by them for `match`,
+//!   `serve`, `triage` and the desks; those of the programs that play cassettes are in `check/call_groups.rs`.
 //! - **A change of files is a plan first.** It is data that can be shown and compared; only the engine writes it.
 //!
 //! # Data flow
@@ -105,7 +106,7 @@
 //! | [`engine`] | files, threads, git, sockets | `protocol` and above, not `workbench` |
 //! | [`widgets`] | parts of the views: controls, colours, fonts, icons, the editor of texts | `workbench` and above |
 //! | [`ui`] | the views of the window, which read data and push actions; most have a `data.rs` without egui beside them | `widgets`, `workbench` and above |
-//! | [`cli`] | the command line, one file a command | `engine`, `check` and above |
+//! | [`cli`] | the command line, a file or a folder for each command | `engine`, `check` and above |
 //! | [`app`] | the program: `main.rs` chooses command line or window; the shell around the window runs the cycle above | all |
 //!
 //! "Above" is this list. `workbench`, `widgets` and `ui` do not know `engine`; `cli` does not know `workbench` or `protocol`. Helpers for
@@ -122,7 +123,7 @@
 //! - A command of the command line writes the user's files only through its [recorder](engine::undo::StepRecorder), so that `retake undo`
 //!   restores them; except what `retake redact` removes. A record is on disk before its file changes, so that also a killed command can be
 //!   undone. One that cannot be kept is reported, and never prevents a write.
-//! - What is read with the index cache is what would be read without it: a wrong cache may only cost time. A row is used only while size,
+//! - The index cache never changes a result: a wrong cache may only cost time. A row is used only while size,
 //!   times and identity of its file are the same, and only if it depends on nothing but that file, the settings and the program.
 //! - Nothing outside the project root is read, except folders that the user names for a queue or for new tapes, names of files in folders
 //!   that the user types into the field for a path, git's folders, and Retake's own. The root is a [handle](engine::root::Root), not a
@@ -152,11 +153,11 @@
 //! |---|---|
 //! | a rule | a file in `check/` with `rule!` and its check; its name in `document/problem.rs`, its `mod` and its place in `RULES` in `check/lib.rs`, the call in `check/check_document.rs` or `check/project.rs`, a row in `assets/guide/problems.md` |
 //! | a fix of a rule | a row in `check/change/rule_fix.rs` with its change; `retake check --fix`, the problems desk and the inspector offer it. A row in `assets/guide/command-line.md` |
-//! | a command | its declaration with icon and keys in `workbench/core/command/declared.rs`, its condition and handler in the file of its section in `workbench/handlers/`, its row in `assets/guide/keys.md`; a letter key that only some views have: `workbench/handlers/applicability.rs` |
-//! | a subcommand | a file in `cli/` with its arguments and `run`; its `mod`, variant and arm in `cli/lib.rs`; a row in `README.md` and a section in `assets/guide/command-line.md`. One that writes files gets the `StepRecorder`; one that prints JSON has its document in `cli/schema.rs`; what takes long is a [`Phase`](engine::Phase). A row in `tests/all/command_table.rs` |
+//! | a command of the window | its declaration with icon and keys in `workbench/core/command/declared.rs`, its condition and handler in the file of its section in `workbench/handlers/`, its row in `assets/guide/keys.md`; a letter key that only some views have: `workbench/handlers/applicability.rs` |
+//! | a command of the command line | a file in `cli/` with its arguments and `run`; its `mod`, variant and arm in `cli/lib.rs`; a row in `README.md` and a section in `assets/guide/command-line.md`. One that writes files gets the `StepRecorder`; one that prints JSON has its document in `cli/schema.rs`; what takes long is a [`Phase`](engine::Phase). A row in `tests/all/command_table.rs` |
 //! | a file format | a reader in `document/`, a variant of [`FileKind`](document::FileKind) and of [`DocumentBody`](document::DocumentBody), its detection in `document/detect.rs`; then the compiler names the places that depend on the kind. A format that is only recognised: `document/foreign.rs`; one whose calls of models are read besides: a file in `calls/reading/` and its row in `FOREIGN` there. Listing, playback, serving and comparing follow |
 //! | a provider of models | a row of the table in `calls/api/provider.rs`; with an API of its own: a file in `calls/api/` with its `ModelApi`, a variant of [`Api`](calls::api::Api) with its places in `calls/api/mod.rs`, its cells in `play/live/api_tests.rs` |
-//! | a setting of `retake.toml` | its key, field and reader in `check/settings.rs`, which documents all of them, its lines in `check/settings/template.rs`, and its row in `assets/guide/retake-toml.md`; if the window needs it, a field of `ProjectInfo` in `protocol/project.rs`, filled in `engine/runner.rs` |
+//! | a setting of `retake.toml` | its key, field and reader in `check/settings.rs`, which documents all of them, its lines in `check/settings/template.rs`, its schema in `cli/schema.rs`, and its row in `assets/guide/retake-toml.md`; if the window needs it, a field of `ProjectInfo` in `protocol/project.rs`, filled in `engine/runner.rs` |
 //! | a setting of the user | its key, field and reader in `workbench/core/user_settings/parse.rs`, a comment in `assets/settings.toml`, a row in `assets/guide/settings.md` |
 //! | work that takes long | without files, a [`protocol::Compute`]; else a request in the file of its subject in `protocol/`, its variant in `protocol/request.rs`, a function in `engine/tasks/`, its line in [`engine::Engine::run`]. Its answer is a variant of an event beside the request |
 //! | an edit | a variant of [`Edit`](document::edit::Edit), [`TapeEdit`](calls::tape::edits::TapeEdit), `SessionEdit` in `author/session/edit.rs` or `SeedFileEdit` in `author/seeds/edit.rs`; of another kind: a variant of `Change` in `check/change.rs` with its name and its plan. Undo, saving and the history follow |
@@ -173,10 +174,11 @@
 //!
 //! | to change | go to |
 //! |---|---|
-//! | the words of an enum on the command line, its labels in the window | its `named_enum!`, declared in `document/text/named_enum.rs` |
+//! | the words of an enum on the command line, its labels in the window | its `named_enum!` (the macro is in `document/text/named_enum.rs`) |
 //! | differences of PyYAML from YAML 1.2 | `document/scalar.rs` for types, `document/yaml/line_breaks.rs` for line breaks |
 //! | the layers around a body, such as gzip | `document/body.rs`; edits of what is in them: `document/edit/decoded.rs` |
 //! | the settings of a cassette, which its test or its program makes | [`calls::cassette_config`], from the text of Python files that [`calls::python`] reads; `engine/disk/cassette_configs.rs` finds these |
+//! | what the program of a cassette compares | `check/call_groups.rs`; what may become stable for it: `calls/stable/collect.rs` |
 //! | a finding of several cassettes, at their settings or at a test | `check/shared_findings.rs`; `cli/check.rs` puts them into the report, `workbench/core/library.rs` counts and lists one |
 //! | refusals of Flakestorm | `check/config_refused.rs`, by `assets/flakestorm-2.0.schema.json`, the schema of its own models |
 //! | drawings | the shapes of all in `machine/picture/`, the content beside its subject: `machine/map_picture.rs`, `play/playback/strip_picture.rs`, `author/tape_picture.rs`; `widgets/picture.rs` paints them |

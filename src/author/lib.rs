@@ -3,6 +3,8 @@
 //! [`import`] reads incidents into drafts of sessions; [`session`], [`seeds`] and [`contract`] know what each kind of fixture must be and
 //! write it; [`replace`] and [`redact`] plan the same change in many files, so that it can be shown before anything is written.
 //!
+//! [`saving`] has the expectations, results and messages of a save, [`recovered`] and [`stored_text`] what is kept of unsaved edits.
+//!
 //! It does not write files and does not send anything.
 //!
 //! - [`SessionDraft`](import::SessionDraft): a session made of an incident, with the origin of each field.

@@ -1,6 +1,6 @@
 //! Types for saving a file: what is expected on disk, the result, and the errors.
 //!
-//! This is plain data for the window to decide by; the engine does the saving.
+//! This is plain data for the window and the command line to decide by; the engine does the saving.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The command line: a file for each command. Commands call other members and print.
+//! The command line: a file or a folder for each command (`match`: `matching/`; `answer`, `record`, `serve`: `live/`; `explain`: `rules.rs`). Commands call other members and print.
 //!
 //! Results go to stdout, messages to stderr. Exit codes: 0 success, 1 findings that fail, 2 the command could not do its
 //! work. JSON documents have a `schema_version` (see `output`) and a schema (see `schema`). Hidden characters in text from files are made

@@ -4,7 +4,7 @@
 //! [`recordings`] compares two calls, [`signature`] what a player compares of them, [`source`] two versions of a source.
 //! Lines and words are compared in [`document::diff`].
 //!
-//! It does not know the rules of a client, and does not write files: it returns what to write.
+//! It does not play a set, and does not write files: it returns what to write.
 //!
 //! - [`RecordingComparison`](recordings::RecordingComparison): two calls side by side, in sections.
 //! - [`Review`](review::Review): the queue of a review, with groups, lanes and progress.

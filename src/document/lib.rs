@@ -4,7 +4,7 @@
 //! kind of a file by its content, and returns what it understood with a list of [problems](Problem). An [edit](edit::Edit) replaces a range
 //! of bytes, so that key order, comments, spelling of numbers, line ends and unknown fields stay as they were.
 //!
-//! It does not know what a call of a model is, what a rule finds, or where files come from.
+//! It does not find the calls in a file, and does not know the APIs of models, what a rule finds, or where files come from.
 //!
 //! - [`Source`]: the text of a file, with its lines and encoding. Places are [`Span`](text::Span)s of bytes, shown as
 //!   [`Place`](text::Place)s of lines and columns.

@@ -1,7 +1,7 @@
 //! Requests and events that the workbench and the engine exchange: each [`Request`] with its inputs, each [`EngineEvent`], and their data.
 //!
 //! A request carries all its inputs, so that the engine looks nothing up on the way. A file here has the requests and events of one subject.
-//! Neither the workbench nor the engine is named here, so that each is compiled without the other.
+//! It depends neither on the workbench nor on the engine, so that each is compiled without the other.
 //!
 //! - [`Request`]: work for the engine, in a [`Lane`] that says what runs beside it and what cancels it.
 //! - [`EngineEvent`]: an answer of the engine, or what happened on the disk.

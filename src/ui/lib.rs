@@ -1,6 +1,6 @@
 //! The window: views that read plain data, paint what is visible, and push actions.
 //!
-//! A folder for each view. Most have a file of data without egui beside what paints, so that it can be tested as text. The controls are in
+//! A folder for each view, a file for a small one. Most have a file of data without egui beside what paints, so that it can be tested as text. The controls are in
 //! [`widgets`].
 //!
 //! A view changes nothing: it pushes an [`Action`](workbench::Action), and reads what the workbench made of it.

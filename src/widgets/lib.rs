@@ -3,7 +3,7 @@
 //! Each control is a small function or a builder. Every clickable control has a name for screen readers, is reached by Tab and shows when
 //! it has the focus. Text that does not fit ends in `…`.
 //!
-//! It knows no desk and no view.
+//! Of a desk it knows only the name, the icon and the field for searching; it knows no view.
 
 // When a test unwraps its own value, the failed unwrap is message enough.
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test fails where it unwraps"))]

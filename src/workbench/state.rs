@@ -127,7 +127,7 @@ impl Workbench {
             {
                 self.core.progress = None;
                 self.core.last_progress = progress;
-                // After the last file, an item that was not found is no longer there.
+                // No more files come, so that no later one is selected.
                 self.core.list.reselect = None;
                 if cancelled {
                     self.core.notify(

@@ -189,7 +189,7 @@ fn push_side(page: &mut String, (tag, sign): (&str, &str), text: Option<&str>, m
     let _ = write!(page, "<pre class=\"{tag}\">{sign} ");
     let mut rest = 0;
     for mark in marked {
-        // `get`, since a page with a mark left out is better than a panic.
+        // `get`: a page with a missing piece of text is better than a panic.
         let (before, inside) = (text.get(rest..mark.start as usize), text.get(mark.range()));
         page.push_str(&escaped_lines(before.unwrap_or_default()));
         let _ = write!(page, "<{tag}>{}</{tag}>", escaped_lines(inside.unwrap_or_default()));

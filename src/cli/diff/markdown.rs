@@ -27,7 +27,7 @@ pub(crate) fn text(title: &str, review: &Review, decisions: Option<&Decisions>) 
     text.push('\n');
     let groups = review.groups.iter().filter(|group| group.needs_decision);
     let heads: Vec<_> = groups.map(|group| (group, head(review, group, decisions))).collect();
-    // The names of all groups come first; what is left is for what changed in the first ones, which are the largest.
+    // The names of all groups come first; the room that is left goes to the details of the first ones, in the order of the queue.
     let mut room = MAX_BYTES.saturating_sub(LAST_BYTES + text.len());
     let mut shown = 0;
     for (_, head) in &heads {

@@ -143,7 +143,7 @@ fn document<'a>(
 ) -> ReviewDocument<'a> {
     let decisions = decided.map(|(decisions, _)| decisions);
     ReviewDocument {
-        // Written one by one, so that a review of thousands of pairs is never in memory as a whole.
+        // `write` adds the pairs one by one: the JSON of thousands is never in memory as a whole.
         pairs: Vec::new(),
         groups: review.groups.iter().map(|it| group(it, decisions)).collect(),
         summary: decided.map(|(decisions, lines)| {

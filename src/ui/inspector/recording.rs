@@ -90,7 +90,7 @@ pub(super) fn conversation(document: &Document) -> Vec<InspectorSection> {
     if let (Some(mut turn), Some(prompt)) =
         (system_prompt(document, request), &request.system_prompt)
     {
-        // A note says already that a message repeats the prompt.
+        // If the prompt repeats a message, the note already says so.
         if turn.heading.note.is_empty() {
             turn.heading.note = preview(&first_words(&prompt.value));
         }

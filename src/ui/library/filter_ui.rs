@@ -42,7 +42,7 @@ pub(super) fn filter_ui(
     let narrow = ui.available_width() < 700.0;
     ui.add_space(4.0);
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
-        // The tools are drawn after the field, so that their width must be known before.
+        // The tools are painted after the field, so their width must be known first.
         let beside = if narrow { 3.0 * (theme::CONTROL + theme::GAP) } else { 306.0 };
         let width = ui.available_width() - beside;
         field_ui(ui, data, view, width, actions);

@@ -162,7 +162,7 @@ impl ReviewData {
     /// Returns the change of the pair to which a place of the sheet belongs.
     pub(super) fn change_of(&self, clicked: usize) -> Option<usize> {
         let sheet = self.sheet.as_ref()?;
-        // Calls are compared value by value, so a place is a difference; texts have only rows.
+        // Among calls `clicked` is the number of a difference; among texts, of a block of changed rows.
         if let SheetContent::Calls(_) = sheet.sheet.content {
             return sheet.differences.iter().position(|it| *it == Some(clicked));
         }

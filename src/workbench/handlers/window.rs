@@ -42,7 +42,7 @@ impl Workbench {
     }
 
     fn toggle_theme(&mut self) {
-        // The theme of the system is known to the window alone, so it is left for light first.
+        // Only the window knows the theme of the system, so from *System* the first step is to light.
         let theme = if self.core.theme() == Theme::Light { Theme::Dark } else { Theme::Light };
         self.act(Action::SetTheme(theme));
     }
