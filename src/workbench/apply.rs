@@ -125,9 +125,7 @@ impl Workbench {
                     side.toggle(section, fold);
                 }
             }
-            Action::SetDiffLayout(pane) => {
-                self.core.diff_layout = pane;
-            }
+            Action::SetDiffLayout(pane) => self.core.diff_layout = pane,
             Action::EditValue { doc, base, edit } => self.core.edit_value(doc, base, edit),
             Action::TypeText { doc, base, edit } => self.core.type_text(doc, base, edit),
             Action::EditText { doc, base, edit, name } => {
@@ -139,9 +137,7 @@ impl Workbench {
             Action::StampGroup(name) => {
                 self.core.plan_batch(Change::Stamp, self.core.listed_recordings(Some(&name)));
             }
-            Action::EndTyping => {
-                self.core.journal.end_typing();
-            }
+            Action::EndTyping => self.core.journal.end_typing(),
             Action::JumpTo(steps) => self.core.jump_to(steps),
             Action::UndoCommandStep(mode) => self.core.undo_command_step(mode),
             Action::Save(doc, way) => self.core.save(doc, way),
@@ -163,14 +159,10 @@ impl Workbench {
             Action::DropDraft(id) => self.core.drop_draft(id),
             Action::Desk(action) => self.act_on_desk(action),
             Action::Copy(text) => self.core.copy(text),
-            Action::SetOverlay(overlay) => {
-                self.core.overlay = overlay;
-            }
+            Action::SetOverlay(overlay) => self.core.overlay = overlay,
             Action::SetTheme(theme) => self.core.set_theme(theme),
             Action::UserSettings(action) => self.core.on_user_settings_action(action),
-            Action::Dismiss(id) => {
-                self.core.notices.retain(|notice| notice.id != id);
-            }
+            Action::Dismiss(id) => self.core.notices.retain(|notice| notice.id != id),
         };
         let effect = self.core.sync_view();
         self.core.request(effect);

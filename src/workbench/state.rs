@@ -197,9 +197,7 @@ impl Workbench {
             EngineEvent::CommandSteps { steps, undone } => {
                 self.core.on_command_steps(steps, undone);
             }
-            EngineEvent::ReplacePlanned(key, result) => {
-                self.core.on_replace_planned(&key, result);
-            }
+            EngineEvent::ReplacePlanned(key, result) => self.core.on_replace_planned(&key, result),
             EngineEvent::Located(id, doc) => self.core.on_draft_located(id, doc),
             EngineEvent::Playback(event) => self.playback.receive(&mut self.core, event),
             EngineEvent::Triage(event) => self.triage.receive(&mut self.core, event),
@@ -391,9 +389,7 @@ impl Workbench {
             | Change::Fix(_)
             | Change::Fixes(_)
             | Change::Cassette(_)
-            | Change::FixRule(_) => {
-                self.core.on_batch_planned(planned);
-            }
+            | Change::FixRule(_) => self.core.on_batch_planned(planned),
             Change::Replace(_) => self.core.on_replace_ready(planned),
         }
     }

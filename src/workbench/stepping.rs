@@ -26,10 +26,7 @@ impl Workbench {
         } else if self.core.shows(Desk::Library) {
             self.core.step_to_end(step);
         } else if let Some(side) = &mut self.core.side {
-            side.show(match step {
-                StepDirection::Next => side.changes().saturating_sub(1),
-                StepDirection::Previous => 0,
-            });
+            side.show(step.pick(usize::MAX, 0));
         }
     }
 

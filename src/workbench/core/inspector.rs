@@ -26,46 +26,38 @@ pub enum FindRequest {
 #[derive(Debug)]
 pub struct Inspector {
     pub placement: InspectorPlacement,
-    docked: bool,
-    floating: bool,
+    /// In the order of the placements.
+    shown: [bool; 2],
     /// Whether prompts of nodes are shown as text instead of as a card.
     pub full_prompt: bool,
 }
 
-impl Inspector {
-    pub(crate) fn new() -> Self {
-        Self {
-            placement: InspectorPlacement::default(),
-            docked: true,
-            floating: false,
-            full_prompt: false,
-        }
+impl Default for Inspector {
+    fn default() -> Self {
+        // Only the docked one.
+        let shown = [true, false];
+        Self { placement: InspectorPlacement::Docked, shown, full_prompt: false }
     }
+}
 
+impl Inspector {
     pub fn is_shown(&self) -> bool {
-        match self.placement {
-            InspectorPlacement::Docked => self.docked,
-            InspectorPlacement::Floating => self.floating,
-        }
+        self.shown[self.placement as usize]
     }
 
     pub(crate) fn show(&mut self) {
-        match self.placement {
-            InspectorPlacement::Docked => self.docked = true,
-            InspectorPlacement::Floating => self.floating = true,
-        }
+        self.shown[self.placement as usize] = true;
     }
 
     pub(crate) fn toggle(&mut self) {
-        match self.placement {
-            InspectorPlacement::Docked => self.docked = !self.docked,
-            InspectorPlacement::Floating => self.floating = !self.floating,
-        }
+        self.shown[self.placement as usize] ^= true;
     }
 
     /// Closes it if it is shown over the desk. Returns whether it was.
     pub(crate) fn close(&mut self) -> bool {
         // A docked inspector covers nothing that Esc could uncover.
-        self.placement == InspectorPlacement::Floating && std::mem::take(&mut self.floating)
+        let is_closed = self.placement == InspectorPlacement::Floating && self.is_shown();
+        self.shown[self.placement as usize] &= !is_closed;
+        is_closed
     }
 }

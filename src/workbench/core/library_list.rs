@@ -253,10 +253,7 @@ impl Core {
     /// Selects the first or last row.
     pub(crate) fn step_to_end(&mut self, step: StepDirection) {
         if let Some((first, last)) = self.list.listing.first_and_last() {
-            self.select_target(match step {
-                StepDirection::Next => last,
-                StepDirection::Previous => first,
-            });
+            self.select_target(step.pick(last, first));
         }
     }
 }

@@ -109,7 +109,7 @@ impl News {
 }
 
 /// The state that all desks share: the documents and their edits, the place in the window, and what is requested. It knows no desk.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Core {
     /// Effects that are requested and not performed yet.
     pub(crate) effects: Vec<Effect>,
@@ -177,52 +177,7 @@ pub struct Core {
 
 impl Core {
     pub(crate) fn new(remembered: Remembered) -> Self {
-        Self {
-            effects: Vec::new(),
-            links: Vec::new(),
-            news: News::default(),
-            library: Library::default(),
-            project: None,
-            generation: 0,
-            progress: None,
-            last_progress: ReadProgress::default(),
-            scan_awaits_saving: false,
-            watch_state: WatchState::default(),
-            navigation: Navigation::new(),
-            list: LibraryList::default(),
-            bodies: BodySearch::default(),
-            commits: SelectedCommits::default(),
-            tab: InspectorTab::default(),
-            reveal: None,
-            next_reveal: None,
-            side: None,
-            diff_layout: DiffLayout::default(),
-            inspector: Inspector::new(),
-            sizes: Sizes::new(),
-            overlay: None,
-            waiting_overlays: VecDeque::new(),
-            path_field: PathField::default(),
-            focus_filter: false,
-            find_request: None,
-            notices: Vec::new(),
-            next_notice: 0,
-            remembered,
-            samples: Vec::new(),
-            journal: Journal::default(),
-            command_steps: Vec::new(),
-            is_undo_refused: false,
-            save_round: None,
-            leaving: None,
-            unsaved_diffs: UnsavedDiffs::default(),
-            step: None,
-            replacing: Replacing::default(),
-            refused_edit: None,
-            pending_changes: PendingChanges::default(),
-            drafts: Vec::new(),
-            log: None,
-            crash_report: None,
-            user: UserState::default(),
-        }
+        Self { remembered, ..Self::default() }
     }
 
     /// Drops what belongs to the project that was open. What the user set stays if the same paths are opened again.
@@ -246,7 +201,7 @@ impl Core {
                     self.sizes.clone_from(&view.sizes);
                     (Navigation::at_desk(view.desk), list.emptied().shown_as(view))
                 }
-                None => (Navigation::new(), list.emptied()),
+                None => (Navigation::default(), list.emptied()),
             },
         };
         self.generation = generation;

@@ -14,9 +14,24 @@ pub enum StepDirection {
 impl StepDirection {
     /// Returns the position some rows away, not before the first one.
     pub(crate) fn target(self, at: usize, rows: usize) -> usize {
+        self.pick(at.saturating_add(rows), at.saturating_sub(rows))
+    }
+
+    /// Returns the position that a step reaches in a list of `len` rows; without a position, the first.
+    pub(crate) fn target_in(self, at: Option<usize>, rows: usize, len: usize) -> usize {
+        at.map_or(0, |at| self.target(at, rows).min(len.saturating_sub(1)))
+    }
+
+    /// Returns the position beside another one, which may be after the last.
+    pub(crate) fn beside(self, at: usize) -> Option<usize> {
+        self.pick(Some(at + 1), at.checked_sub(1))
+    }
+
+    /// Returns the value for this direction.
+    pub(crate) fn pick<T>(self, next: T, previous: T) -> T {
         match self {
-            Self::Next => at.saturating_add(rows),
-            Self::Previous => at.saturating_sub(rows),
+            Self::Next => next,
+            Self::Previous => previous,
         }
     }
 }
@@ -64,11 +79,13 @@ pub(crate) struct Navigation {
     forward: Vec<Location>,
 }
 
-impl Navigation {
-    pub(crate) fn new() -> Self {
+impl Default for Navigation {
+    fn default() -> Self {
         Self::at_desk(Desk::Library)
     }
+}
 
+impl Navigation {
     /// At the list of a desk, without history.
     pub(crate) fn at_desk(desk: Desk) -> Self {
         Self {
@@ -131,7 +148,7 @@ mod tests {
     #[test]
     fn back_and_forward_retrace_the_way_until_a_new_turn_is_taken() {
         let at = |desk| Location { desk, view: DeskView::List };
-        let mut way = Navigation::new();
+        let mut way = Navigation::default();
         way.go(at(Desk::Problems));
         way.back();
         assert_eq!(way.here, at(Desk::Library));

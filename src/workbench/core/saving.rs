@@ -128,9 +128,7 @@ impl Core {
         let succeeded = result.is_ok();
         match result {
             Ok(saved) => self.finish_save(doc, text, &saved),
-            Err(fault) => {
-                self.report_save_failure(doc, fault);
-            }
+            Err(fault) => self.report_save_failure(doc, fault),
         };
         let is_requested = |round: &SaveRound| round.pending.contains(&doc);
         if !self.save_round.as_ref().is_some_and(is_requested) {

@@ -93,11 +93,9 @@ impl Core {
 
     /// Goes to the next or previous change of what is shown side by side.
     pub(crate) fn step_change(&mut self, step: StepDirection) {
-        let Some(side) = &mut self.side else { return };
-        side.show(match step {
-            StepDirection::Next => side.change + 1,
-            StepDirection::Previous => side.change.saturating_sub(1),
-        });
+        if let Some(side) = &mut self.side {
+            side.show(step.target(side.change, 1));
+        }
     }
 
     /// Copies text and reports it in a notice, because nothing else on screen changes.

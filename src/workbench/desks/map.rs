@@ -106,11 +106,7 @@ impl DeskState for MapDesk {
         let Some(version) = self.shown_version() else { return };
         let nodes: Vec<usize> = step_targets(version).collect();
         let at = nodes.iter().position(|at| Some(*at) == self.node);
-        let next = match at {
-            Some(at) => step.target(at, rows).min(nodes.len().saturating_sub(1)),
-            None => 0,
-        };
-        self.node = nodes.get(next).copied();
+        self.node = nodes.get(step.target_in(at, rows, nodes.len())).copied();
     }
 
     fn close(&mut self, core: &mut Core) -> Closed {

@@ -113,17 +113,11 @@ impl DeskState for SeedsDesk {
 
     fn step(&mut self, _core: &mut Core, step: StepDirection, rows: usize) {
         let rows = isize::try_from(rows).unwrap_or(isize::MAX);
-        self.go(GridStep::Rows(match step {
-            StepDirection::Next => rows,
-            StepDirection::Previous => -rows,
-        }));
+        self.go(GridStep::Rows(step.pick(rows, -rows)));
     }
 
     fn step_to_end(&mut self, _core: &mut Core, step: StepDirection) {
-        self.go(match step {
-            StepDirection::Next => GridStep::Last,
-            StepDirection::Previous => GridStep::First,
-        });
+        self.go(step.pick(GridStep::Last, GridStep::First));
     }
 
     fn open_selected(&mut self, core: &mut Core) {
@@ -282,9 +276,7 @@ impl SeedsDesk {
                 let plan = core.plan_change(doc, Change::Seed(change));
                 core.request(plan);
             }
-            Err(reason) => {
-                core.refuse(Severity::Warning, format!("{reason}."));
-            }
+            Err(reason) => core.refuse(Severity::Warning, format!("{reason}.")),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Commands for comparing two items, or versions of one.
 
-use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
+use super::dispatch::{HandlerOrReason, action, handler_after, handler_if, require};
 use crate::action::Action;
 use crate::core::command::declared::by_section::Compare;
 use crate::core::navigation::{DeskView, StepDirection};
@@ -8,17 +8,16 @@ use crate::core::view::DiffLayout;
 use crate::desks::problems::sources::SourceAction;
 use crate::state::Workbench;
 use document::merge::MergeSide;
-use protocol::Desk;
+use protocol::{Desk, DocId};
 
 impl Workbench {
-    /// Chooses a version at the place in focus.
-    fn choose_here(&mut self, version: MergeSide) {
-        if let Some(side) = &mut self.core.side {
-            side.choose(side.change, version);
-        }
-    }
-
     pub(super) fn compare_handler(&self, command: Compare) -> HandlerOrReason {
+        let step = |step| handler_after(self.needs_changes(), move |it| it.step_change(step));
+        let choose = |version| {
+            self.needs_versions()?;
+            let at = self.core.side.as_ref().map_or(0, |side| side.change);
+            action(Action::Choose(at, version))
+        };
         match command {
             // There, a source is selected and no recording.
             Compare::CompareSource if self.problems.shows_sources(&self.core) => {
@@ -27,20 +26,14 @@ impl Workbench {
                     it.on_source(SourceAction::Compare);
                 })
             }
-            Compare::CompareSource => handler_after(self.needs_recorded_source(), |it| {
-                it.on_subject(|it, id| it.act(Action::CompareSource(id)));
-            }),
+            Compare::CompareSource => action(Action::CompareSource(self.needs_recorded_source()?)),
             Compare::CompareSelected => {
-                let are_there = self.pair_to_compare().is_some();
-                let reason = "select two comparable items first";
-                handler_if(are_there, reason, Self::compare_selected)
+                let pair = self.pair_to_compare();
+                let (left, right) = pair.ok_or("select two comparable items first")?;
+                action(Action::Compare(left, right))
             }
-            Compare::NextChange => handler_after(self.needs_changes(), |it| {
-                it.step_change(StepDirection::Next);
-            }),
-            Compare::PreviousChange => handler_after(self.needs_changes(), |it| {
-                it.step_change(StepDirection::Previous);
-            }),
+            Compare::NextChange => step(StepDirection::Next),
+            Compare::PreviousChange => step(StepDirection::Previous),
             Compare::SwapSides => {
                 let is_shown = matches!(self.core.here().view, DeskView::Compare { .. });
                 handler_if(is_shown, "no items are shown side by side", Self::swap_sides)
@@ -49,34 +42,23 @@ impl Workbench {
                 handler_after(self.needs_sides(), Self::toggle_diff_layout)
             }
             Compare::RenameTool => {
-                let is_there = self.core.tool_rename().is_some();
                 let reason = "select a change of a source that renames a tool first";
-                handler_if(is_there, reason, |it| {
-                    if let Some((change, docs)) = it.core.tool_rename() {
-                        it.core.plan_batch(change, docs);
-                    }
-                })
+                let (change, docs) = self.core.tool_rename().ok_or(reason)?;
+                action(Action::Batch(change, docs))
             }
-            Compare::UseTheirs => handler_after(self.needs_versions(), |it| {
-                it.choose_here(MergeSide::Theirs);
-            }),
-            Compare::UseOurs => handler_after(self.needs_versions(), |it| {
-                it.choose_here(MergeSide::Ours);
-            }),
-            Compare::UseBase => handler_after(self.needs_versions(), |it| {
-                it.choose_here(MergeSide::Base);
-            }),
-            Compare::MergeAndSave => handler_after(self.needs_versions(), |it| {
-                it.on_subject(|it, doc| it.core.resolve(doc));
-            }),
+            Compare::UseTheirs => choose(MergeSide::Theirs),
+            Compare::UseOurs => choose(MergeSide::Ours),
+            Compare::UseBase => choose(MergeSide::Base),
+            Compare::MergeAndSave => action(Action::Resolve(self.needs_versions()?)),
         }
     }
 
-    fn needs_recorded_source(&self) -> Result<(), &'static str> {
-        let item = self.selected().ok_or("select a recording first")?;
+    fn needs_recorded_source(&self) -> Result<DocId, &'static str> {
+        let subject = self.subject().and_then(|doc| Some((doc, self.core.library.get(doc)?)));
+        let (doc, item) = subject.ok_or("select a recording first")?;
         let source = item.source.as_ref().ok_or("only recordings have a source")?;
-        let is_named = source.recorded_hash.is_some();
-        require(is_named, "the recording has no source")
+        require(source.recorded_hash.is_some(), "the recording has no source")?;
+        Ok(doc)
     }
 
     pub(super) fn needs_changes(&self) -> Result<(), &'static str> {
@@ -102,15 +84,10 @@ impl Workbench {
         require(self.core.here().view != DeskView::List, "nothing is shown side by side")
     }
 
-    fn needs_versions(&self) -> Result<(), &'static str> {
-        let is_shown = matches!(self.core.here().view, DeskView::Conflict(_));
-        require(is_shown, "no conflict is shown")
-    }
-
-    fn compare_selected(&mut self) {
-        let sides = self.pair_to_compare();
-        if let Some((left, right)) = sides {
-            self.act(Action::Compare(left, right));
+    fn needs_versions(&self) -> Result<DocId, &'static str> {
+        match self.core.here().view {
+            DeskView::Conflict(doc) => Ok(doc),
+            _ => Err("no conflict is shown"),
         }
     }
 

@@ -8,11 +8,10 @@ use crate::core::effect::Effect;
 use crate::core::view::Overlay;
 use crate::state::Workbench;
 use document::Severity;
-use protocol::DocId;
 
 /// The handler of a command.
-// Not a closure: it keeps nothing from the check, and looks up its subject when it runs.
-pub(super) type CommandHandler = fn(&mut Workbench);
+// It runs at once after the check, so it may keep what the check has found.
+pub(super) type CommandHandler = Box<dyn FnOnce(&mut Workbench)>;
 
 /// The handler of a command if it is enabled, else the reason in a few words.
 pub(super) type HandlerOrReason = Result<CommandHandler, &'static str>;
@@ -22,11 +21,16 @@ pub(super) fn require(is_there: bool, reason: &'static str) -> Result<(), &'stat
     if is_there { Ok(()) } else { Err(reason) }
 }
 
+/// Returns the handler of a command that is always enabled.
+pub(super) fn handler(handler: impl FnOnce(&mut Workbench) + 'static) -> HandlerOrReason {
+    Ok(Box::new(handler))
+}
+
 /// Returns the handler if the requirement is met, else the reason.
 pub(super) fn handler_if(
     is_there: bool,
     reason: &'static str,
-    handler: CommandHandler,
+    handler: impl FnOnce(&mut Workbench) + 'static,
 ) -> HandlerOrReason {
     handler_after(require(is_there, reason), handler)
 }
@@ -34,9 +38,32 @@ pub(super) fn handler_if(
 /// Returns the handler if a shared check succeeds, else its reason.
 pub(super) fn handler_after(
     need: Result<(), &'static str>,
-    handler: CommandHandler,
+    handler: impl FnOnce(&mut Workbench) + 'static,
 ) -> HandlerOrReason {
-    need.map(|()| handler)
+    need.and_then(|()| self::handler(handler))
+}
+
+/// Returns a handler that carries out an action.
+pub(super) fn action(action: impl Into<Action>) -> HandlerOrReason {
+    let action = action.into();
+    handler(|it| it.act(action))
+}
+
+/// Returns a handler that carries out an action if the requirement is met, else the reason.
+pub(super) fn action_if(
+    is_there: bool,
+    reason: &'static str,
+    action: impl Into<Action>,
+) -> HandlerOrReason {
+    action_after(require(is_there, reason), action)
+}
+
+/// Returns a handler that carries out an action if a shared check succeeds, else its reason.
+pub(super) fn action_after(
+    need: Result<(), &'static str>,
+    action: impl Into<Action>,
+) -> HandlerOrReason {
+    need.and_then(|()| self::action(action))
 }
 
 impl Workbench {
@@ -89,13 +116,6 @@ impl Workbench {
         }
     }
 
-    /// Runs a function on the document that commands apply to, if there is one.
-    pub(super) fn on_subject(&mut self, handler: impl FnOnce(&mut Self, DocId)) {
-        if let Some(id) = self.subject() {
-            handler(self, id);
-        }
-    }
-
     /// Chooses a folder to open, and runs a command when it is read.
     pub(super) fn pick_folder_then(&mut self, title: &'static str, command: Command) {
         let run = move || Box::new(Action::Run(command));
@@ -111,19 +131,6 @@ impl Workbench {
 }
 
 fn is_about_what_is_shown(section: CommandSection) -> bool {
-    match section {
-        CommandSection::List
-        | CommandSection::Playback
-        | CommandSection::Tape
-        | CommandSection::Session
-        | CommandSection::Problem
-        | CommandSection::Compare
-        | CommandSection::Review
-        | CommandSection::Live => true,
-        CommandSection::File
-        | CommandSection::Edit
-        | CommandSection::Go
-        | CommandSection::Run
-        | CommandSection::Window => false,
-    }
+    use CommandSection::{Edit, File, Go, Run, Window};
+    !matches!(section, File | Edit | Go | Run | Window)
 }

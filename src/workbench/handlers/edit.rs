@@ -13,6 +13,14 @@ use protocol::Desk;
 
 impl Workbench {
     pub(super) fn edit_handler(&self, command: Edit) -> HandlerOrReason {
+        let replace = |kind| {
+            handler_if(!self.core.library.is_empty(), "nothing is open", move |it| {
+                let selected = it.subject();
+                it.core.show_replace_form(kind, selected);
+            })
+        };
+        let find_next =
+            |command| handler_if(self.shows_text(), "no text is shown", move |it| it.find(command));
         match command {
             Edit::Undo => {
                 // Writes of files are undone only as long as the history has not changed since, so the latest is undone first.
@@ -39,32 +47,13 @@ impl Workbench {
             }),
             Edit::FindAndReplace => {
                 let has_text = self.selected().is_some() || self.shows_text();
-                handler_if(has_text, "select an item first", |it| {
-                    it.find(Command::FindAndReplace);
-                })
+                handler_if(has_text, "select an item first", |it| it.find(Command::FindAndReplace))
             }
-            Edit::ReplaceInFiles => {
-                handler_if(!self.core.library.is_empty(), "nothing is open", |it| {
-                    it.show_replace_form(ReplaceKind::Text);
-                })
-            }
-            Edit::RenameThroughout => {
-                handler_if(!self.core.library.is_empty(), "nothing is open", |it| {
-                    it.show_replace_form(ReplaceKind::Rename(RenameKind::Tool));
-                })
-            }
-            Edit::FindNext => handler_if(self.shows_text(), "no text is shown", |it| {
-                it.find(Command::FindNext);
-            }),
-            Edit::FindPrevious => handler_if(self.shows_text(), "no text is shown", |it| {
-                it.find(Command::FindPrevious);
-            }),
+            Edit::ReplaceInFiles => replace(ReplaceKind::Text),
+            Edit::RenameThroughout => replace(ReplaceKind::Rename(RenameKind::Tool)),
+            Edit::FindNext => find_next(Command::FindNext),
+            Edit::FindPrevious => find_next(Command::FindPrevious),
         }
-    }
-
-    fn show_replace_form(&mut self, kind: ReplaceKind) {
-        let selected = self.subject();
-        self.core.show_replace_form(kind, selected);
     }
 
     fn undo_latest(&mut self) {

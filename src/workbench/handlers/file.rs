@@ -1,6 +1,6 @@
 //! Commands for opening, closing and saving files.
 
-use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
+use super::dispatch::{HandlerOrReason, action, action_if, handler, handler_if};
 use crate::action::Action;
 use crate::core::command::Command;
 use crate::core::command::declared::by_section::File;
@@ -13,36 +13,39 @@ use crate::core::view::Overlay;
 use crate::core::working_copy::WorkingCopy;
 use crate::desks::incident::{FetchAction, ImportAction, ImportState};
 use crate::state::Workbench;
-use protocol::SampleStop;
+use protocol::{DocId, SampleStop};
 
 impl Workbench {
     pub(super) fn file_handler(&self, command: File) -> HandlerOrReason {
         let is_open = self.core.project.is_some();
+        let if_unsaved = |handler: fn(&mut Self)| {
+            let is_unsaved = self.core.library.unsaved().next().is_some();
+            handler_if(is_unsaved, "no unsaved edits", handler)
+        };
         match command {
-            File::OpenFolder => Ok(|it| {
+            File::OpenFolder => handler(|it| {
                 let folders = DialogKind::Folders;
                 it.core.request(Effect::pick_many("Open folder", folders, Action::Open));
             }),
-            File::OpenFiles => Ok(|it| {
+            File::OpenFiles => handler(|it| {
                 let files = DialogKind::Files;
                 it.core.request(Effect::pick_many("Open files", files, Action::Open));
             }),
-            File::OpenSamples => Ok(|it| it.core.open_samples(SampleStop::Library)),
-            File::NewWindow => Ok(|it| it.core.request(Effect::OpenWindow)),
+            File::OpenSamples => action(Action::OpenSamples(SampleStop::Library)),
+            File::NewWindow => handler(|it| it.core.request(Effect::OpenWindow)),
             // Sessions need a project to be saved in.
-            File::ImportIncident if !is_open => Ok(|it| {
-                it.pick_folder_then(
-                    "Open the project that gets the sessions",
-                    Command::ImportIncident,
-                );
+            File::ImportIncident if !is_open => handler(|it| {
+                let title = "Open the project that gets the sessions";
+                it.pick_folder_then(title, Command::ImportIncident);
             }),
-            File::ImportIncident => Ok(|it| it.import.act(&mut it.core, ImportAction::PickFiles)),
-            File::ImportFromLangSmith => handler_if(is_open, "open a folder first", |it| {
-                it.import.act(&mut it.core, ImportAction::Fetch(FetchAction::Open(None)));
-            }),
-            File::Reload => handler_if(is_open, "nothing is open", |it| {
-                it.core.leave(Leaving::Reload);
-            }),
+            File::ImportIncident => action(ImportAction::PickFiles),
+            File::ImportFromLangSmith => {
+                let open = ImportAction::Fetch(FetchAction::Open(None));
+                action_if(is_open, "open a folder first", open)
+            }
+            File::Reload => {
+                handler_if(is_open, "nothing is open", |it| it.core.leave(Leaving::Reload))
+            }
             File::CancelReading => {
                 let is_reading = self.core.progress.is_some();
                 let is_searching = self.core.bodies.progress.is_some();
@@ -51,45 +54,33 @@ impl Workbench {
                 })
             }
             // In an import, the drafts are what there is to save.
-            File::Save if self.core.here().view == DeskView::Import => handler_if(
-                matches!(&self.import.state, ImportState::Ready),
-                "there are no drafts yet",
-                |it| it.import.propose_saving_sessions(&mut it.core),
-            ),
-            File::Save => handler_after(self.needs_unsaved(), |it| {
-                it.on_subject(|it, id| {
-                    if !it.sessions.report_unnamed_tool(&mut it.core, id) {
-                        it.core.save(id, SaveMode::Usual);
-                    }
-                });
-            }),
-            File::SaveAll => {
-                let is_unsaved = self.core.library.unsaved().next().is_some();
-                handler_if(is_unsaved, "no unsaved edits", |it| it.core.save_all())
+            File::Save if self.core.here().view == DeskView::Import => {
+                let is_ready = matches!(&self.import.state, ImportState::Ready);
+                action_if(is_ready, "there are no drafts yet", ImportAction::ShowSaving)
             }
+            File::Save => {
+                let doc = self.needs_unsaved()?;
+                handler(move |it| {
+                    if !it.sessions.report_unnamed_tool(&mut it.core, doc) {
+                        it.core.save(doc, SaveMode::Usual);
+                    }
+                })
+            }
+            File::SaveAll => if_unsaved(|it| it.core.save_all()),
             File::SaveAs => {
                 let id = self.subject().ok_or("select an item first")?;
                 let has_text = self.core.library.text(id).is_some();
-                handler_if(has_text, "the text is not loaded", |it| {
-                    it.on_subject(|it, doc| it.core.pick_save_path(doc));
-                })
+                action_if(has_text, "the text is not loaded", Action::SaveAs(id))
             }
-            File::Revert => handler_after(self.needs_unsaved(), |it| {
-                it.on_subject(|it, doc| it.core.revert(doc));
-            }),
-            File::ShowUnsaved => {
-                let is_unsaved = self.core.library.unsaved().next().is_some();
-                handler_if(is_unsaved, "no unsaved edits", |it| {
-                    it.toggle_overlay(Overlay::Unsaved);
-                })
-            }
+            File::Revert => action(Action::Revert(self.needs_unsaved()?)),
+            File::ShowUnsaved => if_unsaved(|it| it.toggle_overlay(Overlay::Unsaved)),
             File::ShowRecovered => {
                 let has_drafts = !self.core.drafts.is_empty();
                 handler_if(has_drafts, "no recovered edits", |it| {
                     it.toggle_overlay(Overlay::Recovered);
                 })
             }
-            File::ShowLog => Ok(|it| {
+            File::ShowLog => handler(|it| {
                 it.core.read_log();
                 it.toggle_overlay(Overlay::Log);
             }),
@@ -98,22 +89,21 @@ impl Workbench {
                 let reason = "no crash report was found when this window opened";
                 handler_if(has_report, reason, |it| it.core.show_crash_report())
             }
-            File::CloseProject => handler_if(is_open, "nothing is open", |it| {
-                it.core.leave(Leaving::Close);
-            }),
-            File::Quit => Ok(|it| it.core.leave(Leaving::Quit)),
+            File::CloseProject => {
+                handler_if(is_open, "nothing is open", |it| it.core.leave(Leaving::Close))
+            }
+            File::Quit => handler(|it| it.core.leave(Leaving::Quit)),
         }
     }
 
-    fn needs_unsaved(&self) -> Result<(), &'static str> {
-        let id = self.subject().ok_or("select an item first")?;
-        let is_unsaved = self.core.library.copy(id).is_some_and(WorkingCopy::is_unsaved);
-        let others = self.core.library.unsaved().next().is_some();
-        let reason = if others {
-            "it has no unsaved edits, other files have"
+    fn needs_unsaved(&self) -> Result<DocId, &'static str> {
+        let doc = self.subject().ok_or("select an item first")?;
+        if self.core.library.copy(doc).is_some_and(WorkingCopy::is_unsaved) {
+            Ok(doc)
+        } else if self.core.library.unsaved().next().is_some() {
+            Err("it has no unsaved edits, other files have")
         } else {
-            "it has no unsaved edits"
-        };
-        require(is_unsaved, reason)
+            Err("it has no unsaved edits")
+        }
     }
 }

@@ -24,12 +24,6 @@ impl Workbench {
         found
     }
 
-    pub(super) fn act_on_finding_at(&mut self, number: usize) {
-        if let Some(finding) = self.findings().into_iter().nth(number) {
-            self.act_on_finding(finding.kind);
-        }
-    }
-
     pub(crate) fn act_on_finding(&mut self, kind: FindingKind) {
         match kind {
             FindingKind::Breaks { first, .. } => {

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::dispatch::{CommandHandler, HandlerOrReason, handler_after, handler_if, require};
+use super::dispatch::{
+    HandlerOrReason, action, action_after, handler, handler_after, handler_if, require,
+};
 use crate::action::Action;
 use crate::core::command::Command;
 use crate::core::command::declared::by_section::List;
@@ -14,6 +16,7 @@ use crate::desks::problems::sources::SourceAction;
 use crate::desks::seeds::{GridStep, SeedsAction};
 use crate::desks::triage::TriageAction;
 use crate::state::Workbench;
+use calls::Item;
 use check::change::Change;
 use document::FileKind;
 use document::text::Place;
@@ -28,12 +31,19 @@ impl Workbench {
     }
 
     pub(super) fn list_handler(&self, command: List) -> HandlerOrReason {
-        let is_open = !self.core.library.is_empty();
+        use StepDirection::{Next, Previous};
+        let has_project = self.core.project.is_some();
+        let is_open = require(!self.core.library.is_empty(), "nothing is open");
+        let step = |step, rows| handler_after(self.needs_rows(), move |it| it.step(step, rows));
+        let step_all = |step| handler_after(self.needs_rows(), move |it| it.step_all(step));
+        let show_only = |filter| handler_after(is_open, move |it| it.show_only(filter));
+        let group = |by| handler_after(self.needs_library(), move |it| it.toggle_grouping(by));
+        let act_on_finding = |number| {
+            let finding = self.findings().into_iter().nth(number);
+            action(Action::ActOnFinding(finding.ok_or("there is no such finding")?.kind))
+        };
         match command {
-            List::FocusFilter => {
-                let has_filter = self.core.project.is_some();
-                handler_if(has_filter, "nothing is open", Self::focus_filter)
-            }
+            List::FocusFilter => handler_if(has_project, "nothing is open", Self::focus_filter),
             List::ClearFilter => {
                 let is_filtered =
                     !self.core.list.filter.is_empty() || self.core.list.status.is_some();
@@ -42,103 +52,50 @@ impl Workbench {
                     it.act(Action::SetFilter(String::new()));
                 })
             }
-            List::NextRow => handler_after(self.needs_rows(), |it| it.step(StepDirection::Next, 1)),
-            List::PreviousRow => {
-                handler_after(self.needs_rows(), |it| it.step(StepDirection::Previous, 1))
-            }
-            List::NextPage => handler_after(self.needs_rows(), |it| {
-                it.step(StepDirection::Next, PAGE);
-            }),
-            List::PreviousPage => handler_after(self.needs_rows(), |it| {
-                it.step(StepDirection::Previous, PAGE);
-            }),
-            List::NextColumn => self.column_handler(
-                |it| {
-                    it.tapes.step_chunk(StepDirection::Next);
-                },
-                |it| it.act(Action::from(SeedsAction::Move(GridStep::Right))),
-                |it| it.core.unfold_selected(true),
-                |it| it.map.step_version(StepDirection::Next),
-                |it| it.step_strip(StepDirection::Next),
-            ),
-            List::PreviousColumn => self.column_handler(
-                |it| {
-                    it.tapes.step_chunk(StepDirection::Previous);
-                },
-                |it| it.act(Action::from(SeedsAction::Move(GridStep::Left))),
-                |it| it.core.unfold_selected(false),
-                |it| it.map.step_version(StepDirection::Previous),
-                |it| it.step_strip(StepDirection::Previous),
-            ),
-            List::FirstRow => {
-                handler_after(self.needs_rows(), |it| it.step_all(StepDirection::Previous))
-            }
-            List::LastRow => {
-                handler_after(self.needs_rows(), |it| it.step_all(StepDirection::Next))
-            }
+            List::NextRow => step(Next, 1),
+            List::PreviousRow => step(Previous, 1),
+            List::NextPage => step(Next, PAGE),
+            List::PreviousPage => step(Previous, PAGE),
+            List::NextColumn => self.column_handler(Next),
+            List::PreviousColumn => self.column_handler(Previous),
+            List::FirstRow => step_all(Previous),
+            List::LastRow => step_all(Next),
             List::OpenSelected => handler_after(self.needs_openable(), Self::open_selected),
-            List::MarkSelected => handler_after(self.needs_selected(), |it| {
-                it.on_subject(|it, id| it.act(Action::ToggleMark(id)));
-            }),
-            // A handler captures nothing, so each number has its own.
-            List::FirstFinding => self.finding_handler(0, |it| it.act_on_finding_at(0)),
-            List::SecondFinding => self.finding_handler(1, |it| it.act_on_finding_at(1)),
-            List::ThirdFinding => self.finding_handler(2, |it| it.act_on_finding_at(2)),
-            List::ShowStale => handler_if(is_open, "nothing is open", |it| {
-                it.show_only("status:stale");
-            }),
-            List::ShowProblems => handler_if(is_open, "nothing is open", |it| {
-                it.show_only("status:problems");
-            }),
-            List::ShowUnstamped => handler_if(is_open, "nothing is open", |it| {
-                it.show_only("status:unstamped");
-            }),
-            List::GroupByFolder => handler_after(self.needs_library(), |it| {
-                it.toggle_grouping(Grouping::Folder);
-            }),
-            List::GroupByStatus => handler_after(self.needs_library(), |it| {
-                it.toggle_grouping(Grouping::Status);
-            }),
-            List::Stamp => {
-                let has_recordings = !self.chosen_recordings().is_empty();
-                handler_if(has_recordings, "select a recording first", |it| {
-                    it.core.plan_batch(Change::Stamp, it.chosen_recordings());
-                })
+            List::MarkSelected => {
+                let (doc, _) = self.needs_selected()?;
+                action(Action::ToggleMark(doc))
             }
-            List::StampListed => handler_if(is_open, "nothing is open", |it| {
+            List::FirstFinding => act_on_finding(0),
+            List::SecondFinding => act_on_finding(1),
+            List::ThirdFinding => act_on_finding(2),
+            List::ShowStale => show_only("status:stale"),
+            List::ShowProblems => show_only("status:problems"),
+            List::ShowUnstamped => show_only("status:unstamped"),
+            List::GroupByFolder => group(Grouping::Folder),
+            List::GroupByStatus => group(Grouping::Status),
+            List::Stamp => {
+                let recordings = self.chosen_recordings();
+                require(!recordings.is_empty(), "select a recording first")?;
+                action(Action::Batch(Change::Stamp, recordings))
+            }
+            List::StampListed => handler_after(is_open, |it| {
                 it.core.plan_batch(Change::Stamp, it.core.listed_recordings(None));
             }),
-            List::CheckSet => {
-                handler_after(self.needs_set(), |it| it.on_set(PlaybackAction::CheckSet))
-            }
-            List::ServeFromSet => {
-                handler_after(self.needs_set(), |it| it.on_set(PlaybackAction::ServeFrom))
-            }
-            List::ReadLog if self.core.project.is_none() => Ok(|it| {
-                it.pick_folder_then(
-                    "Open the folder with the recordings of the log",
-                    Command::ReadLog,
-                );
+            List::CheckSet => action(PlaybackAction::CheckSet(self.chosen_set()?)),
+            List::ServeFromSet => action(PlaybackAction::ServeFrom(self.chosen_set()?)),
+            List::ReadLog if !has_project => handler(|it| {
+                let title = "Open the folder with the recordings of the log";
+                it.pick_folder_then(title, Command::ReadLog);
             }),
-            List::ReadLog => handler_if(is_open, "nothing is open", |it| {
-                it.toggle_overlay(Overlay::FailureLog);
+            List::ReadLog => handler_after(is_open, |it| it.toggle_overlay(Overlay::FailureLog)),
+            List::ShowMap => action_after(is_open, MapAction::Show),
+            List::TriageRun if !has_project => handler(|it| {
+                let title = "Open the folder with the recordings of the run";
+                it.pick_folder_then(title, Command::TriageRun);
             }),
-            List::ShowMap => handler_if(!self.core.library.is_empty(), "nothing is open", |it| {
-                it.act(Action::from(MapAction::Show));
-            }),
-            List::TriageRun if self.core.project.is_none() => Ok(|it| {
-                it.pick_folder_then(
-                    "Open the folder with the recordings of the run",
-                    Command::TriageRun,
-                );
-            }),
-            List::TriageRun => Ok(|it| it.triage.act(&mut it.core, TriageAction::PickLogs)),
-            List::NewSeed => handler_after(self.needs_seeds(), |it| {
-                it.act(Action::from(SeedsAction::New));
-            }),
-            List::CopySeed => handler_after(self.needs_seeds(), |it| {
-                it.act(Action::from(SeedsAction::CopyCalls));
-            }),
+            List::TriageRun => action(TriageAction::PickLogs),
+            List::NewSeed => action_after(self.needs_seeds(), SeedsAction::New),
+            List::CopySeed => action_after(self.needs_seeds(), SeedsAction::CopyCalls),
             List::RepathSource => {
                 let row = self.source_subject().ok_or("select a source first")?;
                 handler_if(row.renamed > 0, "the source was not renamed", |it| {
@@ -152,44 +109,41 @@ impl Workbench {
                     it.on_source(SourceAction::Restamp);
                 })
             }
-            List::CopyPath => handler_after(self.needs_selected(), Self::copy_path),
-            List::CopyLink => handler_after(self.needs_selected(), Self::copy_link),
+            List::CopyPath => {
+                let (_, item) = self.needs_selected()?;
+                action(Action::Copy(item.path.to_string()))
+            }
+            List::CopyLink => {
+                self.needs_selected()?;
+                handler(Self::copy_link)
+            }
             List::OpenInEditor => {
                 let has_editor = self.core.user.settings.editor.is_some();
-                let need = require(has_editor, "set your editor in settings.toml first")
-                    .and_then(|()| self.needs_selected());
-                handler_after(need, Self::open_in_editor)
+                require(has_editor, "set your editor in settings.toml first")?;
+                self.needs_selected()?;
+                handler(Self::open_in_editor)
             }
         }
     }
 
-    fn finding_handler(&self, number: usize, handler: CommandHandler) -> HandlerOrReason {
-        let is_there = number < self.findings().len();
-        handler_if(is_there, "there is no such finding", handler)
-    }
-
     /// The handler of a horizontal step: from chunk to chunk on a tape, from call to call on a strip, else from seed to seed.
-    fn column_handler(
-        &self,
-        on_tape: CommandHandler,
-        on_seeds: CommandHandler,
-        on_calls: CommandHandler,
-        on_map: CommandHandler,
-        on_strip: CommandHandler,
-    ) -> HandlerOrReason {
+    fn column_handler(&self, step: StepDirection) -> HandlerOrReason {
         if self.core.here().view == DeskView::Map {
-            return handler_if(self.map.map().is_some(), "no map is shown", on_map);
-        }
-        if self.shows_strip() {
-            Ok(on_strip)
+            let is_shown = self.map.map().is_some();
+            handler_if(is_shown, "no map is shown", move |it| it.map.step_version(step))
+        } else if self.shows_strip() {
+            handler(move |it| it.step_strip(step))
         } else if self.core.shows(Desk::Tapes) {
-            handler_if(self.tapes.prepared().is_some(), "no tape is shown", on_tape)
+            let is_shown = self.tapes.prepared().is_some();
+            handler_if(is_shown, "no tape is shown", move |it| it.tapes.step_chunk(step))
         } else if self.core.shows(Desk::Library) {
-            let reason = "select a file of calls first";
-            handler_if(self.core.selects_calls(), reason, on_calls)
+            let is_unfolded = step == StepDirection::Next;
+            handler_if(self.core.selects_calls(), "select a file of calls first", move |it| {
+                it.core.unfold_selected(is_unfolded);
+            })
         } else {
             let need = self.needs_seeds().and_then(|()| self.needs_rows());
-            handler_after(need, on_seeds)
+            action_after(need, SeedsAction::Move(step.pick(GridStep::Right, GridStep::Left)))
         }
     }
 
@@ -210,8 +164,10 @@ impl Workbench {
         require(is_waiting, "no requests are waiting")
     }
 
-    fn needs_selected(&self) -> Result<(), &'static str> {
-        require(self.selected().is_some(), "select an item first")
+    fn needs_selected(&self) -> Result<(DocId, &Item), &'static str> {
+        let reason = "select an item first";
+        let doc = self.subject().ok_or(reason)?;
+        Ok((doc, self.core.library.get(doc).ok_or(reason)?))
     }
 
     fn needs_library(&self) -> Result<(), &'static str> {
@@ -242,7 +198,7 @@ impl Workbench {
             let has_file = self.live.calls.file_of_selected().is_some();
             require(has_file, "select a call with a tape or a recording first")
         } else {
-            self.needs_selected()
+            self.needs_selected().map(|_| ())
         }
     }
 
@@ -287,34 +243,19 @@ impl Workbench {
         let place = problem.map(|(_, problem)| problem.place).or(shown);
         self.core.open_editor(file, place.unwrap_or(Place::START));
     }
-
-    fn copy_path(&mut self) {
-        let item = self.subject().and_then(|id| self.core.library.get(id));
-        let path = item.map(|item| item.path.to_string());
-        if let Some(path) = path {
-            self.core.copy(path);
-        }
-    }
 }
 
 impl Workbench {
     /// The folder of the selected item, if it is a set.
-    pub(super) fn chosen_set(&self) -> Option<Arc<str>> {
-        let item = self.selected()?;
-        let is_call = matches!(item.kind, FileKind::Recording | FileKind::Request);
-        is_call.then(|| item.folder().into())
-    }
-
-    pub(super) fn needs_set(&self) -> Result<(), &'static str> {
-        if self.selected().is_some_and(|item| item.kind == FileKind::Cassette) {
-            return Err("cassettes are played by their own client");
-        }
-        require(self.chosen_set().is_some(), "select a recording first")
-    }
-
-    fn on_set(&mut self, action: fn(Arc<str>) -> PlaybackAction) {
-        if let Some(folder) = self.chosen_set() {
-            self.playback.act(&mut self.core, action(folder));
+    pub(super) fn chosen_set(&self) -> Result<Arc<str>, &'static str> {
+        match self.selected() {
+            Some(item) if item.kind == FileKind::Cassette => {
+                Err("cassettes are played by their own client")
+            }
+            Some(item) if matches!(item.kind, FileKind::Recording | FileKind::Request) => {
+                Ok(item.folder().into())
+            }
+            _ => Err("select a recording first"),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
+use super::dispatch::{HandlerOrReason, action, action_after, action_if, handler_if, require};
 use crate::core::command::declared::by_section::Live;
 use crate::desks::live::{AnswerMethod, CallsAction, LiveAction, QueueAction};
 use crate::state::Workbench;
@@ -11,66 +11,41 @@ use protocol::ListenerKind;
 
 impl Workbench {
     pub(super) fn live_handler(&self, command: Live) -> HandlerOrReason {
-        let is_open = self.core.project.is_some();
+        let is_open = require(self.core.project.is_some(), "open a folder first");
+        let answer = |action| action_after(self.needs_request(), LiveAction::Queue(action));
+        let show_form =
+            |kind| action_after(is_open, LiveAction::Calls(CallsAction::ShowForm(kind)));
+        let stop = |kind, reason| {
+            let is_on = self.live.calls.listener(kind).is_on();
+            action_if(is_on, reason, LiveAction::Calls(CallsAction::Stop(kind)))
+        };
         match command {
-            Live::WatchQueue => handler_if(is_open, "open a folder first", |it| {
-                it.act_on_queue(QueueAction::Pick);
-            }),
+            Live::WatchQueue => action_after(is_open, LiveAction::Queue(QueueAction::Pick)),
             Live::StopWatching => {
                 let is_watched = !self.live.queue.watched.is_empty();
                 handler_if(is_watched, "no queue is watched", |it| {
                     it.live.queue.stop_shown(&mut it.core);
                 })
             }
-            Live::AnswerByTool => handler_after(self.needs_request(), |it| {
-                it.act_on_queue(QueueAction::Answer(AnswerMethod::Tool));
-            }),
-            Live::AnswerByText => handler_after(self.needs_request(), |it| {
-                it.act_on_queue(QueueAction::Answer(AnswerMethod::Text));
-            }),
-            Live::AnswerByRecording => handler_after(self.needs_request(), |it| {
-                it.act_on_queue(QueueAction::Answer(AnswerMethod::Recording));
-            }),
-            Live::AnswerByRule => handler_after(self.needs_request(), |it| {
-                it.act_on_queue(QueueAction::Answer(AnswerMethod::Rule));
-            }),
-            Live::WriteAnswer => handler_after(self.needs_request(), |it| {
-                it.act_on_queue(QueueAction::Write);
-            }),
-            Live::KeepAsRule => handler_after(self.needs_request(), |it| {
-                it.act_on_queue(QueueAction::DraftRule);
-            }),
-            Live::CompareNearest => handler_after(self.needs_request(), |it| {
-                it.act_on_queue(QueueAction::Compare);
-            }),
-            Live::RecordCalls => handler_if(is_open, "open a folder first", |it| {
-                it.act_on_calls(CallsAction::ShowForm(ListenerKind::Recorder));
-            }),
-            Live::StopRecording => {
-                let is_on = self.live.calls.listener(ListenerKind::Recorder).is_on();
-                handler_if(is_on, "the recorder is not running", |it| {
-                    it.act_on_calls(CallsAction::Stop(ListenerKind::Recorder));
-                })
-            }
-            Live::ServeCalls => handler_if(is_open, "open a folder first", |it| {
-                it.act_on_calls(CallsAction::ShowForm(ListenerKind::Server));
-            }),
+            Live::AnswerByTool => answer(QueueAction::Answer(AnswerMethod::Tool)),
+            Live::AnswerByText => answer(QueueAction::Answer(AnswerMethod::Text)),
+            Live::AnswerByRecording => answer(QueueAction::Answer(AnswerMethod::Recording)),
+            Live::AnswerByRule => answer(QueueAction::Answer(AnswerMethod::Rule)),
+            Live::WriteAnswer => answer(QueueAction::Write),
+            Live::KeepAsRule => answer(QueueAction::DraftRule),
+            Live::CompareNearest => answer(QueueAction::Compare),
+            Live::RecordCalls => show_form(ListenerKind::Recorder),
+            Live::StopRecording => stop(ListenerKind::Recorder, "the recorder is not running"),
+            Live::ServeCalls => show_form(ListenerKind::Server),
             Live::ServeSelected => {
-                let is_there = self.servable().is_some();
-                let reason = "select a tape or a recording first";
-                handler_if(is_there, reason, Self::serve_selected)
+                let path = self.servable().ok_or("select a tape or a recording first")?;
+                action(LiveAction::Calls(CallsAction::ShowServeForm(path)))
             }
-            Live::StopServing => {
-                let is_on = self.live.calls.listener(ListenerKind::Server).is_on();
-                handler_if(is_on, "the server is not running", |it| {
-                    it.act_on_calls(CallsAction::Stop(ListenerKind::Server));
-                })
-            }
+            Live::StopServing => stop(ListenerKind::Server, "the server is not running"),
             Live::CopyBaseUrl => {
                 let is_on = !self.live.calls.addresses().is_empty();
-                handler_if(is_on, "neither the recorder nor the server is running", |it| {
-                    it.act_on_calls(CallsAction::CopyUrl);
-                })
+                let reason = "neither the recorder nor the server is running";
+                action_if(is_on, reason, LiveAction::Calls(CallsAction::CopyUrl))
             }
         }
     }
@@ -78,20 +53,6 @@ impl Workbench {
     fn needs_request(&self) -> Result<(), &'static str> {
         let is_shown = self.live.shows_queue(&self.core) && self.live.queue.selected().is_some();
         require(is_shown, "no request is shown")
-    }
-
-    fn serve_selected(&mut self) {
-        if let Some(path) = self.servable() {
-            self.act_on_calls(CallsAction::ShowServeForm(path));
-        }
-    }
-
-    fn act_on_queue(&mut self, action: QueueAction) {
-        self.live.act(&mut self.core, LiveAction::Queue(action));
-    }
-
-    fn act_on_calls(&mut self, action: CallsAction) {
-        self.live.act(&mut self.core, LiveAction::Calls(action));
     }
 
     /// The path that can be served: the selected tape, or the folder of the selected recording.

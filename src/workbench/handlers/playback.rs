@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::dispatch::{HandlerOrReason, handler_after, handler_if};
+use super::dispatch::{HandlerOrReason, action, action_if, handler_if};
 use crate::core::command::declared::by_section::Playback;
 use crate::core::navigation::DeskView;
 use crate::desks::playback::PlaybackAction;
@@ -15,50 +15,35 @@ impl Workbench {
         match command {
             Playback::FixPlayback if self.core.here().view == DeskView::Triage => {
                 let has_fix = self.triage.cause_fix().is_some();
-                handler_if(has_fix, "nothing can be fixed automatically", |it| {
-                    it.triage.act(&mut it.core, TriageAction::Fix);
-                })
+                action_if(has_fix, "nothing can be fixed automatically", TriageAction::Fix)
             }
             Playback::FixAllCauses => {
                 let has_fix = self.triage.all_fix().is_some();
-                handler_if(has_fix, "nothing can be fixed automatically", |it| {
-                    it.triage.act(&mut it.core, TriageAction::FixAll);
-                })
+                action_if(has_fix, "nothing can be fixed automatically", TriageAction::FixAll)
             }
             Playback::ShowTriage => {
                 let is_begun = self.triage.is_begun() && self.core.project.is_some();
-                handler_if(is_begun, "no run was read yet", |it| {
-                    it.triage.act(&mut it.core, TriageAction::Show);
-                })
+                action_if(is_begun, "no run was read yet", TriageAction::Show)
             }
             Playback::ShareRun => {
-                let can_share = self.triage.triaged.is_some() || self.playback_log().is_some();
+                let log = self.playback_log();
+                let can_share = self.triage.triaged.is_some() || log.is_some();
                 handler_if(can_share, "no run was read yet", |it| {
-                    let log = it.playback_log();
                     it.triage.share(&mut it.core, log);
                 })
             }
             Playback::PlaySet => {
-                let needs_set = match self.set_to_play() {
-                    Some(_) => Ok(()),
-                    None if self.core.shows(Desk::Playback) => Err("choose a set first"),
-                    None => self.needs_set(),
+                let is_here = self.core.shows(Desk::Playback);
+                let folder = match &self.playback.set {
+                    Some(set) if is_here => Arc::clone(set),
+                    _ if is_here => self.chosen_set().map_err(|_| "choose a set first")?,
+                    _ => self.chosen_set()?,
                 };
-                handler_after(needs_set, |it| {
-                    if let Some(folder) = it.set_to_play() {
-                        let play = PlaybackAction::PlaySet(folder);
-                        it.playback.act(&mut it.core, play);
-                    }
-                })
+                action(PlaybackAction::PlaySet(folder))
             }
             Playback::FixPlayback => {
-                let has_fix = self.playback.first_change().is_some();
-                handler_if(has_fix, "nothing played has a fix", |it| {
-                    let fix = it.playback.first_change().cloned();
-                    if let Some(fix) = fix {
-                        it.playback.act(&mut it.core, PlaybackAction::Fix(fix));
-                    }
-                })
+                let fix = self.playback.first_change().cloned();
+                action(PlaybackAction::Fix(fix.ok_or("nothing played has a fix")?))
             }
         }
     }
@@ -77,12 +62,5 @@ impl Workbench {
             }
             _ => None,
         }
-    }
-
-    /// The set of the playback desk while it is shown, else that of the selected recording.
-    fn set_to_play(&self) -> Option<Arc<str>> {
-        let is_here = self.core.shows(Desk::Playback);
-        let set = self.playback.set.clone().filter(|_| is_here);
-        set.or_else(|| self.chosen_set())
     }
 }

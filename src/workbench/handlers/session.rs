@@ -1,11 +1,14 @@
 //! Commands for sessions, their tool responses, contracts and drafts.
 
-use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
+use super::dispatch::{
+    HandlerOrReason, action_after, action_if, handler_after, handler_if, require,
+};
+use crate::action::Action;
 use crate::core::command::declared::by_section::Session;
 use crate::core::navigation::DeskView;
 use crate::core::view::Overlay;
 use crate::desks::incident::ImportAction;
-use crate::desks::sessions::{ContractAction, Panel, RunScope};
+use crate::desks::sessions::{ContractAction, Panel, RunScope, SessionsAction};
 use crate::state::Workbench;
 use author::import::SecretChoice;
 use document::FileKind;
@@ -13,16 +16,21 @@ use protocol::{Desk, DocId, IncidentSource, RunSource};
 
 impl Workbench {
     pub(super) fn session_handler(&self, command: Session) -> HandlerOrReason {
+        let move_by = |by| {
+            handler_after(self.needs_movable(by), move |it| {
+                it.sessions.move_response(&mut it.core, by);
+            })
+        };
+        let run = |scope| {
+            let need = self.sessions.needs_runner(&self.core, scope);
+            action_after(need, SessionsAction::Contract(ContractAction::Run(scope)))
+        };
         match command {
             Session::PutFault => handler_after(self.needs_response(), |it| {
                 it.sessions.toggle_panel(Panel::Faults);
             }),
-            Session::MoveResponseUp => handler_after(self.needs_movable(-1), |it| {
-                it.sessions.move_response(&mut it.core, -1);
-            }),
-            Session::MoveResponseDown => handler_after(self.needs_movable(1), |it| {
-                it.sessions.move_response(&mut it.core, 1);
-            }),
+            Session::MoveResponseUp => move_by(-1),
+            Session::MoveResponseDown => move_by(1),
             Session::AddResponse => {
                 let is_shown =
                     self.core.shows(Desk::Sessions) && self.sessions.session(&self.core).is_some();
@@ -50,50 +58,35 @@ impl Workbench {
                 })
             }
             Session::ShowImport => {
-                let is_begun = self.import.is_begun();
-                handler_if(is_begun, "nothing was imported yet", |it| {
-                    it.import.act(&mut it.core, ImportAction::Show);
-                })
+                action_if(self.import.is_begun(), "nothing was imported yet", ImportAction::Show)
             }
             Session::ToggleDraft => {
                 let is_shown = self.core.here().view == DeskView::Import;
                 let has_drafts = is_shown && self.import.has_drafts();
-                handler_if(has_drafts, "no drafts are shown", |it| {
-                    let toggle = ImportAction::Toggle(it.import.selected);
-                    it.import.act(&mut it.core, toggle);
-                })
+                let toggle = ImportAction::Toggle(self.import.selected);
+                action_if(has_drafts, "no drafts are shown", toggle)
             }
             Session::RedactSecrets => {
                 let is_shown = self.core.here().view == DeskView::Import;
                 let has_any = is_shown && !self.import.secrets.is_empty();
-                handler_if(has_any, "no draft with a secret is shown", |it| {
-                    let redact = ImportAction::Decide(None, SecretChoice::Redact);
-                    it.import.act(&mut it.core, redact);
-                })
+                let redact = ImportAction::Decide(None, SecretChoice::Redact);
+                action_if(has_any, "no draft with a secret is shown", redact)
             }
             Session::ToggleSessions => {
                 handler_if(self.core.shows(Desk::Sessions), "no session is shown", |it| {
                     it.sessions.toggle_list();
                 })
             }
-            Session::AddToConfig => handler_after(self.sessions.needs_config(&self.core), |it| {
-                it.sessions.act_on_contract(&mut it.core, ContractAction::ShowListing);
-            }),
+            Session::AddToConfig => {
+                let need = self.sessions.needs_config(&self.core);
+                action_after(need, SessionsAction::Contract(ContractAction::ShowListing))
+            }
             Session::ChooseAnswer => {
-                handler_after(self.sessions.needs_contract(&self.core), |it| {
-                    it.core.overlay = Some(Overlay::ChooseAnswer);
-                })
+                let need = self.sessions.needs_contract(&self.core);
+                action_after(need, Action::SetOverlay(Some(Overlay::ChooseAnswer)))
             }
-            Session::RunSession => {
-                handler_after(self.sessions.needs_runner(&self.core, RunScope::One), |it| {
-                    it.sessions.propose_run(&mut it.core, RunScope::One);
-                })
-            }
-            Session::RunFolder => {
-                handler_after(self.sessions.needs_runner(&self.core, RunScope::Folder), |it| {
-                    it.sessions.propose_run(&mut it.core, RunScope::Folder);
-                })
-            }
+            Session::RunSession => run(RunScope::One),
+            Session::RunFolder => run(RunScope::Folder),
             Session::CopyRunCommand => {
                 handler_after(self.sessions.needs_run_command(&self.core), |it| {
                     it.sessions.copy_run_command(&mut it.core);

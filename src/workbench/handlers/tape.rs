@@ -1,6 +1,6 @@
 //! Commands for tapes and the playhead.
 
-use super::dispatch::{CommandHandler, HandlerOrReason, handler_after, handler_if, require};
+use super::dispatch::{HandlerOrReason, handler, handler_after, handler_if, require};
 use crate::action::Action;
 use crate::core::command::declared::by_section::Tape;
 use crate::core::navigation::StepDirection;
@@ -15,6 +15,11 @@ use protocol::{Desk, NewTapeSource};
 
 impl Workbench {
     pub(super) fn tape_handler(&self, command: Tape) -> HandlerOrReason {
+        let nudge = |nanos| handler_after(self.needs_chunk(), move |it| it.tapes.nudge(nanos));
+        let zoom = |zoom| {
+            let need = if self.shows_strip() { Ok(()) } else { self.needs_tape() };
+            handler_after(need, move |it| it.zoom(zoom))
+        };
         match command {
             Tape::NewTape => {
                 let is_open = self.core.project.is_some();
@@ -23,52 +28,36 @@ impl Workbench {
                 })
             }
             Tape::TapeOfRecording => {
-                let is_chosen = TapesDesk::chosen_recording(&self.core).is_some();
-                handler_if(is_chosen, "select a recording in the library first", |it| {
-                    if let Some(doc) = TapesDesk::chosen_recording(&it.core) {
-                        it.tapes.begin_tape(&mut it.core, Some(NewTapeSource::Answer(doc)));
-                    }
-                })
+                let doc = TapesDesk::chosen_recording(&self.core);
+                let origin =
+                    NewTapeSource::Answer(doc.ok_or("select a recording in the library first")?);
+                handler(|it| it.tapes.begin_tape(&mut it.core, Some(origin)))
             }
             // The strips of runs and sessions have playheads of their own.
-            Tape::PlayTape if self.shows_strip() => Ok(|it| {
+            Tape::PlayTape if self.shows_strip() => handler(|it| {
                 if it.core.shows(Desk::Sessions) {
                     it.sessions.play_strip();
                 } else {
                     it.playback.play_strip();
                 }
             }),
-            Tape::PlayTape => handler_after(self.needs_tape(), |it| {
-                it.tapes.play();
-            }),
-            Tape::LoopTape => handler_after(self.needs_tape(), |it| {
-                it.tapes.toggle_loop();
-            }),
+            Tape::PlayTape => handler_after(self.needs_tape(), |it| it.tapes.play()),
+            Tape::LoopTape => handler_after(self.needs_tape(), |it| it.tapes.toggle_loop()),
             Tape::SkipWait => {
                 let waits = self.core.shows(Desk::Tapes) && self.tapes.is_in_long_wait();
                 let reason = "the playhead is not in a wait of more than a minute";
-                handler_if(waits, reason, |it| {
-                    it.tapes.skip_wait();
-                })
+                handler_if(waits, reason, |it| it.tapes.skip_wait())
             }
-            Tape::ZoomIn => self.zoom_handler(|it| it.zoom(Zoom::In)),
-            Tape::ZoomOut => self.zoom_handler(|it| it.zoom(Zoom::Out)),
-            Tape::FitTape => self.zoom_handler(|it| it.zoom(Zoom::Fit)),
-            Tape::ExportPicture => handler_after(self.needs_picture(), |it| {
-                it.export_picture(None);
-            }),
-            Tape::LaterChunk => handler_after(self.needs_chunk(), |it| {
-                it.tapes.nudge(MILLISECOND);
-            }),
-            Tape::EarlierChunk => handler_after(self.needs_chunk(), |it| {
-                it.tapes.nudge(-MILLISECOND);
-            }),
-            Tape::MuchLaterChunk => handler_after(self.needs_chunk(), |it| {
-                it.tapes.nudge(10.0 * MILLISECOND);
-            }),
-            Tape::MuchEarlierChunk => handler_after(self.needs_chunk(), |it| {
-                it.tapes.nudge(-10.0 * MILLISECOND);
-            }),
+            Tape::ZoomIn => zoom(Zoom::In),
+            Tape::ZoomOut => zoom(Zoom::Out),
+            Tape::FitTape => zoom(Zoom::Fit),
+            Tape::ExportPicture => {
+                handler_after(self.needs_picture(), |it| it.export_picture(None))
+            }
+            Tape::LaterChunk => nudge(MILLISECOND),
+            Tape::EarlierChunk => nudge(-MILLISECOND),
+            Tape::MuchLaterChunk => nudge(10.0 * MILLISECOND),
+            Tape::MuchEarlierChunk => nudge(-10.0 * MILLISECOND),
         }
     }
 
@@ -85,10 +74,6 @@ impl Workbench {
         } else {
             self.playback.step_strip(step);
         }
-    }
-
-    fn zoom_handler(&self, handler: CommandHandler) -> HandlerOrReason {
-        if self.shows_strip() { Ok(handler) } else { handler_after(self.needs_tape(), handler) }
     }
 
     fn zoom(&mut self, zoom: Zoom) {

@@ -1,6 +1,6 @@
 //! Commands for appearance and help.
 
-use super::dispatch::{HandlerOrReason, handler_if};
+use super::dispatch::{HandlerOrReason, handler, handler_if};
 use crate::action::Action;
 use crate::core::command::declared::by_section::Window;
 use crate::core::user_settings::UserSettingsAction;
@@ -12,9 +12,7 @@ use protocol::Theme;
 impl Workbench {
     pub(super) fn window_handler(&self, command: Window) -> HandlerOrReason {
         match command {
-            Window::ToggleInspector => Ok(|it| {
-                it.core.inspector.toggle();
-            }),
+            Window::ToggleInspector => handler(|it| it.core.inspector.toggle()),
             Window::ToggleFullPrompt => {
                 let call = self.core.list.target().is_some_and(|(_, call)| call.is_some());
                 let kind = self.selected().map(|item| item.kind);
@@ -22,13 +20,13 @@ impl Workbench {
                 let reason = "select a recording or a request first";
                 handler_if(call || is_request, reason, Self::toggle_full_prompt)
             }
-            Window::ToggleTheme => Ok(Self::toggle_theme),
-            Window::OpenSettings => Ok(|it| {
+            Window::ToggleTheme => handler(Self::toggle_theme),
+            Window::OpenSettings => handler(|it| {
                 it.toggle_overlay(Overlay::Settings);
                 it.act(Action::UserSettings(UserSettingsAction::Read));
             }),
-            Window::ShowKeys => Ok(|it| it.toggle_overlay(Overlay::Keys)),
-            Window::ShowAbout => Ok(|it| it.toggle_overlay(Overlay::About)),
+            Window::ShowKeys => handler(|it| it.toggle_overlay(Overlay::Keys)),
+            Window::ShowAbout => handler(|it| it.toggle_overlay(Overlay::About)),
         }
     }
 

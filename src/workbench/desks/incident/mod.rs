@@ -134,12 +134,8 @@ impl DeskState for ImportDesk {
     }
 
     fn step(&mut self, _core: &mut Core, step: StepDirection, rows: usize) {
-        let last = self.included.len().saturating_sub(1);
         self.revision += 1;
-        self.selected = match step {
-            StepDirection::Next => self.selected.saturating_add(rows).min(last),
-            StepDirection::Previous => self.selected.saturating_sub(rows),
-        };
+        self.selected = step.target_in(Some(self.selected), rows, self.included.len());
     }
 
     fn open_selected(&mut self, core: &mut Core) {

@@ -136,10 +136,7 @@ impl DeskState for ProblemsDesk {
             return self.sources.step(end, usize::MAX);
         }
         let places = self.rule.map(|rule| self.places_of(core, (rule, self.severity)));
-        let place = places.and_then(|places| match end {
-            StepDirection::Next => places.last().copied(),
-            StepDirection::Previous => places.first().copied(),
-        });
+        let place = places.and_then(|it| end.pick(it.last(), it.first()).copied());
         if let Some(problem) = place {
             self.select_problem(core, problem);
         }
@@ -231,10 +228,7 @@ impl ProblemsDesk {
         });
         let found = beside.or_else(|| {
             let doc = self.adjacent_file(core, here.map(|here| here.doc), step, wanted)?;
-            match step {
-                StepDirection::Next => in_file(doc).next(),
-                StepDirection::Previous => in_file(doc).next_back(),
-            }
+            step.pick(in_file(doc).next(), in_file(doc).next_back())
         });
         let Some(problem) = found else { return };
         if self.view == ProblemsView::Sources {
@@ -328,11 +322,7 @@ impl ProblemsDesk {
             row.0 == here && (self.severity.is_none() || row.1 == self.severity)
         };
         let at = rules.iter().position(is_here)?;
-        let beside = match step {
-            StepDirection::Next => at + 1,
-            StepDirection::Previous => at.checked_sub(1)?,
-        };
-        rules.get(beside).copied()
+        rules.get(step.beside(at)?).copied()
     }
 
     /// The place after or before the selected one, across rules.
@@ -340,16 +330,10 @@ impl ProblemsDesk {
         let (rule, problem) = (self.rule?, self.problem?);
         let places = self.places_of(core, (rule, self.severity));
         let at = places.iter().position(|place| *place == problem)?;
-        let beside = match step {
-            StepDirection::Next => places.get(at + 1),
-            StepDirection::Previous => at.checked_sub(1).and_then(|at| places.get(at)),
-        };
+        let beside = step.beside(at).and_then(|at| places.get(at));
         beside.copied().or_else(|| {
             let places = self.places_of(core, self.adjacent_rule(core, step)?);
-            match step {
-                StepDirection::Next => places.first().copied(),
-                StepDirection::Previous => places.last().copied(),
-            }
+            step.pick(places.first(), places.last()).copied()
         })
     }
 

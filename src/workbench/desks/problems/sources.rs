@@ -204,9 +204,7 @@ impl SourcesDesk {
 
     /// Moves the selection by some rows.
     pub(super) fn step(&mut self, step: StepDirection, rows: usize) {
-        let last = self.rows.len().saturating_sub(1);
-        let at = self.selected_row();
-        self.select_row(at.map_or(0, |at| step.target(at, rows).min(last)));
+        self.select_row(step.target_in(self.selected_row(), rows, self.rows.len()));
     }
 
     /// Updates the list after changes. If the selected source is no longer listed, selects the one in its row, unless

@@ -61,17 +61,13 @@ impl DeskState for ReviewDesk {
         let pairs = &self.review.groups[group].pairs;
         let at = pairs.iter().position(|it| *it == pair).unwrap_or(0);
         let last = pairs.len().saturating_sub(1);
-        let to = match step {
-            StepDirection::Next if at == last => {
-                self.adjacent_group(group, step).and_then(|it| it.first().copied())
-            }
-            StepDirection::Next => pairs.get((at + by).min(last)).copied(),
-            StepDirection::Previous if at == 0 => {
-                self.adjacent_group(group, step).and_then(|it| it.last().copied())
-            }
-            StepDirection::Previous => pairs.get(at.saturating_sub(by)).copied(),
+        let to = if at == step.pick(last, 0) {
+            let beside = self.adjacent_group(group, step);
+            beside.and_then(|pairs| step.pick(pairs.first(), pairs.last()))
+        } else {
+            pairs.get(step.target(at, by).min(last))
         };
-        if let Some(to) = to {
+        if let Some(to) = to.copied() {
             self.select(to);
         }
     }
@@ -81,23 +77,15 @@ impl DeskState for ReviewDesk {
         self.is_touched = true;
         let group = self.group.and_then(|group| self.review.groups.get(group));
         let pairs = group.map_or(&[][..], |group| &group.pairs);
-        let end = match step {
-            StepDirection::Next => pairs.last(),
-            StepDirection::Previous => pairs.first(),
-        };
-        if let Some(end) = end.copied() {
+        if let Some(end) = step.pick(pairs.last(), pairs.first()).copied() {
             self.select(end);
         }
     }
 
     fn step_change(&mut self, _core: &mut Core, step: StepDirection) {
         self.is_touched = true;
-        let last = self.selected().map_or(0, |it| it.compared.direct_changes().count());
-        let change = match step {
-            StepDirection::Next => self.pane.change + 1,
-            StepDirection::Previous => self.pane.change.saturating_sub(1),
-        };
-        self.pane.change = change.min(last.saturating_sub(1));
+        let changes = self.selected().map_or(0, |it| it.compared.direct_changes().count());
+        self.pane.change = step.target_in(Some(self.pane.change), 1, changes);
         // From now on the call is that of the change.
         self.pane.call = None;
         self.revision += 1;
@@ -325,9 +313,7 @@ impl ReviewDesk {
         let number = self.number;
         match event {
             ReviewEvent::Started(of, begun) if of == number => self.on_started(core, *begun),
-            ReviewEvent::Progressed(of, snapshot) if of == number => {
-                self.on_progress(snapshot);
-            }
+            ReviewEvent::Progressed(of, snapshot) if of == number => self.on_progress(snapshot),
             ReviewEvent::Failed(of, reason) if of == number => {
                 self.state = ReviewState::Failed(reason.into());
                 self.review = Arc::default();

@@ -41,11 +41,7 @@ impl ReviewDesk {
     /// The pairs of the group that is listed before or after this one.
     pub(super) fn adjacent_group(&self, group: usize, step: StepDirection) -> Option<&[usize]> {
         let row = self.statuses.order.iter().position(|it| *it == group)?;
-        let row = match step {
-            StepDirection::Next => row + 1,
-            StepDirection::Previous => row.checked_sub(1)?,
-        };
-        let group = self.review.groups.get(*self.statuses.order.get(row)?)?;
+        let group = self.review.groups.get(*self.statuses.order.get(step.beside(row)?)?)?;
         Some(&group.pairs)
     }
 

@@ -54,9 +54,7 @@ impl ReviewDesk {
         core.overlay = None;
         match self.draft.rule() {
             Ok(rule) => core.request(Effect::run(SaveIgnoreRule { rule })),
-            Err(reason) => {
-                core.refuse(Severity::Warning, format!("{reason}."));
-            }
+            Err(reason) => core.refuse(Severity::Warning, format!("{reason}.")),
         }
     }
 

@@ -145,19 +145,11 @@ impl DeskState for SessionsDesk {
 
     /// Moves by some tool responses, or by sessions if the cursor is not in a response.
     fn step(&mut self, core: &mut Core, step: StepDirection, rows: usize) {
-        let moved = |at: usize, count: usize| {
-            let to = match step {
-                StepDirection::Next => at.saturating_add(rows),
-                StepDirection::Previous => at.saturating_sub(rows),
-            };
-            to.min(count.saturating_sub(1))
-        };
         if let Some(at) = self.response() {
-            let to = moved(at, self.responses(core));
+            let to = step.target_in(Some(at), rows, self.responses(core));
             return self.point(Some(FormCursor::Response(to)));
         }
-        let at = self.position();
-        let to = at.map_or(0, |at| moved(at, self.sessions().len()));
+        let to = step.target_in(self.position(), rows, self.sessions().len());
         if let Some(id) = self.sessions().get(to).map(|it| it.id.clone()) {
             self.select(core, id);
         }
@@ -367,9 +359,7 @@ impl SessionsDesk {
         let looked_at = sessions.iter().find(|it| Some(it.id.doc) == looked_at);
         match looked_at.or(sessions.first()).map(|it| it.id.clone()) {
             Some(id) => self.select(core, id),
-            None => {
-                self.selected = None;
-            }
+            None => self.selected = None,
         }
     }
 }

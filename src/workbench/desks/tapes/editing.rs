@@ -28,9 +28,7 @@ impl TapesDesk {
                 self.form = None;
                 self.edit_tape(core, cut);
             }
-            Some(Err(reason)) => {
-                core.refuse(Severity::Warning, format!("{reason}."));
-            }
+            Some(Err(reason)) => core.refuse(Severity::Warning, format!("{reason}.")),
             None => {}
         }
     }

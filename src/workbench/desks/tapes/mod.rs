@@ -297,8 +297,7 @@ impl DeskState for TapesDesk {
     /// Selects a tape some rows away.
     fn step(&mut self, core: &mut Core, step: StepDirection, rows: usize) {
         let at = self.tapes.iter().position(|doc| Some(*doc) == self.selected);
-        let to = at.map_or(0, |at| step.target(at, rows)).min(self.tapes.len().saturating_sub(1));
-        if let Some(doc) = self.tapes.get(to).copied() {
+        if let Some(doc) = self.tapes.get(step.target_in(at, rows, self.tapes.len())).copied() {
             self.select_tape(core, doc);
         }
     }
@@ -306,11 +305,7 @@ impl DeskState for TapesDesk {
     /// Moves the playhead to the start or the end of the tape.
     fn step_to_end(&mut self, _core: &mut Core, step: StepDirection) {
         self.with_transport(|transport, schedule, _| {
-            let arrived = match step {
-                StepDirection::Next => schedule.len(),
-                StepDirection::Previous => 0,
-            };
-            transport.go_to(schedule, arrived);
+            transport.go_to(schedule, step.pick(schedule.len(), 0));
         });
     }
 
@@ -383,9 +378,7 @@ impl TapesDesk {
                 }
             }
             TapesAction::EditTape(cut) => self.edit_tape(core, cut),
-            TapesAction::EditForm(form) => {
-                self.form = form;
-            }
+            TapesAction::EditForm(form) => self.form = form,
             TapesAction::Apply => self.apply_form(core),
             TapesAction::NewTape(action) => self.act_on_new_tape(core, action),
             TapesAction::Drag(pull) => self.drag_chunks(pull),

@@ -257,9 +257,7 @@ impl TapesDesk {
                 let text = tape.prepared.document().source().clone();
                 core.request(Effect::run(SaveTape { path, text }));
             }
-            (Err(reason), _) => {
-                core.refuse(Severity::Warning, format!("Not saved: {reason}."));
-            }
+            (Err(reason), _) => core.refuse(Severity::Warning, format!("Not saved: {reason}.")),
             (_, Some(Err(_)) | None) => {}
         }
     }

@@ -56,11 +56,7 @@ impl TapesDesk {
     /// Moves the playhead by one chunk.
     pub(crate) fn step_chunk(&mut self, step: StepDirection) {
         self.with_transport(|transport, schedule, _| {
-            let arrived = match step {
-                StepDirection::Next => transport.arrived + 1,
-                StepDirection::Previous => transport.arrived.saturating_sub(1),
-            };
-            transport.go_to(schedule, arrived);
+            transport.go_to(schedule, step.target(transport.arrived, 1));
         });
     }
 }

@@ -54,9 +54,7 @@ impl Terminal {
                 let effect = self.start(proposal, 0);
                 core.request(effect);
             }
-            other => {
-                self.prompt = other;
-            }
+            other => self.prompt = other,
         }
     }
 

@@ -102,13 +102,10 @@ impl DeskState for TriageDesk {
     /// Moves through the failures of the selected cause; after the last one, to the next cause.
     fn step(&mut self, _core: &mut Core, step: StepDirection, rows: usize) {
         let count = self.failures().count();
-        let is_at_end = match step {
-            StepDirection::Next => self.failure + 1 >= count,
-            StepDirection::Previous => self.failure == 0,
-        };
+        let is_at_end = step.pick(self.failure + 1 >= count, self.failure == 0);
         // A step to the end stays within the cause.
         if !is_at_end || rows == usize::MAX {
-            self.failure = step.target(self.failure, rows).min(count.saturating_sub(1));
+            self.failure = step.target_in(Some(self.failure), rows, count);
             return;
         }
         let before = self.cause;

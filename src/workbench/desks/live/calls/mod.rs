@@ -107,14 +107,9 @@ impl CallsDesk {
     }
 
     pub(super) fn step(&mut self, step: StepDirection, rows: usize) {
-        let Some(last) = self.calls.len().checked_sub(1) else { return };
-        let to = match (self.calls().position(|call| Some(call.id) == self.selected), step) {
-            (None, _) => 0,
-            (Some(here), StepDirection::Next) => here.saturating_add(rows).min(last),
-            (Some(here), StepDirection::Previous) => here.saturating_sub(rows),
-        };
-        let call = self.calls().nth(to).map(|call| call.id);
-        self.selected = call;
+        let at = self.calls().position(|call| Some(call.id) == self.selected);
+        let call = self.calls().nth(step.target_in(at, rows, self.calls.len()));
+        self.selected = call.map(|call| call.id).or(self.selected);
     }
 
     pub(super) fn act(&mut self, core: &mut Core, action: CallsAction) {

@@ -206,9 +206,7 @@ impl QueueDesk {
         let near = request.recording().map(|near| near.doc);
         match (file.map(|(doc, _)| doc), near) {
             (Some(left), Some(right)) => core.go(Desk::Live, DeskView::Compare { left, right }),
-            (_, None) => {
-                core.notify(Severity::Note, "No recording to compare with.");
-            }
+            (_, None) => core.notify(Severity::Note, "No recording to compare with."),
             (None, _) => {
                 let words =
                     "The request file is not open, so it cannot be compared with a recording.";

@@ -162,14 +162,8 @@ impl QueueDesk {
     pub(crate) fn step(&mut self, step: StepDirection, rows: usize) {
         let ids: Vec<RequestId> = self.in_time().map(|request| request.id.clone()).collect();
         let at = ids.iter().position(|id| Some(id) == self.selected.as_ref());
-        let last = ids.len().saturating_sub(1);
-        let to = match (at, step) {
-            (Some(at), StepDirection::Next) => at.saturating_add(rows).min(last),
-            (Some(at), StepDirection::Previous) => at.saturating_sub(rows),
-            (None, _) => 0,
-        };
-        if let Some(id) = ids.into_iter().nth(to) {
-            self.select(id);
+        if let Some(id) = ids.get(step.target_in(at, rows, ids.len())) {
+            self.select(id.clone());
         }
     }
 

@@ -112,9 +112,7 @@ impl QueueDesk {
                 core.overlay = None;
                 core.request(Effect::run(SaveAnswerRule(rule)));
             }
-            Err(reason) => {
-                core.refuse(Severity::Warning, format!("{reason}."));
-            }
+            Err(reason) => core.refuse(Severity::Warning, format!("{reason}.")),
         }
     }
 }
