@@ -138,26 +138,13 @@ pub struct LibraryListing {
 }
 
 /// All items in the orders that a listing needs; reused for the next listing.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Orders {
     pub by_path: Arc<[DocId]>,
     pub(crate) sort: Sort,
     pub sorted: Arc<[DocId]>,
     pub sources: Arc<SourceList>,
     pub findings: Arc<[Finding]>,
-}
-
-impl Default for Orders {
-    /// The orders of an empty project.
-    fn default() -> Self {
-        Self {
-            by_path: Arc::default(),
-            sort: Sort::default(),
-            sorted: Arc::default(),
-            sources: Arc::default(),
-            findings: Arc::default(),
-        }
-    }
 }
 
 impl Orders {

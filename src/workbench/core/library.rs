@@ -341,15 +341,13 @@ impl Library {
     }
 
     pub(crate) fn clear(&mut self) {
-        self.opened_folder.clear();
-        self.items = Items::default();
-        self.tally.clear();
-        self.ambiguous.clear();
-        self.breaking.clear();
-        self.opened.clear();
-        self.order.clear();
-        self.copies.clear();
-        self.removed_but_edited.clear();
+        // Revisions never fall, or views would take their old data for current.
+        *self = Self {
+            last_revision: self.last_revision,
+            revision: self.revision,
+            items_revision: self.items_revision,
+            ..Self::default()
+        };
         self.items_changed();
     }
 

@@ -23,12 +23,7 @@ impl Notice {
     pub fn conflict(&self) -> Option<DocId> {
         match self.until {
             NoticeEnd::NoConflict(doc) => Some(doc),
-            NoticeEnd::Never
-            | NoticeEnd::NextRequest
-            | NoticeEnd::NextSettings
-            | NoticeEnd::Saved(_)
-            | NoticeEnd::AllSaved
-            | NoticeEnd::ReportShown => None,
+            _ => None,
         }
     }
 

@@ -72,6 +72,7 @@ impl PathField {
 
     /// Returns the path if it fits, or what is wrong with it.
     pub(crate) fn check(&self) -> Result<&Path, String> {
+        use DialogKind::{File, Files, Folder, Save, SavePicture};
         if self.text.trim().is_empty() {
             return Err("Type a path first".to_owned());
         }
@@ -79,31 +80,16 @@ impl PathField {
         let kind = self.dialog.as_ref().map(|dialog| &dialog.kind);
         kind.map_or(Ok(()), |kind| kind.check_name(&found.path))?;
         match (kind, &found.kind) {
-            // The desktop's dialog warns before it replaces a file; this field does not.
-            (Some(DialogKind::Save(_) | DialogKind::SavePicture(_)), Ok(PathKind::File)) => {
+            // The desktop's dialog asks before it replaces a file; this field does not.
+            (Some(Save(_) | SavePicture(_)), Ok(PathKind::File)) => {
                 Err("A file of this name exists; choose another name".to_owned())
             }
-            (
-                Some(
-                    DialogKind::Save(_)
-                    | DialogKind::SavePicture(_)
-                    | DialogKind::File
-                    | DialogKind::Files,
-                ),
-                Ok(PathKind::Folder),
-            ) => Err("Expected a file, found a folder".to_owned()),
-            (Some(DialogKind::Folder), Ok(PathKind::File)) => {
-                Err("Expected a folder, found a file".to_owned())
+            (Some(Save(_) | SavePicture(_) | File | Files), Ok(PathKind::Folder)) => {
+                Err("Expected a file, found a folder".to_owned())
             }
+            (Some(Folder), Ok(PathKind::File)) => Err("Expected a folder, found a file".to_owned()),
             // A file to write need not exist.
-            (Some(DialogKind::Save(_) | DialogKind::SavePicture(_)), Err(_))
-            | (
-                None
-                | Some(
-                    DialogKind::File | DialogKind::Files | DialogKind::Folder | DialogKind::Folders,
-                ),
-                Ok(_),
-            ) => Ok(&found.path),
+            (Some(Save(_) | SavePicture(_)), Err(_)) | (_, Ok(_)) => Ok(&found.path),
             (_, Err(fault)) => Err(fault.clone()),
         }
     }

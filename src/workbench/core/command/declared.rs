@@ -4,11 +4,10 @@ use super::keys::Shortcut as S;
 use super::keys::ShortcutKey::{
     Char, Delete, Down, End, Enter, Escape, F, Home, Insert, Left, PageDown, PageUp, Right, Up,
 };
-use super::section::CommandSection as Heading;
 
 /// The declaration of a command.
 pub(super) struct Declaration {
-    pub(super) section: Heading,
+    pub(super) section: CommandSection,
     pub(super) name: &'static str,
     /// The name of its variant.
     pub(super) variant: &'static str,
@@ -19,13 +18,31 @@ pub(super) struct Declaration {
 }
 
 macro_rules! commands {
-    ($($section:ident {
+    ($($(#[doc = $about:literal])+ $section:ident {
         $($(#[doc = $doc:literal])+ $variant:ident $name:literal $icon:literal [$($shortcut:expr),*];)*
     })*) => {
         /// A command in a menu, the palette or on the keyboard.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Command {
             $($($(#[doc = $doc])+ $variant,)*)*
+        }
+
+        /// The section that a command is listed in, in menus and in the table of keys.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum CommandSection {
+            $($(#[doc = $about])+ $section,)*
+        }
+
+        impl CommandSection {
+            /// All sections, in the order of the menu.
+            pub const ALL: &[Self] = &[$(Self::$section,)*];
+
+            /// The heading.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$section => stringify!($section),)*
+                }
+            }
         }
 
         /// The commands of each section as an enum of their own, so that a section's `match` must handle all of them.
@@ -60,7 +77,7 @@ macro_rules! commands {
                     $($(Self::$variant => {
                         // A constant, so that the reference is `'static`.
                         const DECLARATION: &Declaration = &Declaration {
-                            section: Heading::$section,
+                            section: CommandSection::$section,
                             name: $name,
                             variant: stringify!($variant),
                             icon: $icon,
@@ -76,6 +93,7 @@ macro_rules! commands {
 }
 
 commands! {
+    /// Opening, closing, reading.
     File {
         /// Opens a folder of recordings, sessions, tapes or seeds and closes the current project.
         OpenFolder "Open folder…" "folder-open" [S::ctrl('o')];
@@ -115,6 +133,7 @@ commands! {
         Quit "Quit" "log-out" [S::ctrl('q')];
     }
 
+    /// Edits and undo.
     Edit {
         /// Undoes the latest edit, whichever document it is in.
         Undo "Undo" "undo-2" [S::ctrl('z')];
@@ -136,6 +155,7 @@ commands! {
         FindPrevious "Previous match" "arrow-up" [S::shift(F(3))];
     }
 
+    /// Moving between desks and views.
     Go {
         /// Finds any command, file or problem by a few letters of its name.
         ShowPalette "Go to a file, problem or command…" "search" [S::ctrl_shift('p'), S::ctrl('k')];
@@ -171,6 +191,7 @@ commands! {
         PreviousProblem "Previous problem" "arrow-up" [S::shift(F(8))];
     }
 
+    /// Lists and what is selected in them.
     List {
         /// Moves the cursor to the filter of the list.
         FocusFilter "Filter list" "funnel" [S::plain(Char('/'))];
@@ -242,6 +263,7 @@ commands! {
         OpenInEditor "Open in editor" "external-link" [S::plain(F(4))];
     }
 
+    /// A playback and its fixes.
     Playback {
         /// Plays the chosen set in hybrid mode: with the first requests of its machine if its recordings name one that can be read completely, else with its own.
         PlaySet "Play set in hybrid mode" "play" [];
@@ -255,6 +277,7 @@ commands! {
         ShareRun "Share run…" "upload" [];
     }
 
+    /// A tape and its playhead.
     Tape {
         /// Makes a tape from a saved response, a text or a recording, and shows it before it is saved.
         NewTape "New tape…" "plus" [S::ctrl('n')];
@@ -284,6 +307,7 @@ commands! {
         MuchEarlierChunk "10 ms earlier" "arrow-left" [S::alt_shift(Left)];
     }
 
+    /// A session and its tool responses.
     Session {
         /// Shows the faults that can be injected into the selected tool response. Press a digit to choose one.
         PutFault "Inject fault…" "zap" [S::plain(Char('f'))];
@@ -321,6 +345,7 @@ commands! {
         CopyRunCommand "Copy run command" "copy" [];
     }
 
+    /// Problems and their fixes.
     Problem {
         /// Fixes the selected problem, or the worst of the selected item that has a fix. Shows the changes before they are saved.
         FixProblem "Fix problem…" "wrench" [S::plain(Char('f'))];
@@ -328,6 +353,7 @@ commands! {
         FixRule "Fix all places of the rule…" "wrench" [S::shift(Char('f'))];
     }
 
+    /// Comparing two items.
     Compare {
         /// Compares the source of the selected recording at the time of recording with its current version.
         CompareSource "Compare source versions" "columns-2" [S::ctrl('d')];
@@ -354,6 +380,7 @@ commands! {
         MergeAndSave "Merge and save" "git-merge" [];
     }
 
+    /// Reviewing re-recorded files.
     Review {
         /// Accepts the new recording of the selected pair. Changes that were kept from the old recording stay.
         AcceptPair "Accept" "check" [S::plain(Char('a'))];
@@ -393,6 +420,7 @@ commands! {
         OpenDifftool "Open in diff tool…" "external-link" [];
     }
 
+    /// Running programs: queues, the recorder and the server.
     Live {
         /// Watches a folder in which programs wait for an answer.
         WatchQueue "Watch queue…" "eye" [];
@@ -426,6 +454,7 @@ commands! {
         CopyBaseUrl "Copy base URL" "copy" [S::ctrl_alt('b')];
     }
 
+    /// The project's own commands.
     Run {
         /// Shows the project's command for every recording that today's requests do not match. Runs it when you confirm.
         Regenerate "Regenerate breaking recordings…" "play" [];
@@ -437,6 +466,7 @@ commands! {
         ToggleTerminal "Show or hide terminal" "square-terminal" [S::ctrl('j')];
     }
 
+    /// Appearance and help.
     Window {
         /// Shows or hides the inspector.
         ToggleInspector "Show or hide inspector" "panel-right" [S::ctrl('i')];

@@ -10,11 +10,10 @@ mod keys;
 mod parse_keys;
 mod section;
 
-pub use declared::Command;
+pub use declared::{Command, CommandSection};
 pub use keymap::Keymap;
 pub use keys::{Shortcut, ShortcutKey};
 use protocol::Desk;
-pub use section::CommandSection;
 
 impl Command {
     /// The name in menus and in the palette; ends with `…` if a dialog follows.
