@@ -164,8 +164,7 @@ impl Workbench {
             Action::UserSettings(action) => self.core.on_user_settings_action(action),
             Action::Dismiss(id) => self.core.notices.retain(|notice| notice.id != id),
         };
-        let effect = self.core.sync_view();
-        self.core.request(effect);
+        self.core.sync_view();
     }
 
     pub(super) fn close_project(&mut self) {

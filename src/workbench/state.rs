@@ -174,8 +174,7 @@ impl Workbench {
                 self.on_change_planned(planned);
             }
             EngineEvent::Parsed(doc, revision, parsed) => {
-                let effect = self.core.on_parsed(doc, revision, parsed);
-                self.core.request(effect);
+                self.core.on_parsed(doc, revision, parsed);
             }
             EngineEvent::ChangesFound(doc, revision, diff) => {
                 self.core.unsaved_diffs.on_changes_found(doc, revision, diff);
@@ -330,14 +329,12 @@ impl Workbench {
     fn sync(&mut self) {
         self.core.sync_scan();
         self.core.sync_bodies();
-        let effect = self.core.sync_list();
-        self.core.effects.extend(effect);
+        self.core.sync_list();
         let (desks, core) = self.desks();
         for desk in desks {
             desk.sync(core);
         }
-        let effect = self.core.sync_view();
-        self.core.request(effect);
+        self.core.sync_view();
         self.core.sync_commits();
         self.core.sync_reveal();
         self.core.sync_replacing();

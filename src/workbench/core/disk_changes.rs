@@ -137,8 +137,7 @@ impl Core {
             if self.library.copy(doc).is_some() {
                 self.check_disk(doc);
             } else if self.library.opened(doc).is_some() {
-                let effect = self.library.read_file(doc);
-                self.request(effect);
+                self.request(self.library.read_file(doc));
             }
         }
         match self.here().view {
@@ -204,8 +203,7 @@ impl Core {
                 self.select(doc);
             }
         }
-        let effect = self.sync_view();
-        self.request(effect);
+        self.sync_view();
         self.news.removed.extend(heirs);
     }
 

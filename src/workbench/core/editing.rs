@@ -47,8 +47,7 @@ impl Core {
         match self.library.text(doc) {
             Some((_, now)) if now == base => {
                 self.pending_changes.expect(doc, base);
-                let plan = self.plan_change(doc, Change::Value(edit));
-                self.request(plan);
+                self.request(self.plan_change(doc, Change::Value(edit)));
             }
             _ => self.report_not_edited(doc, base, EditError::Stale),
         }
@@ -95,8 +94,7 @@ impl Core {
         let revision = self.library.begin_parsing(doc);
         self.keep_edited(doc);
         if let Some(revision) = revision {
-            let effect = self.on_parsed(doc, revision, Ok(parsed));
-            self.request(effect);
+            self.on_parsed(doc, revision, Ok(parsed));
         }
     }
 
@@ -227,8 +225,7 @@ impl Core {
     /// Handles a changed text: stores it for recovery, and lists its item while it has one.
     fn keep_edited(&mut self, doc: DocId) {
         self.news.rewritten.push(doc);
-        let effect = self.sync_draft(doc);
-        self.effects.extend(effect);
+        self.request(self.sync_draft(doc));
         let Some(copy) = self.library.copy(doc) else { return };
         let is_dropped =
             !copy.is_unsaved() && !copy.is_being_saved() && copy.on_disk == OnDisk::Gone;
@@ -244,8 +241,7 @@ impl Core {
     /// Judges the text of an edited document again, after what it depends on has changed. Its problems that depend on other
     /// items are those of its file.
     pub(crate) fn judge_again(&mut self, doc: DocId, file: Arc<Item>) {
-        let parse = self.library.parse_as(doc, file);
-        self.request(parse);
+        self.request(self.library.parse_as(doc, file));
     }
 
     /// Handles a parsed text, and requests the next parse if the text has changed since.
@@ -254,8 +250,8 @@ impl Core {
         doc: DocId,
         revision: Revision,
         parsed: Result<ParsedText, String>,
-    ) -> Option<Effect> {
-        let copy = self.library.copy_mut(doc)?;
+    ) {
+        let Some(copy) = self.library.copy_mut(doc) else { return };
         let now = copy.revision;
         // One parse at a time: what was typed during it is parsed together.
         copy.reading = (revision < now).then_some(now);
@@ -269,7 +265,9 @@ impl Core {
             }
             Err(reason) => self.notify(Severity::Error, reason),
         }
-        if revision < now { self.library.parse(doc) } else { None }
+        if revision < now {
+            self.request(self.library.parse(doc));
+        }
     }
 
     /// Handles a file that was read from disk. Unsaved edits of the document are kept.
@@ -297,8 +295,7 @@ impl Core {
         if let Some(copy) = self.library.copy_mut(doc) {
             copy.disk_read = DiskRead::Requested;
         }
-        let effect = self.library.read_file(doc);
-        self.request(effect);
+        self.request(self.library.read_file(doc));
     }
 
     /// Handles the current content of a file, written by Retake or by another program.
@@ -318,8 +315,7 @@ impl Core {
             // Here and on disk the same was changed.
             copy.set_base(found.clone());
             self.forget_conflict(doc);
-            let effect = self.sync_draft(doc);
-            self.request(effect);
+            self.request(self.sync_draft(doc));
             return;
         }
         if !copy.is_unsaved() && found.fault().is_none() {

@@ -130,6 +130,15 @@ impl Library {
     }
 
     /// Every item with its id, in the order of arrival.
+    pub(crate) fn kind(&self, id: DocId) -> Option<FileKind> {
+        self.get(id).map(|item| item.kind)
+    }
+
+    /// Returns the document with a path from the project root.
+    pub(crate) fn find(&self, root_path: &str) -> Option<DocId> {
+        self.iter().find(|(_, item)| *item.root_path == *root_path).map(|(doc, _)| doc)
+    }
+
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (DocId, &Item)> {
         self.items.iter().map(|(id, item)| (id, &**item))
     }
@@ -261,6 +270,20 @@ impl Library {
     /// All documents with unsaved edits.
     pub fn unsaved(&self) -> impl Iterator<Item = (DocId, &WorkingCopy)> {
         self.copies().filter(|(_, copy)| copy.is_unsaved())
+    }
+
+    pub(crate) fn unsaved_revisions(&self) -> Vec<(DocId, Revision)> {
+        self.unsaved().map(|(doc, copy)| (doc, copy.revision)).collect()
+    }
+
+    pub(crate) fn unsaved_texts(&self) -> Vec<(DocId, Source)> {
+        self.unsaved().map(|(doc, copy)| (doc, copy.text.clone())).collect()
+    }
+
+    /// Returns an item with unsaved edits of which the path from the project root is one of those.
+    pub(crate) fn unsaved_among(&self, is_meant: impl Fn(&str) -> bool) -> Option<&Item> {
+        let mut items = self.unsaved().filter_map(|(doc, _)| self.get(doc));
+        items.find(|item| is_meant(&item.root_path))
     }
 
     /// The working copy of a document, mutable.

@@ -120,7 +120,7 @@ impl Core {
     /// A short listing is made at once. A long one is requested, and the previous one is shown until it is ready: the window
     /// never waits for it. While files are being read, the listing is updated in growing steps, so that a hundred thousand
     /// items are sorted a dozen times, not once for every few that arrive.
-    pub(crate) fn sync_list(&mut self) -> Option<Effect> {
+    pub(crate) fn sync_list(&mut self) {
         // All items may have been listed before the end of the scan was reported.
         if self.list.built == (self.library.items_revision, self.list.options_revision) {
             self.group_cassettes();
@@ -139,7 +139,7 @@ impl Core {
         // By half as many rows again each time, so the number of listings grows with the logarithm of the items.
         let is_soon = arriving && self.library.len() < listed + listed / 2;
         if built == (items, choice) || awaited || is_soon {
-            return None;
+            return;
         }
         // While the items are the same, only rows change, and their sorted orders are used again.
         let has_orders = built.0 == items;
@@ -152,13 +152,12 @@ impl Core {
         };
         self.list.awaited = Some(request.key);
         if self.library.len() > LISTED_AT_ONCE {
-            return Some(Effect::run(request));
+            return self.request(Effect::run(request));
         }
         self.on_listing(request.key, Ok(request.list()));
         if let Some(completions) = request.complete() {
             self.list.on_completions(request.key, completions);
         }
-        None
     }
 
     /// Stores a listing, unless another one is expected by now.

@@ -186,8 +186,7 @@ impl Core {
             let stable = if saved.stable.is_some() { " and made it stable" } else { "" };
             self.notify(Severity::Note, format!("Saved {name}{stable}."));
         }
-        let effect = self.sync_draft(doc);
-        self.request(effect);
+        self.request(self.sync_draft(doc));
     }
 
     /// Puts the text that was written in place of the one that was sent, as a step that can be undone. What was typed meanwhile

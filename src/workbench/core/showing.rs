@@ -23,11 +23,11 @@ const COPIED_SHOWN: usize = 48;
 
 impl Core {
     /// Requests the data of the current view if it is not loaded, and drops the data of the previous view.
-    pub(crate) fn sync_view(&mut self) -> Option<Effect> {
+    pub(crate) fn sync_view(&mut self) {
         let view = self.here().view;
         if self.side.as_ref().is_some_and(|side| side.view == view) {
             self.sync_source_changes();
-            return None;
+            return;
         }
         let effect = match view {
             DeskView::List | DeskView::Import | DeskView::Triage | DeskView::Map => None,
@@ -45,7 +45,8 @@ impl Core {
         let left_behind = self.side.take().is_some();
         self.side = effect.as_ref().map(|_| SideBySide::new(view));
         self.sync_source_changes();
-        effect.or_else(|| left_behind.then_some(Effect::Cancel(Cancellable::Comparison)))
+        let cancel = || left_behind.then_some(Effect::Cancel(Cancellable::Comparison));
+        self.request(effect.or_else(cancel));
     }
 
     /// Shows a place in the text of a document.

@@ -133,13 +133,8 @@ impl DeskState for SeedsDesk {
     }
 
     fn on_news(&mut self, core: &Core, news: &News) {
-        let is_seeds = |doc: &DocId| {
-            let item = core.library.get(*doc);
-            item.is_some_and(|item| item.kind == FileKind::Seeds)
-        };
-        if news.rewritten.iter().any(is_seeds) {
-            self.rewritten += 1;
-        }
+        let is_seeds = |doc: &DocId| core.library.kind(*doc) == Some(FileKind::Seeds);
+        self.rewritten += u64::from(news.rewritten.iter().any(is_seeds));
     }
 
     fn start_project(&mut self, start: ProjectStart) {
@@ -273,8 +268,7 @@ impl SeedsDesk {
         let Some(form) = &self.form else { return };
         match form.change() {
             Ok((doc, change)) => {
-                let plan = core.plan_change(doc, Change::Seed(change));
-                core.request(plan);
+                core.request(core.plan_change(doc, Change::Seed(change)));
             }
             Err(reason) => core.refuse(Severity::Warning, format!("{reason}.")),
         }

@@ -264,11 +264,7 @@ impl Workbench {
         let marked = self.core.list.marked.filter(|_| self.core.list.selected == self.subject());
         let mut docs: Vec<DocId> = self.subject().into_iter().chain(marked).collect();
         docs.dedup();
-        let is_recording = |id: &DocId| {
-            let item = self.core.library.get(*id);
-            item.is_some_and(|item| item.kind == FileKind::Recording)
-        };
-        docs.retain(is_recording);
+        docs.retain(|doc| self.core.library.kind(*doc) == Some(FileKind::Recording));
         docs
     }
 }

@@ -11,6 +11,7 @@ use crate::desks::incident::ImportAction;
 use crate::desks::sessions::{ContractAction, Panel, RunScope, SessionsAction};
 use crate::state::Workbench;
 use author::import::SecretChoice;
+use calls::Item;
 use document::FileKind;
 use protocol::{Desk, DocId, IncidentSource, RunSource};
 
@@ -109,9 +110,8 @@ impl Workbench {
     /// Returns whether a session can be made from something. It is checked at each step of the selection, so the set is only searched
     /// where the selected item is no recording.
     fn has_session_source(&self) -> bool {
-        let selected = self.subject().and_then(|doc| self.core.library.get(doc));
-        let is_recording = selected.is_some_and(|item| item.kind == FileKind::Recording);
-        is_recording || self.session_source().is_some()
+        let is_recording = |item: &Item| item.kind == FileKind::Recording;
+        self.selected().is_some_and(is_recording) || self.session_source().is_some()
     }
 
     /// Returns the source of a session: the log on the playback desk, or the selected recordings.
@@ -131,10 +131,7 @@ impl Workbench {
     /// The selected recording and the marked one, else all recordings of the selected one's set.
     fn recordings_for_session(&self) -> Vec<DocId> {
         let Some(selected) = self.subject() else { return Vec::new() };
-        let is_recording = |doc: &DocId| {
-            let item = self.core.library.get(*doc);
-            item.is_some_and(|item| item.kind == FileKind::Recording)
-        };
+        let is_recording = |doc: &DocId| self.core.library.kind(*doc) == Some(FileKind::Recording);
         let pair = [Some(selected), self.core.list.marked];
         let mut chosen: Vec<DocId> = pair.into_iter().flatten().filter(is_recording).collect();
         // The selected recording may also be the marked one.
@@ -142,11 +139,9 @@ impl Workbench {
         let Some(item) = self.core.library.get(selected).filter(|_| chosen.len() == 1) else {
             return chosen;
         };
-        let set = self
-            .core
-            .library
-            .iter()
-            .filter(|(doc, other)| is_recording(doc) && other.folder() == item.folder());
+        let is_in_set =
+            |other: &Item| other.kind == FileKind::Recording && other.folder() == item.folder();
+        let set = self.core.library.iter().filter(|(_, other)| is_in_set(other));
         set.map(|(doc, _)| doc).collect()
     }
 }

@@ -137,12 +137,8 @@ impl ImportDesk {
 
     /// Shows the first saved session as soon as it is loaded.
     pub(super) fn show_saved(&mut self, core: &mut Core) {
-        let Some(path) = self.path_to_show.clone() else { return };
-        let mut items = core.library.iter();
-        let found = items.find(|(_, item)| item.root_path == path);
-        let Some(doc) = found.map(|(doc, _)| doc) else { return };
-        // It borrows the library.
-        drop(items);
+        let path = self.path_to_show.as_deref();
+        let Some(doc) = path.and_then(|path| core.library.find(path)) else { return };
         self.path_to_show = None;
         core.go(Desk::Sessions, DeskView::List);
         core.link(Link::SelectSession(doc));

@@ -127,19 +127,12 @@ impl PlaybackDesk {
             let is_new = |step: &FileStep| matches!(step, FileStep::Create { .. });
             order.steps.iter().any(|step| is_of(step) && !is_new(step))
         };
-        let mut unsaved = core.library.unsaved();
-        let edited = unsaved.find_map(|(doc, _)| {
-            let item = core.library.get(doc)?;
-            concerns(&item.root_path).then(|| item.file_name().to_owned())
-        });
-        // It borrows the library.
-        drop(unsaved);
-        if let Some(name) = edited {
+        if let Some(item) = core.library.unsaved_among(concerns) {
+            let name = item.file_name();
             let text = format!(
                 "{name} has unsaved edits, so no file was changed. Save or revert it first."
             );
-            core.refuse(Severity::Warning, text);
-            return;
+            return core.refuse(Severity::Warning, text);
         }
         core.request(Effect::run(order));
     }

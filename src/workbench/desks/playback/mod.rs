@@ -153,13 +153,10 @@ impl DeskState for PlaybackDesk {
         if is_shown || is_read && core.shows(Desk::Live) {
             self.sync_sets(core);
         }
-        let judge = self.verdicts.sync(core);
-        core.request(judge);
+        core.request(self.verdicts.sync(core));
         if is_shown {
-            let play = self.sync_request(core);
-            core.request(play);
-            let explain = self.sync_explanation();
-            core.request(explain);
+            core.request(self.sync_request(core));
+            core.request(self.sync_explanation());
             self.sync_signatures();
         }
     }

@@ -7,10 +7,10 @@ use crate::core::Core;
 use crate::core::effect::Effect;
 use crate::core::latest::Latest;
 use compare::signature::SignatureDiff;
-use document::text::{Source, quoted};
+use document::text::quoted;
 use play::playback::ToolsKnown;
 use protocol::{
-    Compute, DocId, EngineEvent, ExplainKey, Explanation, FoundSets, Lane, PlayKey, PlayRequest,
+    Compute, EngineEvent, ExplainKey, Explanation, FoundSets, Lane, PlayKey, PlayRequest,
     PlaybackEvent, RequestsSource,
 };
 
@@ -51,12 +51,11 @@ impl PlaybackDesk {
         if !finds_set && self.set.is_none() {
             return None;
         }
-        let unsaved = core.library.unsaved();
         let key = PlayKey {
             generation: core.generation,
             content: self.content,
             touched: self.touched,
-            edited: unsaved.map(|(doc, copy)| (doc, copy.revision)).collect(),
+            edited: core.library.unsaved_revisions(),
             rules: self.rules,
         };
         let is_chosen = |other: &PlayKey| (other.content, other.rules) == (key.content, key.rules);
@@ -75,13 +74,10 @@ impl PlaybackDesk {
         if !self.playing.want(&key) {
             return None;
         }
-        let texts = core.library.unsaved();
-        let edited: Vec<(DocId, Source)> =
-            texts.map(|(doc, copy)| (doc, copy.text.clone())).collect();
         Some(Effect::run(PlayRequest {
             key,
             items: core.library.items.clone(),
-            edited,
+            edited: core.library.unsaved_texts(),
             requests,
             set: self.set.clone(),
             fallback: self.fallback.clone(),

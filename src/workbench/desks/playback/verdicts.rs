@@ -58,10 +58,9 @@ impl Verdicts {
         if core.progress.is_some() || !is_grouped && !core.shows(Desk::Playback) {
             return None;
         }
-        let unsaved = core.library.unsaved();
         let wanted = Some(VerdictKey {
             items: core.library.items_revision,
-            edited: unsaved.map(|(doc, copy)| (doc, copy.revision)).collect(),
+            edited: core.library.unsaved_revisions(),
             written: self.written,
         });
         if self.requested == wanted || core.library.items.is_empty() {

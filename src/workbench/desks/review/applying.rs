@@ -60,20 +60,13 @@ impl ReviewDesk {
     pub(super) fn apply_decisions(&mut self, core: &mut Core) {
         let Some(plan) = self.plan.take() else { return };
         core.overlay = None;
-        let mut unsaved = core.library.unsaved();
-        let edited = unsaved.find_map(|(doc, _)| {
-            let path = &core.library.get(doc)?.root_path;
-            let is_written = plan.writes.iter().any(|write| write.step.path() == path);
-            is_written.then(|| path.to_string())
-        });
-        // It borrows the library.
-        drop(unsaved);
-        if let Some(path) = edited {
+        let is_written = |path: &str| plan.writes.iter().any(|write| **write.step.path() == *path);
+        if let Some(item) = core.library.unsaved_among(is_written) {
+            let path = &item.root_path;
             let text = format!(
                 "{path} has unsaved edits, so nothing was written. Save or revert it first."
             );
-            core.refuse(Severity::Warning, text);
-            return;
+            return core.refuse(Severity::Warning, text);
         }
         for pair in &plan.settled {
             let left = Applied::from_sha256(pair.new.clone());

@@ -110,13 +110,8 @@ impl ReviewDesk {
     /// shown next.
     pub(super) fn sync_selected_take(&mut self, core: &mut Core) {
         let take = self.selected().and_then(|it| it.pair.new.as_ref());
-        let path = take.map(|take| Arc::clone(&take.path));
-        self.doc = path.and_then(|path| {
-            let mut items = core.library.iter();
-            items.find(|(_, item)| item.root_path == path).map(|(doc, _)| doc)
-        });
-        let is_read = |it: &compare::review::Reviewed| it.compared.fault.is_some();
-        let is_read = self.selected().is_some_and(is_read);
+        self.doc = take.and_then(|take| core.library.find(&take.path));
+        let is_read = self.selected().is_some_and(|it| it.compared.fault.is_some());
         if let Some(doc) = self.doc.filter(|_| is_read) {
             core.request_document(doc);
         }

@@ -84,8 +84,7 @@ impl SessionsDesk {
             return;
         }
         self.edits.pending = Some(PendingSessionEdit { doc, base, edit: edit.clone(), mode: how });
-        let plan = core.plan_change(doc, Change::Session(edit));
-        core.request(plan);
+        core.request(core.plan_change(doc, Change::Session(edit)));
     }
 
     pub(crate) fn on_planned(&mut self, core: &mut Core, planned: PlannedChange) {

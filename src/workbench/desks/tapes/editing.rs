@@ -17,8 +17,7 @@ impl TapesDesk {
     pub(super) fn edit_tape(&mut self, core: &mut Core, cut: TapeEdit) {
         let (Some(doc), Some(base)) = (self.selected, self.revision()) else { return };
         if core.begin_edit(doc, base) {
-            let plan = core.plan_change(doc, Change::Tape(cut));
-            core.request(plan);
+            core.request(core.plan_change(doc, Change::Tape(cut)));
         }
     }
 

@@ -266,8 +266,7 @@ impl DeskState for TapesDesk {
             return;
         }
         self.list_tapes(core);
-        let effect = self.sync_new_tape(core);
-        core.request(effect);
+        core.request(self.sync_new_tape(core));
         let Some(doc) = self.selected else { return };
         if core.library.opened(doc).is_none() {
             core.request_document(doc);
@@ -286,8 +285,7 @@ impl DeskState for TapesDesk {
             }
         }
         self.sync_drag(core);
-        let effect = self.preview_edit(core);
-        core.request(effect);
+        core.request(self.preview_edit(core));
     }
 
     fn has_rows(&self) -> bool {

@@ -242,9 +242,8 @@ impl TapesDesk {
 
     /// The recording that is selected in the library.
     pub(crate) fn chosen_recording(core: &Core) -> Option<DocId> {
-        let is_recording = |item: &calls::Item| item.kind == document::FileKind::Recording;
-        let selected = core.list.selected;
-        selected.filter(|doc| core.library.get(*doc).is_some_and(is_recording))
+        let recording = Some(document::FileKind::Recording);
+        core.list.selected.filter(|doc| core.library.kind(*doc) == recording)
     }
 
     fn save_new_tape(&mut self, core: &mut Core) {

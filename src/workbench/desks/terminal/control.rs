@@ -51,8 +51,7 @@ impl Terminal {
         match self.prompt.take() {
             Some(TerminalPrompt::Run(proposal)) => {
                 self.output = Tail::default();
-                let effect = self.start(proposal, 0);
-                core.request(effect);
+                core.request(self.start(proposal, 0));
             }
             other => self.prompt = other,
         }

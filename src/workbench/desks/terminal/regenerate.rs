@@ -38,21 +38,14 @@ fn regeneration_prompt(core: &Core, docs: &[DocId]) -> TerminalPrompt {
         origin: Some(CommandOrigin {
             file: FILE_NAME.to_owned(),
             line: template.mark().place.line,
-            reveal: settings_file(core).map(|doc| (doc, template.mark().span)),
+            reveal: core.library.find(FILE_NAME).map(|doc| (doc, template.mark().span)),
         }),
     })
 }
 
-/// The project's file, if it is open.
-fn settings_file(core: &Core) -> Option<DocId> {
-    let mut items = core.library.iter();
-    let found = items.find(|(_, item)| &*item.root_path == FILE_NAME);
-    found.map(|(doc, _)| doc)
-}
-
 /// The problem in the project's file, if its command is invalid.
 fn fault_of_settings(core: &Core) -> Option<String> {
-    let item = core.library.get(settings_file(core)?)?;
+    let item = core.library.get(core.library.find(FILE_NAME)?)?;
     // A problem without a value is one of the whole file, so the command is not read either.
     let is_about_command = |pointer: &str| pointer.is_empty() || pointer.starts_with("/regenerate");
     let problem = item.problems.iter().find(|problem| is_about_command(&problem.pointer))?;

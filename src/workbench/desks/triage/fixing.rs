@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::TriageDesk;
+use super::reading::is_in;
 use crate::core::Core;
 use crate::core::link::Link;
 use document::Severity;
@@ -42,10 +43,7 @@ impl TriageDesk {
     pub(super) fn follow_edits(&mut self, core: &mut Core) {
         let Some(triaged) = self.triaged.clone().filter(|_| self.fixes_all) else { return };
         let all = &triaged.all;
-        let is_concerned = |doc| {
-            let item = core.library.get(doc);
-            item.is_some_and(|it| self.folders.contains(it.folder()))
-        };
+        let is_concerned = |doc| is_in(&self.folders, &core.library, doc);
         if all.edits.is_empty() && core.library.unsaved().any(|(doc, _)| is_concerned(doc)) {
             // The files are still being saved.
             return;

@@ -15,7 +15,7 @@ use crate::core::navigation::{DeskView, StepDirection};
 use crate::core::{Core, News, ProjectStart};
 use crate::desks::DeskState;
 use play::triage::CauseGroup;
-use protocol::{Desk, DiskChange, DocId, LoggedRun, RunSource, TriagedRun};
+use protocol::{Desk, DiskChange, LoggedRun, RunSource, TriagedRun};
 
 /// An action of the triage.
 #[derive(Clone, Debug, PartialEq)]
@@ -186,12 +186,12 @@ impl TriageDesk {
             TriageAction::SelectFailure(failure) => self.failure = failure,
             TriageAction::PlayFailure => self.open_selected(core),
             TriageAction::OpenRecording(path) => {
-                if let Some(doc) = document(core, &path) {
+                if let Some(doc) = core.library.find(&path) {
                     core.show(doc);
                 }
             }
             TriageAction::CompareSource(path) => {
-                if let Some(doc) = document(core, &path) {
+                if let Some(doc) = core.library.find(&path) {
                     core.compare_source(doc);
                 }
             }
@@ -260,10 +260,4 @@ impl TriageDesk {
             self.revision += 1;
         }
     }
-}
-
-/// Returns the document with a path from the project root.
-fn document(core: &Core, path: &str) -> Option<DocId> {
-    let mut items = core.library.items.iter();
-    items.find(|(_, item)| *item.root_path == *path).map(|(doc, _)| doc)
 }

@@ -96,12 +96,11 @@ impl TriageDesk {
         if self.awaited.is_some() || !is_shown && self.triaged.is_some() {
             return;
         }
-        let is_concerned = |doc: DocId| {
-            let item = core.library.get(doc);
-            // Which sets are concerned is known once the causes are.
-            self.triaged.is_none() || item.is_some_and(|it| self.folders.contains(it.folder()))
-        };
-        let edited = edited(&core.library, is_concerned);
+        // Which sets are concerned is known once the causes are.
+        let is_concerned = |doc| self.triaged.is_none() || is_in(&self.folders, &core.library, doc);
+        // The engine expects the order of ids.
+        let edited: Vec<(DocId, &WorkingCopy)> =
+            core.library.unsaved().filter(|(doc, _)| is_concerned(*doc)).collect();
         let key = RunKey {
             touched: self.touched,
             edited: edited.iter().map(|(doc, copy)| (*doc, copy.revision)).collect(),
@@ -153,12 +152,9 @@ impl TriageDesk {
             let assigned = failures.filter_map(|failure| failure.result.as_ref().ok());
             self.folders = assigned.map(|assigned| Arc::clone(&assigned.folder)).collect();
             // From now on, only edits in these sets matter.
-            let is_concerned = |doc: DocId| {
-                let item = core.library.get(doc);
-                item.is_some_and(|it| self.folders.contains(it.folder()))
-            };
             if let Some(played) = &mut self.played {
-                played.edited.retain(|(doc, _)| is_concerned(*doc));
+                let folders = &self.folders;
+                played.edited.retain(|(doc, _)| is_in(folders, &core.library, *doc));
             }
             self.lists = lists(&triaged);
         }
@@ -189,15 +185,9 @@ fn lists(triaged: &TriagedRun) -> Vec<Vec<(Arc<str>, Vec<usize>)>> {
     lists
 }
 
-pub(super) fn edited(
-    library: &Library,
-    is_concerned: impl Fn(DocId) -> bool,
-) -> Vec<(DocId, &WorkingCopy)> {
-    let unsaved = library.unsaved().filter(|(doc, _)| is_concerned(*doc));
-    let mut edited: Vec<(DocId, &WorkingCopy)> = unsaved.collect();
-    // The engine expects the order of ids.
-    edited.sort_by_key(|(doc, _)| *doc);
-    edited
+/// Whether a document is in one of some folders.
+pub(super) fn is_in(folders: &BTreeSet<Arc<str>>, library: &Library, doc: DocId) -> bool {
+    library.get(doc).is_some_and(|item| folders.contains(item.folder()))
 }
 
 /// Describes a run: `37 failures, 2 causes`.

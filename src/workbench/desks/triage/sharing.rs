@@ -34,12 +34,11 @@ impl TriageDesk {
             }
             (None, ..) => return,
         };
-        let edited = super::reading::edited(&core.library, |_| true).into_iter();
         core.request(Effect::run(WriteRunPage {
             path,
             run,
             items: core.library.items.clone(),
-            edited: edited.map(|(doc, copy)| (doc, copy.text.clone())).collect(),
+            edited: core.library.unsaved_texts(),
         }));
     }
 

@@ -199,12 +199,8 @@ impl QueueDesk {
     fn compare_request(&mut self, core: &mut Core) {
         let Some(request) = self.selected() else { return };
         let path = self.path_in_project(core, request);
-        let file = path.and_then(|path| {
-            let mut items = core.library.items.iter();
-            items.find(|(_, item)| *item.root_path == *path)
-        });
-        let near = request.recording().map(|near| near.doc);
-        match (file.map(|(doc, _)| doc), near) {
+        let file = path.and_then(|path| core.library.find(&path));
+        match (file, request.recording().map(|near| near.doc)) {
             (Some(left), Some(right)) => core.go(Desk::Live, DeskView::Compare { left, right }),
             (_, None) => core.notify(Severity::Note, "No recording to compare with."),
             (None, _) => {

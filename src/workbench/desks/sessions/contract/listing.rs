@@ -23,8 +23,7 @@ impl SessionsDesk {
                 path: path.to_string(),
                 session: session.unwrap_or("a session").to_owned(),
             };
-            let plan = core.plan_change(doc, Change::Config(edit));
-            core.request(plan);
+            core.request(core.plan_change(doc, Change::Config(edit)));
         }
     }
 

@@ -91,8 +91,7 @@ impl SessionsDesk {
             ContractAction::List => self.list_in_config(core),
             ContractAction::SetType(doc, pointer, kind) => {
                 let edit = ConfigEdit::SetType(pointer, kind);
-                let plan = core.plan_change(doc, Change::Config(edit));
-                core.request(plan);
+                core.request(core.plan_change(doc, Change::Config(edit)));
             }
             ContractAction::Run(scope) => self.propose_run(core, scope),
         }
