@@ -7,8 +7,8 @@ use crate::core::navigation::{DeskView, Location};
 use crate::core::notices::Notice;
 use crate::core::saving::SaveTo;
 use crate::core::view::Overlay;
+use crate::desks::DeskState;
 use crate::desks::incident::ImportAction;
-use crate::desks::{Closed, DeskState};
 use crate::state::Workbench;
 use check::change::Change;
 use check::search::FilterQuery;
@@ -186,8 +186,8 @@ impl Workbench {
             self.close_path_field();
         } else if self.core.overlay.is_some() {
             self.core.overlay = None;
-        } else if self.terminal.close(&mut self.core) == Closed::Something
-            || self.core.here().view == DeskView::Map && self.close_desk() == Closed::Something
+        } else if self.terminal.close(&mut self.core)
+            || self.core.here().view == DeskView::Map && self.close_desk()
         {
             // The panel, or the node of the map, is closed.
         } else if self.core.here().view == DeskView::Import && self.core.navigation.can_go_back() {
@@ -196,16 +196,16 @@ impl Workbench {
         } else if self.core.here().view != DeskView::List {
             self.core.navigation.go(Location { view: DeskView::List, ..self.core.here() });
         } else {
-            let is_closed = self.close_desk() == Closed::Something || self.core.inspector.close();
+            let is_closed = self.close_desk() || self.core.inspector.close();
             if !is_closed && matches!(self.core.here().desk, Desk::Library | Desk::Problems) {
                 self.core.list.marked = None;
             }
         }
     }
 
-    fn close_desk(&mut self) -> Closed {
+    fn close_desk(&mut self) -> bool {
         let desk = self.shown_desk_mut();
-        desk.map_or(Closed::Nothing, |(desk, core)| desk.close(core))
+        desk.map_or(false, |(desk, core)| desk.close(core))
     }
 
     pub(super) fn toggle_grouping(&mut self, grouping: Grouping) {

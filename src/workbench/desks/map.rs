@@ -8,7 +8,7 @@ use crate::core::latest::Latest;
 use crate::core::link::Link;
 use crate::core::navigation::{DeskView, StepDirection};
 use crate::core::{Core, ProjectStart};
-use crate::desks::{Closed, DeskState};
+use crate::desks::DeskState;
 use calls::Item;
 use machine::map_picture::draw_map;
 use machine::picture::{Picture, PictureTheme};
@@ -109,13 +109,9 @@ impl DeskState for MapDesk {
         self.node = nodes.get(step.target_in(at, rows, nodes.len())).copied();
     }
 
-    fn close(&mut self, core: &mut Core) -> Closed {
+    fn close(&mut self, core: &mut Core) -> bool {
         // The innermost first: the node is selected within the map.
-        if self.node.take().is_some() || core.inspector.close() {
-            Closed::Something
-        } else {
-            Closed::Nothing
-        }
+        self.node.take().is_some() || core.inspector.close()
     }
 
     fn start_project(&mut self, start: ProjectStart) {

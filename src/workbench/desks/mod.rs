@@ -70,9 +70,9 @@ pub(crate) trait DeskState {
     /// Opens what is selected.
     fn open_selected(&mut self, _core: &mut Core) {}
 
-    /// Handles Esc: closes the topmost part of the desk.
-    fn close(&mut self, _core: &mut Core) -> Closed {
-        Closed::Nothing
+    /// Handles Esc: closes the topmost part of the desk. Returns whether there was one; without one, the inspector is next.
+    fn close(&mut self, _core: &mut Core) -> bool {
+        false
     }
 
     /// Handles a change on disk, before the documents change.
@@ -83,12 +83,4 @@ pub(crate) trait DeskState {
 
     /// Drops what belongs to the project that was open. What the user set stays if the same paths are opened again.
     fn start_project(&mut self, _start: ProjectStart) {}
-}
-
-/// Result of Esc.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Closed {
-    /// Nothing: the inspector is next.
-    Nothing,
-    Something,
 }

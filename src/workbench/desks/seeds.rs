@@ -10,7 +10,7 @@ pub use grid::{Grid, GridRow, GridStep, SeedCell};
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::{Closed, DeskState};
+use super::DeskState;
 use crate::core::effect::Effect;
 use crate::core::navigation::StepDirection;
 use crate::core::{Core, News, ProjectStart};
@@ -126,10 +126,10 @@ impl DeskState for SeedsDesk {
         }
     }
 
-    fn close(&mut self, _core: &mut Core) -> Closed {
+    fn close(&mut self, _core: &mut Core) -> bool {
         self.form = None;
         self.revision += 1;
-        Closed::Something
+        true
     }
 
     fn on_news(&mut self, core: &Core, news: &News) {
@@ -198,44 +198,37 @@ impl SeedsDesk {
 impl SeedsDesk {
     /// Handles an action of the seeds desk.
     pub(crate) fn act(&mut self, core: &mut Core, action: SeedsAction) {
-        let seeds = &mut *self;
+        self.revision += 1;
         match action {
             SeedsAction::Filter(filter) => {
-                seeds.filter = filter;
-                seeds.rebuild();
+                self.filter = filter;
+                self.rebuild();
             }
             SeedsAction::Fold(heading) => {
-                if !seeds.folded.remove(&heading) {
-                    seeds.folded.insert(heading);
+                if !self.folded.remove(&heading) {
+                    self.folded.insert(heading);
                 }
-                seeds.rebuild();
+                self.rebuild();
             }
             SeedsAction::LookUp(question) => {
-                seeds.question = question;
-                seeds.look_up();
+                self.question = question;
+                self.look_up();
             }
             SeedsAction::Select(id) => {
-                let at = seeds.loaded.value.as_deref().and_then(|loaded| loaded.at(id));
-                seeds.select(at);
+                let at = self.loaded.value.as_deref().and_then(|loaded| loaded.at(id));
+                self.select(at);
             }
-            SeedsAction::Move(towards) => seeds.go(towards),
+            SeedsAction::Move(towards) => self.go(towards),
             SeedsAction::Open(id) => self.open_seed(core, id),
-            SeedsAction::Edit(form) => {
-                seeds.form = form;
-                seeds.revision += 1;
-            }
+            SeedsAction::Edit(form) => self.form = form,
             SeedsAction::New => self.begin_form(core, None),
             SeedsAction::FromAnswer => {
                 let answer = self.answer.as_ref().and_then(|answer| answer.seed);
                 self.begin_form(core, answer);
             }
             SeedsAction::Replace(id) => {
-                seeds.form = seeds
-                    .loaded
-                    .value
-                    .as_deref()
-                    .and_then(|loaded| SeedForm::replacing(loaded, id));
-                seeds.revision += 1;
+                let loaded = self.loaded.value.as_deref();
+                self.form = loaded.and_then(|loaded| SeedForm::replacing(loaded, id));
             }
             SeedsAction::Apply => self.apply_form(core),
             SeedsAction::CopyCalls => self.copy_calls(core),
@@ -261,7 +254,6 @@ impl SeedsDesk {
             .and_then(|at| loaded.memory.seed(at).response.known())
             .map_or("", |response| response);
         self.form = Some(SeedForm::for_call(&self.question, response, file));
-        self.revision += 1;
     }
 
     fn apply_form(&mut self, core: &mut Core) {

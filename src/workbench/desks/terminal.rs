@@ -8,7 +8,7 @@ mod tests;
 
 pub use output::Tail;
 
-use super::{Closed, DeskState};
+use super::DeskState;
 use crate::core::Core;
 use crate::core::effect::Effect;
 use crate::core::proposal::{Proposal, TerminalPrompt};
@@ -69,12 +69,12 @@ pub struct Terminal {
 }
 
 impl DeskState for Terminal {
-    fn close(&mut self, _core: &mut Core) -> Closed {
+    fn close(&mut self, _core: &mut Core) -> bool {
         if !self.has_prompt() {
-            return Closed::Nothing;
+            return false;
         }
         self.withdraw();
-        Closed::Something
+        true
     }
 }
 

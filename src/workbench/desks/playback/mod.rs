@@ -20,7 +20,7 @@ use crate::core::latest::Latest;
 use crate::core::navigation::StepDirection;
 use crate::core::strip_player::PlayheadAction;
 use crate::core::{Core, News, ProjectStart};
-use crate::desks::{Closed, DeskState};
+use crate::desks::DeskState;
 use calls::Item;
 use compare::signature::SignatureDiff;
 use document::Severity;
@@ -181,9 +181,9 @@ impl DeskState for PlaybackDesk {
         }
     }
 
-    fn close(&mut self, core: &mut Core) -> Closed {
+    fn close(&mut self, core: &mut Core) -> bool {
         core.inspector.close();
-        Closed::Something
+        true
     }
 
     /// Notes which folders changed.

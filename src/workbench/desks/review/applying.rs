@@ -17,7 +17,6 @@ impl ReviewDesk {
     pub(super) fn propose_apply(&mut self, core: &mut Core) {
         // A plan of earlier decisions must not be applied.
         self.plan = None;
-        self.revision += 1;
         core.overlay = Some(Overlay::ReviewApply);
         core.request(Effect::run(PlanReview {
             review: Arc::clone(&self.review),
@@ -53,7 +52,6 @@ impl ReviewDesk {
             }
             Err(reason) => core.close_failed(Overlay::ReviewApply, &reason),
         }
-        self.revision += 1;
     }
 
     /// Writes the planned files, unless one of them has unsaved edits.
@@ -154,6 +152,5 @@ impl ReviewDesk {
 
     pub(super) fn update_statuses(&mut self) {
         self.statuses = super::status::DecisionStatuses::new(&self.review, &self.decisions);
-        self.revision += 1;
     }
 }

@@ -142,7 +142,6 @@ impl ReviewDesk {
         };
         self.decisions.decide([key], &verdict);
         self.statuses.update(&self.review, &self.decisions, [at]);
-        self.revision += 1;
         self.save_decisions(core);
     }
 
@@ -150,7 +149,6 @@ impl ReviewDesk {
         let keys = self.decisions.undo();
         let pairs: Vec<usize> = keys.iter().filter_map(|key| self.find(key)).collect();
         self.statuses.update(&self.review, &self.decisions, pairs.iter().copied());
-        self.revision += 1;
         if let Some(first) = pairs.first() {
             self.select(*first);
         }
@@ -163,7 +161,6 @@ impl ReviewDesk {
             return;
         }
         self.decisions.set_note(key, note);
-        self.revision += 1;
         self.save_decisions(core);
     }
 
@@ -172,7 +169,6 @@ impl ReviewDesk {
             return;
         }
         self.decisions.set_group_note(id, note);
-        self.revision += 1;
         self.save_decisions(core);
     }
 

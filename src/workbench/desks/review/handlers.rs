@@ -146,6 +146,7 @@ impl ReviewDesk {
     pub(crate) fn act(&mut self, core: &mut Core, action: ReviewAction) {
         let begins = matches!(action, ReviewAction::SetBase(_) | ReviewAction::CompareAgain);
         self.is_touched |= !begins;
+        self.revision += 1;
         match action {
             ReviewAction::SetBase(against) => self.review_against(core, against),
             ReviewAction::CompareAgain => self.is_dirty = true,
@@ -155,10 +156,7 @@ impl ReviewDesk {
                 }
             }
             ReviewAction::ToggleGroup(id) => match self.find_group(&id) {
-                Some(at) if self.group == Some(at) => {
-                    self.is_group_folded = !self.is_group_folded;
-                    self.revision += 1;
-                }
+                Some(at) if self.group == Some(at) => self.is_group_folded ^= true,
                 Some(at) => self.open(at),
                 None => {}
             },
@@ -169,30 +167,17 @@ impl ReviewDesk {
             }
             ReviewAction::ToggleLane(lane) => {
                 self.folded.insert(lane, !self.is_folded(lane));
-                self.revision += 1;
             }
-            ReviewAction::ShowChange(change) => {
-                (self.pane.change, self.pane.call) = (change, None);
-                self.revision += 1;
-            }
+            ReviewAction::ShowChange(at) => (self.pane.change, self.pane.call) = (at, None),
             ReviewAction::ShowCall(call) => self.show_call(call),
-            ReviewAction::ToggleIgnored => {
-                self.shows_ignored = !self.shows_ignored;
-                self.revision += 1;
-            }
-            ReviewAction::ToggleFollows => {
-                self.shows_follows = !self.shows_follows;
-                self.revision += 1;
-            }
+            ReviewAction::ToggleIgnored => self.shows_ignored ^= true,
+            ReviewAction::ToggleFollows => self.shows_follows ^= true,
             ReviewAction::Decide(scope, verdict) => self.decide(core, scope, &verdict),
             ReviewAction::ChooseSide(change, side) => self.choose_side(core, change, side),
             ReviewAction::Undo => self.undo_decision(core),
             ReviewAction::Note(pair, note) => self.write_note(core, pair, &note),
             ReviewAction::GroupNote(id, note) => self.write_group_note(core, &id, &note),
-            ReviewAction::TogglePartners => {
-                self.shows_partners = !self.shows_partners;
-                self.revision += 1;
-            }
+            ReviewAction::TogglePartners => self.shows_partners ^= true,
             ReviewAction::PairWith(old) => self.pair_by_hand(Some(old)),
             ReviewAction::PairAsFound => self.pair_by_hand(None),
             ReviewAction::DraftRule => self.draft_rule(core),
@@ -214,7 +199,6 @@ impl ReviewDesk {
         self.pane.change = first.unwrap_or(self.pane.change);
         self.pane.call = Some(call);
         self.pane.opened.clear();
-        self.revision += 1;
     }
 
     fn review_against(&mut self, core: &mut Core, against: ReviewBase) {
@@ -311,6 +295,7 @@ impl ReviewDesk {
     /// Handles an event of a review.
     pub(crate) fn receive(&mut self, core: &mut Core, event: ReviewEvent) {
         let number = self.number;
+        self.revision += 1;
         match event {
             ReviewEvent::Started(of, begun) if of == number => self.on_started(core, *begun),
             ReviewEvent::Progressed(of, snapshot) if of == number => self.on_progress(snapshot),
@@ -321,15 +306,13 @@ impl ReviewDesk {
                 self.update_statuses();
             }
             ReviewEvent::Shown(of, shown) if of == self.pane.number => {
-                self.pane.shown = Some(shown);
-                self.revision += 1;
+                self.pane.shown = Some(shown)
             }
             ReviewEvent::RulePreviewed(silences) => self.on_rule_previewed(core, silences),
             ReviewEvent::RuleSaved(kept) => self.on_rule_saved(core, kept),
             // Positions are those of one review.
             ReviewEvent::LinesCounted(review, counts) if Arc::ptr_eq(&review, &self.review) => {
                 self.line_counts.extend(counts);
-                self.revision += 1;
             }
             ReviewEvent::Planned(plan) => self.on_planned(core, plan),
             ReviewEvent::Written { done, left } => self.on_written(core, done, &left),
@@ -362,7 +345,6 @@ impl ReviewDesk {
         // While the recordings are compared again, the previous review is shown until the new one is complete.
         let is_less = snapshot.review.pairs.len() < self.review.pairs.len();
         if is_less && !snapshot.is_complete {
-            self.revision += 1;
             return;
         }
         let place = self.place().filter(|_| self.is_touched);

@@ -76,7 +76,6 @@ impl ReviewDesk {
                 return self.select(next);
             }
         }
-        self.revision += 1;
     }
 
     /// The position of the user, to find it again after another comparison.

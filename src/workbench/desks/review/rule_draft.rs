@@ -26,7 +26,6 @@ impl ReviewDesk {
 
     pub(super) fn type_rule(&mut self, core: &mut Core, draft: RuleDraft) {
         self.draft = draft;
-        self.revision += 1;
         if let Ok(rule) = self.draft.rule() {
             core.request(Effect::run(Compute::answering(
                 Lane::Newest("rule"),
@@ -47,7 +46,6 @@ impl ReviewDesk {
             Ok(preview) => self.rule_preview = Some(preview),
             Err(reason) => core.close_failed(Overlay::ReviewRule, &reason),
         }
-        self.revision += 1;
     }
 
     pub(super) fn save_rule(&mut self, core: &mut Core) {

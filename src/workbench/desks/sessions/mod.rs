@@ -18,7 +18,7 @@ use crate::core::effect::Effect;
 use crate::core::library::OpenDocument;
 use crate::core::navigation::StepDirection;
 use crate::core::strip_player::PlayheadAction;
-use crate::desks::{Closed, DeskState};
+use crate::desks::DeskState;
 use author::session::{InjectedFault, SessionEdit, session_at};
 use document::session::Session;
 use document::{Document, FileKind, Severity};
@@ -165,12 +165,8 @@ impl DeskState for SessionsDesk {
         }
     }
 
-    fn close(&mut self, _core: &mut Core) -> Closed {
-        if self.panel.take().is_some() || self.cursor.take().is_some() {
-            Closed::Something
-        } else {
-            Closed::Nothing
-        }
+    fn close(&mut self, _core: &mut Core) -> bool {
+        self.panel.take().is_some() || self.cursor.take().is_some()
     }
 
     fn start_project(&mut self, _start: ProjectStart) {

@@ -26,7 +26,7 @@ use crate::core::navigation::StepDirection;
 use crate::core::transport::Transport;
 use crate::core::visible_range::{VisibleRange, Zoom};
 use crate::core::{Core, ProjectStart};
-use crate::desks::{Closed, DeskState};
+use crate::desks::DeskState;
 use calls::Item;
 use calls::tape::edits::TapeEdit;
 use calls::tape::playback::Speed;
@@ -313,9 +313,9 @@ impl DeskState for TapesDesk {
         }
     }
 
-    fn close(&mut self, _core: &mut Core) -> Closed {
+    fn close(&mut self, _core: &mut Core) -> bool {
         self.close_top();
-        Closed::Something
+        true
     }
 
     fn start_project(&mut self, _start: ProjectStart) {

@@ -20,6 +20,7 @@ use protocol::{Desk, ProjectInfo, QueueCommand, QueueRequest, RankRequest, RuleM
 
 impl QueueDesk {
     pub(crate) fn act(&mut self, core: &mut Core, action: QueueAction) {
+        self.revision += 1;
         match action {
             QueueAction::Pick => {
                 let watch = |path| LiveAction::Queue(QueueAction::Watch(path));
@@ -44,7 +45,6 @@ impl QueueDesk {
             QueueAction::Fill(id, draft) => {
                 if let Some(request) = self.find_mut(&id) {
                     request.fill(*draft);
-                    self.revision += 1;
                 }
             }
             QueueAction::Answer(way) => self.change_draft(|_, draft| draft.method = way),
@@ -60,7 +60,6 @@ impl QueueDesk {
             QueueAction::DraftRule => self.draft_answer_rule(core),
             QueueAction::TypeRule(draft) => {
                 self.rule_draft = draft;
-                self.revision += 1;
             }
             QueueAction::SaveRule => self.save_answer_rule(core),
         }
@@ -84,7 +83,6 @@ impl QueueDesk {
             exists: true,
             rule_mode: rules,
         });
-        self.revision += 1;
         core.request(run_command(folder, QueueCommand::Watch(rules)));
     }
 
@@ -124,7 +122,6 @@ impl QueueDesk {
             let mut draft = request.draft.clone();
             change(request, &mut draft);
             request.fill(draft);
-            self.revision += 1;
         }
     }
 
@@ -191,7 +188,6 @@ impl QueueDesk {
         }
         let Ok((reply, by)) = request.reply() else { return };
         request.writing = Some(by);
-        self.revision += 1;
         core.request(run_command(id.queue, QueueCommand::Write(id.name, reply)));
     }
 
@@ -255,7 +251,6 @@ impl QueueDesk {
         match draft {
             Ok(draft) => {
                 self.rule_draft = draft;
-                self.revision += 1;
                 core.overlay = Some(Overlay::AnswerRule);
             }
             Err(reason) => {
