@@ -125,12 +125,9 @@ impl Core {
         number: u64,
         searched: Result<Arc<SearchedBodies>, String>,
     ) {
-        match searched {
-            Ok(searched) => self.bodies.on_searched(number, &searched),
-            Err(reason) => {
-                self.bodies.progress = None;
-                self.notify(Severity::Error, format!("{reason}."));
-            }
+        match self.or_notify(searched) {
+            Some(searched) => self.bodies.on_searched(number, &searched),
+            None => self.bodies.progress = None,
         }
     }
 

@@ -30,13 +30,8 @@ impl Core {
     ) {
         self.command_steps = steps;
         self.is_undo_refused = matches!(undone, Some(Err(_)));
-        match undone {
-            Some(Ok(command)) => {
-                let text = format!("Undone: {}", visible(&command));
-                self.notify(Severity::Note, text);
-            }
-            Some(Err(reason)) => self.notify(Severity::Error, format!("{reason}.")),
-            None => {}
+        if let Some(command) = undone.and_then(|undone| self.or_notify(undone)) {
+            self.notify(Severity::Note, format!("Undone: {}", visible(&command)));
         }
     }
 }

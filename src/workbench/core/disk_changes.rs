@@ -99,10 +99,8 @@ impl Core {
         if items.is_empty() {
             return;
         }
-        let back = self
-            .list
-            .removed_selection
-            .filter(|(doc, _)| items.iter().any(|(other, _)| other == doc));
+        let is_changed = |doc: DocId| items.iter().any(|(other, _)| *other == doc);
+        let back = self.list.removed_selection.filter(|(doc, _)| is_changed(*doc));
         let changed = items.iter().map(|(doc, _)| *doc);
         self.news.changed.extend(changed.clone());
         changed.for_each(|doc| self.bodies.forget(doc));
@@ -149,13 +147,7 @@ impl Core {
                 let request = self.library.compare_source(doc);
                 self.request(request.map(Effect::run));
             }
-            DeskView::Compare { .. }
-            | DeskView::Source(_)
-            | DeskView::Conflict(_)
-            | DeskView::Import
-            | DeskView::Triage
-            | DeskView::Map
-            | DeskView::List => {}
+            _ => {}
         }
         // The place was found in the old text.
         if self.reveal.is_some_and(|(doc, _)| docs.contains(&doc)) {
@@ -167,11 +159,9 @@ impl Core {
         gone.retain(|gone| !self.keeps_edits_of_deleted(gone.doc));
         let heirs: Renames = gone.iter().map(|gone| (gone.doc, gone.renamed_to)).collect();
         let now = |doc: DocId| heirs.get(&doc).copied().unwrap_or(Some(doc));
+        let before = self.list.selected;
         // Found before the items are removed, because a neighbour is known by its row.
-        let (before, after) = (
-            self.list.selected,
-            self.list.selected.and_then(|doc| self.list.neighbour(doc, &heirs, &self.library)),
-        );
+        let after = before.and_then(|doc| self.list.neighbour(doc, &heirs, &self.library));
         self.library.remove(&gone);
         self.list.marked = self.list.marked.and_then(now);
         self.reveal = self.reveal.filter(|(doc, _)| !heirs.contains_key(doc));
@@ -182,19 +172,11 @@ impl Core {
             },
             DeskView::Source(doc) => now(doc).map_or(DeskView::List, DeskView::Source),
             DeskView::Conflict(doc) if heirs.contains_key(&doc) => DeskView::List,
-            DeskView::Conflict(_)
-            | DeskView::Import
-            | DeskView::Triage
-            | DeskView::Map
-            | DeskView::List => view,
+            _ => view,
         });
-        let heirs_shown = heirs.values().flatten().copied();
-        let reads: Vec<_> = heirs_shown
-            // A file that was renamed may have been changed as well.
-            .filter(|doc| self.library.document(*doc).is_some())
-            .filter_map(|doc| self.library.read_file(doc))
-            .collect();
-        self.effects.extend(reads);
+        // A file that was renamed may have been changed as well.
+        let shown = heirs.values().flatten().filter(|doc| self.library.document(**doc).is_some());
+        self.effects.extend(shown.filter_map(|doc| self.library.read_file(*doc)));
         if before != after {
             self.list.selected = after;
             self.list.removed_selection =

@@ -30,9 +30,8 @@ impl Core {
 
     /// Shows the path of the written file, or why it was not written: a sentence without a full stop.
     pub(crate) fn on_picture_drawn(&mut self, drawn: Result<String, String>) {
-        match drawn {
-            Ok(path) => self.notify(Severity::Note, format!("Saved the picture as {path}.")),
-            Err(reason) => self.notify(Severity::Error, format!("{reason}.")),
+        if let Some(path) = self.or_notify(drawn) {
+            self.notify(Severity::Note, format!("Saved the picture as {path}."));
         }
     }
 }

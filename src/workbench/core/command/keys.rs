@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::parse_keys::{ARROWS, NAMED};
+
 /// A key, by the label on its cap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ShortcutKey {
@@ -91,18 +93,10 @@ impl Shortcut {
             ShortcutKey::Char(c) if self.ctrl || is_capital => c.to_uppercase().to_string(),
             ShortcutKey::Char(c) => c.to_string(),
             ShortcutKey::F(number) => format!("F{number}"),
-            ShortcutKey::Down => "↓".to_owned(),
-            ShortcutKey::Up => "↑".to_owned(),
-            ShortcutKey::Left => "←".to_owned(),
-            ShortcutKey::Right => "→".to_owned(),
-            ShortcutKey::PageDown => "PageDown".to_owned(),
-            ShortcutKey::PageUp => "PageUp".to_owned(),
-            ShortcutKey::Home => "Home".to_owned(),
-            ShortcutKey::End => "End".to_owned(),
-            ShortcutKey::Enter => "Enter".to_owned(),
-            ShortcutKey::Escape => "Esc".to_owned(),
-            ShortcutKey::Delete => "Delete".to_owned(),
-            ShortcutKey::Insert => "Insert".to_owned(),
+            key => {
+                let mut names = ARROWS.iter().chain(&NAMED);
+                names.find(|(_, named)| *named == key).map_or("", |(name, _)| name).to_owned()
+            }
         });
         caps
     }

@@ -4,8 +4,16 @@ use std::str::FromStr;
 
 use super::{Command, Shortcut, ShortcutKey};
 
+/// Arrows, as they are shown.
+pub(super) const ARROWS: [(&str, ShortcutKey); 4] = [
+    ("↓", ShortcutKey::Down),
+    ("↑", ShortcutKey::Up),
+    ("←", ShortcutKey::Left),
+    ("→", ShortcutKey::Right),
+];
+
 /// The keys that are written as a word.
-const NAMED: [(&str, ShortcutKey); 14] = [
+pub(super) const NAMED: [(&str, ShortcutKey); 14] = [
     ("Space", ShortcutKey::Char(' ')),
     ("Plus", ShortcutKey::Char('+')),
     ("Down", ShortcutKey::Down),
@@ -118,19 +126,13 @@ impl FromStr for Shortcut {
 }
 
 fn parse_key(text: &str) -> Option<ShortcutKey> {
-    let mut named = NAMED.iter();
+    let mut named = NAMED.iter().chain(&ARROWS);
     if let Some((_, key)) = named.find(|(name, _)| name.eq_ignore_ascii_case(text)) {
         return Some(*key);
     }
     let mut signs = text.chars();
     let (first, rest) = (signs.next()?, signs.as_str());
     match first {
-        '↓' | '↑' | '←' | '→' if rest.is_empty() => Some(match first {
-            '↓' => ShortcutKey::Down,
-            '↑' => ShortcutKey::Up,
-            '←' => ShortcutKey::Left,
-            _ => ShortcutKey::Right,
-        }),
         'f' | 'F' if !rest.is_empty() => {
             // Rust would also parse `+5` and `05`.
             let number = rest.parse().ok().filter(|_| !rest.starts_with(['+', '0']))?;

@@ -125,8 +125,17 @@ impl DeskState for ProblemsDesk {
     fn step(&mut self, core: &mut Core, step: StepDirection, rows: usize) {
         match self.view {
             ProblemsView::Sources => self.sources.step(step, rows),
-            ProblemsView::Rules if rows == PAGE => self.step_rule(core, step),
-            ProblemsView::Rules => self.step_place(core, step),
+            ProblemsView::Rules => {
+                let problem = if rows == PAGE {
+                    let rule = self.adjacent_rule(core, step);
+                    rule.and_then(|rule| self.places_of(core, rule).first().copied())
+                } else {
+                    self.adjacent_place(core, step)
+                };
+                if let Some(problem) = problem {
+                    self.select_problem(core, problem);
+                }
+            }
         }
     }
 
@@ -261,22 +270,6 @@ impl ProblemsDesk {
             StepDirection::Previous => files.max_by_key(|file| (Some(*file) < here, *file)),
         };
         file.map(|(_, doc)| doc)
-    }
-
-    /// Selects the next or previous place on the problems desk; does nothing at the ends.
-    fn step_place(&mut self, core: &mut Core, step: StepDirection) {
-        if let Some(problem) = self.adjacent_place(core, step) {
-            self.select_problem(core, problem);
-        }
-    }
-
-    /// Selects the first place of the next or previous rule; does nothing at the ends.
-    fn step_rule(&mut self, core: &mut Core, step: StepDirection) {
-        let rule = self.adjacent_rule(core, step);
-        let first = rule.and_then(|rule| self.places_of(core, rule).first().copied());
-        if let Some(problem) = first {
-            self.select_problem(core, problem);
-        }
     }
 
     /// Shows only one severity, or all. Keeps the selection if it has that severity.

@@ -57,13 +57,10 @@ impl ReviewDesk {
     }
 
     pub(super) fn on_rule_saved(&mut self, core: &mut Core, kept: Result<(), String>) {
-        match kept {
-            Ok(()) => {
-                core.notify(Severity::Note, "The rule was added to retake.toml.");
-                // Differences that the rule ignores are still listed.
-                self.is_dirty = true;
-            }
-            Err(reason) => core.notify(Severity::Error, format!("{reason}.")),
+        if core.or_notify(kept).is_some() {
+            core.notify(Severity::Note, "The rule was added to retake.toml.");
+            // Differences that the rule ignores are still listed.
+            self.is_dirty = true;
         }
     }
 }

@@ -43,12 +43,9 @@ impl TriageDesk {
     }
 
     pub(super) fn on_written(core: &mut Core, written: Result<String, String>) {
-        match written {
-            Ok(path) => {
-                let text = format!("Saved {path}. It opens in any browser and in Retake.");
-                core.notify(Severity::Note, text);
-            }
-            Err(reason) => core.notify(Severity::Error, format!("{reason}.")),
+        if let Some(path) = core.or_notify(written) {
+            let text = format!("Saved {path}. It opens in any browser and in Retake.");
+            core.notify(Severity::Note, text);
         }
     }
 }

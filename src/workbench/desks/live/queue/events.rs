@@ -133,10 +133,7 @@ impl QueueDesk {
         revision: u64,
         sets: Result<Arc<[NearSet]>, String>,
     ) {
-        let sets = sets.unwrap_or_else(|reason| {
-            core.notify(Severity::Error, format!("{reason}."));
-            Arc::default()
-        });
+        let sets = core.or_notify(sets).unwrap_or_default();
         if self.ranking.as_ref() == Some(&(id.clone(), revision)) {
             self.ranking = None;
         }
