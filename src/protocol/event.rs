@@ -2,13 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{
-    CommitsKey, ComparedCalls, DiskChange, DocId, ImportEvent, LibraryListing, ListKey, LiveEvent,
-    MapKey, ParsedText, PathLookup, PlannedChange, PlaybackEvent, ProjectInfo, ReadMapResult,
-    ReadProgress, ReplaceKey, ReplacePreview, ReviewEvent, Revision, RunId, SaveDestination,
-    SearchedBodies, SeedsEvent, SessionsEvent, SourceComparison, TapesEvent, TerminalEvent,
-    TriageEvent, UnpackedSamples, UserSettingsFile,
-};
+use super::*;
 use author::command_step::CommandStep;
 use author::recovered::RecoveredDrafts;
 use author::saving::{SaveFault, Saved};

@@ -38,79 +38,30 @@ mod terminal;
 mod triage;
 mod user_settings;
 
-pub use body_search::{BodyVerdicts, Verdict};
-pub use body_search::{SearchBodies, SearchProgress, SearchedBodies};
-pub use comparing::{
-    CompareItems, CompareSourceVersions, ComparedCalls, CurrentSource, SourceAsRecorded,
-    SourceComparison,
-};
-pub use documents::{
-    CurrentDocument, DiscardDraft, ForgetDraft, KeepDraft, LocateDraft, ParseText, ParsedText,
-    PlanBatch, PlanChange, PlannedChange, PlannedEdit, ReadDocument, Revision, SaveDestination,
-    SaveDocument, SaveDocumentAs,
-};
-pub use event::EngineEvent;
-pub use findings::{Finding, FindingKind};
-pub use history::{CommitsKey, FindCommits, ListCommandSteps, UndoCommandStep};
-pub use incident::{
-    ConfigChange, DraftPreview, ExistingFile, FetchEvent, FetchRequest, ImportEvent,
-    IncidentSource, LangSmithStatus, LoadedIncident, PlanSessions, PlannedFile, ReadIncident,
-    SessionPlan, SessionSteps, SessionsTarget,
-};
-pub use items::{DocId, Items};
-pub use listing::{
-    CASSETTE_RULES, CassettePlayer, Grouping, LibraryGroup, LibraryListing, LibraryRow, ListKey,
-    ListRequest, ListTarget, Orders, Totals,
-};
-pub use listing::{ListingOptions, heading_of};
-pub use live::{
-    CallId, CallsEvent, ListenJob, ListenRequest, ListenState, ListenerKind, LiveCall, LiveEvent,
-    NearRecording, NearSet, QueueCommand, QueueEvent, QueueRequest, RankRequest, RequestId,
-    RuleMode, SaveAnswerRule,
-};
-pub use map::{MapKey, ReadMap, ReadMapResult};
-pub use paths::{DrawPicture, LookUpPath, PathKind, PathLookup};
-pub use playback::{
-    ExplainKey, Explanation, FileChangeRequest, LogNote, PlayKey, PlayRequest, PlaybackEvent,
-    PlaybackInput, PlaybackResult, RequestsSource,
-};
-pub use project::{
-    DiskChange, ProjectInfo, ReadProgress, RemovedItem, SampleStop, UnpackSamples, UnpackedSamples,
-    WatchFailure, WatchState,
-};
-pub use remembered::{Desk, ProjectView, Remembered, Sizes, Theme, WindowSize};
-pub use replacing::{
-    PlanReplace, PreviewPlace, ReplaceGroup, ReplaceKey, ReplacePreview, ReplaceScope,
-};
-pub use request::{Cancellable, Compute, Lane, ReadLog, Request, ScanRequest};
-pub use review::{
-    CountLines, PairCall, PairDetails, PairRequest, PairText, PlanReview, ReviewBase, ReviewEvent,
-    ReviewRequest, ReviewSnapshot, ReviewStart, RuleDraft, RulePreview, SaveDecisions,
-    SaveIgnoreRule, SourceChangeNote, WriteReview,
-};
-pub use seeds::{LoadSeeds, LoadedSeeds, ResponsePreview, SeedId, SeedsEvent, SeedsKey};
-pub use sessions::{
-    AnswerSource, CheckedInvariant, ConfigFound, ConfigListing, ContractEvent, ContractKey,
-    ContractReport, ContractRequest, FilePlace, FindAnswers, FoundAnswers, ListSessions,
-    ListedInConfig, ListedSession, OfferedAnswer, OfferedContract, ReferenceKind, Resolution,
-    RunCommands, SessionId, SessionsEvent, SourceInConfig, TestedAnswer,
-};
-pub use sets::{
-    FoundMachine, FoundSet, FoundSets, JudgeSets, JudgedFile, JudgedSet, JudgedSets, SetToJudge,
-};
-pub use sorting::{LibraryColumn, Sort};
-pub use source_list::is_renamed_to;
-pub use source_list::{FitCounts, SourceColumn, SourceList, SourceName, SourceRow};
-pub use tapes::{
-    MakeTape, MakeThumbnails, NewTapeEvent, NewTapeResult, NewTapeSource, PrepareTape, Recipe,
-    SaveTape, TapeThumbnail, TapesEvent,
-};
-pub use terminal::{CommandEnd, RunCommand, RunId, TerminalEvent};
-pub use triage::{
-    CauseFix, LoggedRun, PlayRun, ReadRun, RunFailure, RunSource, SharedRun, TriageEvent,
-    TriagedRun, WriteRunPage,
-};
-pub use user_settings::{
-    EditorCommand, OpenEditor, ReadUserSettings, USER_SETTINGS_FILE, UserSettingsFile,
-    WriteUserSettings,
-};
+pub use body_search::*;
+pub use comparing::*;
+pub use documents::*;
+pub use event::*;
+pub use findings::*;
+pub use history::*;
+pub use incident::*;
+pub use items::*;
+pub use listing::*;
+pub use live::*;
+pub use map::*;
+pub use paths::*;
+pub use playback::*;
+pub use project::*;
+pub use remembered::*;
+pub use replacing::*;
+pub use request::*;
+pub use review::*;
+pub use seeds::*;
+pub use sessions::*;
+pub use sets::*;
+pub use sorting::*;
+pub use source_list::*;
+pub use tapes::*;
+pub use terminal::*;
+pub use triage::*;
+pub use user_settings::*;

@@ -4,18 +4,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::{
-    CompareItems, CompareSourceVersions, ContractRequest, CountLines, DiscardDraft, DrawPicture,
-    EngineEvent, FetchRequest, FileChangeRequest, FindAnswers, FindCommits, ForgetDraft, JudgeSets,
-    KeepDraft, ListCommandSteps, ListRequest, ListSessions, ListenJob, ListenRequest, LoadSeeds,
-    LocateDraft, LookUpPath, MakeTape, MakeThumbnails, NewTapeSource, OpenEditor, PairRequest,
-    ParseText, PlanBatch, PlanChange, PlanReplace, PlanReview, PlanSessions, PlayRequest, PlayRun,
-    PrepareTape, QueueCommand, QueueRequest, RankRequest, ReadDocument, ReadIncident, ReadMap,
-    ReadRun, ReadUserSettings, ReviewRequest, RunCommand, SaveAnswerRule, SaveDecisions,
-    SaveDocument, SaveDocumentAs, SaveIgnoreRule, SaveTape, SearchBodies, SessionSteps,
-    USER_SETTINGS_FILE, UndoCommandStep, UnpackSamples, WriteReview, WriteRunPage,
-    WriteUserSettings,
-};
+use super::*;
 use check::settings;
 use compare::review::ledger;
 use document::text::{counted, listed, quoted, visible};

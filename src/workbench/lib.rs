@@ -27,9 +27,6 @@ mod stepping;
 mod testing;
 
 pub use action::{Action, DeskAction};
-pub use core::Core;
-pub use core::body_search::BodySearch;
-pub use core::call_commits::SelectedCommits;
 pub use core::command::{
     Command, CommandSection, Keymap, Shortcut, ShortcutKey, ids_markdown, keys_markdown,
 };
@@ -38,7 +35,6 @@ pub use core::dialog::{Choice, Dialog, DialogKind};
 pub use core::editing::RefusedEdit;
 pub use core::effect::Effect;
 pub use core::inspector::{FindRequest, InspectorPlacement};
-pub use core::journal::{Journal, JournalEntry};
 pub use core::leaving::Leaving;
 pub use core::library::{Library, OpenDocument, ProblemId};
 pub use core::library_list::LibraryList;
@@ -50,46 +46,25 @@ pub use core::replacing::{ReplaceAction, Replacing};
 pub use core::saving::{SaveMode, SaveTo};
 pub use core::side_by_side::{SideBySide, SideBySideContent};
 pub use core::source::affected::{AffectedRecordings, RecordingFit};
-pub use core::source::changes::{
-    ChangeTextPiece, SourceChangeLine, SourceChangeSign, SourceChanges, ToolRename,
-};
+pub use core::source::changes::{SourceChangeLine, SourceChangeSign, SourceChanges, ToolRename};
 pub use core::step::{PendingStep, StepDecision, StepFile};
 pub use core::strip_player::{PlayheadAction, StripPlayer};
 pub use core::transport::{EndBehavior, Transport};
-pub use core::unsaved::UnsavedDiffs;
-pub use core::user_settings::{UserSettings, UserSettingsAction, UserState, describe_problem};
+pub use core::user_settings::{UserSettings, UserSettingsAction, describe_problem};
 pub use core::view::{DiffLayout, InspectorTab, Overlay};
 pub use core::visible_range::Zoom;
 pub use core::working_copy::{OnDisk, WorkingCopy};
-pub use desks::incident::{
-    FetchAction, FetchState, ImportAction, ImportDesk, ImportSide, ImportState, LangSmithFetch,
-};
-pub use desks::live::{
-    AnswerDraft, AnswerMethod, AnswerRuleDraft, CallsAction, CallsDesk, ListenForm, LiveAction,
-    LiveDesk, LiveSide, PendingRequest, QueueAction, QueueDesk, RequestLogEntry, RequestOutcome,
-    RequestTool, WatchedQueue, client_variables,
-};
-pub use desks::map::{MachineTotals, MapAction, MapDesk};
-pub use desks::playback::{
-    FilePlan, PasteRefusal, PickKind, PlaybackAction, PlaybackDesk, StripState,
-};
+pub use desks::incident::*;
+pub use desks::live::*;
+pub use desks::map::*;
+pub use desks::playback::*;
 pub use desks::problems::sources::{SourceAction, SourceFilter, SourceSort, SourcesDesk};
-pub use desks::problems::{FoundRule, ProblemsAction, ProblemsDesk, ProblemsView};
-pub use desks::review::{DecisionScope, DecisionStatus, ReviewAction, ReviewDesk, Tally};
-pub use desks::seeds::{
-    FormKind, Grid, GridRow, GridStep, SeedCell, SeedForm, SeedsAction, SeedsDesk,
-};
-pub use desks::sessions::{
-    ContractAction, ContractDesk, FormCursor, Panel, RunScope, SessionSide, SessionState,
-    SessionStrip, SessionView, SessionsAction, SessionsDesk,
-};
-pub use desks::tapes::{
-    ChunkDrag, Chunking, NewTapeAction, NewTapeForm, TapeEditForm, TapeEditKind, TapeState,
-    TapesAction, TapesDesk,
-};
-pub use desks::terminal::{
-    REGENERATE_EXAMPLE, RunState, Tail, Terminal, TerminalAction, TerminalRun,
-};
-pub use desks::triage::{TriageAction, TriageDesk, TriageState};
+pub use desks::problems::*;
+pub use desks::review::*;
+pub use desks::seeds::*;
+pub use desks::sessions::*;
+pub use desks::tapes::*;
+pub use desks::terminal::*;
+pub use desks::triage::*;
 pub use protocol::*;
-pub use state::{ViewRequests, Workbench};
+pub use state::Workbench;
