@@ -173,11 +173,11 @@ fn session_ui(
         desk,
         library: &workbench.core.library,
         data: &view.data,
-        can_save: workbench.can_run(Command::Save),
+        can_save: Command::Save.enabled(workbench),
         has_reported_unnamed_tool: workbench.sessions.has_reported_unnamed_tool(&workbench.core),
         has_original_response: workbench.sessions.original_response(&workbench.core).is_some(),
         look: workbench.sessions.report().map(|look| &**look),
-        can_add: workbench.can_run(Command::AddToConfig),
+        can_add: Command::AddToConfig.enabled(workbench),
         is_reduced: workbench.core.user.settings.reduced_motion,
     };
     let mut state = FormState {

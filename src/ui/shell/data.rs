@@ -438,7 +438,7 @@ fn rescan_reason(cause: &WatchFailure) -> (String, String) {
 fn hints(workbench: &Workbench) -> Vec<Hint> {
     let keymap = &workbench.core.user.settings.keymap;
     // What cannot be used now is not offered.
-    let can_run = |command: &&Command| workbench.can_run(**command).is_ok();
+    let can_run = |command: &&Command| command.enabled(workbench).is_ok();
     let caps = |command: &Command| keymap.caps(*command);
     let hint = |commands: &[Command], does| Hint {
         caps: commands.iter().filter(can_run).flat_map(caps).collect(),
@@ -479,7 +479,7 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
         (DeskView::List, Desk::Problems) => {
             let fixes = [(Command::FixProblem, "fix this one"), (Command::FixRule, "fix all")]
                 .into_iter()
-                .filter(|(command, _)| workbench.can_run(*command).is_ok());
+                .filter(|(command, _)| command.enabled(workbench).is_ok());
             let mut hints = vec![
                 hint(&[Command::NextRow, Command::PreviousRow], "next and previous place"),
                 hint(&[Command::OpenSelected], "show in Library"),

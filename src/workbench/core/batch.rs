@@ -73,23 +73,11 @@ impl Core {
         let remarks = remark.into_iter().chain(skipped).collect();
         self.propose_step(planned, remarks);
     }
-
-    /// Reports documents that were not edited.
-    pub(super) fn report_skipped(
-        &mut self,
-        change: &Change,
-        edited: usize,
-        skipped: &[(DocId, String)],
-    ) {
-        if let Some((severity, text)) = self.library.describe_skipped(change, edited, skipped) {
-            self.notify(severity, text);
-        }
-    }
 }
 
 impl Library {
     /// Returns the notice about the documents that were skipped; names the first one, with the reason.
-    fn describe_skipped(
+    pub(super) fn describe_skipped(
         &self,
         change: &Change,
         edited: usize,

@@ -94,7 +94,7 @@ impl Core {
         let is_edited = |(doc, _): &mut (DocId, Arc<Item>)| self.library.is_unsaved(*doc);
         let edited: Vec<_> = items.extract_if(.., is_edited).collect();
         for (doc, file) in edited {
-            self.judge_again(doc, file);
+            self.request(self.library.parse_as(doc, file));
         }
         if items.is_empty() {
             return;

@@ -238,12 +238,6 @@ impl Core {
         }
     }
 
-    /// Judges the text of an edited document again, after what it depends on has changed. Its problems that depend on other
-    /// items are those of its file.
-    pub(crate) fn judge_again(&mut self, doc: DocId, file: Arc<Item>) {
-        self.request(self.library.parse_as(doc, file));
-    }
-
     /// Handles a parsed text, and requests the next parse if the text has changed since.
     pub(crate) fn on_parsed(
         &mut self,
@@ -357,7 +351,7 @@ impl Library {
         self.parse_as(doc, self.share_edited(doc)?)
     }
 
-    fn parse_as(&self, doc: DocId, item: Arc<Item>) -> Option<Effect> {
+    pub(crate) fn parse_as(&self, doc: DocId, item: Arc<Item>) -> Option<Effect> {
         let (text, revision) = self.text(doc)?;
         Some(Effect::run(ParseText { doc, item, revision, text: text.clone() }))
     }

@@ -99,7 +99,7 @@ pub struct Library {
     /// Grows with every change of the items.
     pub items_revision: u64,
     /// The path of the opened folder from the project root; empty for the root itself, and where several paths are open.
-    opened_folder: String,
+    pub(crate) opened_folder: String,
 }
 
 impl Library {
@@ -357,10 +357,6 @@ impl Library {
             "" => ".",
             folder => folder,
         }
-    }
-
-    pub(crate) fn show_below(&mut self, folder: &str) {
-        folder.clone_into(&mut self.opened_folder);
     }
 
     pub(crate) fn clear(&mut self) {

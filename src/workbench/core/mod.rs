@@ -207,7 +207,7 @@ impl Core {
         self.generation = generation;
         self.library.clear();
         self.bodies = self.bodies.restarted();
-        self.library.show_below(&project.folder);
+        self.library.opened_folder.clone_from(&project.folder);
         self.project = Some(project);
         self.progress = Some(ReadProgress::default());
         self.last_progress = ReadProgress::default();

@@ -96,24 +96,14 @@ impl Core {
 
     /// Saves those of these documents that are unsaved. `undo` is the revision of the history if they were edited in one step.
     pub(super) fn save_files(&mut self, docs: Vec<DocId>, undo: Option<u64>) {
-        let copies = docs.into_iter().filter_map(|doc| Some((doc, self.library.copy(doc)?)));
-        let unsaved: Vec<_> = copies
-            .filter(|(_, copy)| copy.is_unsaved())
-            .map(|(doc, copy)| (doc, copy.is_in_conflict()))
-            .collect();
-        let docs = |in_conflict| {
-            let such = unsaved.iter().filter(move |(_, it)| *it == in_conflict);
-            such.map(|(doc, _)| *doc).collect::<Vec<DocId>>()
-        };
-        let pending = docs(false);
-        self.save_round = Some(SaveRound {
-            pending: pending.clone(),
-            written: Vec::new(),
-            stable: 0,
-            // A document in conflict is saved only after the user has chosen.
-            left: docs(true),
-            undo,
-        });
+        let is =
+            |doc: &DocId, has: fn(&WorkingCopy) -> bool| self.library.copy(*doc).is_some_and(has);
+        let unsaved = docs.into_iter().filter(|doc| is(doc, WorkingCopy::is_unsaved));
+        // A document in conflict is saved only after the user has chosen.
+        let (left, pending): (Vec<DocId>, Vec<DocId>) =
+            unsaved.partition(|doc| is(doc, WorkingCopy::is_in_conflict));
+        let round = SaveRound { pending: pending.clone(), left, undo, ..SaveRound::default() };
+        self.save_round = Some(round);
         for doc in pending {
             self.save(doc, SaveMode::Usual);
         }
@@ -154,11 +144,8 @@ impl Core {
         }
         if let Some(round) = &mut self.save_round {
             round.pending.retain(|other| *other != doc);
-            if succeeded {
-                round.written.push(doc);
-            } else {
-                round.left.push(doc);
-            }
+            let docs = if succeeded { &mut round.written } else { &mut round.left };
+            docs.push(doc);
         }
         self.end_round();
     }

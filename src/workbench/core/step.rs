@@ -98,7 +98,10 @@ impl Core {
             let refused = applied.refused.iter();
             let refused: Vec<_> =
                 refused.map(|(doc, reason)| (*doc, reason.reason().to_owned())).collect();
-            self.report_skipped(&step.change, applied.edited, &refused);
+            let skipped = self.library.describe_skipped(&step.change, applied.edited, &refused);
+            if let Some((severity, text)) = skipped {
+                self.notify(severity, text);
+            }
         }
         if applied.edited == 0 {
             return;

@@ -163,11 +163,6 @@ impl Transport {
         self.range = range.filter(|range| range.nanos() > 0.0);
     }
 
-    /// Sets what happens at the end.
-    pub(crate) fn set_end_behavior(&mut self, at_end: EndBehavior) {
-        self.end_behavior = at_end;
-    }
-
     /// Uses another schedule of the same tape.
     pub(crate) fn follow(&mut self, schedule: &TapeSchedule) {
         let total = schedule.total_nanos();
@@ -259,7 +254,7 @@ mod tests {
     #[test]
     fn a_range_is_repeated_without_losing_time() {
         let (schedule, mut transport) = (schedule(), Transport::default());
-        transport.set_end_behavior(EndBehavior::Repeat);
+        transport.end_behavior = EndBehavior::Repeat;
         transport.set_range(Some(TimeRange { from_nanos: 1e9, to_nanos: 3e9 }));
         transport.toggle(&schedule, 0.0);
         assert_eq!(at(&transport), (1.0, 0));

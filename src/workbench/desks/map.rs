@@ -141,10 +141,7 @@ impl MapDesk {
             MapAction::ChooseMachine(machine) => self.choose(machine),
             MapAction::SelectNode(node) => self.node = node,
             MapAction::ShowVersion(version) => self.version = Some(version),
-            MapAction::CompareSource(doc) => {
-                let desk = core.here().desk;
-                core.go(desk, DeskView::Source(doc));
-            }
+            MapAction::CompareSource(doc) => core.compare_source(doc),
             MapAction::Regenerate(docs) => core.link(Link::Regenerate(docs)),
         }
     }

@@ -89,10 +89,6 @@ impl Terminal {
         self.is_shown && self.prompt.is_some()
     }
 
-    pub(crate) fn toggle(&mut self) {
-        self.is_shown = !self.is_shown;
-    }
-
     /// Dismisses the prompt. Restores the visibility of the panel.
     pub(crate) fn withdraw(&mut self) {
         self.prompt = None;

@@ -64,8 +64,8 @@ impl Workbench {
             | Command::FirstRow
             | Command::LastRow
             | Command::ExportPicture
-            | Command::OpenSelected => self.can_run(command).is_ok(),
-            Command::ShowMap if self.core.shows(Desk::Playback) => self.can_run(command).is_ok(),
+            | Command::OpenSelected => command.enabled(self).is_ok(),
+            Command::ShowMap if self.core.shows(Desk::Playback) => command.enabled(self).is_ok(),
             _ => match command.section() {
                 CommandSection::Problem => self.problem_subject().is_some(),
                 CommandSection::Tape if self.shows_strip() => true,
@@ -74,7 +74,7 @@ impl Workbench {
                 }
                 CommandSection::Session => self.sessions.session(&self.core).is_some(),
                 CommandSection::Playback | CommandSection::Review | CommandSection::Live => {
-                    self.can_run(command).is_ok()
+                    command.enabled(self).is_ok()
                 }
                 _ => true,
             },
@@ -125,7 +125,7 @@ mod tests {
                 is_here && command.default_shortcuts().iter().any(|keys| keys.is_typed())
             });
             for command in typed.filter(|command| bench.workbench.applies_here(*command)) {
-                if let Err(reason) = bench.workbench.can_run(command) {
+                if let Err(reason) = command.enabled(&bench.workbench) {
                     reported.push(format!("{}: {}: {reason}", desk.name(), command.name()));
                 }
             }
@@ -177,7 +177,7 @@ mod tests {
                 .map(|view| (Desk::Library, view));
             for (desk, view) in views.chain(others) {
                 bench.workbench.core.go(desk, view);
-                let runs = |command: &Command| bench.workbench.can_run(*command).is_ok();
+                let runs = |command: &Command| command.enabled(&bench.workbench).is_ok();
                 let keys: Vec<Command> = SHOWN_AT_BOTTOM.into_iter().filter(runs).collect();
                 if !keys.is_empty() {
                     shown.push(format!("{name}: {}, {view:?}: {keys:?}", desk.name()));

@@ -67,7 +67,7 @@ impl Workbench {
             let played = self.playback.played().ok_or("nothing was played")?;
             require(!played.wrong.is_empty(), "no answer is wrong")
         } else if here.view == DeskView::Triage {
-            require(self.triage.has_other_causes(), "there is no other cause")
+            require(self.triage.causes() > 1, "there is no other cause")
         } else if self.core.shows(Desk::Review) {
             self.review.can_decide(&self.core)
         } else {

@@ -67,11 +67,6 @@ pub(super) fn action_after(
 }
 
 impl Workbench {
-    /// Returns `Ok` if a command is enabled, else the reason in a few words.
-    pub fn can_run(&self, command: Command) -> Result<(), &'static str> {
-        self.handler(command).map(|_| ())
-    }
-
     /// Whether the subject of a command is covered by the palette, a form or another overlay. Such a command must not
     /// change what the user cannot see.
     pub fn is_covered(&self, command: Command) -> bool {
@@ -98,7 +93,7 @@ impl Workbench {
         }
     }
 
-    fn handler(&self, command: Command) -> HandlerOrReason {
+    pub(super) fn handler(&self, command: Command) -> HandlerOrReason {
         match command.within() {
             SectionCommand::File(command) => self.file_handler(command),
             SectionCommand::Edit(command) => self.edit_handler(command),

@@ -36,7 +36,7 @@ impl Workbench {
                 }
                 FilePart::Chunk(number) if item.kind == FileKind::Tape => {
                     self.core.link(Link::ShowTape(doc));
-                    self.tapes.show_chunk(number);
+                    self.tapes.wanted_chunk = Some(number);
                     continue;
                 }
                 FilePart::Place(_) | FilePart::Pointer(_) => {

@@ -25,6 +25,6 @@ use crate::state::Workbench;
 impl Command {
     /// Returns `Ok` if it is enabled, else the reason in a few words.
     pub fn enabled(self, workbench: &Workbench) -> Result<(), &'static str> {
-        workbench.can_run(self)
+        workbench.handler(self).map(|_| ())
     }
 }

@@ -22,7 +22,7 @@ impl Workbench {
                 action_if(has_fix, "nothing can be fixed automatically", TriageAction::FixAll)
             }
             Playback::ShowTriage => {
-                let is_begun = self.triage.is_begun() && self.core.project.is_some();
+                let is_begun = self.triage.run.is_some() && self.core.project.is_some();
                 action_if(is_begun, "no run was read yet", TriageAction::Show)
             }
             Playback::ShareRun => {

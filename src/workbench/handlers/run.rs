@@ -26,7 +26,7 @@ impl Workbench {
                 let is_running = self.terminal.running().is_some();
                 action_if(is_running, "no command is running", TerminalAction::Stop)
             }
-            Run::ToggleTerminal => handler(|it| it.terminal.toggle()),
+            Run::ToggleTerminal => handler(|it| it.terminal.is_shown ^= true),
         }
     }
 }

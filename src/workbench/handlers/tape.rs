@@ -5,6 +5,7 @@ use crate::action::Action;
 use crate::core::command::declared::by_section::Tape;
 use crate::core::navigation::StepDirection;
 use crate::core::strip_player::PlayheadAction;
+use crate::core::transport::Transport;
 use crate::core::visible_range::Zoom;
 use crate::desks::playback::PlaybackAction;
 use crate::desks::sessions::SessionsAction;
@@ -41,7 +42,9 @@ impl Workbench {
                     it.playback.play_strip();
                 }
             }),
-            Tape::PlayTape => handler_after(self.needs_tape(), |it| it.tapes.play()),
+            Tape::PlayTape => {
+                handler_after(self.needs_tape(), |it| it.tapes.with_transport(Transport::toggle))
+            }
             Tape::LoopTape => handler_after(self.needs_tape(), |it| it.tapes.toggle_loop()),
             Tape::SkipWait => {
                 let waits = self.core.shows(Desk::Tapes) && self.tapes.is_in_long_wait();
@@ -72,7 +75,7 @@ impl Workbench {
         if self.core.shows(Desk::Sessions) {
             self.sessions.step_strip(step);
         } else {
-            self.playback.step_strip(step);
+            self.playback.step_call(step, 1);
         }
     }
 

@@ -173,7 +173,7 @@ impl PlaybackDesk {
     }
 
     /// Moves the selection by some calls.
-    pub(super) fn step_call(&mut self, step: StepDirection, by: usize) {
+    pub(crate) fn step_call(&mut self, step: StepDirection, by: usize) {
         let count = self.played().map_or(0, |played| played.run.calls.len());
         self.show_call(step.target(self.call, by).min(count.saturating_sub(1)));
     }

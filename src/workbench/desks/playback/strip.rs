@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::PlaybackDesk;
 use crate::core::Core;
-use crate::core::navigation::StepDirection;
 use crate::core::strip_player::{PlayheadAction, StripPlayer};
 use machine::picture::{Picture, PictureTheme};
 use play::playback::RunStrip;
@@ -68,11 +67,6 @@ impl PlaybackDesk {
             let call = self.strip.player.toggle(&played.strip);
             self.show_call_at_playhead(Some(call));
         }
-    }
-
-    /// Selects the next or previous call.
-    pub(crate) fn step_strip(&mut self, step: StepDirection) {
-        self.step_call(step, 1);
     }
 
     /// Sets the time; the playhead moves with it, and the selection with the playhead.

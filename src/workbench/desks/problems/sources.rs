@@ -294,7 +294,7 @@ impl ProblemsDesk {
             SourceAction::Compare(name) => {
                 let row = core.list.listing.orders.sources.get(&name);
                 if let Some(doc) = row.map(|row| row.first) {
-                    core.go(core.here().desk, DeskView::Source(doc));
+                    core.compare_source(doc);
                 }
             }
             SourceAction::Repath(name) => self.repath(core, &name),

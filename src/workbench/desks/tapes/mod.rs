@@ -108,7 +108,7 @@ pub struct TapesDesk {
     drag: Option<ActiveDrag>,
     new_tape: Option<NewTapeDraft>,
     /// The chunk to move the playhead to when the tape is prepared, from 1.
-    wanted_chunk: Option<usize>,
+    pub(crate) wanted_chunk: Option<usize>,
     /// The path of a new tape that is to be selected as soon as it is listed.
     awaited_path: Option<Arc<str>>,
     now: f64,
@@ -245,7 +245,10 @@ impl TapesDesk {
     }
 
     /// Runs a function on the transport with the schedule of the selected tape.
-    fn with_transport(&mut self, change: impl FnOnce(&mut Transport, &TapeSchedule, f64)) {
+    pub(crate) fn with_transport(
+        &mut self,
+        change: impl FnOnce(&mut Transport, &TapeSchedule, f64),
+    ) {
         if let Some(tape) = self.prepared().cloned() {
             let schedule = tape.schedule(self.transport.pace);
             change(&mut self.transport, schedule, self.now);

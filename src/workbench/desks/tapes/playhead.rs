@@ -3,24 +3,19 @@
 use super::TapesDesk;
 use crate::core::Core;
 use crate::core::navigation::StepDirection;
-use crate::core::transport::{EndBehavior, Transport};
+use crate::core::transport::EndBehavior;
 use document::Severity;
 use document::text::{counted, quoted};
 use protocol::DocId;
 
 impl TapesDesk {
-    /// Plays or pauses.
-    pub(crate) fn play(&mut self) {
-        self.with_transport(Transport::toggle);
-    }
-
     /// Repeats the selected range, or stops repeating.
     pub(crate) fn toggle_loop(&mut self) {
         let transport = &mut self.transport;
-        transport.set_end_behavior(match transport.end_behavior {
+        transport.end_behavior = match transport.end_behavior {
             EndBehavior::Stop => EndBehavior::Repeat,
             EndBehavior::Repeat => EndBehavior::Stop,
-        });
+        };
     }
 
     /// Skips to the end of a long wait.
@@ -30,11 +25,6 @@ impl TapesDesk {
                 transport.seek(schedule, end, now);
             }
         });
-    }
-
-    /// Moves the playhead to a chunk of the tape that is selected next, from 1.
-    pub(crate) fn show_chunk(&mut self, number: usize) {
-        self.wanted_chunk = Some(number);
     }
 
     /// Moves the playhead to the chunk that a link names, if the tape is prepared.

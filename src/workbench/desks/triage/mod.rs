@@ -247,11 +247,6 @@ impl TriageDesk {
         self.failures().nth(self.failure)
     }
 
-    /// Returns whether a step goes to another cause.
-    pub(crate) fn has_other_causes(&self) -> bool {
-        self.lists.len() > 1
-    }
-
     fn select_cause(&mut self, cause: usize) {
         let cause = cause.min(self.lists.len().saturating_sub(1));
         if cause != self.cause {

@@ -40,7 +40,10 @@ impl QueueDesk {
                 self.forget(&folder);
                 core.request(run_command(folder, QueueCommand::Stop));
             }
-            QueueAction::SetRuleMode(folder, rules) => self.set_rule_mode(core, folder, rules),
+            QueueAction::SetRuleMode(folder, rules) => {
+                self.update_queue(&folder, |watched| watched.rule_mode = rules);
+                core.request(run_command(folder, QueueCommand::SetRuleMode(rules)));
+            }
             QueueAction::Select(id) => self.select(id),
             QueueAction::Fill(id, draft) => {
                 if let Some(request) = self.find_mut(&id) {
@@ -109,11 +112,6 @@ impl QueueDesk {
             self.forget(&folder);
             core.effects.push(run_command(folder, QueueCommand::Stop));
         }
-    }
-
-    fn set_rule_mode(&mut self, core: &mut Core, folder: Arc<Path>, rules: RuleMode) {
-        self.update_queue(&folder, |watched| watched.rule_mode = rules);
-        core.request(run_command(folder, QueueCommand::SetRuleMode(rules)));
     }
 
     /// Changes the draft of the selected request.

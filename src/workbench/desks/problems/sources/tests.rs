@@ -252,9 +252,9 @@ fn commands_are_about_the_source_of_the_selected_recording() {
         [batch_effect(&workbench, Change::RewritePath("m/lost.dy".into()), &[doc(6)])]
     );
     act(&mut workbench, Action::Select(doc(8)));
-    assert_eq!(workbench.can_run(Command::RepathSource), Err("the source was not renamed"));
+    assert_eq!(Command::RepathSource.enabled(&workbench), Err("the source was not renamed"));
     assert_eq!(
-        workbench.can_run(Command::RestampSource),
+        Command::RestampSource.enabled(&workbench),
         Err("none of its recordings can be restamped")
     );
     // If several files contain the text, the user has to choose one.

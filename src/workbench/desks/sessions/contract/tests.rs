@@ -112,7 +112,7 @@ fn a_session_that_is_listed_cannot_be_added_and_the_command_is_proposed_as_it_is
     let mut bench = open();
     let listed = found(&bench, "", ConfigListing::Listed);
     receive(&mut bench, listed);
-    let can_add = bench.workbench.can_run(Command::AddToConfig);
+    let can_add = Command::AddToConfig.enabled(&bench.workbench);
     assert_eq!(can_add, Err("the configuration already lists it"));
     bench.press(Command::RunSession);
     assert_eq!(bench.requested, [""; 0]);
