@@ -41,8 +41,7 @@ impl IncidentSource {
             Self::Files(paths) | Self::Dropped(paths) => match &paths[..] {
                 [path] => {
                     // `/` and `..` have no file name.
-                    let name = path.file_name().unwrap_or(path.as_os_str());
-                    name.to_string_lossy().into_owned()
+                    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
                 }
                 _ => counted(paths.len(), "file", "files"),
             },

@@ -52,8 +52,7 @@ impl Items {
 
     /// Returns all items with their ids, in the order of arrival.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (DocId, &Arc<Item>)> {
-        let pieces = self.blocks.iter().enumerate();
-        pieces.flat_map(|(number, piece)| {
+        self.blocks.iter().enumerate().flat_map(|(number, piece)| {
             let first = number * BLOCK_LEN;
             let items = piece.iter().enumerate();
             items.filter_map(move |(at, item)| Some((DocId::new(first + at), item.as_ref()?)))

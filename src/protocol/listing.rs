@@ -307,8 +307,7 @@ impl LibraryListing {
     pub fn same_signature(&self, items: &Items, id: DocId) -> usize {
         let Some(item) = items.get(id) else { return 0 };
         let Some(signature) = &item.signature else { return 0 };
-        let beside = self.in_folder(items, item.folder()).iter();
-        let others = beside.filter(|other| **other != id);
+        let others = self.in_folder(items, item.folder()).iter().filter(|other| **other != id);
         let signatures = others.filter_map(|other| items.get(*other)?.signature.as_ref());
         signatures.filter(|other| *other == signature).count()
     }
@@ -387,8 +386,7 @@ impl Totals {
 
     /// The statuses that items have, the worst first, with their numbers.
     pub fn by_status(&self) -> impl Iterator<Item = (ItemStatus, usize)> {
-        let all = ItemStatus::ALL.iter().copied().zip(self.statuses);
-        all.filter(|(_, count)| *count > 0)
+        ItemStatus::ALL.iter().copied().zip(self.statuses).filter(|(_, count)| *count > 0)
     }
 }
 

@@ -90,8 +90,7 @@ impl Theme {
     /// Its name in files.
     pub fn name(self) -> &'static str {
         let mut names = Self::NAMES.iter();
-        let named = names.find(|(theme, _)| *theme == self);
-        named.map_or("system", |(_, name)| name)
+        names.find(|(theme, _)| *theme == self).map_or("system", |(_, name)| name)
     }
 
     /// Returns the theme of a name in a file.

@@ -104,8 +104,7 @@ pub(crate) fn by_path(items: &Items) -> Arc<[DocId]> {
     // By folder first, so that a folder is compared once and not with each of its files.
     let mut folders: HashMap<&str, Vec<(&str, DocId)>> = HashMap::new();
     for (id, item) in items.iter() {
-        let files = folders.entry(item.folder()).or_default();
-        files.push((item.file_name(), id));
+        folders.entry(item.folder()).or_default().push((item.file_name(), id));
     }
     let mut folders: Vec<_> = folders.into_iter().collect();
     folders.sort_unstable_by(|(a, _), (b, _)| natural_order(a, b));

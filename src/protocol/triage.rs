@@ -37,8 +37,7 @@ impl RunSource {
             Self::Text { name, .. } => name.to_string(),
             Self::Files(paths) | Self::Dropped(paths) => match &paths[..] {
                 [path] => {
-                    let name = path.file_name().unwrap_or(path.as_os_str());
-                    name.to_string_lossy().into_owned()
+                    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
                 }
                 _ => counted(paths.len(), "log", "logs"),
             },

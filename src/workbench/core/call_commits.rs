@@ -51,8 +51,7 @@ impl Core {
             kinds.contains(&item.kind)
         };
         let item = self.library.share(doc).filter(has_calls);
-        let copy = self.library.copy(doc);
-        let is_unsaved = copy.is_some_and(WorkingCopy::is_unsaved);
+        let is_unsaved = self.library.copy(doc).is_some_and(WorkingCopy::is_unsaved);
         let Some(item) = item.filter(|_| !is_unsaved) else { return };
         if self.commits.found.want(&key) {
             self.request(Effect::run(FindCommits { key, item }));

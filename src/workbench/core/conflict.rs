@@ -41,11 +41,11 @@ impl Conflict {
     /// The version used at a place (counted from 0): the user's choice, else the automatic merge; `None` if the user has
     /// to decide.
     pub fn version(&self, place: usize) -> Option<MergeSide> {
-        let chosen = self.choices.get(place).copied().flatten();
-        chosen.or_else(|| {
-            let hunk = self.merge.hunks.get(*self.places.get(place)?)?;
-            hunk.version()
-        })
+        self.choices
+            .get(place)
+            .copied()
+            .flatten()
+            .or_else(|| self.merge.hunks.get(*self.places.get(place)?)?.version())
     }
 
     /// Number of places that the user still has to decide.

@@ -156,8 +156,7 @@ impl Library {
         let listed = sharing
             .filter(|it| it.first() == Some(doc))
             .and_then(|_| problems.iter().position(is_it));
-        let problems = problems.iter().enumerate();
-        problems.filter(move |(at, problem)| {
+        problems.iter().enumerate().filter(move |(at, problem)| {
             sharing.is_none() || !is_it(problem) || Some(*at) == listed
         })
     }
@@ -197,8 +196,7 @@ impl Library {
 
     /// The number of problems of a severity.
     pub fn count(&self, severity: Severity) -> usize {
-        let of_level = self.tally().filter(|(_, level, _)| *level == severity);
-        of_level.map(|(_, _, count)| count).sum()
+        self.tally().filter(|(_, level, _)| *level == severity).map(|(_, _, count)| count).sum()
     }
 
     /// The recordings that today's requests would not match, in the order of arrival. Cheap.
@@ -514,8 +512,7 @@ fn has_same_text(opened: &OpenDocument, read: &Result<Arc<Document>, String>) ->
 
 /// Returns the problems of an item, without those that cassettes with its settings share.
 fn counted_alone(item: &Item, is_sharing: bool) -> impl Iterator<Item = &Problem> {
-    let problems = item.problems.iter();
-    problems.filter(move |it| !is_sharing || it.rule != RuleId::CallAmbiguous)
+    item.problems.iter().filter(move |it| !is_sharing || it.rule != RuleId::CallAmbiguous)
 }
 
 #[cfg(test)]

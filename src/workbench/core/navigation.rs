@@ -112,8 +112,7 @@ impl Navigation {
 
     /// Replaces views that no longer exist, in the whole history.
     pub(crate) fn replace_views(&mut self, now: impl Fn(DeskView) -> DeskView) {
-        let way = self.back.iter_mut().chain(&mut self.forward);
-        for stop in way.chain([&mut self.here]) {
+        for stop in self.back.iter_mut().chain(&mut self.forward).chain([&mut self.here]) {
             stop.view = now(stop.view);
         }
     }

@@ -110,8 +110,7 @@ impl Core {
 
     /// Returns the numbers of the notices that a new request makes obsolete.
     pub(crate) fn refusals(&self) -> Vec<u64> {
-        let notices = self.notices.iter();
-        let refusals = notices.filter(|notice| notice.until == NoticeEnd::NextRequest);
+        let refusals = self.notices.iter().filter(|notice| notice.until == NoticeEnd::NextRequest);
         refusals.map(|notice| notice.id).collect()
     }
 

@@ -94,8 +94,7 @@ impl Core {
             (None, Some(_)) => Revision::default(),
             (None, None) => {
                 self.library.set_base(edit.doc, edit.text.clone());
-                let begun = self.library.text(edit.doc);
-                begun.map_or_else(Revision::default, |(_, revision)| revision)
+                self.library.text(edit.doc).map_or_else(Revision::default, |(_, revision)| revision)
             }
         };
         self.library.edit(edit.doc, base, edit.edit.clone())

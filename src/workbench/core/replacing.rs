@@ -125,8 +125,7 @@ impl Core {
         let mut skipped = SkippedPlaces::new();
         let places = preview.groups.iter().flat_map(|group| &group.places);
         for place in places.filter(|place| !form.includes(place)) {
-            let of_file = skipped.entry(Arc::clone(&place.path)).or_default();
-            of_file.insert(place.place);
+            skipped.entry(Arc::clone(&place.path)).or_default().insert(place.place);
         }
         let (_, docs) = form.included(&preview);
         if let Some(change) = ReplaceChange::new(&form.form, skipped).filter(|_| !docs.is_empty()) {

@@ -230,10 +230,8 @@ impl Core {
             format!("Saved {written}. Not saved: {left}. {UNCHANGED}")
         };
         self.notify(Severity::Error, text);
-        let in_conflict = |doc: &&DocId| {
-            let copy = self.library.copy(**doc);
-            copy.is_some_and(WorkingCopy::is_in_conflict)
-        };
+        let in_conflict =
+            |doc: &&DocId| self.library.copy(**doc).is_some_and(WorkingCopy::is_in_conflict);
         match round.left.iter().find(in_conflict).copied() {
             // As the dialog promises: both versions are shown first.
             Some(doc) if self.overlay.is_none_or(|open| open == Overlay::Unsaved) => {

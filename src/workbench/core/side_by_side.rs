@@ -58,8 +58,7 @@ impl Core {
     /// Returns the edit that renames a tool in recordings, as the selected change of their source did.
     pub(crate) fn tool_rename(&self) -> Option<(Change, Vec<DocId>)> {
         let side = self.side.as_ref()?;
-        let rename = side.source.lines.get(side.change)?.renames.first()?;
-        Some(rename.change(&side.source.affected))
+        Some(side.source.lines.get(side.change)?.renames.first()?.change(&side.source.affected))
     }
 
     /// Updates the changes of a compared source after the library changed. The selected change stays selected.

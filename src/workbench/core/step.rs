@@ -90,8 +90,7 @@ impl Core {
         let edits = step.files.into_iter().map(|file| file.edit).collect();
         let name = |edited| {
             // Documents may have been refused since, so those in the name are counted again.
-            let counted = step.change.name_of_many(edited);
-            counted.unwrap_or_else(|| step.name.clone())
+            step.change.name_of_many(edited).unwrap_or_else(|| step.name.clone())
         };
         let applied = self.apply_edits(name, edits, HistoryMode::Step);
         if !applied.refused.is_empty() {

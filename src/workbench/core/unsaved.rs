@@ -91,8 +91,7 @@ impl UnsavedDiffs {
 
     /// Compares the edited texts with those that the edits are based on.
     fn of_edits(&self, library: &Library) -> Vec<ChangedText> {
-        let unsaved = library.unsaved();
-        let missing = unsaved.filter(|(doc, copy)| self.is_missing(*doc, copy.revision));
+        let missing = library.unsaved().filter(|(doc, copy)| self.is_missing(*doc, copy.revision));
         let requests = missing.filter_map(|(doc, copy)| {
             Some(ChangedText {
                 doc,

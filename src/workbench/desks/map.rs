@@ -84,8 +84,7 @@ impl DeskState for MapDesk {
             let is_known = |it: &Arc<str>| self.machines.contains_key(it);
             if !self.machine.as_ref().is_some_and(is_known) {
                 // Of several with the same number, the first.
-                let machines = self.machines.iter().rev();
-                let most = machines.max_by_key(|(_, totals)| totals.recordings);
+                let most = self.machines.iter().rev().max_by_key(|(_, totals)| totals.recordings);
                 self.machine = most.map(|(path, _)| Arc::clone(path));
             }
         }
@@ -193,8 +192,7 @@ impl MapDesk {
 
     /// The recordings, in their order on the map.
     pub fn recordings(&self) -> &[DocId] {
-        let read = self.read().and_then(|read| read.as_ref().ok());
-        read.map_or(&[], |(recordings, _)| recordings)
+        self.read().and_then(|read| read.as_ref().ok()).map_or(&[], |(recordings, _)| recordings)
     }
 
     /// Draws the version that is shown; with the name of the machine.
@@ -219,8 +217,7 @@ impl MapDesk {
 
 /// Returns the nodes that a step selects: the tasks, and those with recordings.
 fn step_targets(version: &MapVersion) -> impl Iterator<Item = usize> {
-    let nodes = version.nodes.iter().enumerate();
-    nodes.filter_map(|(at, node)| {
+    version.nodes.iter().enumerate().filter_map(|(at, node)| {
         let node = node.as_ref()?;
         (node.is_task || !node.recordings.is_empty()).then_some(at)
     })

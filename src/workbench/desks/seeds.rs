@@ -152,8 +152,7 @@ impl DeskState for SeedsDesk {
 impl SeedsDesk {
     /// The position of the selected seed.
     fn cursor(&self) -> Option<SeedIndex> {
-        let loaded = self.loaded.value.as_deref()?;
-        loaded.at(self.selected?)
+        self.loaded.value.as_deref()?.at(self.selected?)
     }
 
     fn rebuild(&mut self) {

@@ -121,8 +121,7 @@ impl Workbench {
         let set = &self.playback.played()?.run.set;
         let (_, number) = set.recordings.get(position)?.path.rsplit_once('#')?;
         let number: usize = number.parse().ok()?;
-        let calls = item.calls.iter().enumerate();
-        let mut of_models = calls.filter(|(_, row)| row.api.is_some());
+        let mut of_models = item.calls.iter().enumerate().filter(|(_, row)| row.api.is_some());
         Some(of_models.nth(number.checked_sub(1)?)?.0 + 1)
     }
 

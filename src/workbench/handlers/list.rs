@@ -236,10 +236,10 @@ impl Workbench {
             .then(|| self.problem_subject())
             .flatten()
             .filter(|(of, _)| *of == doc);
-        let shown = self.core.reveal.filter(|(of, _)| *of == doc).and_then(|(_, span)| {
-            let source = library.document(doc)?.source();
-            Some(source.place(span.start as usize))
-        });
+        let shown =
+            self.core.reveal.filter(|(of, _)| *of == doc).and_then(|(_, span)| {
+                Some(library.document(doc)?.source().place(span.start as usize))
+            });
         let place = problem.map(|(_, problem)| problem.place).or(shown);
         self.core.open_editor(file, place.unwrap_or(Place::START));
     }

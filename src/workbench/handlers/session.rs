@@ -141,7 +141,6 @@ impl Workbench {
         };
         let is_in_set =
             |other: &Item| other.kind == FileKind::Recording && other.folder() == item.folder();
-        let set = self.core.library.iter().filter(|(_, other)| is_in_set(other));
-        set.map(|(doc, _)| doc).collect()
+        self.core.library.iter().filter(|(_, other)| is_in_set(other)).map(|(doc, _)| doc).collect()
     }
 }

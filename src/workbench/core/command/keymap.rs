@@ -13,14 +13,12 @@ pub struct Keymap {
 impl Keymap {
     /// The shortcuts that run a command; the first one is shown.
     pub fn shortcuts(&self, command: Command) -> &[Shortcut] {
-        let changed = self.changed.get(&command).map(Vec::as_slice);
-        changed.unwrap_or_else(|| command.default_shortcuts())
+        self.changed.get(&command).map(Vec::as_slice).unwrap_or_else(|| command.default_shortcuts())
     }
 
     /// The key caps of the shortcut that is shown; empty if there is none.
     pub fn caps(&self, command: Command) -> Vec<String> {
-        let first = self.shortcuts(command).first();
-        first.map_or_else(Vec::new, |keys| keys.caps())
+        self.shortcuts(command).first().map_or_else(Vec::new, |keys| keys.caps())
     }
 
     /// Whether the user has chosen the keys of a command.

@@ -40,13 +40,11 @@ impl UserState {
 
     /// Returns the reason the file could not be read.
     pub fn unreadable(&self) -> Option<&str> {
-        let file = self.file.as_ref()?;
-        file.as_ref().err().map(String::as_str)
+        self.file.as_ref()?.as_ref().err().map(String::as_str)
     }
 
     fn bytes(&self) -> Option<&Arc<[u8]>> {
-        let read = self.file.as_ref()?.as_ref();
-        read.ok()?.as_ref()
+        self.file.as_ref()?.as_ref().ok()?.as_ref()
     }
 }
 

@@ -45,8 +45,7 @@ pub(super) fn parse(source: &Source) -> (UserSettings, Vec<Problem>) {
     if problems.iter().any(|it| it.rule == RuleId::Syntax) {
         problems.retain(|it| it.rule == RuleId::Syntax);
         let help = "Fix the text at the marked place. In TOML, strings are in quotes.";
-        let faults = problems.into_iter();
-        problems = faults.map(|it| it.with_help(help)).collect();
+        problems = problems.into_iter().map(|it| it.with_help(help)).collect();
     }
     (reader.settings, problems)
 }

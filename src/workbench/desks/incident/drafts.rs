@@ -144,10 +144,7 @@ impl ImportDesk {
         if core.here().desk == Desk::Sessions {
             return self.read_incident(core, IncidentSource::Files(paths));
         }
-        let ending = |path: &PathBuf| {
-            let ending = path.extension()?.to_str()?;
-            Some(ending.to_ascii_lowercase())
-        };
+        let ending = |path: &PathBuf| Some(path.extension()?.to_str()?.to_ascii_lowercase());
         match &paths[..] {
             [log] if matches!(ending(log).as_deref(), Some("log" | "txt")) => {
                 core.link(Link::PlayPath(log.clone()));

@@ -111,8 +111,7 @@ impl PlaybackDesk {
     }
 
     fn forget_set(&mut self) {
-        let set = self.set.take();
-        self.fallback = set.or(self.fallback.take());
+        self.fallback = self.set.take().or(self.fallback.take());
     }
 
     /// Plays a failure of a log, counted from 0.

@@ -115,8 +115,7 @@ impl PlaybackDesk {
 
     /// Whether changing files was the last action.
     pub(crate) fn can_undo_files(&self, core: &Core) -> bool {
-        let undo = self.undo.as_ref();
-        undo.is_some_and(|(_, revision)| *revision == core.journal.revision)
+        self.undo.as_ref().is_some_and(|(_, revision)| *revision == core.journal.revision)
     }
 
     /// Requests changes of files, unless one of the files has unsaved edits.

@@ -227,8 +227,7 @@ impl ProblemsDesk {
         let here = self.problem;
         let wanted = |problem: &Problem| level.is_none_or(|level| problem.severity == level);
         let in_file = |doc: DocId| {
-            let problems = core.library.listed_problems(doc);
-            let wanted = problems.filter(|(_, problem)| wanted(problem));
+            let wanted = core.library.listed_problems(doc).filter(|(_, problem)| wanted(problem));
             wanted.map(move |(index, _)| ProblemId { doc, index })
         };
         let beside = here.and_then(|here| match step {
@@ -323,8 +322,7 @@ impl ProblemsDesk {
         let (rule, problem) = (self.rule?, self.problem?);
         let places = self.places_of(core, (rule, self.severity));
         let at = places.iter().position(|place| *place == problem)?;
-        let beside = step.beside(at).and_then(|at| places.get(at));
-        beside.copied().or_else(|| {
+        step.beside(at).and_then(|at| places.get(at)).copied().or_else(|| {
             let places = self.places_of(core, self.adjacent_rule(core, step)?);
             step.pick(places.first(), places.last()).copied()
         })

@@ -338,8 +338,7 @@ impl ProblemsDesk {
         let row = core.list.listing.orders.sources.get(name);
         let docs = row.map_or(&[][..], |row| &row.recordings);
         let source = |doc: &DocId| core.library.get(*doc)?.source.as_deref();
-        let wanted = docs.iter().filter(|doc| source(doc).is_some_and(&wanted));
-        wanted.copied().collect()
+        docs.iter().filter(|doc| source(doc).is_some_and(&wanted)).copied().collect()
     }
 
     /// The source that commands apply to: the selected one, else that of the selected recording.

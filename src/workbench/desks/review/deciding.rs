@@ -52,8 +52,7 @@ impl ReviewDesk {
     fn warn_of_unreadable(&self, core: &mut Core, pairs: &[usize]) {
         let fault = |at: &usize| {
             let reviewed = &self.review.pairs[*at];
-            let fault = reviewed.compared.fault.as_ref()?.of_new()?;
-            Some(fault.describe(reviewed.pair.path()))
+            Some(reviewed.compared.fault.as_ref()?.of_new()?.describe(reviewed.pair.path()))
         };
         let faults: Vec<String> = pairs.iter().filter_map(fault).collect();
         let text = match faults.as_slice() {
@@ -91,8 +90,7 @@ impl ReviewDesk {
             let is_meant = |status: DecisionStatus| {
                 !status.is_decided() && status != DecisionStatus::Discussed
             };
-            let pairs = pairs.filter(|at| is_meant(self.status(**at)));
-            pairs.copied().collect()
+            pairs.filter(|at| is_meant(self.status(**at))).copied().collect()
         };
         let to_discuss = |pairs: &[usize]| -> Vec<usize> {
             let is_meant = |at: &&usize| self.status(**at) == DecisionStatus::Discussed;

@@ -204,8 +204,7 @@ impl ReviewDesk {
     /// Numbers of lines that git shows of the selected pair; with the old noise, or why that cannot be kept. `None` while they are
     /// counted.
     pub fn pair_lines(&self) -> Option<Result<LineCounts, &str>> {
-        let lines = self.line_counts.get(&self.pair?)?;
-        Some(lines.as_ref().copied().map_err(String::as_str))
+        Some(self.line_counts.get(&self.pair?)?.as_ref().copied().map_err(String::as_str))
     }
 
     /// Numbers of lines that git shows of the open group, without pairs whose old noise cannot be kept. `None` while they are counted.
@@ -213,14 +212,12 @@ impl ReviewDesk {
         let (group, _) = self.open_group()?;
         let counts: Option<Vec<_>> =
             group.pairs.iter().map(|at| self.line_counts.get(at)).collect();
-        let counts = counts?.into_iter().flatten();
-        Some(counts.fold(LineCounts::default(), |sum, it| sum.and(*it)))
+        Some(counts?.into_iter().flatten().fold(LineCounts::default(), |sum, it| sum.and(*it)))
     }
 
     /// The details of the selected pair, or why there are none; `None` while they are computed.
     pub fn shown(&self) -> Option<Result<&Arc<PairDetails>, &str>> {
-        let shown = self.pane.shown.as_ref()?;
-        Some(shown.as_ref().map_err(String::as_str))
+        Some(self.pane.shown.as_ref()?.as_ref().map_err(String::as_str))
     }
 
     /// The open folds of a section.
@@ -240,8 +237,7 @@ impl ReviewDesk {
             let mut calls = shown.calls.iter();
             calls.position(|call| change.is_in(call.numbers))
         };
-        let selected = self.pane.call.filter(|at| *at < shown.calls.len());
-        selected.or_else(of_change).unwrap_or(0)
+        self.pane.call.filter(|at| *at < shown.calls.len()).or_else(of_change).unwrap_or(0)
     }
 
     /// Whether the old side of a change was chosen.

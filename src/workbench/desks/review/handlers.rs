@@ -380,8 +380,7 @@ impl ReviewDesk {
                 group.map_or_else(Vec::new, |(group, _)| group.pairs.clone())
             }
             DecisionScope::Lane(lane) => {
-                let groups = self.review.groups_in(lane);
-                groups.flat_map(|it| it.pairs.iter().copied()).collect()
+                self.review.groups_in(lane).flat_map(|it| it.pairs.iter().copied()).collect()
             }
             DecisionScope::Rest => (0..self.review.pairs.len()).collect(),
         };

@@ -247,8 +247,7 @@ impl DecisionStatuses {
 
     /// Number of lanes that have undecided pairs.
     pub fn lanes_left(&self) -> usize {
-        let lanes = self.lanes.iter();
-        lanes.filter(|tally| tally.undecided() > 0).count()
+        self.lanes.iter().filter(|tally| tally.undecided() > 0).count()
     }
 
     /// Whether a group has undecided pairs.

@@ -164,8 +164,7 @@ impl SessionsDesk {
         let (id, at) = self.cursor()?;
         let pointer = response_pointer(id, at);
         let now = core.library.document(id.doc)?.tree.at_pointer(&pointer)?;
-        let before = self.edits.original(id.doc, now.raw());
-        before.map(str::to_owned)
+        self.edits.original(id.doc, now.raw()).map(str::to_owned)
     }
 
     fn cursor(&self) -> Option<(&SessionId, usize)> {

@@ -106,8 +106,7 @@ impl TapesDesk {
 
     /// Cancels a drag in progress.
     pub(super) fn cancel_drag(&mut self) -> bool {
-        let gone = self.drag.take_if(|pulling| pulling.state == DragPhase::Held);
-        gone.is_some()
+        self.drag.take_if(|pulling| pulling.state == DragPhase::Held).is_some()
     }
 
     /// The edit was applied, or failed: continues with the moves that keys requested meanwhile.

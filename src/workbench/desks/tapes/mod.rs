@@ -339,8 +339,7 @@ impl TapesDesk {
             (Some(tape), _) => TapeState::Ready(Arc::clone(tape)),
             (None, Some(OpenDocument::Failed(reason))) => TapeState::Failed(Arc::clone(reason)),
             (None, Some(OpenDocument::Ready(..))) => {
-                let fault = self.fault_of(doc).cloned();
-                fault.map_or(TapeState::Reading, TapeState::Failed)
+                self.fault_of(doc).cloned().map_or(TapeState::Reading, TapeState::Failed)
             }
             _ => TapeState::Reading,
         }

@@ -59,8 +59,7 @@ impl TriageDesk {
     fn evidence_paths<'a>(&self, triaged: &'a TriagedRun) -> BTreeSet<&'a Arc<str>> {
         let failures = self.failures().map(|at| &triaged.triage.failures[at]);
         let assigned = failures.filter_map(|failure| failure.result.as_ref().ok());
-        let recordings = assigned.filter_map(|it| it.diagnosis.recording.as_ref());
-        recordings.collect()
+        assigned.filter_map(|it| it.diagnosis.recording.as_ref()).collect()
     }
 
     pub(super) fn regenerate(&self, core: &mut Core) {

@@ -136,8 +136,7 @@ impl DeskState for TriageDesk {
                 items.iter().any(|(_, item)| is_set(item.folder()))
             }
             DiskChange::Rewritten(docs) => {
-                let folders = reading::folders_of(library, docs.iter().copied());
-                folders.into_iter().any(is_set)
+                reading::folders_of(library, docs.iter().copied()).into_iter().any(is_set)
             }
             DiskChange::Removed(gone) => {
                 let folders = reading::folders_of(library, gone.iter().map(|gone| gone.doc));

@@ -50,8 +50,7 @@ impl QueueDesk {
                 let words = "The rule was added to retake.toml and answers from now on.";
                 core.notify(Severity::Note, words);
                 // The new rule may answer requests that wait already.
-                let watched = self.watched.iter();
-                let folders = watched.map(|queue| Arc::clone(&queue.folder));
+                let folders = self.watched.iter().map(|queue| Arc::clone(&queue.folder));
                 let try_rules = folders.map(|folder| run_command(folder, QueueCommand::TryRules));
                 core.effects.extend(try_rules);
             }

@@ -141,8 +141,7 @@ impl QueueDesk {
             let (tree, _) = json::parse(&Source::new(reply.content.as_str()));
             let blocks = || tree.root().into_iter().flat_map(Node::items);
             let word = |block: Node<'_>, key: &str| {
-                let text = block.get(key).and_then(Node::as_str);
-                text.map(str::to_owned)
+                block.get(key).and_then(Node::as_str).map(str::to_owned)
             };
             let texts: Vec<String> = blocks().filter_map(|block| word(block, "text")).collect();
             let called = blocks().find_map(|block| {

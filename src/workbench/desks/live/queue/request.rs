@@ -119,8 +119,7 @@ impl PendingRequest {
 
     /// The label without a preposition, for lists.
     pub(super) fn short_label(&self) -> String {
-        let node = self.question.played.node.as_deref();
-        node.unwrap_or_else(|| self.request_id()).to_owned()
+        self.question.played.node.as_deref().unwrap_or_else(|| self.request_id()).to_owned()
     }
 
     /// The id for its answer.
@@ -153,17 +152,16 @@ impl PendingRequest {
 
     /// The schema of the chosen tool's input.
     pub(super) fn schema(&self) -> Option<Node<'_>> {
-        let tool = self.tools.get(self.draft.tool?)?;
-        Some(self.question.document.node(tool.schema?))
+        Some(self.question.document.node(self.tools.get(self.draft.tool?)?.schema?))
     }
 
     /// Sets the draft of the answer.
     pub(super) fn fill(&mut self, draft: AnswerDraft) {
         self.draft = draft;
-        self.filled = self.draft.tool.and_then(|tool| {
-            let form = self.draft.forms.get(tool)?;
-            Some(form.to_input(self.schema()))
-        });
+        self.filled = self
+            .draft
+            .tool
+            .and_then(|tool| Some(self.draft.forms.get(tool)?.to_input(self.schema())));
     }
 
     /// Whether the draft is unchanged.

@@ -53,8 +53,7 @@ impl SessionsDesk {
 
     /// Returns why there is no command for the session, if so.
     pub(crate) fn needs_run_command(&self, core: &Core) -> Result<(), &'static str> {
-        let one = self.shown_contract(core)?.commands.one.as_ref();
-        let command = one.map(|_| ());
+        let command = self.shown_contract(core)?.commands.one.as_ref().map(|_| ());
         command.ok_or("the file name cannot be quoted for a shell")
     }
 
