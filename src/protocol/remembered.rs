@@ -89,14 +89,12 @@ impl Theme {
 
     /// Its name in files.
     pub fn name(self) -> &'static str {
-        let mut names = Self::NAMES.iter();
-        names.find(|(theme, _)| *theme == self).map_or("system", |(_, name)| name)
+        Self::NAMES.iter().find(|(theme, _)| *theme == self).map_or("system", |(_, name)| name)
     }
 
     /// Returns the theme of a name in a file.
     pub fn from_name(name: &str) -> Option<Self> {
-        let mut names = Self::NAMES.iter();
-        names.find(|(_, it)| *it == name).map(|(theme, _)| *theme)
+        Self::NAMES.iter().find(|(_, it)| *it == name).map(|(theme, _)| *theme)
     }
 }
 

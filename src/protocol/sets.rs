@@ -196,8 +196,7 @@ impl JudgeSets {
             }
         }
         let is_set = |files: &[JudgedFile]| {
-            let mut items = files.iter().map(|file| &file.item);
-            items.any(|item| item.kind == FileKind::Recording)
+            files.iter().map(|file| &file.item).any(|item| item.kind == FileKind::Recording)
         };
         let sets = sets
             .into_iter()

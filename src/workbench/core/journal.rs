@@ -51,8 +51,7 @@ impl Journal {
     /// Whether a write undoes one of a step.
     pub(crate) fn is_undo(&self, write: &PlannedWrite) -> bool {
         let back = write.inverse();
-        let mut writes = self.steps.iter().flat_map(|step| &*step.writes);
-        writes.any(|other| Some(other) == back.as_ref())
+        self.steps.iter().flat_map(|step| &*step.writes).any(|other| Some(other) == back.as_ref())
     }
 
     /// The step that undo reverts.

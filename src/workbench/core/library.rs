@@ -280,8 +280,7 @@ impl Library {
 
     /// Returns an item with unsaved edits of which the path from the project root is one of those.
     pub(crate) fn unsaved_among(&self, is_meant: impl Fn(&str) -> bool) -> Option<&Item> {
-        let mut items = self.unsaved().filter_map(|(doc, _)| self.get(doc));
-        items.find(|item| is_meant(&item.root_path))
+        self.unsaved().filter_map(|(doc, _)| self.get(doc)).find(|item| is_meant(&item.root_path))
     }
 
     /// The working copy of a document, mutable.

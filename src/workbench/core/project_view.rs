@@ -40,8 +40,7 @@ impl Core {
 
     /// Returns how the project with these paths was last shown.
     pub(crate) fn remembered_view(&self, opened: &[PathBuf]) -> Option<ProjectView> {
-        let mut views = self.remembered.projects.iter();
-        views.find(|view| view.opened == opened).cloned()
+        self.remembered.projects.iter().find(|view| view.opened == opened).cloned()
     }
 }
 

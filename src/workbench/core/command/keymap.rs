@@ -41,8 +41,7 @@ impl Keymap {
 
     /// Returns another command that the same keys run on a desk where this one applies.
     pub fn conflict(&self, command: Command, shortcut: Shortcut) -> Option<Command> {
-        let mut others = Command::ALL.iter().copied();
-        others.find(|other| {
+        Command::ALL.iter().copied().find(|other| {
             *other != command
                 // One letter may mean different things on two desks.
                 && command.shares_desk(*other)

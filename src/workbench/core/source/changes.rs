@@ -243,8 +243,7 @@ fn uses_of_new_name(diff: &SourceDiff, change: &MachineChange) -> Vec<usize> {
     let Some([then, now]) = new_name(change) else { return Vec::new() };
     let is_letter = |c: char| c.is_alphanumeric() || c == '_';
     let has = |at: usize, side: Side, name: &str| {
-        let mut rows = diff.text.changes[diff.changes[at].change].rows.clone();
-        rows.any(|row| {
+        diff.text.changes[diff.changes[at].change].rows.clone().any(|row| {
             let line = diff.text.row_text(row, side);
             let mut words = line.unwrap_or_default().split(|c| !is_letter(c));
             words.any(|word| word == name)
@@ -398,8 +397,7 @@ fn other_lines(
 fn quiet_line(quiet: &[(usize, &SourceChange)], machine: &MachineDiff) -> Option<SourceChangeLine> {
     let (_, first) = quiet.first()?;
     let has = |comment: bool| {
-        let mut all = quiet.iter();
-        all.any(|(_, change)| (change.lines == LineKind::Comment) == comment)
+        quiet.iter().any(|(_, change)| (change.lines == LineKind::Comment) == comment)
     };
     let mut changes = machine.changes.iter();
     let is_renamed = changes.any(|change| matches!(change.kind, MachineChangeKind::Renamed(_)));

@@ -234,8 +234,7 @@ impl ReviewDesk {
         let Some(Ok(shown)) = self.shown() else { return 0 };
         let of_change = || {
             let change = self.change_in_focus()?;
-            let mut calls = shown.calls.iter();
-            calls.position(|call| change.is_in(call.numbers))
+            shown.calls.iter().position(|call| change.is_in(call.numbers))
         };
         self.pane.call.filter(|at| *at < shown.calls.len()).or_else(of_change).unwrap_or(0)
     }

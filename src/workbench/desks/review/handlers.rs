@@ -193,8 +193,7 @@ impl ReviewDesk {
     fn show_call(&mut self, call: usize) {
         let numbers = self.shown().and_then(|shown| Some(shown.ok()?.calls.get(call)?.numbers));
         let first = self.selected().zip(numbers).and_then(|(pair, numbers)| {
-            let mut own = pair.compared.direct_changes();
-            own.position(|change| change.is_in(numbers))
+            pair.compared.direct_changes().position(|change| change.is_in(numbers))
         });
         self.pane.change = first.unwrap_or(self.pane.change);
         self.pane.call = Some(call);

@@ -156,8 +156,7 @@ impl Grid {
     /// The row and column of a seed.
     pub fn place(&self, at: SeedIndex) -> Option<(usize, usize)> {
         let rows = self.rows.iter().enumerate();
-        let mut places = rows.filter_map(|(index, row)| Some((index, row.column_of(at)?)));
-        places.next()
+        rows.filter_map(|(index, row)| Some((index, row.column_of(at)?))).next()
     }
 
     /// The seed one step from the selected one.

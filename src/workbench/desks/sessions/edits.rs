@@ -48,8 +48,7 @@ impl Edits {
 
     /// The latest original of this text.
     fn original(&self, doc: DocId, faulty: &str) -> Option<&str> {
-        let mut known = self.originals.iter().rev();
-        let found = known.find(|it| it.doc == doc && it.faulty == faulty)?;
+        let found = self.originals.iter().rev().find(|it| it.doc == doc && it.faulty == faulty)?;
         Some(&found.text)
     }
 }

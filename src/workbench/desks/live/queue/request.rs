@@ -168,8 +168,7 @@ impl PendingRequest {
     pub(super) fn is_untouched(&self) -> bool {
         let draft = &self.draft;
         let is_empty = |form: &InputForm| {
-            let mut entries = form.entries.iter();
-            form.whole.is_empty() && entries.all(|entry| entry.typed.is_empty())
+            form.whole.is_empty() && form.entries.iter().all(|entry| entry.typed.is_empty())
         };
         let texts = [&draft.text_before, &draft.text, &draft.reasoning];
         draft.tool.is_none()
