@@ -46,8 +46,7 @@ impl Items {
 
     /// Returns the item with this id; `None` if it was removed.
     pub fn get(&self, id: DocId) -> Option<&Arc<Item>> {
-        let piece = self.blocks.get(id.index() / BLOCK_LEN)?;
-        piece.get(id.index() % BLOCK_LEN)?.as_ref()
+        self.blocks.get(id.index() / BLOCK_LEN)?.get(id.index() % BLOCK_LEN)?.as_ref()
     }
 
     /// Returns all items with their ids, in the order of arrival.

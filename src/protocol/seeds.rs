@@ -99,8 +99,7 @@ impl LoadedSeeds {
 
     /// The document and position of a seed.
     pub fn id(&self, at: SeedIndex) -> Option<SeedId> {
-        let doc = *self.ids.get(at.file)?;
-        Some(SeedId { doc, index: at.seed })
+        Some(SeedId { doc: *self.ids.get(at.file)?, index: at.seed })
     }
 
     /// The position of a seed; `None` if it no longer exists.

@@ -124,8 +124,7 @@ impl FoundSets {
 
 /// The machine that a recording was made from, at its current path.
 pub(crate) fn machine(item: &Item) -> Option<&str> {
-    let source = item.source.as_ref()?;
-    Some(&source.found.present()?.path)
+    Some(&item.source.as_ref()?.found.present()?.path)
 }
 
 /// The verdicts on sets, by folder.

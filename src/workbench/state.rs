@@ -223,8 +223,7 @@ impl Workbench {
 
     /// Closes what is open, for another project or for the same one again.
     pub(super) fn start_project(&mut self, generation: u64, project: ProjectInfo) {
-        let before = self.core.project.as_ref();
-        self.terminal.forget_proposals(before, &project);
+        self.terminal.forget_proposals(self.core.project.as_ref(), &project);
         let start = self.core.start_project(generation, project);
         for desk in self.desks().0 {
             desk.start_project(start);
@@ -311,8 +310,7 @@ impl Workbench {
             Link::PlayPath(path) => self.act(Action::from(PlaybackAction::PlayPath(path))),
             Link::Paste(text) => self.act(Action::from(PlaybackAction::Paste(text))),
             Link::SelectSession(doc) => {
-                let select = SessionsAction::Select(SessionId::file(doc));
-                self.act(Action::from(select));
+                self.act(Action::from(SessionsAction::Select(SessionId::file(doc))));
             }
             Link::BeginTape(text) => {
                 let begin = NewTapeAction::Begin(Some(NewTapeSource::Text(text)));

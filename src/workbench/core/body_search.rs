@@ -107,8 +107,7 @@ impl Core {
         }
         self.bodies.number += 1;
         self.bodies.requested = Some((revision, filter.to_owned()));
-        let all = self.library.len();
-        self.bodies.progress = Some(SearchProgress { searched: 0, all });
+        self.bodies.progress = Some(SearchProgress { searched: 0, all: self.library.len() });
         let request = SearchBodies {
             number: self.bodies.number,
             items: self.library.items.clone(),

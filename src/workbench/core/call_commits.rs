@@ -47,8 +47,7 @@ impl Core {
             history: self.commits.history,
         };
         let has_calls = |item: &Arc<Item>| {
-            let kinds = [FileKind::Recording, FileKind::Tape, FileKind::Cassette];
-            kinds.contains(&item.kind)
+            [FileKind::Recording, FileKind::Tape, FileKind::Cassette].contains(&item.kind)
         };
         let item = self.library.share(doc).filter(has_calls);
         let is_unsaved = self.library.copy(doc).is_some_and(WorkingCopy::is_unsaved);

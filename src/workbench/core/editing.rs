@@ -102,8 +102,7 @@ impl Core {
     pub(crate) fn edit_text(&mut self, doc: DocId, base: Revision, edit: TextEdit, name: String) {
         match self.library.edit(doc, base, edit) {
             Ok(change) => {
-                let changes = vec![(doc, change)];
-                self.journal.record(JournalEntry::from_edits(name, changes));
+                self.journal.record(JournalEntry::from_edits(name, vec![(doc, change)]));
                 self.on_text_changed(doc);
             }
             Err(reason) => self.report_not_edited(doc, base, reason),
@@ -270,14 +269,11 @@ impl Core {
             self.library.set_opened(doc, result);
             return;
         }
-        let overtaken = self.library.copy_mut(doc).is_some_and(|copy| {
-            let overtaken = copy.disk_read == DiskRead::Overtaken;
-            copy.disk_read = DiskRead::Idle;
-            overtaken
-        });
+        let copy = self.library.copy_mut(doc);
+        let read = copy.map(|copy| std::mem::take(&mut copy.disk_read));
         match result {
             // The file may have been read before the last save.
-            _ if overtaken => self.check_disk(doc),
+            _ if read == Some(DiskRead::Overtaken) => self.check_disk(doc),
             Ok(document) => self.on_disk_text(doc, document.source()),
             // A save will report the reason.
             Err(_) => {}
@@ -295,9 +291,8 @@ impl Core {
     /// Handles the current content of a file, written by Retake or by another program.
     pub(crate) fn on_disk_text(&mut self, doc: DocId, found: &Source) {
         let Some(copy) = self.library.copy_mut(doc) else { return };
-        let is_ours = copy.saving.as_ref() == Some(found);
         // A save is writing this text, and reports its end itself.
-        if is_ours {
+        if copy.saving.as_ref() == Some(found) {
             return;
         }
         if found == &copy.base {
@@ -358,8 +353,7 @@ impl Library {
 
     /// Requests the content of a file.
     pub(crate) fn read_file(&self, doc: DocId) -> Option<Effect> {
-        let item = self.share(doc)?;
-        Some(Effect::run(ReadDocument { doc, item }))
+        Some(Effect::run(ReadDocument { doc, item: self.share(doc)? }))
     }
 }
 

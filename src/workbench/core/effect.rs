@@ -42,8 +42,7 @@ impl Effect {
         let then = move |path| Choice(Box::new(then(path)));
         // No path means that the dialog was cancelled.
         let then = move |chosen: Vec<PathBuf>| chosen.into_iter().next().map(&then);
-        let then = Arc::new(then);
-        Self::Pick(Dialog { title, kind, then })
+        Self::Pick(Dialog { title, kind, then: Arc::new(then) })
     }
 
     /// Opens a dialog that chooses any number of paths.
@@ -55,8 +54,7 @@ impl Effect {
         let then = move |chosen: Vec<PathBuf>| {
             (!chosen.is_empty()).then(|| Choice(Box::new(then(chosen))))
         };
-        let then = Arc::new(then);
-        Self::Pick(Dialog { title, kind, then })
+        Self::Pick(Dialog { title, kind, then: Arc::new(then) })
     }
 
     /// Returns the request, if it is one of this type.

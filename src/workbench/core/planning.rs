@@ -59,8 +59,7 @@ impl Core {
             // A step without changes would undo nothing.
             HistoryMode::Step if changes.is_empty() => {}
             HistoryMode::Step => {
-                let step = JournalEntry::from_edits(name(applied.edited), changes);
-                self.journal.record(step);
+                self.journal.record(JournalEntry::from_edits(name(applied.edited), changes));
             }
         }
         applied

@@ -75,8 +75,7 @@ impl Core {
     }
 
     pub(crate) fn forget_draft(&self, doc: DocId) -> Option<Effect> {
-        let item = self.library.share_edited(doc)?;
-        Some(Effect::run(ForgetDraft { doc, item }))
+        Some(Effect::run(ForgetDraft { doc, item: self.library.share_edited(doc)? }))
     }
 
     /// Applies recovered edits to their document, merged with the current file.

@@ -131,8 +131,7 @@ impl Core {
     /// Leaves the conflict view of a document that no longer has a conflict.
     pub(crate) fn close_conflict_view(&mut self, doc: DocId) {
         if self.here().view == DeskView::Conflict(doc) {
-            let desk = self.here().desk;
-            self.go(desk, DeskView::List);
+            self.go(self.here().desk, DeskView::List);
         }
     }
 }

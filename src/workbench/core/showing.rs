@@ -82,8 +82,7 @@ impl Core {
         if let Some(span) = span {
             self.reveal = Some((doc, span));
         } else if let Some(item) = self.library.get(doc) {
-            let message = format!("{} has no {lacks}.", quoted(&item.path));
-            self.notify(Severity::Warning, message);
+            self.notify(Severity::Warning, format!("{} has no {lacks}.", quoted(&item.path)));
         }
     }
 

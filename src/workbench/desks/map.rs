@@ -91,8 +91,7 @@ impl DeskState for MapDesk {
         let Some(machine) = self.machine.clone() else { return };
         let key = MapKey::new(core.generation, machine, revision);
         if self.found.want(&key) {
-            let items = core.library.items.clone();
-            core.request(Effect::run(ReadMap { key, items }));
+            core.request(Effect::run(ReadMap { key, items: core.library.items.clone() }));
         }
     }
 

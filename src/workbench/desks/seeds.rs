@@ -189,8 +189,7 @@ impl SeedsDesk {
     }
 
     fn go(&mut self, towards: GridStep) {
-        let next = self.grid.step(self.cursor(), towards);
-        self.select(next);
+        self.select(self.grid.step(self.cursor(), towards));
     }
 }
 
@@ -238,8 +237,7 @@ impl SeedsDesk {
         let loaded = self.loaded.value.clone();
         let at = loaded.as_deref().and_then(|loaded| Some((loaded, loaded.at(id)?)));
         let Some((loaded, at)) = at else { return };
-        let span = loaded.memory.seed(at).mark.span;
-        core.reveal(id.doc, span);
+        core.reveal(id.doc, loaded.memory.seed(at).mark.span);
     }
 
     fn begin_form(&mut self, core: &mut Core, response: Option<SeedIndex>) {

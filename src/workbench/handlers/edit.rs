@@ -15,8 +15,7 @@ impl Workbench {
     pub(super) fn edit_handler(&self, command: Edit) -> HandlerOrReason {
         let replace = |kind| {
             handler_if(!self.core.library.is_empty(), "nothing is open", move |it| {
-                let selected = it.subject();
-                it.core.show_replace_form(kind, selected);
+                it.core.show_replace_form(kind, it.subject());
             })
         };
         let find_next =
@@ -62,8 +61,7 @@ impl Workbench {
         } else if self.playback.can_undo_files(&self.core) {
             self.playback.undo_files(&mut self.core);
         } else {
-            let subject = self.subject();
-            self.core.undo(subject);
+            self.core.undo(self.subject());
         }
     }
 
@@ -71,8 +69,7 @@ impl Workbench {
         if self.import.can_redo(&self.core) {
             self.import.reverse(&mut self.core);
         } else {
-            let subject = self.subject();
-            self.core.redo(subject);
+            self.core.redo(self.subject());
         }
     }
 }

@@ -47,9 +47,8 @@ impl Workbench {
                 let item = self.core.library.get(doc);
                 let root = self.core.project.as_ref().map(|project| &project.root);
                 if let (Some(item), Some(root)) = (item, root) {
-                    let file = Path::new(root).join(&*item.path);
-                    let source = IncidentSource::Files(vec![file]);
-                    self.act(Action::from(ImportAction::Read(source)));
+                    let files = vec![Path::new(root).join(&*item.path)];
+                    self.act(Action::from(ImportAction::Read(IncidentSource::Files(files))));
                 }
             }
             FindingKind::Waiting => {

@@ -172,20 +172,20 @@ impl Workbench {
 
     fn needs_library(&self) -> Result<(), &'static str> {
         let here = self.core.here();
-        let is_shown = (here.view, here.desk) == (DeskView::List, Desk::Library);
-        require(is_shown, "the library is not shown")
+        require(
+            (here.view, here.desk) == (DeskView::List, Desk::Library),
+            "the library is not shown",
+        )
     }
 
     fn needs_seeds(&self) -> Result<(), &'static str> {
         let here = self.core.here();
-        let is_shown = (here.view, here.desk) == (DeskView::List, Desk::Seeds);
-        require(is_shown, "the seeds are not shown")
+        require((here.view, here.desk) == (DeskView::List, Desk::Seeds), "the seeds are not shown")
     }
 
     fn needs_openable(&self) -> Result<(), &'static str> {
         if self.core.here().view == DeskView::Import {
-            let has_drafts = self.import.has_drafts();
-            require(has_drafts, "there are no drafts")
+            require(self.import.has_drafts(), "there are no drafts")
         } else if self.core.here().view == DeskView::Triage {
             require(self.triage.selected().is_some(), "no failure is selected")
         } else if self.core.here().view == DeskView::Map {

@@ -133,8 +133,7 @@ pub fn ids_markdown() -> String {
 impl Command {
     /// Returns the command of a finding, by its position from 0; `None` behind the last that has keys.
     pub fn finding(number: usize) -> Option<Self> {
-        let commands = [Self::FirstFinding, Self::SecondFinding, Self::ThirdFinding];
-        commands.get(number).copied()
+        [Self::FirstFinding, Self::SecondFinding, Self::ThirdFinding].get(number).copied()
     }
 }
 

@@ -123,8 +123,7 @@ impl Core {
         match changed {
             Ok(text) => self.write_settings(text.into_bytes().into()),
             Err(reason) => {
-                let text = format!("{reason}. {USER_SETTINGS_FILE} was not changed.");
-                self.refuse_settings(text);
+                self.refuse_settings(format!("{reason}. {USER_SETTINGS_FILE} was not changed."));
             }
         }
     }

@@ -59,8 +59,7 @@ impl ImportDesk {
             }
             ImportAction::PickFolder => {
                 let title = "Choose the folder to save sessions in";
-                let save = ImportAction::SaveToFolder;
-                core.request(Effect::pick(title, DialogKind::Folder, save));
+                core.request(Effect::pick(title, DialogKind::Folder, ImportAction::SaveToFolder));
             }
             ImportAction::SaveToFolder(path) => {
                 let root = core.project.as_ref().map_or("", |project| &project.root);

@@ -139,8 +139,7 @@ impl ImportDesk {
             FetchEvent::Ended(number, Err(fault)) if number == fetching.number => {
                 // The form shows the fault itself.
                 if core.overlay != Some(Overlay::FetchRuns) {
-                    let words = format!("{fault}. {}", fault.advice());
-                    core.notify(Severity::Error, words);
+                    core.notify(Severity::Error, format!("{fault}. {}", fault.advice()));
                 }
                 self.fetch.state = FetchState::Failed(fault);
             }

@@ -106,8 +106,7 @@ impl ImportDesk {
         core.overlay = None;
         self.plan = None;
         let done = format!("Saved {}", counted(sessions, "session", "sessions"));
-        let order = SessionSteps { steps, message: done, is_undo: false };
-        core.request(Effect::run(order));
+        core.request(Effect::run(SessionSteps { steps, message: done, is_undo: false }));
     }
 
     pub(super) fn on_files_written(

@@ -206,8 +206,7 @@ impl ProblemsDesk {
             ProblemsAction::Select(problem) => self.select_problem(core, problem),
             ProblemsAction::Filter(level) => self.filter_problems(core, level),
             ProblemsAction::Fix(rule, doc) => {
-                let docs = core.library.fix_targets(rule, doc);
-                core.plan_batch(Change::FixRule(rule), docs);
+                core.plan_batch(Change::FixRule(rule), core.library.fix_targets(rule, doc));
             }
             ProblemsAction::Sources(action) => self.act_on_sources(core, action),
         }
@@ -330,8 +329,7 @@ impl ProblemsDesk {
 
     /// The first place of the first rule.
     fn first_place(&self, core: &Core) -> Option<ProblemId> {
-        let rule = *self.rules(core).first()?;
-        self.places_of(core, rule).first().copied()
+        self.places_of(core, *self.rules(core).first()?).first().copied()
     }
 }
 

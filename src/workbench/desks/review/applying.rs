@@ -73,12 +73,10 @@ impl ReviewDesk {
         self.save_decisions(core);
         if plan.writes.is_empty() {
             let settled = counted(plan.settled.len(), "decision", "decisions");
-            let text = format!("Applied {settled}: no file needed a change.");
-            core.notify(Severity::Note, text);
+            core.notify(Severity::Note, format!("Applied {settled}: no file needed a change."));
         } else {
             self.applying = Some(plan.settled.clone());
-            let writes = plan.writes.clone().into();
-            core.request(Effect::run(WriteReview { writes }));
+            core.request(Effect::run(WriteReview { writes: plan.writes.clone().into() }));
         }
         self.update_statuses();
     }
@@ -129,8 +127,7 @@ impl ReviewDesk {
                 changes: Vec::new(),
                 writes: done.into(),
             });
-            let text = format!("Applied {decisions}: wrote {files}.");
-            core.notify_undoable(Severity::Note, text);
+            core.notify_undoable(Severity::Note, format!("Applied {decisions}: wrote {files}."));
         }
         // The files that were compared have changed.
         self.is_dirty = true;

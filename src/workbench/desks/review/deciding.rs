@@ -171,7 +171,6 @@ impl ReviewDesk {
     }
 
     pub(super) fn save_decisions(&mut self, core: &mut Core) {
-        let decisions = self.decisions.clone();
-        core.request(Effect::run(SaveDecisions { decisions }));
+        core.request(Effect::run(SaveDecisions { decisions: self.decisions.clone() }));
     }
 }

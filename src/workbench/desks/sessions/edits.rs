@@ -225,8 +225,7 @@ impl SessionsDesk {
     pub(crate) fn toggle_panel(&mut self, panel: Panel) {
         // The strip has no room for panels.
         self.strip.view = SessionView::Form;
-        let now = self.panel();
-        self.panel = (now != Some(panel)).then_some(panel);
+        self.panel = (self.panel() != Some(panel)).then_some(panel);
     }
 }
 

@@ -277,8 +277,7 @@ impl DeskState for TapesDesk {
         if let Some(OpenDocument::Ready(document, revision)) = core.library.opened(doc)
             && let Some(item) = core.library.get(doc)
         {
-            let wanted = (doc, *revision);
-            if self.current.want(&wanted) {
+            if self.current.want(&(doc, *revision)) {
                 core.request(Effect::run(PrepareTape {
                     doc,
                     path: Arc::clone(&item.root_path),

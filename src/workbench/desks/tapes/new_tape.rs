@@ -175,8 +175,7 @@ impl TapesDesk {
             NewTapeAction::Choose => {
                 let title = "Choose a saved response, a text or a recording";
                 let begin = |path| {
-                    let begin = NewTapeAction::Begin(Some(NewTapeSource::Path(path)));
-                    TapesAction::NewTape(begin)
+                    TapesAction::NewTape(NewTapeAction::Begin(Some(NewTapeSource::Path(path))))
                 };
                 core.request(Effect::pick(title, DialogKind::File, begin));
             }

@@ -36,8 +36,7 @@ impl TriageDesk {
         }
         self.number += 1;
         self.reading = Some((self.number, source.clone()));
-        let number = self.number;
-        core.request(Effect::run(ReadRun { number, source }));
+        core.request(Effect::run(ReadRun { number: self.number, source }));
     }
 
     /// Decides what becomes of a log that was pasted, dropped or chosen: several failures are triaged, and a single one is played.

@@ -171,8 +171,7 @@ impl QueueDesk {
 
     fn write_answer(&mut self, core: &mut Core) {
         if let Some(reason) = self.blocked_reason() {
-            let words = format!("Cannot write the answer: {reason}.");
-            core.notify(Severity::Note, words);
+            core.notify(Severity::Note, format!("Cannot write the answer: {reason}."));
             return;
         }
         let rules = Arc::clone(&self.rules);
@@ -251,8 +250,7 @@ impl QueueDesk {
                 core.overlay = Some(Overlay::AnswerRule);
             }
             Err(reason) => {
-                let words = format!("Cannot make a rule: {reason}.");
-                core.notify(Severity::Note, words);
+                core.notify(Severity::Note, format!("Cannot make a rule: {reason}."));
             }
         }
     }

@@ -75,8 +75,7 @@ impl SessionsDesk {
     /// Shows the commands, which run when the user confirms.
     pub(crate) fn propose_run(&self, core: &mut Core, scope: RunScope) {
         if let Some(report) = self.report() {
-            let prompt = run_prompt(core, &report.commands, scope);
-            core.link(Link::Propose(prompt));
+            core.link(Link::Propose(run_prompt(core, &report.commands, scope)));
         }
     }
 }
