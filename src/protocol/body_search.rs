@@ -37,11 +37,6 @@ impl SearchBodies {
         }
         Some((wanted, self.query.body()?))
     }
-
-    /// Returns an item.
-    pub fn item(&self, id: DocId) -> Option<&Arc<calls::Item>> {
-        self.items.get(id)
-    }
 }
 
 /// A part of the answer to [`SearchBodies`].

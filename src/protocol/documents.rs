@@ -16,14 +16,6 @@ use document::text::{Source, TextEdit};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Revision(pub u64);
 
-#[cfg(any(test, feature = "testing"))]
-impl Revision {
-    /// Creates a revision for a test.
-    pub fn of(number: u64) -> Self {
-        Self(number)
-    }
-}
-
 /// A document as it is now: with its unsaved edits, if it has any.
 #[derive(Clone, Debug)]
 pub struct CurrentDocument {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::{DocId, Items};
+use crate::{DocId, Items, name_of_paths};
 use author::import::langsmith_api::{FetchError, FetchProgress};
 use author::import::{DraftField, DraftSecret, FetchForm, Incident, PATTERN, RunFilter};
 use document::Document;
@@ -38,13 +38,7 @@ impl IncidentSource {
             Self::Text(_) => "Pasted text".to_owned(),
             Self::Fetched { name, .. } => name.to_string(),
             Self::Recordings(docs) => counted(docs.len(), "recording", "recordings"),
-            Self::Files(paths) | Self::Dropped(paths) => match &paths[..] {
-                [path] => {
-                    // `/` and `..` have no file name.
-                    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
-                }
-                _ => counted(paths.len(), "file", "files"),
-            },
+            Self::Files(paths) | Self::Dropped(paths) => name_of_paths(paths, "file", "files"),
         }
     }
 }

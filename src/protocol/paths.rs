@@ -1,8 +1,9 @@
 //! Typed paths, and pictures written to files.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use document::text::counted;
 use machine::picture::Picture;
 
 /// Kind of file that a typed path names.
@@ -36,4 +37,17 @@ pub struct LookUpPath {
 pub struct DrawPicture {
     pub path: PathBuf,
     pub picture: Arc<Picture>,
+}
+
+/// Returns the file name of a path; the path itself if it has none, as `/` and `..`.
+pub(crate) fn name_of_path(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+/// Returns the file name of a single path, else the number of paths.
+pub(crate) fn name_of_paths(paths: &[PathBuf], one: &str, many: &str) -> String {
+    match paths {
+        [path] => name_of_path(path),
+        _ => counted(paths.len(), one, many),
+    }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::{DocId, FoundSets, Items, JudgedSet, Revision};
+use crate::{DocId, FoundSets, Items, JudgedSet, Revision, name_of_path};
 use calls::Item;
 use document::files::{FileStep, FilesChanged};
 use document::text::Source;
@@ -64,10 +64,7 @@ impl RequestsSource {
             // The path of the project root is empty, so it has no last part.
             Self::Folder(folder) if folder.is_empty() => "The project's folder".to_owned(),
             Self::Folder(path) | Self::Machine(path) => last(path),
-            Self::Path { path, .. } => {
-                let name = path.file_name().map(std::ffi::OsStr::to_string_lossy);
-                name.map_or_else(|| path.display().to_string(), std::borrow::Cow::into_owned)
-            }
+            Self::Path { path, .. } => name_of_path(path),
             Self::Log { name, .. } => name.to_string(),
             Self::Typed(_) => "A pasted request".to_owned(),
         }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::name_of_path;
 use compare::recordings::RecordingComparison;
 use compare::review::{
     AlignedCalls, ChangeSubject, Decisions, IgnoreRule, LineCounts, PairKey, PartnerCandidate,
@@ -46,15 +47,13 @@ impl ReviewBase {
 
     /// The label: `against HEAD`.
     pub fn label(&self) -> String {
-        let name = |path: &PathBuf| {
-            let name = path.file_name().map(|name| name.to_string_lossy());
-            name.map_or_else(|| path.to_string_lossy().into_owned(), |name| name.into_owned())
-        };
         match self {
             Self::Revision(revision) => format!("against {revision}"),
-            Self::Folder(folder) => format!("against {}", name(folder)),
+            Self::Folder(folder) => format!("against {}", name_of_path(folder)),
             Self::Sidecars => "pending recordings".to_owned(),
-            Self::Files { old, new } => format!("{} against {}", name(new), name(old)),
+            Self::Files { old, new } => {
+                format!("{} against {}", name_of_path(new), name_of_path(old))
+            }
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::{DocId, Items};
+use crate::{DocId, Items, name_of_paths};
 use calls::Item;
 use check::change::{Change, FileFix};
 use document::files::FileStep;
@@ -35,12 +35,7 @@ impl RunSource {
     pub fn name(&self) -> String {
         match self {
             Self::Text { name, .. } => name.to_string(),
-            Self::Files(paths) | Self::Dropped(paths) => match &paths[..] {
-                [path] => {
-                    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
-                }
-                _ => counted(paths.len(), "log", "logs"),
-            },
+            Self::Files(paths) | Self::Dropped(paths) => name_of_paths(paths, "log", "logs"),
         }
     }
 }

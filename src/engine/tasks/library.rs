@@ -172,7 +172,7 @@ fn search(request: &SearchBodies, context: &TaskContext) -> Option<EngineEvent> 
         let files = &wanted[searched..wanted.len().min(searched + part)];
         let fits = map_parallel("Searching", files, &context.cancel, |id| {
             let edited = request.edited.binary_search_by_key(id, |(doc, _)| *doc);
-            match (edited, request.item(*id)) {
+            match (edited, request.items.get(*id)) {
                 (Ok(at), Some(item)) => {
                     let content = request.edited[at].1.text().as_bytes();
                     query.matches(content, &item.path, &mut Vec::new())

@@ -43,7 +43,7 @@ fn buttons_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
     if ui.add(save).clicked() {
         actions.push(Action::from(ImportAction::ShowSaving));
     }
-    if desk.is_log() {
+    if desk.log.is_some() {
         let play = Button::secondary("Play it instead")
             .icon(icons::LIST_CHECKS)
             .tooltip("Show the request at the playback desk, and why no recording answered it");

@@ -557,7 +557,7 @@ mod tests {
         let after = |typed: &str, text: &str| {
             let mut draft = draft(&before, "/b");
             draft.text = typed.to_owned();
-            draft.sync(&read(text), Revision::of(1));
+            draft.sync(&read(text), Revision(1));
             let remark = draft.remark.as_deref().unwrap_or("no remark");
             format!("{remark} → “{}”, {}\n", draft.text, change(&draft))
         };

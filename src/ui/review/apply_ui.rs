@@ -113,7 +113,8 @@ fn plan_ui(ui: &mut Ui, desk: &ReviewDesk, plan: &WritePlan) {
     let mut writes: Vec<&PlannedWrite> = plan.writes.iter().collect();
     writes.sort_by(|a, b| natural_order(a.step.path(), b.step.path()));
     for write in writes.into_iter().take(LISTED) {
-        let (icon, color, words) = describe_write(write, desk.verdict(&write.pair), colors);
+        let (icon, color, words) =
+            describe_write(write, desk.decisions.verdict(&write.pair), colors);
         row_ui(ui, write.step.path(), (icon, color, words));
     }
     // Files that stay as they are come last, and get what the writes leave of the limit.

@@ -224,7 +224,7 @@ impl PairData {
 impl GroupNote {
     fn new(desk: &ReviewDesk) -> Option<Self> {
         let (group, _) = desk.open_group()?;
-        let (text, pairs) = (desk.group_note(group), group.pairs.len());
+        let (text, pairs) = (desk.decisions.group_note(&group.id), group.pairs.len());
         (pairs > 1 || !text.is_empty()).then(|| Self {
             id: group.id.as_str().into(),
             pairs,

@@ -47,7 +47,7 @@ pub(super) fn list_ui(
             let mut picture = slot.rect.shrink2(vec2(theme::PADDING, 10.0));
             picture.min.y = slot.rect.top() + 50.0;
             let color = if is_selected { colors.accent } else { colors.strong };
-            let columns = desk.thumbnail(doc).map_or(&[][..], |thumbnail| &thumbnail.columns);
+            let columns = desk.thumbnails.get(&doc).map_or(&[][..], |thumbnail| &thumbnail.columns);
             miniature(slot.ui, picture, columns, color);
         });
     if !unseen.is_empty() {

@@ -96,12 +96,12 @@ impl Core {
 
     /// Saves those of these documents that are unsaved. `undo` is the revision of the history if they were edited in one step.
     pub(super) fn save_files(&mut self, docs: Vec<DocId>, undo: Option<u64>) {
-        let is =
+        let copy_is =
             |doc: &DocId, has: fn(&WorkingCopy) -> bool| self.library.copy(*doc).is_some_and(has);
-        let unsaved = docs.into_iter().filter(|doc| is(doc, WorkingCopy::is_unsaved));
+        let unsaved = docs.into_iter().filter(|doc| copy_is(doc, WorkingCopy::is_unsaved));
         // A document in conflict is saved only after the user has chosen.
         let (left, pending): (Vec<DocId>, Vec<DocId>) =
-            unsaved.partition(|doc| is(doc, WorkingCopy::is_in_conflict));
+            unsaved.partition(|doc| copy_is(doc, WorkingCopy::is_in_conflict));
         let round = SaveRound { pending: pending.clone(), left, undo, ..SaveRound::default() };
         self.save_round = Some(round);
         for doc in pending {

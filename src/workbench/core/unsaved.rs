@@ -5,34 +5,12 @@ use std::sync::Arc;
 
 use crate::core::Core;
 use crate::core::effect::Effect;
-use crate::core::library::Library;
-use crate::core::step::PendingStep;
+use crate::core::step::StepFile;
 use crate::core::view::Overlay;
-use calls::Item;
 use document::diff::outline::Outline;
 use document::diff::text::TextDiff;
 use document::text::{Source, quoted};
 use protocol::{Compute, DocId, EngineEvent, Lane, Revision};
-
-/// Two texts of a document that are to be compared.
-struct ChangedText {
-    doc: DocId,
-    item: Arc<Item>,
-    /// Of the later text.
-    revision: Revision,
-    before: Source,
-    after: Source,
-}
-
-impl ChangedText {
-    fn compare(self) -> Compute {
-        let work = format!("finding the changes of {}", quoted(&self.item.root_path));
-        Compute::new(Lane::Texts, work, move || {
-            let diff = Arc::new(TextDiff::new(&self.before, &self.after, Outline::Plain));
-            EngineEvent::ChangesFound(self.doc, self.revision, diff)
-        })
-    }
-}
 
 /// The changes of the documents that are shown, each with the revision they belong to.
 #[derive(Debug, Default)]
@@ -52,14 +30,32 @@ impl Core {
         if self.overlay != Some(Overlay::Step) && !self.waiting_overlays.contains(&Overlay::Step) {
             self.step = None;
         }
-        let requests = match (self.overlay, &self.step) {
-            (Some(Overlay::Unsaved), _) => self.unsaved_diffs.of_edits(&self.library),
-            (Some(Overlay::Step), Some(step)) => self.unsaved_diffs.of_step(step, &self.library),
+        // The edited texts with those that the edits are based on, or the texts before and after a step.
+        let texts: Vec<(DocId, Revision, &Source, &Source)> = match (self.overlay, &self.step) {
+            (Some(Overlay::Unsaved), _) => {
+                let copies = self.library.unsaved();
+                copies.map(|(doc, copy)| (doc, copy.revision, &copy.base, &copy.text)).collect()
+            }
+            (Some(Overlay::Step), Some(step)) => {
+                let files = step.shown_files().iter();
+                let texts = files.map(|StepFile { edit, revision }| {
+                    (edit.doc, *revision, &edit.text, edit.parsed.document.source())
+                });
+                texts.collect()
+            }
             _ => return self.reset_unsaved_diffs(),
         };
-        for request in requests {
-            self.unsaved_diffs.requested.insert(request.doc, request.revision);
-            self.effects.push(Effect::run(request.compare()));
+        for (doc, revision, before, after) in texts {
+            let is_missing = self.unsaved_diffs.is_missing(doc, revision);
+            let item = self.library.share_edited(doc).filter(|_| is_missing);
+            let Some(item) = item else { continue };
+            self.unsaved_diffs.requested.insert(doc, revision);
+            let (before, after) = (before.clone(), after.clone());
+            let work = format!("finding the changes of {}", quoted(&item.root_path));
+            self.effects.push(Effect::run(Compute::new(Lane::Texts, work, move || {
+                let diff = Arc::new(TextDiff::new(&before, &after, Outline::Plain));
+                EngineEvent::ChangesFound(doc, revision, diff)
+            })));
         }
     }
 
@@ -87,37 +83,6 @@ impl UnsavedDiffs {
 
     fn is_missing(&self, doc: DocId, revision: Revision) -> bool {
         self.requested.get(&doc) != Some(&revision)
-    }
-
-    /// Compares the edited texts with those that the edits are based on.
-    fn of_edits(&self, library: &Library) -> Vec<ChangedText> {
-        let missing = library.unsaved().filter(|(doc, copy)| self.is_missing(*doc, copy.revision));
-        let requests = missing.filter_map(|(doc, copy)| {
-            Some(ChangedText {
-                doc,
-                item: library.share_edited(doc)?,
-                revision: copy.revision,
-                before: copy.base.clone(),
-                after: copy.text.clone(),
-            })
-        });
-        requests.collect()
-    }
-
-    /// Compares the texts before a step with those after it, as far as they are shown.
-    fn of_step(&self, step: &PendingStep, library: &Library) -> Vec<ChangedText> {
-        let files = step.shown_files().iter();
-        let missing = files.filter(|file| self.is_missing(file.edit.doc, file.revision));
-        let requests = missing.filter_map(|file| {
-            Some(ChangedText {
-                doc: file.edit.doc,
-                item: library.share_edited(file.edit.doc)?,
-                revision: file.revision,
-                before: file.edit.text.clone(),
-                after: file.edit.parsed.document.source().clone(),
-            })
-        });
-        requests.collect()
     }
 
     pub(crate) fn on_changes_found(&mut self, doc: DocId, revision: Revision, diff: Arc<TextDiff>) {

@@ -36,7 +36,7 @@ impl Workbench {
             Review::KeepNoiseRest => decide(Rest, KeepNoise),
             Review::RejectRest => decide(Rest, Reject),
             Review::UndoDecision => {
-                let can_undo = is_shown && self.review.can_undo();
+                let can_undo = is_shown && self.review.decisions.can_undo();
                 action_if(can_undo, "no decision to undo", ReviewAction::Undo)
             }
             Review::ApplyDecisions => {

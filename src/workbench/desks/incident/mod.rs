@@ -100,7 +100,7 @@ pub struct ImportDesk {
     pub filter: RunFilter,
     pub state: ImportState,
     pub incident: Arc<Incident>,
-    log: Option<Arc<str>>,
+    pub log: Option<Arc<str>>,
     pub config: Option<DocId>,
     pub secrets: Vec<DraftSecret>,
     included: Vec<bool>,
@@ -157,11 +157,6 @@ impl ImportDesk {
     /// Whether drafts are shown.
     pub(crate) fn has_drafts(&self) -> bool {
         matches!(self.state, ImportState::Ready) && !self.included.is_empty()
-    }
-
-    /// Whether it is the log of a failed playback, which can be played instead.
-    pub fn is_log(&self) -> bool {
-        self.log.is_some()
     }
 
     /// Whether a draft is saved.

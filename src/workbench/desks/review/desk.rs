@@ -62,7 +62,7 @@ pub struct ReviewDesk {
     pub(super) rules: Arc<[IgnoreRule]>,
     pub committed_at: Option<i64>,
     pub unread: usize,
-    pub(super) decisions: Decisions,
+    pub decisions: Decisions,
     /// Whether the saved decisions were loaded.
     pub(super) is_resumed: bool,
     pub statuses: DecisionStatuses,
@@ -139,11 +139,6 @@ impl ReviewDesk {
         }
     }
 
-    /// The decision about a pair.
-    pub fn verdict(&self, pair: &PairKey) -> Option<&ReviewVerdict> {
-        self.decisions.verdict(pair)
-    }
-
     /// Number of groups.
     pub fn groups(&self) -> usize {
         self.statuses.order.len()
@@ -194,11 +189,6 @@ impl ReviewDesk {
     /// The decision about the selected pair.
     pub fn decision(&self) -> Option<&Decision> {
         self.decisions.decision(&self.selected()?.pair.key())
-    }
-
-    /// The note on a group; may be empty.
-    pub fn group_note(&self, group: &ReviewGroup) -> &str {
-        self.decisions.group_note(&group.id)
     }
 
     /// Numbers of lines that git shows of the selected pair; with the old noise, or why that cannot be kept. `None` while they are
@@ -256,11 +246,6 @@ impl ReviewDesk {
             && tally.undecided() == 0
             // Where all differences are ignored, nothing was decided.
             && tally.done() > tally.count(DecisionStatus::Ignored)
-    }
-
-    /// Whether there is a decision to undo.
-    pub fn can_undo(&self) -> bool {
-        self.decisions.can_undo()
     }
 
     /// The rule that is being edited, and its preview if that is known.

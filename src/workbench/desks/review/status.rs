@@ -1,6 +1,6 @@
 //! The status of pairs and groups.
 
-use compare::review::{Decisions, Review, ReviewGroup, ReviewLane, ReviewVerdict};
+use compare::review::{Decisions, Review, ReviewLane, ReviewVerdict};
 use document::text::thousands;
 
 /// The status of a pair.
@@ -74,14 +74,6 @@ pub struct Tally {
 }
 
 impl Tally {
-    pub(super) fn of_group(group: &ReviewGroup, marks: &[DecisionStatus]) -> Self {
-        let mut tally = Self::default();
-        for at in &group.pairs {
-            tally.add(marks.get(*at).copied().unwrap_or_default());
-        }
-        tally
-    }
-
     pub(super) fn add(&mut self, mark: DecisionStatus) {
         self.counts[mark as usize] += 1;
     }
@@ -193,9 +185,8 @@ impl DecisionStatuses {
         let pairs: Vec<DecisionStatus> = pairs.collect();
         let waiting: Vec<bool> =
             (0..review.pairs.len()).map(|at| is_unapplied(review, at, decisions)).collect();
-        let groups = review.groups.iter().map(|group| Tally::of_group(group, &pairs));
         let mut marks = Self {
-            groups: groups.collect(),
+            groups: vec![Tally::default(); review.groups.len()],
             is_ignored: review.groups.iter().map(|it| !it.needs_decision).collect(),
             lane_of: review.groups.iter().map(|it| it.lane).collect(),
             to_apply: waiting.iter().filter(|waits| **waits).count(),
@@ -203,10 +194,12 @@ impl DecisionStatuses {
             pairs,
             ..Self::default()
         };
-        for group in &review.groups {
+        for (number, group) in review.groups.iter().enumerate() {
             for at in &group.pairs {
-                marks.all.add(marks.pairs[*at]);
-                marks.lanes[group.lane as usize].add(marks.pairs[*at]);
+                let status = marks.pairs[*at];
+                marks.groups[number].add(status);
+                marks.lanes[group.lane as usize].add(status);
+                marks.all.add(status);
             }
         }
         marks.sort();

@@ -435,7 +435,7 @@ fn a_review_is_resumed_and_a_file_that_changed_falls_back_into_the_queue() {
     let note = table.desk().decision().map(|it| it.note.as_str());
     assert_eq!((table.selected(), note), ("c/1.json", Some("wording only")));
     let group = table.desk().open_group().unwrap().0;
-    assert_eq!(table.desk().group_note(group), "as agreed");
+    assert_eq!(table.desk().decisions.group_note(&group.id), "as agreed");
 
     table.add_pair(
         "a/2",

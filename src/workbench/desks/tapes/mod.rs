@@ -98,7 +98,7 @@ pub struct TapesDesk {
     pub selected: Option<DocId>,
     /// The selected tape, or why it cannot be shown.
     current: Latest<(DocId, Revision), Result<Arc<PreparedTape>, Arc<str>>>,
-    thumbnails: HashMap<DocId, TapeThumbnail>,
+    pub thumbnails: HashMap<DocId, TapeThumbnail>,
     is_making_thumbnails: bool,
     pub transport: Transport,
     visible_range: VisibleRange,
@@ -126,11 +126,6 @@ struct EditPreview {
 }
 
 impl TapesDesk {
-    /// The thumbnail of a tape; `None` until it is made.
-    pub fn thumbnail(&self, doc: DocId) -> Option<&TapeThumbnail> {
-        self.thumbnails.get(&doc)
-    }
-
     /// Whether a thumbnail of this item is missing and can be requested. The thumbnail of the selected tape is made from the
     /// prepared tape, so that its file is not read twice.
     pub fn needs_thumbnail(&self, doc: DocId, item: &Item) -> bool {

@@ -30,7 +30,7 @@ fn the_selected_tape_gives_its_own_miniature_and_its_file_is_not_read_for_one() 
         [0, 1].map(|at| desk.needs_thumbnail(doc(at), library.get(doc(at)).unwrap()))
     };
     assert_eq!(wants(&bench), [false, true]);
-    let thumbnail = bench.workbench.tapes.thumbnail(doc(0)).unwrap();
+    let thumbnail = bench.workbench.tapes.thumbnails.get(&doc(0)).unwrap();
     assert_eq!(thumbnail.columns.iter().copied().fold(0.0, f32::max), 1.0);
     bench.act(Action::from(TapesAction::Select(doc(1))));
     assert_eq!(wants(&bench), [false, false]);

@@ -201,11 +201,6 @@ impl TriageDesk {
         }
     }
 
-    /// Whether a run was read.
-    pub fn is_begun(&self) -> bool {
-        self.run.is_some()
-    }
-
     /// Whether the run is being played again.
     pub fn is_playing(&self) -> bool {
         self.awaited.is_some() && self.triaged.is_some()

@@ -94,8 +94,7 @@ impl QueueDesk {
 
     /// The waiting requests that are not timed out, by deadline.
     pub fn in_time(&self) -> impl Iterator<Item = &PendingRequest> {
-        let waits = |request: &&PendingRequest| !request.is_overdue && request.ended.is_none();
-        self.pending.iter().filter(waits)
+        self.pending.iter().filter(|request| request.is_waiting())
     }
 
     pub fn selected(&self) -> Option<&PendingRequest> {
@@ -185,10 +184,9 @@ impl QueueDesk {
 
     /// Selects the request after a removed one, in the order of the list.
     fn select_after(&mut self, at: usize) {
-        let waits = |request: &PendingRequest| !request.is_overdue && request.ended.is_none();
-        let after = self.pending.iter().skip(at).find(|request| waits(request));
+        let after = self.pending.iter().skip(at).find(|request| request.is_waiting());
         // After the last one, the request that times out first is next.
-        let next = after.or_else(|| self.pending.iter().find(|request| waits(request)));
+        let next = after.or_else(|| self.in_time().next());
         self.selected = next.map(|request| request.id.clone());
         self.remove_ended();
     }
@@ -246,7 +244,7 @@ impl QueueDesk {
         self.now = now;
         let mut ran_out = Vec::new();
         for request in &mut self.pending {
-            if !request.is_overdue && request.ended.is_none() && request.deadline <= now {
+            if request.is_waiting() && request.deadline <= now {
                 request.is_overdue = true;
                 let timeout = SignedDuration::try_from(ANSWER_TIMEOUT).unwrap_or_default();
                 ran_out.push(RequestLogEntry {

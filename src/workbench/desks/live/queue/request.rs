@@ -165,6 +165,10 @@ impl PendingRequest {
     }
 
     /// Whether the draft is unchanged.
+    pub(super) fn is_waiting(&self) -> bool {
+        !self.is_overdue && self.ended.is_none()
+    }
+
     pub(super) fn is_untouched(&self) -> bool {
         let draft = &self.draft;
         let is_empty = |form: &InputForm| {
