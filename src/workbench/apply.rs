@@ -12,7 +12,7 @@ use crate::desks::incident::ImportAction;
 use crate::state::Workbench;
 use check::change::Change;
 use check::search::FilterQuery;
-use protocol::{Cancellable, Desk, DocId, Grouping, ProjectInfo};
+use protocol::{Cancellable, Desk, DocId, Grouping, ProjectInfo, UnpackSamples};
 
 /// Returns whether the user goes on to something else, so that earlier refusals are obsolete.
 fn is_new_request(action: &Action) -> bool {
@@ -52,7 +52,7 @@ impl Workbench {
                 self.after_open = Some((paths.clone(), *then));
                 self.core.leave(Leaving::Open(paths));
             }
-            Action::OpenSamples(stop) => self.core.open_samples(stop),
+            Action::OpenSamples(stop) => self.core.request(Effect::run(UnpackSamples(stop))),
             Action::Path(action) => self.on_path_action(action),
             Action::ForgetRecent(path) => {
                 self.core.remembered.recent.retain(|other| *other != path);

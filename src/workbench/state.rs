@@ -22,7 +22,8 @@ use check::change::Change;
 use document::Severity;
 use protocol::{
     Desk, DiskChange, DocId, EngineEvent, IncidentSource, NewTapeSource, PlannedChange,
-    ProjectInfo, Remembered, RunSource, SampleStop, SessionId, UnpackedSamples, WriteReview,
+    ProjectInfo, Remembered, RequestsSource, RunSource, SampleStop, SessionId, UnpackedSamples,
+    WriteReview,
 };
 
 macro_rules! workbench {
@@ -302,7 +303,8 @@ impl Workbench {
             }
             Link::DropOther(paths) => self.act(Action::from(ImportAction::DropOther(paths))),
             Link::PlayFailure { name, text, failure } => {
-                self.playback.play_failure(&mut self.core, name, text, failure);
+                let log = RequestsSource::Log { name, text, failure };
+                self.playback.play_failure(&mut self.core, log);
             }
             Link::ProposeFiles { fix, folders, steps } => {
                 self.playback.propose_files(&mut self.core, &fix, folders, steps);

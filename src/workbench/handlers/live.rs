@@ -12,7 +12,11 @@ use protocol::ListenerKind;
 impl Workbench {
     pub(super) fn live_handler(&self, command: Live) -> HandlerOrReason {
         let is_open = require(self.core.project.is_some(), "open a folder first");
-        let answer = |action| action_after(self.needs_request(), LiveAction::Queue(action));
+        let answer = |action| {
+            let is_shown =
+                self.live.shows_queue(&self.core) && self.live.queue.selected().is_some();
+            action_if(is_shown, "no request is shown", LiveAction::Queue(action))
+        };
         let show_form =
             |kind| action_after(is_open, LiveAction::Calls(CallsAction::ShowForm(kind)));
         let stop = |kind, reason| {
@@ -48,11 +52,6 @@ impl Workbench {
                 action_if(is_on, reason, LiveAction::Calls(CallsAction::CopyUrl))
             }
         }
-    }
-
-    fn needs_request(&self) -> Result<(), &'static str> {
-        let is_shown = self.live.shows_queue(&self.core) && self.live.queue.selected().is_some();
-        require(is_shown, "no request is shown")
     }
 
     /// The path that can be served: the selected tape, or the folder of the selected recording.

@@ -18,7 +18,9 @@ use protocol::{Desk, DocId, IncidentSource, RunSource};
 impl Workbench {
     pub(super) fn session_handler(&self, command: Session) -> HandlerOrReason {
         let move_by = |by| {
-            handler_after(self.needs_movable(by), move |it| {
+            self.needs_response()?;
+            let can_move = self.sessions.can_move_response(&self.core, by);
+            handler_if(can_move, "there is no tool response to swap it with", move |it| {
                 it.sessions.move_response(&mut it.core, by);
             })
         };
@@ -51,7 +53,10 @@ impl Workbench {
                 it.sessions.delete_response(&mut it.core);
             }),
             Session::MakeSession => {
-                let can_make = self.has_session_source();
+                // Checked at each step of the selection, so the set of a recording is not searched.
+                let is_recording = |item: &Item| item.kind == FileKind::Recording;
+                let can_make =
+                    self.selected().is_some_and(is_recording) || self.session_source().is_some();
                 handler_if(can_make, "select a recording first", |it| {
                     if let Some(from) = it.session_source() {
                         it.import.read_incident(&mut it.core, from);
@@ -83,7 +88,7 @@ impl Workbench {
                 action_after(need, SessionsAction::Contract(ContractAction::ShowListing))
             }
             Session::ChooseAnswer => {
-                let need = self.sessions.needs_contract(&self.core);
+                let need = self.sessions.shown_contract(&self.core).map(|_| ());
                 action_after(need, Action::SetOverlay(Some(Overlay::ChooseAnswer)))
             }
             Session::RunSession => run(RunScope::One),
@@ -99,19 +104,6 @@ impl Workbench {
     fn needs_response(&self) -> Result<(), &'static str> {
         let is_selected = self.core.shows(Desk::Sessions) && self.sessions.response().is_some();
         require(is_selected, "select a tool response first")
-    }
-
-    fn needs_movable(&self, by: isize) -> Result<(), &'static str> {
-        self.needs_response()?;
-        let can_move = self.sessions.can_move_response(&self.core, by);
-        require(can_move, "there is no tool response to swap it with")
-    }
-
-    /// Returns whether a session can be made from something. It is checked at each step of the selection, so the set is only searched
-    /// where the selected item is no recording.
-    fn has_session_source(&self) -> bool {
-        let is_recording = |item: &Item| item.kind == FileKind::Recording;
-        self.selected().is_some_and(is_recording) || self.session_source().is_some()
     }
 
     /// Returns the source of a session: the log on the playback desk, or the selected recordings.

@@ -16,7 +16,11 @@ use protocol::{Desk, NewTapeSource};
 
 impl Workbench {
     pub(super) fn tape_handler(&self, command: Tape) -> HandlerOrReason {
-        let nudge = |nanos| handler_after(self.needs_chunk(), move |it| it.tapes.nudge(nanos));
+        let nudge = |nanos| {
+            let is_chosen = self.core.shows(Desk::Tapes) && self.tapes.has_chosen();
+            let reason = "move the playhead to a chunk first";
+            handler_if(is_chosen, reason, move |it| it.tapes.nudge(nanos))
+        };
         let zoom = |zoom| {
             let need = if self.shows_strip() { Ok(()) } else { self.needs_tape() };
             handler_after(need, move |it| it.zoom(zoom))
@@ -95,10 +99,5 @@ impl Workbench {
     fn needs_tape(&self) -> Result<(), &'static str> {
         let is_shown = self.core.shows(Desk::Tapes) && self.tapes.prepared().is_some();
         require(is_shown, "no tape is shown")
-    }
-
-    fn needs_chunk(&self) -> Result<(), &'static str> {
-        let is_chosen = self.core.shows(Desk::Tapes) && self.tapes.has_chosen();
-        require(is_chosen, "move the playhead to a chunk first")
     }
 }

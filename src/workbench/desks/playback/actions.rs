@@ -16,7 +16,11 @@ use protocol::{Desk, RequestsSource};
 impl PlaybackDesk {
     pub(crate) fn act(&mut self, core: &mut Core, action: PlaybackAction) {
         match action {
-            PlaybackAction::ServeFrom(folder) => self.serve_from(core, folder),
+            PlaybackAction::ServeFrom(folder) => {
+                self.set = Some(folder);
+                let requests = self.requests.take();
+                self.play_requests(core, requests.unwrap_or(RequestsSource::SetItself));
+            }
             PlaybackAction::PlayRequests(requests) => {
                 self.choose_set_of(&requests);
                 self.play_requests(core, requests);
@@ -64,12 +68,6 @@ impl PlaybackDesk {
         self.wanted_call = Some(number);
     }
 
-    fn serve_from(&mut self, core: &mut Core, folder: Arc<str>) {
-        self.set = Some(folder);
-        let requests = self.requests.take();
-        self.play_requests(core, requests.unwrap_or(RequestsSource::SetItself));
-    }
-
     /// Chooses the set for the requests of a machine if only one set was made from it.
     fn choose_set_of(&mut self, requests: &RequestsSource) {
         let RequestsSource::Machine(path) = requests else { return };
@@ -115,15 +113,9 @@ impl PlaybackDesk {
     }
 
     /// Plays a failure of a log, counted from 0.
-    pub(crate) fn play_failure(
-        &mut self,
-        core: &mut Core,
-        name: Arc<str>,
-        text: Arc<str>,
-        failure: usize,
-    ) {
+    pub(crate) fn play_failure(&mut self, core: &mut Core, log: RequestsSource) {
         self.forget_set();
-        self.play_requests(core, RequestsSource::Log { name, text, failure });
+        self.play_requests(core, log);
     }
 
     /// Plays a pasted text: a log or a request.

@@ -32,13 +32,6 @@ impl TapesDesk {
         }
     }
 
-    /// Closes the topmost of: the drag, the form, the selected range.
-    pub(super) fn close_top(&mut self) {
-        if !self.cancel_drag() && self.form.take().is_none() {
-            self.transport.set_range(None);
-        }
-    }
-
     /// Previews the edit of the form or of a drag. Only one preview runs at a time; the latest edit is previewed next.
     pub(super) fn preview_edit(&mut self, core: &Core) -> Option<Effect> {
         let Some(cut) = self.edit_to_preview() else {

@@ -215,11 +215,6 @@ impl TapesDesk {
         self.schedule().and_then(ends).is_some()
     }
 
-    /// Reason a tape cannot be shown.
-    fn fault_of(&self, doc: DocId) -> Option<&Arc<str>> {
-        self.prepared_of(doc)?.as_ref().err()
-    }
-
     fn prepared_of(&self, doc: DocId) -> Option<&Result<Arc<PreparedTape>, Arc<str>>> {
         let is_of = self.current.key.is_some_and(|(of, _)| of == doc);
         self.current.value.as_ref().filter(|_| is_of)
@@ -311,7 +306,9 @@ impl DeskState for TapesDesk {
     }
 
     fn close(&mut self, _core: &mut Core) -> bool {
-        self.close_top();
+        if !self.cancel_drag() && self.form.take().is_none() {
+            self.transport.set_range(None);
+        }
         true
     }
 
@@ -332,9 +329,11 @@ impl TapesDesk {
         match (self.prepared(), core.library.opened(doc)) {
             (Some(tape), _) => TapeState::Ready(Arc::clone(tape)),
             (None, Some(OpenDocument::Failed(reason))) => TapeState::Failed(Arc::clone(reason)),
-            (None, Some(OpenDocument::Ready(..))) => {
-                self.fault_of(doc).cloned().map_or(TapeState::Reading, TapeState::Failed)
-            }
+            (None, Some(OpenDocument::Ready(..))) => self
+                .prepared_of(doc)
+                .and_then(|it| it.as_ref().err())
+                .cloned()
+                .map_or(TapeState::Reading, TapeState::Failed),
             _ => TapeState::Reading,
         }
     }

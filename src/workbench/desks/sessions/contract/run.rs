@@ -27,14 +27,9 @@ impl SessionsDesk {
         }
     }
 
-    fn shown_contract(&self, core: &Core) -> Result<&ContractReport, &'static str> {
+    pub(crate) fn shown_contract(&self, core: &Core) -> Result<&ContractReport, &'static str> {
         let report = self.report().filter(|_| core.shows(Desk::Sessions));
         report.map(Arc::as_ref).ok_or("no session is shown")
-    }
-
-    /// Returns why no contract is shown, if so.
-    pub(crate) fn needs_contract(&self, core: &Core) -> Result<(), &'static str> {
-        self.shown_contract(core).map(|_| ())
     }
 
     /// Returns why the session cannot be added to a configuration, if so.
