@@ -207,6 +207,18 @@ impl Core {
 }
 
 impl Library {
+    /// Returns the items that a change on disk is about.
+    pub(crate) fn items_of<'a>(&'a self, change: &'a DiskChange) -> Vec<&'a Item> {
+        match change {
+            DiskChange::Changed(items) | DiskChange::Seen(items) => {
+                items.iter().map(|(_, item)| &**item).collect()
+            }
+            DiskChange::Rewritten(docs) => docs.iter().filter_map(|doc| self.get(*doc)).collect(),
+            DiskChange::Removed(gone) => gone.iter().filter_map(|it| self.get(it.doc)).collect(),
+            _ => Vec::new(),
+        }
+    }
+
     fn is_unsaved(&self, doc: DocId) -> bool {
         self.copy(doc).is_some_and(WorkingCopy::is_unsaved)
     }

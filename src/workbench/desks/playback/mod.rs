@@ -193,15 +193,8 @@ impl DeskState for PlaybackDesk {
             Some(_) => item.root_path.to_string(),
             None => item.folder().to_owned(),
         };
-        let known = |doc: &DocId| core.library.get(*doc).map(set_of);
-        let folders: BTreeSet<String> = match change {
-            DiskChange::Changed(items) | DiskChange::Seen(items) => {
-                items.iter().map(|(_, item)| set_of(item)).collect()
-            }
-            DiskChange::Rewritten(docs) => docs.iter().filter_map(known).collect(),
-            DiskChange::Removed(gone) => gone.iter().filter_map(|gone| known(&gone.doc)).collect(),
-            _ => return,
-        };
+        let folders: BTreeSet<String> =
+            core.library.items_of(change).into_iter().map(set_of).collect();
         for folder in folders {
             self.verdicts.mark_written(&folder);
             self.mark_dirty(&folder);

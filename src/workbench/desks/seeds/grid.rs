@@ -117,29 +117,20 @@ impl Grid {
         }
         let rounds: Vec<Option<i64>> = rounds.into_iter().map(|(_, round)| round).collect();
         let mut rows = Vec::new();
-        for (name, job) in jobs {
-            let name = Some(name);
-            let is_folded = folded.contains(&name);
-            rows.push(GridRow::Heading {
-                job: name,
-                count: job.count,
-                files: job.files.clone(),
-                folded: is_folded,
-            });
-            if !is_folded {
+        // Returns whether the heading is folded.
+        let push_heading = |rows: &mut Vec<GridRow>, job, count, files| {
+            let folded = folded.contains(&job);
+            rows.push(GridRow::Heading { job, count, files, folded });
+            folded
+        };
+        for (name, mut job) in jobs {
+            let files = std::mem::take(&mut job.files);
+            if !push_heading(&mut rows, Some(name), job.count, files) {
                 rows.extend(job.rows(&rounds));
             }
         }
-        if !hashes.is_empty() {
-            let folded = folded.contains(&None);
-            rows.push(GridRow::Heading {
-                job: None,
-                count: hashes.len(),
-                files: hash_files,
-                folded,
-            });
-            let hashes = hashes.into_iter().filter(|_| !folded);
-            rows.extend(hashes.map(GridRow::Hash));
+        if !hashes.is_empty() && !push_heading(&mut rows, None, hashes.len(), hash_files) {
+            rows.extend(hashes.into_iter().map(GridRow::Hash));
         }
         Self { rounds, rows, count }
     }

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use self::reading::RunKey;
+use self::reading::{RunKey, is_in};
 use crate::core::dialog::DialogKind;
 use crate::core::effect::Effect;
 use crate::core::navigation::{DeskView, StepDirection};
@@ -129,27 +129,14 @@ impl DeskState for TriageDesk {
 
     /// Notes which sets changed.
     fn on_disk_change(&mut self, core: &Core, change: &DiskChange) {
-        let library = &core.library;
-        let is_set = |folder: &str| self.folders.contains(folder);
-        let is_touched = match change {
-            DiskChange::Changed(items) | DiskChange::Seen(items) => {
-                items.iter().any(|(_, item)| is_set(item.folder()))
-            }
-            DiskChange::Rewritten(docs) => {
-                reading::folders_of(library, docs.iter().copied()).into_iter().any(is_set)
-            }
-            DiskChange::Removed(gone) => {
-                let folders = reading::folders_of(library, gone.iter().map(|gone| gone.doc));
-                folders.into_iter().any(is_set)
-            }
-            _ => false,
-        };
+        let mut items = core.library.items_of(change).into_iter();
+        let is_touched = items.any(|item| self.folders.contains(item.folder()));
         self.touched += u64::from(is_touched);
     }
 
     fn on_news(&mut self, core: &Core, news: &News) {
-        let folders = reading::folders_of(&core.library, news.added.iter().copied());
-        let is_touched = folders.into_iter().any(|folder| self.folders.contains(folder));
+        let mut added = news.added.iter();
+        let is_touched = added.any(|doc| is_in(&self.folders, &core.library, *doc));
         self.touched += u64::from(is_touched);
     }
 

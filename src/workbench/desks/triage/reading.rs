@@ -195,8 +195,3 @@ pub(super) fn title(triaged: &TriagedRun) -> String {
     let failures = counted(failures, "failure", "failures");
     format!("{failures}, {}", counted(causes, "cause", "causes"))
 }
-
-/// Returns the folders of some documents.
-pub(super) fn folders_of(library: &Library, docs: impl Iterator<Item = DocId>) -> BTreeSet<&str> {
-    docs.filter_map(|doc| Some(library.get(doc)?.folder())).collect()
-}
