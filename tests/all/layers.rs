@@ -275,15 +275,24 @@ fn no_desk_names_another_one() {
     let workbench = src().join("workbench");
     let mut files = Vec::new();
     sources(&workbench.join("desks"), &mut files);
-    let mut desk_of: BTreeMap<String, String> = BTreeMap::new();
-    let exported = fs::read_to_string(workbench.join("lib.rs")).unwrap();
-    for part in exported.split("use ").skip(1) {
-        let mut paths = Vec::new();
-        read_paths(part, Vec::new(), &mut paths);
-        for path in paths.iter().filter(|path| path[0] == "desks") {
-            desk_of.insert(path[path.len() - 1].clone(), path[1].clone());
+    // The desk of each public name; of one that several desks have, none.
+    let mut desks_of: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for file in &files {
+        let inside = file.strip_prefix(&workbench).unwrap();
+        let Some(desk) = module(inside).get(1).map(|desk| (*desk).to_owned()) else { continue };
+        for line in fs::read_to_string(file).unwrap().lines() {
+            let mut words = line.split(|c: char| !is_name(c));
+            let is_public = words.next() == Some("pub");
+            let kind = words.next();
+            let name = words.next().filter(|name| name.starts_with(char::is_uppercase));
+            if let (true, Some("struct" | "enum" | "type"), Some(name)) = (is_public, kind, name) {
+                desks_of.entry(name.to_owned()).or_default().insert(desk.clone());
+            }
         }
     }
+    let desk_of = |name: &str| {
+        desks_of.get(name).filter(|desks| desks.len() == 1)?.first().map(String::as_str)
+    };
     let mut wrong = Vec::new();
     for file in files.iter().filter(|file| !file.ends_with("tests.rs")) {
         let inside = file.strip_prefix(&workbench).unwrap();
@@ -293,7 +302,7 @@ fn no_desk_names_another_one() {
         for (line, path) in used_paths(code(&text), &own_path) {
             let used = match path.iter().map(String::as_str).collect::<Vec<_>>()[..] {
                 ["desks", desk, _, ..] => Some(desk),
-                [name, ..] => desk_of.get(name).map(String::as_str),
+                [name, ..] => desk_of(name),
                 _ => None,
             };
             if let Some(used) = used.filter(|used| used != own) {
