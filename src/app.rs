@@ -108,7 +108,7 @@ impl<S: SystemServices> AppShell<S> {
     ///
     /// # Errors
     ///
-    /// When no thread can be started to read.
+    /// Returns an error if no thread can be started to read.
     pub fn new(ctx: &egui::Context, start: StartOptions, system: S) -> io::Result<Self> {
         let StartOptions {
             mut paths,
@@ -127,7 +127,7 @@ impl<S: SystemServices> AppShell<S> {
             // The limits of egui's own shortcuts for the zoom; the saved number may have been edited by hand.
             ctx.set_zoom_factor(window.zoom.clamp(20, 500) as f32 / 100.0);
         }
-        // The next start may be in another folder.
+        // Made absolute, because the paths are remembered and the next start may be in another folder.
         let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
         for path in &mut paths {
             *path = absolute(path);
@@ -285,7 +285,7 @@ impl<S: SystemServices> AppShell<S> {
     fn end(&mut self, ctx: &egui::Context) {
         self.frames_since_signal += 1;
         if self.frames_since_signal == 2 {
-            // The input of the frame before was painted, and so is in the fields. What is invalid cannot be stored.
+            // The fields have the input of the previous frame by now. An invalid draft cannot be stored.
             let mut actions = Vec::new();
             let _ = self.views.apply_drafts(Command::Quit, &mut actions);
             self.act(ctx, actions);
@@ -317,7 +317,7 @@ impl<S: SystemServices> AppShell<S> {
             Some(project) => format!("{mark}{} – Retake", project.name),
             None => "Retake".to_owned(),
         };
-        // Each viewport command requests a repaint, so the window would never rest.
+        // Each viewport command requests a repaint, so without this check the window would never rest.
         if self.title != title {
             ctx.send_viewport_cmd(egui::ViewportCommand::Title(title.clone()));
             self.title = title;
@@ -335,7 +335,7 @@ impl<S: SystemServices> AppShell<S> {
         self.apply_theme(ctx);
         let mut actions: Vec<Action> = action_for_drop(ctx, &self.workbench).into_iter().collect();
         if ctx.input(|input| input.events.contains(&egui::Event::WindowFocused(true))) {
-            // They may have been edited in another window.
+            // The settings may have been edited in another window.
             actions.push(Action::UserSettings(UserSettingsAction::Read));
         }
         if ctx.input(|input| input.viewport().close_requested()) && !self.closing {
@@ -393,7 +393,7 @@ fn window_size(ctx: &egui::Context, before: Option<WindowSize>) -> Option<Window
     let place = outer
         .map(|outer| outer.min * zoom)
         .map(|place| (place.x.round() as i32, place.y.round() as i32));
-    // The size and the place to which a maximized window returns.
+    // A maximized window keeps the size and the place to which it returns.
     let normal = before.filter(|_| is_maximized);
     Some(WindowSize {
         size: normal.map_or(size, |before| before.size),

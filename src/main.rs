@@ -16,7 +16,7 @@ fn main() -> ExitCode {
     // Before anything that can panic, logging included.
     engine::report_panics();
     engine::start_logging();
-    // Tests what a crash leaves. In the window, `RETAKE_PANIC` names a key.
+    // For tests of what a crash leaves. In the window, `RETAKE_PANIC` names a key.
     let is_forced = std::env::var_os("RETAKE_PANIC").is_some_and(|it| it == "start");
     assert!(!(cfg!(debug_assertions) && is_forced), "a forced panic");
     match cli::run(std::env::args_os()) {

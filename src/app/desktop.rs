@@ -37,7 +37,7 @@ pub fn run(
     is_new: bool,
 ) -> Result<(), String> {
     let remembered = state::load();
-    // Before the window, so that the log also has why none could be opened.
+    // Before the window, so that the log also has the reason if no window can be opened.
     log_to_file(state::folder().as_deref(), note_failed_dialog);
     let window = remembered.window;
     let (width, height) = window.map_or(WindowSize::DEFAULT, |window| window.size);
@@ -73,7 +73,7 @@ pub fn run(
         langsmith: Account::from_environment(),
     };
     let window = move |creation: &eframe::CreationContext<'_>| {
-        // Checked once more: only now are the screens known.
+        // The place is checked here, since the screens are not known before.
         let size = vec2(width as f32, height as f32);
         let frame = place.map(|place| Rect::from_min_size(place, size));
         if let Some(place) = frame.and_then(|frame| visible_place(frame, &screens(creation))) {
@@ -104,7 +104,7 @@ pub fn run(
         Ok(()) => log::info!("The window is closed"),
         Err(reason) => log::error!("{reason}"),
     }
-    // The log is written on its own thread, which the process would end with the last lines.
+    // The log is written on its own thread, and the end of the process would lose the last lines.
     flush_log();
     ended
 }
@@ -172,7 +172,7 @@ fn panic_if_forced(ctx: &egui::Context) {
 }
 
 fn save_dialog(mut dialog: rfd::FileDialog, proposal: &Path) -> Option<PathBuf> {
-    // Name and folder apart: `rfd` takes no whole path as a proposal.
+    // The name and the folder separately, since `rfd` takes no whole path as a proposal.
     if let Some(name) = proposal.file_name() {
         dialog = dialog.set_file_name(name.to_string_lossy());
     }

@@ -34,7 +34,7 @@ impl DialogAnswer {
                 let path = path.clone();
                 Some(DialogOutcome::Unsuitable(self.dialog, path, fault))
             }
-            // Nothing chosen means cancelled, which nothing has to learn.
+            // If nothing was chosen, the dialog was cancelled and there is nothing to send.
             _ => self.dialog.answer(chosen).map(DialogOutcome::Chosen),
         };
         if let Some(outcome) = outcome {

@@ -32,10 +32,10 @@ pub(super) fn action_for_drop(ctx: &egui::Context, workbench: &Workbench) -> Opt
         let make = NewTapeAction::Begin(Some(NewTapeSource::Path(path.clone())));
         return Some(Action::from(TapesAction::NewTape(make)));
     }
-    // One file or folder only: a tape has one source, and one queue is watched at a time.
+    // Only a single folder: several dropped paths are imported or opened instead.
     if let [path] = &paths[..]
         && workbench.core.here().desk == Desk::Live
-        // A queue is known by its `requests` folder, which the recorder creates.
+        // A queue is recognised by its `requests` folder, which the first request creates.
         && path.join(REQUESTS).is_dir()
     {
         let watch = QueueAction::Watch(path.clone());

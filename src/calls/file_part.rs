@@ -51,7 +51,7 @@ impl FilePart {
     /// Returns the command that shows this part of a file or folder, for a POSIX shell; `None` if the path cannot be quoted.
     pub fn open_command(&self, path: &str) -> Option<String> {
         let link = CommandShell::Posix.quote(&self.link(path))?;
-        // A name that begins with a hyphen would be an option.
+        // A name that begins with a hyphen would be read as an option.
         let end = if path.starts_with('-') { "-- " } else { "" };
         Some(format!("retake {end}{link}"))
     }

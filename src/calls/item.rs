@@ -225,7 +225,7 @@ impl Item {
     pub fn tokens(&self) -> Option<u64> {
         let counts =
             self.calls.iter().map(|call| call.tokens).flat_map(|(input, output)| [input, output]);
-        // Numbers of a file may have any size.
+        // Counts in a file may have any size, so their sum could overflow.
         counts.flatten().reduce(u64::saturating_add)
     }
 
@@ -362,7 +362,7 @@ fn without_query(url: &str) -> &str {
 /// Returns the beginning of a text: of what it quotes, as prompts do with the words of a user, else of its first line that is
 /// not a heading of Markdown.
 pub fn first_words(text: &str) -> Box<str> {
-    // A row needs no more, and every file keeps this in memory.
+    // A row shows no more than this, and every item keeps the text in memory.
     const LONGEST: usize = 100;
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = lines().next().unwrap_or_default();

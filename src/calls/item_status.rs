@@ -93,14 +93,14 @@ impl Item {
         if self.failed_runs > 0 {
             return ItemStatus::Failed;
         }
-        // Nothing is recorded yet that could have a source.
+        // A request has no recording yet that could have a source.
         if self.kind == FileKind::Request {
             return ItemStatus::Pending;
         }
         match self.source.as_deref() {
             Some(source) => source.status(),
             None if self.worst() >= Some(Severity::Warning) => ItemStatus::Problems,
-            // Nothing of these was read, and that is no more than a note, as for a file that is compressed.
+            // Files of this kind were not read, but the problem is only a note, as for a compressed file.
             None if self.kind == FileKind::Unknown && self.finds(RuleId::hides_content) => {
                 ItemStatus::Foreign
             }

@@ -42,7 +42,7 @@ impl Json {
         let members: Vec<(String, String)> =
             members.into_iter().map(|(key, value)| (quote(key.as_ref()), value.0)).collect();
         let length: usize = members.iter().map(|(key, it)| key.len() + it.len() + 2).sum();
-        // In one piece: the texts of conversations are long.
+        // Allocated once, because the texts of conversations are long.
         let mut json = String::with_capacity(length + 2);
         json.push('{');
         for (index, (key, value)) in members.iter().enumerate() {

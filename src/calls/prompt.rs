@@ -129,7 +129,7 @@ impl<'a> PromptSection<'a> {
             match line.strip_prefix('>') {
                 Some(rest) => lines.push(rest.strip_prefix(' ').unwrap_or(rest)),
                 None if line.trim().is_empty() => lines.push(""),
-                // A line without the sign: the text only contains a quotation, and is not one.
+                // A line without the sign shows that the text only contains a quotation.
                 None => return (self.heading, self.text.trim().to_owned()),
             }
         }

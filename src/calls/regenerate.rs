@@ -109,7 +109,7 @@ impl Template {
     ///
     /// # Errors
     ///
-    /// When the command is empty, contains hidden characters or an unknown placeholder, or has a placeholder where quoting
+    /// Returns an error if the command is empty, contains hidden characters or an unknown placeholder, or has a placeholder where quoting
     /// would not work.
     pub fn parse(command: &str, mark: ValueMark) -> Result<Self, TemplateError> {
         // A shell takes a carriage return for a part of the last word.
@@ -166,7 +166,7 @@ impl Template {
     ///
     /// # Errors
     ///
-    /// When a command would be too long, or there would be too many; with a sentence that says what to do.
+    /// Returns an error that says what to do if a command would be too long, or there would be too many.
     pub fn write<'a>(
         &self,
         recordings: impl IntoIterator<Item = &'a Item>,

@@ -228,7 +228,7 @@ impl SourceFinding {
             Self::Fresh(present) | Self::LineEndings(present) | Self::Stale(present) => {
                 Some(present)
             }
-            // Of several, only a person can choose.
+            // Only a person can choose one of several.
             Self::Renamed(to) => match &**to {
                 [moved] => Some(&moved.now),
                 _ => None,

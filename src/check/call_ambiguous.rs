@@ -31,7 +31,7 @@ rule! {
 }
 
 pub(super) fn judge(calls: &CallGroups<'_>, findings: &mut ProblemCollector<'_>) {
-    // The first of them always answers.
+    // Where calls repeat, the first of equal ones always answers.
     if calls.repeats.is_some() {
         return;
     }

@@ -39,7 +39,7 @@ impl<'a> CallGroups<'a> {
         calls: &'a [ModelCall<'a>],
     ) -> Option<Self> {
         let matchers = match set.match_on.as_ref().map(|it| it.texts.as_deref()) {
-            // Set by code, which is not run.
+            // The matchers are set by code, which is not run.
             Some(None) => return None,
             Some(Some(matchers)) if !matchers.iter().all(|it| is_known(client, it)) => return None,
             Some(matchers) => matchers,

@@ -144,7 +144,7 @@ impl Change {
     pub fn does(&self) -> Cow<'static, str> {
         match (self.rule_fix(), self) {
             (Some(fix), _) => fix.does.into(),
-            // Its name has the names of the tools.
+            // The name of this fix contains the names of the tools.
             (None, Self::Fix(Fix::RenameTool { .. })) => {
                 "Renames the tool wherever it is offered, called or stored, and sorts the stored names again.".into()
             }

@@ -116,7 +116,7 @@ pub fn judge_document(
         }
         DocumentBody::Machine => syntax::judge_machine(&mut findings),
         DocumentBody::Request(_) | DocumentBody::Report(_) | DocumentBody::Unknown => {}
-        // Its own tool reports what is wrong in the file itself.
+        // The tool of a foreign file reports what is wrong in the file itself.
         DocumentBody::Foreign(foreign) => {
             tool_not_offered::judge_calls(document, calls, &mut findings);
             if foreign.format == ForeignFormat::VcrCassette {
@@ -132,7 +132,7 @@ pub fn judge_document(
     let secrets = secret::judge(document, calls, &facts.secrets, &mut findings);
     hidden_characters::judge(document, &mut findings);
     let mut problems = findings.merge_with(&document.problems);
-    // Needed even if no secret was found: text that does not parse is scanned only here.
+    // Needed even if no secret was found, because the mask also finds keys by their form in the messages.
     problems.iter_mut().for_each(|it| secrets.hide_in(it));
     CheckedDocument { problems, secrets }
 }

@@ -52,7 +52,7 @@ pub(super) fn judge(document: &Document, findings: &mut ProblemCollector<'_>) {
     let member = |object, key| root.get(object)?.get(key);
     // Flakestorm's defaults, for weights that are not written.
     let weights = [("mutation", 0.2), ("chaos", 0.35), ("contract", 0.35), ("replay", 0.1)];
-    // A weight that is no number is reported as such.
+    // A weight that is no number has a problem of its own.
     let weight = |(key, default)| member("scoring", key).map_or(Some(default), converted_number);
     let sum: Option<f64> = weights.into_iter().map(weight).sum();
     let is_refused = sum.is_some_and(|sum| sum > 0.0 && (sum - 1.0).abs() > 0.001);

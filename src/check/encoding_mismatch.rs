@@ -47,7 +47,7 @@ pub(crate) fn wrong_encodings<'a>(
     client: CassetteClient,
     calls: &[ModelCall<'_>],
 ) -> Vec<WrongEncoding<'a>> {
-    // These give the body to the client as it is stored, whatever the header says.
+    // These programs give the body to the client as it is stored, whatever the header says.
     if matches!(client, CassetteClient::Cassetter | CassetteClient::GoVcr | CassetteClient::RVcr) {
         return Vec::new();
     }

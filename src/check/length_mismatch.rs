@@ -67,7 +67,7 @@ pub(crate) fn wrong_lengths<'a>(
         let http = call.facts.http.as_ref()?;
         let body = http.response_body.as_ref()?;
         let bytes = body.sent_bytes.filter(|_| body.fault.is_none())?;
-        // By RFC 9110 these have no body, even if a header gives its length.
+        // By RFC 9110, such responses have no body, even if a header gives its length.
         let has_none = http.method == "HEAD" || matches!(http.status, 204 | 304);
         let headers = BodyHeaders::new(&http.response_headers);
         // Without the encoding that the headers name, a body has another length.

@@ -30,7 +30,7 @@ pub(super) fn format_list<'a>(names: impl IntoIterator<Item = &'a str>) -> Strin
 pub(super) fn shell_word(path: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-./@%+=:,".contains(c);
     let shown = visible(path);
-    // A command would take it for an option.
+    // A command would take a path that begins with `-` for an option.
     let path = if shown.starts_with('-') { format!("./{shown}") } else { shown.into_owned() };
     if !path.is_empty() && path.chars().all(plain) {
         path

@@ -57,7 +57,7 @@ fn fault(request: Node<'_>) -> Option<(Severity, String)> {
     let is_of_another_api = ["messages", "input", "prompt"].into_iter().any(has);
     let is_of_a_known_shape = is_older || has("contents") || has("config") && !is_of_another_api;
     let has_more = request.items().any(|it| it.key() != Some("model"));
-    // Of another API: only Retake serves it, which needs no certain fields.
+    // Only Retake serves requests of another API, and it needs no certain fields.
     if has_more && !is_of_a_known_shape {
         return None;
     }

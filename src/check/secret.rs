@@ -38,7 +38,7 @@ pub(super) fn judge(
 ) -> Mask {
     let mut mask = Mask::default();
     let secrets = match document.body {
-        // They are made of what people wrote.
+        // Sessions are made of what people wrote, so personal data counts as well.
         DocumentBody::Session(_) | DocumentBody::Config(_) => scan_personal(document, calls, own),
         _ => scan_document(document, calls, own),
     };
@@ -57,7 +57,7 @@ pub(super) fn judge(
         if !(is_received && of_chunks.contains(&(secret.kind.name, &*secret.text))) {
             report(secret, findings);
         }
-        // Also one that is not reported must not show in a message.
+        // A secret that is not reported must not be in a message either.
         mask.add(secret.kind, &secret.text);
     }
     mask

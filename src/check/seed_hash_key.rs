@@ -32,7 +32,7 @@ pub(super) fn judge(seeds: &Seeds, findings: &mut ProblemCollector<'_>) {
 /// Writes the same seed as a call with a trace key; parts that the old key does not contain are placeholders.
 fn call(seed: &HashSeed) -> String {
     let schema = match text(&seed.step) {
-        // The one step whose schema has another name.
+        // This is the only step whose schema has another name.
         Some("generate_candidates") => "copy_proposal",
         Some(step) => step,
         None => "…",

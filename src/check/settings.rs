@@ -239,7 +239,7 @@ impl SettingsReader<'_> {
         let Some(table) = self.toml.table(value, "/rules", help) else { return };
         for (key, value) in table {
             let pointer = format!("/rules/{}", key.get_ref());
-            // To look for a similar name takes long.
+            // The search for a similar name takes long.
             let is_crowded = self.toml.problems.len() >= MAX_SUGGESTIONS;
             let rule = if is_crowded { key.get_ref().parse() } else { near_rule(key.get_ref()) };
             let rule = match rule {

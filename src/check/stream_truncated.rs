@@ -48,7 +48,7 @@ fn has_end(body: &HttpBody) -> Option<bool> {
         BodyForm::EventStream => {
             let events = event_stream(body.bytes()?);
             let has_kind = |name: &str| events.iter().any(|(kind, _)| kind == name);
-            // What InvokeModel sends of a model is in Base64, and its last part has the numbers of its tokens.
+            // InvokeModel sends the parts of a model's stream in Base64, and the last part has the numbers of tokens.
             let is_last = |payload: &[u8]| {
                 let text = String::from_utf8_lossy(payload);
                 let start = text.find("\"bytes\":\"").map(|at| at + 9);

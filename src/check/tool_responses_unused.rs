@@ -24,7 +24,7 @@ pub(super) fn judge(session: &Session, findings: &mut ProblemCollector<'_>) {
         (filled > 0).then_some((list, filled))
     };
     let responses = filled("tool_responses", |_| true);
-    // What an import has stored of the incident is no turn of a conversation.
+    // An import stores the incident in the context, which is no turn of a conversation.
     let context = filled("context", |turn| turn.get("provenance").is_none());
     let what = [(responses, "tool response"), (context, "turn")];
     let what: Vec<String> =

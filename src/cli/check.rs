@@ -189,7 +189,7 @@ pub(super) fn run(
                 read = self::read(opened, &overrides)?;
                 keep_checked(read, arguments, changed.as_mut());
             } else {
-                // Of a dry run, the report shows what would remain.
+                // After a dry run, the report shows the problems that would remain.
                 fixed.leave_out_fixed(read);
             }
             Some(fixed)
@@ -207,7 +207,7 @@ pub(super) fn run(
         (None, None) => None,
     };
     let baseline = baseline.map(|baseline| {
-        // Taken out, because the closure needs the rest of what was read.
+        // Taken out of `read`, because the closure borrows the rest of it.
         let mut items = std::mem::take(&mut read.items);
         let report = baseline.apply(&mut items, &|path, rule| would_find(read, path, rule));
         read.items = items;
@@ -216,7 +216,7 @@ pub(super) fn run(
     if let Some(baseline) = &baseline {
         baseline.report();
     }
-    // Known findings are those of single cassettes, so that one more is new.
+    // The baseline has the findings of single cassettes. They are grouped after it, so that one more is new.
     let found = ambiguous_settings(&mut read.items);
     read.insert(found);
     let found = unread_recordings(&mut read.items);
@@ -237,7 +237,7 @@ pub(super) fn run(
     }
     let verdict = if report.fails() { CommandVerdict::Failed } else { CommandVerdict::Passed };
     Ok(match fixed {
-        // Whatever was found: a file that could not be written needs attention first.
+        // A file that could not be written needs attention first, whatever else was found.
         Some(fixed) if fixed.has_failed() => CommandVerdict::Incomplete,
         _ => read.verdict(verdict),
     })
@@ -280,7 +280,7 @@ fn print(
 
 /// Applies the settings of the arguments. Returns whether sources are needed.
 fn prepare(opened: &mut OpenedPaths, overrides: &Overrides) -> SourceLookup {
-    // Their problems are a part of the report, although no one named these files.
+    // The problems of settings are a part of the report, although no one named these files.
     opened.project.open_broken_settings();
     opened.project.override_levels(overrides);
     opened.project.lookup()

@@ -22,7 +22,7 @@ pub(super) struct CompletionsArgs {
 pub(super) fn run(arguments: &CompletionsArgs) -> Result<CommandVerdict, CommandError> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut RetakeArgs::command(), "retake", &mut script);
-    // A shell executes the script, in which escapes would be syntax errors.
+    // A shell executes the script, in which escape sequences would be syntax errors.
     write(ColorMode::Never, |output| output.raw(&script))?;
     Ok(CommandVerdict::Passed)
 }

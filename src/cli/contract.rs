@@ -65,7 +65,7 @@ pub(super) fn run(arguments: &ContractArgs) -> Result<CommandVerdict, CommandErr
     };
     let bounds = arguments.within.bounds();
     let mut read = read_everything(&arguments.paths, bounds, SourceLookup::LeaveAlone)?;
-    // A configuration names its sessions by path, and these may be outside of the given ones.
+    // A configuration names its sessions by path, and these may be outside of the given paths.
     let (listed, missing) = listed_sessions(&read.project, &numbered(read));
     missing.iter().for_each(|reason| report_error(reason));
     if !listed.is_empty() {

@@ -100,11 +100,11 @@ pub(super) fn run(arguments: &DiffArgs) -> Result<CommandVerdict, CommandError> 
         }
     };
     let takes = takes.map_err(|reason| CommandError(shown(&reason).into_owned()))?;
-    // Before the comparison, which would otherwise be of nothing.
+    // Before the comparison: without any file that is not ignored, it would find no differences.
     report_takes_ignored(&takes)?;
     let mut review = compare_takes(&takes, rules(&takes, &arguments.ignore)?)?;
     if let Some(new) = &arguments.new {
-        // Of a file, the path is its name.
+        // The path of a single file is its name, so the base is the folder that contains it.
         let folder = if new.is_dir() { Some(&**new) } else { new.parent() };
         review.base = slashed(folder.unwrap_or(Path::new(""))).into();
     }
@@ -142,7 +142,6 @@ fn title(arguments: &DiffArgs) -> String {
 /// A path in a title. One that ends in no name, as `.` does, is called as its folder is.
 pub(super) fn path_title(path: &Path) -> String {
     match (path.file_name(), path.canonicalize()) {
-        // `.` and `..` have no name of their own.
         (None, Ok(whole)) => {
             whole.file_name().unwrap_or(whole.as_os_str()).to_string_lossy().into_owned()
         }
@@ -176,7 +175,7 @@ pub(super) fn compare_takes(
 ///
 /// # Errors
 ///
-/// When there is nothing else to compare.
+/// Returns an error if there is nothing else to compare.
 pub(super) fn report_takes_ignored(takes: &ReviewInputs) -> Result<(), CommandError> {
     let is_nothing = takes.old.is_empty() && takes.new.is_empty() && takes.unread.is_empty();
     report_ignored(takes.ignored, is_nothing)

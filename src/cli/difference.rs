@@ -34,7 +34,7 @@ pub(super) fn difference(
             let line = format!("{sign}{}", shown_line(text));
             output.line(&output.styled(style, &line))?;
             if !text.ends_with(['\n', '\r']) {
-                // As `diff` and git write it, so that `patch` reads it.
+                // `diff` and git write this line, too, and `patch` expects it.
                 output.line("\\ No newline at end of file")?;
             }
         }

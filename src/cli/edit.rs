@@ -188,7 +188,7 @@ pub(super) fn run(
     let read = read_everything(&arguments.paths, bounds, SourceLookup::LeaveAlone)?;
     let path = file.to_string_lossy();
     let item = match read.items.as_slice() {
-        // A folder with one file is still a folder, whose files without the place are skipped.
+        // A folder with one file is edited as a folder: a file without the place is skipped and not refused.
         [item] if !read.project.has_folder() => item,
         _ => return many::run(arguments, &edits, recorder),
     };
@@ -202,7 +202,7 @@ pub(super) fn run(
     let source = before.source().clone();
     let (after, made) = apply_edits(before, &arguments.edits, &edits, &path)?;
     if !arguments.dry_run {
-        // Of a save that was killed, before this one writes beside the same file.
+        // A killed save may have left a temporary file. It is removed before a new one is written beside it.
         read.project.clean_leftovers(&AtomicBool::new(false));
         if after != source {
             let target = read.project.target(0, item).map_err(CommandError)?;
@@ -283,7 +283,7 @@ fn apply_edits(
         let mut text = document.source().text().to_owned();
         planned.apply(&mut text);
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-        // Read again, since each edit is made in the result of the one before.
+        // Read again, since each edit is planned in the result of the one before.
         document = document::read(Source::new(text), name);
     }
     Ok((document.source().clone(), made))

@@ -139,7 +139,7 @@ impl Destination {
 
     /// Prints text: byte for byte to a file or a pipe, with hidden characters made visible on a terminal.
     fn print(&self, bytes: &[u8]) -> Result<(), CommandError> {
-        // Text from files must not control a terminal; a file or a pipe gets every byte.
+        // Text from files must not control a terminal.
         let shown = stdout().is_terminal().then(|| on_terminal(&String::from_utf8_lossy(bytes)));
         let bytes = shown.as_deref().map_or(bytes, str::as_bytes);
         write(self.look.color, |output| output.raw(bytes))

@@ -36,7 +36,7 @@ enum HookCommand {
 
 pub(super) fn run(arguments: &HookArgs) -> Result<CommandVerdict, CommandError> {
     let HookCommand::Install { path } = &arguments.command;
-    // Without it, the hook calls `retake` from the PATH.
+    // Without a program, the hook can only call `retake` from the PATH.
     let program = std::env::current_exe().ok();
     let (installed, remarks) = install(path, program.as_deref()).map_err(CommandError)?;
     for remark in remarks {

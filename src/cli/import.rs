@@ -196,12 +196,12 @@ fn reason_against(
 ) -> Option<DraftStatus> {
     match (draft.fault(), duplicate) {
         (Some(fault), _) => Some(DraftStatus::Incomplete(fault.to_owned())),
-        // Importing again finds its own file, which is no duplicate.
+        // A repeated import finds the file that it wrote before, which is no duplicate.
         (None, Some(Duplicate::Content(place))) if place == path => {
             Some(DraftStatus::Sent(WriteOutcome::Same))
         }
         (None, Some(Duplicate::Content(place))) => Some(DraftStatus::Duplicate(place)),
-        // The file of that id is compared when it comes to be written.
+        // If the id is used by the file of this path, that file is compared when the draft is written.
         (None, Some(Duplicate::Id(place))) => {
             (place != path).then_some(DraftStatus::IdTaken(place))
         }
@@ -292,7 +292,7 @@ impl ImportArgs {
         // --keep last, so that it takes precedence: `--redact all --keep email`.
         for (option, words, choice) in redact.chain(keep) {
             let which = SecretSelector::parse(words);
-            // `all` of none is no mistake; a place that matches nothing probably is.
+            // `all` without any secret is no mistake; a selection that matches nothing probably is.
             if !choose(secrets, &which, drafts, choice) && which != SecretSelector::All {
                 report_error(&format!("No secret matches {option} {}", shown(words)));
             }

@@ -50,7 +50,7 @@ pub(super) fn run(
         OutputFolder { folder: arguments.folder.clone(), root, mode: WriteMode::DryRun, recorder };
     let joined = arguments.folder.join(FILE_NAME);
     let path = joined.strip_prefix(".").unwrap_or(&joined).to_string_lossy();
-    // Writing the same text again would not fail.
+    // A dry run first, because writing the same text to an existing file would not fail.
     let is_free = output.write_file(FILE_NAME, &text)? == WriteOutcome::Written;
     output.mode = WriteMode::Careful;
     if !is_free || output.write_file(FILE_NAME, &text)? != WriteOutcome::Written {
@@ -73,7 +73,7 @@ fn find_paths(read: &ReadFiles) -> Vec<String> {
         let common = folders.entry(top).or_insert(folder);
         *common = common_folder(common, folder);
     }
-    // The whole project is what is read without paths.
+    // Without paths in the settings, the whole project is read.
     if folders.contains_key("") {
         return Vec::new();
     }
@@ -89,7 +89,7 @@ fn common_folder<'a>(a: &'a str, b: &str) -> &'a str {
         }
         end += part.len() + 1;
     }
-    // Without the slash after the last common part.
+    // `end` is after the slash of the last common part.
     a.get(..end.saturating_sub(1)).unwrap_or(a)
 }
 

@@ -269,7 +269,7 @@ impl From<CommandVerdict> for CliRequest {
 /// Reports wrong arguments, or prints the help or the version.
 fn report_usage(error: &clap::Error) -> ExitCode {
     if error.use_stderr() {
-        // An argument may be the name of a file, which may hold anything.
+        // An argument may be the name of a file, which may contain hidden characters.
         for line in error.to_string().lines() {
             print_stderr(&output::shown(line));
         }
@@ -313,11 +313,11 @@ fn split_part(path: &Path) -> Result<Option<(PathBuf, Vec<FilePart>)>, CommandEr
     if path.symlink_metadata().is_ok() {
         return Ok(None);
     }
-    // A name may be no UTF-8, but what follows it is ASCII.
+    // A name may not be valid UTF-8, but what follows it is ASCII.
     let name = path.as_os_str().as_encoded_bytes();
     for at in memchr::memchr_iter(b'#', name) {
         let (file, part) = (path_of(&name[..at]), String::from_utf8_lossy(&name[at + 1..]));
-        // A name may contain `#`, so the first one at which the name of a file ends counts.
+        // A name may contain `#`, so the first `#` after the name of an existing file counts.
         if file.symlink_metadata().is_err() {
             continue;
         }

@@ -49,7 +49,7 @@ pub(super) fn run(arguments: &ListArgs) -> Result<CommandVerdict, CommandError> 
     if let Some(refusal) = refusal(&query) {
         return Err(refusal);
     }
-    // The status of a recording is that of its source.
+    // The status of a recording depends on its source.
     let read = read_everything(&arguments.paths, arguments.within.bounds(), SourceLookup::Look)?;
     let numbered = read.filtered(&query);
     let items: Vec<&Item> = numbered.iter().map(|(_, item)| &***item).collect();
@@ -96,7 +96,7 @@ pub(super) fn refusal(query: &FilterQuery) -> Option<CommandError> {
         lines.push(format!("  {indent}{mark} {}", fault.message));
     }
     let mut known: Vec<&str> = faults.iter().filter_map(|fault| fault.known.as_deref()).collect();
-    // Faults of one key have the same help, one after another.
+    // Faults of one key follow each other and have the same help.
     known.dedup();
     lines.extend(known.iter().map(|known| format!("  help: {known}")));
     Some(CommandError(lines.join("\n")))

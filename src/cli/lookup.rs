@@ -106,7 +106,7 @@ fn read_text(path: &Path, root: Option<&Path>) -> Result<String, CommandError> {
     };
     let document =
         document.map_err(|reason| CommandError(format!("{reason}: {}", self::shown(&shown))))?;
-    // The hash is over the text, and replaced bytes would give another one.
+    // The hash is over the text, and replacement characters in it would give another one.
     match document.source().fault() {
         None => Ok(document.source().text().to_owned()),
         Some(_) => {

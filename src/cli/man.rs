@@ -23,7 +23,7 @@ pub(super) struct ManArgs {
 
 pub(super) fn run(arguments: &ManArgs) -> Result<CommandVerdict, CommandError> {
     let mut program = RetakeArgs::command();
-    // Links the commands with the program, whose name is part of theirs.
+    // `build` completes the names of the commands with that of the program, which the pages show.
     program.build();
     // clap adds `help`, which has no page of its own.
     let commands = || program.get_subcommands().filter(|command| command.get_name() != "help");

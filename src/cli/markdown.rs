@@ -78,7 +78,7 @@ fn push_escaped(escaped: &mut String, text: &str) {
             }
             letter => escaped.push(letter),
         }
-        // An empty comment keeps GitHub from notifying a person and from linking an issue, which an escape does not.
+        // Only an empty comment, and no escape, keeps GitHub from notifying a person and from linking an issue.
         let is_name = |next: &char| next.is_ascii_alphanumeric();
         if matches!(letter, '@' | '#') && letters.peek().is_some_and(is_name) {
             escaped.push_str("<!-- -->");

@@ -236,7 +236,7 @@ pub(super) fn on_terminal(document: &str) -> String {
         return visible_lines(document);
     }
     let mut json = Vec::with_capacity(document.len());
-    // A vector takes whatever is written to it.
+    // Writing to a vector cannot fail.
     let _ = Escaping.write_string_fragment(&mut json, document);
     String::from_utf8_lossy(&json).into_owned()
 }

@@ -76,7 +76,7 @@ pub(super) fn run(arguments: &PlayArgs) -> Result<CommandVerdict, CommandError> 
     };
     let playback = arguments.playback();
     report_playback(tape, &document, &playback);
-    // All times are from the start, so that a late chunk does not delay the ones after it.
+    // Times are counted from the start, so that a late chunk does not delay those after it.
     let due = playback.due_nanos(tape);
     let utf8 = Utf8Chunks::new(&document, tape);
     let is_terminal = stdout().is_terminal();

@@ -34,7 +34,7 @@ pub(super) fn show_progress() {
     let line = ProgressLine { due: Instant::now() + show_after, is_drawn: false };
     *LINE.lock().unwrap_or_else(PoisonError::into_inner) = Some(line);
     observe_progress(Arc::new(|progress| match progress {
-        // Another thread that draws is enough.
+        // If the line is locked, another thread is drawing it, and one is enough.
         Some(progress) => {
             if let Ok(mut line) = LINE.try_lock()
                 && let Some(line) = &mut *line

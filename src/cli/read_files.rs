@@ -110,7 +110,7 @@ impl ReadFiles {
             rows.filter(|(item, number)| is_checked(project, *number, item)).collect();
         (self.items, self.numbers) = kept.into_iter().unzip();
         self.progress.read = self.items.len();
-        // What was not opened is not among what is checked.
+        // Files that were not opened are not among those to check.
         self.progress.not_opened = 0;
     }
 
@@ -189,7 +189,7 @@ impl ReadFiles {
     pub(super) fn insert(&mut self, mut found: Vec<SharedFinding>) {
         found.sort_by_key(|finding| finding.first);
         self.inserted += found.len();
-        // From the end, so that the positions before it stay right.
+        // From the end, so that the positions of earlier findings stay valid.
         for finding in found.into_iter().rev() {
             let number = self.numbers.get(finding.first).copied();
             self.items.insert(finding.first, Arc::new(finding.item));
@@ -237,7 +237,7 @@ pub(super) fn read_with_secrets(
 ///
 /// # Errors
 ///
-/// When nothing else was found.
+/// Returns an error if nothing else was found.
 pub(super) fn report_ignored(ignored: IgnoredCount, is_nothing: bool) -> Result<(), CommandError> {
     let counts: Vec<String> = [(ignored.files, "file"), (ignored.folders, "folder")]
         .into_iter()
@@ -333,7 +333,7 @@ impl OpenedPaths {
             ScanStep::Progress(ScanProgress { read, known, bytes, .. }) => {
                 phase.set(read, known, bytes);
             }
-            // While the files are judged together, which takes longer.
+            // On another thread, while the files are judged together, which takes longer.
             ScanStep::Read(caches) => {
                 let thread = thread::Builder::new().name("retake cache".into());
                 cache_writer = thread.spawn(move || caches.write()).ok();
@@ -342,7 +342,7 @@ impl OpenedPaths {
         });
         drop(phase);
         if let Some(writer) = cache_writer {
-            // The process would end with the thread, and the cache would be incomplete.
+            // Otherwise the process could end before the thread, and the cache would be incomplete.
             let _ = writer.join();
         }
         let outcome = outcome.map_err(|error| {
@@ -368,7 +368,7 @@ impl OpenedPaths {
         }
         let order = |problem: &Problem| (problem.place, problem.rule);
         for item in &mut arrived {
-            // Nearly all are, and their shared lists need not be copied.
+            // Nearly all lists are sorted already, and need not be copied.
             if item.problems.is_sorted_by_key(order) {
                 continue;
             }

@@ -141,7 +141,7 @@ pub(super) fn run(arguments: &RedactArgs) -> Result<CommandVerdict, CommandError
     for (row, (item, number)) in Phase::over("Searching", rows) {
         match read.project.read(*number, item) {
             Ok(document) => {
-                // Of these bytes nothing is searched.
+                // A file that cannot be decoded has an empty tree, in which nothing would be found.
                 let is_fault = |it: &&Problem| it.rule == RuleId::Encoding;
                 let fault = document.problems.iter().find(is_fault);
                 if let Some(problem) = fault.filter(|_| document.tree.is_empty()) {
@@ -200,7 +200,7 @@ pub(super) fn run(arguments: &RedactArgs) -> Result<CommandVerdict, CommandError
             return output.document(&result);
         }
         if arguments.dry_run {
-            // The lines are shown with as much of each value as may be shown.
+            // The removed lines contain the values, which must not be printed as a whole.
             output.hide(values.mask());
             for file in &files {
                 difference(output, &file.path, file.before.text(), file.after.after.text())?;
@@ -353,7 +353,7 @@ fn write_all(read: &ReadFiles, files: &[RedactedFile]) -> usize {
 impl RedactedFile {
     fn to_json(&self) -> FileJson {
         FileJson {
-            // The old name has a value.
+            // The old name contains a value.
             path: self.renamed.clone().unwrap_or_else(|| self.path.to_string()),
             places: self.after.places,
             renamed: self.renamed.clone(),

@@ -105,7 +105,7 @@ pub(super) fn run(
         let accepted = if arguments.dry_run { "Would be accepted" } else { "Accepted" };
         report_unreadable(&review, &decisions.only(&decided), accepted);
         written = plan(&review, &decisions.only(&decided), takes.origin);
-        // As whenever Retake saves in a project with `on_save`.
+        // Retake makes files stable whenever it saves in a project with `on_save`.
         make_stable(&takes.root, &mut written);
         for pair in &written.as_recorded {
             print_summary(&format!(
@@ -115,7 +115,7 @@ pub(super) fn run(
         }
         for (pair, reason) in &written.refused {
             report_error(&format!("{reason}: {}", pair.path));
-            // As the help says: a file of which that is not possible stays undecided.
+            // The help says that such a file stays undecided.
             if decisions.verdict(pair) == Some(&Decided::KeepNoise) {
                 decisions.withdraw(pair);
             }
@@ -233,7 +233,7 @@ const ALL: &str = "all";
 fn selected(review: &Review, selection: &str) -> Result<Vec<PairKey>, CommandError> {
     let group = review.groups.iter().position(|group| group.id == selection);
     let mut lanes = ReviewLane::ALL.into_iter();
-    // The id of a group comes first, should one be called like a lane.
+    // If the id of a group is also the name of a lane, the group is meant.
     let lane = lanes.find(|lane| group.is_none() && lane.as_str() == selection);
     // Paths use the same `*` and `**` as pointers.
     let pattern = PointerPattern::parse(&format!("/{}", selection.trim_start_matches("./")));

@@ -9,7 +9,7 @@ use document::FileKind;
 pub(super) fn memory(read: &ReadFiles) -> Memory {
     let files = read.items.iter().zip(&read.numbers).filter_map(|(item, number)| {
         if item.kind != FileKind::Seeds {
-            // Other files of a folder are no seeds; one of this name was meant to be.
+            // Other files of a folder are no seeds, but a file of this name was meant to contain some.
             if item.path.ends_with(".seeds.json") {
                 report_error(&format!("No seeds could be read: {}", shown(&item.path)));
             }

@@ -79,7 +79,7 @@ pub(super) fn run(arguments: &SourceArgs) -> Result<CommandVerdict, CommandError
     let then = find_as_recorded(&read.project, 0, &item, &AtomicBool::new(false));
     let verdict = if then.is_ok() { CommandVerdict::Passed } else { CommandVerdict::Failed };
     if !arguments.json {
-        // On stderr, so that stdout is the text alone.
+        // On stderr, so that stdout has only the text.
         report_origin(&then, &item);
     }
     write_paged(arguments.look.color, arguments.pager, |output| {

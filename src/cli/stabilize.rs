@@ -142,7 +142,7 @@ pub(super) fn run(
         if arguments.json {
             return output.document(&result.files);
         }
-        // The differences of a dry run have the names already.
+        // The differences of a dry run name the files already.
         result.lines.iter().filter(|_| !arguments.dry_run).try_for_each(|line| output.line(line))
     })?;
     let Stabilizer { stable, found, refused, .. } = result;

@@ -102,7 +102,7 @@ pub fn is_readable(content: &[u8], headers: &BodyHeaders) -> bool {
     if let Ok(text) = serde_json::from_str::<String>(json) {
         return !text.contains(is_control) && !is_packed_text(&text, &headers.encodings);
     }
-    // One document, or one in each line.
+    // The text may be one document, or have one in each line.
     let mut values = serde_json::Deserializer::from_str(json).into_iter::<IgnoredAny>();
     if values.next().is_some_and(|first| first.is_ok()) && values.all(|value| value.is_ok()) {
         return true;
@@ -112,7 +112,7 @@ pub fn is_readable(content: &[u8], headers: &BodyHeaders) -> bool {
     let mut starts =
         ["data:", "event:", "id:", "retry:", ":", "<"].iter().take(if is_json { 2 } else { 6 });
     if starts.any(|start| text.starts_with(start)) {
-        // U+FFFD and the like may have been received.
+        // The content may have been received with U+FFFD and similar characters.
         return !text.contains(is_ascii_control);
     }
     let is_lost = |c: char| is_control(c) || matches!(c, '\u{fffd}'..='\u{ffff}');
@@ -121,7 +121,7 @@ pub fn is_readable(content: &[u8], headers: &BodyHeaders) -> bool {
 
 /// Returns whether a text has the bytes of one of these layers, written as letters.
 fn is_packed_text(text: &str, layers: &[BodyLayer]) -> bool {
-    // As programs print bytes: of compressed ones, most are no ASCII letter.
+    // Programs print compressed bytes mostly as escapes, because few of them are ASCII letters.
     let is_printed = (text.starts_with("b'") || text.starts_with("b\"")) && text.contains("\\x");
     if is_printed || text.matches("\\x").count() * 16 > text.len() {
         return true;
@@ -134,7 +134,7 @@ fn is_packed_text(text: &str, layers: &[BodyLayer]) -> bool {
     let is_in = |bytes: &[u8]| {
         let is_layer = |layer: &BodyLayer| match signature(*layer) {
             Some(signature) => bytes.starts_with(signature),
-            // As many bytes are no word.
+            // A layer without a signature: that many bytes are not a word that happens to be valid Base64.
             None if bytes.len() > 48 => true,
             None => unpack(*layer, bytes, MAX_DECODED).is_ok_and(|content| !content.is_empty()),
         };
@@ -191,7 +191,7 @@ pub fn read_body(stored: StoredBody<'_>, headers: &BodyHeaders) -> Option<HttpBo
             body.node = node.id();
             let text = node.scalar_text().unwrap_or_default().as_bytes();
             let bytes = body.unwrap_stored(text, BodyLayer::Hex);
-            // cassetter takes it as text then.
+            // cassetter reads a text that is not valid hexadecimal as it is.
             body.fault = None;
             bytes.into()
         }
@@ -259,7 +259,7 @@ impl HttpBody {
             undeclared.filter(|_| headers.encodings.is_empty() && !headers.is_packed());
         let mut layers = headers.encodings.iter().rev().copied().chain(undeclared).peekable();
         while let Some(layer) = layers.next() {
-            // The others may be UTF-8 if they are short.
+            // Layers without a signature: short content in them may happen to be UTF-8.
             let is_there = match signature(layer) {
                 Some(signature) => bytes.starts_with(signature),
                 None => std::str::from_utf8(&bytes).is_err(),
@@ -276,13 +276,13 @@ impl HttpBody {
                     continue;
                 }
                 Err(fault) if is_there || !matches!(fault, BodyFault::Invalid(_)) => fault,
-                // Deflate makes something of most bytes.
+                // Deflate decodes most bytes to something, so unreadable content shows that the layer is not there.
                 Ok(_) | Err(_) => BodyFault::Unreadable(layer),
             };
             self.fault = Some(fault);
             break;
         }
-        // Gzip as Latin-1, or with U+FFFD, of which no header says so.
+        // Gzip that was stored as Latin-1 or with U+FFFD, which no header shows.
         if let [0x1f, 0xc2, 0x8b, 8, ..] | [0x1f, 0xef, 0xbf, 0xbd, 8, ..] = bytes[..] {
             self.fault = Some(BodyFault::Unreadable(BodyLayer::Gzip));
         }
@@ -299,7 +299,7 @@ fn unpack(layer: BodyLayer, bytes: &[u8], most: usize) -> Result<Vec<u8>, BodyFa
     match layer {
         BodyLayer::Gzip | BodyLayer::RawGzip => read_up_to(MultiGzDecoder::new(bytes), layer, most),
         BodyLayer::Deflate => match read_up_to(ZlibDecoder::new(bytes), layer, most) {
-            // Some servers send the bare stream.
+            // Some servers send the stream without the header of zlib.
             Err(BodyFault::Invalid(_)) => read_up_to(DeflateDecoder::new(bytes), layer, most),
             unpacked => unpacked,
         },
@@ -356,7 +356,7 @@ fn add_layer(layer: BodyLayer, bytes: &[u8], old: &[u8]) -> Option<Vec<u8>> {
         BodyLayer::Gzip | BodyLayer::RawGzip => {
             let mut builder = GzBuilder::new();
             if let Some(header) = GzDecoder::new(old).header() {
-                // Without its time, which is not that of these bytes, and would make equal bodies differ.
+                // The time of the old header is not copied: it is not that of these bytes, and would make equal bodies differ.
                 builder = builder.operating_system(header.operating_system());
                 let (name, comment) = (header.filename(), header.comment());
                 builder = name.into_iter().fold(builder, GzBuilder::filename);
@@ -386,7 +386,7 @@ fn add_layer(layer: BodyLayer, bytes: &[u8], old: &[u8]) -> Option<Vec<u8>> {
         // The library has no other level that compresses.
         BodyLayer::Zstd => Some(compress_to_vec(bytes, CompressionLevel::Fastest)),
         BodyLayer::Chunked => {
-            // A chunk of no bytes is the end.
+            // A chunk of zero bytes would end the body.
             let chunk = match bytes {
                 [] => Vec::new(),
                 _ => [format!("{:x}\r\n", bytes.len()).as_bytes(), bytes, b"\r\n"].concat(),
@@ -426,14 +426,14 @@ fn base64_like(bytes: &[u8], old: &str) -> String {
 fn stored_brotli(bytes: &[u8]) -> Vec<u8> {
     let mut stream = Vec::with_capacity(bytes.len() + 8);
     for (index, block) in bytes.chunks(1 << 16).enumerate() {
-        // Not the last block, a length of 4 nibbles, less one, and not compressed. Before the first one is the size of the window,
-        // 64 KiB: a zero bit.
+        // Not the last block, its length less one in 4 nibbles, not compressed. A zero bit before the first block sets the window
+        // to 64 KiB.
         let head = ((block.len() - 1) << 3) | (1 << 19);
         let head = if index == 0 { head << 1 } else { head };
         stream.extend_from_slice(&head.to_le_bytes()[..3]);
         stream.extend_from_slice(block);
     }
-    // An empty last block.
+    // The stream ends with an empty last block.
     stream.push(if bytes.is_empty() { 0x06 } else { 0x03 });
     stream
 }

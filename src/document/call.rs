@@ -241,7 +241,7 @@ impl<'d> ModelCall<'d> {
     /// Returns why it has no usable answer; `None` if it has one.
     pub fn failure(&self) -> Option<CallFailure> {
         let status = self.facts.http.as_ref().map(|http| http.status);
-        // The status decides before the body: an error's body may be in a form that is read, too.
+        // The status decides before the body, because the body of an error may be read as an answer.
         match status.filter(|status| *status >= 400) {
             Some(status) => Some(CallFailure::Status(status)),
             None if self.is_of_model() && self.answer().is_none() => {

@@ -220,7 +220,7 @@ fn message_body(message: Node<'_>) -> StoredBody<'_> {
     }
     match message.get("body").or_else(|| message.get("content")) {
         None => StoredBody::Missing,
-        // As opencode writes it.
+        // opencode writes `bodyEncoding`.
         Some(body) if message.get("bodyEncoding").and_then(Node::as_str) == Some("base64") => {
             StoredBody::Base64(body)
         }

@@ -12,7 +12,7 @@ pub struct CommitId {
 impl CommitId {
     /// Returns the first seven digits.
     pub fn short(&self) -> &str {
-        // As git abbreviates.
+        // git abbreviates to seven digits as well.
         self.id.get(..7).unwrap_or(&self.id)
     }
 }

@@ -22,7 +22,7 @@ pub fn syntax(text: &str, file_name: &str) -> Syntax {
         at.and_then(|at| file_name.get(at..)).is_some_and(|end| end.eq_ignore_ascii_case(ending))
     };
     let start = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
-    // Before YAML, as which the lines of a replay would be parsed.
+    // Checked before YAML, as which the lines of a replay would be parsed.
     if code::is_code(file_name) || is_mcp_replay(text) {
         Syntax::Code
     } else if is_machine(file_name) {

@@ -202,7 +202,7 @@ fn yaml_reading(node: Node<'_>, expected: &str) -> Option<String> {
     match node.kind() {
         NodeKind::Number => {
             let number = node.as_f64()?;
-            // Above this, use an exponent, as JavaScript does, instead of three hundred digits.
+            // From 1e21 on, JavaScript writes an exponent as well, instead of hundreds of digits.
             Some(if number.abs() < 1e21 {
                 format!("the number {number}")
             } else {

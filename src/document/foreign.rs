@@ -260,7 +260,7 @@ const MAX_LINES: usize = 20;
 /// of it.
 pub fn detect_head(head: &[u8], file_name: &str, is_whole: bool) -> Option<Foreign> {
     let source = Source::from_bytes(head.to_vec());
-    // Texts first: parsed as a document, several values or an archive would only be a faulty one.
+    // Texts are detected first: as a document, several values or an archive would only be a faulty one.
     let found = detect_text(source.text(), file_name).or_else(|| {
         let tree = match super::detect::syntax(source.text(), file_name) {
             Syntax::Json => json::parse(&source).0,
@@ -291,7 +291,7 @@ fn trace_or_replay(text: &str) -> Option<Foreign> {
             let pair = (numbers.next(), numbers.next(), numbers.next());
             matches!(pair, (Some(Ok(_)), Some(Ok(_)), None))
         };
-        // A response ends without a line break, so that only the first is at the start of a line for sure.
+        // A response ends without a line break, so only the first call is certain to begin a line.
         let is_empty = !text.lines().nth(1).is_some_and(is_start);
         return Some(Foreign {
             format: ForeignFormat::Httprr,
@@ -513,7 +513,7 @@ fn har(root: Node<'_>) -> Option<Foreign> {
 fn otlp(root: Node<'_>) -> Option<Foreign> {
     let scopes = |resource: Node<'_>| {
         let scopes = list(resource, "scopeSpans")
-            // Older versions of OTLP call `scopeSpans` so.
+            // Older versions of OTLP have this name for `scopeSpans`.
             .or_else(|| list(resource, "instrumentationLibrarySpans"))
             .into_iter()
             .flat_map(Node::items);
@@ -585,7 +585,7 @@ impl Document {
             return Some(foreign.describe());
         }
         let text = source.text();
-        // Zeros are valid UTF-8, but no text has them.
+        // NUL is valid UTF-8, but no text contains it.
         if matches!(source.fault(), Some(EncodingFault::NotUtf8 { .. })) || text.contains('\0') {
             return Some("binary data, not text".to_owned());
         }

@@ -199,7 +199,7 @@ impl JsonReader<'_> {
             b']' | b'}' => self.wrong_closer(shape, byte),
             b':' if shape == ContainerShape::List => {
                 self.fault(self.at, self.at + 1, "A colon in a list; only objects have keys");
-                // So that no comma is expected before what follows the colon.
+                // No comma is expected before what follows the colon.
                 self.note_part(LastPart::Opening);
                 self.at += 1;
             }
@@ -391,7 +391,7 @@ impl JsonReader<'_> {
                 self.opening_line(),
                 shape.closer()
             )),
-            // With a fault, it is reported why there is no value.
+            // If there is a fault, it already says why there is no value.
             None if self.tree.is_empty() && self.faults == 0 => {
                 self.fault(self.at, self.at, "No value; an object is expected");
             }

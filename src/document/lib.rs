@@ -273,7 +273,7 @@ pub fn read(source: Source, file_name: &str) -> Document {
         && syntax != Syntax::Code
         && let Some(foreign) = other()
     {
-        // Players read all of such a file as one value.
+        // Players read the whole of such a file as one value.
         if foreign.format.is_of_lines() && foreign::has_ending(file_name, &[".json"]) {
             let message = format!("The file is {}, not one JSON value", foreign.describe());
             let problem = Problem::whole_file(RuleId::Syntax, message);
@@ -298,7 +298,7 @@ pub fn read(source: Source, file_name: &str) -> Document {
                 }
                 problems
             }
-            // A file that is only recognised is for its own program to judge.
+            // Only the program of such a file can judge it.
             _ => Vec::new(),
         };
         return Document { tree, syntax, body: DocumentBody::Foreign(foreign), problems };
@@ -333,7 +333,7 @@ impl DocumentBody {
             FileKind::Tape => Self::Tape(tape::Tape::read(root, problems)),
             FileKind::Seeds => Self::Seeds(seeds::Seeds::read(root, problems)),
             FileKind::Machine => Self::Machine,
-            // These are recognised by `foreign`, after this.
+            // Files of these kinds are recognised by `foreign`, after this.
             FileKind::Cassette
             | FileKind::Har
             | FileKind::Runs

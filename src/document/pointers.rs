@@ -26,7 +26,7 @@ impl<'t> PointerIndex<'t> {
         for token in pointer.strip_prefix('/')?.split('/') {
             let inner = self.inner.entry(node.id());
             let Some(inner) = inner.or_insert_with(|| by_token(node)) else {
-                // Which of the merged members count is known there.
+                // `at_pointer` knows which of the merged members counts.
                 return self.tree.at_pointer(pointer);
             };
             node = *inner.get(token)?;
@@ -44,7 +44,7 @@ fn by_token(node: Node<'_>) -> Option<HashMap<String, Node<'_>>> {
         Some(key) if node.kind() == NodeKind::Object => key.replace('~', "~0").replace('/', "~1"),
         _ => index.to_string(),
     };
-    // Of members with the same key, the last one stays.
+    // The last of several members with the same key stays.
     Some(node.items().enumerate().map(|item| (token(item), item.1)).collect())
 }
 

@@ -72,7 +72,7 @@ impl Recording {
         root.require("response");
         let signature = root.object("signature");
         let source = root.object("sourceMetadata");
-        // No field of a recording has its version.
+        // No field of a recording states its version.
         let version = match (source, signature) {
             (Some(_), _) => RecordingVersion::V3,
             (None, Some(_)) => RecordingVersion::V2,

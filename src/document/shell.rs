@@ -78,7 +78,7 @@ pub fn is_bare_behind(before: &str) -> bool {
         }
         last = c;
     }
-    // In `${…}` a value is a part of the expansion, no word of its own.
+    // In `${…}` a value is a part of the expansion, and not a word of its own.
     let open_brace = before.rfind("${").is_some_and(|at| !before[at..].contains('}'));
     quote.is_none() && !open_brace
 }

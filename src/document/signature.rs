@@ -81,7 +81,7 @@ impl PartialEq<Signature> for SignatureText<'_> {
 
 /// Orders two texts as JavaScript's default sort does: by UTF-16 code units.
 pub fn utf16_order(a: &str, b: &str) -> std::cmp::Ordering {
-    // Up to U+DFFF bytes sort as code units do.
+    // Up to U+DFFF, bytes sort in the order of code units.
     let is_low = |text: &str| text.bytes().fold(true, |all, byte| all & (byte < 0xee));
     if is_low(a) && is_low(b) { a.cmp(b) } else { a.encode_utf16().cmp(b.encode_utf16()) }
 }

@@ -15,7 +15,7 @@ pub(super) enum TextCheck {
     Unreadable(Problem),
 }
 
-// The first of the two bytes that begin gzip; the second, 0x8b, is where UTF-8 ends.
+// The first of the two bytes that begin gzip; the second, 0x8b, is not valid UTF-8.
 const GZIP: &str = "\u{1f}";
 const LFS_POINTER: &str = "version https://git-lfs.github.com/spec/v1";
 

@@ -157,7 +157,7 @@ pub(crate) enum Scalar {
 impl Tree {
     /// A tree without values, to be filled by a parser.
     pub(crate) fn new(source: Source, syntax: Syntax) -> Self {
-        // As many as most small files have.
+        // One value in 64 bytes is a guess; the limit keeps a long text of few values from reserving much memory.
         let nodes = (source.text().len() / 64).min(1 << 12);
         Self {
             source,
@@ -173,7 +173,7 @@ impl Tree {
     pub(super) fn set_fault(&mut self, problems: &[Problem]) {
         let hides = |problem: &&Problem| match problem.rule {
             RuleId::NestingTooDeep | RuleId::Unreadable => true,
-            // Of well-formed text all values were read, although PyYAML would refuse it.
+            // All values of a well-formed text were read, although PyYAML would refuse it.
             RuleId::Syntax => !self.well_formed,
             _ => false,
         };
@@ -387,7 +387,7 @@ impl Tree {
             TextForm::None => None,
             TextForm::Plain => Some(self.source.slice(span)),
             TextForm::Quoted => Some(
-                // A text that is cut off may have only its first quote; its span is then empty.
+                // A text that is cut off may have only its first quote; its span is then reversed, and its slice empty.
                 self.source.slice(Span { start: span.start + 1, end: span.end.saturating_sub(1) }),
             ),
             TextForm::Decoded => self.decoded.get(index as usize).map(|decoded| &*decoded.text),
@@ -554,14 +554,14 @@ impl<'a> Node<'a> {
             if item.is_merge() {
                 merges = true;
             } else if item.has_key(key) {
-                // Of repeated keys the last counts, so all are looked at.
+                // The last of repeated keys counts, so all are looked at.
                 own = Some(item);
             }
         }
         if own.is_some() || !merges {
             return own;
         }
-        // As PyYAML flattens: of several merges the last wins, in a list of mappings the first.
+        // PyYAML takes the last of several merges, and the first mapping in a list.
         let mut merged = None;
         for merge in self.items().filter(|item| item.is_merge()) {
             let found = match merge.kind() {
@@ -601,7 +601,7 @@ impl<'a> Node<'a> {
         for merge in merges {
             let mappings: Vec<Node<'_>> =
                 if merge.kind() == NodeKind::Array { merge.items().collect() } else { vec![merge] };
-            // Of a list of mappings the first wins.
+            // The first mapping in a list wins, so it is added last.
             for (key, member) in mappings.into_iter().rev().flat_map(Node::members) {
                 add(key, member);
             }

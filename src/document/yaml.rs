@@ -42,7 +42,7 @@ pub fn tag(node: Node<'_>) -> Option<&str> {
     if tree.syntax() != Syntax::Yaml {
         return None;
     }
-    // What is before it in the text is no property of it, and may contain anything.
+    // What precedes the properties of the value may contain anything, so the search for the tag starts behind it.
     let previous = node.id().number().checked_sub(1).map(|id| tree.node(NodeId::from_number(id)));
     let is_around = |node: &Node<'_>| !node.is_empty() && !node.is_alias();
     let after = match (node.key_span(), previous) {
@@ -73,7 +73,7 @@ fn parse_lines(
 ) -> (Tree, Vec<Problem>) {
     let unprintable = syntax_faults::unprintable(source.text());
     let shortened = match unprintable {
-        // The end of the text, to the scanner.
+        // To the scanner, a zero is the end of the text.
         Some((_, '\0')) => None,
         _ => ShortenedText::new(text, long_bytes),
     };
@@ -107,7 +107,7 @@ fn read_unindented<'a>(
     if let Some((found, _, true)) = ShortenedText::without_quoted_lines(text, first).map(&read) {
         return Some(found);
     }
-    // Elsewhere than at the ends of lines only the scanner finds them, one at a time.
+    // Quoted texts at other places, such as in brackets, are found only by the scanner, one at a time.
     let mut starts = vec![first];
     while starts.len() <= MAX_ROUNDS {
         let (found, next, is_confirmed) = read(ShortenedText::without_quoted(text, &starts)?);

@@ -72,7 +72,7 @@ impl ChangeListener {
                 is_replaced |= matches!(event, EngineEvent::DiskChanged(_, DiskChange::Replaced));
             }
             if is_replaced {
-                // Also when the settings have changed, everything is read again.
+                // After a change of the settings, everything is read again, too.
                 self.engine.scan(self.paths.clone());
             }
             if is_changed || is_replaced {

@@ -52,7 +52,7 @@ pub fn show_in_pager(pager: &str, text: &[u8]) -> io::Result<()> {
     let written = write_to(&mut child, text);
     let status = child.wait()?;
     match (status.code(), written) {
-        // What a shell ends with if it finds no program, or one that it cannot run.
+        // A shell ends with these codes if it finds no program, or one that it cannot run.
         (Some(126 | 127), _) => Err(io::Error::other("the program was not found")),
         // The pipe breaks when the user closes the pager before the end of the text.
         (_, Err(error)) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),

@@ -207,7 +207,7 @@ impl Tasks {
         let rejected = match lane {
             Lane::Newest(name) | Lane::Independent(name) => {
                 let stop = CancelOnDrop(Arc::clone(&job.context.cancel));
-                // Replacing it cancels the older task.
+                // Replacing the entry cancels the older task.
                 self.latest.insert(lane, stop);
                 start_job(name, job)
             }
@@ -246,7 +246,7 @@ type Rejected = (Work, String);
 
 /// Runs a job on a thread of its own.
 fn start_job(name: &str, job: Job) -> Result<(), Rejected> {
-    // The job comes back if the thread cannot be started.
+    // The job is sent only after the start, so that it can be returned if the thread cannot be started.
     let (to_thread, received) = bounded::<Job>(1);
     match spawn(name, move || received.iter().for_each(|job| job.run())) {
         Ok(_) => {
@@ -382,13 +382,13 @@ fn run_in_order(jobs: &Receiver<Job>, on_close: OnClose, done: &AtomicUsize) {
             && on_close == OnClose::Drop
             && job.context.is_cancelled()
         {
-            // All jobs of the queue share the flag, so that later ones are cancelled as well.
+            // All jobs of the queue share the flag, so later ones are cancelled as well.
             return;
         }
         let next = match next.map(|job| (job.work.debounce, job)) {
             Ok((Some((key, delay)), job)) => {
                 waiting.insert(key, job);
-                // The first one sets the time: who types without a pause must not delay storing forever.
+                // The first edit sets the time: a user who types without a pause must not delay storing forever.
                 due.get_or_insert_with(|| Instant::now() + delay);
                 continue;
             }

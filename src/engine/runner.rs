@@ -100,7 +100,7 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// When no thread can be started.
+    /// Returns an error if no thread can be started.
     pub fn start(
         setup: EngineOptions,
         wake: impl Fn() + Send + Sync + 'static,
@@ -215,7 +215,7 @@ impl Engine {
         let context = self.context(request.describe());
         let notice = |reason| EngineEvent::Failed(format!("{reason}."));
         let work = match request {
-            // These start what goes on by itself, and must not wait.
+            // These requests start work that continues by itself, and must not wait.
             Request::Scan(ScanRequest(paths)) => {
                 let started = context.guard(|| self.scan(paths));
                 return self.send_failure(started.map_err(notice));

@@ -85,7 +85,7 @@ impl Watch {
     ///
     /// # Errors
     ///
-    /// When no thread can be started.
+    /// Returns an error if no thread can be started.
     pub(super) fn start(
         project: &Arc<Project>,
         generation: u64,
@@ -307,7 +307,7 @@ impl WatchWorker {
         self.publish_after_rest();
         self.report_watching();
         if self.root_state() == RootState::Replaced || self.is_outdated {
-            // The handles still lead to the old folder, or the settings are old, so that all has to be opened again.
+            // The handles still lead to the old folder, or the settings are old, so everything has to be opened again.
             self.output.report(DiskChange::Replaced);
         }
         self.rest_until = Instant::now() + took * REST_FACTOR;

@@ -128,7 +128,7 @@ fn node_in(text: &str) -> Option<&str> {
 
 /// Returns where a prompt names its node, in a line `- **Node**: name`: the bytes of the name, which may be empty.
 pub fn node_line(text: &str) -> Option<Range<usize>> {
-    // As the prompts of DyGram name the current node.
+    // DyGram's prompts name the current node in such a line.
     let mark = "- **Node**:";
     let at = memchr::memmem::find(text.as_bytes(), mark.as_bytes())? + mark.len();
     let line = text[at..].lines().next().unwrap_or_default();

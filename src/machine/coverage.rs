@@ -31,7 +31,7 @@ impl CallAtNode {
         RecordingFacts {
             tools: self.tools.iter().map(|tool| &**tool).collect(),
             current_node: self.node.as_deref(),
-            // The node that the texts name was read from them already.
+            // The texts are no longer needed: the node that they name was read from them.
             texts: Vec::new(),
         }
     }
@@ -60,7 +60,7 @@ impl SourceVersions<'_> {
                 at: BreakLocation::Node(node) | BreakLocation::SilentNode(node),
                 ..
             } => self.now.find(node),
-            // Its node was removed, or is not known.
+            // The node was removed, or is not known.
             Affected::Yes { .. } => None,
             Affected::Unknown { .. } => facts
                 .node()

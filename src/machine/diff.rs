@@ -122,7 +122,7 @@ impl<'a> MachineComparison<'a> {
     ) {
         let mut seen = HashSet::new();
         let named = touched.iter().filter_map(|&(side, id)| {
-            // A node that is still there is known by what it is now.
+            // A node that still exists is listed as it is now.
             let key = match self.pairs.now.get(id) {
                 Some(Some(now)) if side == Side::Left => (Side::Right, *now),
                 _ => (side, id),
@@ -156,11 +156,11 @@ impl<'a> MachineComparison<'a> {
                 &[],
             );
         }
-        // Of the annotations of a machine only one concerns what is offered.
+        // Only one annotation of a machine concerns what is offered.
         let everybody = if is_meta(&then.annotations) == is_meta(&now.annotations) {
             TouchedNodes::new()
         } else {
-            // A set has no order, but the nodes are listed.
+            // A set has no order, but the nodes are listed in one.
             sorted(self.differs.iter().copied().collect())
         };
         self.annotations(

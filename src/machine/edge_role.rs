@@ -38,7 +38,7 @@ impl EdgeRole {
         let writes = label == "writes" || label == "stores";
         let spawns = is_on(&edge.annotations, &["async", "spawn", "fork", "parallel"]);
         let maps = is_on(&edge.annotations, &["map", "foreach", "each"]);
-        // These two are compared as they are written.
+        // Unlike the words above, `auto` and `parallel` are compared as they are written.
         let has = |name: &str| edge.annotations.iter().any(|it| &*it.name.text == name);
         let is_auto = has("auto");
         Self {

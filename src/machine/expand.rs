@@ -60,7 +60,7 @@ impl NodeTree {
             is_strict,
         };
         for (at, node) in nodes.into_iter().enumerate() {
-            // Of equal names the first stays, and later ones are merged into it.
+            // The first of equal names stays, and later ones are merged into it.
             tree.children.entry((node.parent, node.name.text.clone())).or_insert(at);
             tree.slots.push(NodeSlot {
                 parent: node.parent,

@@ -350,7 +350,7 @@ impl<'g> NodeNames<'g> {
         let text = line.strip_suffix(';').unwrap_or(line);
         let points = text.match_indices('.').map(|(at, _)| at);
         let ends = points.chain([text.len()]).take(MAX_PARTS);
-        // No name is longer, so that the search in a long text ends early.
+        // No name is longer than `longest`, so the search in a long text ends early.
         let parts = ends.take_while(|end| *end <= self.longest);
         let found = parts.filter_map(|end| self.ids.get(&text[..end]).copied());
         found.last()

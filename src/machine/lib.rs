@@ -259,7 +259,7 @@ impl Machine {
             }
         }
         for note in &self.notes {
-            // A path leads to a node, and DyGram makes none of it.
+            // A path in a note leads to a node, and DyGram creates no node for it.
             let names = [&note.name, &note.target].into_iter();
             for name in names.filter(|name| !name.text.contains('.')) {
                 if seen.insert(&name.text) {

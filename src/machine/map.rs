@@ -208,7 +208,7 @@ impl MachineMap {
             };
             let prompt = graph.node(id).and_then(|node| node.attribute("prompt"));
             let mut tools = sources.offers[id].tools.clone();
-            // They are sorted, so that equal names are next to each other.
+            // They are sorted, so equal names are next to each other.
             tools.dedup();
             nodes[on_map] = Some(NodeState {
                 name: name.into(),
@@ -238,7 +238,7 @@ impl MachineMap {
             why: if at + 1 == graphs.len() {
                 call.affected.to_string().into()
             } else {
-                // It says what a request of the newest version does.
+                // The text says what a request of the newest version does.
                 call.affected.to_string().replace(" today", " in this version").into()
             },
             node: call.node.map(|id| drawn.node_of[at][id]),
@@ -281,12 +281,12 @@ impl MachineMap {
         let boxes = self.nodes.iter().enumerate().map(|(at, node)| ChartBox {
             size: SIZES[node.kind as usize],
             inside: node.parent,
-            // The nodes of the newest version are the first of the map, so that they have the same numbers there.
+            // The nodes of the newest version are the first of the map, so they have the same numbers there.
             begins: Some(at) == start,
         });
         let lines = self.edges.iter().enumerate().map(|(at, edge)| {
             let states = self.versions.iter().filter_map(|it| it.edges[at].as_ref());
-            // All versions share the layout, so that the widest label counts.
+            // All versions share the layout, so the widest label counts.
             let letters = states.map(|state| state.label.chars().count()).max().unwrap_or(0) as f32;
             ChartLine {
                 from: edge.from,
@@ -346,7 +346,7 @@ impl DrawnUnion {
             known.iter().flatten().for_each(|at| is_used[*at] = true);
             let mut node_of: Vec<usize> = Vec::new();
             for id in graph.ids() {
-                // One that was removed for a while is drawn where it was.
+                // A node that was removed for a while is drawn where it was.
                 let named = names
                     .get(graph.qualified(id))
                     .copied()

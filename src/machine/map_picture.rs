@@ -346,7 +346,7 @@ fn recording_marks(shapes: &mut Vec<PictureShape>, first: [f32; 2], state: &Node
     let rows = shown.div_ceil(MARKS[0]);
     let place = |at: usize| {
         let column = (at % MARKS[0]) as f32 * MARK_STEPS[0] + MARK_SIZES[1] / 2.0;
-        // Two rows are closer to each other.
+        // The marks of two rows are centered around the middle.
         let row = (at / MARKS[0]) as f32 - (rows.max(1) - 1) as f32 / 2.0;
         [first[0] + column, first[1] + row * MARK_STEPS[1]]
     };

@@ -65,7 +65,7 @@ impl MachineReader<'_> {
             MachineTokenKind::Sign(b';') => self.at += 1,
             MachineTokenKind::Sign(b'}') => self.close(token),
             MachineTokenKind::Sign(b'{') => {
-                // It is opened nevertheless, so that its `}` does not close what is around it.
+                // The brace is opened nevertheless, so that its `}` does not close what is around it.
                 self.report(ParseRecovery::Skipped, token.span, "`{` without a name before it");
                 self.open(self.owner());
             }

@@ -177,7 +177,7 @@ impl MachineSourceLexer<'_> {
         let line = self.end_of_line();
         match self.template_end.find(self.text, self.at + 2) {
             Some(end) if end < line => (MachineTokenKind::Template, end + 2 - self.at),
-            // Two braces that open nested objects.
+            // Without a closing pair, the two braces open nested objects.
             _ => (MachineTokenKind::Sign(b'{'), 1),
         }
     }

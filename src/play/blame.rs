@@ -144,7 +144,7 @@ where
         BodyContent::Bytes(bytes) => String::from_utf8_lossy(bytes),
     };
     let (tree, _) = json::parse(&Source::new(&*text));
-    // Of a body that is only partly JSON, the tree would lack the rest.
+    // The tree of a body that is only partly JSON would lack the rest.
     match tree.root().filter(|_| tree.is_well_formed()) {
         Some(root) => bytes.add(root),
         None => bytes.add_text(&text),

@@ -64,7 +64,7 @@ impl PlanChange {
         });
         PlannedChange {
             change: self.change.clone(),
-            // Never met: there is at least one document.
+            // Never reached: there is at least one document.
             first: first.unwrap_or((DocId::new(0), None)),
             name: String::new(),
             edits: Vec::new(),

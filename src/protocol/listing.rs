@@ -245,7 +245,7 @@ impl LibraryListing {
         /// Number of items that are looked at: what takes some milliseconds.
         const LOOKED_AT: usize = 50_000;
         const ROWS: usize = 200;
-        // Both need all items before the first row.
+        // Another order and groups need all items before the first row.
         if known.sort != choice.sort || choice.grouping != Grouping::None {
             return None;
         }

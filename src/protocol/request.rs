@@ -164,7 +164,7 @@ impl Compute {
         answer: fn(&I, Result<T, String>) -> EngineEvent,
     ) -> Self {
         let run = move |failure: Option<String>| {
-            // After a panic it is called again with the reason, and the answer still needs the input.
+            // After a panic, this is called again with the reason, and the answer needs the input then, too.
             answer(&input, failure.map_or_else(|| work(&input), Err))
         };
         Self { lane, description, run: Box::new(run) }

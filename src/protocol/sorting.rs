@@ -174,7 +174,7 @@ fn answer(item: &Item) -> &str {
 
 fn weight(item: &Item) -> u128 {
     let levels = [Severity::Error, Severity::Warning, Severity::Note];
-    // 32 bits are more than the problems of a file need, so no level adds to the next.
+    // No file has as many problems as 32 bits can count, so no level adds to the next.
     levels.iter().fold(0, |weight, level| weight << 32 | item.count(*level) as u128)
 }
 

@@ -162,7 +162,7 @@ impl SourceList {
         let mut list = Self::default();
         let mut known: HashMap<NameKey<'_>, usize> = HashMap::new();
         let mut texts: HashSet<(usize, &str)> = HashSet::new();
-        // The folder in which each was last found.
+        // The folder in which each source was last found.
         let mut folders: Vec<Option<&str>> = Vec::new();
         for &doc in by_path {
             let Some((item, source)) = recording_source(items, doc) else { continue };

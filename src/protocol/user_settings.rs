@@ -52,7 +52,7 @@ impl EditorCommand {
                 }
             }
         }
-        // As the program, `{file}` would run the file instead of opening it.
+        // If `{file}` were the program, the file would be run instead of opened.
         if !words.iter().skip(1).any(|word| word.contains("{file}")) {
             return Err("The command has no {file}".to_owned());
         }

@@ -29,7 +29,7 @@ pub fn history_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>)
             .show_inside(ui, |slot| {
                 let steps = count - slot.index;
                 let row = slot.show(step_row(slot.ui, workbench, steps));
-                // So that arrow keys work at once; but a focus that the user has moved stays.
+                // The arrow keys then work at once; but a focus that the user has moved stays.
                 if steps == journal.done && slot.ui.memory(|memory| memory.focused().is_none()) {
                     row.request_focus();
                 }
@@ -85,7 +85,7 @@ fn command_steps_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action
     let choices =
         [(undo, UndoMode::All), (skip, UndoMode::SkipChanged), (forget, UndoMode::Forget)];
     ui.horizontal_wrapped(|ui| {
-        // The others are needed only if the first is refused.
+        // The other choices are needed only if the first is refused.
         let count = if workbench.core.is_undo_refused { choices.len() } else { 1 };
         for (button, mode) in choices.into_iter().take(count) {
             if ui.add(button).clicked() {

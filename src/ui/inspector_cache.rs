@@ -89,7 +89,7 @@ impl InspectorCache {
             self.data = Some(data);
             self.built = built;
         }
-        // Not earlier: while waiting, the time since when must survive.
+        // Not cleared earlier, because the start of the wait is needed until it ends.
         self.awaited = None;
         let edits = workbench.core.journal.edits_of(id).max(1);
         // Taken, not cloned: the methods below consume it, and it may hold a large recording.
@@ -106,7 +106,7 @@ impl InspectorCache {
         let data = self.data.as_ref()?;
         let InspectorContent::Ready(ready) = &data.content else { return None };
         let text = workbench.core.library.text(id)?;
-        // What was parsed of an unchanged text is taken over from it.
+        // Results for an unchanged text are taken over from the previous data.
         let before = self.text.as_ref();
         let code = ready.code.clone();
         Some(EditorData::new(id, &data.label, text, code, before))

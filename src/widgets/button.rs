@@ -296,7 +296,7 @@ impl Widget for Button<'_> {
             }
             focus_ring(ui, &response, theme::RADIUS_CONTROL);
         }
-        // What is cut is whole in the tooltip.
+        // Text that is cut is shown as a whole in the tooltip.
         let whole = text.elided.then(|| self.text.to_owned());
         let tooltip = self.tooltip.map(str::to_owned);
         let words = whole
@@ -386,7 +386,7 @@ pub fn check_box(ui: &mut Ui, on: &mut bool, text: &str) -> Response {
     let (rect, mut response) = ui.allocate_exact_size(size, Sense::click());
     if response.clicked() {
         *on = !*on;
-        // As egui's own check boxes, so that callers can call `changed`.
+        // Like egui's own check boxes, so that callers can call `changed`.
         response.mark_changed();
     }
     let checked = *on;

@@ -21,7 +21,7 @@ pub fn minute_of_iso(written: &str) -> String {
 
 /// Formats the day of a time in seconds since 1970 as `12 Mar 2026` (UTC).
 pub fn day_of_seconds(seconds: i64) -> String {
-    // Out of range, which a damaged git object can be.
+    // The time may be out of range, as in a damaged git object.
     Timestamp::from_second(seconds).map_or_else(|_| "unknown date".to_owned(), day)
 }
 

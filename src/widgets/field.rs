@@ -146,7 +146,7 @@ fn stroke(ui: &Ui, rect: Rect, response: &Response, state: FieldState) {
     let tokens = tokens(ui);
     let radius = CornerRadius::same(theme::RADIUS_CONTROL);
     let (stroke, kind) = match state {
-        // Above an error: where the keyboard acts must always be visible; the message beside the field stays.
+        // The focus comes before an error, since it must always be visible; the message beside the field stays.
         _ if response.has_focus() => (Stroke::new(2.0, tokens.ring), StrokeKind::Middle),
         FieldState::Invalid => (Stroke::new(1.0, tokens.error), StrokeKind::Inside),
         FieldState::Valid if response.hovered() => {

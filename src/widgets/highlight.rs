@@ -176,7 +176,7 @@ fn json(line: &str, start: usize, add: &mut impl FnMut(Range<usize>, TokenClass)
         match byte {
             b'"' => {
                 at = string_end(bytes, at);
-                // One line is all there is, so a key is what a colon follows.
+                // Only one line is known, so a string before a colon is a key.
                 let follows = line[at..].trim_start();
                 let class =
                     if follows.starts_with(':') { TokenClass::Key } else { TokenClass::String };

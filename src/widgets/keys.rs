@@ -90,7 +90,7 @@ impl Caps {
 }
 
 fn cap_width(cap: &Arc<Galley>) -> f32 {
-    // At least square, as keys of a keyboard.
+    // At least square, like the keys of a keyboard.
     (cap.size().x + 2.0 * INSIDE).max(theme::KEY).ceil()
 }
 

@@ -350,7 +350,7 @@ impl<'a> List<'a> {
             // The focus stays with the selection, or the next arrow key would start elsewhere.
             let had_focus =
                 state.focused.is_some_and(|at| ui.memory(|memory| memory.has_focus(id.with(at))));
-            // A row that was unfolded keeps it, wherever that row is now.
+            // A row that was unfolded keeps the focus, wherever that row is now.
             let unfolded = |at: usize| list.parent(at).filter(|_| state.is_toggled);
             let focused = state.selected.map(|at| unfolded(at).unwrap_or(at));
             if let Some(at) = focused.filter(|_| had_focus) {

@@ -31,7 +31,7 @@ pub fn keep_clear(ui: &Ui, rect: Rect) {
 pub fn lift_of(ui: &Ui, stack: Rect, top: f32, gap: f32) -> f32 {
     let pass = ui.ctx().cumulative_pass_nr();
     let painted: MainActions = ui.data(|data| data.get_temp(id())).unwrap_or_default();
-    // Places of the frame before may be of controls that are gone.
+    // Places from the previous frame may be of controls that are gone.
     let (_, rects) = if painted.0 == pass { painted } else { MainActions::default() };
     lift(&rects, stack, top, gap)
 }

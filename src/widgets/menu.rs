@@ -40,7 +40,7 @@ pub fn menu_item(
     let sense = if reason.is_none() { Sense::click() } else { Sense::hover() };
     let (rect, response) = allocate_row(ui, theme::ROW_HEIGHT, sense);
     response.widget_info(|| WidgetInfo::labeled(Role::MenuItem, reason.is_none(), text));
-    // The keyboard shows in a menu as the pointer does.
+    // In a menu, the keyboard focus looks like the pointer.
     let lit = reason.is_none() && (response.hovered() || response.has_focus());
     if lit {
         ui.painter().rect_filled(rect, CornerRadius::same(theme::RADIUS_CONTROL), tokens.selected);

@@ -27,7 +27,7 @@ pub fn problem_label(problem: &Problem, item: &Item) -> String {
         RuleId::BodyNotDecodable => "Body cannot be decoded",
         RuleId::LengthMismatch => "Wrong content-length",
         RuleId::EncodingMismatch => "Wrong encoding",
-        // Notes are about what identifies somebody, and opens nothing.
+        // Notes are about data that identifies somebody but gives no access.
         RuleId::Secret if problem.severity == Severity::Note => "Account id or address",
         RuleId::Secret => "Contains a secret",
         RuleId::CassetteOrphan => {

@@ -171,7 +171,7 @@ impl Line {
 
     /// Paints the line between `x`, vertically centered on `y`. Returns the height of what is wrapped below it.
     fn paint(self, ui: &Ui, mut x: Rangef, y: f32) -> f32 {
-        // Of the whole line, before the icon takes its part.
+        // A share of the whole line, before the icon takes its part.
         let most_right = x.span() * self.right_share;
         let painter = ui.painter();
         if let Some((icon, color)) = self.icon {

@@ -29,7 +29,7 @@ impl Workbench {
     /// Applies one action. Changes memory only and returns the work on files as effects.
     #[must_use]
     pub fn apply(&mut self, action: Action) -> Vec<Effect> {
-        // Collected before the action, because a refusal of its own must stay.
+        // Collected before the action, because a refusal by this action must stay.
         let refusals = if is_new_request(&action) { self.core.refusals() } else { Vec::new() };
         self.act(action);
         let effects = self.settle();
@@ -44,7 +44,7 @@ impl Workbench {
             Action::Run(command) => self.run(command),
             Action::Go(desk) => self.core.go(desk, DeskView::List),
             Action::Open(paths) => {
-                // An action that waits for other paths must not follow these.
+                // An action that waits for other paths must not run after these.
                 self.after_open = None;
                 self.core.leave(Leaving::Open(paths));
             }
@@ -86,7 +86,7 @@ impl Workbench {
             Action::GroupBy(grouping) => {
                 self.core.list.grouping = grouping;
                 self.core.list.is_grouping_chosen = true;
-                // They are named by headings of the grouping before.
+                // The folded groups have the headings of the previous grouping.
                 self.core.list.folded.clear();
                 self.core.list.options_revision += 1;
             }
@@ -191,7 +191,7 @@ impl Workbench {
         {
             // The panel, or the node of the map, is closed.
         } else if self.core.here().view == DeskView::Import && self.core.navigation.can_go_back() {
-            // An import is begun on any desk.
+            // An import can begin on any desk, so the user goes back to that one.
             self.core.navigation.back();
         } else if self.core.here().view != DeskView::List {
             self.core.navigation.go(Location { view: DeskView::List, ..self.core.here() });

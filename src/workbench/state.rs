@@ -205,7 +205,7 @@ impl Workbench {
             EngineEvent::PathFound(text, found) => self.on_path_found(&text, found),
             EngineEvent::UserSettings(file) => self.core.on_user_settings(file),
             EngineEvent::Failed(text) => self.core.notify(Severity::Error, text),
-            // Events of an earlier scan.
+            // These are events of an earlier scan.
             _ => {}
         }
     }
@@ -239,7 +239,7 @@ impl Workbench {
 
     /// Carries out what the last action, event or frame requested of other desks, and returns the effects.
     pub(super) fn settle(&mut self) -> Vec<Effect> {
-        // What is carried out may change documents, and request something of other desks again.
+        // Links may change documents, and request something of other desks again.
         loop {
             let news = std::mem::take(&mut self.core.news);
             if !news.is_empty() {

@@ -34,7 +34,7 @@ impl Workbench {
         if let Some((desk, core)) = self.shown_desk_mut() {
             return desk.open_selected(core);
         }
-        // A docked inspector that was not visible yet is opened first.
+        // A floating inspector that is hidden is only shown; a source is compared the next time.
         if self.core.inspector.placement == InspectorPlacement::Floating
             && !self.core.inspector.is_shown()
         {

@@ -37,7 +37,7 @@ impl<'a> InvariantFields<'a> {
     }
 
     fn text(&self, key: &str) -> Option<&'a str> {
-        // To Python an empty text is false, as a missing one.
+        // Python treats an empty text as false, like a missing one.
         self.node.get(key)?.as_str().filter(|text| !text.is_empty())
     }
 
@@ -58,7 +58,7 @@ impl<'a> InvariantFields<'a> {
     fn max_ms(&self) -> Option<f64> {
         let node = self.node.get("max_ms")?;
         let number = node.as_f64().or_else(|| node.as_str()?.trim().parse().ok())?;
-        // To Python 0 is false, as a missing limit.
+        // Python treats 0 as false, like a missing limit.
         (number != 0.0).then_some(number)
     }
 
@@ -183,7 +183,7 @@ impl<'a> InvariantFields<'a> {
         if is_absent(self.node.get("id")) {
             return Some("It has no `id`, so Flakestorm rejects the contract".to_owned());
         }
-        // Its owner does not hand that on from a contract, whatever is written.
+        // Flakestorm passes no `expected` on from a contract, whatever is written there.
         let expected = (self.kind == "similarity").then_some("expected");
         let Some(needs) = expected.or_else(|| self.required_member()) else {
             let is_known = super::types::INVARIANT_TYPES.contains(&self.kind);

@@ -94,7 +94,7 @@ fn check_one(document: &Document, invariant: &Invariant, sample: Sample<'_>) -> 
     };
     let when = node.get("when").and_then(Node::as_str).unwrap_or("always");
     let refusal = rules.refusal();
-    // Flakestorm checks nothing then, so that nothing passes.
+    // Flakestorm checks nothing then, so nothing passes.
     let verdict = match &refusal {
         Some(_) => InvariantVerdict::Fails("Rejected by Flakestorm".to_owned()),
         None => rules.verdict(sample),

@@ -6,7 +6,7 @@ use super::python::{PatternError, PythonPattern};
 
 /// The kinds of personal data and their patterns, each with a word boundary at both ends.
 const LOOKS: [(&str, &str); 5] = [
-    // The bar is allowed in the last part, as it is by the owner.
+    // `|` is allowed in the last part, as in Flakestorm's pattern.
     ("an e-mail address", r"(?i)\b[a-z0-9%+._-]+@[a-z0-9.-]+\.[a-z|]{2,}\b"),
     ("a phone number", r"\b(?:\+1[\s.-]?)?\(?\d{3}\)?[\s.-]?\d{3}[\s.-]?\d{4}\b"),
     ("a social security number", r"\b\d{3}[\s.-]?\d\d[\s.-]?\d{4}\b"),

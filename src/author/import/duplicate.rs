@@ -40,7 +40,7 @@ impl KnownSessions {
         match &document.body {
             DocumentBody::Session(session) => self.add(document, session, path),
             DocumentBody::Config(config) => {
-                // The others are in files of their own, which are added by themselves.
+                // Sessions in files of their own are added with those files.
                 let inline = config.sessions.iter().filter(|it| it.file.is_none());
                 inline.for_each(|it| self.add(document, it, path));
             }

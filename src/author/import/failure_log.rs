@@ -44,7 +44,7 @@ pub(super) fn is_chat(text: &str) -> bool {
         let pattern = Regex::new(&format!("(?im){pattern}"));
         pattern.is_ok_and(|pattern| pattern.is_match(text))
     };
-    // What is before a speaker is a time or the name of a logger.
+    // A time or the name of a logger may precede the speaker.
     let speaks = |names: &str| has(&format!(r"^.{{0,60}}\b(?:{names})\s*:"));
     !has("assert|traceback|panicked at|fail |exception:")
         && (speaks("user|human|customer|client") && speaks("assistant|agent|ai|bot")

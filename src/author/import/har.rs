@@ -28,7 +28,7 @@ pub(super) fn drafts(input: ImportInput<'_>) -> Result<Imported, String> {
             HostRole::Page => passed_over += 1,
         }
     }
-    // The model was given what the tools made of these answers.
+    // The tool results in the requests are preferred, because they are what the model was given.
     if draft.session.tool_responses.is_empty() {
         tools.iter().for_each(|entry| push_tool(&mut draft, input, entry));
     } else if !tools.is_empty() {
@@ -229,7 +229,7 @@ fn push_tool(draft: &mut SessionDraft, input: ImportInput<'_>, entry: &HarEntry<
     }
     let whole = |node: Option<Node<'_>>| {
         let number = node.and_then(Node::as_f64)?.round();
-        // Up to there an `f64` holds each whole number; times and statuses are far below.
+        // An `f64` holds each whole number up to this limit; times and statuses are far below.
         (0.0..1e15).contains(&number).then_some(number as i64)
     };
     let pushed = draft.push_response(&tool, response);

@@ -53,10 +53,10 @@ impl Filter {
         };
         let in_range = match (began, self.from.is_some() || self.until.is_some()) {
             (Some(began), _) => is_in_range(began),
-            // Of a run without a start it is not known whether it is in the range.
+            // Without a start, it is not known whether a run is in the range.
             (None, has_range) => !has_range,
         };
-        // A run that has not ended counts as 0 ms, so that a minimum leaves it out.
+        // A run that has not ended counts as 0 ms, so a minimum leaves it out.
         let took = || latency(run).unwrap_or_default();
         let long_enough = || self.min_latency_ms.is_none_or(|least| took() >= least);
         let short_enough = || self.max_latency_ms.is_none_or(|most| took() <= most);
@@ -267,7 +267,7 @@ fn draft<'t>(input: ImportInput<'t>, run: Node<'t>, family: &RunTree<'t>) -> Ses
         node?.as_str().map(str::to_owned)
     };
     let id = take(text_of(run, "id"), "/id");
-    // The owner takes a name as it is, white space alone, too.
+    // Flakestorm takes a name as it is, also if it is only white space.
     let name = run.get("name").filter(|name| name.as_str().is_some());
     let name = take(name, "/name");
     let captured_at = take(text_of(run, "start_time"), "/captured_at");
@@ -329,7 +329,7 @@ fn draft<'t>(input: ImportInput<'t>, run: Node<'t>, family: &RunTree<'t>) -> Ses
 fn set_input(draft: &mut SessionDraft, input: ImportInput<'_>, inputs: Node<'_>) {
     const NAMES: [&str; 7] =
         ["input", "question", "query", "prompt", "user_input", "text", "message"];
-    // The owner takes an `input` as it is, white space alone, too.
+    // Flakestorm takes an `input` as it is, also if it is only white space.
     let input_text =
         inputs.get("input").filter(|node| node.as_str().is_some_and(|text| !text.is_empty()));
     let named = input_text.or_else(|| NAMES.iter().find_map(|name| text_of(inputs, name)));
@@ -457,7 +457,7 @@ fn push_call(draft: &mut SessionDraft, input: ImportInput<'_>, call: &ToolRun<'_
     let response = answered.or_else(|| value_of(run, "outputs"));
     let pushed = draft.push_response(tool, response.unwrap_or_else(JsonValue::null));
     let has_failed = error.is_some() || says_error(run);
-    // As Flakestorm imports runs: in its sessions, 0 is a call without an answer.
+    // Flakestorm imports runs with the same statuses: in its sessions, 0 is a call without an answer.
     pushed.status = Some(if has_failed { 0 } else { 200 });
     pushed.latency_ms = latency(run);
     pushed.comment = (!comments.is_empty()).then(|| comments.join("\n"));

@@ -15,7 +15,7 @@ pub fn file_name(pattern: &str, session: &NewSession, number: usize) -> String {
     let source = session.source.as_deref().unwrap_or("manual");
     let filled = pattern
         .trim()
-        // `plain` leaves no braces, so that no value is filled in again.
+        // `plain` leaves no braces, so no value is filled in again.
         .replace("{id}", &plain(&session.id))
         .replace("{source}", &plain(source))
         .replace("{date}", &date(session))
@@ -36,7 +36,7 @@ pub fn file_name(pattern: &str, session: &NewSession, number: usize) -> String {
     let name = format!("{stem}{ending}");
     parts.push(&name);
     let path = parts.join("/");
-    // A path that begins like an option is one to other programs, too.
+    // Other programs take a path that begins with `-` for an option.
     path.trim_start_matches('-').to_owned()
 }
 

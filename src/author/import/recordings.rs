@@ -174,7 +174,7 @@ impl<'a> ImportedRecording<'a> {
         let calls = answer.blocks.iter().filter(|block| matches!(block, MessageBlock::ToolUse(_)));
         let from = text(&answer.timestamp).or(text(&self.recording.recorded_at))?;
         let to = text(&later.recording.request.timestamp)?;
-        // Of several tools that were called together, the time of each is not known.
+        // The time of each of several tools that were called together is not known.
         (calls.count() == 1).then(|| milliseconds(from, to)).flatten()
     }
 }

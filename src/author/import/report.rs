@@ -40,7 +40,7 @@ fn draft(
 ) -> SessionDraft {
     let document = input.document;
     let mut draft = SessionDraft::default();
-    // Not as Flakestorm's own export, which takes the original prompt and loses the text that failed.
+    // Flakestorm's own export takes the original prompt, and loses the text that failed.
     let requested = result.mutated.as_ref().or(result.original_prompt.as_ref());
     if let Some(requested) = requested {
         draft.session.input = requested.value.clone();

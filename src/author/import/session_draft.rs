@@ -127,7 +127,7 @@ impl SessionDraft {
 
     /// Takes the secrets out of every field alike.
     pub fn redact(&mut self, redaction: &Redaction) {
-        // Too many for one search: more than the drafts of an incident have.
+        // The finder fails only with more secrets than the drafts of an incident have.
         let Ok(find) = redaction.finder() else { return };
         let session = &mut self.session;
         let redact = |text: &str| redact_text(text, &find);

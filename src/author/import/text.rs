@@ -8,7 +8,7 @@ const LONGEST: usize = 1 << 20;
 
 pub(super) fn drafts(input: ImportInput<'_>) -> Result<Imported, String> {
     let source = input.document.source();
-    // Without a byte order mark.
+    // The content starts after a byte order mark.
     let text = source.text()[source.content_start()..].trim();
     match text.len() {
         0 => return Err("There is no text to import".to_owned()),

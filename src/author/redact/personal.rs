@@ -73,7 +73,7 @@ static STREETS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         r"[0-9]{1,5}[a-z]? (?:[A-Z][\p{L}'.-]+ ){1,3}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Dr|Boulevard|Blvd|Court|Ct|Square|Terrace|Way|Place|Pl)\b",
         r"\p{Lu}[\p{L}-]+(?:straße|strasse|str\.|weg|platz|gasse|allee|damm|ufer) [0-9]{1,4}[a-z]?\b",
         r"\p{Lu}\p{L}+ (?:Straße|Str\.|Weg|Platz|Allee|Damm|Ufer) [0-9]{1,4}[a-z]?\b",
-        // Polish, with the flat, the postcode and the town.
+        // The Polish form includes the flat, the postcode and the town.
         r"(?:[Uu]l|[Aa]l|[Pp]l|[Oo]s)\. ?[\p{Lu}0-9][\p{L}0-9.-]*(?: [\p{Lu}0-9][\p{L}0-9.-]*){0,3} [0-9]{1,4}[A-Za-z]?(?:(?: ?/ ?| m\. ?)[0-9]{1,4}[A-Za-z]?)?(?:, ?[0-9]{2}-[0-9]{3} \p{Lu}\p{L}+)?",
         // French, Spanish, Italian and Dutch.
         r"[0-9]{1,4}(?: ?(?:bis|ter))?,? (?:rue|avenue|boulevard|place|allée|impasse|quai|chemin) (?:(?:de|du|des|la|le|les) |d['’]|l['’]){0,3}\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+){0,3}",
@@ -96,7 +96,7 @@ impl NameList {
     ///
     /// # Errors
     ///
-    /// When there are too many names.
+    /// Returns an error if there are too many names.
     pub fn parse(list: &str) -> Result<Self, String> {
         let lines = list.trim_start_matches('\u{feff}').lines().map(str::trim);
         let names = lines.filter(|it| !it.starts_with('#') && it.contains(char::is_alphanumeric));
@@ -214,7 +214,7 @@ fn is_id(text: &str, range: &std::ops::Range<usize>) -> bool {
     let start = text.ceil_char_boundary(range.start.saturating_sub(NEAR_BYTES));
     let end = text.floor_char_boundary(range.end + NEAR_BYTES);
     let (before, after) = (&text[start..range.start], &text[range.end..end]);
-    // Hardly any card has more than 16 digits, but the ids of many services have.
+    // Hardly any card has more than 16 digits, but ids of many services do.
     let names_card = || {
         let before = before.to_ascii_lowercase();
         ["card", "maestro", "unionpay", "karte"].iter().any(|word| before.contains(word))
@@ -240,7 +240,7 @@ fn is_part_of_word(text: &str, range: &std::ops::Range<usize>) -> bool {
     let joins = |it: char| begins_digit && matches!(it, '-' | '.' | '/' | '_' | '#' | '=');
     let left = &text[..range.start];
     let before = left.chars().next_back();
-    // Such as the end of a card number without a valid check digit.
+    // The digits may be the end of a longer number, such as one of a card with a wrong check digit.
     if begins_digit && left.trim_end_matches(' ').ends_with(|it: char| it.is_ascii_digit()) {
         return true;
     }

@@ -40,7 +40,7 @@ impl Redactor {
     ///
     /// # Errors
     ///
-    /// When there are too many values, or one occurs in the placeholders.
+    /// Returns an error if there are too many values, or one occurs in the placeholders.
     pub fn new(redaction: &Redaction) -> Result<Self, String> {
         let find = redaction.finder()?;
         find.check_placeholders()?;
@@ -137,7 +137,7 @@ pub fn redact(
         if !first.iter().any(is_spot) {
             continue;
         }
-        // Each step moves the places behind it, so that they are searched again.
+        // Each step moves the places behind it, so they are searched again.
         if let Some((text, count)) = step(&changed, name, &redactor.search(&changed, own))? {
             places += count;
             changed = document::read(Source::new(text), name);

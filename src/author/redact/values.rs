@@ -96,7 +96,7 @@ impl PersonalValues {
     }
 
     fn insert(&mut self, kind: SecretKind, value: &str) {
-        // Personal data has a form or is in a list, so that even a short name is meant.
+        // Personal data has a form or is in a list, so even a short name counts.
         let is_listed = kind.class == SecretClass::Personal;
         let is_long = is_listed || value.chars().count() >= MIN_LENGTH;
         // The first kind stays, so that one value has one placeholder everywhere.

@@ -87,7 +87,7 @@ impl ReplaceForm {
         }
         if self.kind == ReplaceKind::Pointer {
             let at = PlacePattern::parse(&self.old).map_err(fault(ReplaceField::Old))?;
-            // Not finished: an empty text is typed as `""`.
+            // The form is not finished: an empty text is typed as `""`.
             if self.new.trim().is_empty() {
                 return Ok(None);
             }

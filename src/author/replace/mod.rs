@@ -129,7 +129,7 @@ fn without_conflicts(
     found: Vec<(Place, Candidate)>,
     refused: &mut Vec<EditRefusal>,
 ) -> Vec<(Place, Candidate)> {
-    // The positions that are taken, by their start, and where the last part of a text ends that is replaced there.
+    // By their start: the end of the positions that are taken, and the end of the last part that is replaced in a text there.
     let mut taken: BTreeMap<usize, (usize, Option<usize>)> = BTreeMap::new();
     let mut kept = Vec::with_capacity(found.len());
     for (place, candidate) in found {
@@ -189,7 +189,7 @@ fn make(tree: &Tree, found: Vec<(Place, Candidate)>, plan: &mut ReplacePlan) {
             continue;
         }
         let pointer = tree.node(candidate.node).pointer();
-        // Commas and blank lines depend on what was removed before, so that each removal has a new tree.
+        // Commas and blank lines depend on what was removed before, so each removal has a new tree.
         match edit::plan(&edit::read_again(tree, &text), &Edit::Remove { pointer }) {
             Ok(edit) => {
                 edit.apply(&mut text);

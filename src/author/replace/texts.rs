@@ -23,7 +23,7 @@ impl TextPattern {
     ///
     /// # Errors
     ///
-    /// When it is empty.
+    /// Returns an error if `old` is empty.
     pub fn exact(old: &str, new: &str) -> Result<Self, String> {
         if old.is_empty() {
             return Err("The text to replace is empty".to_owned());

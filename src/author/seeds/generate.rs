@@ -177,7 +177,7 @@ pub fn key_part(name: &str) -> Option<String> {
     for c in name.chars() {
         match c {
             c if c.is_alphanumeric() || matches!(c, '_' | '.') => part.push(c),
-            // Above all `:`, which separates the parts of a key.
+            // The most important one is `:`, which separates the parts of a key.
             _ if part.ends_with('-') => {}
             _ => part.push('-'),
         }

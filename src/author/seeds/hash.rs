@@ -6,7 +6,7 @@ pub fn user_text_hash(text: &str) -> String {
     let hash = text
         .encode_utf16()
         .fold(0i32, |hash, unit| hash.wrapping_mul(31).wrapping_add(i32::from(unit)));
-    // JavaScript's numbers hold what -2^31 without its sign is.
+    // In JavaScript, the absolute value of -2^31 is 2^31, which an `i32` cannot hold.
     base_36(hash.unsigned_abs())
 }
 

@@ -96,7 +96,7 @@ impl Memory {
 
     fn wildcard(&self, question: &SeedRequest) -> StepResult {
         let pattern = question.pattern();
-        // Also outside of test mode, to say what would answer in a test.
+        // Computed outside of test mode, too, to show what would answer in a test.
         let mut fits = self.fits(question);
         let first = fits.next();
         let fitting = usize::from(first.is_some()) + fits.count();
@@ -146,7 +146,7 @@ impl Memory {
     }
 
     fn hashed(&self, question: &SeedRequest) -> StepResult {
-        // The provider's word for a call without a step.
+        // The provider writes this for a call without a step.
         let step = question.step().unwrap_or("unknown");
         let text = question.user_text.as_deref();
         let prefix = format!("{step}:{}:", question.model);
@@ -206,7 +206,7 @@ impl Memory {
             let slot = self.seed(found).key.text();
             let Some(slot) = slot.as_deref().and_then(|key| self.slot(key)) else { continue };
             if applies {
-                // All but the last, which is the one in the provider's map.
+                // The last seed of a key is the one in the provider's map, so only the earlier ones are unused.
                 let earlier = slot.seeded.iter().rev().skip(1).rev();
                 earlier.for_each(|seed| add(*seed, UnusedReason::SeededAgain));
             }

@@ -47,7 +47,7 @@ impl ResponseFix {
     ///
     /// # Errors
     ///
-    /// When there is no such response, or the edit is refused.
+    /// Returns an error if there is no such response, or the edit is refused.
     pub fn plan(self, tree: &Tree, pointer: &str) -> Result<Option<TextEdit>, EditRefusal> {
         let pointer = format!("{pointer}/response");
         let node = edit::at(tree, &pointer)?;

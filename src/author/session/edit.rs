@@ -70,7 +70,7 @@ impl SessionEdit {
     ///
     /// # Errors
     ///
-    /// When there is nothing at its place, or an edit is refused.
+    /// Returns an error if there is nothing at the place of the edit, or an edit is refused.
     pub fn plan(&self, document: &Document) -> Result<Option<TextEdit>, EditRefusal> {
         let tree = &document.tree;
         let edits = match self {

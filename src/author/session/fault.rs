@@ -106,7 +106,7 @@ struct FaultOutcome {
 ///
 /// # Errors
 ///
-/// When there is no tool response, or an edit of it is refused.
+/// Returns an error if there is no tool response, or an edit of it is refused.
 pub fn plan(
     tree: &Tree,
     pointer: &str,

@@ -29,7 +29,7 @@ pub fn resolve_sessions(config: &FlakestormConfig) -> Vec<ResolvedSession> {
     let one = |session: &Session| ResolvedSession {
         node: session.node,
         place: match text(&session.file) {
-            // To Python an empty `file` is false, as a missing one.
+            // Python treats an empty `file` as false, like a missing one.
             Some(file) if !file.is_empty() => SessionPlace::File(file.to_owned()),
             _ => SessionPlace::Inline(text(&session.id).map(str::to_owned)),
         },
@@ -51,7 +51,7 @@ pub enum SessionListing<'a> {
 ///
 /// # Errors
 ///
-/// When `replays` or its `sessions` is something else than it should be, or the edit is refused.
+/// Returns an error if `replays` is not an object, if its `sessions` is not a list, or if the edit is refused.
 pub fn add(
     document: &Document,
     listing: SessionListing<'_>,

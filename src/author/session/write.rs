@@ -20,7 +20,8 @@ pub enum SessionFormat {
 ///
 /// # Errors
 ///
-/// When another YAML reader would read the text differently: what, and what to do, as a sentence without a full stop.
+/// Returns an error if another YAML reader would read the text differently: the value and what to do, as a sentence without a full
+/// stop.
 pub fn render(session: &JsonValue, form: SessionFormat) -> Result<String, String> {
     match form {
         SessionFormat::Yaml => confirmed(yaml_text(session), session),

@@ -39,7 +39,7 @@ impl ModelApi for AnthropicMessages {
             form,
             ..Route::new(Api::AnthropicMessages)
         };
-        // Threads are OpenAI's.
+        // Paths with threads are OpenAI's.
         if path.ends_with("/messages") && !path.contains("/threads/") {
             return Some(Route::new(Api::AnthropicMessages));
         }
@@ -150,7 +150,7 @@ fn block_start(block: Node<'_>, index: u64) -> Option<StreamEvent<'_>> {
         Some("tool_use" | "server_tool_use") => {
             Some(StreamEvent::CallStart { index, id: text(block, "id"), name: text(block, "name") })
         }
-        // Its text comes in the deltas, or is encrypted.
+        // The text of a thought comes in the deltas, or is encrypted.
         Some("thinking" | "redacted_thinking") => None,
         _ => Some(StreamEvent::Other("What is neither text nor a tool call")),
     }

@@ -76,7 +76,7 @@ impl ModelApi for Gemini {
         for tool in items(body, "tools") {
             let names = ["functionDeclarations", "function_declarations"];
             for tool in names.into_iter().flat_map(|name| items(tool, name)) {
-                // Newer SDKs send a JSON schema under a key of its own; the first is a subset of OpenAPI's.
+                // `parameters` is a subset of OpenAPI's schema; newer SDKs send a JSON schema under a key of its own.
                 request.push_tool(tool, &["parameters", "parametersJsonSchema"]);
             }
         }
@@ -160,7 +160,7 @@ fn part(part: Node<'_>) -> ModelBlock<'_> {
             content: answer.get("response"),
             is_error: false,
         }
-    // Tested before texts: a thought has its words under `text`, too.
+    // Tested before texts, because a thought has a `text`, too.
     } else if part.get("thought").and_then(Node::as_bool) == Some(true) {
         BlockContent::Reasoning(word(part, "text").into())
     } else if let Some(text) = text(part, "text") {

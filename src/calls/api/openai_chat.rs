@@ -15,7 +15,7 @@ pub(super) const STOPS: [(AnswerStop, &str); 5] = [
     (AnswerStop::End, "stop"),
     (AnswerStop::Tools, "tool_calls"),
     (AnswerStop::Length, "length"),
-    // The word of the deprecated `functions`.
+    // `function_call` ends answers to requests with the deprecated `functions`.
     (AnswerStop::Tools, "function_call"),
     (AnswerStop::Filter, "content_filter"),
 ];
@@ -167,10 +167,10 @@ fn reasoning(message: Node<'_>) -> Option<Node<'_>> {
 }
 
 fn read_delta<'t>(delta: Node<'t>, events: &mut Vec<StreamEvent<'t>>) {
-    // Beside something else an empty text is a form, not a chunk.
+    // Beside other members, an empty `content` is a placeholder and not a chunk.
     let has_content = |text: &Node<'_>| text.as_str() != Some("");
     let content = delta.get("content").filter(|text| delta.len() == 1 || has_content(text));
-    // Mistral's is a list where the model thought.
+    // Mistral's `content` is a list if the model thought.
     let is_list = |content: &Node<'_>| content.kind() == NodeKind::Array;
     for part in content.filter(is_list).into_iter().flat_map(Node::items) {
         match (word(part, "type"), part.get("thinking")) {
@@ -236,7 +236,7 @@ impl Chat {
 
 impl EventWriter for Chat {
     fn begin(&mut self, events: &mut EventBuffer) {
-        // Without a text: a stream of tool calls has none.
+        // No `content` here, because a stream of tool calls has none.
         self.delta(object! { "role": "assistant" }, NULL.into(), events);
     }
 

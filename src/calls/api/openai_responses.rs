@@ -56,7 +56,7 @@ impl ModelApi for OpenAiResponses {
                 ("" | "message", _) => {
                     request.push(MessageRole::of(item), ModelBlock::read_all(content));
                 }
-                // Thinking and what is referred to by its id are no messages.
+                // Thinking, and items that are given only by their id, are no messages.
                 _ => {}
             }
         }
@@ -113,7 +113,7 @@ impl ModelApi for OpenAiResponses {
                 let Some(item) = event.get("item") else { return };
                 match word(item, "type") {
                     "function_call" => {}
-                    // Their texts come as deltas.
+                    // The texts of these items come as deltas.
                     "message" | "reasoning" => return,
                     // Reported once, when the item is done.
                     _ if kind == "response.output_item.added" => return,
@@ -148,7 +148,7 @@ impl ModelApi for OpenAiResponses {
                 events.push(StreamEvent::tokens(response.get("usage"), &TOKENS));
                 events.extend(stop(response).map(StreamEvent::Stop));
             }
-            // A failed response contains its error; an event `error` is one itself.
+            // A failed response contains its error, and an event `error` is the error itself.
             "response.failed" | "error" => {
                 let error =
                     response.and_then(ApiError::of_body).unwrap_or_else(|| ApiError::read(event));
@@ -263,7 +263,7 @@ impl Responses {
 
 impl EventWriter for Responses {
     fn begin(&mut self, events: &mut EventBuffer) {
-        // OpenAI sends both, with the same response.
+        // OpenAI sends both events, with the same response.
         for kind in ["response.created", "response.in_progress"] {
             let response = response(Vec::new(), None, &self.context);
             self.event(kind, vec![("response", response)], events);

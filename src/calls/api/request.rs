@@ -181,7 +181,7 @@ impl<'t> ModelBlock<'t> {
                 is_error: is_true(node.get("is_error")),
             },
             "thinking" | "redacted_thinking" => {
-                // Mistral's is a list.
+                // Mistral's `thinking` is a list.
                 BlockContent::Reasoning(node.get("thinking").map(texts).unwrap_or_default().into())
             }
             // OpenAI's refusal is a block without `text`, and is what the user reads.

@@ -86,10 +86,10 @@ impl<'t> StreamEvent<'t> {
     /// Reads the numbers of tokens in `usage`.
     pub(super) fn tokens(usage: Option<Node<'_>>, keys: &TokenKeys) -> Self {
         let count = |key: &&str| number(usage?.get(key));
-        // Numbers of a file may have any size.
+        // Counts in a file may have any size, so their sum could overflow.
         let sum = |keys: &[&str]| keys.iter().filter_map(count).reduce(u64::saturating_add);
         let input = sum(keys.input);
-        // xAI counts reasoning in the total alone.
+        // xAI counts reasoning only in the total.
         let rest = keys
             .total
             .as_ref()
@@ -129,7 +129,7 @@ impl ApiError {
 
     /// Reads the error that a received answer reports in its body or its stream.
     pub fn of_exchange(document: &Document, http: &HttpExchange) -> Option<Self> {
-        // Of a failed call, services without an API of their own for errors have the message in the body itself.
+        // Services without an object `error` have the message of a failed call in the body itself.
         let is_message = |body: &Node<'_>| http.status >= 400 && text(*body, "message").is_some();
         let of_body = |body: Node<'_>| {
             let own = || Some(body).filter(is_message).map(Self::read);
@@ -138,7 +138,7 @@ impl ApiError {
         match &http.response_body.as_ref()?.content {
             BodyContent::Tree(node) => of_body(document.node(*node)),
             BodyContent::Bytes(_) => None,
-            // A large answer is no error.
+            // An error is short, so a large answer is not parsed.
             BodyContent::Text(text) if text.text().trim_start().starts_with('{') => {
                 let bytes = text.text().as_bytes();
                 let has = |part: &[u8]| memchr::memmem::find(bytes, part).is_some();
@@ -175,7 +175,7 @@ impl fmt::Display for ApiError {
 pub(crate) fn read_event<'t>(api: &mut Option<Api>, event: Node<'t>) -> Vec<StreamEvent<'t>> {
     *api = api.or_else(|| Api::of_answer(event));
     let mut events = Vec::new();
-    // An error is alike in all APIs, and may come before any event that shows which one it is.
+    // An error has the same form in all APIs, and may come before any event that shows the API.
     match (ApiError::of_body(event), *api) {
         (Some(error), _) => events.push(StreamEvent::Error(error)),
         (None, Some(api)) => api.known().read_event(event, &mut events),
@@ -195,7 +195,7 @@ fn number(node: Option<Node<'_>>) -> Option<u64> {
 
 /// Formats seconds since 1970 as ISO 8601.
 fn instant(seconds: Option<Node<'_>>) -> Option<String> {
-    // Recorders that make answers repeatable store 0, such as that of ogx.
+    // Recorders that make answers repeatable, such as that of ogx, store 0.
     let seconds = seconds.and_then(Node::as_f64).filter(|at| *at > 0.0)?;
     let at = jiff::Timestamp::from_second(seconds as i64).ok();
     at.map(|at| at.to_string())

@@ -180,7 +180,7 @@ pub fn configure(sources: &CassetteSources<'_>) -> CassetteFacts {
             };
             Some(ConfigTexts { key: "ignore_localhost".into(), texts, origin })
         }));
-        // A `false` in the settings is an answer, too, and hides the one of the code.
+        // A `false` in the settings is a value, too, and overrides the one of the code.
         if settings.repeats.is_none() {
             let set = read("allow_playback_repeats")
                 .filter(|(set, _)| set.value == PythonValue::Bool(true));
@@ -191,7 +191,7 @@ pub fn configure(sources: &CassetteSources<'_>) -> CassetteFacts {
             texts: record_mode(&value).map(|mode| vec![mode]),
             origin,
         });
-        // The options are of the plugins: `use_cassette` knows nothing of them.
+        // Only the plugins read these options, not `use_cassette`.
         if matches!(used.kind, UseKind::Plugin) {
             facts.record_mode = facts.record_mode.or_else(|| sources.named_mode.clone());
         }
@@ -276,7 +276,7 @@ fn only_client(
 pub fn clients_named_in(path: &str, text: &str) -> Vec<(CassetteClient, ConfigOrigin)> {
     let words = |line: &str| {
         let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
-        // Names of packages may have either sign.
+        // Names of packages may have `-` or `_`.
         line.split(move |c| !is_part(c)).map(|word| word.replace('_', "-")).collect::<Vec<_>>()
     };
     let client = |word: &str| match word {
@@ -346,7 +346,7 @@ fn fixture_value<'a>(
         let mut fixtures = file.module.fixtures(name);
         let fixture = fixtures.next()?;
         let is_only = fixtures.next().is_none();
-        // Of several fixtures with one name only a run knows which counts.
+        // Only a run knows which of several fixtures with one name counts.
         let value = file.module.result(fixture).filter(|_| is_only);
         let value =
             value.unwrap_or(PythonExpression { value: PythonValue::Unknown, place: fixture.place });
@@ -362,7 +362,7 @@ fn hook_value<'a>(
 ) -> Option<(&'a PythonExpression, &'a PythonFile)> {
     conftests(sources, file).find_map(|file| {
         let hook = file.module.functions.iter().find(|function| function.is_recorder_hook())?;
-        // The last assignment counts.
+        // If a setting is assigned several times, the last assignment counts.
         let mut assigned = hook.assignments.iter().rev();
         let (_, value) =
             assigned.find(|(name, _)| name.rsplit_once('.').is_some_and(|(_, it)| it == key))?;
@@ -402,7 +402,7 @@ impl TestUse<'_> {
         let here = |value: &PythonExpression| (value.clone(), origin(self.file, value));
         match &self.kind {
             UseKind::Call(call) => {
-                // vcrpy takes an argument of the call before the recorder's.
+                // vcrpy prefers an argument of the call to one of the recorder.
                 call.call().and_then(|call| call.argument(key)).map(here).or_else(|| {
                     let recorder = uses::recorder(call, self.file, sources);
                     let (recorder, file) = recorder.flatten()?;

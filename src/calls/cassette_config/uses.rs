@@ -37,7 +37,7 @@ pub(super) struct FoundTests<'a> {
 pub(super) fn find<'a>(sources: &'a CassetteSources<'_>) -> FoundTests<'a> {
     let files = sources.files.iter().map(|file| &**file);
     let test = files
-        // pytest collects no tests from it.
+        // pytest collects no tests from `conftest.py`.
         .filter(|file| split_path(&file.path).1 != "conftest.py")
         .find_map(|file| test_in(file, sources));
     let (folder, name) = split_path(sources.path);
@@ -70,7 +70,7 @@ pub(super) fn find<'a>(sources: &'a CassetteSources<'_>) -> FoundTests<'a> {
         let name = name.split('[').next().unwrap_or(name);
         found.orphan = Some(format!("{path} has no test {name}").into());
     }
-    // Once for each folder, not once for each of its cassettes.
+    // The missing cassettes of a folder are listed once, not once for each of its cassettes.
     let is_first = sources.siblings.iter().all(|sibling| **sibling >= *split_path(sources.path).1);
     if is_first {
         let tests = file.module.functions.iter();
@@ -210,7 +210,7 @@ pub(super) fn marks<'a>(
     let of_module = module.value("pytestmark").into_iter().flat_map(listed);
     // The decorator next to the function is applied first, and is the closest mark.
     let all = function.decorators.iter().rev().chain(of_class).chain(of_module);
-    // A mark may have a name of its own.
+    // A mark may be assigned to a variable.
     let all = all.map(|mark| match &mark.value {
         PythonValue::Name(name) => module.value(name).unwrap_or(mark),
         _ => mark,
@@ -324,7 +324,7 @@ fn class_lacks(module: &PythonModule, class: usize, method: &str, depth: usize) 
         return false;
     }
     module.classes.get(class).map_or(&[][..], |it| &it.bases).iter().all(|base| match base.name() {
-        // These have no tests of their own.
+        // These classes have no tests of their own.
         Some("object" | "unittest.TestCase" | "TestCase") => true,
         Some(name) => {
             let is_it = |it: &PythonClass| *it.name == *name;

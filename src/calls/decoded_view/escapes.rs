@@ -144,7 +144,7 @@ pub(super) fn first_hidden(text: &str, at: usize) -> Option<usize> {
                 || rest.first() == Some(&b'x')
         }
         b'%' => match bytes.get(at + 1..at + 3) {
-            // `%`, `-` and `.` are signs of keys and addresses; `%2F` and the like are in every address within another.
+            // `%`, `-` and `.` are signs of keys and addresses; `%2F` and similar escapes are in every address within another one.
             Some([b'2', digit]) => b"5dDeE".contains(digit),
             Some([b'3', digit]) => !b"bBcCeEfF".contains(digit),
             Some([b'4'..=b'7', digit]) => digit.is_ascii_hexdigit(),

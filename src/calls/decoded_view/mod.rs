@@ -236,7 +236,7 @@ fn search_with<'t>(
 ) -> Vec<FoundParts<'t>> {
     let mut walk = TextWalk::new(search);
     let Candidates { mut nodes, outside } = walk.candidates(tree);
-    // Their layers hide what is in them.
+    // The layers of these bodies hide their secrets from the search for marks.
     let hidden = bodies.values().filter(|body| is_hidden(body));
     nodes.extend(hidden.filter_map(|body| tree.find(body.node)));
     // The facts of calls in an HTTP archive have no bodies.

@@ -152,7 +152,7 @@ fn marked<'t>(found: Vec<FoundParts<'t>>, document: Option<&'t Document>) -> Vec
         }
     }
     secrets.sort_by_key(|marked| (marked.span, marked.kind));
-    // A body with layers is marked as a whole, so that a secret that is in it twice would be listed twice.
+    // A body with layers is marked as a whole, so a secret that is in it twice would be listed twice.
     secrets.dedup_by(|a, b| (a.span, &a.text) == (b.span, &b.text));
     let mut accounts: Vec<String> = Vec::new();
     secrets.retain(|it| {

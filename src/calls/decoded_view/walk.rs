@@ -162,7 +162,7 @@ impl<'s> TextWalk<'s> {
         remove_overlapping(&mut found, |part| &part.range);
         let mut packed = self.base64(text, depth);
         let mut own = self.search.search(text, name);
-        // The letter of an escape is no letter of a word.
+        // The letter of an escape such as `\n` is no letter of a word.
         let is_letter = |part: &Part| views.iter().any(|it| it.is_inside_escape(part.range.start));
         own.retain(|part| !is_letter(part));
         if is_address {
@@ -174,7 +174,7 @@ impl<'s> TextWalk<'s> {
             !overlapping(&own, &part.range).any(|own| own.range == part.range) || is_escaped(part)
         });
         own.retain(|part| overlapping(&found, &part.range).next().is_none());
-        // A token may be in Base64 as a whole.
+        // A token may be valid Base64 as a whole: then the token counts, and not what it decodes to.
         packed.retain(|part| {
             let around =
                 |own: &Part| own.range.start <= part.range.start && part.range.end <= own.range.end;
@@ -199,7 +199,7 @@ impl<'s> TextWalk<'s> {
             let padding = text[range.end..].bytes().take_while(|it| *it == b'=').count();
             let is_url_safe = run.contains(['-', '_']);
             let is_padded = padding > 0 || run.len().is_multiple_of(4) && !is_url_safe;
-            // Written in the form in which it was: its reader may accept no other.
+            // The result has the form of the old text, because its reader may accept no other.
             let engine = match (is_url_safe, is_padded) {
                 (false, true) => STANDARD,
                 (false, false) => STANDARD_NO_PAD,
@@ -331,7 +331,7 @@ impl<'s> TextWalk<'s> {
             found.extend(parts);
             start += field.len() + 1;
         }
-        // Some are known by their names in a query only.
+        // Some secrets are recognised only by the name of their field in a query.
         let mut named = self.search.search(text, TextName::Query);
         named.retain(|part| overlapping(&found, &part.range).next().is_none());
         for part in &mut named {

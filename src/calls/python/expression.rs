@@ -82,7 +82,7 @@ impl PythonExpression {
     pub fn entry(&self, key: &str) -> Option<&PythonExpression> {
         match &self.value {
             PythonValue::Dict(entries) => {
-                // The last one counts.
+                // In Python, the last of equal keys counts.
                 let is_it = |it: &Option<Box<str>>| it.as_deref().is_none_or(|it| it == key);
                 entries.iter().rfind(|(it, _)| is_it(it)).map(|(_, value)| value)
             }
@@ -292,7 +292,7 @@ impl<'t, 'a> ExpressionReader<'t, 'a> {
     fn items(&mut self, close: &str, depth: usize) -> (Vec<PythonExpression>, bool) {
         let mut items = Vec::new();
         let has_comma = self.each(close, |reader| items.push(reader.expression(depth + 1)));
-        // An empty tuple has no comma, either.
+        // `()` is a tuple, although it has no comma.
         let is_empty = items.is_empty();
         (items, has_comma || is_empty)
     }
@@ -335,7 +335,7 @@ impl<'t, 'a> ExpressionReader<'t, 'a> {
                 self.skip_rest();
             }
             has_comma |= self.skip_sign(",");
-            // A bracket that closes nothing.
+            // A bracket that closes nothing must be skipped, or the loop would never end.
             self.at += usize::from(self.at == before);
         }
         has_comma

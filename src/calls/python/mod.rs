@@ -277,7 +277,7 @@ impl ModuleReader<'_> {
         }
         let rest = &reader.tokens[reader.at..];
         if !rest.is_empty() {
-            // As if it were in the block, deeper than its head.
+            // The statement is read as if it were in the block, deeper than its head.
             self.statement(rest, indent + 1);
         }
     }
@@ -286,7 +286,7 @@ impl ModuleReader<'_> {
     fn contexts(&mut self, mut reader: ExpressionReader<'_, '_>, index: usize) {
         let contexts = &mut self.module.functions[index].contexts;
         while reader.peek().is_some() && !reader.is_sign(":") {
-            // Several may be in parentheses.
+            // Several contexts may be in parentheses.
             let context = reader.expression(0);
             match context.value {
                 PythonValue::List(several) => contexts.extend(several),
@@ -315,7 +315,7 @@ impl ModuleReader<'_> {
                 let first = name.split('.').next().unwrap_or_default();
                 self.module.imported.push(match renamed {
                     Some(renamed) => (renamed.into(), name.clone()),
-                    // `import a.b` defines `a` alone.
+                    // `import a.b` defines only `a`.
                     None => (first.into(), first.into()),
                 });
                 self.module.modules.push((name, module.place));
@@ -339,7 +339,7 @@ impl ModuleReader<'_> {
             match &token.token {
                 Token::Name("as") => {}
                 Token::Name(name) | Token::Sign(name @ "*") => match imported.take() {
-                    // The name behind `as`.
+                    // This is the name behind `as`.
                     Some(_) => {
                         if let Some((defined, _)) = self.module.imported.last_mut() {
                             *defined = (*name).into();
@@ -362,7 +362,7 @@ impl ModuleReader<'_> {
     fn assignment(&mut self, tokens: &[PlacedToken<'_>], indent: usize) {
         let mut reader = ExpressionReader::new(tokens, self.source);
         let mut names = Vec::new();
-        // An assignment in a block, such as that of `if`, may not happen.
+        // An assignment in a block, such as that of `if`, may not be executed.
         let mut is_known = !self.blocks.is_empty() || indent == 0;
         let value = loop {
             let part = reader.all();
@@ -370,7 +370,7 @@ impl ModuleReader<'_> {
                 reader.all();
             }
             let PythonValue::Name(name) = &part.value else {
-                // What is changed in place: `a += …`, `a["b"] = …`, `a.b(…)`.
+                // The value is changed in place: `a += …`, `a["b"] = …`, `a.b(…)`.
                 break part;
             };
             if !reader.skip_sign("=") {
@@ -394,7 +394,7 @@ impl ModuleReader<'_> {
             value
         } else {
             let set = match tokens.get(1..5).unwrap_or_default() {
-                // Another value of one key.
+                // Only one key of the value is assigned.
                 [open, key, close, sign] if open.token == Token::Sign("[") => {
                     let is_set = close.token == Token::Sign("]") && sign.token == Token::Sign("=");
                     match &key.token {

@@ -161,7 +161,7 @@ impl<'a> Splitter<'a> {
                 (end, is_closed) = (at, true);
                 break;
             }
-            // Also in a raw string, where the quote behind a backslash does not end it either.
+            // The quote behind a backslash does not end a raw string either.
             if c == '\\' {
                 chars.next();
             } else if matches!(c, '\n' | '\r') && !is_long {
@@ -218,7 +218,7 @@ fn unescape(content: &str) -> Option<String> {
                 used = digits.len() - 1;
                 text.push(char::from_u32(u32::from_str_radix(&digits, 8).ok()?)?);
             }
-            // As in Python, other escapes are no escapes.
+            // Python keeps the backslash of other escapes, too.
             _ => text.extend(['\\', kind]),
         }
         rest = &after[used..];

@@ -117,13 +117,13 @@ fn streamed<'a>(body: &HttpBody) -> (Option<JsonBody<'a>>, Option<Cow<'a, str>>)
         .filter_map(|(_, event)| event.root())
         .flat_map(Node::items)
         .filter_map(|event| Some((event.key()?, event)));
-    // Both APIs of Bedrock stream in this form; only the events show whose they are.
+    // Both APIs of Bedrock stream in this form; only the events show which API it is.
     if let Some(answer) = converse::streamed_answer(own.chain(wrapped)) {
         return (JsonBody::parse(&Source::new(answer)), None);
     }
     let event = |(text, event): &(String, Tree)| {
         let kind = event.root()?.get("type").and_then(Node::as_str);
-        // Clients read no event of Anthropic's without its name.
+        // Clients of Anthropic's API read no event without its name.
         let name = kind.map_or_else(String::new, |kind| format!("event: {kind}\n"));
         Some(format!("{name}data: {text}\n\n"))
     };

@@ -90,7 +90,7 @@ impl<'a> HarEntry<'a> {
             HostRole::Page
         } else if self.call.is_model_traffic() {
             HostRole::Model
-        // A provider is also requested for lists of models and files, which no tool does.
+        // Programs also request lists of models and files from a provider, which is no call of a tool.
         } else if is_providers || is_page() {
             HostRole::Page
         } else {
@@ -126,7 +126,7 @@ impl<'a> HarEntry<'a> {
         };
         let facts = CallFacts {
             started_at: text("startedDateTime").map(str::to_owned),
-            // The format has milliseconds.
+            // HTTP archives have times in milliseconds.
             duration_nanos: millis.filter(|it| it.is_finite()).map(|it| it * 1e6),
             http: Some(http),
             ..CallFacts::default()

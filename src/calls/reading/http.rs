@@ -64,7 +64,7 @@ impl<'a> HttpCall<'a> {
         };
         let is_converse = converse::is_path(path)
             || is(&received, converse::is_answer)
-            // Blocks without a type alone prove nothing, so the path must be Bedrock's, too.
+            // Only blocks without a type prove nothing, so the path must be Bedrock's, too.
             || path.starts_with("/model/") && is(&sent, converse::is_request);
         let translate = |body: Option<JsonBody<'a>>, to: fn(Node<'_>) -> Option<String>| {
             let translated = body.as_ref()?.root().and_then(to).map(Source::new);
@@ -201,7 +201,7 @@ impl<'a> HttpCall<'a> {
         };
         let model = self.model_in_path();
         let answer = self.answer();
-        // The form of a request is that of several APIs, and what was received is of none that is read.
+        // Several APIs share the form of a request: a response in no known form belongs to another one.
         let is_of_another = answer.is_none()
             && self
                 .received_body()
@@ -221,7 +221,7 @@ impl<'a> HttpCall<'a> {
         let label = match shown {
             _ if self.is_converse => converse::LABEL,
             None => "Unknown API",
-            // The display name of the API is that of its streams.
+            // `Api::as_str` names Gemini's streams.
             Some(Api::Gemini) if self.path.ends_with(":generateContent") => {
                 "Gemini generateContent"
             }
@@ -300,7 +300,7 @@ fn model_after(path: &str, part: &str) -> Option<String> {
 
 /// Returns whether a body with `model` and `input` is one of OpenAI's responses. Embeddings, moderations and speech have these, too.
 fn is_responses_input(body: Node<'_>) -> bool {
-    // Of the conversation's own settings those that no such call has.
+    // Settings of a conversation that embeddings, moderations and speech do not have.
     const SETTINGS: [&str; 7] = [
         "max_output_tokens",
         "previous_response_id",
@@ -312,7 +312,7 @@ fn is_responses_input(body: Node<'_>) -> bool {
     ];
     let is_item = |item: Node<'_>| {
         let kind = item.get("type").and_then(Node::as_str).unwrap_or_default();
-        // `function_call`, `web_search_call` and the like, and their outputs.
+        // The types are `function_call`, `web_search_call` and others, and those of their outputs.
         item.get("role").is_some() || kind.contains("_call") || kind == "item_reference"
     };
     match body.get("input") {

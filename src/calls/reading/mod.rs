@@ -116,7 +116,7 @@ pub fn call_at(document: &Document, node: NodeId) -> Option<ModelCall<'_>> {
             let session = config.sessions.iter().find(|session| session.node == node);
             session::call(document, session?)
         }
-        // Other files hold one call, so that no others are read in vain.
+        // Other files hold one call, so no other calls are read in vain.
         _ => calls(document).into_iter().find(|call| call.node == node),
     }
 }
@@ -200,7 +200,7 @@ impl ReadCall<'_> {
             facts.input_tokens = answer.input_tokens;
             facts.output_tokens = answer.output_tokens;
         }
-        // Desks and rules take places in a document, so the converted call becomes one.
+        // Readers of a call take places in a document, so the converted call becomes one.
         let document = document::read(Source::new(json.into_string()), "call.json");
         Some(ModelCall {
             node: node.id(),

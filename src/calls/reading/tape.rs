@@ -50,7 +50,7 @@ pub(super) fn read_request(request: Node<'_>, shape: RequestShape) -> (Api, Mode
                 let content = event.get("content").or_else(|| event.get("text"));
                 read.push(MessageRole::of(event), ModelBlock::read_all(content));
             }
-            // A history is of no API. Blocks of Anthropic's are those of recordings, so its own are kept as they are.
+            // A history has no API. Recordings have Anthropic's blocks, so under its name the blocks are kept as they are.
             (Api::AnthropicMessages, read)
         }
         RequestShape::Other => {

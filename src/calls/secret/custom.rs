@@ -112,7 +112,7 @@ impl CustomPatterns {
     ///
     /// Returns an error if it is not a valid regular expression.
     pub fn add_allowed(&mut self, pattern: &str) -> Result<(), String> {
-        // By itself first: the brackets below could make a wrong pattern such as `a)(b` valid.
+        // Compiled without the brackets first: inside them, a wrong pattern such as `a)(b` could become valid.
         compile_pattern(pattern)?;
         self.allowed.push(compile_pattern(&format!("^(?:{pattern})$"))?);
         Ok(())

@@ -52,7 +52,7 @@ const fn random(
 
 /// All published forms.
 pub(super) const FORMATS: &[SecretFormat] = &[
-    // In a signature (SigV4), where it is followed by a date: only the secret key, which is not there, gives access.
+    // An id in a signature (SigV4), where a date follows it. Only the secret key gives access, and a signature does not contain it.
     SecretFormat {
         class: SecretClass::Account,
         ..key(
@@ -131,7 +131,7 @@ pub(super) const FORMATS: &[SecretFormat] = &[
         &["sk-lf-"],
         r"sk-lf-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}",
     ),
-    // Below the issuers whose keys begin alike: of two rows that match at one place the first counts.
+    // Below the issuers whose keys begin in the same way, because the first of two rows that match at one place counts.
     random("a secret key", "secret-key", &["sk-"], r"sk-(?:[A-Za-z0-9]+-){0,2}[A-Za-z0-9]{20,}"),
     key(
         "a Hugging Face token",
@@ -251,7 +251,7 @@ pub(super) const FORMATS: &[SecretFormat] = &[
         label: "private-key",
         class: SecretClass::Key,
         marks: &["PRIVATE KEY"],
-        // Also without its last line: a text may be cut.
+        // The last line may be missing, because a text may be cut.
         regex: r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?s:.{32,}?)(?:-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----|\z)",
         certainty: Certainty::Always,
     },

@@ -24,7 +24,7 @@ pub(super) fn is_inside_base64(text: &str, start: usize, end: usize) -> bool {
     let has_begun = !before.is_empty();
     let run: Vec<u8> = before.into_iter().chain(after.copied()).collect();
     let share = |is: fn(&u8) -> bool| run.iter().filter(|byte| is(byte)).count() * 24;
-    // Encoded bytes have 26 capitals in 64 letters, as many small ones, and 10 digits; about a third of each suffices.
+    // Encoded bytes have 26 capitals, 26 small letters and 10 digits in 64 letters; about a third of each share suffices.
     let is_mixed = share(u8::is_ascii_uppercase) >= 3 * run.len()
         && share(u8::is_ascii_lowercase) >= 3 * run.len()
         && share(u8::is_ascii_digit) >= run.len();

@@ -35,7 +35,7 @@ const ACCOUNT_HEADERS: [&str; 5] = [
 ];
 
 /// Fields of addresses with a key whose names do not say so elsewhere.
-// Google's, that of Azure's shared access signatures, and that of its API management.
+// `key` is Google's, `sig` is of Azure's shared access signatures, `subscription-key` of Azure's API management.
 const KEY_FIELDS: [&str; 3] = ["key", "sig", "subscription-key"];
 
 /// The fewest letters of a `code` that is a key of Azure Functions, also without the `state` of a login.
@@ -97,7 +97,7 @@ pub fn find_in_query(query: &str, own: &CustomPatterns) -> Vec<FoundSecret> {
             "code" => is_login || decoded.len() >= LEAST_FUNCTION_KEY,
             name => KEY_FIELDS.contains(&name),
         };
-        // The value of an authorization is longer than that of a field that is only named `key`.
+        // Checked as an authorization, whose value is long: short values of a field `key` are no secrets.
         let found = named::under("authorization", &decoded).filter(|_| is_key)?;
         Some(FoundSecret { kind: found.kind, range })
     });
@@ -147,7 +147,7 @@ fn cookie(
         return keys;
     }
     let lower = name.to_ascii_lowercase();
-    // Those of Google: `SID`, `__Secure-1PSIDTS`, `LSOLH`, and values such as `g.a000…` and `sidts-…`.
+    // Google's session cookies are `SID`, `__Secure-1PSIDTS` and `LSOLH`, with values such as `g.a000…` and `sidts-…`.
     let parts = ["sess", "auth", "token", "jwt", "login", "remember", "psid", "lsolh"];
     let is_firewall = FIREWALL_COOKIES.split_whitespace().any(|start| lower.starts_with(start));
     let is_session = !is_firewall
@@ -202,7 +202,7 @@ pub fn find_accounts(text: &str, own: &CustomPatterns) -> Vec<FoundSecret> {
     });
     let mut found = allowed(text, found.collect(), own);
     found.sort_by_key(|it| it.range.start);
-    // Two forms may have the same number.
+    // Two forms may find the same number.
     found.dedup_by_key(|it| it.range.start);
     found
 }
@@ -236,13 +236,13 @@ pub fn base64_texts(text: &str) -> Vec<(Range<usize>, String)> {
         !bytes.iter().any(control)
     };
     let decode = |run: &str| {
-        // No Base64 ends one letter behind a group of four: that letter is of the text after it.
+        // No Base64 has one letter more than a multiple of four: the last letter belongs to the text after it.
         let whole = &run[..run.len() - usize::from(run.len() % 4 == 1)];
         decode_base64(&whole.replace('-', "+").replace('_', "/")).filter(|bytes| is_text(bytes))
     };
     let bytes = text.as_bytes();
     let (mut found, mut at) = (Vec::new(), 0);
-    // Every run that is long enough has a byte at one of these distances: the others are looked at only beside a letter.
+    // Every run that is long enough contains the last byte of a window of this length: others are looked at only beside a letter.
     while let Some((last, before)) = bytes[at..].get(..LEAST_BASE64).and_then(<[u8]>::split_last) {
         if !is_letter(last) {
             at += LEAST_BASE64;

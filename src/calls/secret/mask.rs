@@ -145,7 +145,7 @@ impl Mask {
         if hidden.is_empty() {
             return Cow::Borrowed(text);
         }
-        // Of two that begin together the longer one counts.
+        // If two begin together, the longer one counts.
         hidden.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
         let (mut shown, mut end) = (String::with_capacity(text.len()), 0);
         for (range, hint) in hidden {

@@ -61,7 +61,7 @@ pub struct FoundSecret {
 /// Finds the secrets of a text, in order; they do not overlap.
 pub fn find(text: &str, own: &CustomPatterns) -> Vec<FoundSecret> {
     let mut found = own.find(text);
-    // A file in a data URI is long and random, so that any form occurs in it by chance.
+    // A file in a data URI is long and random, so any form may occur in it by chance.
     if !guard::is_data_uri(text) {
         let forms = pattern::MarkedForms::find(text);
         found.extend(pattern::find(text, &forms));
@@ -71,7 +71,7 @@ pub fn find(text: &str, own: &CustomPatterns) -> Vec<FoundSecret> {
         }
     }
     found.retain(|it| !own.allows(&text[it.range.clone()]));
-    // Of two that overlap the one that begins first counts, then the project's own, then a published form.
+    // If two overlap, the one that begins first counts, then the project's own, then a published form.
     found.sort_by_key(|it| it.range.start);
     remove_overlapping(&mut found, |it| &it.range);
     found

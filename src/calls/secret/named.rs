@@ -77,7 +77,7 @@ pub(super) fn is_given(text: &str, end: usize) -> bool {
     }
     skip(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
     let (_, sign) = skip(|byte| b"\\\"' ".contains(&byte));
-    // A comma: the name is itself a value, as in `{"name": "x-api-key", "value": "…"}`.
+    // Before a comma, the name is itself a value, as in `{"name": "x-api-key", "value": "…"}`.
     if sign == Some(b',') {
         return true;
     }
@@ -103,7 +103,7 @@ fn name_hint(name: &str) -> Option<NameHint> {
     let plain: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();
     let ends = |words: &str| words.split(' ').any(|word| plain.ends_with(word));
     let starts = |words: &str| words.split(' ').any(|word| plain.starts_with(word));
-    // Places in a list, marks of web forms, and limits of a model.
+    // These tokens are places in a list, marks of web forms, or limits of a model.
     let is_position = starts("next page continuation sync csrf xsrf xcsrf cursor max stop");
     // The password of one connection of WebRTC, `a=ice-pwd:`, counts only while the connection is open.
     if is_position && ends("token") || ends("icepwd") {
@@ -123,7 +123,7 @@ fn name_hint(name: &str) -> Option<NameHint> {
 /// Returns the secret that a value is according to its name.
 pub(super) fn under(name: &str, value: &str) -> Option<FoundSecret> {
     let says = name_hint(name)?;
-    // `Basic dXNlcjpwYXNz`: the word before it is none.
+    // In `Basic dXNlcjpwYXNz`, the first word is no part of the secret.
     let start = match value.split_once(' ') {
         Some((scheme, _)) if matches!(scheme, "Basic" | "Bearer" | "Token" | "token") => {
             scheme.len() + 1
@@ -163,7 +163,7 @@ fn is_secret(says: NameHint, value: &str) -> bool {
     // Identifiers have none of these: `transition_to_escalate`.
     let is_mixed =
         value.bytes().any(|byte| byte.is_ascii_digit() || b"!@#$%^&*+?~".contains(&byte));
-    // Times, versions and counts; only a password may be a plain number.
+    // These are times, versions and counts; only a password may be a plain number.
     let is_number = value.bytes().all(|byte| byte.is_ascii_digit() || b".:-TZ".contains(&byte));
     let is_name = value.contains("://") || value.starts_with(['/', '.']);
     !has_space
@@ -214,8 +214,8 @@ fn in_sentences(text: &str) -> Vec<FoundSecret> {
                 .then_some(FoundSecret { kind: PASSWORD, range: start..start + secret.len() })
         })
         .collect();
+    // The marks were searched one after the other, so the finds are not in the order of the text.
     found.sort_by_key(|it| it.range.start);
-    // The marks were looked for one after the other.
     found
 }
 

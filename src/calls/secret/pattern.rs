@@ -82,7 +82,7 @@ impl SecretFormat {
             Certainty::Reachable => {
                 let after = text[all.end..].chars().next();
                 is_reachable(secret)
-                    // Then it is the address of a server: `git@host.com:path`, `user@host.com/path`.
+                    // With one of these behind it, it is the address of a server: `git@host.com:path`, `user@host.com/path`.
                     && !matches!(after, Some('/' | ':'))
                     && !is_decorator(&text[..all.start], secret, after)
             }
@@ -101,11 +101,11 @@ fn is_common(secret: &str) -> bool {
 
 /// Whether an address could be somebody's: not one that is kept for examples, and no file or package with an `@` in it.
 fn is_reachable(address: &str) -> bool {
-    // Countries that do not exist, and ends of files.
+    // `js` and `ts` are no countries, but endings of files.
     const NO_COUNTRIES: [&str; 2] = ["js", "ts"];
-    // Mailboxes that no person reads, the user of git servers, and one of examples.
+    // Mailboxes that no person reads, the user of git servers, and a name for examples.
     const NO_PERSONS: &str = "noreply no-reply donotreply do-not-reply git user";
-    // Kept for examples, and the host with which GitHub hides addresses.
+    // Domains that are reserved for examples, and the host with which GitHub hides addresses.
     const EXAMPLES: &str = "example.com example.org example.net example.edu noreply.github.com";
     let Some((name, host)) = address.rsplit_once('@') else { return false };
     let (name, host) = (name.to_ascii_lowercase(), host.to_ascii_lowercase());
@@ -125,7 +125,7 @@ static TOP_LEVEL_DOMAINS: LazyLock<HashSet<&str>> =
 fn is_decorator(before: &str, address: &str, after: Option<char>) -> bool {
     const COMMON_ENDS: [&str; 4] = [".com", ".org", ".net", ".edu"];
     let is_escape = before.ends_with('\\') && address.find('@') == Some(1);
-    // Hardly any function is called `com`, so a bracket after it is one of a sentence.
+    // Hardly any function is called `com`, so a bracket after `.com` belongs to a sentence.
     let is_common = COMMON_ENDS.iter().any(|end| address.ends_with(end));
     is_escape || after == Some('(') && !is_common
 }

@@ -137,7 +137,7 @@ impl Redaction {
             SecretClass::Account | SecretClass::Personal => Scope::Apart,
         };
         if kind.class == SecretClass::Address {
-            // As it is written in a URL.
+            // URLs contain addresses in this form.
             let word = word.replace('@', "%40");
             let in_url = Placeholder { word, scope };
             self.placeholders.insert(secret.replace('@', "%40"), in_url);
@@ -172,7 +172,7 @@ impl Redaction {
     ///
     /// # Errors
     ///
-    /// When there are too many secrets.
+    /// Returns an error if there are too many secrets.
     pub fn finder(&self) -> Result<RedactionFinder, String> {
         let values = AhoCorasick::new(self.placeholders.keys())
             .map_err(|error| format!("Too many texts to replace: {error}"))?;

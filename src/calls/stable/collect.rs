@@ -42,7 +42,7 @@ impl Compared {
                 (is_any, others.any(|it| !it.contains("body")))
             }
             None => match client {
-                // Of a recorder that is not known, everything may be compared.
+                // A recorder that is not known may compare everything.
                 Some(CassetteClient::GoVcr) | None => (true, true),
                 Some(CassetteClient::RVcr) => (true, false),
                 // By default the others compare method and address only.
@@ -183,7 +183,7 @@ impl<'d> FoundTexts<'d> {
         self.compared = Compared { body: false, headers: false };
         let wanted = Wanted { times: true, ids: true };
         let members = document.tree.root().into_iter().flat_map(Node::items);
-        // A signature decides what is served, and a source is not of this call.
+        // A signature decides what is served, and the metadata of a source is not of this call.
         let is_other = |key| matches!(key, Some("signature" | "sourceMetadata" | "lastValidated"));
         let members: Vec<Node<'_>> = members.filter(|it| !is_other(it.key())).collect();
         let (sent, rest): (Vec<_>, Vec<_>) =
@@ -206,7 +206,7 @@ impl<'d> FoundTexts<'d> {
         let Some(interaction) = Interaction::parse(document.node(call.node)) else { return };
         let request = interaction.request;
         let uri = interaction.uri();
-        // Completions of a local server are as those of OpenAI.
+        // Local servers have the API of OpenAI's completions.
         let is_service = call.is_of_model() || is_provider(uri) || uri.ends_with("/completions");
         for key in ["uri", "url"] {
             if let Some(uri) = request.get(key) {
@@ -459,7 +459,7 @@ fn boundary(header: Node<'_>) -> Option<String> {
     let (_, rest) = header.as_str()?.split_once("boundary=")?;
     let boundary = rest.split(';').next()?.trim().trim_matches('"');
     let digits = boundary.bytes().filter(u8::is_ascii_digit).count();
-    // One that a person chose is a word, and the same in each recording.
+    // A boundary that a person chose is a word, and the same in each recording.
     (boundary.len() >= 16 && digits >= 4).then(|| boundary.to_owned())
 }
 
@@ -533,7 +533,7 @@ fn generated<'t>(
                     is_id.then(|| Generated::Id(text.to_owned()))
                 })
             }
-            // A tag makes something else of a number.
+            // A number with a tag may be read as another type.
             NodeKind::Number if wanted.times && yaml::tag(node).is_none() => {
                 let zero = times::zero_number(key, node.raw());
                 zero.map(|zero| Generated::Value(zero.to_owned()))

@@ -12,7 +12,7 @@ pub(super) fn fixed(text: String, name: &str) -> String {
     let mut fixed = String::with_capacity(text.len() + 2);
     for line in text.split_inclusive('\n') {
         let content = line.trim_end_matches(['\r', '\n']);
-        // A text in JSON has no line ends.
+        // A string in JSON has no line ends, so blanks at the end of a line are in no value.
         let kept = if is_json { content.trim_end_matches([' ', '\t']) } else { content };
         fixed.push_str(kept);
         fixed.push_str(&line[content.len()..]);

@@ -111,7 +111,7 @@ pub(super) fn removed(
             let removed: Vec<NodeId> = removed.map(Node::id).collect();
             found.count += removed.len();
             let is_all = removed.len() == headers.len() && !removed.is_empty();
-            // Without any member `headers:` would be null in YAML, not an empty mapping.
+            // In YAML, `headers:` without any member would be null, and not an empty mapping.
             if is_all && document.syntax != Syntax::Toml {
                 found.mappings.push(headers.id());
             } else {

@@ -87,7 +87,7 @@ fn id_from(old: &str, seed: &str) -> String {
         for (at, (old, number)) in rest.chars().zip(bytes).enumerate() {
             new.push(match at {
                 8 | 13 | 18 | 23 => '-',
-                // Its version, and its variant.
+                // The version of a UUID, and its variant.
                 14 => old,
                 19 => '8',
                 0 => pick(alphabet.marks()[0], number),
@@ -99,7 +99,7 @@ fn id_from(old: &str, seed: &str) -> String {
     for (at, (old, number)) in rest.chars().zip(bytes).enumerate() {
         let marks = alphabet.marks().get(at).copied();
         new.push(match old {
-            // Numbers joined by hyphens say how many there are of each.
+            // Hyphens separate the numbers of the id, so they stay.
             '-' if alphabet == Alphabet::Digits => '-',
             _ => pick(marks.unwrap_or(alphabet.letters()), number),
         });
@@ -125,7 +125,6 @@ impl StableIds {
             all.map(String::as_str).filter(|id| !stem.contains(id) && known.insert(*id)).collect();
         let none = Self { finder: None, new: Vec::new(), changed: 0 };
         let Some(finder) = finder(&all) else { return none };
-        // The ids of each text.
         let texts = found.texts.iter();
         let places: Vec<Vec<(Range<usize>, usize)>> =
             texts.map(|text| find(&finder, &text.text)).collect();
@@ -143,7 +142,7 @@ impl StableIds {
                 }
             }
         }
-        // What the program chose itself it sends again; it may only change where that is not compared.
+        // The program sends the ids that it chose itself again, so these may only change where they are not compared.
         order.retain(|id| match found.texts[first[id]].place {
             TextPlace::Response => true,
             TextPlace::RequestBody => !found.compared.body && !is_in_address.contains(id),
@@ -165,7 +164,7 @@ impl StableIds {
             let key = keys.get(call).map_or("", String::as_str);
             let mut candidates =
                 (0..).map(|salt| id_from(all[id], &format!("{key}\n{count}\n{salt}")));
-            // Of some short ids there are not enough for all calls.
+            // There are too few of some short ids for all calls.
             let free = candidates.by_ref().take(64).find(|it| taken.insert(it.clone()));
             if let Some(free) = free {
                 new[id] = free;

@@ -97,7 +97,7 @@ pub fn can_be_stable(kind: FileKind) -> bool {
 ///
 /// # Errors
 ///
-/// When the text could not be understood as a whole.
+/// Returns an error if the text could not be understood as a whole.
 pub fn stabilize(
     document: &Document,
     name: &str,
@@ -116,7 +116,7 @@ pub fn stabilize(
         let text = with_replaced(document.source().text(), &found.plain_times);
         let mut plan = stabilize(&read(&text, name), name, settings, Some(facts))?;
         plan.times += found.plain_times.len();
-        // Apart from these times the file may be stable.
+        // Except for these times, the file may be stable.
         plan.after = plan.after.or_else(|| Some(Source::new(text)));
         return Ok(plan);
     }
@@ -189,7 +189,7 @@ fn new_values(
             let node = document.node(text.node);
             let old = node.scalar_text().unwrap_or_default();
             let bytes = match text.part {
-                // A character stands for each byte there.
+                // In such a text, each character is one byte.
                 TextPart::Bytes => content.chars().map(|c| c as u8).collect(),
                 _ => content.into_bytes(),
             };

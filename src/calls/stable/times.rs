@@ -30,7 +30,7 @@ pub(super) fn zero(text: &str) -> Option<String> {
     if !text.contains(", ") {
         return Some(zero_iso(text));
     }
-    // After the time of day is a zone, in mail also with a comment.
+    // A zone follows the time of day, in mails also with a comment.
     let after = text.find(':').map_or("", |colon| &text[colon..]);
     let zone = after.find(' ').map_or("", |space| &after[space..]);
     Some(format!("Thu, 01 Jan 1970 00:00:00{zone}"))
@@ -38,7 +38,7 @@ pub(super) fn zero(text: &str) -> Option<String> {
 
 /// Keeps what separates date and time, the precision and the zone of a time in ISO 8601.
 fn zero_iso(text: &str) -> String {
-    // Behind the date, whose hyphens are no sign of a zone.
+    // The sign is searched behind the date, whose hyphens are no sign of a zone.
     let (time, zone) = match text.get(11..).and_then(|time| time.find(['Z', 'z', '+', '-', '['])) {
         Some(at) => text.split_at(11 + at),
         None => (text, ""),
@@ -68,7 +68,7 @@ pub(super) fn zero_number(key: &str, raw: &str) -> Option<&'static str> {
 /// Returns what a duration of Go becomes; `None` for another text.
 pub(super) fn zero_duration(text: &str) -> Option<String> {
     let is_duration = text.ends_with('s') && text.starts_with(|c: char| c.is_ascii_digit());
-    // Go writes no time at all so.
+    // `0s` is already the shortest duration that Go writes.
     (is_duration && text != "0s").then(|| "0s".to_owned())
 }
 

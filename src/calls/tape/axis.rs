@@ -15,7 +15,7 @@ pub struct Tick {
 /// Returns as many marks as fit if each label needs `label_nanos`; every fifth one is labelled.
 pub fn ticks(shown: TimeRange, label_nanos: f64) -> Vec<Tick> {
     const SMALL: u64 = 5;
-    // The logarithm of 0 has no floor.
+    // The logarithm of 0 is infinite.
     let step = round_up(label_nanos.max(1.0));
     // As many digits as distinguish two labels, at most those of a nanosecond.
     let digits = if step >= 10.0 * SECOND {

@@ -22,7 +22,7 @@ pub enum TapeEnd {
 }
 
 /// The start of a tool call.
-// As `JSON.stringify` writes it, and the conversion of streams; with other spacing it is text.
+// `JSON.stringify` and the conversion of streams write a call like this; with other spacing it is text.
 const MARK: &str = "{\"type\":\"tool_use\"";
 
 /// Returns the content of each chunk. An empty chunk next to text contains an empty text, any other empty chunk
@@ -92,7 +92,7 @@ impl JoinedChunks {
         let mut calls = Vec::new();
         let mut seen = 0;
         for (at, _) in self.text.match_indices(MARK) {
-            // The first chunk starts at 0, so that nothing is subtracted from it.
+            // 0 is the start of the first chunk, so `at - 1` is never computed for it.
             let is_begin = self.is_start(at) || self.is_line_end(at - 1);
             if at < seen || !is_begin {
                 continue;
@@ -238,7 +238,7 @@ fn fill_empty(contents: &mut [Vec<ContentBlock>]) {
         fill(blocks, &mut after_words, |blocks| blocks.last());
     }
     let mut before_words = false;
-    // Also backwards: an empty chunk before the first text is next to it, too.
+    // Backwards as well, because an empty chunk before the first text is next to it, too.
     for blocks in contents.iter_mut().rev() {
         fill(blocks, &mut before_words, |blocks| blocks.first());
     }

@@ -83,7 +83,7 @@ impl<'a> Utf8Chunks<'a> {
         if !shown.contains("\\u") {
             return Cow::Borrowed(shown);
         }
-        // It may be half a character, or the literal text of an escape.
+        // The text of the chunk may contain half a character, or the literal text of an escape.
         let mut units = self.units(index);
         if self.text.split_char_from(index).is_some() {
             units.pop();

@@ -122,7 +122,7 @@ impl TapeText {
         let range = self.range(chunk);
         let within = at.clamp(range.start, range.end) - range.start;
         match self.split_char_to(chunk) {
-            // The whole character is longer in the text than what the chunk has of it, or shorter.
+            // The whole character has another length in the text than the escape of its half in the chunk.
             Some(_) if within > 0 => within - self.char_len(range.start) + HALF_LEN,
             _ => within,
         }

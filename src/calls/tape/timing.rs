@@ -155,7 +155,7 @@ impl Stats {
             chunks: tape.chunks.len(),
             chars: super::text::chars_of(tape).sum(),
             first_nanos: delays().next(),
-            // No delays are 0 in all; their `sum` would be -0.
+            // The `sum` of no delays would be -0.
             total_nanos: delays().fold(0.0, std::ops::Add::add),
             gaps: Gaps::new(delays().skip(1).collect()),
             lost,

@@ -29,7 +29,7 @@ impl CassetteFix {
         let edits = match self {
             Self::Lengths => lengths(document, |_| true),
             Self::Remove(pointers) => {
-                // The last first: the others stay where they are.
+                // Removed from the last to the first, so that the pointers of the others stay valid.
                 pointers.iter().rev().map(|it| removed(it.to_string())).collect()
             }
             Self::Encodings => return self.encodings(document),

@@ -121,7 +121,7 @@ static FIXES: &[RuleFix] = &[
         is_of_folder: false,
         change: |item| match &item.source.as_ref()?.found {
             SourceFinding::Renamed(places) => match &**places {
-                // Of several, only a person can choose.
+                // Only a person can choose one of several.
                 [place] => Some(Change::RewritePath((&*place.now.path).into())),
                 _ => None,
             },
@@ -209,7 +209,7 @@ static FIXES: &[RuleFix] = &[
         is_of_folder: false,
         change: |item| of_cassette(item, CassetteFix::Lengths),
     },
-    // The last: it changes the places of others.
+    // This fix is the last, because it changes the places of others.
     RuleFix {
         rule: RuleId::RepeatUnreachable,
         found: (

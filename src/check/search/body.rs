@@ -27,7 +27,7 @@ impl BodyPattern {
     ///
     /// # Errors
     ///
-    /// When it is too long to look for, as a sentence.
+    /// Returns an error, as a sentence, if the text is too long to look for.
     pub(super) fn of_text(pieces: &[TermPiece]) -> Result<Self, String> {
         let mut pattern = String::new();
         let mut is_any = false;

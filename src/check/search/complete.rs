@@ -122,7 +122,7 @@ impl<'a> ValueCounts<'a> {
     fn new(key: FilterKey, typed: &TermAtCursor) -> Self {
         let mut pieces = typed.token.pieces.clone();
         pieces.push(TermPiece::Any);
-        // Of a path any part may be typed, of all else the beginning.
+        // Any part of a path may be typed, but only the beginning of other values.
         Self {
             key,
             wanted: WildcardPattern::new(&pieces, key.reach()),
@@ -144,7 +144,7 @@ impl<'a> ValueCounts<'a> {
             self.base += 1;
         }
         self.seen += 1;
-        // What passes by another value of the key is left by every choice, and counted in `base`.
+        // An item that passes by another value of the key passes with every choice, and is counted in `base`.
         let counts = usize::from(passed.key != Some(true));
         let mut any = 0;
         let Self { wanted, by_value, seen, .. } = self;

@@ -187,7 +187,7 @@ impl FilterQuery {
     pub fn find(&self, term: &str) -> Option<Span> {
         let filter = Self::parse(term);
         let sought = filter.terms.first()?;
-        // As they filter: values are compared without case.
+        // Values are compared without case, as they are when they filter.
         let same = |term: &&Term| {
             term.negated == sought.negated
                 && term.key == sought.key

@@ -103,7 +103,7 @@ impl Baseline {
             )),
             _ => refusal(&fault),
         })?;
-        // A map with an order, so that the same findings give the same file in every run.
+        // A sorted map, so that the same findings give the same file in every run.
         let mut entries: BTreeMap<(String, &str, String), BaselineEntry> = BTreeMap::new();
         for item in &read.items {
             for problem in item.problems.iter() {
@@ -133,7 +133,7 @@ impl Baseline {
         }
         let expected = Expected::from_bytes(before.as_deref());
         let text = render(&entries).map_err(std::io::Error::from)?;
-        // With the content that was read: a baseline that somebody changed meanwhile is not overwritten.
+        // Expects the content that was read, so that a baseline that changed meanwhile is not overwritten.
         write_file(recorder, target, text.as_bytes(), expected)?;
         let findings = count(entries.iter().map(|entry| entry.count).sum(), "finding");
         print_summary(&format!("Wrote {} with {findings}", shown_path(&name)));
@@ -153,7 +153,7 @@ impl Baseline {
         for (position, entry) in self.entries.iter().enumerate() {
             let place = finding_place(entry.call.as_deref(), &entry.pointer);
             let key = (&*entry.path, &*entry.rule, place);
-            // Both counts go to the first of equal entries.
+            // Equal entries are counted together, in the first of them.
             remaining[*positions.entry(key).or_insert(position)] += entry.count;
         }
         let mut known = 0;
@@ -241,7 +241,7 @@ impl BaselineReport {
 pub(super) fn would_find(read: &ReadFiles, path: &str, rule: &str) -> bool {
     match rule.parse::<RuleId>() {
         Ok(rule) => read.project.would_check(path, rule),
-        // A rule of another version.
+        // The rule is of another version, so only the existence of the file is known.
         Err(_) => read.items.iter().any(|item| *item.root_path == *path),
     }
 }
@@ -322,7 +322,7 @@ fn find_renamed(
     let mut renamed = Vec::new();
     for (old, findings) in lost {
         let Some(new) = found.get_mut(&findings).filter(|new| !new.is_empty()) else { continue };
-        // Of several files with the same findings, one that only moved to another folder is likelier.
+        // Among files with the same findings, one that only moved to another folder is likelier.
         let same_name = new.iter().position(|new| name(new) == name(old));
         let new = new.remove(same_name.unwrap_or_default());
         renamed.push((old.to_owned(), new.to_owned()));

@@ -57,7 +57,7 @@ fn select(rows: &[(Severity, String)], mut room: usize) -> Vec<bool> {
         {
             match room.checked_sub(row.len()) {
                 Some(left) => (room, *listed) = (left, true),
-                // After the first row that does not fit, none of less weight is taken in its place.
+                // After the first row that does not fit, no later row is listed in its place.
                 None => room = 0,
             }
         }

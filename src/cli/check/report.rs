@@ -55,7 +55,7 @@ pub(super) type FindingKey<'a> = (RuleId, &'a str, Cow<'a, str>);
 pub(super) fn finding_key<'a>(item: &'a Item, problem: &'a Problem) -> FindingKey<'a> {
     let hash = problem.call_hash.map(|hash| format!("{hash:08x}"));
     let place = match hash {
-        // The tests without a cassette of one file.
+        // These findings have no place in the file, so only their messages, which name the tests, differ.
         None if problem.rule == RuleId::CassetteOrphan => Cow::Borrowed(&*problem.message),
         hash => finding_place(hash.as_deref(), &problem.pointer),
     };
@@ -65,7 +65,7 @@ pub(super) fn finding_key<'a>(item: &'a Item, problem: &'a Problem) -> FindingKe
 /// Returns the place of a finding: its pointer, or the hash of its call and the pointer from there.
 pub(super) fn finding_place<'a>(call: Option<&str>, pointer: &'a str) -> Cow<'a, str> {
     let Some(call) = call else { return Cow::Borrowed(pointer) };
-    // The number of the call is the first in the pointer.
+    // Left out: the first number in the pointer is that of the call, which changes when calls before it do.
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|it| it.is_ascii_digit());
     let mut parts = pointer.split('/').skip_while(|part| !is_number(part));
     parts.next();

@@ -26,7 +26,7 @@ pub(super) fn write(
             let line = format!("    in {}", some_and_others(names, MAX_NAMED_FILES));
             output.line(&output.styled(OutputStyle::Quiet, &line))?;
         }
-        // Hundreds of problems of one rule need its help once.
+        // With hundreds of problems of one rule, its help is needed only once.
         if !helped.insert(problem.rule) {
             continue;
         }

@@ -40,7 +40,7 @@ pub(super) fn run(
     loop {
         let verdict = match check(arguments, &paths, overrides, &mut last) {
             Ok(verdict) => verdict,
-            // What is missing now may be there again after the next change.
+            // A file that is missing now may be there again after the next change.
             Err(CommandError(reason)) => {
                 report_error(&reason);
                 CommandVerdict::Incomplete

@@ -113,7 +113,7 @@ fn change_part(reviewed: &Reviewed, change: &TakeChange) -> Option<FilePart> {
         return call.numbers[1].map(FilePart::Call);
     }
     let pointer = &change.new.as_ref()?.pointer;
-    // Only the chunks of a tape have these subjects there.
+    // Outside of calls, only changes of the chunks of a tape have these subjects.
     let is_of_chunk = matches!(change.subject, ChangeSubject::Timing | ChangeSubject::Answer);
     let chunk = FilePart::chunk_at(pointer).filter(|_| is_of_chunk);
     Some(chunk.unwrap_or_else(|| FilePart::Pointer(pointer.to_string())))

@@ -29,7 +29,7 @@ fn print_group(output: &mut Output, review: &Review, group: &ReviewGroup) -> io:
         let reviewed = &review.pairs[*at];
         let line = format!("  {}{}", path(reviewed), remark(review, reviewed));
         output.line(&line)?;
-        // The others of the group changed in the same way.
+        // The other pairs of the group changed in the same way.
         if number == 0 {
             changes(output, reviewed)?;
         }

@@ -150,7 +150,7 @@ fn of_option(
         let values = values.join(" ");
         CommandError(format!("{reason}: --{option} {}", shown(&values)))
     };
-    // Its value may begin with a hyphen, but an option that is taken for it would be written into the files.
+    // A value may begin with a hyphen, but an option that is taken for a value would be written into the files.
     if option.starts_with("replace") && values.iter().any(|value| value.starts_with("--")) {
         return Err(fault("expected OLD NEW, found an option".to_owned()));
     }

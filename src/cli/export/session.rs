@@ -139,7 +139,7 @@ fn collect(outgoing: &mut Vec<SessionToWrite>, path: &str, document: &Document) 
         DocumentBody::Session(session) => {
             push(session, Some((document.source().clone(), document.syntax)));
         }
-        // One that is loaded from a file is that file's.
+        // The text of a session that is loaded from a file is in that file, not in the configuration.
         DocumentBody::Config(config) => {
             config.sessions.iter().filter(|it| it.file.is_none()).for_each(|it| push(it, None));
         }
@@ -247,7 +247,7 @@ fn into_folder(
     arguments.print_summary(&format!(
         "{}: {written} {word}, {unchanged} unchanged, {} skipped",
         count(outgoing.len(), "session"),
-        // Broken files are in the document, but were reported before and are no sessions.
+        // Broken files are counted as skipped, but were reported before and are no sessions.
         skipped - broken.len()
     ));
     Ok(read.verdict(if skipped > 0 { CommandVerdict::Failed } else { CommandVerdict::Passed }))
@@ -276,7 +276,7 @@ fn into_config(
     let mut added = 0;
     let mut files = FilesDocument::with_broken(arguments.dry_run, broken);
     for session in outgoing {
-        // In the loop, because each added session makes it a new document.
+        // In the loop, because the document is parsed again after each session that is added.
         let DocumentBody::Config(config) = &document.body else {
             return Err(CommandError(format!(
                 "Expected a configuration (flakestorm.yaml) or a folder: {}",

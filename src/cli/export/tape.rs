@@ -159,7 +159,7 @@ pub(super) fn run(
             Some(below) => folder_of(&destination.to.join(below)),
             None => folder_of(&destination.to),
         };
-        // As it was before anything was written.
+        // Kept from before the first write, so that the tapes of this export do not change the shape of later ones.
         let shape =
             *shapes.entry(folder).or_insert_with_key(|folder| request_shape_in(folder, root));
         let mut plan = arguments.plan(item, shape);
@@ -267,7 +267,7 @@ fn calls_of(item: &Item) -> Vec<Option<usize>> {
         .calls
         .iter()
         .enumerate()
-        // A failed call has no answer to play, and one of no model has no stream.
+        // A failed call has no answer to play, and a call to something other than a model has no stream.
         .filter(|(_, call)| call.api.is_some() && call.failure.is_none())
         .map(|(number, _)| Some(number))
         .collect();

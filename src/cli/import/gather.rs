@@ -35,14 +35,14 @@ pub(super) fn gather(
     let mut known = KnownSessions::default();
     let mut secrets = Arc::default();
     if let Some(config) = find_nearest_config(to, bounds.root) {
-        // What the user names counts more than what a configuration above says.
+        // An option of the user counts more than a configuration above the folder.
         if options.contract.is_none() {
             options.contract = contract_of(&config.document);
         }
         known.add_all(&config.document, &config.path);
     }
     if to.is_dir() {
-        // Also an ignored session keeps its id.
+        // The id of a session that git ignores is in use, too.
         let bounds = ReadBounds { lists_git_ignored: true, ..bounds };
         let there = read_everything(&[to.to_owned()], bounds, SourceLookup::LeaveAlone)?;
         // Replaced below by those of the imported files, if there are any.
@@ -69,7 +69,7 @@ pub(super) fn gather(
         is_incomplete = read.unopened > 0 || !read.report_broken(&files).is_empty();
         each(read, |path, document| {
             let is_named = files.iter().any(|named| named == Path::new(path));
-            // A file that the user names must be an incident; others in a folder are passed over.
+            // A file that the user names must be an incident; others in a folder are skipped.
             let named = if is_named { FileOrigin::Explicit } else { FileOrigin::InFolder };
             is_refused |= is_named && !as_text && import::is_refused(&document);
             gather.add_document(path, document, named);

@@ -28,7 +28,7 @@ impl LangSmithArgs {
     /// Fetches the requested runs; returns `None` if there is no request.
     pub(super) fn fetch(&self, filter: &Filter) -> Result<Option<Document>, CommandError> {
         let wanted = match (&self.from_langsmith, &self.from_langsmith_project) {
-            // Not a URL of LangSmith: then it is taken for an id, and LangSmith says what is wrong with it.
+            // Text that is not a URL of LangSmith is used as an id, and LangSmith reports an id that is wrong.
             (Some(run), _) => FetchTarget::Run(run_id(run).unwrap_or(run).to_owned()),
             (None, Some(project)) => FetchTarget::Project {
                 name: project.clone(),
@@ -41,7 +41,7 @@ impl LangSmithArgs {
         let access = Account::from_environment().access().map_err(failure)?;
         // Polled while fetching, so that Ctrl+C ends it with a message.
         let interrupts = listen_for_interrupts()?;
-        // In a log, a line that is rewritten would become thousands.
+        // In a log, each update of the line would be one more line.
         let is_terminal = io::stderr().is_terminal();
         let mut report = |FetchProgress { taken, came, wait, .. }| {
             if is_terminal {

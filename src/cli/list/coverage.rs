@@ -107,7 +107,7 @@ impl CoveredMachine {
         let now = self.now()?;
         let count =
             |share: CoveredShare| CoverageCount { covered: share.covered, total: share.total };
-        // Unknown is not broken.
+        // A recording of which it is unknown whether it matches is not counted.
         let breaks = |call: &&usize| now.calls[**call].matches == Some(false);
         let nodes = self.nodes().map(|node| CoveredNodeJson {
             node: &node.qualified,

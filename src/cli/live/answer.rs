@@ -153,7 +153,7 @@ fn follow(
 ) -> Result<CommandVerdict, CommandError> {
     let interrupts = listen_for_interrupts()?;
     let root = arguments.within.root();
-    // Before waiting: a folder outside of the root would be waited for in vain.
+    // Before the loop, which would wait forever for a folder outside of the root.
     check_folder(&arguments.queue, root)
         .map_err(|error| CommandError(open_error_message(&error)))?;
     let mut queue = QueueFolder::new(&arguments.queue, root);

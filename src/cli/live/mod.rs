@@ -138,7 +138,7 @@ impl LogOutput {
         if missing > 0 {
             self.note_missing()?;
             let note = self.output.take_bytes()?;
-            // Without room for it, the reader takes nothing.
+            // If the queue stays full for so long, the reader has stopped reading.
             if let Err(SendTimeoutError::Timeout(_)) =
                 self.lines.send_timeout(Some(note), READER_TIMEOUT)
             {
@@ -151,7 +151,7 @@ impl LogOutput {
             return Ok(());
         }
         loop {
-            // With the line that is being written, and without the end.
+            // The end marker in the queue is counted in place of the line that is being written.
             let waiting = self.lines.len();
             match self.written.recv_timeout(READER_TIMEOUT) {
                 // A thread that ended left its result.

@@ -90,7 +90,7 @@ pub(crate) fn run(arguments: &RecordArgs) -> Result<CommandVerdict, CommandError
         idle_timeout: arguments.idle_timeout,
     };
     let listen = arguments.place.listen(arguments.listen);
-    // Before anybody can know that it listens.
+    // Before the start of the recorder, so that an interrupt right after it is handled.
     let interrupts = listen_for_interrupts()?;
     let recorder = Recorder::start(setup, listen, listener).map_err(CommandError)?;
     let mut lines = RecordLog {

@@ -97,7 +97,7 @@ pub(crate) fn run(arguments: &ServeArgs) -> Result<CommandVerdict, CommandError>
         }
     });
     let listen = arguments.place.listen(arguments.listen);
-    // Before anybody can know that it listens.
+    // Before the start of the server, so that an interrupt right after it is handled.
     let interrupts = listen_for_interrupts()?;
     let host = serve::start(fixtures, listen, listener)
         .map_err(|fault| CommandError(fault.to_string()))?;

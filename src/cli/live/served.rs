@@ -42,7 +42,7 @@ pub(super) fn json(call: &ServedCall) -> ServeLogLine<'_> {
     let choice = call.choice.as_deref();
     let chosen = choice.and_then(|choice| choice.chosen.as_ref());
     let nearest = choice.into_iter().flat_map(|choice| &choice.nearest);
-    // How an answer of another API was converted is a part of why it looks as it does.
+    // The conversion of an answer of another API is a part of the reason for its content.
     let why = choice.into_iter().flat_map(|choice| choice.why.iter().chain(&choice.conversion));
     let (ended, took_ns) =
         // Calls are logged when they end; without an end, the client is gone.

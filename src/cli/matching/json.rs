@@ -163,7 +163,7 @@ pub(super) fn write(
     stopped: Option<&str>,
 ) -> io::Result<()> {
     let calls: Vec<usize> = (0..run.calls.len()).collect();
-    // One ranking for all calls, which share what it computes of the set.
+    // One ranking for all calls, so that what it computes of the set is computed once.
     let (ranking, phase) = (Ranking::new(run), Phase::new("Explaining", calls.len()));
     let row = |at: &usize| {
         phase.step();
@@ -194,7 +194,7 @@ fn document<'r>(
         },
         verdict: &run.summary.title,
         detail: &run.summary.detail,
-        // Written one by one, since each call has its rejected recordings.
+        // Written one by one: all calls together, each with its rejected recordings, would need much memory.
         calls: Vec::new(),
         unused: paths(&findings.unused),
         served_twice: twice(run),

@@ -130,7 +130,7 @@ pub(super) fn run(arguments: &MatchArgs) -> Result<CommandVerdict, CommandError>
         Ok(playback) => playback,
         Err(reason) => {
             let folder = arguments.played.recordings.to_string_lossy();
-            // An empty run, so that scripts get a JSON document with the reason also then.
+            // An empty run, so that scripts get a JSON document with the reason in this case, too.
             let set = Arc::new(RecordingSet::new(&folder, Vec::new()));
             let run = PlaybackRun::new(set, arguments.played.rules(None), Vec::new());
             return stopped(&run, None, arguments, reason);
@@ -280,7 +280,7 @@ fn select_failure(mut log: FailureLog, number: Option<u32>) -> Result<Failed, Co
 }
 
 fn fails(run: &PlaybackRun, failed: Option<&Failed>, arguments: &MatchArgs) -> bool {
-    // A client that ended is a failure, also if the log does not print the request.
+    // A client that failed in one of these ways is a failure, even if the log does not print the request.
     let unprinted = failed.is_some_and(|failed| {
         matches!(
             failed.kind,

@@ -88,7 +88,7 @@ pub(super) fn differences(output: &mut Output, report: &TriageReport<'_>) -> io:
                 let text = String::from_utf8_lossy;
                 difference(output, &report.path(path), &text(before), &text(after))?;
             }
-            // Other steps, such as a rename, lack one of the two texts.
+            // Other steps, such as a rename, have at most one of the two texts.
             step => output.line(&shown(&step.to_string()))?,
         }
     }

@@ -163,7 +163,7 @@ fn outdated(
         return;
     };
     let set = |signature: &Signature| signature.tool_names.iter().cloned().collect::<HashSet<_>>();
-    // Players compare the lists in their order, so that even the same names may not match.
+    // Players compare the lists in their order, so even the same names may not match.
     let what = if set(stored) == set(&party.computed) {
         "in a different order than they are compared"
     } else {

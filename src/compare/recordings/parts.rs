@@ -67,7 +67,7 @@ fn one_sided(section: &CallSection, note: &str, side: Side) -> Option<Vec<Descri
             vec![plain("Calls "), name(short(called)), only]
         }
         SectionKind::Message => {
-            // The note is such as `message 2 of 5`, and the total says nothing here.
+            // The note is a text such as `message 2 of 5`, whose total is not needed here.
             vec![plain(upper_first(note.split(" of ").next().unwrap_or("message"))), only]
         }
         SectionKind::System => vec![plain("System prompt"), only],

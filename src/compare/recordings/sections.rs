@@ -103,7 +103,7 @@ fn messages(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
         let parts = calls.map(|call| match call.request.messages.get(index) {
             Some(message) => {
                 let count = call.request.messages.len();
-                // Most messages are the user's, so that only another role is worth a word.
+                // Most messages are the user's, so only another role is named.
                 let other_role = text(&message.role).filter(|role| *role != "user");
                 let role = other_role.map(|role| format!(", {role}")).unwrap_or_default();
                 CallSectionPart {
@@ -244,7 +244,7 @@ fn tools(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
     for (at, tool) in left.request.tools.iter().enumerate() {
         pairs.push([Some(at), named.get_mut(&text(&tool.name)).and_then(VecDeque::pop_front)]);
     }
-    // A map has no order: the rest is sorted into that of the request.
+    // A map has no order, so the rest is sorted in the order of the request.
     let mut rest: Vec<usize> = named.into_values().flatten().collect();
     rest.sort_unstable();
     let lone = pairs.iter().filter(|pair| pair[1].is_none()).count();

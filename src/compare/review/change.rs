@@ -192,7 +192,7 @@ impl IgnoredChanges {
     ///
     /// # Errors
     ///
-    /// When the pair has no such change.
+    /// Returns an error if the pair has no such change.
     pub(super) fn reason(&self, change: &ChangeKey) -> Result<Option<IgnoreReason>, String> {
         let reason = self.0.get(change).copied();
         reason.ok_or_else(|| "The takes changed since they were compared".to_owned())

@@ -10,7 +10,7 @@ use document::text::{Span, lower_first, quoted};
 const PHRASE: usize = 60;
 
 /// Minimum number of words of a text whose wording may vary.
-// Fewer words are a name or a value, of which every change matters.
+// A text of fewer words is a name or a value, of which every change matters.
 const WORDS: usize = 3;
 
 /// Rank of a pattern by how much it says; the first gives a group its name.

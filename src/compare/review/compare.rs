@@ -105,9 +105,9 @@ pub fn compare(pair: &TakePair, rules: &[IgnoreRule]) -> PairComparison {
     let fault = Some([&old, &new])
         .filter(|_| is_one || !is_same_bytes)
         .and_then(|versions| find_fault(versions.map(Option::as_ref)))
-        // A file without a partner is not compared, so that only damage matters.
+        // A file without a partner is not compared, so only damage matters.
         .filter(|fault| !is_one || fault.is_broken());
-    // Turns are linked by what their requests say, which is not known of what cannot be read.
+    // Turns are linked by the contents of their requests, which are not known of a file that cannot be read.
     let readable = new.as_ref().or(old.as_ref()).filter(|_| fault.is_none());
     let known = |document: &&Document| document.kind().is_known();
     let kind = new.iter().chain(&old).find(known).map_or(FileKind::Unknown, Document::kind);

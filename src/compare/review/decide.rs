@@ -102,7 +102,7 @@ enum DecisionStep {
 impl Decisions {
     /// Returns the decision about a pair. A pair that an applied decision has changed is decided.
     pub fn decision(&self, pair: &PairKey) -> Option<&Decision> {
-        // Applying changes the bytes of the file, so that its pair has another key afterwards.
+        // Applying changes the bytes of the file, so its pair has another key afterwards.
         let applied = || {
             let from_path = self.made.range(PairKey::lower_bound(&pair.path)..);
             let mut same_path = from_path.take_while(|(key, _)| key.path == pair.path);

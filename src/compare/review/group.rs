@@ -68,7 +68,7 @@ pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<ReviewGroup> {
     let causes: Vec<u64> = compared.clone().map(|it| variant(it.causes())).collect();
     let shown = |change: &&TakeChange| change.ignored.is_none();
     let wholes = compared.zip(&*pairs).map(|(it, reviewed)| match it.status {
-        // Whole files, each with its own content.
+        // Each file that was added or removed is a variant of its own.
         PairStatus::Added | PairStatus::Removed => hash(reviewed.pair.key()),
         _ => variant(it.changes.iter().filter(shown)),
     });
@@ -116,7 +116,7 @@ pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<ReviewGroup> {
         }
         let rarity = |at: usize| frequency.get(&causes[cause(at)]).copied();
         members.sort_by(|a, b| {
-            // What changed in another way than most is seen first.
+            // Pairs that changed in another way than most come first.
             let by_cause = natural_order(path(cause(*a)), path(cause(*b)));
             let by_cause = rarity(*a).cmp(&rarity(*b)).then(by_cause);
             let is_cause = |at: usize| cause(at) != at;
@@ -206,7 +206,7 @@ impl PatternCounts {
 
     fn is_common(&self, exact: &ChangePattern, coarse: &ChangePattern) -> bool {
         let count = |pattern: &ChangePattern| self.0.get(pattern).copied().unwrap_or_default();
-        // Words of one pair alone would give each answer a group of its own.
+        // Words that only one pair has would give each answer a group of its own.
         count(exact) > 1 && count(exact) * ONE_OF >= count(coarse)
     }
 
@@ -332,7 +332,7 @@ fn group_detail(pairs: &[Reviewed], members: &[usize]) -> (ChangeSubject, String
         .filter(|change| change.ignored.is_none())
         .map(|change| change.subject)
         .collect();
-    // One more word is not longer than its number.
+    // The name of a fourth subject takes no more room than the number of the others.
     let most = if subjects.len() == 4 { 4 } else { 3 };
     let detail = some(subjects.iter().map(|it| it.description()), most);
     let causes = compared().flat_map(PairComparison::causes);

@@ -28,7 +28,7 @@ impl PointerPattern {
     ///
     /// # Errors
     ///
-    /// When it is empty.
+    /// Returns an error if `written` is empty.
     pub fn parse(written: &str) -> Result<Self, String> {
         let steps: Vec<Box<str>> = match written.strip_prefix('/') {
             _ if written.is_empty() => return Err("The pattern is empty".to_owned()),
@@ -83,7 +83,7 @@ impl IgnoreRule {
     ///
     /// # Errors
     ///
-    /// When that is no pattern.
+    /// Returns an error if `pattern` is not valid.
     pub fn at(pattern: &str) -> Result<Self, String> {
         Ok(Self { at: PointerPattern::parse(pattern)?, text: None, tolerance: None })
     }

@@ -163,7 +163,7 @@ fn check(
         return Err(depends(None));
     }
     let from_old = between(old, kept);
-    // The fault is in what would be written, so its words about a version are not about one of the two.
+    // The fault is in what would be written, so a message about the old or the new version would be wrong.
     if to_new.fault.is_some() || from_old.fault.is_some() {
         return Err(depends(None));
     }
@@ -218,7 +218,7 @@ fn counted(changes: &[&TakeChange], ids: &OldIds) -> BTreeMap<ChangedValues, usi
 }
 
 fn changed_values(change: &TakeChange, ids: &OldIds) -> ChangedValues {
-    // The summary of a whole call may contain noise, so that only its kind is compared.
+    // The summary of a whole call may contain noise, so only its kind is compared.
     let is_call = change.subject == ChangeSubject::HttpCall;
     let old = change.old.as_ref().filter(|_| !is_call);
     let new = change.new.as_ref().filter(|_| !is_call);

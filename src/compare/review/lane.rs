@@ -63,7 +63,7 @@ impl TakeChange {
         // In cassettes calls are in a list.
         let depth = if self.call.is_some() { 3 } else { 1 };
         let steps: Vec<&str> = self.pointer().split('/').skip(depth).collect();
-        // Not a value in it, nor what else a recorder notes of an answer, such as how long it took.
+        // Only a body as a whole: not a value in it, nor what a recorder notes of an answer, such as how long it took.
         let is_body = |key: &str| self.call.is_some() && BODIES.contains(&key);
         match *steps {
             ["request", ..] => ReviewLane::Sent,

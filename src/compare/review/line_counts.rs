@@ -84,7 +84,7 @@ impl<'a> LineCounter<'a> {
 
     /// Counts the lines of a pair of which these bytes are at this path; nothing, if no file of it remains.
     fn count_written(&self, pair: &TakePair, written: Option<(&str, &[u8])>) -> usize {
-        // Where another new file has its path, the old one counts there.
+        // If another new file has the path of the old one, the old one counts for that file.
         let moved = pair.old.as_deref().filter(|old| !self.new.contains(&*old.path));
         let at_path = |path: &str| self.old.get(path).copied();
         let compared = written.and_then(|(path, _)| at_path(path).or(moved));

@@ -82,7 +82,7 @@ pub(super) fn find_noise(
             .filter_map(|(it, _)| Some([it.nodes[0]?, it.nodes[1]?].map(Node::scalar_text)));
         ids.collect::<Vec<_>>()
     };
-    // An id that is also given apart from the content of messages.
+    // These ids are also given outside the content of messages.
     let given: HashSet<&str> = ids(&found).into_iter().flatten().flatten().collect();
     for ((difference, is_message_content), found) in
         differences.iter().zip(is_message_content).zip(&mut found)
@@ -95,7 +95,7 @@ pub(super) fn find_noise(
     let mut others = Vec::new();
     for [old, new] in ids(&found) {
         let [there, back] = &mut names;
-        // One that became two, or two that became one, is no mere name: it refers to something else.
+        // An id that became two, or two that became one, is no mere name: it refers to something else.
         if *there.entry(old).or_insert(new) != new || *back.entry(new).or_insert(old) != old {
             others.extend([old, new]);
         }
@@ -116,7 +116,7 @@ pub(super) fn find_noise(
 /// `is_in_text`: whether it is in a text that is JSON.
 pub(super) fn is_message_content(subject: ChangeSubject, node: Node<'_>, is_in_text: bool) -> bool {
     use ChangeSubject::{Answer, Message, OfferedTool, Prompt, Reasoning, ToolCall, ToolResponse};
-    // Beside the id of the call.
+    // The id of the call is beside the response, and is no content.
     let is_result = |node: Node<'_>| {
         matches!(node.parent().and_then(Node::key), Some("functionResponse" | "function_response"))
             && node.key() == Some("response")
@@ -200,7 +200,7 @@ fn is_reference(node: Node<'_>) -> bool {
             || parent.and_then(Node::key).is_some_and(|key| CALLS.contains(&key))
     };
     match node.key() {
-        // In DyGram, Anthropic, Bedrock Converse and OpenAI; the last one is camel case.
+        // The keys of DyGram, Anthropic, Bedrock Converse and OpenAI; the last one is camel case.
         Some("requestId" | "tool_use_id" | "toolUseId" | "tool_call_id" | "toolCallId") => true,
         // By its place, since ids of Gemini and Mistral are too short to be recognised by their form.
         Some("id") => is_call(),

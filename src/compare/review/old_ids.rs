@@ -84,7 +84,7 @@ impl OldIds {
             let is_clear =
                 word.len() >= Self::LEAST_WITHIN && word.bytes().any(|byte| byte.is_ascii_digit());
             let old = self.by_new.get(word).filter(|_| is_clear)?;
-            // `word` is a slice of `text`, so that the difference of their addresses is its start.
+            // `word` is a slice of `text`, so the difference of their addresses is its start.
             Some((word.as_ptr() as usize - text.as_ptr() as usize, word, &**old))
         })
     }

@@ -89,7 +89,7 @@ impl Pairing<'_> {
             results[at].get_or_init(|| read(&things[at]));
         });
         let result =
-            // Right also if `each` left a number out.
+            // The result is right even if `each` left a number out.
             |(result, thing): (OnceLock<R>, &T)| result.into_inner().unwrap_or_else(|| read(thing));
         results.into_iter().zip(things).map(result).collect()
     }
@@ -131,7 +131,7 @@ impl Pairing<'_> {
         let sides = self.free.each_ref().map(by_path);
         let take =
             |side: usize, path: &Arc<str>| self.free[side][*sides[side].get(path)?].as_deref();
-        // What has equal bytes is read only if it has no other partner.
+        // A file with equal bytes is read only if it has no other partner.
         let is_other = |path: &Arc<str>| match (take(0, path), take(1, path)) {
             (Some(old), Some(new)) => old.bytes != new.bytes,
             _ => true,
@@ -200,7 +200,7 @@ impl Pairing<'_> {
         if !self.has_both_sides() {
             return;
         }
-        // Takes with a partner are only evidence, so that their place is not needed.
+        // Takes with a partner are only evidence, so their place is not needed.
         let paired = paired.map(|paired| self.read(&paired, |take| PairCandidate::new(0, take)));
         let all = [0, 1].map(|side| -> Vec<&PairCandidate> {
             known[side].iter().chain(&paired[side]).collect()
@@ -315,7 +315,7 @@ impl Pairing<'_> {
     fn pair_by_signature(&mut self, known: &[Vec<PairCandidate>; 2], all: [&[&PairCandidate]; 2]) {
         let is_free = |side: usize, it: &PairCandidate| {
             let take = self.free[side].get(it.at).and_then(Option::as_ref);
-            // Sampled takes all have the place 0, so that the path is compared as well.
+            // Sampled takes all have the place 0, so the path is compared as well.
             take.is_some_and(|take| take.path == it.path)
         };
         let paired = all.into_iter().enumerate().flat_map(|(side, all)| {

@@ -66,7 +66,7 @@ impl PairComparison {
         if all.is_empty() {
             return vec!["Nothing but times and ids differs".to_owned()];
         }
-        // The whole value is another one, so that neither a request nor an answer can be named.
+        // The whole value is another one, so neither a request nor an answer can be named.
         let is_other_file = all.iter().any(|change| change.pointer().is_empty());
         if !has_request || self.fault.is_some() || is_other_file {
             return vec![first_of(&all, "")];

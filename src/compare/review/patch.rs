@@ -131,7 +131,7 @@ fn member_edits(
             let key = there.key().unwrap_or_default();
             let pointer = member_pointer(&inner_pointer(object, places), key);
             let value = (places.value)(there);
-            // It goes where it is among the others.
+            // The member is inserted where it is among the others.
             let siblings = there.parent().into_iter().flat_map(Node::items);
             let mut after = siblings.skip(there.index() + 1).filter_map(Node::key);
             Some(match after.find(|key| object.get(key).is_some()) {
@@ -207,7 +207,7 @@ impl<'a, 'f> ListReorder<'a, 'f> {
             }
         }
         placed.sort_by_key(|there| there.index());
-        // What moves is nowhere until its turn comes, so that nothing is placed behind it.
+        // An element that moves is nowhere until its turn comes, so nothing is placed behind it.
         let mut waiting: Vec<Element> = placed.iter().map(|it| self.others[it.index()]).collect();
         for there in placed {
             edits.extend(self.place(waiting.remove(0), there, &waiting));

@@ -139,7 +139,7 @@ impl WritePlan {
             there.iter().find(|(there, _)| &**there == path).map(|(_, bytes)| Arc::clone(bytes))
         };
         wanted.retain(|(path, after)| held(path) != *after);
-        // No file goes before the one that replaces it is there.
+        // No file is deleted before the one that replaces it is written.
         wanted.sort_by_key(|(_, after)| after.is_none());
         if wanted.is_empty() {
             self.settled.push(key.clone());

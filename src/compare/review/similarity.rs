@@ -105,7 +105,7 @@ fn value(node: Node<'_>, part: &dyn Fn(Node<'_>) -> Option<u64>) -> u64 {
             node.items().filter_map(part).for_each(|part| hasher.write_u64(part));
             hasher.finish()
         }
-        // `1` and `1.0` are no difference, so that their hashes are equal.
+        // `1` and `1.0` are no difference, so their hashes are equal.
         NodeKind::Number => hash(node.as_f64().map(f64::to_bits)),
         kind => hash((kind, node.scalar_text())),
     }

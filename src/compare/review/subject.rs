@@ -115,7 +115,7 @@ impl<'a> ChangeTopic<'a> {
 
     /// Returns the name of a tool or a call, which some APIs have in an object of its own.
     pub(super) fn name(&self) -> Option<&'a str> {
-        // OpenAI, Gemini, and the last two Bedrock Converse; `tool` below is the name in a session.
+        // OpenAI and Gemini have one key each, Bedrock Converse the last two; `tool` below is the name in a session.
         const WITHIN: [&str; 4] = ["function", "functionCall", "toolUse", "toolSpec"];
         let thing = self.thing;
         let within = || WITHIN.iter().find_map(|key| thing.get(key)?.get("name"));

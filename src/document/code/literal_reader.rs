@@ -126,7 +126,7 @@ impl<'a> LiteralReader<'a> {
         let mut elements = Vec::new();
         while self.peek().is_some() {
             if self.accept(TokenKind::Sign(b',')) {
-                // An array hole.
+                // A comma without a value before it is a hole in the array.
                 elements.push(Literal::Undefined);
                 continue;
             }

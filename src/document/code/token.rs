@@ -252,7 +252,7 @@ impl CodeLexer<'_> {
                 let word = &self.text[before.start as usize..before.end as usize];
                 BEFORE_VALUES.contains(&word)
             }
-            // After the `)` of an `if` or the `}` of a block it may be a regular expression; to know that takes a parser.
+            // After the `)` of an `if` or the `}` of a block, a slash may begin a regular expression; only a parser could know that.
             TokenKind::Text | TokenKind::Number | TokenKind::Regex | TokenKind::Close => false,
         }
     }

@@ -49,7 +49,7 @@ fn write(writer: &mut JsonWriter<'_>, (node, order): (Node<'_>, Option<Node<'_>>
 /// those only in this one.
 fn in_order<'a>(object: Node<'a>, order: Option<Node<'a>>) -> Vec<(Node<'a>, Option<Node<'a>>)> {
     let Some(order) = order else { return object.items().map(|member| (member, None)).collect() };
-    // Of members with the same key, the last one counts.
+    // The last of several members with the same key counts.
     let by_key = |node: Node<'a>| -> HashMap<&'a str, Node<'a>> {
         node.items().filter_map(|it| Some((it.key()?, it))).collect()
     };

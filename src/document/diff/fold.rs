@@ -36,7 +36,7 @@ pub enum Unified {
 impl TextDiff {
     /// Returns the lines of the side-by-side view with these folds open.
     pub fn visible_lines(&self, opened: &OpenFolds) -> Vec<VisibleDiffLine> {
-        // Folds hide most rows of a long text, so that a slot for each would mostly stay empty.
+        // Folds hide most rows of a long text, so slots for all rows would mostly stay empty.
         let mut shown = Vec::with_capacity(self.rows.len().min(4_096));
         let mut at = 0;
         for (index, fold) in self.closed(opened) {

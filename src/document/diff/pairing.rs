@@ -6,7 +6,7 @@ use super::word_diff::Weighed;
 const ALIKE: f32 = 0.4;
 
 /// Ranges with more pairs than this are not compared completely: each line is compared only with the next few.
-// As for 200 lines on each side; the tables of `best` have a cell for each pair.
+// 200 lines on each side; the tables of `best` have a cell for each pair.
 const MOST_CELLS: usize = 40_000;
 
 /// Number of lines compared with each line of a large range.
@@ -62,7 +62,7 @@ pub(super) fn pair(left: &[&str], right: &[&str], budget: &mut CompareBudget) ->
 fn best(l: &[Weighed], r: &[Weighed]) -> Vec<(usize, usize)> {
     let width = r.len() + 1;
     let mut similarities = vec![0.0; l.len() * r.len()];
-    // `sum[i * width + j]`: the best for the lines from `i` on against those from `j` on.
+    // `sum[i * width + j]`: the greatest total similarity of the lines from `i` on and those from `j` on.
     let mut sum = vec![0.0f32; (l.len() + 1) * width];
     // From the end, so that the walk over the sums below begins at the first lines.
     for i in (0..l.len()).rev() {
@@ -101,7 +101,7 @@ fn nearest(l: &[Weighed], r: &[Weighed]) -> Vec<(usize, usize)> {
         let found = ahead
             .map(|(j, other)| (j, line.similarity(other)))
             .filter(|(_, like)| *like >= ALIKE)
-            // Of equally similar lines the first one, which leaves the most for the lines below.
+            // The first of equally similar lines leaves the most for the lines below.
             .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
         if let Some((j, _)) = found {
             pairs.push((i, j));

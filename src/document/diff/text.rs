@@ -27,7 +27,7 @@ pub use size::{DiffNote, DiffSize};
 const TIME_LIMIT: Duration = Duration::from_secs(2);
 
 /// Number of context lines before and after a change.
-// As many as git shows.
+// git shows as many.
 const CONTEXT_LINES: usize = 3;
 
 /// Minimum number of lines in a fold.
@@ -254,7 +254,7 @@ impl TextDiff {
         }
         let mut names: Vec<Box<str>> = Vec::new();
         for row in rows {
-            // The rows of a fold are equal, so that either side will do.
+            // The rows of a fold are equal on both sides, so either side will do.
             let text = self.row_text(row, Side::Right).unwrap_or_default();
             let name = self.outline().heading(text);
             let Some(name) = name.filter(|name| !names.iter().any(|known| **known == **name))
@@ -305,7 +305,7 @@ pub fn count_changed(left: &str, right: &str) -> usize {
     // A review counts every pair of files, and shows the result as an estimate.
     const COUNT_LIMIT: Duration = Duration::from_millis(200);
     let [left, right] = [left, right].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
-    // Few lines: blocks are not kept together.
+    // Myers finds the fewest changed lines; a count does not need blocks that stay whole.
     let deadline = Some(Instant::now() + COUNT_LIMIT);
     let ops = capture_diff_slices_deadline(Algorithm::Myers, &left, &right, deadline);
     let changed = ops.iter().filter(|op| op.tag() != DiffTag::Equal);

@@ -71,7 +71,7 @@ impl<'a> ValueWriter<'a> {
         }
         let deeper = block.and_then(|block| self.depth_of(block));
         let lines = BlockLayout {
-            // Without a collection around it, readers disagree on what an indication of indentation counts from.
+            // Without a collection around the block, readers disagree on where an indicator of indentation counts from.
             parent: parent.unwrap_or(usize::MAX),
             indent: parent.unwrap_or_default() + deeper.unwrap_or(self.style.indent()),
             newline: self.newline,

@@ -18,13 +18,13 @@ use crate::{Node, NodeKind, Syntax, Tree, json};
 /// Plans an edit whose pointer leads into a text; `None` for another one.
 pub(super) fn plan(tree: &Tree, edit: &Edit) -> Option<Result<TextEdit, EditRefusal>> {
     let (outer, inner) = edit.pointer().split_once('#')?;
-    // A key may contain the sign as well.
+    // A key may contain `#` as well.
     if pointer::find(tree, edit.pointer()).is_ok() {
         return None;
     }
     let node = pointer::find(tree, outer).ok()?;
     if matches!(node.kind(), NodeKind::Array | NodeKind::Object) {
-        // The body is stored as a tree, as in `parsed_body`, so that the same pointer leads on without the sign.
+        // The body is stored as a tree, as in `parsed_body`, so the same pointer without `#` leads to the value.
         return Some(super::plan(tree, &edit.at(format!("{outer}{inner}"))));
     }
     node.as_str()?;
@@ -56,7 +56,7 @@ fn plan_text(
     // The smallest part may begin within an escape; then the whole value is tried.
     let smallest = TextEdit::between(text, &changed).unwrap_or_else(|| within.clone());
     let parts = [smallest, within].map(|part| (part.range, part.new));
-    // The rest of the text stays as it is written, as in lines.
+    // Only the edited part is written again where the syntax allows it, so that the rest of the text keeps its spelling.
     let in_place = || match tree.syntax() {
         Syntax::Toml => super::plan(tree, &set(outer.to_owned(), JsonValue::text(&changed))),
         _ => plan_part(tree, node, &JsonValue::text(&changed), &parts),

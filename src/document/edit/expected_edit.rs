@@ -105,7 +105,7 @@ impl<'a> ExpectedValues<'a> {
             }
             ExpectedEdit::Insert(container, index, key, value) => {
                 let next = container.items().nth(*index);
-                // Positions count values in the order of the text, so that an insertion divides them in two ranges.
+                // Positions count values in the order of the text, so an insertion divides them into two ranges.
                 let at = next.map_or(container.positions().end, |next| next.positions().start);
                 vec![
                     ExpectedValue::Unchanged(0..at),
@@ -317,7 +317,7 @@ fn is_value(meant: Node<'_>, now: Node<'_>) -> bool {
         NodeKind::Number if is_json || syntax == Syntax::Toml => meant.raw() == now.raw(),
         // In YAML, numbers are spelled so that PyYAML reads numbers.
         NodeKind::Number => write::number(meant.raw()) == now.raw(),
-        // Half of a surrogate pair is decoded as its escape, which may also be a text of its own.
+        // Half of a surrogate pair is decoded as the text of its escape, which another string may contain literally.
         NodeKind::String if is_json => json::utf16(meant) == json::utf16(now),
         NodeKind::String => meant.as_str() == now.as_str(),
     }

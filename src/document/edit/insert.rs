@@ -163,7 +163,7 @@ fn bracket_candidate(
         return match separator(&page, before.end..next.start) {
             Some(comma) => Some(TextEdit { range, new: format!("{text}{comma}") }),
             None => {
-                // There is a comment between the two; a comment after the comma on the same line belongs to the first.
+                // A comment is between the two parts; one on the line of the comma belongs to the first part.
                 let at = page.line_end(page.skip(before.end, next.start));
                 Some(TextEdit { range: at..at, new: format!("{line}{text},") })
             }

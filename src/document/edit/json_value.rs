@@ -128,7 +128,7 @@ impl JsonValue {
 
 impl PartialEq for JsonValue {
     fn eq(&self, other: &Self) -> bool {
-        // As written: an edit from `1.0` to `1` is an edit.
+        // Compared as written, because an edit from `1.0` to `1` is an edit.
         self.json() == other.json()
     }
 }

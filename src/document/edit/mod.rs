@@ -162,8 +162,8 @@ impl From<TextEdit> for TextPlan {
 ///
 /// # Errors
 ///
-/// When the text could not be understood as a whole, when there is no such value, when the value is written elsewhere (an
-/// alias, a merge), or when other values would change.
+/// Returns an error if the text could not be understood as a whole, if there is no such value, if the value is written elsewhere (an
+/// alias, a merge), or if other values would change.
 pub fn plan(tree: &Tree, edit: &Edit) -> Result<TextEdit, EditRefusal> {
     if let Some(planned) = decoded::plan(tree, edit) {
         return planned;
@@ -200,7 +200,7 @@ fn candidates<'t>(tree: &'t Tree, edit: &Edit) -> Result<EditCandidates<'t>, Edi
 ///
 /// # Errors
 ///
-/// That of the first edit that is refused; its place is one of the text as it is then.
+/// Returns the error of the first edit that is refused; its place is one of the text as it is then.
 pub fn plan_all(tree: &Tree, edits: &[Edit]) -> Result<Option<TextEdit>, EditRefusal> {
     let before = tree.source().text();
     let mut text = before.to_owned();

@@ -46,7 +46,7 @@ pub(super) fn plan_run(nodes: &[Node<'_>]) -> Option<TextEdit> {
         Some(next) => parts.get(first.index())?.start..next.start,
         None => parts.get(first.index().checked_sub(1)?)?.end..parts.get(last.index())?.end,
     };
-    // A comment needs the care of each removal.
+    // A comment may belong to a value that stays, so a range with `#` is left to the removal of single values.
     (!page.slice(range.clone()).contains('#') || container.tree().syntax() == Syntax::Json)
         .then(|| TextEdit { range, new: String::new() })
 }
@@ -74,7 +74,7 @@ fn remove_lines(
     let removed = |range| TextEdit { range, new: String::new() };
     let line_end = page.line_end(part.end);
     if !page.starts_line(part.start) {
-        // It follows the dash of a list around it, and the next one takes its place.
+        // The part follows the dash of a list around it, and the next part takes its place after the dash.
         let next = parts.get(index + 1).map_or(line_end, |next| next.start);
         let mut end = line_end;
         while let Some(start) = page.next_line(end).filter(|start| *start <= next) {
@@ -99,7 +99,7 @@ fn remove_lines(
             && only_blank
             && (blank > 0 || rest_is_blank || index + 1 == parts.len());
         if is_apart {
-            // The blank lines above separated it from the one before.
+            // The blank lines above separate the part from the one before, so they are removed with it.
             ways.push(removed(page.line_end(before.end)..line_end));
         }
     }
@@ -112,7 +112,7 @@ fn remove_lines(
         Some(next) => ways.push(removed(start..next)),
         None => {
             ways.push(removed(above.min(start)..line_end));
-            // A block of text above needs the line end.
+            // A block of text above may need the line end.
             ways.push(removed(start..line_end));
         }
     }

@@ -65,7 +65,7 @@ pub(super) fn check_edit(
             }
         }
     }
-    // Further documents of the file, which no edit reaches.
+    // The further documents of the file are compared as well, although no edit reaches them.
     meant.extend_from_slice(&before[tree.len()..]);
     compare(new.source().text(), &meant, new)
         .map_err(|reason| format!("{reason}; edit the text instead"))
@@ -129,7 +129,7 @@ fn compare(text: &str, meant: &[Value], tree: &Tree) -> Result<SecondReading, St
             return Err(format!("Another YAML reader could not read the result: {error}"));
         }
     };
-    // Both are in the order of the tree, so that the number of equal values finds the node that differs.
+    // Both are in the order of the tree, so the number of equal values finds the node that differs.
     let equal = found.iter().zip(meant).take_while(|(found, meant)| found == meant).count();
     if equal == found.len().max(meant.len()) {
         return Ok(SecondReading::Confirmed);

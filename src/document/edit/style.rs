@@ -233,7 +233,7 @@ impl<'a> DocumentStyle<'a> {
     pub(super) fn unit(&self, like: Option<Node<'a>>) -> &'a str {
         let like = like.filter(|like| in_brackets(&self.page, *like));
         let unit = like.and_then(|like| unit_of(&self.page, like));
-        // As `JSON.stringify(value, null, 2)`, which writes DyGram's recordings.
+        // `JSON.stringify(value, null, 2)`, which writes DyGram's recordings, indents by two spaces.
         unit.or(self.unit).unwrap_or("  ")
     }
 
@@ -261,7 +261,7 @@ impl<'a> DocumentStyle<'a> {
     /// Returns the quotes of a text that needs some.
     pub(super) fn needed_quotes(&self) -> Quotes {
         let [_, single, double] = self.quotes.0;
-        // Without a preference the double ones, in which every text can be written.
+        // Without a preference, double quotes are used: every text can be written in them.
         if single > double { Quotes::Single } else { Quotes::Double }
     }
 

@@ -17,7 +17,7 @@ pub(super) fn find(raw: &str, part: &Range<usize>) -> Option<Range<usize>> {
     let (mut from, mut to) = (None, None);
     while at <= end {
         if read == part.start {
-            // Behind a line end that is no part of the text.
+            // The last such place counts: it is behind a line end that is no part of the text.
             from = Some(at);
         }
         if read == part.end && to.is_none() {
@@ -54,7 +54,7 @@ fn escape(rest: &str) -> Option<(usize, usize)> {
         'x' => 2,
         'u' => 4,
         'U' => 8,
-        // The line goes on below, and the spaces before that are no part of the text.
+        // The text continues on the next line, whose leading spaces are no part of it.
         '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}' => {
             let fold = fold(&rest[1..])?;
             return Some((1 + fold.len, fold.escaped.len()));

@@ -38,7 +38,7 @@ pub struct ValuesReplaced {
 ///
 /// # Errors
 ///
-/// When the text could not be understood as a whole.
+/// Returns an error if the text could not be understood as a whole.
 pub fn replace_values(tree: &Tree, values: &[NewValue]) -> Result<ValuesReplaced, EditRefusal> {
     readable(tree)?;
     let mut done = ValuesReplaced { text: tree.source().text().to_owned(), refused: Vec::new() };
@@ -53,7 +53,7 @@ pub fn replace_values(tree: &Tree, values: &[NewValue]) -> Result<ValuesReplaced
 ///
 /// # Errors
 ///
-/// When the text could not be understood as a whole.
+/// Returns an error if the text could not be understood as a whole.
 pub fn remove_members(tree: &Tree, members: &[NodeId]) -> Result<ValuesReplaced, EditRefusal> {
     readable(tree)?;
     let mut done = ValuesReplaced { text: tree.source().text().to_owned(), refused: Vec::new() };
@@ -87,7 +87,7 @@ fn change_group<T>(
     } else {
         let (front, back) = group.split_at(group.len() / 2);
         change_group(tree, front, first, done, one, all);
-        // The front moved the places of the back, so that the text is read again.
+        // The edits of the front moved the places of the back, so the text is read again.
         change_group(&read_again(tree, &done.text), back, first + front.len(), done, one, all);
     }
 }
@@ -177,7 +177,7 @@ fn replace_all(tree: &Tree, group: &[PointedValue<'_>]) -> Option<String> {
                 return toml_value::plans(node, new).ok()?.candidates.into_iter().next();
             }
             let at = node.span().range().start;
-            // The style is learned from the whole document, so that one writer serves all values.
+            // The style is learned from the whole document, so one writer serves all values.
             let writer = writer.get_or_insert_with(|| ValueWriter::new(tree, at));
             // In a file with mixed line ends, each value has those of its place.
             writer.newline = writer.page.newline(at);
@@ -289,7 +289,7 @@ pub fn text_ranges(node: Node<'_>, parts: &[&Range<usize>]) -> Vec<Option<Range<
     let mut read = 0;
     let find = |part: &&Range<usize>| {
         let wanted = text.get((*part).clone()).filter(|wanted| !wanted.is_empty())?;
-        // As many times as the text has it before, which skips none that reads otherwise.
+        // The same text may occur before this part: as many occurrences are skipped in the value as it is written.
         let skipped = text.get(read..part.start)?.matches(wanted).count();
         let at = from + raw.get(from..)?.match_indices(wanted).nth(skipped)?.0;
         from = at + wanted.len();

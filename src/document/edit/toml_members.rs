@@ -98,7 +98,7 @@ impl<'a> TomlPage<'a> {
         let inner: Vec<(Range<usize>, &str)> = inner.collect();
         let mut new = with_replaced(self.lines.slice(around.clone()), &inner);
         if around.end == text.len() && new.is_empty() {
-            // Blank lines separated it from what is above.
+            // The blank lines above separated the removed table from what precedes it.
             let above = text[..around.start].trim_end().len();
             let kept = self.lines.next_line(self.lines.line_end(above));
             around.start = kept.filter(|it| above > 0 && *it <= around.start).unwrap_or(above);
@@ -138,7 +138,7 @@ impl<'a> TomlPage<'a> {
         let range = if self.lines.starts_line(own.start)
             && let Some(line) = self.lines.next_line(behind)
         {
-            // It is alone on its lines.
+            // Nothing else is on the lines of this value, so they are removed whole.
             self.lines.line_start(own.start)..line
         } else if let Some(next) = next {
             own.start..next.start

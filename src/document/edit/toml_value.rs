@@ -23,7 +23,7 @@ pub(super) fn plans<'a>(
     let new = value.root();
     let ways = match (new.as_str(), node.kind()) {
         (Some(text), NodeKind::Timestamp) => {
-            // JSON has no times: a text that reads as one replaces one as such.
+            // JSON has no times, so a text in the form of a time takes the place of a time.
             is_time(text).then(|| text.to_owned()).into_iter().chain([basic(text)]).collect()
         }
         (Some(text), NodeKind::String) => alike(node.raw(), text, newline),
@@ -102,7 +102,7 @@ fn alike(old: &str, text: &str, newline: &str) -> Vec<String> {
         let fits = is_plain(text) && !text.contains('\'');
         ways.extend(fits.then(|| format!("'{text}'")));
     }
-    // In double quotes every text can be written.
+    // Every text can be written in double quotes.
     ways.push(basic(text));
     ways
 }

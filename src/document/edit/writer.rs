@@ -146,7 +146,7 @@ impl<'a> ValueWriter<'a> {
                 self.text(value.as_str().unwrap_or_default(), like, spot)
             }
             NodeKind::String => self.json_text(raw),
-            // YAML also writes `~` for it.
+            // YAML can also write null as `~`.
             NodeKind::Null if self.page.is_yaml() => self.style.null().to_owned(),
             NodeKind::Number if self.page.is_yaml() => write::number(raw),
             _ => raw.to_owned(),
@@ -223,7 +223,7 @@ pub(super) fn nearest_like<'a>(near: Node<'a>, value: Node<'_>) -> Option<Node<'
         node.kind() == value.kind() && !node.is_alias() && (!is_container || !node.is_empty())
     };
     let siblings = near.parent().into_iter().flat_map(Node::items);
-    // A block is the style of texts of several lines.
+    // A block is only an example for a text of several lines.
     let has_lines = value.as_str().is_some_and(|text| text.contains('\n'));
     let fits = |node: &Node<'_>| has_lines || !node.raw().starts_with(['|', '>']);
     let nearest = siblings

@@ -152,7 +152,7 @@ pub fn key_utf16(member: Node<'_>) -> Vec<u16> {
 /// Returns the code units of a decoded text, which is written as `raw`.
 fn units<'t>(tree: &Tree, text: Option<&str>, raw: impl FnOnce() -> &'t str) -> Vec<u16> {
     match text {
-        // A half is decoded as its escape, which may also be a text of its own.
+        // Half of a surrogate pair is decoded as the text of its escape, which another string may contain literally.
         Some(text) if tree.syntax() == Syntax::Json && text.contains("\\u") => written_units(raw()),
         text => text.unwrap_or_default().encode_utf16().collect(),
     }

@@ -88,7 +88,7 @@ impl JsonReader<'_> {
             "It was probably cut off while it was written. Record it again, or restore it from version control.",
         ));
         self.tree.set_ill_formed();
-        // Reading ends at this number of faults.
+        // Reading ends at this number of faults, so nothing after the cut is reported.
         self.faults = MAX_FAULTS;
         self.at = text.len();
     }

@@ -11,7 +11,7 @@ use crate::{Node, NodeKind, Syntax};
 
 /// Returns a text as a JSON string, with the same escapes as `JSON.stringify`: only those that JSON requires.
 pub fn quote(text: &str) -> String {
-    // A text can always be written.
+    // Serialising a text never fails.
     serde_json::to_string(text).unwrap_or_default()
 }
 
@@ -79,7 +79,7 @@ fn push_escape(json: &mut String, unit: u16) {
 /// 1e-6 and from 1e21 on; `null` if not finite.
 pub fn javascript_number(number: f64) -> String {
     let magnitude = number.abs();
-    // Also for -0, of which JavaScript does not write the sign.
+    // JavaScript writes -0 without its sign, too.
     if magnitude == 0.0 {
         return "0".to_owned();
     }
@@ -134,7 +134,7 @@ pub fn text(node: Node<'_>) -> Cow<'_, str> {
 fn has_other_number(node: Node<'_>) -> bool {
     let raw = node.raw();
     match node.kind() {
-        // `NaN`, `Infinity` or `-Infinity`.
+        // The only numbers of Python that end with these letters are `NaN`, `Infinity` and `-Infinity`.
         NodeKind::Number => raw.ends_with(['N', 'y']),
         NodeKind::Array | NodeKind::Object => {
             // The search in the text spares most documents a walk through their values.

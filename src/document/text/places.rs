@@ -24,7 +24,7 @@ impl<'a> PlaceFinder<'a> {
         // A byte order mark is not a character of the first line.
         let at = at.max(self.source.content_start());
         let Some(between) = self.source.text().get(self.at..at) else {
-            // Backwards.
+            // `at` is before the previous place.
             let place = self.source.place(at);
             (self.at, self.line, self.column) = (at, place.line, place.column);
             return place;

@@ -50,7 +50,7 @@ impl HiddenKind {
             | '\u{feff}'
             | '\u{ffa0}'
             | '\u{fff0}'..='\u{fffb}'
-            // No characters, and not allowed in XML.
+            // U+FFFE and U+FFFF are no characters, and not allowed in XML.
             | '\u{fffe}'..='\u{ffff}'
             | '\u{1bca0}'..='\u{1bca3}'
             | '\u{1d173}'..='\u{1d17a}'

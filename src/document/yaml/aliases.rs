@@ -104,7 +104,7 @@ impl YamlReader<'_> {
             );
             self.syntax(span.start as usize, span.end as usize, what);
         }
-        // The value is kept under the name of the alias.
+        // A collection has no text that could be a key, so the value is kept under the name of the alias.
         let text = text.unwrap_or(Scalar::Plain);
         self.set_key(MemberKey { span, text }, KeyKind::Ordinary);
     }

@@ -96,7 +96,7 @@ pub(super) fn tag(text: &str, start: usize, end: usize) -> Option<&str> {
         at += match (rest.chars().next()?, property_len(rest)) {
             ('!', Some(len)) => return rest.get(..len),
             (_, Some(len)) => len,
-            // A directive.
+            // A directive of YAML reaches to the end of its line.
             ('%', None) => rest.find(['\n', '\r']).unwrap_or(1),
             (sign, None) => sign.len_utf8(),
         };
@@ -198,7 +198,7 @@ pub(super) fn block_header(text: &str, before: usize, content: usize) -> usize {
         match text.as_bytes().get(at) {
             Some(b'|' | b'>') => return at,
             Some(b'%') => at += text[at..].find(['\n', '\r']).unwrap_or(1),
-            // Signs of the structure: `key: |`, `- |`, `? |`, `--- |`, and a mark of byte order.
+            // These are signs of the structure, as in `key: |`, `- |`, `? |` or `--- |`, or a mark of byte order.
             Some(_) if at < content => at += text[at..].chars().next().map_or(1, char::len_utf8),
             _ => return content,
         }

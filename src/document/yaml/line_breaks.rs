@@ -140,7 +140,7 @@ pub(super) fn unquoted(inside: &str, quote: Option<u8>) -> Option<String> {
             text.push(c);
             1 + len
         } else {
-            // Doubled.
+            // Single quotes have no escapes: a quote inside them is doubled.
             text.push(char::from(special));
             2
         };

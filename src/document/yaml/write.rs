@@ -43,7 +43,7 @@ pub fn plain(text: &str, spot: ScalarContext) -> Option<&str> {
     let breaks_off = text.contains(": ")
         || text.contains(" #")
         || text.ends_with(':')
-        // The mark that ends a document.
+        // `...` at the start of a line ends a document.
         || text.starts_with("...")
         || spot == ScalarContext::Flow
             && (text.ends_with(" -") || text.contains([',', '[', ']', '{', '}', ':', '?']));

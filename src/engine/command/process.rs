@@ -17,7 +17,7 @@ impl Process {
     pub(super) fn start(command: &str, folder: &Path) -> io::Result<(Self, PipeReader)> {
         let (output, writer) = io::pipe()?;
         let mut shell = shell(command);
-        // A command that reads from a terminal is copied and run in one.
+        // A command that needs a terminal has to be copied by the user and run in one.
         shell.current_dir(folder).stdin(Stdio::null());
         // One pipe for both: with two, the order in which lines were written would be lost.
         shell.stdout(writer.try_clone()?).stderr(writer);
@@ -49,7 +49,7 @@ impl Process {
     /// The process group has the shell's process id, which is not reused before [`end`](Self::end).
     fn signal(&mut self, signal: rustix::process::Signal) {
         let group = rustix::process::Pid::from_child(&self.child);
-        // It may have ended already.
+        // The group may have ended already.
         let _ = rustix::process::kill_process_group(group, signal);
     }
 
@@ -110,7 +110,7 @@ impl Process {
         all.args(["/T", "/F", "/PID", &self.child.id().to_string()]);
         let all = all.stdin(Stdio::null()).stdout(Stdio::null());
         if all.stderr(Stdio::null()).status().is_err() {
-            // It may have ended already.
+            // The shell may have ended already.
             let _ = self.child.kill();
         }
     }

@@ -11,7 +11,7 @@ use document::{FileKind, Node, text};
 use protocol::{AnswerSource, TestedAnswer};
 
 /// The most reports that are searched for an answer to the session's input.
-// Each is read and parsed again whenever another session is selected.
+// Each report is read and parsed again whenever another session is selected.
 const MAX_REPORTS: usize = 16;
 
 /// Returns the chosen answer, else the recorded one; `None` when there is neither.

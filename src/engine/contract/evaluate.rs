@@ -90,7 +90,7 @@ pub fn evaluate_contracts(
             let wanted = ContractRequest {
                 key: ContractKey {
                     id: SessionId { doc: DocId::new(*number), pointer: pointer.into() },
-                    // By the key, the window knows outdated answers; here each request is answered at once.
+                    // The window recognises outdated answers by the key; here each request is answered at once.
                     revision: Revision::default(),
                     items: 0,
                     config: None,

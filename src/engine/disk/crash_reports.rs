@@ -44,7 +44,7 @@ pub(crate) fn write(state: &Path, outcome: PanicOutcome, text: &str) -> io::Resu
     write_private(&dir, OsStr::new(&name), text.as_bytes())?;
     let names = list(&folder);
     for old in &names[..names.len().saturating_sub(MAX_REPORTS)] {
-        // One that cannot be deleted now is deleted after the next crash.
+        // A report that cannot be deleted now is deleted after the next crash.
         let _ = uninterrupted(|| dir.remove_file(old));
     }
     Ok(folder.join(name))
@@ -63,7 +63,7 @@ pub(crate) fn take_latest(state: &Path) -> Option<StoredText> {
     let path = folder.join(name);
     let text = fs::read(&path).ok()?;
     let dir = open_private(&folder).ok()?;
-    // If that fails, it is offered again, which loses nothing.
+    // If the write fails, the report is offered again, which loses nothing.
     let _ = write_private(&dir, OsStr::new(OFFERED), name.as_bytes());
     Some(StoredText { text: String::from_utf8_lossy(&text).into_owned(), path })
 }

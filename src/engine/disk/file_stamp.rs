@@ -66,7 +66,7 @@ impl FileStamp {
     /// Returns whether this can be the same file under another name. Its inode number alone is not enough: systems reuse it for the next
     /// file.
     pub(crate) fn is_renamed(&self, other: &Self) -> bool {
-        // Renaming sets the time of the change on most file systems, so that one may differ.
+        // Renaming sets the time of the change on most file systems, so only this time may differ.
         self.identity.is_some() && Self { changed: other.changed, ..*self } == *other
     }
 

@@ -105,7 +105,7 @@ pub(crate) fn open(root: &Root, folder: &str) -> Result<Repository, NoRepository
             });
         }
     }
-    // Its `refs` folder and `HEAD` are stubs, so the repository would seem to have no branches.
+    // With a reftable, `refs` and `HEAD` are stubs, so the repository would seem to have no branches.
     if dir.metadata(common.join("reftable")).is_ok() {
         return Err(broken(
             "its branches are in a reftable, a format that Retake does not support",
@@ -115,7 +115,7 @@ pub(crate) fn open(root: &Root, folder: &str) -> Result<Repository, NoRepository
     if git_dir.own != *common && dir.metadata(git_dir.own.join("refs")).is_ok() {
         vet(dir, &git_dir.own.join("refs"))?;
     }
-    // The store of references opens these by path, without the checks of the handle.
+    // The store of references opens these files by path, without the checks of the handle.
     for file in ["HEAD", "packed-refs", "shallow"] {
         vet_file(dir, &common.join(file))?;
         vet_file(dir, &git_dir.own.join(file))?;
@@ -277,7 +277,7 @@ impl GitDir {
             let metadata = match root.dir.metadata(&place) {
                 Ok(metadata) => metadata,
                 Err(error) => match ReadRefusal::from_error(&error) {
-                    // A folder without one may be part of a work tree further up.
+                    // A folder without `.git` may be part of a work tree further up.
                     ReadRefusal::Missing => continue,
                     ReadRefusal::Outside(_) => {
                         return Err(outside(
@@ -323,7 +323,7 @@ impl GitDir {
             )
         };
         let target = dot_git.with_file_name("").join(target);
-        // Checked before `canonicalize`, which would connect already.
+        // Checked before `canonicalize`, which would already connect to the other machine.
         if leads_to_other_machine(dot_git, &target) {
             return Err(is_not_ours());
         }
@@ -336,7 +336,7 @@ impl GitDir {
         let common = common_dir(&own, Path::new(""))?.ok_or_else(is_not_ours)?;
         let common = same(&target.join(common)).ok_or_else(is_not_ours)?;
         let own = target.strip_prefix(&common).map_err(|_| is_not_ours())?;
-        // Both may be missing, which must not count as equal.
+        // Both paths may be missing, which must not count as equal.
         if same(&back).is_none() || same(&back) != same(dot_git) {
             return Err(is_not_ours());
         }
@@ -383,7 +383,7 @@ fn alternates(dir: &Dir, store: &Path) -> Result<Vec<PathBuf>, NoRepository> {
     let named = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
     named
         .map(|line| {
-            // Git unquotes such a path as a C string; the object store's reader and this check could disagree about it.
+            // Git unquotes a path in quotes as a C string; the object store's reader and this check could disagree about it.
             let is_plain = !line.starts_with('"');
             let reason = "the path of a store from which it borrows objects is in quotes";
             is_plain.then(|| PathBuf::from(line)).ok_or_else(|| broken(reason))
@@ -396,7 +396,7 @@ fn borrowed_store(base: &Path, named: &Path) -> Result<Dir, NoRepository> {
     let path = base.join(named);
     let is_store =
         |path: &PathBuf| path.ends_with("objects") && path.parent().is_some_and(is_git_dir);
-    // Checked before `canonicalize`, which would connect already.
+    // Checked before `canonicalize`, which would already connect to the other machine.
     let is_here = !leads_to_other_machine(base, &path);
     let found = is_here.then(|| std::fs::canonicalize(&path).ok()).flatten().filter(is_store);
     let dir = found.and_then(|path| Dir::open_ambient_dir(path, ambient_authority()).ok());

@@ -8,11 +8,11 @@ use document::text::visible;
 /// Refuses the repositories around a folder in which a file that git reads blindly is not a regular file of a bounded size: a FIFO
 /// would hold up everyone who opens it. To be called before a repository is opened as git opens it.
 pub(crate) fn check_git_files(folder: &Path) -> Result<(), String> {
-    // Git may set it in hooks, and `retake check --staged` runs in one.
+    // Git may set this variable in hooks, and `retake check --staged` runs in one.
     let named = std::env::var_os("GIT_DIR").map(PathBuf::from);
     let folder = std::fs::canonicalize(folder).map_err(|error| describe_error(&error))?;
     let mut git_dirs: Vec<PathBuf> = named.into_iter().collect();
-    // All of them, since which one git takes depends on what it finds valid.
+    // All of them, since it depends on their content which one git uses.
     for above in folder.ancestors() {
         let place = above.join(".git");
         match std::fs::metadata(&place) {
@@ -22,7 +22,7 @@ pub(crate) fn check_git_files(folder: &Path) -> Result<(), String> {
                     read_pointer(&place)?.strip_prefix("gitdir: ").map(|to| above.join(to));
                 git_dirs.extend(target);
             }
-            // Of a repository without a work tree, the folder itself is the git directory.
+            // If a repository has no work tree, the folder itself is the git directory.
             Err(_) if is_git_dir(above) => git_dirs.push(above.to_owned()),
             Err(_) => {}
         }

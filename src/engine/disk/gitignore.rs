@@ -123,7 +123,7 @@ impl FolderIgnore {
     /// Adds the patterns of the folder's own `.gitignore`.
     pub(crate) fn add(&mut self, text: &[u8]) {
         let ignore = Ignore::parse(text);
-        // Nothing in an ignored folder is listed again.
+        // No pattern inside of an ignored folder can list anything again.
         if !ignore.is_empty() && !self.is_ignored {
             self.patterns.push(Arc::new(PatternFile { folder: self.folder.clone(), ignore }));
         }

@@ -132,7 +132,7 @@ fn shell_word(word: &str) -> String {
 fn make_executable(place: &Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
     let mut permissions = std::fs::metadata(place)?.permissions();
-    // Everyone who may read it may run it.
+    // Everyone who may read the hook may run it.
     let mode = permissions.mode();
     permissions.set_mode(mode | (mode & 0o444) >> 2);
     std::fs::set_permissions(place, permissions)

@@ -80,7 +80,7 @@ impl From<OpenError> for PlaybackError {
 ///
 /// # Errors
 ///
-/// When a path cannot be opened, or contains no set or no requests.
+/// Returns an error if a path cannot be opened, or contains no set or no requests.
 pub fn read_playback(
     recordings: &Path,
     requests_path: &Path,
@@ -109,7 +109,7 @@ pub fn read_playback(
 ///
 /// # Errors
 ///
-/// When it cannot be opened, or is a file in which no request is found.
+/// Returns an error if it cannot be opened, or is a file in which no request is found.
 pub fn read_requests(path: &Path, root: Option<&Path>) -> Result<Requests, PlaybackError> {
     read_opened_requests(&open_one(path, root)?, &Pool::default())
 }

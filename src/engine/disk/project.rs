@@ -180,7 +180,7 @@ impl Project {
             });
             surroundings.push(found);
         }
-        // A copy for each path, since the user may override them, and the settings of a root are shared.
+        // A copy of the levels for each path, since the user may override them, and the settings of a root are shared.
         let levels = opened.iter().map(|opened| opened.root.settings.settings.levels.clone());
         Self {
             levels: levels.collect(),
@@ -213,7 +213,7 @@ impl Project {
     /// followed like any other file.
     pub fn open_broken_settings(&mut self) {
         let mut reported: Vec<Arc<Root>> = Vec::new();
-        // By index, since files are added to the list on the way; these need no look.
+        // By index, since the loop adds files to the list; the added files need no check.
         for index in 0..self.opened.len() {
             let opened = &self.opened[index];
             let is_reported = reported.iter().any(|root| Arc::ptr_eq(root, &opened.root));

@@ -178,11 +178,11 @@ fn known_row(
     let mut item = row.item;
     item.path = Arc::clone(&found.path);
     item.root_path = Arc::clone(&found.root_path);
-    // Its problems depend on what is configured about it.
+    // The problems of a cassette depend on what is configured about it.
     if item.kind == FileKind::Cassette && project.has_other_cassette_facts(found.opened, &item) {
         return None;
     }
-    // Reading without the cache gives no source either.
+    // Without a lookup, reading the file gives no source, either.
     if lookup == SourceLookup::LeaveAlone {
         item.source = None;
     }

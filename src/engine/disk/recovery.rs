@@ -145,7 +145,7 @@ impl DraftStore {
 
     /// Returns the edits of runs that ended. Open windows keep theirs.
     pub fn list_left_over(&mut self) -> RecoveredDrafts {
-        // Temporary files of runs that were killed while they wrote.
+        // Runs that were killed while they wrote may have left temporary files.
         clean(&self.dir, &mut |_| {});
         let mut left = RecoveredDrafts::default();
         let names = match list_names(&self.dir) {
@@ -166,7 +166,7 @@ impl DraftStore {
         for name in names.iter().filter(|name| self.is_from_ended_run(name)) {
             match self.read(name) {
                 Ok(Some(draft)) => found.push((name.clone(), draft)),
-                // It was saved just before the run ended.
+                // The edit was saved just before the run ended.
                 Ok(None) => self.remove(name),
                 Err(why) => left.remarks.push(format!(
                     "An unsaved edit was stored but cannot be read ({why}); it stays at {}",

@@ -131,7 +131,7 @@ impl ReviewInputs {
             return Ok(takes);
         }
         let mut first = BTreeMap::new();
-        // It breaks off on purpose, after enough files.
+        // The walk ends on purpose after enough files, which is no error.
         let _ = walk(std::slice::from_ref(&opened), Stamps::Skip, &mut |found| {
             let file = ListedFile::new(found, &opened.prefix);
             let new = file.as_ref().and_then(|file| file.read(&opened.dir, None).ok());
@@ -351,7 +351,7 @@ impl ListedFile {
         let is_part = match &found.kind {
             EntryKind::File => is_reviewed(&found.beneath),
             EntryKind::Named => true,
-            // A link to a folder that is read by its own name, or what is no file.
+            // A note is about a folder that is listed by another name, or about what does not look like a file for Retake.
             EntryKind::Refused(severity, _) => *severity > Severity::Note,
         };
         is_part.then(|| Self {

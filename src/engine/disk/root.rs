@@ -54,7 +54,7 @@ impl Root {
     ///
     /// # Errors
     ///
-    /// When it does not exist, is not a folder, or cannot be opened.
+    /// Returns an error if it does not exist, is not a folder, or cannot be opened.
     pub fn open(path: &Path) -> io::Result<Self> {
         let path = std::fs::canonicalize(path)?;
         let dir = Dir::open_ambient_dir(&path, ambient_authority())?;
@@ -78,7 +78,7 @@ impl Root {
     ///
     /// As [`Root::open`].
     pub(crate) fn of_staged(path: &Path, mut staged: StagedProject) -> io::Result<Self> {
-        // As the files, the settings are those that will be committed.
+        // The settings, like the files, are those that will be committed.
         let configured = ProjectSettings::parse(staged.read(FILE_NAME));
         staged.find(&configured);
         Ok(Self { settings: configured, staged: Some(staged), ..Self::open(path)? })

@@ -175,7 +175,7 @@ fn as_of(path: &str, content: &[u8], now: Timestamp) -> (String, Vec<u8>) {
     }
     let (id, written) = REQUEST;
     let fresh_id = format!("req-{}-1", now.as_millisecond());
-    // Milliseconds, as the recorder writes them.
+    // Milliseconds, as in the timestamps of requests.
     let fresh = format!("{now:.3}");
     let text = String::from_utf8_lossy(content).replace(id, &fresh_id).replace(written, &fresh);
     (path.replace(id, &fresh_id), text.into_bytes())

@@ -93,7 +93,7 @@ pub(crate) struct ScannedFile {
 ///
 /// # Errors
 ///
-/// When no thread can be started.
+/// Returns an error if no thread can be started.
 pub fn scan(
     project: &Project,
     lookup: SourceLookup,

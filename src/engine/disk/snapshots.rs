@@ -80,7 +80,7 @@ impl Snapshots {
         let counted = match *held {
             Some(counted) => counted,
             None => {
-                // Temporary files of programs that were killed while they wrote.
+                // Programs that were killed while they wrote may have left temporary files.
                 clean(&dir, &mut |_| {});
                 self.remove_oldest(&dir, self.limit)?
             }
@@ -131,7 +131,7 @@ impl Snapshots {
 impl StoreSize {
     fn less_two_parts(self) -> Self {
         Self {
-            // An eighth, as of the bytes.
+            // An eighth of the files, as of the bytes.
             files: self.files - self.files.div_ceil(8),
             bytes: self.bytes - self.bytes / LARGEST_PART * 2,
         }

@@ -47,7 +47,7 @@ pub fn find_as_recorded(
         // The work tree does not have the recorded text.
         SourceFinding::Stale(_) | SourceFinding::Missing(_) => {}
         SourceFinding::Fresh(_) | SourceFinding::LineEndings(_) | SourceFinding::Renamed(_) => {
-            // It may have changed since it was checked.
+            // The source may have changed since it was checked.
             let path = source.found.holder().map(|present| &present.path);
             let bytes = path.and_then(|path| project.read_beneath(index, path).ok());
             if let Some(found) = bytes.and_then(|bytes| source::match_recorded(&bytes, recorded)) {

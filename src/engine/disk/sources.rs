@@ -215,7 +215,7 @@ impl RootSources {
 
     /// Checks those of some paths again that were checked, and returns those that have changed.
     pub(crate) fn recheck(&self, paths: Vec<Box<str>>) -> Vec<Box<str>> {
-        // What was read with all sources may be out of date from now on.
+        // From now on, a result that was computed with all sources may be out of date.
         self.is_changing.store(true, Ordering::Relaxed);
         let mut changed = paths;
         changed.retain(|path| {
@@ -318,7 +318,7 @@ fn read_present(
 ///
 /// # Errors
 ///
-/// When the path leads out; see [`beneath`].
+/// Returns an error if the path leads out; see [`beneath`].
 pub(crate) fn candidates(folder: &str, file: &str) -> Result<Vec<String>, ReadRefusal> {
     let file = beneath(file)?;
     let mut paths = vec![file.clone()];

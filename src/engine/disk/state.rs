@@ -115,7 +115,7 @@ pub fn sources() -> Option<PathBuf> {
 ///
 /// # Errors
 ///
-/// When there is no such folder, as a sentence without a full stop.
+/// Returns an error if there is no such folder, as a sentence without a full stop.
 pub fn undo() -> Result<Option<PathBuf>, String> {
     if is_set(NO_UNDO) {
         return Ok(None);

@@ -186,7 +186,7 @@ pub(crate) fn read_each_set<'a>(
     read_item: impl Fn(usize, &Item) -> Result<Document, String> + Sync,
 ) -> BTreeMap<Arc<str>, SetFiles> {
     let is_wanted =
-        // As the clients, which load only `*.json`.
+        // Clients load only `*.json`.
         |item: &Item| folders.contains(item.folder()) && item.file_name().ends_with(".json");
     let items: Vec<(usize, &Item)> = items.filter(|(_, item)| is_wanted(item)).collect();
     let read = map_parallel("Reading", &items, cancel, |(index, item)| {
@@ -254,7 +254,7 @@ pub fn write_triage_fixes<'a>(
 ) -> FilesChanged {
     let mut folders: BTreeMap<&str, (usize, &Item)> = BTreeMap::new();
     for (index, item) in items {
-        // A fix may write a new file, so that its place is found by any item of its folder.
+        // A fix may write a new file, so its place is found by any item of its folder.
         folders.entry(item.folder()).or_insert((index, item));
     }
     let target = |path: &str| -> Result<SaveTarget, SaveFault> {

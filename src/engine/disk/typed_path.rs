@@ -108,7 +108,7 @@ fn completions(
     });
     let mut names: Vec<String> = named.collect();
     names.sort();
-    // Before it is found out which names are folders, which takes a system call or more for each.
+    // Before the folders among the names are found, which takes a system call or more for each name.
     names.truncate(MAX_COMPLETIONS);
     let names = names.into_iter().take_while(|_| goes_on());
     let with_end = |name: String| {

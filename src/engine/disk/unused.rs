@@ -26,7 +26,7 @@ pub fn read_set_usage<'a>(
     root: Option<&Path>,
 ) -> Vec<SetUsage> {
     let mut by_folder: BTreeMap<&str, Vec<NumberedItem<'a>>> = BTreeMap::new();
-    // As the clients, which load only `*.json`.
+    // Clients load only `*.json`.
     for (number, item) in items.filter(|(_, item)| item.file_name().ends_with(".json")) {
         by_folder.entry(given_folder(item)).or_default().push((number, item));
     }
@@ -125,7 +125,7 @@ fn read_machines(project: &Project, items: &[NumberedItem<'_>]) -> Result<UsageE
     let mut machines: BTreeMap<Arc<str>, usize> = BTreeMap::new();
     let (mut unstamped, mut stamped) = (0, 0);
     for (number, item) in recordings {
-        // The player skips it, and the part that is missing may name its source.
+        // The player skips an unreadable recording, whose missing part may name its source.
         if item.status() == ItemStatus::Unreadable {
             continue;
         }
@@ -142,10 +142,10 @@ fn read_machines(project: &Project, items: &[NumberedItem<'_>]) -> Result<UsageE
         machines.entry(present.path.as_ref().into()).or_insert(*number);
     }
     match (stamped, unstamped) {
-        // Then only recordings are found that no request of their own set gets, such as copies.
+        // Without any source, only recordings are found that no request of their own set gets, such as copies.
         (0, _) => return Ok(UsageEvidence::Itself),
         (_, 0) => {}
-        // The machine of a recording without a source is unknown, so that its requests would be missing, and recordings seem unused.
+        // The machine of a recording without a source is unknown: without its requests, recordings would seem unused.
         (_, unstamped) => {
             let recordings = counted(unstamped, "recording names", "recordings name");
             return Err(format!("{recordings} no source; others do"));

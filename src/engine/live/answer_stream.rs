@@ -125,7 +125,7 @@ impl HttpBody for AnswerStream {
         self.call.report_piece(self.next);
         self.next += 1;
         if self.is_end_stream() {
-            // It contains the API's last event, after which many clients close the connection.
+            // The last piece contains the API's last event, after which many clients close the connection.
             let ended = ServedCallEnd::from_answer(&self.answer, 200);
             self.call.finish(ended);
         }

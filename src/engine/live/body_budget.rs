@@ -77,7 +77,7 @@ impl BodyBudget {
             }
             bytes.extend_from_slice(&part);
             if bytes.len() > LONG_BODY_BYTES {
-                // While this waits, nothing more is read, so that the client has to wait as well.
+                // While this waits, nothing more is read, so the client has to wait as well.
                 long.grow(bytes.len()).await;
                 // A body that has become long takes no room from the short ones.
                 short = None;

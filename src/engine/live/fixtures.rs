@@ -104,7 +104,7 @@ impl Fixtures {
     ///
     /// # Errors
     ///
-    /// When the root cannot be opened, or no thread be started.
+    /// Returns an error if the root cannot be opened, or no thread can be started.
     pub fn read<'a>(
         paths: &[PathBuf],
         bounds: impl Into<ReadBounds<'a>>,

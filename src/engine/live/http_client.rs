@@ -67,7 +67,7 @@ impl HttpClient {
         let mut http = HttpConnector::new();
         // The system would hold back small pieces to join them.
         http.set_nodelay(true);
-        // TLS is added around this connector, which would refuse `https` itself.
+        // TLS is added around this connector, which would otherwise refuse `https`.
         http.enforce_http(false);
         let connector =
             Connector { https: with_tls(http.clone(), trust.clone()), http, proxy: proxy.clone() };
@@ -85,7 +85,7 @@ impl HttpClient {
         &self,
         mut request: Request<ResponseBody>,
     ) -> Result<Response<Incoming>, ConnectionError> {
-        // With TLS, the proxy sees only the request to connect, which has the header.
+        // With TLS, the proxy sees only the request to connect, which has the header already.
         let authorization = self.proxy.as_ref().and_then(|proxy| proxy.authorization());
         if let Some(authorization) = authorization
             && request.uri().scheme() == Some(&Scheme::HTTP)
@@ -129,7 +129,7 @@ fn with_tls<C>(connector: C, trust: ClientConfig) -> HttpsConnector<C> {
 fn causes<'e>(error: &'e (dyn Error + 'static)) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
     std::iter::successors(Some(error), |error| {
         let error: &'e (dyn Error + 'static) = *error;
-        // The source of an error of the system is that of the error in it.
+        // `source` of an `io::Error` skips the error inside of it, which is a cause of its own.
         match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
             Some(inner) => Some(inner),
             None => error.source(),

@@ -41,7 +41,7 @@ impl LastActivity {
             let until = last + timeout.min(CENTURY);
             match timeout_at(until, awaited.as_mut()).await {
                 Ok(done) => return Some(done),
-                // Activity does not move the timer, which would cost each chunk something; it is looked at when the timer ends.
+                // Activity does not move the timer, which would cost time at each chunk: it is checked when the timer ends.
                 Err(_) if self.last() == last => return None,
                 Err(_) => {}
             }

@@ -14,7 +14,7 @@ use tokio::runtime;
 ///
 /// # Errors
 ///
-/// Those of the system, where it cannot be listened for.
+/// Returns an error of the system if it cannot be listened for.
 pub fn listen_for_interrupts() -> io::Result<Receiver<()>> {
     let (sender, receiver) = bounded(1);
     on_signal(false, move || {
@@ -28,7 +28,7 @@ pub fn listen_for_interrupts() -> io::Result<Receiver<()>> {
 ///
 /// # Errors
 ///
-/// Those of the system, where it cannot be listened for.
+/// Returns an error of the system if it cannot be listened for.
 pub fn on_interrupt(action: impl FnOnce() + Send + 'static) -> io::Result<()> {
     on_signal(true, action)
 }
@@ -52,7 +52,7 @@ fn on_signal(with_quit: bool, action: impl FnOnce() + Send + 'static) -> io::Res
 ///
 /// # Errors
 ///
-/// Those of the system, where it cannot be listened for.
+/// Returns an error of the system if it cannot be listened for.
 pub(crate) fn ignore_interrupts() -> io::Result<runtime::Runtime> {
     let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
     {
@@ -93,7 +93,7 @@ fn ignores_hangup() -> bool {
     let ignored = lines
         .find_map(|line| line.strip_prefix("SigIgn:"))
         .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    // The first bit is that of the first signal, which this is.
+    // The first bit is that of the first signal, which is SIGHUP.
     ignored.is_some_and(|mask| mask & 1 == 1)
 }
 

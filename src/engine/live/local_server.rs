@@ -89,7 +89,7 @@ impl LocalServer {
         }
         let refused = |error| ListenError::Refused(address, error);
         let listener = TcpListener::bind(address).map_err(refused)?;
-        // Tokio requires it of a listener that it did not open.
+        // Tokio requires non-blocking mode of a listener that it did not open.
         listener.set_nonblocking(true).map_err(refused)?;
         let address = listener.local_addr().map_err(refused)?;
         let mut builder = runtime::Builder::new_current_thread();

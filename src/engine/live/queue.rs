@@ -111,7 +111,7 @@ impl QueueFolder {
         for (name, written) in names {
             match self.state(&name, written) {
                 RequestState::Done => {}
-                // It was answered before it was seen.
+                // The request was answered before it was seen.
                 RequestState::New if has_answer(&dir, &name) => self.mark_done(&name),
                 RequestState::Waiting if has_answer(&dir, &name) => {
                     self.mark_done(&name);
@@ -142,7 +142,7 @@ impl QueueFolder {
                 names.push((stem.into(), written.ok().map(cap_std::time::SystemTime::into_std)));
             }
         }
-        // `forget` searches in them.
+        // `forget` needs sorted names for its search.
         names.sort();
         Ok((dir, names))
     }

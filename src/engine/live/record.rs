@@ -176,7 +176,7 @@ impl Proxy {
         let sent = activity.wait_with_timeout(self.idle_timeout, self.upstream.send(request));
         let (status, reason) = match sent.await {
             Some(Ok(response)) => return call.pass_on(response, self.stall_timeout()),
-            // The connection to the upstream server failed because of that.
+            // The connection to the upstream server failed because the request of the client broke off.
             Some(Err(_)) if request_body.is_broken() => {
                 let reason = "The request was cut off".to_owned();
                 return call.respond_refused(route.as_ref(), StatusCode::BAD_REQUEST, reason);

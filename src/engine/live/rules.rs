@@ -58,7 +58,7 @@ impl ProjectRules {
 
     /// Returns the answer of the first rule that matches, with its name; `None` when none does.
     pub fn reply(&self, question: &RuleRequest) -> Option<(Arc<str>, Result<QueueReply, String>)> {
-        // What is invalid in the file is reported where the rules are listed.
+        // Invalid parts of the file are reported where the rules are listed.
         let (rules, _) = self.read();
         let rule = rules.iter().find(|rule| rule.answers(question))?;
         Some((rule.name.as_str().into(), rule.reply(question, |path| self.recording(path))))

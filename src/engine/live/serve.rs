@@ -140,14 +140,14 @@ impl Server {
             model: model.unwrap_or_default(),
             created: Timestamp::now().as_second(),
         };
-        // One document is sent with the last fragment.
+        // A whole document is sent at the time of the last fragment.
         let due_nanos = match route.form {
             ResponseForm::Whole => vec![answer.last_nanos()],
             _ => answer.fragments.iter().map(|piece| piece.due_nanos).collect(),
         };
         call.send_event(|number| ServeEvent::Planned(number, due_nanos));
         let schedule = ResponseWriter::new(&route, client_call.with_usage, context.clone());
-        // Others may use the memory of the request while this answer is sent, which may take minutes.
+        // Other calls may use the memory of the request while this answer is sent, which may take minutes.
         drop(client_call);
         drop(room);
         Ok(self.stream_answer(call, route, schedule, answer, context).await)
@@ -198,7 +198,7 @@ impl Server {
             call.finish(ServedCallEnd::AsRecorded(status.as_u16()));
             return respond(status, ResponseForm::Whole, full_body(body.clone()));
         }
-        // What was received of a document that breaks off is sent as the only part of a stream.
+        // The received part of a document that breaks off is sent as the only part of a stream.
         let is_partial = answer.ending == AnswerEnding::CutOff && answer.received.is_some();
         if route.form == ResponseForm::Whole && !is_partial {
             return self.send_whole_answer(call, route.api, &answer, &context).await;

@@ -103,7 +103,7 @@ fn save_elsewhere(
         Ok(target) => target,
         Err(fault) => return (SaveDestination::OtherFile, Err(fault)),
     };
-    // The links in the chosen path are resolved, too.
+    // Without links, since those in the chosen path are resolved, too.
     let own = own.and_then(|own| std::fs::canonicalize(own.path()).ok());
     let to = if own == Some(target.path()) {
         SaveDestination::SameFile

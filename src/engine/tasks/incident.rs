@@ -104,7 +104,7 @@ fn read(project: &Project, wanted: &ReadIncident) -> Option<Result<LoadedInciden
     let mut gather = Importer::new(options);
     let only = match reading.add_sources(&mut gather) {
         Ok(only) => only,
-        // Opening it reports the problem.
+        // Opening the file reports the problem.
         Err(_) if matches!(wanted.source, IncidentSource::Dropped(_)) => return None,
         Err(reason) => return Some(Err(reason)),
     };
@@ -148,7 +148,7 @@ fn import_files(
     let mut only = None;
     for (number, item) in items.iter().enumerate() {
         let document = project.read(number, item);
-        // Of a single file the reason is reported; of several, the readable ones are enough.
+        // If there is a single file, the reason is reported; of several, the readable ones are enough.
         if let ([_], [_], Err(reason)) = (&items[..], paths, &document) {
             return Err(reason.clone());
         }

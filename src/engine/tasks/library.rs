@@ -31,7 +31,7 @@ pub(crate) fn list(request: ListRequest) -> Work {
         Lane::Independent("list"),
         request,
         |request, context| {
-            // Of very many items, the first rows show long before all are sorted.
+            // With very many items, the first rows are known long before all are sorted.
             if let Some(first) = request.list_first()
                 && !context.send(EngineEvent::FirstRows(request.key, first))
             {

@@ -156,7 +156,7 @@ fn show_first_pairs(
     let first = paths.into_iter().next().ok_or("Nothing is open")?;
     let takes = ReviewInputs::read_first(&first, Some(root.path()), &against, FIRST_BATCH_PAIRS)?;
     let pairs = takes.pair_up(&[]);
-    // What the user pairs otherwise is paired when everything is read.
+    // Recordings that the user pairs otherwise are paired when everything is read.
     let is_manual = |path: &str| {
         let mut manual = order.manual_pairs.iter();
         manual.any(|(old, new)| **old == *path || **new == *path)
@@ -175,7 +175,7 @@ fn show_first_pairs(
     let snapshot = ReviewSnapshot {
         review: Arc::new(Review::new(compared.clone())),
         rules: rules.into(),
-        // How many there are is known when everything is read.
+        // The number of pairs is known only when everything is read.
         done: 0,
         total: 0,
         is_complete: false,

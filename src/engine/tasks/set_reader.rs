@@ -32,7 +32,7 @@ impl SetReader<'_> {
         folder: &str,
     ) -> Result<(Arc<RecordingSet>, Vec<Option<DocId>>), String> {
         let is_loaded =
-            // As the clients, which load only `*.json` of one folder.
+            // Clients load only `*.json` of one folder.
             |item: &Item| item.folder() == folder && item.file_name().ends_with(".json");
         let found = self.read_each(is_loaded, |path, document| {
             let document = document

@@ -25,7 +25,7 @@ use protocol::{
 const MAX_LINES: usize = 500;
 
 pub(crate) fn read_user_settings(request: ReadUserSettings) -> Work {
-    // Behind what is being written.
+    // In the lane of writing, so that a write that is under way ends first.
     Work::new(Lane::Writes, request, |request, _| Some(EngineEvent::UserSettings(read(&request.0))))
 }
 
@@ -62,7 +62,7 @@ fn start(request: &OpenEditor) -> io::Result<ExitStatus> {
     };
     let program = request.editor.program();
     match run(program) {
-        // Many programs for a command line are batch files there.
+        // On Windows, many programs for the command line are batch files.
         Err(error) if cfg!(windows) && error.kind() == io::ErrorKind::NotFound => {
             run(&format!("{program}.cmd"))
         }

@@ -136,7 +136,7 @@ impl Dependencies {
             }
         }
         let mut paths = scope.paths().unwrap_or_default().iter();
-        // A commit changes the index, which is beside the file of the branch, after the branch itself.
+        // A commit changes the branch first and then the index, which is in the folder of `HEAD`.
         let git = self.head.as_ref().and_then(|head| head.parent());
         if scope.paths().is_none() || paths.any(|path| git.is_some() && path.parent() == git) {
             let commit = project.head_commit();
@@ -179,7 +179,7 @@ impl Dependencies {
         let git = self.head.as_ref().and_then(|head| head.parent());
         let ignore_files = self.ignore_files.iter().filter_map(|file| file.parent());
         let places = git.into_iter().chain(ignore_files);
-        // A root has its identity, and another place none.
+        // Only roots have an identity here.
         for folder in places.filter(|folder| folder.is_dir()) {
             wanted.entry(folder.to_owned()).or_default();
         }

@@ -56,7 +56,7 @@ impl WatchedFolders {
             .filter_map(|(name, identity)| self.watch(name, *identity))
             .collect();
         if !wanted.keys().all(|name| self.watched.contains_key(name)) {
-            // It was removed before it could be watched: the next update shows whether there are enough watches.
+            // A folder was removed before it could be watched: the next update shows whether there are enough watches.
             self.failure = self.failure.take().or(failure);
         }
         watched

@@ -404,7 +404,7 @@ impl Ledger {
         let again = self.entries.iter().filter_map(|(key, entry)| {
             let item = entry.read.item().filter(|item| such(key.opened, item))?;
             let found = walk_entry(project, key, item);
-            // The stamp of the earlier read: if the file was written since, an event makes it read again.
+            // The stamp of the earlier read: if the file was written since, an event causes another read.
             let stamp = entry.stamp;
             Some(PendingRead { found, stamp, reason: RereadReason::DependencyChanged })
         });
@@ -498,7 +498,7 @@ impl ReportedState {
 
 /// Returns a hash of a list of problems.
 pub(super) fn hash(problems: &[Problem]) -> u64 {
-    // Compared only within one run, so that any fixed seed will do.
+    // Compared only within one run, so any fixed seed will do.
     FixedState::default().hash_one(problems)
 }
 

@@ -83,7 +83,7 @@ impl Pending {
         if self.next.is_none_or(|next| next > now) {
             return None;
         }
-        // It was only a lower bound: later changes may have moved what was due first.
+        // `next` was only a lower bound: later changes may have moved what was due first.
         self.next = self.first_due();
         if self.next.is_none_or(|next| next > now) {
             return None;

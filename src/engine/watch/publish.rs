@@ -168,7 +168,7 @@ impl Ledger {
             changes.added.push(item);
         }
         if removals == Removals::Report {
-            // In the same order.
+            // `shown` and `files` are in the same order.
             let mut shown = shown.iter().map(|shown| shown.index).peekable();
             let gone = files.into_iter().filter(|index| shown.next_if_eq(index).is_none());
             changes.removed = self.removals(gone, &newcomers);

@@ -47,7 +47,7 @@ impl WatchWorker {
                 let names: Vec<PathBuf> =
                     paths.iter().flat_map(|path| self.folders.names_of(path)).collect();
                 let are_files = !names.iter().any(|name| self.may_be_folder(name));
-                // What is ignored may have changed anywhere below.
+                // Other files may be ignored now, anywhere below.
                 let some = if self.dependencies.has_patterns(&names) {
                     None
                 } else {
@@ -92,7 +92,7 @@ impl WatchWorker {
         if changed.commit {
             self.output.report(DiskChange::Commit);
         }
-        // To know the folders takes longer than to read a file, and only a folder adds or removes one.
+        // Finding the folders takes longer than reading a file, and only a change of a folder adds or removes one.
         let is_same = watched == (self.ledger.folders.len(), self.dependencies.places());
         let are_files = matches!(scope, ChangeScope::Files(_));
         if !(are_files && is_same && self.folders.failure.is_none()) {

@@ -16,7 +16,7 @@ impl MachineComparison<'_> {
         }
         for then in 0..self.then.machine.nodes.len() {
             let now = self.pairs.now[then];
-            // An arrow may still name it although its declaration is gone.
+            // An arrow may still name the node although its declaration is gone.
             if now.is_none_or(|now| self.now.node(now).is_none()) {
                 self.one_sided(Side::Left, then, MachineChangeKind::Gone);
             }
@@ -28,7 +28,7 @@ impl MachineComparison<'_> {
         let Some(node) = self.graph(side).node(id) else { return };
         let span = Some(node.span);
         let subject = MachineSubject::Node(node.qualified.clone());
-        // Arrows have their own changes, unless they name it on both sides.
+        // Arrows that name the node on one side only have their own changes.
         let paired = match side {
             Side::Left => self.pairs.now[id],
             Side::Right => self.pairs.then[id],

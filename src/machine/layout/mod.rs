@@ -226,7 +226,7 @@ impl ChartLayout {
     /// Moves both ends of each line that leads back away from the middle of a box's side, where the other lines end: a side has
     /// heads in one place only.
     fn part_back_lines(&mut self, lines: &[ChartLine]) {
-        // By box, whether they are heads, and whether they come from above.
+        // The key is the box, whether the ends are heads, and whether they come from above.
         let mut ends: BTreeMap<(usize, bool, bool), LineEnds> = BTreeMap::new();
         for (at, (line, path)) in lines.iter().zip(&self.lines).enumerate() {
             let leads_back = path.points.first() > path.points.last();

@@ -52,7 +52,7 @@ impl PictureIcon {
     /// Returns its outline as the data of an SVG path, with the middle of the icon at 0, 0.
     pub(super) fn outline(self, size: f32) -> String {
         let mut pen = SvgPen { path: String::new(), half: size / 2.0 };
-        // The font is compiled in, so that this does not fail.
+        // The font is compiled in, so this does not fail.
         let Ok(font) = FontRef::new(include_bytes!("../../../assets/fonts/Lucide.ttf")) else {
             return pen.path;
         };

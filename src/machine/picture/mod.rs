@@ -30,7 +30,7 @@ pub struct Picture {
 ///
 /// Returns an error if it is not, as a sentence without a full stop.
 pub fn check_picture_name(name: &str) -> Result<(), String> {
-    // Browsers and `rsvg-convert` make a PNG of an SVG, so that no other format is written here.
+    // Browsers and `rsvg-convert` make a PNG of an SVG, so no other format is written here.
     match name.rsplit_once('.') {
         Some((_, ending)) if ending.eq_ignore_ascii_case("svg") => Ok(()),
         _ => Err("The name of a picture must end in .svg".to_owned()),

@@ -24,7 +24,7 @@ impl Picture {
         let [width, height] = self.size;
         let namespace = match colors {
             SvgColors::Theme(_) => " xmlns=\"http://www.w3.org/2000/svg\"",
-            // A page has it already, and names no host.
+            // An SVG in a page needs no namespace, and a page must not name a host.
             SvgColors::Variables => "",
         };
         let mut svg = format!(

@@ -106,7 +106,7 @@ impl MachineReader<'_> {
                     label.text = whole(&texts);
                     return Some((arrow, label));
                 }
-                // No label contains a brace, so that the head of the arrow is missing.
+                // No label contains a brace, so the head of the arrow is missing.
                 MachineTokenKind::Sign(b'{' | b'}') => return None,
                 // These only separate the attributes of a label.
                 MachineTokenKind::Sign(b',' | b';') => self.at += 1,

@@ -27,7 +27,7 @@ impl MachineReader<'_> {
         let start = self.name().span.start;
         let name = self.name();
         let target = self.name();
-        // A note is for people, so that its annotations are not kept.
+        // A note is for people, so its annotations are not kept.
         self.annotations();
         let Some(text) = self.string() else { return self.unexpected("the text of a note") };
         let span = self.since(start);

@@ -149,7 +149,7 @@ impl MachineReader<'_> {
         let mut joined = String::new();
         let mut before: Option<MachineToken> = None;
         for token in &self.tokens[range] {
-            // Values are compared as texts, so that only the tokens may make a difference.
+            // Values are compared as texts, so only the tokens may make a difference.
             let parts = before.is_some_and(|before| {
                 is_operand(before.kind) && is_operand(token.kind)
                     || matches!(before.kind, MachineTokenKind::Sign(b',' | b':' | b';'))

@@ -74,7 +74,7 @@ impl fmt::Display for Undecided {
 ///
 /// # Errors
 ///
-/// That none or several fit.
+/// Returns an error if none or several fit.
 pub fn choose(
     candidates: &[SourceCandidate],
     traces: SourceTraces<'_>,

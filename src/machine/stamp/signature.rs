@@ -17,7 +17,7 @@ pub(super) fn edits(
     if stored.is_some() && options.renewal == Renewal::Keep {
         return Ok(Vec::new());
     }
-    // A signature of what was understood alone would match other requests than the client's.
+    // A signature of only the parts that were read would match other requests than the client's.
     ensure_complete(document, &recording.request)?;
     let members = members(&recording.request, stored, options.context_keys);
     Ok(match stored {

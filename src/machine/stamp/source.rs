@@ -95,7 +95,7 @@ pub(super) fn edits(
             (Some(node), Some(wanted)) if is_same_text && has_expected_type(node, &wanted) => None,
             (_, Some(wanted)) => put(key, &wanted),
             (Some(_), None) if !is_same_text => {
-                // It is of the old text, and not known of the new one.
+                // The stored value is of the old text, and that of the new one is not known.
                 Some(Edit::Remove { pointer: format!("/sourceMetadata/{key}") })
             }
             (_, None) => None,

@@ -127,7 +127,7 @@ impl ClientCall {
         let is_gemini = uses_model || self.api == Api::Gemini;
         let events = get("messages").into_iter().flat_map(Node::items).map(|message| {
             let role = match message.get("role").and_then(Node::as_str) {
-                // Gemini's name for the role.
+                // Gemini has another name for the role.
                 Some("assistant") if is_gemini => "model",
                 role => role.unwrap_or_default(),
             };

@@ -57,7 +57,7 @@ impl<R: LogRow> CallLog<R> {
                 self.0.insert(number, R::from_event(&event)?);
             }
         }
-        // Removed when it is over, so that a server which runs for days holds open calls only.
+        // Removed when it is over, so that a server that runs for days holds only open calls.
         self.0.get(&number).is_some_and(R::is_over).then(|| self.0.remove(&number)).flatten()
     }
 }

@@ -42,7 +42,7 @@ impl ReceivedAnswer {
         for line in received.split_inclusive('\n') {
             pending.push_str(line);
             let count = recorder.push_bytes(line.as_bytes(), 0);
-            // What came before the API was known counts no more.
+            // Fragments before the API was known do not count any more, so their text joins the next one.
             if count < parts.len() {
                 pending.insert_str(0, &parts.drain(..).collect::<String>());
             }

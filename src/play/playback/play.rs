@@ -102,7 +102,7 @@ impl RunFindings {
             step == Some(MatchStep::Sequential)
         };
         Self {
-            // In sequential mode every call is served by position, so that says nothing.
+            // In sequential mode every call is served by position, so a list of these calls shows nothing.
             fell_back: match run.rules.mode {
                 super::PlaybackMode::Hybrid => calls(&fell_back),
                 _ => Vec::new(),

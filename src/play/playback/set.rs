@@ -203,7 +203,7 @@ impl SetRecording {
     fn plain_listing(&self) -> ClientListing {
         let own = self.signature();
         ClientListing {
-            // A template literal of JavaScript prints a missing value so.
+            // A template literal of JavaScript prints a missing value like this.
             id: self.id.as_deref().unwrap_or("undefined").to_owned(),
             tools: own.tool_names.join(", "),
             messages: own.message_count.to_string(),
@@ -292,7 +292,7 @@ fn response_shape(root: Option<Node<'_>>) -> Result<ResponseShape, TypeError> {
         return Err(TypeError::NONE_SELECTED);
     }
     let request = property(root, "request")?;
-    // Read for the error alone: the client fails at the first value that is missing.
+    // Read only for the error: the client fails at the first value that is missing.
     property(request, "requestId")?;
     let response = property(root, "response")?;
     property(response, "reasoning")?;

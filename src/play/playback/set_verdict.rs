@@ -27,7 +27,7 @@ impl SetVerdict {
 }
 
 fn judge(calls: &[PlayedCall]) -> (ResultStatus, String) {
-    // A file that makes the client fail does so at every request, no matter which calls are made.
+    // A file that makes the client fail does so at every request, so it counts even if a call is uncertain.
     if calls.iter().any(|it| it.verdict == CallVerdict::Breaks) {
         return (ResultStatus::Bad, "client fails".to_owned());
     }

@@ -233,7 +233,7 @@ impl BlockProps {
         let (x, room) = (left + inside, width - inside - 2.0);
         let y = top + if is_whole { 14.0 } else { BLOCK / 2.0 };
         let number = (self.call + 1).to_string();
-        // A number has at most as many digits as fit beside the icon, or there is none.
+        // The icon is left out where the digits of the number need its place.
         let is_icon_free = is_whole && number.len() as f32 * 7.5 + 24.0 <= room;
         let number = PictureText::new([x, y], LABEL, PictureFont::DataBold, strong, number);
         shapes.push(PictureShape::Text(number.within(room)));
@@ -516,7 +516,7 @@ impl StripDrawing<'_> {
             self.shapes.extend(drop_line([x, area.max[1]], bottom, color, false));
             let cell = self.cell_area(recording);
             let middle = f32::midpoint(cell.min[0], cell.max[0]);
-            // Cells of many recordings are narrow.
+            // Cells are narrow if there are many recordings, so the ends of lines are closer.
             let beside = self.run.line_end(call, recording) * cell.size()[0] / CELLS[0];
             let end = [middle + beside, cell.min[1] - 2.0];
             let style = LineStyle::solid(color, 1.25);

@@ -29,7 +29,7 @@ impl RunSummary {
         } else {
             (ResultStatus::Good, good_title(&run.calls))
         };
-        // The file is no set of a client, so the verdict is not that of one who plays it.
+        // The file is no set that a client plays, so the title names the rules.
         let title = if run.set.is_file {
             format!("By DyGram's rules, {}", lower_first(&title))
         } else {
@@ -169,7 +169,7 @@ fn cause(run: &PlaybackRun, is_relevant: impl Fn(&PlayedCall) -> bool) -> Option
             None => causes.push((1, cause)),
         }
     }
-    // The first of the most frequent ones.
+    // `max_by_key` would take the last of the most frequent ones.
     let most = causes.iter().map(|(count, _)| *count).max()?;
     causes.into_iter().find(|(count, _)| *count == most).map(|(_, it)| it)
 }

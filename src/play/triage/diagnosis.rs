@@ -170,7 +170,7 @@ impl<'a> SetDiagnosis<'a> {
         is_solved: impl Fn(&SetFiles) -> bool,
     ) -> Option<Vec<Fix>> {
         let alone = candidates.iter().map(|fix| vec![fix.clone()]);
-        // Fewer fixes first: of several that are needed, those before the last that is.
+        // Fewer fixes first: together, only the first ones of the list up to the last that is needed.
         let together = (2..=candidates.len()).map(|count| candidates[..count].to_vec());
         alone.chain(together).find(|fixes| is_solved(self.fixed(fixes)))
     }
@@ -308,7 +308,7 @@ fn without_fix(failure: &LoggedFailure, run: &PlaybackRun, call: usize) -> Cause
         Reason::MessageCount { .. } | Reason::OtherCount { .. } => Some(Cause::MessagesChanged),
         Reason::Used { .. } => Some(Cause::UsedUp),
         Reason::Breaks(_) => Some(Cause::RecordingBroken),
-        // For both a fix was tried, and it did not help.
+        // A fix was tried for both, and did not help.
         Reason::ContextKeys { .. } | Reason::Never(_) => None,
     });
     let mut causes = causes;

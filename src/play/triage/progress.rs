@@ -69,7 +69,7 @@ impl RunProgress {
     /// Describes a cause in a few words, as its folders are now.
     pub fn title(&self, group: &CauseGroup) -> String {
         let title = match &group.cause {
-            // They may have been deleted since the run was read.
+            // The recordings may have been deleted since the run was read.
             Cause::RecordingsPresent => Cause::NoRecordings { revision: None }.title(),
             cause => cause.title(),
         };

@@ -19,7 +19,7 @@ pub fn embed_logs<'a>(logs: impl Iterator<Item = (&'a str, &'a str)>) -> String 
         .collect();
     // Two texts always serialize.
     let json = serde_json::to_string(&logs).unwrap_or_default();
-    // Nothing in it can end the element.
+    // Without `<`, the logs cannot end the element.
     format!("{BEGIN}{}{END}\n", json.replace('<', "\\u003c"))
 }
 

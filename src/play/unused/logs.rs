@@ -53,7 +53,7 @@ impl RunsOfSets {
                     self.doubts.entry(found.folder).or_insert_with(doubt);
                 }
             }
-            // It belongs to a set that was not read.
+            // The run belongs to a set that was not read.
             SetOfLog::Unknown if run.directory.is_some() => {}
             _ => {
                 let doubt = || format!("{place}: nothing in the log names the set of this run");

@@ -34,7 +34,7 @@ pub struct LineRun {
 impl DisplayLine {
     /// Prepares a line for display. `marks` and `classes` are in order and count bytes of `line`.
     pub fn new(line: &str, marks: &[Span], classes: &[(Range<usize>, TokenClass)]) -> Self {
-        // Visible lines are prepared in each frame, so that a minified file must not cost its whole length.
+        // Visible lines are prepared in each frame, and a minified file must not cost its whole length each time.
         let end = floor_char_boundary(line, LONGEST);
         let mut borders = vec![0, end];
         let inside = |at: &usize| *at <= end && line.is_char_boundary(*at);

@@ -151,7 +151,7 @@ fn names_row_ui(
             .with(prefix, font(), tokens.muted)
             .with(&visible(rest), font(), tokens.text_strong)
             .galley(ui, room);
-        // What tools differ in is after the prefix.
+        // Tools differ in the part after the prefix.
         let line = if line.elided {
             widgets::line(ui, &visible(rest), font(), tokens.text_strong, room)
         } else {

@@ -83,7 +83,7 @@ impl SectionStyle {
             SheetContent::Source(_) | SheetContent::Single(_) => Language::Machine,
             SheetContent::Document(_, language) => *language,
         };
-        // The text of a call's part is decoded, so that its line numbers would not be those of the file.
+        // The text of a call's part is decoded, so its line numbers would not be those of the file.
         Self { language, numbers: !matches!(content, SheetContent::Calls(_)) }
     }
 }
@@ -433,7 +433,7 @@ impl Sheet {
             DifferenceTarget::Tools(rows) => {
                 let mut rows = rows.clone();
                 rows.sort_unstable();
-                // Of two tools that replace each other, both can be in one row.
+                // Two tools that replace each other can be in one row.
                 rows.dedup();
                 rows.into_iter().filter_map(|row| one(SheetEntry::Tool(row))).collect()
             }

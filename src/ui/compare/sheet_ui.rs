@@ -82,7 +82,7 @@ fn load_memory(
 ) -> (SheetLayout, f32, Option<Range<usize>>) {
     let kept: Option<SheetMemory> = ui.data(|data| data.get_temp(id));
     match kept {
-        // The stored layout keeps its sheet alive, so that no other sheet can have the same address.
+        // The stored layout keeps its sheet alive, so no other sheet can have the same address.
         Some(kept) if Arc::ptr_eq(&kept.layout.sheet, sheet) && kept.layout.width == width => {
             (kept.layout, kept.offset, kept.focus)
         }

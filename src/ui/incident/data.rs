@@ -41,7 +41,7 @@ impl ImportViewState {
             self.preview = None;
             return;
         };
-        // The stored preview is kept alive, so that no other one can have its address.
+        // The stored preview is kept alive, so no other one can have its address.
         let is_same = self.preview.as_ref().is_some_and(|(before, _)| Arc::ptr_eq(before, now));
         if !is_same {
             let code = CodeData::new(&now.document, &[]);
@@ -80,7 +80,7 @@ impl ImportViewState {
             ExistingFile::Other(_, diff) => Some(sheet(diff)),
             ExistingFile::Nothing | ExistingFile::Same | ExistingFile::DuplicateName => None,
         };
-        // As many as the dialog lists; each sheet costs a layout.
+        // Only the files that the dialog lists, since each sheet costs a layout.
         let files = plan.files.iter().take(LISTED);
         self.sheets = files.map(|file| of_file(&file.existing)).collect();
         self.config = plan.config.as_ref().map(|config| sheet(&config.diff));
@@ -167,7 +167,7 @@ pub(super) fn short_origin(origin: Option<&FieldOrigin>) -> String {
     let whole = describe_origin(origin);
     let Some(FieldOrigin::Read { file, .. }) = origin else { return whole };
     let folders = file.rfind('/').map_or("", |end| &file[..=end]);
-    // The whole text is escaped already, so that the folders must be, too.
+    // The whole text is escaped already, so the folders must be, too.
     whole.strip_prefix(&*visible(folders)).map_or_else(|| whole.clone(), str::to_owned)
 }
 

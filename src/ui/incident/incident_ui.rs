@@ -30,7 +30,7 @@ pub fn incident_ui(
     match &desk.state {
         ImportState::Ready => {}
         ImportState::Reading => {
-            // Where the header will be, so that nothing moves once the import is read.
+            // In place of the header, so that nothing moves once the import is read.
             ui.add_space(theme::DESK_HEADER);
             return widgets::skeleton_rows(ui, 8, theme::ROW_TWO_LINES);
         }

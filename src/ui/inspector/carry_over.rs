@@ -50,7 +50,7 @@ fn pair_children<'a>(
         (NodeKind::Object, NodeKind::Object) => pair_by_key(&old_items, &new_items, pairs),
         _ => pair_by_text(&old_items, &new_items, pairs),
     };
-    // As many as before: they were renamed or changed in place, in the same order.
+    // The number is the same as before: the nodes were renamed or changed in place, in the same order.
     if old_rest.len() == new_rest.len() {
         pairs.extend(old_rest.into_iter().zip(new_rest));
     } else {
@@ -88,7 +88,7 @@ fn pair_by_text<'a>(
     let same = |(old, new): &(&Node<'a>, &Node<'a>)| old.raw() == new.raw();
     let start = old.iter().zip(new).take_while(same).count();
     let (old_after, new_after) = (&old[start..], &new[start..]);
-    // An edit usually changes one place, so that both ends pair nearly all elements.
+    // An edit usually changes one place, so pairing from both ends finds nearly all elements.
     let end = old_after.iter().rev().zip(new_after.iter().rev()).take_while(same).count();
     let (old_middle, old_end) = old_after.split_at(old_after.len() - end);
     let (new_middle, new_end) = new_after.split_at(new_after.len() - end);

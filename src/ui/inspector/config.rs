@@ -99,7 +99,7 @@ fn invariant(document: &Document, index: usize, invariant: &Invariant) -> Inspec
     right.extend(
         severity.map(|severity| RowText::computed(severity).with_field(&invariant.severity)),
     );
-    // These are in the row itself; the others depend on the type of the invariant.
+    // These fields are in the row itself; the others depend on the type of the invariant.
     let known = ["id", "type", "severity"];
     let node = document.node(invariant.node);
     let rest = node.items().filter(|item| item.key().is_none_or(|key| !known.contains(&key)));

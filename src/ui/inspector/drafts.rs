@@ -126,7 +126,7 @@ impl ValueDrafts {
             // Such a value is edited in the text of the file.
             Some(StartedAction::TooLong) => actions.push(Action::Reveal(data.id, node.span())),
             Some(StartedAction::Draft(draft)) => self.open(draft),
-            // The pending edit may move the value, so that a second one could change another place.
+            // The pending edit may move the value, so a second edit could change another place.
             Some(StartedAction::Edit(_)) if self.is_waiting(data.id) => {}
             Some(StartedAction::Edit(edit)) => self.send(data, edit, None, actions),
         }

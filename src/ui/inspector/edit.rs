@@ -318,11 +318,11 @@ impl ValueDraft {
             }
             return;
         }
-        // The pointer still finds the member, so that its key is unchanged.
+        // The pointer still finds the member, so its key is unchanged.
         if self.target == DraftTarget::Key {
             return;
         }
-        // Nothing was typed yet, so that the new value simply replaces the input.
+        // Nothing was typed yet, so the new value simply replaces the input.
         let reset = Self::for_value(&self.path, document, node, now);
         if let Some(reset) =
             reset.filter(|_| self.target == DraftTarget::Value && self.is_untouched())
@@ -344,7 +344,7 @@ impl ValueDraft {
 /// Returns a text as a field shows it, and whether all its lines end with CRLF, which the field does not have.
 fn with_line_feeds(text: String) -> (String, bool) {
     let lines = text.replace("\r\n", "\n");
-    // Mixed line ends could not be restored from `\n`, so that they stay in the field.
+    // Mixed line ends could not be restored from `\n`, so they stay in the field.
     let crlf = lines != text && !text.replace("\r\n", "").contains(['\r', '\n']);
     if crlf { (lines, true) } else { (text, false) }
 }

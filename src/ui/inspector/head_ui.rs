@@ -42,7 +42,7 @@ pub(super) fn head_ui(
             let (icon, label, tone) = match &data.worst_problem {
                 Some((severity, label)) => {
                     let tone = widgets::severity_tone(*severity);
-                    // What follows a colon has no room beside the title.
+                    // The part after a colon has no room beside the title.
                     let label = label.split(':').next().unwrap_or(label);
                     (icons::severity(*severity), label, tone)
                 }

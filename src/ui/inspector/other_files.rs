@@ -104,7 +104,7 @@ fn values(document: &Document, context: &FileContext<'_>, what: &str) -> Vec<Ins
 pub(super) fn broken(context: &FileContext<'_>) -> Option<InspectorSection> {
     let fatal = |problem: &&Problem| {
         use RuleId::{Encoding, NestingTooDeep, Syntax, Unreadable};
-        // Only these keep a part of the file from being read.
+        // Only problems of these rules keep a part of the file from being read.
         matches!(problem.rule, Unreadable | Syntax | Encoding | NestingTooDeep)
     };
     let problem = context.item.problems.iter().find(fatal)?;

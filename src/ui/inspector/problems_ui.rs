@@ -50,7 +50,7 @@ fn problem_ui(
     let name = format!("{} {}, {}", problem.severity, problem.rule, problem.place);
     let head = Line::from(head);
     let head = match problem.fix {
-        // The link is placed over it.
+        // Transparent, because the link is placed over it.
         Some(fix) => {
             let font = theme::regular(theme::ROW);
             head.right(StyledText::new().with(&fix.row_label(), font, Color32::TRANSPARENT))

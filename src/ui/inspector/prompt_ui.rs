@@ -94,7 +94,7 @@ fn card_ui(ui: &mut Ui, card: &PromptCard, context: &mut SectionContext<'_>) {
                     .wrap(),
                 );
             }
-            // The numbers before are those of the turn's parts, which may be unfolded in the full text.
+            // The lower numbers are those of the turn's parts, which may be unfolded in the full text.
             let key = (context.index, card.turn.parts.len() + index);
             prose_ui(ui, words, key, context);
         });

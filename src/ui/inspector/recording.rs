@@ -637,7 +637,7 @@ fn source(recording: &Recording, context: &FileContext<'_>) -> InspectorSection 
     }
     facts.push(current_source_fact(state));
     if let Some(present) = state.and_then(|state| state.found.present())
-        // At the root it is where the recording says.
+        // At the root, the source is where the recording says.
         && !present.at_root
     {
         facts.push(InspectorFact::data("Found at", &present.path));

@@ -81,7 +81,7 @@ impl SectionsState {
         self.width = width;
         self.heights.truncate(count);
         let guess = |index: usize| match ready.sections.get(index) {
-            // What a closed fold hides takes no space.
+            // Sections that a closed fold hides take no space.
             Some(_) if self.first_shown(index) > index => 0.0,
             Some(InspectorSection::Fold(_)) => FOLD_HEIGHT,
             // After the sections come the chunks of a tape, which are rows.

@@ -119,7 +119,7 @@ fn right_ui(ui: &mut Ui, right: &[RowText], context: &mut SectionContext<'_>) {
         value_menu(&response, None, row_text.node, context);
         pencils.push((at, hovered, row_text.node));
     }
-    // Last, because they overlap the texts further left.
+    // Last, because the buttons overlap the texts further left.
     for (at, hovered, node) in pencils {
         pencil_ui(ui, at, hovered, EditableSpot::line(node), context);
     }

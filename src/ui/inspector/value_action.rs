@@ -48,7 +48,7 @@ impl ValueAction {
         let around = node.parent().map(Node::kind);
         let is_container = matches!(node.kind(), NodeKind::Array | NodeKind::Object);
         let mut actions = vec![Self::Edit];
-        // There, what is around a value may be written in several places of the file.
+        // In TOML, the parent of a value may be written in several places of the file.
         if node.tree().syntax() == Syntax::Toml {
             return actions;
         }

@@ -314,7 +314,7 @@ impl SummaryCell {
     pub fn of_item(item: &Item, is_among_cassettes: bool) -> Self {
         let mut cell = item.summary.as_deref().map(Self::new).unwrap_or_default();
         if is_not_wrapped(item) {
-            // What the client of DyGram returns when the answer is not where it looks.
+            // The client of DyGram returns this if the answer is not where it looks.
             cell.fault = "undefined".to_owned();
             cell.words = "instead of an answer".to_owned();
             cell.tool = None;

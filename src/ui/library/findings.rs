@@ -105,7 +105,7 @@ impl FindingRow {
             severity,
             sign: match finding.kind {
                 FindingKind::Breaks { .. } => icons::CLOCK_ALERT,
-                // A waiting request is no problem, so that no icon of a severity fits.
+                // A waiting request is no problem, so no icon of a severity fits.
                 FindingKind::Waiting => icons::HOURGLASS,
                 _ => icons::severity(severity),
             },

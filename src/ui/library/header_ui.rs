@@ -56,7 +56,7 @@ pub(super) fn header_ui(
     if !data.reading {
         findings_ui(ui, data, shown, &mut view.is_open, actions);
     }
-    // Findings appear when everything was read; what they do not fill is given up when the pointer leaves the list.
+    // Findings appear when everything was read; room that they do not fill is released when the pointer leaves the list.
     let pointer = ui.ctx().pointer_latest_pos();
     let is_over_list = pointer.is_some_and(|at| ui.available_rect_before_wrap().contains(at));
     view.is_reserved = data.reading || view.is_reserved && is_over_list;
@@ -112,7 +112,7 @@ fn bar_ui(ui: &mut Ui, statuses: &[(ItemStatus, usize)], actions: &mut Vec<Actio
     let row = row.shrink2(vec2(theme::PADDING, 0.0));
     let all: usize = statuses.iter().map(|(_, count)| count).sum();
     let gaps = BAR_GAP * statuses.len().saturating_sub(1) as f32;
-    // Each is at least as wide as it is high; the others share what is left.
+    // Each part of the bar is at least as wide as it is high; the parts share what is left.
     let room = row.width() - gaps - BAR * statuses.len() as f32;
     let mut left = row.left();
     for (status, count) in statuses {

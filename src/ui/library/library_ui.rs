@@ -418,7 +418,7 @@ fn call_ui(
     let response = slot.show(row);
     if let Some(alike) = alike.filter(|_| style.is_cassette) {
         let cell = columns.cell(LibraryColumn::Problems);
-        // Beside the icon of a problem, in place of none.
+        // The line is beside the icon of a problem, or in its place if there is none.
         let offset = if worst.is_some() { -GROUP_LINE } else { theme::ICON / 2.0 };
         let (above, below) = alike.neighbors;
         let end = |joins: bool| if joins { 0.0 } else { theme::ICON_GAP };
@@ -498,7 +498,7 @@ fn row_actions(data: &LibraryData<'_>, response: &Response, doc: DocId, actions:
             Command::Revert,
         ];
         let in_editor = Some(Command::OpenInEditor);
-        // Without an editor, it is only a line too many.
+        // Without an editor, the entry would only be a line too many.
         let in_editor = in_editor.filter(|command| data.enabled(*command).is_ok());
         for command in commands.into_iter().chain(in_editor) {
             widgets::menu_run(ui, command, data.enabled(command), actions);
@@ -606,7 +606,7 @@ fn players_label(players: &[CassettePlayer]) -> Option<String> {
     };
     let first = players.iter().next().map(origin)?;
     let are_equal = players.iter().all(|player| origin(player) == first);
-    // A heading has no room for several.
+    // A heading has no room for several matchers.
     let matchers = if are_equal { &first } else { "several matchers" };
     Some(format!("{}, {matchers}", listed(&names)))
 }

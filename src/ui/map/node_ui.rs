@@ -153,7 +153,7 @@ fn objective_ui(ui: &mut Ui, node: &NodeState) {
 fn tools_ui(ui: &mut Ui, desk: &MapDesk, map: &MachineMap, node: &NodeState) {
     let colors = tokens(ui);
     let shown = &map.versions[desk.version()];
-    // Of a merge, its first parent, which is the branch that was merged into.
+    // For a merge, the first parent, which is the branch that was merged into.
     let before = shown.older.first().and_then(|at| map.versions[*at].nodes[desk.node?].as_ref());
     // Without an earlier version no tool is new.
     let was: &[Box<str>] = before.map_or(&node.tools, |before| &before.tools);

@@ -62,7 +62,7 @@ impl PaletteSearch {
         let mut marks = Vec::new();
         let text = Utf32Str::new(text, &mut self.buffer);
         self.pattern.indices(text, &mut self.matcher, &mut marks);
-        // nucleo appends the positions for each word of the query, so that they may overlap.
+        // nucleo appends the positions for each word of the query, so they may overlap.
         marks.sort_unstable();
         marks.dedup();
         marks

@@ -43,7 +43,7 @@ impl FileSearch {
             before.revision == revision
                 && !before.query.is_empty()
                 && query.starts_with(&before.query)
-                // An unfinished search has not seen all files, so that some matches would be missing.
+                // An unfinished search has not seen all files, so some matches would be missing.
                 && before.is_done(library)
         });
         Self {

@@ -65,7 +65,7 @@ impl<'a> PlaybackData<'a> {
         let played = self.played()?;
         let run = &played.run;
         let calls = run.served_in.get(position)?;
-        // Calls are played in order, so that those that a recording answered ascend.
+        // Calls are played in order, so the calls that a recording answered are in ascending order.
         let so_far = calls.partition_point(|call| *call <= self.desk.call);
         // A log may report recordings as used that answered requests before it begins.
         let before = run.before.used.get(position).copied().unwrap_or_default();

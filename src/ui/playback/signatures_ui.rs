@@ -187,7 +187,7 @@ fn names_ui(ui: &mut Ui, names: &NameRow, absent: &str) {
             continue;
         };
         if !matches!(names, NameRow::Both(_)) {
-            // As a change from the recording to the request, which is the newer one.
+            // Shown as a change from the recording to the request, which is the newer one.
             let ground = match side {
                 Side::Left => colors.added_line,
                 Side::Right => colors.removed_line,

@@ -107,7 +107,7 @@ fn form_ui(ui: &mut Ui, before: &ReplaceForm, actions: &mut Vec<Action>) {
     if kind.is_text() {
         field_ui(ReplaceField::At, &mut form.at);
     } else {
-        // What is below stays where it is when the kind is changed.
+        // An empty row, so that the rest stays where it is when the kind is changed.
         row(ui, "", |_| {});
     }
     if form != *before {

@@ -85,7 +85,7 @@ fn choice_ui<const N: usize>(
         let color = tokens(ui).text;
         ui.label(RichText::new(name).font(theme::regular(theme::ROW)).color(color));
         ui.add_space(4.0);
-        // Of two fields, one empty one makes the choice impossible.
+        // If one of two fields is empty, the choice is impossible.
         is_empty |= text.trim().is_empty();
         let width = ui.available_width() - BUTTON - theme::GAP;
         let field =

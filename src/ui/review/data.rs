@@ -247,7 +247,7 @@ fn chain(desk: &ReviewDesk, shown: &PairDetails, at: usize) -> Vec<ChainTurn> {
     if shown.chain.len() < 2 {
         return Vec::new();
     }
-    // The details may still be those of the pair before.
+    // The details may still be those of the previous pair.
     let here = shown.chain.iter().position(|(turn, _)| *turn == at).unwrap_or(0);
     let first = here.saturating_sub(TURNS / 2);
     let turn = |(turn, status): &(usize, TurnStatus)| {
@@ -275,7 +275,7 @@ fn calls(desk: &ReviewDesk, shown: &PairDetails) -> Vec<ChainTurn> {
     let first = here.saturating_sub(TURNS / 2).min(last);
     let calls = shown.calls.iter().enumerate().skip(first).take(TURNS);
     let turns = calls.map(|(at, call)| {
-        // That subject means that the call was added, removed or moved, which the mark says.
+        // This subject means that the call was added, removed or moved, which the mark says.
         let subjects = call.subjects.iter().filter(|it| **it != ChangeSubject::HttpCall);
         let words = subjects.take(2).map(|it| it.description()).collect::<Vec<&str>>().join(", ");
         let (name, mark_label) = match (call.numbers.old, call.numbers.new) {
@@ -538,7 +538,7 @@ fn has_change(desk: &ReviewDesk, calls: &RecordingComparison, call: Option<&Pair
     };
     let mut differences = calls.differences.iter();
     let shows = |pointer: &str| differences.any(|it| overlaps(&it.pointer, pointer));
-    // The new side first: only a removed value has an old side alone.
+    // The new side first: only a removed value has no new side.
     new.or(old).is_some_and(shows)
 }
 
@@ -581,7 +581,7 @@ fn sections(desk: &ReviewDesk, sheet: &Sheet, call: Option<&PairCall>) -> Vec<Op
     };
     let own = reviewed.compared.direct_changes().map(|change| {
         let sides = pointers_in(change, call)?;
-        // Of a call that was converted, only what is around a value may be known.
+        // In a call that was converted, only the surroundings of a value may be known.
         let is_near = change.call.is_some();
         let mut sections = calls.sections.iter();
         sections.position(|section| {

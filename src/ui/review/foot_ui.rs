@@ -127,7 +127,7 @@ fn line_counts_ui(ui: &mut Ui, rect: Rect, title: &str, lines: LineCounts) {
         return;
     }
     let bar = Rect::from_min_size(pos2(right + theme::GAP, rect.center().y - 2.0), vec2(BAR, 4.0));
-    // Nothing changed before means no lines at all, not a division by zero.
+    // At least one, because new files without any changed line must not divide by zero.
     let share = after as f32 / before.max(1) as f32;
     let filled = bar.with_max_x(bar.left() + BAR * share.min(1.0));
     let corner = CornerRadius::same(2);

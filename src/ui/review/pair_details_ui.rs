@@ -224,7 +224,7 @@ fn icon_line(ui: &mut Ui, icon: &str, words: &str) {
 }
 
 fn ignored_ui(ui: &mut Ui, workbench: &Workbench, pair: &PairData, actions: &mut Vec<Action>) {
-    // A rule is made from a change, which a moved or an equal pair has not.
+    // A rule is made from a change, which a moved or an equal pair does not have.
     let has_changes = if pair.count == 0 { Err("nothing changed") } else { Ok(()) };
     let enabled = Command::IgnoreLikeThis.enabled(workbench).and(has_changes);
     section(ui, |ui| {
@@ -275,7 +275,7 @@ fn partners_ui(ui: &mut Ui, partners: &[PartnerCandidate], actions: &mut Vec<Act
     for partner in partners {
         let lines = partner_lines(partner, colors);
         let apart = PARTNER.lines.get(lines.len()).copied();
-        // The next line's place is the height of fewer lines.
+        // The place of the next line is the height of a row with fewer lines.
         let lowest = apart.unwrap_or(PARTNER.height);
         let below: f32 = lines.into_iter().map(|line| widgets::height_below(ui, line, room)).sum();
         tops.push(tops.last().copied().unwrap_or_default() + lowest + below);
@@ -361,7 +361,7 @@ fn note_ui<T: Clone + PartialEq>(
     // While the user types, the stored note is older than the field.
     if !is_focused || is_other {
         if is_other && is_focused {
-            // Else the next letters would be added to the note of another pair.
+            // Otherwise the next letters would be added to the note of another pair.
             ui.memory_mut(|memory| memory.surrender_focus(id));
         }
         note.subject = Some(subject.clone());

@@ -18,7 +18,7 @@ pub(super) fn progress_ui(ui: &mut Ui, desk: &ReviewDesk) {
     // Differences that are all ignored need no praise for having been decided.
     let needs_none = tally.all() == tally.count(DecisionStatus::Ignored);
     let done = match desk.progress() {
-        // The first comparisons are on their way.
+        // The first comparisons have not arrived yet.
         Some(_) if tally.all() == 0 => String::new(),
         Some(_) => format!("{} so far", tally.progress()),
         None => tally.progress(),

@@ -84,7 +84,7 @@ fn count_text(tally: Tally, colors: &Tokens) -> StyledText {
 pub(super) fn group_height(ui: &Ui, group: &ReviewGroup, tally: Tally, is_open: bool) -> f32 {
     let colors = tokens(ui);
     let count = count_text(tally, colors).galley(ui, f32::INFINITY).size().x;
-    // As the row is laid out: the title wraps in what the number leaves.
+    // The row is laid out like this: the title wraps in the room that the number leaves.
     let room = ui.available_width() - WORDS - theme::PADDING - count - theme::GAP;
     GROUP.height + widgets::height_below(ui, group_title(group, is_open, colors), room)
 }
@@ -185,7 +185,7 @@ impl PairRow<'_> {
         let new = format_text::path_below(pair.path(), self.folder);
         let old = pair.old.as_ref().filter(|_| pair.is_renamed());
         let Some(old) = old else { return new };
-        // A file that was moved from another folder keeps that in its old name.
+        // A file that was moved from another folder keeps that folder in its old name.
         let is_beside = pair.path().get(..self.folder) == old.path.get(..self.folder);
         let folder = if is_beside { self.folder } else { 0 };
         format_text::renamed(&format_text::path_below(&old.path, folder), &new)

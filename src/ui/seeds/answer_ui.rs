@@ -250,7 +250,7 @@ fn lines_ui(
 
 fn line_ui(ui: &mut Ui, icon: &str, line: &SeedLine, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
-    // About as many characters fit beside each other in the narrowest panel.
+    // About 40 characters fit beside each other in the narrowest panel.
     let is_short = line.title.len() + line.detail.len() < 40;
     let height = if is_short { 22.0 } else { 38.0 };
     let (rect, response) = widgets::allocate_row(ui, height, Sense::click());

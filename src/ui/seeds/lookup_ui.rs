@@ -67,7 +67,7 @@ pub(super) fn lookup_ui(
         });
     }
     if question != desk.question {
-        // Else the next frame would fill the fields again and remove spaces being typed.
+        // Otherwise the next frame would fill the fields again and remove a space that was just typed.
         state.question = question.clone();
         actions.push(Action::from(SeedsAction::LookUp(question)));
     }

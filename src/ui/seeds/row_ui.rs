@@ -202,7 +202,7 @@ fn cell_ui(
             (false, "Not a literal".to_owned(), visible(code).into_owned())
         }
     };
-    // Outweighs a remark about the response: all but one of them are never played.
+    // More important than a remark about the response: only the last of these seeds is played.
     if cell.count > 1 {
         warns = true;
         detail = match cell.count {

@@ -71,7 +71,7 @@ impl InputKind {
                 Err(_) => Err("Expected a whole number or an empty field".to_owned()),
             },
             Self::Millis => {
-                // As the field shows it; elsewhere a comma may be the mark of a fraction.
+                // The field shows numbers with commas; elsewhere a comma may be the mark of a fraction.
                 let digits = typed.trim().replace(',', "");
                 let whole = digits.parse().ok();
                 if whole.is_some_and(|whole| thousands(whole) == typed.trim()) {

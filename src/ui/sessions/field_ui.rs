@@ -131,7 +131,7 @@ pub(super) fn field_input_ui(
     let hint = egui::RichText::new(hint).font(font.clone());
     // The frame around the input decides the height, not the default height of a control.
     ui.spacing_mut().interact_size.y = 0.0;
-    // So that undo acts on the file, which has each typed character.
+    // Undo then acts on the file, which has each typed character.
     if live.kind.is_live() {
         fields::mark_live(ui.ctx(), id);
     }
@@ -160,7 +160,7 @@ pub(super) fn field_input_ui(
     }
     // An object without members is an unfinished one.
     let is_whole = size == FieldSize::Line || shown == "{}";
-    // Only on the way by keyboard: a click puts the caret where the user pointed.
+    // Only if the focus was moved by keyboard: a click puts the caret where the user pointed.
     if is_whole && response.gained_focus() && !response.changed() && !is_hovered(ui) {
         select_all(ui, id, shown.chars().count());
     }
@@ -230,7 +230,7 @@ pub(super) fn framed(
 fn outline(ui: &Ui, rect: Rect, response: &Response, wrong: Option<egui::Color32>) {
     let tokens = tokens(ui);
     let (stroke, kind) = match wrong {
-        // Above a problem: where the keyboard acts must always be visible.
+        // The focus comes before a problem, since it must always be visible.
         _ if response.has_focus() => (Stroke::new(2.0, tokens.ring), StrokeKind::Middle),
         Some(color) => (Stroke::new(1.0, color), StrokeKind::Inside),
         None if response.hovered() => (Stroke::new(1.0, tokens.strong), StrokeKind::Inside),

@@ -107,7 +107,7 @@ fn context_ui(ui: &mut Ui, state: &mut FormState<'_>) {
     let spot = FormCursor::Field(CONTEXT.key);
     let turns = props.data.node(&props.data.pointer(CONTEXT.key));
     let all = turns.map_or(0, |turns| turns.len());
-    // What an import has stored of the incident is no turn of the conversation.
+    // Details of the incident that an import has stored are no turn of the conversation.
     let is_turn = |turn: &Node<'_>| turn.get("provenance").is_none();
     let turns = turns.map_or(0, |turns| turns.items().filter(is_turn).count());
     if all == 0 && props.data.problem_at(spot).is_none() {

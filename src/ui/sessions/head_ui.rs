@@ -89,7 +89,7 @@ fn title_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Action>) {
     let is_short = whole.size().x + CHOICE > room - TAG.0 * tags;
     let tag = if is_short { TAG.1 } else { TAG.0 };
     ui.scope(|ui| {
-        // Less than the name needs, but never over the actions beside it.
+        // The title may get less room than the name needs, but must not cover the actions beside it.
         ui.set_max_width((room - tag * tags).max(TAG.0).min(room.max(0.0)));
         // Only while the list of sessions is hidden.
         if !props.desk.list() && props.desk.sessions().len() > 1 {

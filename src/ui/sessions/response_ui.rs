@@ -31,7 +31,7 @@ pub(super) fn response_ui(ui: &mut Ui, row: usize, state: &mut FormState<'_>) {
     let kind = node.map_or(NodeKind::Null, Node::kind);
     ui.spacing_mut().item_spacing.y = 6.0;
     let has_chosen = head_ui(ui, &place, node, state);
-    // The field of the new kind gets the focus, not that of the one before.
+    // The field of the new kind gets the focus, not that of the previous kind.
     let is_awaited = state.focus_request.as_ref() == Some(&pointer) && props.desk.is_editing();
     if has_chosen || is_awaited {
         return;

@@ -214,7 +214,7 @@ fn answer_ui(ui: &mut Ui, cell: Rect, row: usize, response: Node<'_>, state: &mu
 /// Passes text that is typed while the cell has the focus to the field below the row, which opens for it.
 fn type_answer(ui: &Ui, cell: &Response, row: usize, state: &mut FormState<'_>) {
     let props = state.props;
-    // So that letters are text here, although no text field has the focus.
+    // Letters are text here, although no text field has the focus.
     fields::mark_typed(ui.ctx(), cell.id);
     let mut typed = String::new();
     if cell.has_focus() {
@@ -281,7 +281,7 @@ fn toggle_panel(row: usize, panel: Panel, state: &mut FormState<'_>) {
     let now = (props.desk.response(), props.desk.panel());
     let spot = FormCursor::Response(row);
     state.own_spot = Some(spot);
-    // The same click closes what it opened.
+    // A second click closes the panel.
     let open = (now != (Some(row), Some(panel))).then_some(panel);
     let steps = [SessionsAction::Point(Some(spot)), SessionsAction::Open(open)];
     state.actions.extend(steps.map(Action::from));

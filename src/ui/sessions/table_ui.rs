@@ -90,7 +90,7 @@ fn head_ui(ui: &mut Ui, state: &mut FormState<'_>) {
 fn unused_ui(ui: &mut Ui, props: SessionProps<'_>) {
     let Some(wrong) = props.data.problem_at(FormCursor::Field("tool_responses")) else { return };
     let words = match wrong.severity {
-        // Its runner sends only the input: this is a hint for every session, no problem of this one.
+        // Flakestorm sends only the input: this is a hint for every session, no problem of this one.
         Severity::Note => "Not played by Flakestorm",
         _ => &wrong.message,
     };

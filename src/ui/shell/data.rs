@@ -285,7 +285,7 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
     let Some(inner) = inner else {
         return vec![Crumb { text: desk, action: None }];
     };
-    // Going to the desk where one is returns to its list.
+    // Going to the current desk returns to its list.
     let up = Crumb { text: desk, action: Some(Action::Go(here.desk)) };
     let sources = Crumb { text: "Sources".to_owned(), action: up.action.clone() };
     // The sources are a second list of the problems desk, between it and a comparison.
@@ -511,7 +511,7 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             vec![hint(&[Command::ShowKeys], "shortcuts")]
         }
     };
-    // Also of commands whose keys the user has removed.
+    // The user may have removed the keys of a command.
     hints.retain(|hint| !hint.caps.is_empty());
     if hints.is_empty() {
         hints.push(hint(&[Command::ShowKeys], "shortcuts"));

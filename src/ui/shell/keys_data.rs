@@ -69,7 +69,7 @@ impl KeysData {
 /// Returns the commands that have keys, or from which the user has removed them.
 fn with_keys(keymap: &Keymap) -> impl Iterator<Item = Command> {
     let all = Command::ALL.iter().copied();
-    // A command whose keys were removed stays in the sheet: one looks there for what has become of them.
+    // A command whose keys were removed stays in the sheet, since users look there for the missing keys.
     all.filter(|command| !keymap.shortcuts(*command).is_empty() || keymap.is_changed(*command))
 }
 
@@ -120,7 +120,7 @@ fn everywhere(keymap: &Keymap, at: Location) -> [Vec<KeyGroup>; 2] {
         let of_sections = with_keys(keymap).filter(|command| sections.contains(&command.section()));
         let rows = of_sections.filter(|command| !is_of_view(*command, at));
         let is_left_out = |command: &Command| {
-            // They have a meaning on some desks only, and are listed there.
+            // These commands have a meaning on some desks only, and are listed there.
             matches!(command, Command::NextColumn | Command::PreviousColumn | Command::FocusFilter)
                 || has_usual_desks && Desk::ALL.iter().any(|desk| Command::go_to(*desk) == *command)
         };

@@ -23,7 +23,7 @@ pub fn notices_ui(ui: &mut Ui, notices: &[NoticeLine], actions: &mut Vec<Action>
         - vec2(theme::PADDING, theme::STATUS_LINE + theme::PADDING);
     let width = WIDTH.min(corner.x - theme::PADDING);
     let id = Id::unique("notices");
-    // Of the frame before: the height is known only after the messages were laid out.
+    // From the previous frame: the height is known only after the messages were laid out.
     let shown = ui.ctx().memory(|memory| memory.area_rect(id));
     let height = shown.map_or(theme::CONTROL_LARGE, |shown| shown.height());
     let stack = Rect::from_min_max(corner - vec2(width, height), corner);

@@ -77,7 +77,7 @@ impl SourceDetail {
     fn new(desk: &SourcesDesk, row: &SourceRow, library: &Library) -> Self {
         let status = |doc: &DocId| library.get(*doc).map(Item::status);
         let breaks = |doc: &DocId| status(doc) == Some(ItemStatus::StaleBreaks);
-        // As the filter language escapes; the backslash first, or those of the quotes would be doubled.
+        // The filter language escapes like this; the backslash first, or those of the quotes would be doubled.
         let quoted = row.name.file.replace('\\', "\\\\").replace('"', "\\\"");
         Self {
             name: row.name.clone(),

@@ -36,7 +36,7 @@ impl AffectedCounts {
     pub(super) fn from_row(row: &SourceRow) -> Self {
         let (breaks, unknown) = (row.fits.breaks, row.fits.unknown);
         let rest = match (breaks, unknown) {
-            // Of an unchanged source nothing can break, which needs no word.
+            // If the source is unchanged, nothing can break, which needs no word.
             (0, 0) if row.status == ItemStatus::Fresh => "None".to_owned(),
             (0, 0) => "None breaks".to_owned(),
             (0, unknown) => format!("{} unknown", thousands(unknown)),

@@ -103,7 +103,7 @@ fn row_ui(
     let counts = Rangef::new(counts.min + 64.0 - counts.span(), counts.min + 64.0);
     let mut words = cell(SourceColumn::Affected);
     let is_fresh = row.status == ItemStatus::Fresh;
-    // Of an unchanged source every recording matches, and a full bar would say nothing.
+    // Every recording of an unchanged source matches, and a full bar would say nothing.
     let bar = (wide && !is_fresh).then_some(words.min);
     if bar.is_some() {
         words.min += BAR.x + theme::GAP;

@@ -42,7 +42,7 @@ pub(super) fn changes_panel_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     // The recordings follow the list, and stay visible below a long one.
     let id = ui.scope_id().with("recordings of the source");
-    // Their height in the frame before; in the first frame a guess.
+    // The height of the recordings in the previous frame; in the first frame a guess.
     let below: f32 = ui.data(|data| data.get_temp(id)).unwrap_or(200.0);
     if let StaleState::Found(found) = &data.state {
         let remark = found.source.machine.as_ref().and_then(|it| it.remark);
@@ -52,7 +52,7 @@ pub(super) fn changes_panel_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<
         let height = (ui.available_height() - below).max(2.0 * ROWS.height);
         changes_ui(ui, data, height, actions);
     }
-    // What is shown until the recordings are found again does not move what the user had scrolled.
+    // The placeholder has its own scroll position, so that the list of recordings keeps the one that the user set.
     let is_found = matches!(data.state, StaleState::Found(_));
     let shown = ScrollArea::vertical()
         .id_salt(("recordings of the source", is_found))
@@ -209,7 +209,7 @@ fn restamp_ui(ui: &mut Ui, touched: &AffectedRecordings, actions: &mut Vec<Actio
     let tip = "Updates what they store about their source. You see the change before it is saved.";
     let button = match touched.breaks() {
         0 => Button::primary(&text),
-        // What breaks needs a fix first.
+        // Recordings that break need a fix first.
         _ => Button::secondary(&text),
     };
     let button = button.icon(icons::STAMP).tooltip(tip);
@@ -232,7 +232,7 @@ fn recordings_heading(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) 
             count => (format!("Show the {}", thousands(count)), "status:breaks "),
         };
         if touched.count() > 0 && widgets::link(ui, &link).clicked() {
-            // As the filter language escapes a quote.
+            // The filter language escapes a quote like this.
             let file = data.file.replace('"', "\\\"");
             actions.push(Action::SetFilter(format!("{filter}source:\"{file}\"")));
             actions.push(Action::Go(Desk::Library));

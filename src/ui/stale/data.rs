@@ -128,7 +128,7 @@ impl StaleData {
             return;
         }
         let item = workbench.core.library.get(doc);
-        // As the recording names it, even if the file is elsewhere now.
+        // The name in the recording, even if the file is elsewhere now.
         let named = item.and_then(|item| item.source.as_ref()?.file.clone());
         let file = named.as_deref().unwrap_or_default();
         let changes = side.source.clone();

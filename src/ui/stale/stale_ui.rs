@@ -34,7 +34,7 @@ pub fn stale_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
         match &data.state {
             StaleState::Found(_) if changes == Some(true) => {
                 changes_panel_ui(ui, data, actions);
-                // Choosing a change means to see it in the texts.
+                // A user who chooses a change wants to see it in the texts.
                 if actions.iter().any(|it| matches!(it, Action::ShowChange(_))) {
                     changes = Some(false);
                 }
@@ -121,7 +121,7 @@ fn found_ui(ui: &mut Ui, data: &StaleData, found: &StaleSource, actions: &mut Ve
         };
         widgets::banner(ui, tone, icon, &remark.title, &remark.detail);
     }
-    // Without its text, these facts are all that is left of it.
+    // Without the recorded text, these facts are all that is known about it.
     if !found.source.recorded_facts.is_empty() && found.source.recorded.is_err() {
         kept_ui(ui, found);
     }

@@ -78,7 +78,7 @@ impl StepData {
         else {
             return;
         };
-        // Revisions are used once, so that of the first file identifies the step.
+        // A revision is used only once, so the revision of the first file identifies the step.
         if self.built_from.is_none_or(|(revision, _)| revision != first.revision) {
             *self = Self::of_step(workbench, step);
         }
@@ -167,7 +167,7 @@ fn answer_cells(items: &[(&Item, &Item)]) -> Option<[StepCell; 2]> {
         icon: icons::CIRCLE_X,
         tone: Tone::Error,
         tool: String::new(),
-        // What a player in JavaScript returns for an answer that is not wrapped.
+        // A player in JavaScript returns this for an answer that is not wrapped.
         text: "undefined".to_owned(),
         is_code: true,
     };
@@ -192,7 +192,7 @@ fn answer_cells(items: &[(&Item, &Item)]) -> Option<[StepCell; 2]> {
 fn path_cells(items: &[(&Item, &Item)]) -> Option<[StepCell; 2]> {
     let path = |item: &Item| item.source.as_ref()?.file.clone();
     let (old, new) = common(items, path)?;
-    // What differs is at the end, so the folders that both have are left out.
+    // The difference is at the end, so the folders that both have are left out.
     let same = old.bytes().zip(new.bytes()).take_while(|(a, b)| a == b).count();
     let shared = old.as_bytes()[..same].iter().rposition(|byte| *byte == b'/');
     let cell = |path: &str| StepCell {

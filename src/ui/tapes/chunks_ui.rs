@@ -39,7 +39,7 @@ fn place_columns(ui: &Ui, props: TapeProps<'_>) -> PlacedColumns<'static, &'stat
     let columns = [
         Column::new("No.", "No.", wide(&chunks, 64.0) - theme::PADDING).gap(0.0),
         number("Delay, ms", wide(&delay, 84.0), 0.0),
-        // Either may be the one before the text.
+        // Either of these two columns may be the one before the text.
         number("At, s", wide(&at, 84.0), theme::PADDING),
         number("Size", wide(&size, 56.0) - theme::PADDING, theme::PADDING),
         Column::rest("Text", "Text", 0.0),

@@ -103,7 +103,7 @@ pub(super) fn statistics(stats: &Stats, silence_nanos: f64) -> Vec<TapeStatistic
 fn lost_fraction(stats: &Stats) -> String {
     match stats.lost.chunks {
         0 => "nothing".to_owned(),
-        // As `retake check` writes it, which keeps fractions.
+        // `retake check` writes it like this, which keeps fractions.
         _ if stats.lost.nanos >= MILLISECOND => {
             format!("{} ms in total", format_millis(stats.lost.nanos))
         }

@@ -105,7 +105,7 @@ fn wait_label_ui(
     let (color, tint) = wait_colors(tokens, is_first);
     let words = describe_wait(is_first, stretch, playhead_nanos);
     let seen = band(rect, scale, stretch).intersect(rect);
-    // Screen readers announce one wait, not of every silence of the tape.
+    // Screen readers announce one wait, not every silence of the tape.
     if wait_left_nanos(stretch, playhead_nanos).is_some() {
         let id = ui.scope_id().with("wait");
         let response = ui.interact(seen, id, Sense::hover());

@@ -60,7 +60,7 @@ fn clock_ui(ui: &mut Ui, props: TapeProps<'_>, transport: &Transport, actions: &
         .with(&total, theme::mono(theme::LABEL), tokens.muted)
         .show(ui);
     if let Some(edited) = props.desk.edited_timing() {
-        // What plays is the tape as it is.
+        // Playback is of the tape without the edit, so the new duration is shown apart.
         let total = edited.timeline(transport.pace).schedule().total_nanos();
         let words = format!("after the edit {} s", format_seconds(total));
         note_ui(ui, &words, theme::mono(theme::LABEL));

@@ -44,7 +44,7 @@ fn head_ui(ui: &mut Ui, data: &TerminalData<'_>, actions: &mut Vec<Action>) {
         let hide = Command::ToggleTerminal;
         let button = Button::icon_only(icons::X, "Hide the terminal");
         widgets::command_button(ui, button.keys_of(hide), hide, actions);
-        // Each has its own ids, so that the focus does not move to another button in the same place.
+        // The buttons of each content have their own ids, so that the focus does not move to another button in the same place.
         match &data.body {
             TerminalBody::Empty => {}
             TerminalBody::Prompt(prompt) => {

@@ -130,7 +130,7 @@ fn status(triaged: &TriagedRun, group: &CauseGroup) -> (CauseStatus, usize) {
 }
 
 fn needs_recording(triaged: &TriagedRun, group: &CauseGroup) -> bool {
-    // Recordings that git restored answer again, so nothing has to be recorded.
+    // Recordings that git restored answer again, so no new recording is needed.
     group.cause.needs_recording() && !triaged.progress.is_all_restored(group)
 }
 

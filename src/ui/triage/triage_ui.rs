@@ -180,7 +180,7 @@ fn count_text(cause: &CauseRow, colors: &Tokens) -> StyledText {
 fn cause_height(ui: &Ui, cause: &CauseRow) -> f32 {
     let colors = tokens(ui);
     let count = count_text(cause, colors).galley(ui, f32::INFINITY).size().x;
-    // As the row is laid out, or the heights would not be those of the wrapped titles.
+    // The same room as in the row, or the heights would not be those of the wrapped titles.
     let room = ui.available_width() - CAUSE_TEXT - theme::PADDING - count - theme::GAP;
     CAUSE.height + widgets::height_below(ui, cause_title(cause, colors.text), room)
 }

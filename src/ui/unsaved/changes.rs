@@ -100,13 +100,13 @@ impl ChangeFolds {
     ) -> (Option<Arc<Sheet>>, usize) {
         let language = match name.rsplit_once('.') {
             Some((_, "json")) => Language::Json,
-            // Its colours are right enough for machines and text.
+            // The colours of YAML are right enough for machines and text.
             _ => Language::Yaml,
         };
         let content = SheetContent::Document(Arc::clone(diff), language);
         let folds = self.folds.get(&doc);
         let mut sheet = Sheet::with_folds(content, &|_| folds, DiffLayout::Unified);
-        // Who opened a fold wants to see everything, and lines must not vanish by that.
+        // A user who opened a fold wants to see everything, and no line must vanish because of that.
         let more = if self.shown_whole.contains(&doc) || folds.is_some() {
             0
         } else {

@@ -126,7 +126,7 @@ fn line_ui(
     state: &mut CodeState,
 ) {
     let tokens = place.tokens;
-    // The line of the focus has its colour, whatever else is there.
+    // The line of the focus has the colour of the focus, whatever other problems the line has.
     let mut marks = data.marks_in(line);
     let mut of_focus = Vec::new();
     if let Some(severity) = focus.and_then(|focus| focus.severity) {

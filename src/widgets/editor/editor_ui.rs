@@ -184,7 +184,7 @@ fn message_gap(ui: &Ui, state: &EditorState) -> Option<Gap> {
     let rows = margin::message_rows(ui, message, width - GUTTER - theme::PADDING);
     let before = state.buffer.text.get(..highlighted.range.start)?;
     Some(Gap {
-        // Lines do not wrap, so that line ends count the rows.
+        // Lines do not wrap, so the number of line ends is that of the rows.
         line: memchr::memchr_iter(b'\n', before.as_bytes()).count(),
         height: rows as f32 * TEXT_LINE,
     })
@@ -206,7 +206,7 @@ fn field_ui(
         horizontal_arrows: true,
         vertical_arrows: true,
     };
-    // Lines do not wrap, so that the offered width is unused.
+    // Lines do not wrap, so the offered width is unused.
     let mut layouter =
         |ui: &Ui, text: &dyn egui::TextBuffer, _: f32| layout.galley(ui, text.as_str());
     let name = format!("Text of {}", data.name);

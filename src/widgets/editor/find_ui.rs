@@ -243,7 +243,7 @@ fn pressed_key(ui: &Ui, bar: FindBar) -> Option<FindButton> {
         return None;
     }
     if in_query && bar == FindBar::Replace {
-        // To the text that is typed next, not to the buttons between the fields.
+        // Tab moves to the field that is typed in next, not to the buttons between the fields.
         let is_back = ui.input_mut(|input| input.consume_key(Modifiers::SHIFT, Key::Tab));
         if is_back || ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Tab)) {
             let field = if is_back { fields::text() } else { replacement_field() };
@@ -253,7 +253,7 @@ fn pressed_key(ui: &Ui, bar: FindBar) -> Option<FindButton> {
     }
     ui.input_mut(|input| {
         let mut take = |modifiers, key| input.consume_key(modifiers, key);
-        // egui ignores additional Shift and Alt, so that the most specific keys come first.
+        // egui ignores additional Shift and Alt, so the most specific keys come first.
         if take(Modifiers::ALT, Key::Enter) {
             Some(FindButton::ReplaceAll)
         } else if take(Modifiers::SHIFT, Key::Enter) {

@@ -79,7 +79,7 @@ fn is_text_interaction(event: &Event) -> bool {
 
 fn read_key(input: &mut InputState, shifts: &[Shift]) -> Option<KeyAction> {
     let mut take = |modifiers, key| input.consume_key(modifiers, key);
-    // Ctrl+Tab also matches Ctrl+Shift+Tab, so that the latter comes first.
+    // Ctrl+Tab also matches Ctrl+Shift+Tab, so the latter comes first.
     if take(Modifiers::CTRL | Modifiers::SHIFT, Key::Tab) {
         return Some(KeyAction::Leave(FocusDirection::Previous));
     }

@@ -100,7 +100,7 @@ impl NormalizedText {
     }
 }
 
-// Texts of this length are read-only long before; see `ReadOnlyReason`.
+// A text is read-only long before it has this length; see `ReadOnlyReason`.
 fn to_u32(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }

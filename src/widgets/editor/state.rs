@@ -94,7 +94,7 @@ impl EditorState {
             };
             self.buffer.text = shown.to_owned();
             self.find.clear_matches();
-            // One id serves all files, so that the caret of the previous file would appear in this one.
+            // One id serves all files: without this, the caret of the previous file would appear in this one.
             TextEditState::default().store(ctx, field_id());
         }
         self.reveal = None;

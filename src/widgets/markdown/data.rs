@@ -294,7 +294,7 @@ impl MarkdownReader {
         let columns = table.rows.iter().map(Vec::len).max().unwrap_or_default();
         let width = |column: usize| {
             let cells = table.rows.iter().filter_map(|row| row.get(column));
-            // Columns are aligned in a monospaced font, so that characters count and not bytes.
+            // Columns are aligned in a monospaced font, so characters are counted and not bytes.
             cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
         };
         let widths: Vec<usize> = (0..columns).map(width).collect();

@@ -146,7 +146,7 @@ fn style_of(tokens: &Tokens, base: Visuals) -> Style {
         dormant_background_opacity: 0.0,
         active_background_opacity: 0.0,
         interact_background_opacity: 0.0,
-        // It would pull an offset that is set for a text back into the bounds of the text that was shown before it.
+        // The rubber band would pull an offset that is set for a text back into the bounds of the previous text.
         kinetic: style::KineticScrollStyle { rubber_band: false, ..Default::default() },
         ..style::ScrollStyle::floating()
     };

@@ -34,7 +34,7 @@ pub struct BodySearch {
 impl BodySearch {
     /// Returns the state without what is known of files: another project is opened.
     pub(crate) fn restarted(&self) -> Self {
-        // Another number, so that answers of the search before are recognised as late.
+        // Another number, so that answers of the previous search are recognised as late.
         Self { number: self.number + 1, ..Self::default() }
     }
 
@@ -44,7 +44,7 @@ impl BodySearch {
             return;
         }
         let verdict = match self.verdicts.get(id) {
-            // A row that was found stays listed until its file was searched again.
+            // A row that was found stays listed until its file is searched again.
             Verdict::Fits | Verdict::Fitted => Verdict::Fitted,
             Verdict::FitsNot | Verdict::Unknown => Verdict::Unknown,
         };

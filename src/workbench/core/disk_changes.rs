@@ -90,7 +90,7 @@ impl Core {
     pub(crate) fn on_items_changed(&mut self, mut items: Vec<(DocId, Arc<Item>)>) {
         // Changes that were already reported, such as after a save, are ignored.
         items.retain(|(doc, item)| self.library.get(*doc) != Some(&**item));
-        // An edited document has the row of its text, which depends on other files as that of its file does.
+        // The row of an edited document comes from its text, and other files may change that row, too.
         let is_edited = |(doc, _): &mut (DocId, Arc<Item>)| self.library.is_unsaved(*doc);
         let edited: Vec<_> = items.extract_if(.., is_edited).collect();
         for (doc, file) in edited {

@@ -83,7 +83,6 @@ impl Core {
                 self.report_not_edited(doc, base, *reason);
             }
         };
-        // Commands that waited for this change.
         for command in self.pending_changes.finish(doc, base) {
             self.link(Link::Run(command));
         }
@@ -301,7 +300,7 @@ impl Core {
             return;
         }
         if found == &copy.text {
-            // Here and on disk the same was changed.
+            // The same change was made here and on disk.
             copy.set_base(found.clone());
             self.forget_conflict(doc);
             self.request(self.sync_draft(doc));

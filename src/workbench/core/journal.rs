@@ -138,7 +138,7 @@ impl Journal {
     }
 
     pub(crate) fn clear(&mut self) {
-        // It never falls, or views would take their old rows for current.
+        // The revision never decreases, or views would treat their old rows as current.
         let revision = self.revision + 1;
         *self = Self { revision, ..Self::default() };
     }

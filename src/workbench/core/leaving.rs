@@ -49,7 +49,7 @@ impl Core {
     pub(crate) fn finish_leaving(&mut self) {
         let Some(leaving) = self.leaving.take() else { return };
         self.overlay = None;
-        // They are about documents that are closed now.
+        // The waiting overlays are about documents that are closed now.
         self.waiting_overlays.clear();
         self.remember_view();
         match leaving {

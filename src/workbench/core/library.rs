@@ -439,7 +439,7 @@ impl Library {
             let found = item.problems.len() - counted_alone(item, true).count();
             let cassettes = self.ambiguous.entry(settings).or_default();
             cassettes.docs.insert((Arc::clone(&item.path), id), found);
-            // The shared problem names all its cassettes.
+            // The shared problem names all its cassettes, so it is made again.
             cassettes.shared = OnceLock::new();
         }
     }
@@ -475,7 +475,7 @@ impl Library {
             }
         }
         let missing =
-            // One that failed is read again, because the cause may be gone.
+            // A document that failed is read again, because the cause may be gone.
             !matches!(self.opened.get(&id), Some(OpenDocument::Reading | OpenDocument::Ready(..)));
         if missing {
             self.opened.insert(id, OpenDocument::Reading);

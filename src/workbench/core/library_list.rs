@@ -136,7 +136,7 @@ impl Core {
         let arriving = self.progress.is_some() && built.1 == choice;
         let awaited = self.list.awaited.is_some_and(|(_, awaited)| awaited == choice);
         let listed = self.list.listing.item_count();
-        // By half as many rows again each time, so the number of listings grows with the logarithm of the items.
+        // Waits for half as many items again, so that the number of listings grows with the logarithm of the items.
         let is_soon = arriving && self.library.len() < listed + listed / 2;
         if built == (items, choice) || awaited || is_soon {
             return;
@@ -164,7 +164,7 @@ impl Core {
     pub(crate) fn on_listing(&mut self, key: ListKey, listing: Result<LibraryListing, String>) {
         if self.list.awaited == Some(key) {
             self.list.awaited = None;
-            // Also after a failure, which would otherwise be requested again in each frame.
+            // Also set after a failure, so that the listing is not requested again in each frame.
             self.list.built = key;
             if let Some(listing) = self.or_notify(listing) {
                 self.list.listing = listing;

@@ -224,7 +224,7 @@ impl Core {
         self.waiting_overlays.clear();
         // The step was about documents that are closed now.
         self.overlay = self.overlay.take().filter(|open| *open != Overlay::Step);
-        // In the same project they were offered already.
+        // Drafts of the same project were offered already.
         if start == ProjectStart::Other {
             self.offer_drafts();
         }
@@ -255,7 +255,7 @@ impl Core {
         while self.overlay.is_none()
             && let Some(next) = self.waiting_overlays.pop_front()
         {
-            // All may have been saved while it waited.
+            // All edits may have been saved while the overlay waited.
             let is_obsolete = next == Overlay::Unsaved && self.library.unsaved().next().is_none();
             self.overlay = (!is_obsolete).then_some(next);
             self.unsaved_diffs = UnsavedDiffs::default();

@@ -52,7 +52,7 @@ pub struct PathField {
 impl PathField {
     /// Returns the completions of the current text.
     pub fn completions(&self) -> &[String] {
-        // While a text is being looked up, the completions are those of the text before.
+        // While a text is being looked up, the completions are those of the previous text.
         let is_current = self.found.key.as_ref() == Some(&self.text);
         let found = self.found.value.as_ref().filter(|_| is_current);
         found.map_or(&[], |found| &found.completions)
@@ -80,7 +80,7 @@ impl PathField {
         let kind = self.dialog.as_ref().map(|dialog| &dialog.kind);
         kind.map_or(Ok(()), |kind| kind.check_name(&found.path))?;
         match (kind, &found.kind) {
-            // The desktop's dialog asks before it replaces a file; this field does not.
+            // The desktop's dialog warns before it replaces a file; this field does not.
             (Some(Save(_) | SavePicture(_)), Ok(PathKind::File)) => {
                 Err("A file of this name exists; choose another name".to_owned())
             }

@@ -14,7 +14,7 @@ impl Core {
     pub(crate) fn picture_theme(&self) -> PictureTheme {
         match self.theme() {
             Theme::Dark => PictureTheme::Dark,
-            // The theme of the system is known to the window alone.
+            // Only the window knows the theme of the system.
             Theme::Light | Theme::System => PictureTheme::Light,
         }
     }

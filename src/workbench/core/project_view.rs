@@ -53,7 +53,7 @@ impl LibraryList {
             status: view.status,
             sort: view.sort,
             grouping: view.grouping,
-            // Also no grouping: the user may have removed that of the cassettes.
+            // Also without a grouping: the user may have removed the grouping of the cassettes.
             is_grouping_chosen: true,
             reselect: view.selected.map(Into::into),
             ..self

@@ -124,7 +124,7 @@ impl Core {
 
     /// Removes recovered edits from the list, because they are stored again or not wanted.
     pub(crate) fn drop_draft(&mut self, id: u64) {
-        // Others are still to be decided.
+        // The dialog stays open for other edits that are still to be decided.
         let is_shown = self.offered_drafts().iter().any(|draft| draft.id != id);
         self.drafts.retain(|draft| draft.id != id);
         if !is_shown && self.overlay == Some(Overlay::Recovered) {

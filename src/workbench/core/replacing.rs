@@ -85,7 +85,7 @@ impl Core {
         let renames = |kind| matches!(kind, ReplaceKind::Rename(_));
         if renames(form.form.kind) != renames(kind) {
             form.form.kind = kind;
-            // They were places of the other kind.
+            // The excluded places were found for the other kind.
             form.excluded.clear();
         }
         form.selected = selected;
@@ -96,7 +96,7 @@ impl Core {
     }
 
     pub(crate) fn on_replace_action(&mut self, action: ReplaceAction) {
-        // Any other action takes the place of an Apply that still waits.
+        // Any other action cancels an Apply that still waits.
         self.replacing.is_apply_awaited = false;
         match action {
             ReplaceAction::Type(form) => {
@@ -190,7 +190,7 @@ impl Core {
             form,
             scope,
             filter: match scope {
-                // Only here does the filter count, so that typing in it starts no other search.
+                // Only this scope depends on the filter, so typing in it starts no search for the others.
                 ReplaceScope::Listed => self.list.options_revision,
                 ReplaceScope::All | ReplaceScope::Selected => 0,
             },

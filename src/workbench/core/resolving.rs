@@ -164,7 +164,7 @@ impl Library {
                 Some((base, theirs)) => Merge::new(base, theirs, &ours),
                 None => match Unmerged::read(ours.text()) {
                     Some(versions) => Merge::new(&versions.base, &versions.theirs, &versions.ours),
-                    // Never met: the request was made because this text has markers.
+                    // Never reached: the request was made because this text has markers.
                     None => Merge::new(&ours, &ours, &ours),
                 },
             };

@@ -122,7 +122,7 @@ impl Core {
         };
         let is_requested = |round: &SaveRound| round.pending.contains(&doc);
         if !self.save_round.as_ref().is_some_and(is_requested) {
-            // What the user can do about a failure.
+            // Shows what the user can do about a failure.
             let copy = self.library.copy(doc).filter(|_| !succeeded);
             match copy.map(WorkingCopy::is_in_conflict) {
                 Some(true) => {
@@ -165,7 +165,7 @@ impl Core {
         let Some(copy) = self.library.copy_mut(doc) else { return };
         copy.set_base(text);
         copy.overtake_read();
-        // After the step above, which was saved as well.
+        // After the step above was added, because that step was saved, too.
         self.journal.on_saved(doc);
         self.forget_conflict(doc);
         // A round reports its files together.
@@ -197,7 +197,7 @@ impl Core {
         }
         let Some(copy) = self.library.copy_mut(doc) else { return };
         match &fault.reason {
-            // The save found the change before it was reported.
+            // The save found the change before the watcher reported it.
             SaveFailure::Changed { theirs, .. } | SaveFailure::Exists { theirs, .. } => {
                 copy.on_disk = OnDisk::Changed(Source::from_bytes(theirs.to_vec()));
             }
@@ -233,7 +233,7 @@ impl Core {
         let in_conflict =
             |doc: &&DocId| self.library.copy(**doc).is_some_and(WorkingCopy::is_in_conflict);
         match round.left.iter().find(in_conflict).copied() {
-            // As the dialog promises: both versions are shown first.
+            // The dialog promises that both versions are shown first.
             Some(doc) if self.overlay.is_none_or(|open| open == Overlay::Unsaved) => {
                 self.overlay = None;
                 self.show_conflict(doc);

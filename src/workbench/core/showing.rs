@@ -34,7 +34,7 @@ impl Core {
             DeskView::Conflict(doc) => {
                 let merge = self.library.merge_versions(doc);
                 if merge.is_none() {
-                    // Resolved elsewhere.
+                    // The conflict was resolved elsewhere.
                     self.navigation.replace(DeskView::List);
                 }
                 merge
@@ -75,7 +75,7 @@ impl Core {
                 let span = is_there.then(|| text.rest_of_line(*place));
                 (span, format!("line {}", place.line))
             }
-            // Never met: only places and pointers wait for a text.
+            // Never reached: only places and pointers wait for a text.
             FilePart::Call(_) | FilePart::Chunk(_) => (None, part.to_string()),
         };
         self.next_reveal = None;

@@ -123,7 +123,7 @@ impl StripPlayer {
         change: impl FnOnce(&mut Transport, &TapeSchedule, f64),
     ) -> usize {
         change(&mut self.transport, &strip.schedule, self.now);
-        // A playhead that the user moves while it is stopped is what the user looks for.
+        // A user who moves a stopped playhead wants to see it.
         if self.is_followed || !self.transport.is_playing() {
             self.keep_in_sight(strip);
         }

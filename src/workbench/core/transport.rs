@@ -153,7 +153,7 @@ impl Transport {
     /// Sets which delays are played; arrived chunks stay.
     pub(crate) fn set_pace(&mut self, pace: TapePace, schedule: &TapeSchedule) {
         self.pace = pace;
-        // Its times are those of the other pace.
+        // The times of the range are those of the previous pace.
         self.range = None;
         self.go_to(schedule, self.arrived);
     }

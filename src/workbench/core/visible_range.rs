@@ -5,7 +5,7 @@ use calls::tape::timeline::TimeRange;
 /// The shortest visible range: one microsecond.
 const SHORTEST_NANOS: f64 = 1e3;
 /// Position of the playhead in the new range after it left the visible one, as a fraction.
-// Near the start, because the time that follows is to be seen.
+// Near the start, because the user wants to see the time that follows.
 const LEAD: f64 = 0.1;
 
 /// A change of the visible range.
@@ -51,7 +51,7 @@ impl VisibleRange {
         let now = self.stretch(total_nanos);
         let is_seen = (now.from_nanos..=now.to_nanos).contains(&playhead_nanos);
         let middle = f64::midpoint(now.from_nanos, now.to_nanos);
-        // Around a playhead out of sight, the range would leave what is looked at.
+        // Zooming around a playhead out of sight would move the range away from what the user looks at.
         let about = if is_seen { playhead_nanos } else { middle };
         let (times, about) = match zoom {
             Zoom::In => (0.5, about),

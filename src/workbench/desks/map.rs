@@ -168,7 +168,7 @@ impl MapDesk {
         let nodes = self.map().map_or(0, |map| map.nodes.len());
         // Nodes are positions, and the machine may have fewer of them now.
         self.node = self.node.filter(|node| *node < nodes);
-        // Versions are positions, too; with another number of them, one would be another version.
+        // Versions are positions, too: if their number changes, a position may mean another version.
         if before != self.map().map(|map| map.versions.len()) {
             self.version = None;
         }

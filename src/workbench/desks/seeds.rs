@@ -245,7 +245,7 @@ impl SeedsDesk {
         let library = &core.library;
         let is_writable = |doc: &DocId| library.get(*doc).is_some_and(form::takes_seeds);
         let near = response.or(self.cursor()).and_then(|at| loaded.id(at)).map(|id| id.doc);
-        // Beside the seed that is looked at, unless that one is in test code.
+        // In the file of the seed that is looked at, unless that seed is in test code.
         let file = near.filter(is_writable).or_else(|| loaded.docs().find(is_writable));
         let response = response
             .and_then(|at| loaded.memory.seed(at).response.known())
@@ -286,7 +286,7 @@ impl SeedsDesk {
     pub(crate) fn receive(&mut self, core: &mut Core, event: SeedsEvent) {
         match event {
             SeedsEvent::Loaded(key, loaded) if self.loaded.accept(&key) => {
-                // After a failure the seeds before stay.
+                // After a failure, the previous seeds stay.
                 let loaded = core.or_notify(loaded).or(self.loaded.value.take());
                 self.loaded.value = Some(loaded.unwrap_or_default());
                 self.rebuild();

@@ -96,7 +96,7 @@ impl Terminal {
     }
 
     pub(crate) fn show_prompt(&mut self, prompt: TerminalPrompt) {
-        // Where it replaces another prompt, the panel is shown because of that one.
+        // If another prompt is replaced, the panel is shown because of that one.
         if self.prompt.replace(prompt).is_none() {
             self.was_shown = self.is_shown;
         }

@@ -19,7 +19,7 @@ impl Workbench {
             action(Action::Choose(at, version))
         };
         match command {
-            // There, a source is selected and no recording.
+            // In the list of sources, a source is selected and no recording.
             Compare::CompareSource if self.problems.shows_sources(&self.core) => {
                 let is_selected = self.source_subject().is_some();
                 handler_if(is_selected, "select a source first", |it| {

@@ -72,7 +72,7 @@ impl Workbench {
     pub fn is_covered(&self, command: Command) -> bool {
         match self.core.overlay {
             None => false,
-            // What the dialog shows must stay what it applies.
+            // The dialog must apply what it shows.
             Some(Overlay::Step) if command.section() == CommandSection::Edit => true,
             Some(Overlay::Step) if matches!(command, Command::Save | Command::Revert) => true,
             Some(_) => is_about_what_is_shown(command.section()),

@@ -34,7 +34,7 @@ impl Workbench {
                 handler_if(was_undone, "nothing to redo", Self::redo_latest)
             }
             Edit::ShowHistory => {
-                // What the command line has written is only known when the history is shown.
+                // Enabled even without steps: what the command line has written is read only when the history is shown.
                 let is_open = self.core.project.is_some();
                 handler_if(is_open, "nothing is open", |it| {
                     it.toggle_overlay(Overlay::History);

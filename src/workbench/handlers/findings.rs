@@ -38,7 +38,7 @@ impl Workbench {
             }
             FindingKind::OrderDecides { .. } => {
                 let rule = RuleId::CallAmbiguous.as_str();
-                // So would a status.
+                // A status would hide some, too.
                 self.act(Action::ShowStatus(None));
                 self.act(Action::SetFilter(format!("rule:{rule}")));
             }

@@ -42,7 +42,7 @@ impl Workbench {
         let doc = self.subject()?;
         let problems = library.get(doc)?.problems.iter();
         let fixable = problems.filter(|problem| self.is_fixable(doc, problem));
-        // Of the worst, the first.
+        // `max_by_key` returns the last of several, so `rev` makes it the first.
         let worst = fixable.rev().max_by_key(|problem| problem.severity)?;
         Some((doc, worst))
     }

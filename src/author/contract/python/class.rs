@@ -176,7 +176,7 @@ pub(super) fn set_of(inside: &str, negated: bool, case: CaseMatching) -> String 
 fn plain(written: &mut String, character: char) {
     match character {
         c if c.is_alphanumeric() || c == '_' => written.push(c),
-        // Also signs without a meaning alone: `&&` and `--` are operations on sets in the engine.
+        // Signs without a meaning are escaped, too: `&&` and `--` are operations on sets in the engine.
         c if c.is_ascii_graphic() => written.extend(['\\', c]),
         c => written.push_str(&format!("\\x{{{:x}}}", c as u32)),
     }

@@ -497,7 +497,7 @@ impl<'p> Parser<'p> {
             return unsupported("The pattern repeats more than 1000 times");
         }
         self.at += len;
-        // A place of look-around is repeated as a group.
+        // The piece may be written as several parts, such as a look-around, so it is repeated as a group.
         self.written.insert_str(start, "(?:");
         self.written.push(')');
         self.written.push_str(&match most {

@@ -28,7 +28,7 @@ impl<'a> TapeEditor<'a> {
         let DocumentBody::Tape(tape) = &document.body else {
             return Err(refused("The file is not a tape"));
         };
-        // Everything here is written as JSON.
+        // All edits of a tape are written as JSON.
         if document.syntax != Syntax::Json {
             return Err(refused("The tape is not written as JSON"));
         }
@@ -121,7 +121,7 @@ impl<'a> TapeEditor<'a> {
     /// Sets the delay of a chunk. An equal delay keeps its spelling.
     pub(super) fn set_delay(&mut self, index: usize, nanos: f64) {
         let Some(chunk) = self.tape.chunks.get(index) else { return };
-        // Zero has two signs, and one of them would be written.
+        // Turns -0 into 0, which is the same delay.
         let nanos = nanos + 0.0;
         if !(has_delay(self.document, chunk) && chunk.delay_nanos == nanos) {
             self.set(chunk, &[("delayNs", &javascript_number(nanos))]);
@@ -217,7 +217,7 @@ impl<'a> TapeEditor<'a> {
     ) -> Result<(), EditRefusal> {
         let delay = javascript_number(nanos);
         let Some(first) = self.stream.items().next() else {
-            // Without a neighbour the style is that of the file, which the general edit finds.
+            // Without a neighbour, the general edit finds the style of the file.
             let value = JsonValue::parse(&format!("{{\"delayNs\": {delay}, \"text\": {text}}}"))
                 .map_err(|reason| self.refuse(reason))?;
             let pointer = "/stream/-".to_owned();
@@ -251,7 +251,7 @@ impl<'a> TapeEditor<'a> {
         let text = self.document.source().text();
         let slice = |range: Range<usize>| text.get(range).unwrap_or_default();
         let wanted = next.map_or(self.stream.len(), Node::index).max(1);
-        // From the first on, elements can only be walked.
+        // Elements have no index, so they are walked from the first on.
         let mut walk = self.stream.items().skip(wanted.min(self.stream.len() - 1).max(1) - 1);
         let between = match (walk.next(), walk.next()) {
             (Some(left), Some(right)) => slice(left.span().range().end..right.span().range().start),

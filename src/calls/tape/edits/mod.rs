@@ -149,7 +149,7 @@ pub fn plan(document: &Document, cut: &TapeEdit) -> Result<Option<TextPlan>, Edi
         TapeEdit::SetText { chunk, text } => set_text::apply(&mut editor, *chunk, text)?,
         TapeEdit::Insert { before, delay_nanos, text } => {
             editor.check_delay(*delay_nanos)?;
-            // The place behind the last chunk is one, too, so the chunk before it must exist.
+            // A chunk can also be inserted behind the last one, so only the chunk before that place must exist.
             if let Some(last) = before.checked_sub(1) {
                 editor.chunk(last)?;
             }

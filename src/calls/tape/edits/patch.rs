@@ -21,7 +21,7 @@ impl Patch {
 
     /// Returns one edit from the first to the last changed byte; `None` if nothing changes. Copies each byte once.
     pub(super) fn finish(mut self, text: &str) -> Option<TextEdit> {
-        // An edit that writes what is there is none, and must not be in the history.
+        // An edit that writes what the text already has changes nothing, and must not be in the history.
         self.parts.retain(|part| text.get(part.range.clone()) != Some(&part.new));
         // Insertions at one place stay in the order of the calls.
         self.parts.sort_by_key(|part| part.range.start);

@@ -75,7 +75,7 @@ fn redact(
 /// Returns the part of the replacement for characters `before..after` of `whole`.
 fn split_fill(fill: &str, before: usize, after: usize, whole: usize) -> String {
     let chars = fill.chars().count();
-    // Rounded up, so that the first chunk has as much as it may.
+    // Rounded up, so that the first chunk gets the larger part.
     let at = |place: usize| (place * chars).div_ceil(whole.max(1));
     fill.chars().skip(at(before)).take(at(after) - at(before)).collect()
 }

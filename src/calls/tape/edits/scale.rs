@@ -13,7 +13,7 @@ pub(super) fn apply(
     editor.check_range(&chunks)?;
     editor.check_above_zero(factor, "The factor")?;
     let is_whole = editor.are_whole(&chunks);
-    // Times are rounded, not delays: so what is rounded off does not add up.
+    // Arrival times are rounded instead of delays, so that the errors of rounding do not add up.
     let rounded = |nanos: f64| if is_whole { nanos.round() } else { nanos };
     let (mut before, mut scaled_before) = (0.0, 0.0);
     for index in chunks {

@@ -27,11 +27,11 @@ pub(super) fn apply(
         return Err(editor.refuse_at(chunks.start, reason));
     }
     editor.check_delay(first + nanos)?;
-    // A delay counts from the chunk before, so that this one moves all of them.
+    // A delay counts from the chunk before, so this one moves all of them.
     editor.set_delay(chunks.start, first + nanos);
     let behind = editor.tape.chunks.get(chunks.end).filter(|_| rest == FollowingChunks::Stays);
     if let Some(behind) = behind {
-        // Its wait alone makes up for the shift: then it and all chunks behind it arrive when they did.
+        // Only the wait behind the shifted chunks makes up for the shift: that chunk and all behind it arrive when they did.
         let wait = behind.delay_nanos - nanos;
         if wait < 0.0 {
             let most = format_duration(behind.delay_nanos);

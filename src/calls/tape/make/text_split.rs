@@ -59,7 +59,7 @@ fn sentences(text: &str) -> Vec<&str> {
             // No space follows these in Chinese and Japanese.
             '。' | '！' | '？' => (ended, gap) = (true, true),
             '.' | '!' | '?' | '…' => ended = true,
-            // What closes belongs to the sentence.
+            // A closing quote or bracket belongs to the sentence.
             '"' | '\'' | '”' | '’' | ')' | ']' => {}
             '\n' => gap = true,
             c if c.is_whitespace() => gap |= ended,

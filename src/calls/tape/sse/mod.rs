@@ -77,7 +77,7 @@ pub fn is_capture(text: &str) -> bool {
     let head = text.get(..text.floor_char_boundary(4096)).unwrap_or_default();
     let is_field = |line: &str| line.starts_with("data:") || line.starts_with("event:");
     head.lines()
-        // With a time before it, as `ts` writes it.
+        // `ts` writes a time before each line.
         .any(|line| is_field(line) || line.split_once(' ').is_some_and(|(_, rest)| is_field(rest)))
 }
 

@@ -166,7 +166,7 @@ impl StreamBuilder {
         let call = self.calls.entry(call).or_default();
         call.at_nanos = at_nanos;
         call.arguments += json.and_then(Node::as_str).unwrap_or_default();
-        // A place for the part: only at the end it is known whether the parts are JSON, and in one go.
+        // An empty piece keeps the place of the part: whether the parts are JSON and without gaps is known only at their end.
         if self.mode == PieceMode::Events {
             call.parts.push(StreamedPart { piece: self.pieces.len(), end: call.arguments.len() });
             self.push_empty_piece(at_nanos);

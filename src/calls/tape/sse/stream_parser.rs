@@ -169,7 +169,7 @@ impl StreamParser {
                 stop,
                 is_over,
             },
-            // It fails only without an API, which is handled above.
+            // `finish` fails only without an API, which is handled above.
             Err(_) => ParsedStream::default(),
         }
     }

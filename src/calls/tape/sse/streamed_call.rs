@@ -36,7 +36,7 @@ impl StreamedCall {
         if arguments.is_empty() || arguments == self.arguments {
             return;
         }
-        // The parts are of other arguments: only the time of the last one still says something.
+        // The parts are of other arguments: only the time of the last one still counts.
         if let Some(mut last) = self.parts.pop() {
             last.end = arguments.len();
             self.parts = vec![last];

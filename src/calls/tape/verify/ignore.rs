@@ -24,7 +24,7 @@ pub(super) fn kind_of(
 
 /// Returns the kind of a value on one side only that may be ignored.
 pub(super) fn kind_of_one(key: Option<&str>, value: Node<'_>) -> Option<DifferenceKind> {
-    // Without a value on the other side the form alone does not suffice.
+    // Without a value on the other side, the form does not suffice.
     kind_of(Some(key?), value, value).filter(|kind| match kind {
         DifferenceKind::Id => names_id(key.unwrap_or_default()),
         _ => names_date(key.unwrap_or_default()),

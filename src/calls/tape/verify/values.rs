@@ -48,7 +48,7 @@ impl<'a> RequestComparison<'a> {
     /// Compares the whole requests by their `JSON.stringify` texts.
     pub(super) fn whole(&mut self) {
         let [ours, theirs] = self.roots;
-        // The texts decide, as for the owner; the values only say where they differ.
+        // The texts decide, as in players of tapes; the values only show where they differ.
         if stringify(ours) != stringify(theirs) {
             self.values(self.roots);
         }
@@ -300,7 +300,7 @@ fn describe_value(node: Node<'_>) -> String {
 
 /// Returns a number, boolean or null in comparable form.
 fn scalar(node: Node<'_>) -> String {
-    // `1.0` and `1e0` are one number for the owner's `JSON.parse`.
+    // `1.0` and `1e0` are the same number for `JSON.parse`.
     node.as_f64().map_or_else(|| json::text(node).into_owned(), javascript_number)
 }
 

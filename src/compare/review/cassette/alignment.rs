@@ -19,7 +19,7 @@ const ADDRESS: f32 = 0.1;
 /// Number of bytes of a request that are compared, from its end: the beginnings of conversations are alike.
 const TEXT: usize = 4096;
 /// The most pairs of calls that are compared by their text.
-// As for 128 calls on each side.
+// 128 calls on each side.
 const MOST_WEIGHED: usize = 1 << 14;
 
 /// Marks by which a call is recognised.
@@ -46,7 +46,7 @@ impl CallMarks {
         let address = hash((view.interaction.method(), ignore::masked(path).0));
         let request = view.call.document.body.request();
         let is_of_model = request.is_some();
-        // All messages of telemetry are alike, so that they are paired in their order.
+        // All messages of telemetry are alike, so they are paired in their order.
         let sketch = if is_telemetry(view) { 0 } else { body_sketch(&view.request) };
         Self {
             request: hash((address, sketch)),

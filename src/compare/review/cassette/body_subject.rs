@@ -92,7 +92,7 @@ fn request(keys: &[&str], path: &[Node<'_>]) -> SubjectDepth {
     use ChangeSubject::{Message, Model, OfferedTool, Prompt, Value};
     match keys {
         ["model"] => (Model, None),
-        // Anthropic and Bedrock, OpenAI Responses, Gemini; dumps of Gemini's SDK are snake case.
+        // The keys of Anthropic and Bedrock, OpenAI Responses, and Gemini, whose SDK dumps snake case.
         ["system" | "instructions" | "systemInstruction" | "system_instruction", ..] => {
             (Prompt, Some(1))
         }
@@ -108,7 +108,7 @@ fn request(keys: &[&str], path: &[Node<'_>]) -> SubjectDepth {
             (OfferedTool, Some(4))
         }
         ["tools", "#", ..] => (OfferedTool, Some(2)),
-        // Bedrock Converse.
+        // Bedrock Converse has the tools in `toolConfig`.
         ["toolConfig", "tools", "#", ..] => (OfferedTool, Some(3)),
         _ => (Value, None),
     }
@@ -138,7 +138,7 @@ fn answer(keys: &[&str], path: &[Node<'_>]) -> SubjectDepth {
     };
     let rest = &keys[depth..];
     let subject = block(&path[depth], keys.get(depth - 2) == Some(&"tool_calls"));
-    // Beside the words of a block are its id, its state, and notes on the words.
+    // A block also has an id, a state and notes, which are not its content.
     let is_content = match subject {
         ToolCall => !matches!(rest, ["id" | "call_id" | "type" | "status" | "index", ..]),
         _ => {

@@ -28,7 +28,7 @@ pub(super) fn fold(changes: &mut [TakeChange], views: &[Vec<CallView<'_>>; 2]) {
         }
         let follows = match change.subject {
             ChangeSubject::Answer | ChangeSubject::ToolCall | ChangeSubject::Reasoning => {
-                // Changes are in the order of calls, so that only the last entry can be of this call.
+                // Changes are in the order of calls, so only the last entry can be of this call.
                 let last = answered.last();
                 if last.is_none_or(|last| last.numbers != [old, new]) {
                     answered.push(ChangedAnswer::new([old, new], views));
@@ -165,7 +165,7 @@ impl RepeatableParts {
         let message: &Message = document.body.request()?.messages.get(index)?;
         let mut parts = Self::new(document, &message.blocks);
         if text(&message.role) != Some("assistant") {
-            // What users say is no answer, even if they say the same.
+            // A text of a user is no answer, even if it is the same.
             parts.texts.clear();
         }
         Some(parts)

@@ -134,7 +134,7 @@ pub(super) fn describe(found: &[CallDifference<'_>]) -> Vec<TakeChange> {
             (change.sentence, change.patterns) = (sentence.into(), patterns);
         } else {
             change = change.about(&it.topic, &it.difference, &renames);
-            // Of headers only the name says whether they vary by themselves: versions are dates.
+            // Only the name of a header shows whether it varies from call to call: versions of APIs are dates.
             let noise = noise.filter(|reason| !it.is_header() && !it.may_be_content(*reason));
             change.ignored = it.ignored.or(noise);
         }
@@ -314,7 +314,7 @@ impl<'a> DifferenceFinder<'a> {
         let nodes = difference.nodes.into_iter().flatten();
         let is_separable = node.tree().syntax().has_editable_values()
             && nodes.into_iter().all(is_plain)
-            // A value more or less of a header that has several.
+            // A header with several values may gain or lose one, which cannot be reverted alone.
             && (difference.kind == ChangeKind::Changed
                 || node.parent().is_none_or(|it| it.kind() == NodeKind::Object));
         self.found.push(CallDifference {
@@ -454,7 +454,7 @@ impl<'a> DifferenceFinder<'a> {
 /// Returns the name of a value of a form: its part, and its role in that.
 fn form_label(node: Node<'_>) -> Option<String> {
     let part = node.ancestors().find(|it| it.parent().is_some_and(|it| it.parent().is_none()))?;
-    // Without the first letter, which is a capital only at the start of a sentence.
+    // The first letter is added below, because it is a capital only at the start of a sentence.
     let name = format!("art {}", quoted(part.key()?));
     Some(match node.key() {
         _ if part.id() == node.id() => format!("P{name}"),
@@ -479,7 +479,7 @@ fn repeated_reasoning_label(node: Node<'_>, side: BodySide) -> Option<String> {
 fn is_usage(node: Node<'_>, side: BodySide) -> bool {
     let mut around = node.ancestors();
     let names_usage = |node: Node<'_>| {
-        // OpenAI and Anthropic, Gemini, Bedrock Converse, Groq, llama.cpp.
+        // The keys of OpenAI and Anthropic, Gemini, Bedrock Converse, Groq and llama.cpp.
         matches!(node.key(), Some("usage" | "usageMetadata" | "metrics" | "x_groq" | "timings"))
     };
     side == BodySide::Response && around.any(names_usage)

@@ -58,7 +58,7 @@ fn keep(
         has_whole_bodies: false,
     };
     if views.iter().any(Vec::is_empty) {
-        // There is no call whose noise could stay.
+        // The files have no call whose noise could stay.
         return Ok(kept);
     }
     let has_all = |(old, new): &(CallTexts<'_>, CallTexts<'_>)| {
@@ -171,12 +171,12 @@ impl<'a> CallMerger<'a> {
         let is_in = |it: &CallDifference<'_>| it.body == Some(side);
         let mut causes = self.differences.iter().filter(|(_, is_cause)| *is_cause);
         if causes.any(|(it, _)| is_in(it) && !it.place.is_separable) {
-            // A text in TOML is replaced by one that is edited.
+            // In TOML, a body in JSON is edited within its text, and not copied as a whole.
             let is_json =
                 |view: &CallView<'_>| matches!(view.body(side).content, BodyParts::Json(_));
             return self.tree.syntax() != Syntax::Toml || !self.views.into_iter().all(is_json);
         }
-        // What is requested as a stream is answered as one.
+        // The answer to a request for a stream is a stream.
         let is_stream = |view: &CallView<'_>| matches!(view.response.content, BodyParts::Answer(_));
         let [old, new] = self.views.map(is_stream);
         let is_sent = |it: &CallDifference<'_>| it.body == Some(BodySide::Request);
@@ -207,7 +207,7 @@ impl<'a> CallMerger<'a> {
         };
         let text = body.text()?;
         let decoded = self.ids.in_text(text);
-        // Old ids of the same length leave the length in the headers true, so that the raw text can be copied.
+        // Old ids of the same length leave the length in the headers true, so the raw text can be copied.
         let is_copied = decoded == text || body.layers.is_empty() && decoded.len() == text.len();
         new.node.filter(|_| !is_copied)?;
         let pointer = self.pointer_alone(&old.node?.pointer()).ok()?;

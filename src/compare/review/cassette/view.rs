@@ -218,7 +218,7 @@ fn form(bytes: &[u8], prefix: &str) -> Option<BodyJson> {
             let (_, rest) = head.split_once(mark)?;
             rest.split('"').next().map(str::to_owned)
         };
-        // With the blank, since `filename="` ends in the same way.
+        // The mark begins with a blank, because `filename="` ends in the same way.
         let Some(name) = value(" name=\"") else { continue };
         let kind = head.lines().find_map(|line| {
             let (name, kind) = line.split_once(':')?;

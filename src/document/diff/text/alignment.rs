@@ -108,7 +108,7 @@ fn push_equal(aligned: &mut Vec<DiffOp>, (old_index, new_index): (usize, usize),
 
 /// Returns which elements of a list are where they were, by the places of their partners in another one: the most whose partners rise.
 pub fn stayed(partners: &[Option<usize>]) -> Vec<bool> {
-    // The last element of the best row of each length, and for each element the one before it in its row.
+    // The last element of the best rising sequence of each length, and for each element the one before it in its sequence.
     let (mut ends, mut before): (Vec<usize>, Vec<Option<usize>>) = (Vec::new(), Vec::new());
     for (at, partner) in partners.iter().enumerate() {
         let Some(partner) = partner else {
@@ -116,7 +116,7 @@ pub fn stayed(partners: &[Option<usize>]) -> Vec<bool> {
             continue;
         };
         let is_below = |end: &usize| partners[*end] < Some(*partner);
-        // Most partners rise, so the longest row is looked at first.
+        // Most partners rise, so the longest sequence is looked at first.
         let len = match ends.last() {
             Some(end) if is_below(end) => ends.len(),
             _ => ends.partition_point(is_below),

@@ -49,7 +49,7 @@ impl std::fmt::Display for DiffSize {
         part(self.added, " added");
         part(self.removed, " removed");
         if self.words > 0 {
-            // Beside added lines, words would be read as added.
+            // Beside added lines, `3 words` would be read as added, too.
             let changed = if parts.is_empty() { "" } else { " changed" };
             parts.insert(0, counted(self.words, "word", "words") + changed);
         } else if self.wordless > 0 {

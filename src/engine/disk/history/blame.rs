@@ -195,7 +195,7 @@ impl BlameWalk<'_> {
             match self.paths.find(&mut self.objects, commit.tree, &version.path, false) {
                 Some(blob) if blob == version.blob => {
                     let path = Rc::clone(&version.path);
-                    // As `git log`: a parent with the same content explains the file, so the other parents do not matter.
+                    // Like `git log`: a parent with the same content explains the file, so the other parents do not matter.
                     return self.push(FileVersion { commit, path, blob }, open);
                 }
                 Some(blob) => older.push((commit, Some((Rc::clone(&version.path), blob)))),

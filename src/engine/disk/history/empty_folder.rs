@@ -119,7 +119,7 @@ fn rooted_path(path: &str) -> String {
 
 /// Returns the ends of such a path that consist of whole parts, the longest first.
 fn path_ends(path: &str) -> impl Iterator<Item = &str> {
-    // Each is looked up in every commit.
+    // Each end is looked up in every commit.
     const MAX_PARTS: usize = 32;
     let parts = path.match_indices('/').count();
     let slashes = path.match_indices('/');

@@ -58,7 +58,7 @@ pub(crate) fn source_versions(
         kept.iter().rev().enumerate().map(|(at, commit)| (commit.id, at)).collect();
     let position = |commit: ObjectId| positions.get(&history.change_of(commit)?).copied();
     let mut versions = Vec::with_capacity(kept.len());
-    // In the order in which `positions` counts them.
+    // In the order of the positions.
     for commit in kept.into_iter().rev() {
         let blob = history.at.get(&commit.id).map(|at| at.blob);
         let text = blob.and_then(|blob| objects.blob(blob).map(<[u8]>::to_vec));
@@ -95,7 +95,7 @@ impl FileHistory {
     ///
     /// # Errors
     ///
-    /// That it was cancelled. Where a limit is reached, the history ends.
+    /// Returns an error if it was cancelled. Where a limit is reached, the history ends.
     pub(super) fn walk(
         objects: &mut Objects<'_>,
         paths: &mut TreePaths,

@@ -94,7 +94,7 @@ impl<'a> Objects<'a> {
         for reference in head.map(Ok).into_iter().chain(all) {
             match reference.map(|reference| reference.target) {
                 Ok(gix::refs::Target::Object(id)) => tips.push(id),
-                // Its own target is among the references.
+                // The target of a symbolic reference is itself among the references.
                 Ok(gix::refs::Target::Symbolic(_)) => {}
                 // One broken branch does not hide the others.
                 Err(_) => unreadable += 1,

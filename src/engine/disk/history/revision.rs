@@ -150,7 +150,7 @@ fn follow_link(
     root: ObjectId,
     path: &str,
 ) -> Option<ObjectId> {
-    // As Linux does, which ends what leads round in a circle.
+    // The limit of Linux, which also ends links that lead in a circle.
     const MAX_LINKS: usize = 40;
     let mut rest: Vec<String> = path.split('/').rev().map(str::to_owned).collect();
     let (mut folders, mut links) = (vec![root], 0);
@@ -230,7 +230,7 @@ fn resolve(
     let repository = objects.repository;
     let mut graph = gix::revwalk::Graph::new(&repository.objects, None);
     let bases = gix::revision::plumbing::merge_base(old.id, &[new.id], &mut graph);
-    // As `git diff A...B`, which takes the first of several merge bases.
+    // `git diff A...B` takes the first of several merge bases, too.
     let base = bases.ok().flatten().map(|bases| *bases.first());
     base.and_then(|base| objects.commit(base)).ok_or_else(|| {
         let reason = format!("{first} and {second} have no common commit");

@@ -85,7 +85,7 @@ impl SourceMoves {
             let never = AtomicBool::new(false);
             let mut objects = Objects::new(&repository, BOUNDS, &never);
             let head = objects.head()?;
-            // The history below a commit never changes, so that only the work tree is compared again.
+            // The history below a commit never changes, so only the work tree is compared again.
             let known = before.filter(|before| before.committed.head == head);
             let committed = match known {
                 Some(before) => Arc::clone(&before.committed),
@@ -120,7 +120,7 @@ impl SourceMoves {
             }
             let onward = self.find_successors(path, went);
             if onward.is_empty() {
-                // Ages count backwards: of several ends, the newest is reported.
+                // Ages count backwards: if there are several ends, the newest is reported.
                 ended = ended.max(Some((Reverse(went.age), went.commit.as_ref())));
             }
             // Reversed onto a stack, so that the likeliest path is followed and listed first.
@@ -192,7 +192,7 @@ impl CommittedMoves {
                 break;
             }
             let parents = objects.parents(&commit);
-            // Where a history is shallow, the changes of its oldest commits are unknown.
+            // In a shallow history, the changes of the oldest commits are unknown.
             if parents.len() == commit.parents.len() {
                 committed.add_commit(&commit, &parents, objects);
             }
@@ -239,14 +239,14 @@ fn find_uncommitted<'a>(
             .map(|(path, blob)| (path.to_string(), *blob))
             .collect(),
         // The null id marks files to be read from disk below.
-        // What is not committed has no name of its own.
+        // A file that is not committed has no object id.
         added: on_disk
             .iter()
             .filter(is_new)
             .map(|path| ((*path).to_owned(), ObjectId::null(gix::hash::Kind::Sha1)))
             .collect(),
     };
-    // Both come from hash maps: without an order, equally good successors would change from run to run.
+    // Both lists come from hash maps: without an order, equally good successors would change from run to run.
     changes.removed.sort_unstable();
     changes.added.sort_unstable();
     let onward = find_successors(&changes, |path, blob| {

@@ -229,7 +229,7 @@ impl IndexCache {
             None => Ok(()),
         };
         if let Err(error) = written {
-            // Only logged: it costs time at the next start, and nothing else.
+            // Only logged: without the cache, the next start only takes longer.
             log::debug!("The index cache cannot be written: {error}");
         }
     }

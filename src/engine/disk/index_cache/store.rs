@@ -60,7 +60,7 @@ impl StoredIndex {
         let modified = dir.metadata(name).ok()?.modified().ok()?.into_std();
         let now = SystemTime::now();
         if now.duration_since(modified).is_ok_and(|age| age > TIME_STEP) {
-            // Without it, the file is deleted too early.
+            // If this fails, the file is only deleted earlier.
             let _ = open_to_lock(&dir, name).and_then(|file| file.set_modified(now));
         }
         Some(stored)
@@ -118,13 +118,13 @@ pub(super) fn file_name(name: &str) -> OsString {
 
 /// Replaces a file in one step, and deletes old files of the folder.
 pub(super) fn write(folder: &Path, name: &OsStr, file: &[u8]) -> io::Result<()> {
-    // `read_file` would refuse it.
+    // `read_file` would refuse a file of this size.
     if file.len() as u64 > MAX_FILE_BYTES {
         return delete(folder, name);
     }
     let dir = open_private(folder)?;
     write_cached(&dir, name, file)?;
-    // Temporary files of programs that were killed while they wrote.
+    // Programs that were killed while they wrote may have left temporary files.
     clean(&dir, &mut |_| {});
     delete_old(&dir, SystemTime::now(), MAX_BYTES)
 }

@@ -60,7 +60,7 @@ impl RegularFile {
         let of = |error: io::Error| ReadRefusal::from_error(&error);
         let file = uninterrupted(|| dir.open_with(path, &options())).map_err(of)?;
         let metadata = uninterrupted(|| file.metadata()).map_err(of)?;
-        // The size is checked where everything is read: of a large file, only the beginning may be wanted.
+        // The size is checked where everything is read: only the beginning of a large file may be requested.
         check_kind_and_size(metadata.file_type(), 0)?;
         Ok(Self { file, bytes: metadata.len(), stamp: FileStamp::exact(&metadata) })
     }

@@ -81,7 +81,7 @@ fn list(dir: &Dir) -> io::Result<Vec<(OsString, FileType)>> {
             EntryType::Directory => FileType::dir(),
             _ => match OpenFolder::type_of(dir, Path::new(name)) {
                 Ok(kind) => kind,
-                // It is deleted already.
+                // The entry was deleted meanwhile.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 Err(error) => return Err(error),
             },

@@ -42,7 +42,7 @@ impl ReadRefusal {
             io::ErrorKind::PermissionDenied => {
                 Self::Unreadable("it cannot be read: permission denied".into())
             }
-            // The standard library reports a zero byte in a name so.
+            // The standard library reports a zero byte in a name as invalid input.
             io::ErrorKind::InvalidInput => {
                 Self::Unreadable("its name is not a valid file name".into())
             }
@@ -58,7 +58,7 @@ impl ReadRefusal {
 pub(crate) fn describe_error(error: &io::Error) -> String {
     let text = error.to_string();
     if OutsideRootError::from_error(error).is_some() {
-        // It contains paths.
+        // The message contains paths, which must stay as they are.
         return text;
     }
     let end = text.find(" (os error").unwrap_or(text.len());

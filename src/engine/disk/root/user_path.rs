@@ -55,7 +55,7 @@ pub(crate) fn real_above(path: &Path, root: Option<&Path>) -> io::Result<(PathBu
 ///
 /// # Errors
 ///
-/// That it is outside, or why the folder above it cannot be reached.
+/// Returns an error if it is outside, or if the folder above it cannot be reached.
 pub fn check_folder(folder: &Path, root: Option<&Path>) -> Result<(), OpenError> {
     real_above(folder, root).map(drop).map_err(|error| OpenError { path: folder.to_owned(), error })
 }
@@ -87,7 +87,7 @@ fn follow_links(at: &mut PathBuf, path: &Path) -> io::Result<()> {
             }
             Component::CurDir => {}
             Component::ParentDir => {
-                // `at` contains no links, so that `..` leads to the folder above it.
+                // `at` contains no links, so `..` leads to the folder above it.
                 at.pop();
             }
             Component::Normal(name) => {

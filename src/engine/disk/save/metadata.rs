@@ -97,7 +97,7 @@ mod attributes {
             let set = retry_on_intr(|| fsetxattr(new, &*name, &value, XattrFlags::empty()));
             judge(&name, set, remarks)?;
         }
-        // Attributes that the new file inherited from the folder, but the old one does not have.
+        // The new file may have inherited attributes from the folder that the old one does not have.
         for name in are.into_keys() {
             judge(&name, retry_on_intr(|| fremovexattr(new, &*name)), remarks)?;
         }

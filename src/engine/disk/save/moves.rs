@@ -16,7 +16,7 @@ use author::saving::{Fingerprint, SaveFailure, SaveFault};
 ///
 /// # Errors
 ///
-/// When that name is taken, among others. The file is where it was.
+/// Returns an error if that name is taken, among others. The file is where it was.
 pub fn rename(from: &SaveTarget, to: &SaveTarget) -> Result<(), SaveFault> {
     let place = own_place(from).map_err(|reason| from.fault(reason))?;
     let new = to.path();
@@ -49,7 +49,7 @@ fn rename_by_link(place: &SavePlace, name: &OsStr) -> io::Result<()> {
 ///
 /// # Errors
 ///
-/// When it cannot be read, or is a link or a folder.
+/// Returns an error if it cannot be read, or is a link or a folder.
 pub fn read(target: &SaveTarget) -> Result<Arc<[u8]>, SaveFault> {
     let read = || {
         let place = own_place(target)?;
@@ -62,7 +62,7 @@ pub fn read(target: &SaveTarget) -> Result<Arc<[u8]>, SaveFault> {
 ///
 /// # Errors
 ///
-/// When it cannot be read.
+/// Returns an error if it cannot be read.
 pub fn read_replaced(target: &SaveTarget) -> Result<Option<Vec<u8>>, SaveFault> {
     let read = || {
         let place = match target.resolve() {
@@ -83,7 +83,7 @@ pub fn read_replaced(target: &SaveTarget) -> Result<Option<Vec<u8>>, SaveFault> 
 ///
 /// # Errors
 ///
-/// When it contains something else, among others. The file is where it was.
+/// Returns an error if it contains something else, among others. The file is where it was.
 pub fn remove(target: &SaveTarget, expected: &[u8]) -> Result<(), SaveFault> {
     let remove = || {
         let place = own_place(target)?;

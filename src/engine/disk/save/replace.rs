@@ -94,7 +94,7 @@ fn sync(folder: &Dir) -> Option<SaveRemark> {
         Err(error) if !system::is_unsupported(&error) => {
             Some(SaveRemark::FolderNotSynced(describe_error(&error)))
         }
-        // Some file systems do not need it.
+        // Some file systems do not need a sync of the folder.
         _ => None,
     }
 }
@@ -174,7 +174,7 @@ pub(super) fn swap(
         }
         // Between reading and locking, another program may have put a new file under the name.
         if system::is_named(folder, name, &found.file) {
-            // Its mode and its links may have changed while the new file was written.
+            // The mode and the links of the old file may have changed while the new one was written.
             *remarks = copy_metadata(&found.file, &temporary.file)?;
             return exchange_if(place, temporary, old);
         }
@@ -221,7 +221,7 @@ fn check_swapped_out(folder: &Dir, replaced: &OsStr, old: &[u8]) -> Result<(), S
             ));
         }
         Ok(_) => {}
-        // It was removed meanwhile, and had the expected content a moment ago.
+        // The replaced file was removed meanwhile, and had the expected content a moment ago.
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(fault("looked at", &error)),
     }

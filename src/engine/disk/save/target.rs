@@ -88,12 +88,12 @@ impl SaveTarget {
         inside().map_err(|reason| SaveFault { path: path.into(), reason })
     }
 
-    /// A file that the user named for this very save, in a dialog or as an argument. It is in `root`; without one it may be
+    /// A file that the user named for this save, in a dialog or as an argument. It is in `root`; without one it may be
     /// anywhere, but no link may lead out of the project that the link is in.
     ///
     /// # Errors
     ///
-    /// When its folder cannot be opened, and [`SaveFailure::Outside`].
+    /// Returns an error if its folder cannot be opened, or [`SaveFailure::Outside`].
     pub fn chosen(path: &Path, root: Option<&Path>) -> Result<Self, SaveFault> {
         let shown = given_path(path).into();
         Self::at(path, root, &shown).map_err(|reason| SaveFault { path: shown, reason })

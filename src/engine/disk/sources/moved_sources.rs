@@ -145,7 +145,7 @@ impl AllSources {
             let known = stamp.zip(cache).and_then(|(stamp, cache)| cache.source(path, &stamp));
             known.or_else(|| read_present(root, cache, path).ok())
         };
-        // The readers of a scan wait for this, so that all processors are free.
+        // All processors are free, since the readers of a scan wait for this.
         let sources = map_parallel("Reading sources", &paths, &AtomicBool::new(false), read);
         let mut found = Self::default();
         for present in sources.into_iter().flatten().map(Arc::new) {

@@ -127,7 +127,7 @@ pub(super) fn folder_name(project: &Path) -> String {
 ///
 /// # Errors
 ///
-/// When another process still holds it after this time, as a sentence without a full stop.
+/// Returns an error if another process still holds it after this time, as a sentence without a full stop.
 pub(super) fn lock_project(dir: &Dir, wait: Duration) -> Result<File, String> {
     let file =
         open_append(dir, LOCK.as_ref()).map_err(|error| describe_error(&error).to_string())?;
@@ -220,7 +220,7 @@ impl UndoStore {
     ///
     /// # Errors
     ///
-    /// When there is no folder for Retake's data, as a message for the user.
+    /// Returns an error if there is no folder for Retake's data, as a message for the user.
     pub fn open(path: &Path) -> Result<Self, String> {
         Ok(match state::undo()? {
             Some(folder) => Self::in_folder(path, &folder),
@@ -286,7 +286,7 @@ impl UndoStore {
     ///
     /// # Errors
     ///
-    /// When one still does after this time.
+    /// Returns an error if a command still changes files after this time.
     pub fn lock(&self, wait: Duration) -> Result<LockedSteps<'_>, UndoRefusal> {
         let lock = self.dir.as_ref().map(|dir| lock_project(dir, wait)).transpose();
         let refused =
@@ -301,8 +301,8 @@ impl LockedSteps<'_> {
     ///
     /// # Errors
     ///
-    /// When a file is not as the step left it and the mode does not skip it, or a file cannot be written. The files are as they were
-    /// then.
+    /// Returns an error if a file is not as the step left it and the mode does not skip it, or if a file cannot be written. Then the
+    /// files are as they were before.
     pub fn undo(
         &self,
         step: &CommandStep,
@@ -408,7 +408,7 @@ fn read_step(dir: &Dir, name: &str) -> Option<ReadStep> {
                 }
                 reader.seek_relative(length.try_into().ok()?).ok()?;
                 let before = before.map(|content| (start, content));
-                // Of a file that is written twice, the first content is the one before.
+                // If a file is written twice, only the first content is from before the step.
                 let listed = files.entry(path.into_path()).or_default();
                 if listed.after.is_empty() {
                     listed.before = before;

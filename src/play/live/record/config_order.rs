@@ -54,7 +54,7 @@ impl ConfigOrders {
             keys,
             like: read(Source::new(like.into_string()), "order.json"),
         };
-        // Of tapes that agree one is enough.
+        // One of the tapes that agree is enough.
         let same = |it: &&mut ConfigOrder| it.keys == order.keys && it.is_own == order.is_own;
         match self.found.iter_mut().find(same) {
             Some(known) if known.recorded_at >= order.recorded_at => {}
@@ -80,7 +80,7 @@ impl ConfigOrders {
             keys
         };
         let has_same = |it: &&ConfigOrder| sorted(&it.keys) == sorted(&own);
-        // Where this program wrote its own order, that says nothing of the caller's.
+        // Where this program wrote its own order, the caller's is not known.
         let is_callers = |it: &&ConfigOrder| !it.is_own || it.keys != own;
         let found = self.found.iter().filter(has_same).filter(is_callers);
         // Between equal times the name decides, not the order in which files were read.

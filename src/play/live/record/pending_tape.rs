@@ -60,7 +60,7 @@ impl PendingTape {
         let in_request = credentials.mask_json(&mut request);
         let in_answer = mask(credentials, &mut stream, body.as_mut());
         let is_refused = status.is_some_and(|status| status >= 400);
-        // The body of an error is stored in `meta.ended` alone.
+        // The body of an error is stored in `meta.ended`, and not as received as well.
         let received = body.take_if(|_| !is_refused);
         let api = metadata.route.map(|route| route.api);
         let ended = abnormal_end((api, status, body), &stream, outcome);
@@ -147,7 +147,7 @@ fn abnormal_end(
         (ProxyOutcome::Unreached(status, reason) | ProxyOutcome::Refused(status, reason), ..) => {
             refused(*status, &error_body(api, *status, reason), reason.clone())
         }
-        // Also if it is incomplete: what was received of it is no answer.
+        // The same for an incomplete body: what was received is no answer.
         (_, Some(status), _) if status >= 400 => {
             let mut note = format!("The call was refused with status {status}");
             if let ProxyOutcome::CutOff(reason) = outcome {
@@ -157,7 +157,7 @@ fn abnormal_end(
         }
         (ProxyOutcome::Cancelled, ..) => ended(
             "cancelled",
-            // Tapes of earlier recorders do not say it, and are cancelled though they may be complete.
+            // Tapes of earlier recorders lack this member, and may be complete although they were cancelled.
             vec![("complete", false.into())],
             "The client hung up".to_owned(),
         ),

@@ -132,7 +132,7 @@ impl StreamRecorder {
             BodyParser::Events(live) => live.chars_after(before) + chunks,
             BodyParser::List(list) => list.parser.chars_after(before) + chunks,
             BodyParser::Lines(_) => as_json() + chunks,
-            // The body of an error is there twice.
+            // The body of an error is on the tape twice: as a chunk and in `meta.ended`.
             BodyParser::Whole if self.head.status >= 400 => 2 * (as_json() - 2),
             BodyParser::Whole => as_json() - 2,
         }

@@ -51,7 +51,7 @@ impl<'s> Checker<'s> {
         if schema.as_bool() == Some(false) {
             return vec![misfit("Expected no value".to_owned())];
         }
-        // For a value of a wrong type all other messages would only repeat that.
+        // All other messages about a value of a wrong type would only repeat that.
         if let Some(wanted) = wrong_type(schema, value) {
             return vec![misfit(format!("Expected {wanted}, found {}", stringify(value)))];
         }
@@ -307,7 +307,7 @@ fn wrong_type(schema: Node<'_>, value: Node<'_>) -> Option<String> {
         | ("null", NodeKind::Null) => true,
         ("integer", NodeKind::Number) => is_whole,
         ("string" | "number" | "boolean" | "object" | "array" | "null" | "integer", _) => false,
-        // A word that no schema has says nothing.
+        // A type that JSON Schema does not have is not checked.
         _ => true,
     };
     if wanted.is_empty() || wanted.iter().any(fits) {

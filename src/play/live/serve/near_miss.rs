@@ -31,7 +31,7 @@ pub(super) fn nearest(
 ) -> Vec<NearMiss> {
     let mut all = tapes(catalog, call);
     all.truncate(MOST);
-    // A call with tools was rather made for a set, and one without for a tape.
+    // A call with tools was more likely meant for a set, and one without tools for a tape.
     let recordings = request.map(|request| recordings(catalog, request)).unwrap_or_default();
     match call.tools {
         0 => all.extend(recordings),

@@ -27,7 +27,7 @@ pub fn without_escapes(line: &str) -> String {
                 Some(']') => while letters.next().is_some_and(|c| c != '\u{7}') {},
                 _ => {}
             },
-            // From line ends of Windows, and from progress bars.
+            // Line ends of Windows and progress bars leave these.
             '\r' => {}
             letter => plain.push(letter),
         }

@@ -25,7 +25,7 @@ impl LoggedFailure {
     pub fn rules(&self, set: &RecordingSet) -> Option<PlaybackRules> {
         let shipped = |mode| PlaybackRules { mode, client: PlaybackClient::Shipped };
         if let FailureKind::NoMatch { request, .. } = &self.kind {
-            // Only a client that looks at signatures alone ends so. The one for browsers prints no count of messages.
+            // Only a client that compares only signatures ends so. The one for browsers prints no count of messages.
             let client = match request.messages_known() {
                 MessagesKnown::Yes => PlaybackClient::Shipped,
                 MessagesKnown::No => PlaybackClient::Browser,
@@ -180,7 +180,7 @@ impl LoggedFailure {
             (None, None, None) => return unknown(ToolsKnown::No),
         };
         let messages = recorded.map_or(1, |recorded| match call.step {
-            // It matched, so the request had the count that is stored.
+            // The call matched, so the request had the count that is stored.
             Some(LoggedStep::Signature) => recorded.signature().message_count,
             _ => recorded.matching.computed.message_count,
         });
@@ -199,7 +199,7 @@ impl LoggedFailure {
         };
         let by_position = call.step == Some(LoggedStep::Sequential);
         let request = made(messages);
-        // Tools that differed are reason enough, also where the set has been corrected since.
+        // Different tools already explain why no signature fitted, also where the set has been corrected since.
         let by_position = by_position && call.mismatches.is_empty();
         if !by_position
             || player.rules().mode != PlaybackMode::Hybrid

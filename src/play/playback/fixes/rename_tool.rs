@@ -11,7 +11,7 @@ use machine::stamp::recording_of;
 ///
 /// # Errors
 ///
-/// When a tool of that name is offered already, and for any other file.
+/// Returns an error if a tool with the new name is offered already, or the document has no request.
 pub fn edits(document: &Document, from: &str, to: &str) -> Result<Vec<Edit>, String> {
     let Some(request) = document.body.request() else {
         return recording_of(document).map(|_| Vec::new());

@@ -16,7 +16,7 @@ pub(super) fn edit(document: &Document) -> Result<Option<TextEdit>, String> {
     if let Some(fault) = document.tree.fault() {
         return Err(format!("The file cannot be read completely: {}", fault.message));
     }
-    // As much space as the file has around the value.
+    // The new braces have as much space as the file has around the value.
     let space = space_before(document, response);
     let new = format!("{{{space}\"response\":{space}{}{space}}}", response.raw());
     Ok(Some(TextEdit { range: response.span().range(), new }))

@@ -17,7 +17,7 @@ impl Miss {
     pub fn change(&self, run: &PlaybackRun) -> String {
         let mut reasons = self.reasons.iter();
         if let Some(reason) = reasons.find(|reason| reason.needs_recording(run)) {
-            // Recorded again, all else is right as well.
+            // A new recording settles all other reasons as well.
             return reason.change(run);
         }
         self.reasons.iter().map(|it| it.change(run)).collect::<Vec<_>>().join(" ")

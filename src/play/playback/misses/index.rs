@@ -15,7 +15,7 @@ const TOOL: usize = 4;
 const MESSAGES: usize = 3;
 pub(super) const USED: usize = 2;
 const KEYS: usize = 1;
-// Farther than any recording that is compared, however many of its tools differ.
+// No compared recording is as far, however many of its tools differ.
 const NEVER: usize = 1 << 20;
 
 /// `None` for a tool without a name.
@@ -112,7 +112,7 @@ impl MissIndex {
         limit: usize,
     ) -> Vec<(usize, usize)> {
         let distances = self.distances(set, client, request);
-        // One of them may answer the call.
+        // One more than requested, because one of them may answer the call.
         let farthest = self.farthest(&distances, limit.saturating_add(1));
         let groups = self.group_of.iter().enumerate();
         let all = groups.map(|(at, group)| (distances[*group as usize], at));

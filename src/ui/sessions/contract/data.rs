@@ -127,7 +127,7 @@ pub(super) fn resolution(look: &ContractReport) -> (Tone, String) {
             );
             (Tone::Error, words)
         }
-        // A warning only: the contract may be right, and Flakestorm be started with another configuration.
+        // Only a warning: the contract may be right, and Flakestorm may be started with another configuration.
         (Resolution::NoConfig, _) => {
             let words =
                 "No flakestorm.yaml in this folder or above, so the contract cannot be found";

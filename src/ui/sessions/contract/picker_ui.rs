@@ -102,7 +102,7 @@ fn resolution_ui(
         };
         spot_ui(ui, props, spot, actions);
     });
-    // What follows stays at its place if the path of another contract needs a second line.
+    // The rest stays at its place if the path of another contract needs a second line.
     let least = 2.0 * theme::TEXT_LINE + 2.0;
     ui.add_space((least - row.response.rect.height()).max(0.0));
     if let Resolution::File { remark: Some(remark), .. } = &look.resolution {

@@ -72,7 +72,7 @@ impl Shortcut {
         match self.key {
             // Only keys with Ctrl, without Alt, have a meaning elsewhere.
             _ if !self.ctrl || self.alt => None,
-            // With Shift, too: text fields redo by it.
+            // With Shift, too: text fields redo with Ctrl+Shift+Z.
             ShortcutKey::Char('z' | 'y') if !is_undo => Some("needed by text fields"),
             ShortcutKey::Char('a' | 'c' | 'v' | 'x') if !self.shift => {
                 Some("needed by text fields")
@@ -119,7 +119,7 @@ impl FromStr for Shortcut {
         let is_capital =
             is_plain && rest.len() == 1 && rest.bytes().all(|it| it.is_ascii_uppercase());
         shortcut.shift |= is_capital;
-        // Where Shift belongs to the sign, the event may or may not have it.
+        // If a sign is typed with Shift, the event may or may not have it.
         shortcut.shift &= !shortcut.key.needs_shift();
         Ok(shortcut)
     }

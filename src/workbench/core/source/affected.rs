@@ -99,7 +99,7 @@ impl AffectedRecordings {
                 RecordingFit::Breaks => touched.breaking.push(doc),
                 RecordingFit::Unknown | RecordingFit::Other(_) => {}
             }
-            // The changes that are shown are those since this text; recordings of another text may break because of others.
+            // The shown changes are those since this text; recordings of another text may break because of other changes.
             let same_text = source.recorded_hash.as_deref() == hash;
             if let (RecordingFit::Breaks, Some(node), true) = (fit, &source.breaks_at, same_text) {
                 *touched.breaks_at.entry(node.clone()).or_default() += 1;

@@ -213,7 +213,7 @@ fn change_lines(source: &SourceComparison, affected: &AffectedRecordings) -> Vec
         let mut row = machine_line(source, change, held, affected);
         if let Some(diff) = &source.diff {
             row.changes.extend(uses_of_new_name(diff, change));
-            // A use of the new name may be in a change that is there already.
+            // The row may already contain a change with a use of the new name.
             row.changes.sort_unstable();
             row.changes.dedup();
         }
@@ -274,7 +274,7 @@ fn machine_line(
     affected: &AffectedRecordings,
 ) -> SourceChangeLine {
     let breaks = change.offers.iter().filter_map(|node| affected.breaks_at.get(&**node));
-    // What the recordings follow already does not break them; if they still break, another change does it.
+    // A change that the recordings follow already does not break them; if they still break, another change does it.
     let is_followed = is_renamed_in_recordings(change, affected);
     let breaks = if is_followed { 0 } else { breaks.sum() };
     let place = match (change.spans.now, change.spans.then) {
@@ -286,7 +286,7 @@ fn machine_line(
     words.extend(lines.map(|(side, (first, last))| compare::source::place(side, first, last)));
     let mut effect = SourceChangeEffect::Unknown;
     match change.offers.as_slice() {
-        // Without the old text it is unknown whose tools it changes.
+        // Without the old text it is unknown whether the change has an effect on tools.
         [] if source.recorded.is_err() => {}
         [] => {
             effect = SourceChangeEffect::None;
@@ -385,7 +385,7 @@ fn other_lines(
     covered: &BTreeSet<usize>,
 ) -> Vec<SourceChangeLine> {
     let others = diff.changes.iter().enumerate().filter(|(at, _)| !covered.contains(at));
-    // A machine that was parsed completely does not depend on text that is in none of its changes.
+    // If the whole machine was parsed, text outside of its changes has no effect on it.
     let (quiet, unread): (Vec<_>, Vec<_>) = others
         .partition(|(_, change)| machine.remark.is_none() || change.lines == LineKind::Comment);
     let mut rows: Vec<SourceChangeLine> =

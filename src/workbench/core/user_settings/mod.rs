@@ -147,7 +147,7 @@ impl Core {
 
     /// Uses the settings of the file, and reports what is wrong in it.
     pub(crate) fn on_user_settings(&mut self, file: UserSettingsFile) {
-        // It is read whenever the window gets the focus, and its problems are reported once.
+        // The file is read whenever the window gets the focus, but its problems are reported once.
         if self.user.file.as_ref() == Some(&file) {
             return;
         }

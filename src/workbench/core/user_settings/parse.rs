@@ -41,7 +41,7 @@ pub(super) fn parse(source: &Source) -> (UserSettings, Vec<Problem>) {
     };
     reader.file(table.get_ref());
     let mut problems = reader.toml.into_problems();
-    // What is around a syntax error may be only its consequence.
+    // Problems around a syntax error may be only its consequences.
     if problems.iter().any(|it| it.rule == RuleId::Syntax) {
         problems.retain(|it| it.rule == RuleId::Syntax);
         let help = "Fix the text at the marked place. In TOML, strings are in quotes.";
@@ -116,10 +116,10 @@ impl SettingsReader<'_> {
         let entries = table.iter();
         let mut entries: Vec<Entry<'_, '_>> =
             entries.filter_map(|(key, value)| self.entry(key, value)).collect();
-        // In the order of the text: of two entries with the same keys, the first has them.
+        // In the order of the text: of two entries with the same keys, the first gets them.
         entries.sort_by_key(|entry| entry.start);
         for entry in &entries {
-            // Its own keys are free, also for the entries before.
+            // The default keys of a command with an entry are free for all entries, also for earlier ones.
             self.settings.keymap.set(entry.command, Vec::new());
         }
         for entry in entries {
@@ -129,7 +129,7 @@ impl SettingsReader<'_> {
             }
             let keymap = &mut self.settings.keymap;
             if !is_none_wanted && keymap.shortcuts(entry.command).is_empty() {
-                // A command does not lose its keys by a fault.
+                // A command does not lose its default keys because of a mistake in its entry.
                 let usual = entry.command.default_shortcuts().iter();
                 let free: Vec<Shortcut> = usual
                     .filter(|keys| keymap.conflict(entry.command, **keys).is_none())

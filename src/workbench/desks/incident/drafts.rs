@@ -96,7 +96,7 @@ impl ImportDesk {
         *self = Self {
             number: self.number,
             plan_number: self.plan_number,
-            // Not reset: previews of the import before must not fit this one.
+            // Not reset: previews of the previous import must not fit this one.
             decisions_revision: self.decisions_revision + 1,
             revision: self.revision,
             fetch: std::mem::take(&mut self.fetch),
@@ -121,7 +121,7 @@ impl ImportDesk {
         let is_open = core.project.is_some();
         let is_import = is_open && core.here().desk == Desk::Sessions;
         let may_be_run = |path: &PathBuf| match path.extension() {
-            // A folder. Without a project it is opened.
+            // A path without an ending is usually a folder. Without a project, a folder is opened.
             None => is_open,
             Some(ending) => {
                 let ending = ending.to_string_lossy().to_lowercase();
@@ -149,7 +149,7 @@ impl ImportDesk {
                 core.link(Link::PlayPath(log.clone()));
             }
             _ => {
-                // If it is not an incident, the previous import is kept.
+                // The previous import is kept until the dropped files are known to be an incident.
                 self.number += 1;
                 self.dropped = Some(paths.clone());
                 core.request(self.read_effect(core, IncidentSource::Dropped(paths)));

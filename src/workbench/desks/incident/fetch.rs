@@ -99,7 +99,7 @@ impl ImportDesk {
                 }
                 core.overlay = Some(Overlay::FetchRuns);
             }
-            // The result gets its name from the form.
+            // A running fetch keeps its form, from which the result gets its name.
             FetchAction::Edit(form) if !fetching.is_running() => fetching.form = form,
             FetchAction::Edit(_) => {}
             FetchAction::Fetch => self.fetch_runs(core),

@@ -143,7 +143,7 @@ impl DeskState for ImportDesk {
     }
 
     fn start_project(&mut self, _start: ProjectStart) {
-        // Its result would become an import of another project.
+        // The result of the fetch would become an import of another project.
         self.fetch.stop();
     }
 }

@@ -25,7 +25,7 @@ impl ImportDesk {
         if let Some(reason) = self.blocked_reason() {
             core.refuse(Severity::Warning, format!("Cannot save: {reason}."));
             let waits = |draft: &usize| self.undecided_secrets(*draft) > 0;
-            // Shown, so that the user can decide about its secrets.
+            // Selected, so that the user can decide about its secrets.
             if let Some(draft) = self.included().iter().copied().find(waits) {
                 self.selected = draft;
                 self.revision += 1;

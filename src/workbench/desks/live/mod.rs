@@ -83,7 +83,7 @@ impl LiveDesk {
                 core.go(Desk::Live, DeskView::List);
             }
             LiveAction::Queue(action) => {
-                // These lead to the desk, which must show the side they are about.
+                // Watching leads to the desk, which must show its side.
                 if matches!(action, QueueAction::Watch(_) | QueueAction::WatchFile(_)) {
                     self.side = LiveSide::Queue;
                 }

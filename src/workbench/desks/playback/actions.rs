@@ -158,7 +158,7 @@ impl PlaybackDesk {
         let calls = self.played().map_or(0, |played| played.run.calls.len());
         if call < calls && call != self.call {
             self.call = call;
-            // It was chosen for the call before.
+            // The recording was chosen for the previous call.
             self.recording = None;
         }
     }

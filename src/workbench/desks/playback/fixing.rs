@@ -70,7 +70,7 @@ impl PlaybackDesk {
             }
             // Without a command in the project, the user has to complete the usual one.
             Fix::Regenerate(_) => core.copy(REGENERATE.to_owned()),
-            // These change which files there are, not their texts.
+            // These fixes change which files there are, not their texts.
             Fix::Duplicate(_) | Fix::Reorder(_) => {
                 let doc = played.input.docs.iter().flatten().next();
                 let folder = doc.and_then(|doc| Some((*doc, core.library.share(*doc)?)));

@@ -299,7 +299,7 @@ impl PlaybackDesk {
 
     /// Notes that files in this folder changed on disk.
     fn mark_dirty(&mut self, folder: &str) {
-        // A play that failed may have missed the files of any folder: that of its set is not known.
+        // After a failed play, the folder of its set is unknown, so any folder may have the missing files.
         let is_set = self.set.as_deref() == Some(folder) || self.playing.value.is_none();
         let is_requested = match &self.requests {
             Some(RequestsSource::Folder(requested)) => **requested == *folder,
@@ -314,7 +314,7 @@ impl PlaybackDesk {
     /// Uses the rules of a log from now on.
     fn adopt_rules(&mut self, rules: PlaybackRules) {
         self.rules = rules;
-        // Otherwise the rules would look like a new choice, and the log be played again.
+        // Otherwise the rules would look like a new choice, and the log would be played again.
         if let Some(key) = &mut self.playing.key {
             key.rules = rules;
         }

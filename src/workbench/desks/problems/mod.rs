@@ -102,7 +102,7 @@ impl DeskState for ProblemsDesk {
             return self.sources.sync(sources, arrive);
         }
         let chosen = self.problem.and_then(|id| core.library.problem(id));
-        // While files arrive, the first place would be another one each time.
+        // While files arrive, the first place changes again and again.
         if chosen.is_some() || arrive {
             return;
         }
@@ -264,7 +264,7 @@ impl ProblemsDesk {
         let file = match step {
             // Files behind the present one are `false` and come first; without any, the first file is next.
             StepDirection::Next => files.min_by_key(|file| (Some(*file) <= here, *file)),
-            // The same from the other end.
+            // The same in the other direction.
             StepDirection::Previous => files.max_by_key(|file| (Some(*file) < here, *file)),
         };
         file.map(|(_, doc)| doc)

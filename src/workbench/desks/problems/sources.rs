@@ -169,7 +169,7 @@ impl SourcesDesk {
         match (chosen, row.places.len()) {
             (Some((_, place)), _) => Some(place),
             (None, 1) => row.places.keys().next().map(|place| &**place),
-            // Of several files, only the user knows which is meant.
+            // Only the user knows which of several files is meant.
             (None, _) => None,
         }
     }
@@ -323,7 +323,7 @@ impl ProblemsDesk {
         let row = core.list.listing.orders.sources.get(name);
         let place = row.and_then(|row| self.sources.place_of(row));
         let Some(place) = place.map(Arc::<str>::from) else {
-            // The user has to choose the right one.
+            // The user has to choose the right file.
             return self.show_source(core, name.clone());
         };
         let docs = Self::recordings_from(core, name, |source| is_renamed_to(source, &place));

@@ -34,7 +34,7 @@ impl ReviewDesk {
             Ok((plan, lines)) => {
                 for (pair, _) in &plan.refused {
                     if self.decisions.verdict(pair) == Some(&ReviewVerdict::KeepNoise) {
-                        // Its old noise cannot be kept, so the user has to decide again.
+                        // The old noise of the pair cannot be kept, so the user has to decide again.
                         self.decisions.withdraw(pair);
                     }
                 }
@@ -105,7 +105,7 @@ impl ReviewDesk {
         }
         match settled {
             Some(settled) => {
-                // What was undone before cannot be done again.
+                // Entries of these pairs belong to undone steps, which can no longer be redone.
                 self.settled.retain(|first, _| !pairs.contains(first));
                 if let Some(first) = pairs.first() {
                     self.settled.insert((*first).clone(), settled);

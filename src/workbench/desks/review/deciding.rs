@@ -85,7 +85,7 @@ impl ReviewDesk {
 
     /// The pairs that a decision applies to.
     pub(super) fn pairs_of(&self, scope: DecisionScope) -> Vec<usize> {
-        // What needs a talk is not decided along with the rest.
+        // A pair that is to be discussed is not decided along with the rest.
         let undecided = |pairs: &mut dyn Iterator<Item = &usize>| -> Vec<usize> {
             let is_meant = |status: DecisionStatus| {
                 !status.is_decided() && status != DecisionStatus::Discussed
@@ -118,7 +118,7 @@ impl ReviewDesk {
     pub(super) fn choose_side(&mut self, core: &mut Core, change: ChangeKey, side: Side) {
         let (Some(at), Some(reviewed)) = (self.pair, self.selected()) else { return };
         let key = reviewed.pair.key();
-        // What is only decided with its whole file stays as it is in the new one.
+        // A change that can only be decided with its whole file stays as it is in the new file.
         let own = || {
             let own = reviewed.compared.direct_changes();
             own.filter(|change| change.is_separable()).map(|change| change.key())
@@ -133,7 +133,7 @@ impl ReviewDesk {
             Side::Right => from_old.remove(&change),
         };
         let verdict = if from_old.is_empty() {
-            // Equal to no choice.
+            // Every change has its new side, which is the same as no decision.
             ReviewVerdict::Skip
         } else {
             ReviewVerdict::Part(from_old)

@@ -244,14 +244,14 @@ impl ReviewDesk {
         self.is_done()
             && self.statuses.to_apply == 0
             && tally.undecided() == 0
-            // Where all differences are ignored, nothing was decided.
+            // If all differences are ignored, nothing was decided.
             && tally.done() > tally.count(DecisionStatus::Ignored)
     }
 
     /// The rule that is being edited, and its preview if that is known.
     pub fn draft(&self) -> (&RuleDraft, Option<&RulePreview>) {
         let silences = self.rule_preview.as_ref();
-        // The preview of an earlier draft may come last.
+        // The preview may be of an earlier draft.
         (&self.draft, silences.filter(|silences| silences.draft == self.draft))
     }
 

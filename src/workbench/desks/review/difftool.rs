@@ -54,7 +54,7 @@ fn command(against: &ReviewBase, pair: &TakePair, tool: Option<&str>) -> Option<
             // Without `-M`, git takes the renamed file for one that was removed and one that was added.
             Some(format!("{start} -M {} -- {old} {new}", word(revision)?))
         }
-        // How its paths start depends on the open paths.
+        // Where the paths of the folder begin depends on the opened paths, which are not known here.
         ReviewBase::Folder(_) => None,
         ReviewBase::Sidecars => two(&old.path, &format!("{}{SIDECAR}", new.path)),
         ReviewBase::Files { old, new } => two(&old.to_string_lossy(), &new.to_string_lossy()),

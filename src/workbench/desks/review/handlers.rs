@@ -86,7 +86,7 @@ impl DeskState for ReviewDesk {
         self.is_touched = true;
         let changes = self.selected().map_or(0, |it| it.compared.direct_changes().count());
         self.pane.change = step.target_in(Some(self.pane.change), 1, changes);
-        // From now on the call is that of the change.
+        // The call that the user opened gives way to that of the change.
         self.pane.call = None;
         self.revision += 1;
     }
@@ -309,7 +309,7 @@ impl ReviewDesk {
             }
             ReviewEvent::RulePreviewed(silences) => self.on_rule_previewed(core, silences),
             ReviewEvent::RuleSaved(kept) => self.on_rule_saved(core, kept),
-            // Positions are those of one review.
+            // Counts are by position, and positions are those of one review.
             ReviewEvent::LinesCounted(review, counts) if Arc::ptr_eq(&review, &self.review) => {
                 self.line_counts.extend(counts);
             }

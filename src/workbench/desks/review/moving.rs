@@ -17,7 +17,7 @@ impl ReviewDesk {
         if self.pair != Some(at) {
             self.pair = Some(at);
             if self.folded.get(&reviewed.lane) == Some(&true) {
-                // What is selected is visible.
+                // A selected pair must be visible.
                 self.folded.remove(&reviewed.lane);
             }
             (self.pane.change, self.pane.call) = (0, None);

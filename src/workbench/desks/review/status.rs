@@ -69,7 +69,7 @@ impl DecisionStatus {
 /// The counts of a group's pairs by status.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    // One for each status, which is the index.
+    // One count for each status; the status is the index.
     counts: [usize; 8],
 }
 

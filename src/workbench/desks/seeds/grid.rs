@@ -191,7 +191,7 @@ impl JobRows {
             self.rows.len() - 1
         });
         let cell = self.cells.entry((row, round)).or_insert(SeedCell { at, count: 0 });
-        // Of seeds with one key, the provider keeps the last.
+        // The provider keeps the last of seeds with one key.
         *cell = SeedCell { at, count: cell.count + 1 };
     }
 

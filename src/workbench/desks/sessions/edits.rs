@@ -114,7 +114,7 @@ impl SessionsDesk {
         let after = planned.parsed.document.tree.at_pointer(pointer);
         let (Some(before), Some(after)) = (before, after) else { return };
         let edits = &self.edits;
-        // For a second fault, the original before the first one.
+        // A second fault must not replace the original, which is from before the first one.
         let first = edits.original(pending.doc, before.raw());
         let before = OriginalResponse {
             doc: pending.doc,
@@ -128,12 +128,12 @@ impl SessionsDesk {
     fn move_cursor_after(&mut self, core: &mut Core, edit: &SessionEdit) {
         let at = match edit {
             SessionEdit::Move(_, to) => Some(*to),
-            // The user edits its tool name next.
+            // The user edits the tool name of the new response next.
             SessionEdit::Add(_, at) => return self.edit_tool(*at),
             SessionEdit::Duplicate(pointer) => index_of(pointer).map(|at| at + 1),
             SessionEdit::Delete(pointer) => {
                 self.panel = None;
-                // One is deleted, and they are counted from 0.
+                // One response is gone, and rows are counted from 0, so the last row is the old count less two.
                 let last = self.responses(core).saturating_sub(2);
                 index_of(pointer).map(|at| at.min(last))
             }

@@ -297,7 +297,7 @@ impl SessionsDesk {
         let unnamed =
             responses.position(|it| it.tool.as_ref().is_some_and(|tool| tool.value.is_empty()));
         let text = core.library.text(doc).map(|(_, revision)| (doc, revision));
-        // Saving the same text again writes it.
+        // The user may save the same text again, to write it anyway.
         let (Some(at), true) = (unnamed, text != self.reported) else { return false };
         self.reported = text;
         let words = format!(

@@ -41,7 +41,7 @@ impl ChunkDrag {
     /// The edit of the drag.
     pub(super) fn to_edit(&self, chunks: &[Chunk]) -> TapeEdit {
         match (self.chunks.len(), chunks.get(self.chunks.start)) {
-            // Each delay counts from the chunk before, so later chunks move with this one.
+            // Each delay is counted from the previous chunk, so later chunks move with this one.
             (1, Some(chunk)) => TapeEdit::SetDelay {
                 chunk: self.chunks.start,
                 delay_nanos: chunk.delay_nanos + self.nanos,

@@ -182,7 +182,7 @@ impl TapesDesk {
             NewTapeAction::Edit(form) => {
                 if let Some(making) = &mut self.new_tape {
                     making.form = form;
-                    // It was about the values before.
+                    // The fault was about the previous values.
                     making.fault = None;
                 }
             }
@@ -273,7 +273,7 @@ impl TapesDesk {
                     core.overlay = None;
                 }
                 core.notify(Severity::Note, format!("Saved as {path}."));
-                // It is selected as soon as its folder lists it.
+                // The tape is selected as soon as its folder lists it.
                 self.awaited_path = Some(path);
                 // The library may have the file already.
                 self.listed = None;

@@ -43,7 +43,7 @@ impl Terminal {
 
     /// Runs exactly the shown commands.
     fn run_proposed(&mut self, core: &mut Core, proposal: u64) {
-        // Another prompt may have taken the place of the one that was accepted.
+        // Another prompt may have replaced the one that was accepted.
         let is_seen = self.has_prompt() && self.proposals == proposal;
         if !is_seen || self.running().is_some() {
             return;
@@ -83,7 +83,7 @@ impl Terminal {
         if goes_on && let Some(effect) = self.start(proposal, next) {
             return core.request(effect);
         }
-        // Its result is visible in the panel, so the notice may disappear.
+        // If the panel shows the result, the notice may disappear.
         let severity = match ending {
             CommandEnd::Code(0) | CommandEnd::Stopped => Severity::Note,
             _ if self.is_shown => Severity::Note,

@@ -46,7 +46,7 @@ fn regeneration_prompt(core: &Core, docs: &[DocId]) -> TerminalPrompt {
 /// The problem in the project's file, if its command is invalid.
 fn fault_of_settings(core: &Core) -> Option<String> {
     let item = core.library.get(core.library.find(FILE_NAME)?)?;
-    // A problem without a value is one of the whole file, so the command is not read either.
+    // A problem with an empty pointer is one of the whole file, of which the command is not read either.
     let is_about_command = |pointer: &str| pointer.is_empty() || pointer.starts_with("/regenerate");
     let problem = item.problems.iter().find(|problem| is_about_command(&problem.pointer))?;
     Some(visible(&problem.message).into_owned())

@@ -147,9 +147,9 @@ impl DeskState for TriageDesk {
         self.revision += 1;
         if start != ProjectStart::Again {
             *self = Self {
-                // It waits for a project, which may be this one.
+                // `kept` waits for a project, which may be this one.
                 kept: self.kept.take(),
-                // Counted on, so that answers for the project before are not taken for new ones.
+                // Not reset, so that answers for the previous project are not treated as new ones.
                 number: self.number,
                 revision: self.revision,
                 ..Self::default()

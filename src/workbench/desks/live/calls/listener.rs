@@ -131,7 +131,7 @@ impl Listener {
 
     pub(super) fn edit(&mut self, form: ListenForm) {
         self.form = form;
-        // The reason was about the values before.
+        // The failure was about the previous values.
         if let ListenState::Failed(_) = self.state {
             self.state = ListenState::Off;
         }

@@ -132,7 +132,7 @@ impl CallsDesk {
             CallsAction::Stop(kind) => self.stop(core, kind),
             CallsAction::Select(id) => self.selected = Some(id),
             CallsAction::CopyUrl => {
-                // The server is the last one.
+                // If both listen, the address of the server is copied, which is the last.
                 if let Some(address) = self.addresses().last() {
                     core.copy(format!("http://{address}"));
                 }

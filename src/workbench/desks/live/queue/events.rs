@@ -55,7 +55,7 @@ impl QueueDesk {
                 core.effects.extend(try_rules);
             }
             QueueEvent::RuleSaved(Err(reason)) => {
-                // It was marked as waiting for this rule.
+                // The selected request was marked as waiting for this rule.
                 if let Some(request) = self.selected_mut() {
                     request.writing = None;
                 }
@@ -137,7 +137,7 @@ impl QueueDesk {
             self.ranking = None;
         }
         if let Some(request) = self.find_mut(id) {
-            // Also after a failure, or it would be requested again in each frame.
+            // Also set after a failure, so that the ranking is not requested again in each frame.
             request.near = Some((revision, sets));
             self.revision += 1;
         }

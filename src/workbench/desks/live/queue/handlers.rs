@@ -54,7 +54,7 @@ impl QueueDesk {
             QueueAction::Choose(at) => self.choose_at(at),
             QueueAction::ChooseSet(folder) => self.change_draft(|_, draft| {
                 draft.set = Some(folder);
-                // It was chosen in another set.
+                // The recording was chosen in another set.
                 draft.recording = 0;
             }),
             QueueAction::EditAnswer => self.edit_answer(),

@@ -129,7 +129,7 @@ impl QueueDesk {
             return Some("the answer is being written".to_owned());
         }
         match request.draft.method {
-            // Whether its answer can be made is known when it is written: it may be in a file.
+            // The answer of a rule may be in a file, so a fault in it is found only when it is written.
             AnswerMethod::Rule if request.rule(&self.rules).is_some() => None,
             _ => self.reply()?.err(),
         }

@@ -139,14 +139,14 @@ impl PendingRequest {
         let chosen = self.draft.set.as_ref();
         chosen
             .and_then(|folder| sets.iter().find(|set| set.folder == *folder))
-            // Ranked again, the chosen set may be missing.
+            // After another ranking, the chosen set may be missing.
             .or_else(|| sets.first())
     }
 
     /// The chosen recording.
     pub fn recording(&self) -> Option<&NearRecording> {
         let nearest = &self.set()?.nearest;
-        // Ranked again, the set may have fewer recordings.
+        // After another ranking, the set may have fewer recordings.
         nearest.get(self.draft.recording).or(nearest.first())
     }
 
