@@ -1,6 +1,6 @@
 //! Reads recordings for a review, compares them on all processors, and writes them as decided; the decisions are saved in the project.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -130,8 +130,8 @@ impl ReviewInputs {
         if opened.file.is_some() || other.as_ref().is_some_and(|other| other.file.is_some()) {
             return Ok(takes);
         }
-        let mut first = BTreeMap::new();
-        // The walk ends on purpose after enough files, which is no error.
+        let mut first = HashMap::new();
+        // It breaks off on purpose, after enough files.
         let _ = walk(std::slice::from_ref(&opened), Stamps::Skip, &mut |found| {
             let file = ListedFile::new(found, &opened.prefix);
             let new = file.as_ref().and_then(|file| file.read(&opened.dir, None).ok());
@@ -144,8 +144,7 @@ impl ReviewInputs {
         });
         if let Baseline::Revision(revision) = against {
             let is_first = |path: &str, _: PathKind| {
-                let mut at = first.range(path.to_owned()..);
-                at.next().is_some_and(|(first, _)| path_below(path, first).is_some())
+                first.keys().any(|first| path_below(path, first).is_some())
             };
             let side = RevisionSide::BeforeWorkTree;
             let found = read_revision(&opened.root, &opened.prefix, revision, side, &is_first)?;

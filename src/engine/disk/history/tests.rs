@@ -2,6 +2,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::*;
+use crate::disk::review::{Baseline, ReviewInputs};
 use calls::source::sha256_hex;
 
 /// A repository in a folder of its own, made by git without any configuration but the test's.
@@ -337,4 +338,16 @@ fn a_hostile_configuration_runs_nothing() {
     std::fs::write(repo.path(".gitattributes"), "* filter=x\n").unwrap();
     found(repo.find("a.dygram", "old\n"));
     assert!(!trap.exists());
+}
+
+#[test]
+fn the_first_files_of_a_review_include_a_folder_beside_one_with_a_longer_name() {
+    let mut repo = Repo::new();
+    for path in ["a/x.json", "a-b/x.json"] {
+        repo.write(path, "{}");
+    }
+    let against = Baseline::Revision("HEAD".to_owned());
+    let takes = ReviewInputs::read_first(repo.temp.path(), None, &against, 9).unwrap();
+    let paths: Vec<&str> = takes.old.iter().map(|take| &*take.path).collect();
+    assert_eq!(paths, ["a/x.json", "a-b/x.json"]);
 }
