@@ -182,8 +182,10 @@ impl<'a> Objects<'a> {
 
     /// Author and subject of a commit, as they are shown.
     pub(super) fn summary(&mut self, commit: &Commit, is_cut_off: bool) -> CommitSummary {
-        self.load(commit.id);
-        let fields = || CommitRefIter::from_bytes(&self.buffer, gix::hash::Kind::Sha1);
+        // The buffer has the object that was read before if the commit cannot be read again.
+        let is_read = self.load(commit.id) == Some(Kind::Commit);
+        let bytes = if is_read { &*self.buffer } else { &[] };
+        let fields = || CommitRefIter::from_bytes(bytes, gix::hash::Kind::Sha1);
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
         let author = fields().author().ok();
         let message = fields().message().unwrap_or_default();

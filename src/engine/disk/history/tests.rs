@@ -351,3 +351,19 @@ fn the_first_files_of_a_review_include_a_folder_beside_one_with_a_longer_name() 
     let paths: Vec<&str> = takes.old.iter().map(|take| &*take.path).collect();
     assert_eq!(paths, ["a/x.json", "a-b/x.json"]);
 }
+
+#[test]
+fn a_commit_that_cannot_be_read_again_has_no_author_of_another() {
+    let mut repo = Repo::new();
+    let ids = ["a", "b"].map(|text| repo.write("a.txt", text).parse::<ObjectId>().unwrap());
+    let repository = git::open(&Root::open(repo.temp.path()).unwrap(), "").unwrap();
+    let cancel = AtomicBool::new(false);
+    let mut objects = Objects::new(&repository, SearchBounds::default(), &cancel);
+    let [first, _] = ids.map(|id| objects.commit(id).unwrap());
+    let name = first.id.to_string();
+    std::fs::remove_file(repo.path(&format!(".git/objects/{}/{}", &name[..2], &name[2..])))
+        .unwrap();
+    let summary = objects.summary(&first, false);
+    assert_eq!((&*summary.author, &*summary.subject), ("", ""));
+    assert_eq!(summary.written_at, first.time);
+}
