@@ -170,7 +170,7 @@ pub(super) fn run(arguments: &RedactArgs) -> Result<CommandVerdict, CommandError
             let root = read.project.root().map(|root| root.path().to_owned());
             // A run that changes nothing must not create a key either.
             let may_write = !arguments.check && !arguments.dry_run && !values.is_empty();
-            project_key(&root.unwrap_or_default(), may_write).map_err(CommandError)?.key
+            project_key(&root.unwrap_or_default(), may_write).map_err(CommandError)?
         }
     };
     let redactor = Redactor::new(&values.redaction(key)).map_err(CommandError)?;
@@ -208,13 +208,8 @@ pub(super) fn run(arguments: &RedactArgs) -> Result<CommandVerdict, CommandError
         }
         print(output, &result, is_incomplete)
     })?;
-    Ok(if is_incomplete || failed > 0 {
-        CommandVerdict::Incomplete
-    } else if !result.refused.is_empty() || arguments.check && !files.is_empty() {
-        CommandVerdict::Failed
-    } else {
-        CommandVerdict::Passed
-    })
+    let remains = !result.refused.is_empty() || arguments.check && !files.is_empty();
+    Ok(CommandVerdict::new(is_incomplete || failed > 0, remains))
 }
 
 fn kinds(names: &[KindName]) -> Vec<ValueKind> {

@@ -152,7 +152,7 @@ fn start_listener(
                 idle_timeout: parse_idle_timeout(DEFAULT_IDLE_TIMEOUT).unwrap_or(Duration::MAX),
             };
             let recorder = Recorder::start(options, listen_options(*port), Box::new(note))?;
-            let address = recorder.address().unwrap_or_else(|| listen_options(*port).address);
+            let address = recorder.address();
             ActiveListener { address, _listener: Box::new(recorder), _forwarder: forwarder.into() }
         }
         ListenJob::Serve { port, paths } => {

@@ -46,7 +46,7 @@ pub use disk::playback::{
     PlaybackError, RequestSource, Requests, SetAndRequests, read_playback, read_requests,
 };
 pub use disk::project::{Project, SourceLookup};
-pub use disk::redaction_key::{StoredKey, project_key, read_key, read_text};
+pub use disk::redaction_key::{project_key, read_key, read_text};
 pub use disk::request_shape::request_shape_in;
 pub use disk::root::default_paths;
 pub use disk::scan::{ScanOutcome, ScanProgress, ScanStep, scan};

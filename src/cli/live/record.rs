@@ -149,7 +149,7 @@ struct RecordListening {
 
 impl RecordLog {
     fn listening(&mut self, recorder: &Recorder) -> Result<(), CommandError> {
-        let address = recorder.address().map(|address| address.to_string()).unwrap_or_default();
+        let address = recorder.address().to_string();
         if !self.is_json {
             print_stderr(&format!("Recording at http://{address}"));
             return Ok(());

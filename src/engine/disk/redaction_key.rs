@@ -11,15 +11,6 @@ use crate::disk::state;
 use calls::secret::RedactionKey;
 use calls::source::sha256_hex;
 
-/// A key, and where it is.
-#[derive(Debug)]
-pub struct StoredKey {
-    pub key: RedactionKey,
-    pub file: PathBuf,
-    /// Whether it was made now.
-    pub is_new: bool,
-}
-
 /// Returns the folder of the key of the project in `root`, and the name of its file.
 fn key_file(root: &Path) -> Option<(PathBuf, String)> {
     let name = format!("{}.key", &sha256_hex(root.to_string_lossy().as_bytes())[..16]);
@@ -37,13 +28,13 @@ pub(crate) fn known_key(root: &Path) -> Option<RedactionKey> {
 /// # Errors
 ///
 /// The reason it cannot be read or written, as a sentence without a full stop.
-pub fn project_key(root: &Path, may_write: bool) -> Result<StoredKey, String> {
+pub fn project_key(root: &Path, may_write: bool) -> Result<RedactionKey, String> {
     let (folder, name) =
         key_file(root).ok_or("There is no folder for the key: set RETAKE_STATE_DIR")?;
     let file = folder.join(&name);
     if file.exists() {
         // A key that cannot be read is not replaced: with a new one, the same values would get other placeholders.
-        return Ok(StoredKey { key: read_key(&file)?, file, is_new: false });
+        return read_key(&file);
     }
     let mut random = [0; 32];
     getrandom::fill(&mut random)
@@ -56,7 +47,7 @@ pub fn project_key(root: &Path, may_write: bool) -> Result<StoredKey, String> {
         let dir = open_private(&folder).map_err(failed)?;
         write_private(&dir, OsStr::new(&name), key.to_text().as_bytes()).map_err(failed)?;
     }
-    Ok(StoredKey { key, file, is_new: true })
+    Ok(key)
 }
 
 /// Reads the key in a file.

@@ -50,8 +50,9 @@ pub struct RecorderOptions {
 /// A recorder that runs until it is dropped; then the calls in progress are recorded as far as they arrived.
 #[derive(Debug)]
 pub struct Recorder {
-    host: Option<LocalServer>,
-    writer: Option<TapeWriter>,
+    // Above `_writer`, since fields are dropped in this order: first nothing more is received, then everything that was is written.
+    host: LocalServer,
+    _writer: TapeWriter,
     is_stopping: Arc<AtomicBool>,
 }
 
@@ -81,26 +82,20 @@ impl Recorder {
         let handler = move |request, refusal| -> ResponseFuture {
             Box::pin(Arc::clone(&proxy).handle(request, refusal))
         };
-        let host = LocalServer::start(listen, "record", Arc::new(handler));
-        Ok(Self {
-            host: Some(host.map_err(|error| error.to_string())?),
-            writer: Some(writer),
-            is_stopping,
-        })
+        let host = LocalServer::start(listen, "record", Arc::new(handler))
+            .map_err(|error| error.to_string())?;
+        Ok(Self { host, _writer: writer, is_stopping })
     }
 
     /// The address on which it listens.
-    pub fn address(&self) -> Option<std::net::SocketAddr> {
-        self.host.as_ref().map(LocalServer::address)
+    pub fn address(&self) -> std::net::SocketAddr {
+        self.host.address()
     }
 }
 
 impl Drop for Recorder {
     fn drop(&mut self) {
         self.is_stopping.store(true, Ordering::Relaxed);
-        // Stop receiving first, then write everything that was received.
-        self.host = None;
-        self.writer = None;
     }
 }
 
