@@ -235,12 +235,9 @@ pub(super) fn run(
             Extras { fixed: fixed.as_ref(), baseline: baseline.as_ref(), notes: arguments.notes };
         print(&report, format, &extras, arguments.look)?;
     }
-    let verdict = if report.fails() { CommandVerdict::Failed } else { CommandVerdict::Passed };
-    Ok(match fixed {
-        // A file that could not be written needs attention first, whatever else was found.
-        Some(fixed) if fixed.has_failed() => CommandVerdict::Incomplete,
-        _ => read.verdict(verdict),
-    })
+    // Whatever was found: a file that could not be written needs attention first.
+    let is_incomplete = fixed.is_some_and(|fixed| fixed.has_failed());
+    Ok(read.verdict(CommandVerdict::new(is_incomplete, report.fails())))
 }
 
 /// Facts that some formats print beside the report.

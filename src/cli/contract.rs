@@ -105,13 +105,8 @@ pub(super) fn run(arguments: &ContractArgs) -> Result<CommandVerdict, CommandErr
         }
         print_summary(&summary.sentence());
     }
-    let verdict = match (summary.without_verdict + missing.len(), summary.fails) {
-        // A session that was not judged may hide a failing invariant, so this outranks the rest.
-        (1.., _) => CommandVerdict::Incomplete,
-        (0, 1..) => CommandVerdict::Failed,
-        (0, 0) => CommandVerdict::Passed,
-    };
-    Ok(read.verdict(verdict))
+    let is_incomplete = summary.without_verdict + missing.len() > 0;
+    Ok(read.verdict(CommandVerdict::new(is_incomplete, summary.fails > 0)))
 }
 
 /// Reads the answer that --answer names; returns it with its latency in milliseconds.

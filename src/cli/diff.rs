@@ -122,12 +122,7 @@ pub(super) fn run(arguments: &DiffArgs) -> Result<CommandVerdict, CommandError> 
     })?;
     report_unread(&takes);
     let differs = review.pairs.iter().any(|reviewed| reviewed.needs_decision());
-    Ok(match (takes.unread.is_empty(), differs) {
-        // *No differences* would be wrong if a file could not be read.
-        (false, _) => CommandVerdict::Incomplete,
-        (true, true) => CommandVerdict::Failed,
-        (true, false) => CommandVerdict::Passed,
-    })
+    Ok(CommandVerdict::new(!takes.unread.is_empty(), differs))
 }
 
 fn title(arguments: &DiffArgs) -> String {

@@ -181,11 +181,7 @@ pub(super) fn run(
         listing::list(arguments, &all, &outbox)?;
     }
     let is_left = all.iter().any(|draft| draft.status.needs_attention());
-    Ok(match (gathered.is_incomplete, is_left) {
-        (true, _) => CommandVerdict::Incomplete,
-        (false, true) => CommandVerdict::Failed,
-        (false, false) => CommandVerdict::Passed,
-    })
+    Ok(CommandVerdict::new(gathered.is_incomplete, is_left))
 }
 
 /// Returns the status of a draft that is not written, for a reason that is known before its file is compared.

@@ -172,6 +172,17 @@ enum CommandVerdict {
     Incomplete,
 }
 
+impl CommandVerdict {
+    /// Returns the verdict of a command. What could not be checked counts more than a finding, since it may hide others.
+    fn new(is_incomplete: bool, has_failed: bool) -> Self {
+        match (is_incomplete, has_failed) {
+            (true, _) => Self::Incomplete,
+            (false, true) => Self::Failed,
+            (false, false) => Self::Passed,
+        }
+    }
+}
+
 /// Reason why a command could not do its work.
 #[derive(Debug)]
 struct CommandError(String);
@@ -199,52 +210,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> CliRequest {
     }
     let done = match arguments.command {
         None => window(arguments.paths, arguments.root, arguments.new_window),
-        Some(CliCommand::List(arguments)) => list::run(&arguments).map(CliRequest::from),
-        Some(CliCommand::Check(arguments)) => {
-            check::run(&arguments, &recorder).map(CliRequest::from)
-        }
-        Some(CliCommand::Rules(arguments)) => rules::list(&arguments).map(CliRequest::from),
-        Some(CliCommand::Explain(arguments)) => rules::explain(&arguments).map(CliRequest::from),
-        Some(CliCommand::Init(arguments)) => init::run(&arguments, &recorder).map(CliRequest::from),
-        Some(CliCommand::Match(arguments)) => matching::run(&arguments).map(CliRequest::from),
-        Some(CliCommand::Triage(arguments)) => {
-            triage::run(&arguments, &recorder).map(CliRequest::from)
-        }
-        Some(CliCommand::Source(arguments)) => source::run(&arguments).map(CliRequest::from),
-        Some(CliCommand::Blame(arguments)) => blame::run(&arguments).map(CliRequest::from),
-        Some(CliCommand::Stamp(arguments)) => {
-            stamp::run(&arguments, &recorder).map(CliRequest::from)
-        }
-        Some(CliCommand::Stabilize(arguments)) => {
-            stabilize::run(&arguments, &recorder).map(CliRequest::from)
-        }
-        Some(CliCommand::Diff(arguments)) => diff::run(&arguments).map(CliRequest::from),
-        Some(CliCommand::Review(arguments)) => {
-            review::run(&arguments, &recorder).map(CliRequest::from)
-        }
-        Some(CliCommand::Redact(arguments)) => redact::run(&arguments).map(CliRequest::from),
-        Some(CliCommand::Edit(arguments)) => edit::run(&arguments, &recorder).map(CliRequest::from),
-        Some(CliCommand::Import(arguments)) => {
-            import::run(&arguments, &recorder).map(CliRequest::from)
-        }
-        Some(CliCommand::Contract(arguments)) => contract::run(&arguments).map(CliRequest::from),
-        Some(CliCommand::Lookup(arguments)) => lookup::run(&arguments).map(CliRequest::from),
-        Some(CliCommand::Play(arguments)) => play::run(&arguments).map(CliRequest::from),
-        Some(CliCommand::Verify(arguments)) => verify::run(&arguments).map(CliRequest::from),
-        Some(CliCommand::Export(arguments)) => {
-            export::run(&arguments, &recorder).map(CliRequest::from)
-        }
-        Some(CliCommand::Answer(arguments)) => live::answer::run(&arguments).map(CliRequest::from),
-        Some(CliCommand::Record(arguments)) => live::record::run(&arguments).map(CliRequest::from),
-        Some(CliCommand::Serve(arguments)) => live::serve::run(&arguments).map(CliRequest::from),
-        Some(CliCommand::Hook(arguments)) => hook::run(&arguments).map(CliRequest::from),
-        Some(CliCommand::Unused(arguments)) => unused::run(&arguments).map(CliRequest::from),
-        Some(CliCommand::Undo(arguments)) => undo::run(&arguments).map(CliRequest::from),
-        Some(CliCommand::Completions(arguments)) => {
-            completions::run(&arguments).map(CliRequest::from)
-        }
-        Some(CliCommand::Man(arguments)) => man::run(&arguments).map(CliRequest::from),
-        Some(CliCommand::Schema(arguments)) => schema::run(&arguments).map(CliRequest::from),
+        Some(command) => run_command(&command, &recorder).map(CliRequest::from),
     };
     // Also after an error: what was written before it can be undone.
     if let Some(reason) = recorder.finish() {
@@ -254,6 +220,44 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> CliRequest {
         report_error(&reason);
         CliRequest::from(CommandVerdict::Incomplete)
     })
+}
+
+fn run_command(
+    command: &CliCommand,
+    recorder: &StepRecorder,
+) -> Result<CommandVerdict, CommandError> {
+    match command {
+        CliCommand::List(arguments) => list::run(arguments),
+        CliCommand::Check(arguments) => check::run(arguments, recorder),
+        CliCommand::Rules(arguments) => rules::list(arguments),
+        CliCommand::Explain(arguments) => rules::explain(arguments),
+        CliCommand::Init(arguments) => init::run(arguments, recorder),
+        CliCommand::Match(arguments) => matching::run(arguments),
+        CliCommand::Triage(arguments) => triage::run(arguments, recorder),
+        CliCommand::Source(arguments) => source::run(arguments),
+        CliCommand::Blame(arguments) => blame::run(arguments),
+        CliCommand::Stamp(arguments) => stamp::run(arguments, recorder),
+        CliCommand::Stabilize(arguments) => stabilize::run(arguments, recorder),
+        CliCommand::Diff(arguments) => diff::run(arguments),
+        CliCommand::Review(arguments) => review::run(arguments, recorder),
+        CliCommand::Redact(arguments) => redact::run(arguments),
+        CliCommand::Edit(arguments) => edit::run(arguments, recorder),
+        CliCommand::Import(arguments) => import::run(arguments, recorder),
+        CliCommand::Contract(arguments) => contract::run(arguments),
+        CliCommand::Lookup(arguments) => lookup::run(arguments),
+        CliCommand::Play(arguments) => play::run(arguments),
+        CliCommand::Verify(arguments) => verify::run(arguments),
+        CliCommand::Export(arguments) => export::run(arguments, recorder),
+        CliCommand::Answer(arguments) => live::answer::run(arguments),
+        CliCommand::Record(arguments) => live::record::run(arguments),
+        CliCommand::Serve(arguments) => live::serve::run(arguments),
+        CliCommand::Hook(arguments) => hook::run(arguments),
+        CliCommand::Unused(arguments) => unused::run(arguments),
+        CliCommand::Undo(arguments) => undo::run(arguments),
+        CliCommand::Completions(arguments) => completions::run(arguments),
+        CliCommand::Man(arguments) => man::run(arguments),
+        CliCommand::Schema(arguments) => schema::run(arguments),
+    }
 }
 
 impl From<CommandVerdict> for CliRequest {
@@ -339,13 +343,10 @@ fn split_part(path: &Path) -> Result<Option<(PathBuf, Vec<FilePart>)>, CommandEr
 /// Splits a path that ends with a line, or a line and a column.
 fn split_place(path: &Path) -> Option<(PathBuf, Place)> {
     let (before, last) = split_number(path)?;
-    let place = |line, column| Place { line, column };
-    let with_column = || {
-        let (file, line) = split_number(&before)?;
-        Some((file, place(line, last)))
-    };
+    let with_column =
+        split_number(&before).map(|(file, line)| (file, Place { line, column: last }));
     // The longer name first: a file may be called `a.json:12`.
-    let candidates = [Some((before.clone(), place(last, 1))), with_column()];
+    let candidates = [Some((before, Place { line: last, column: 1 })), with_column];
     candidates.into_iter().flatten().find(|(file, _)| file.is_file())
 }
 
@@ -388,13 +389,9 @@ fn window(
     let shown = error.path.to_string_lossy();
     let command = RetakeArgs::command();
     let commands: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
-    let near = if paths.contains(&error.path) {
-        // Below 0.7, short commands would be proposed for unrelated names.
-        similar::get_close_matches(&*shown, &commands, 1, 0.7).pop()
-    } else {
-        None
-    };
-    Err(CommandError(match near {
+    // Below 0.7, short commands would be proposed for unrelated names.
+    let near = similar::get_close_matches(&*shown, &commands, 1, 0.7).pop();
+    Err(CommandError(match near.filter(|_| paths.contains(&error.path)) {
         Some(near) => format!(
             "No file, folder or command {}; did you mean `retake {near}`?",
             output::shown(&shown)

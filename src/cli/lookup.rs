@@ -90,10 +90,7 @@ pub(super) fn run(arguments: &LookupArgs) -> Result<CommandVerdict, CommandError
             print(output, &memory, &answer)
         }
     })?;
-    Ok(read.verdict(match answer.step {
-        Some(_) => CommandVerdict::Passed,
-        None => CommandVerdict::Failed,
-    }))
+    Ok(read.verdict(CommandVerdict::new(false, answer.step.is_none())))
 }
 
 /// Reads the text of a file.

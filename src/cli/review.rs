@@ -145,12 +145,8 @@ pub(super) fn run(
         }
     })?;
     report_unread(&takes);
-    let is_decided = |at| review.is_decided(at, &decisions);
-    Ok(match (all_done && takes.unread.is_empty(), (0..review.pairs.len()).all(is_decided)) {
-        (false, _) => CommandVerdict::Incomplete,
-        (true, true) => CommandVerdict::Passed,
-        (true, false) => CommandVerdict::Failed,
-    })
+    let is_open = (0..review.pairs.len()).any(|at| !review.is_decided(at, &decisions));
+    Ok(CommandVerdict::new(!all_done || !takes.unread.is_empty(), is_open))
 }
 
 fn against(arguments: &ReviewArgs) -> Baseline {

@@ -164,13 +164,9 @@ pub(super) fn run(
     }
     // A folder may have none; a file that was named is a mistake.
     let is_missed = all == 0 && !read.project.has_folder();
-    Ok(read.verdict(match (refused + broken.len(), found) {
-        _ if is_missed => CommandVerdict::Incomplete,
-        (1.., _) => CommandVerdict::Incomplete,
-        // Without --check, a dry run is no test.
-        (0, 1..) if arguments.check => CommandVerdict::Failed,
-        _ => CommandVerdict::Passed,
-    }))
+    let is_incomplete = is_missed || refused + broken.len() > 0;
+    // Without --check, a dry run is no test.
+    Ok(read.verdict(CommandVerdict::new(is_incomplete, arguments.check && found > 0)))
 }
 
 /// Returns what a plan changes, as the end of a line.

@@ -144,11 +144,8 @@ pub(super) fn run(
     if !arguments.json {
         print_summary(&summary.text(arguments));
     }
-    Ok(read.verdict(match summary {
-        StampSummary { failed: 1.., .. } => CommandVerdict::Incomplete,
-        StampSummary { left: 1.., .. } | StampSummary { broken: 1.., .. } => CommandVerdict::Failed,
-        _ => CommandVerdict::Passed,
-    }))
+    let has_skipped = summary.left + summary.broken > 0;
+    Ok(read.verdict(CommandVerdict::new(summary.failed > 0, has_skipped)))
 }
 
 fn stamp_options(arguments: &StampArgs) -> Result<StampRequest, CommandError> {

@@ -65,13 +65,8 @@ pub(super) fn run(arguments: &UnusedArgs) -> Result<CommandVerdict, CommandError
     let lookup = if has_logs { SourceLookup::LeaveAlone } else { SourceLookup::Look };
     let read = &*read_everything(&arguments.paths, arguments.within.bounds(), lookup)?;
     let mut is_incomplete = read.unopened > 0;
-    let runs = if has_logs {
-        let (runs, has_unread) = read_logs(arguments, read)?;
-        is_incomplete |= has_unread;
-        Some(runs)
-    } else {
-        None
-    };
+    let (runs, has_unread) = has_logs.then(|| read_logs(arguments, read)).transpose()?.unzip();
+    is_incomplete |= has_unread == Some(true);
     let sets = read_set_usage(&read.project, read.numbered(), runs.as_ref(), root);
     let report = UnusedReport::new(
         &sets,
@@ -90,13 +85,8 @@ pub(super) fn run(arguments: &UnusedArgs) -> Result<CommandVerdict, CommandError
         }
     })?;
     read.report_nothing_found();
-    Ok(if is_incomplete {
-        CommandVerdict::Incomplete
-    } else if report.unused.is_empty() && report.duplicates.is_empty() {
-        CommandVerdict::Passed
-    } else {
-        CommandVerdict::Failed
-    })
+    let has_findings = !report.unused.is_empty() || !report.duplicates.is_empty();
+    Ok(CommandVerdict::new(is_incomplete, has_findings))
 }
 
 /// Reads the runs in the logs. Also returns whether a log could not be read.

@@ -88,8 +88,7 @@ fn check(
         *last = Some(now);
         Ok(())
     })?;
-    let verdict = if report.fails() { CommandVerdict::Failed } else { CommandVerdict::Passed };
-    Ok(read.verdict(verdict))
+    Ok(read.verdict(CommandVerdict::new(false, report.fails())))
 }
 
 impl WatchedCheck {

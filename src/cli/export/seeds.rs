@@ -98,11 +98,7 @@ pub(super) fn run(
         let path = destination.to.to_string_lossy();
         print_summary(&format!("Wrote {} to {}", count(found.len(), "seed"), shown(&path)));
     }
-    Ok(read.verdict(if left.is_empty() && broken.is_empty() {
-        CommandVerdict::Passed
-    } else {
-        CommandVerdict::Failed
-    }))
+    Ok(read.verdict(CommandVerdict::new(false, !left.is_empty() || !broken.is_empty())))
 }
 
 impl ExportSeedsArgs {

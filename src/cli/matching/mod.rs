@@ -152,13 +152,7 @@ pub(super) fn run(arguments: &MatchArgs) -> Result<CommandVerdict, CommandError>
             text::print(output, &run, failed.as_ref(), nearest(3))
         }
     })?;
-    Ok(if !is_whole {
-        CommandVerdict::Incomplete
-    } else if fails(&run, failed.as_ref(), arguments) {
-        CommandVerdict::Failed
-    } else {
-        CommandVerdict::Passed
-    })
+    Ok(CommandVerdict::new(!is_whole, fails(&run, failed.as_ref(), arguments)))
 }
 
 /// Ends without a verdict and writes the reason to stderr and into the JSON.

@@ -185,12 +185,7 @@ pub(super) fn run(
         Some(after) => !after.failing.is_empty(),
         None => triage.unexplained().next().is_some(),
     };
-    // Incomplete first: more failures may be in what was not read.
-    Ok(match (is_incomplete, remains) {
-        (true, _) => CommandVerdict::Incomplete,
-        (false, true) => CommandVerdict::Failed,
-        (false, false) => CommandVerdict::Passed,
-    })
+    Ok(CommandVerdict::new(is_incomplete, remains))
 }
 
 fn read_logs(arguments: &TriageArgs) -> Result<RunLogs, CommandError> {
