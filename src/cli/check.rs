@@ -18,7 +18,7 @@ use clap::ValueEnum;
 
 pub(super) use json::ProblemsDocument;
 
-use super::common::{ColorOption, ScanOptions, paths_or_default};
+use super::common::{ColorOption, ScanOptions, one_of, paths_or_default};
 use super::output::shown;
 use super::{CommandError, CommandVerdict, OpenedPaths, ReadFiles, print_stderr, write};
 use baseline::{Baseline, BaselineReport, would_find};
@@ -60,8 +60,8 @@ pub(super) struct CheckArgs {
     #[arg(long, value_name = "REV", conflicts_with = "staged")]
     changed_since: Option<String>,
     /// How to treat stale or missing sources [default: the mode in retake.toml, else warn].
-    #[arg(long)]
-    mode: Option<CheckMode>,
+    #[arg(long, value_parser = one_of(MODES))]
+    mode: Option<SourceMode>,
     /// Fail on recordings that do not name their source.
     #[arg(long)]
     require_metadata: bool,
@@ -69,8 +69,8 @@ pub(super) struct CheckArgs {
     #[arg(long = "rule", value_name = "ID=LEVEL")]
     rules: Vec<String>,
     /// The lowest level that makes the exit code 1 [default: fail_on in retake.toml, else error].
-    #[arg(long, value_name = "LEVEL")]
-    fail_on: Option<FailLevel>,
+    #[arg(long, value_name = "LEVEL", value_parser = one_of(LEVELS))]
+    fail_on: Option<Severity>,
     /// Report only findings that are not in this file; list on stderr what it contains in vain.
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
@@ -112,15 +112,12 @@ pub(super) struct CheckArgs {
     look: ColorOption,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum CheckMode {
-    /// Report them as errors.
-    Strict,
-    /// Report them as warnings.
-    Warn,
-    /// Do not check them.
-    Skip,
-}
+/// Modes for stale and missing sources, with their help.
+const MODES: [(&str, &str, SourceMode); 3] = [
+    ("strict", "Report them as errors", SourceMode::Strict),
+    ("warn", "Report them as warnings", SourceMode::Warn),
+    ("skip", "Do not check them", SourceMode::Skip),
+];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum CheckFormat {
@@ -140,13 +137,12 @@ enum CheckFormat {
     Markdown,
 }
 
-/// A level that can fail.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum FailLevel {
-    Error,
-    Warning,
-    Note,
-}
+/// Levels that can fail.
+const LEVELS: [(&str, &str, Severity); 3] = [
+    ("error", "", Severity::Error),
+    ("warning", "", Severity::Warning),
+    ("note", "", Severity::Note),
+];
 
 pub(super) fn run(
     arguments: &CheckArgs,
@@ -319,17 +315,9 @@ fn keep_checked(read: &mut ReadFiles, arguments: &CheckArgs, changed: Option<&mu
 /// Settings in the arguments that override those of the project.
 fn overrides(arguments: &CheckArgs) -> Result<Overrides, CommandError> {
     let mut overrides = Overrides {
-        mode: arguments.mode.map(|mode| match mode {
-            CheckMode::Strict => SourceMode::Strict,
-            CheckMode::Warn => SourceMode::Warn,
-            CheckMode::Skip => SourceMode::Skip,
-        }),
+        mode: arguments.mode,
         metadata: arguments.require_metadata.then_some(Metadata::Required),
-        fail_on: arguments.fail_on.map(|level| match level {
-            FailLevel::Error => Severity::Error,
-            FailLevel::Warning => Severity::Warning,
-            FailLevel::Note => Severity::Note,
-        }),
+        fail_on: arguments.fail_on,
         ..Overrides::default()
     };
     for setting in &arguments.rules {

@@ -3,6 +3,8 @@
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
 use super::{ColorMode, CommandError};
 use engine::default_paths;
 use engine::root::ReadBounds;
@@ -78,6 +80,21 @@ pub(super) fn paths_or_default(
         [] => default_paths(root.unwrap_or(Path::new("."))).map_err(CommandError),
         paths => Ok(Some(paths.to_owned())),
     }
+}
+
+/// Returns the parser of an option that is one of these names; the help of a name may be empty.
+pub(super) fn one_of<T: Clone + Send + Sync + 'static>(
+    values: impl IntoIterator<Item = (&'static str, &'static str, T)>,
+) -> impl TypedValueParser<Value = T> {
+    let values: Vec<_> = values.into_iter().collect();
+    let names = values.iter().map(|(name, help, _)| {
+        let name = PossibleValue::new(*name);
+        if help.is_empty() { name } else { name.help(*help) }
+    });
+    PossibleValuesParser::new(names.collect::<Vec<_>>()).try_map(move |given| {
+        let value = values.iter().find(|(name, ..)| *name == given);
+        value.map(|(.., value)| value.clone()).ok_or("unknown name")
+    })
 }
 
 /// How output is displayed.

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use jiff::Timestamp;
 
-use super::common::{ColorOption, ScanOptions};
+use super::common::{ColorOption, ScanOptions, one_of};
 use super::files_document::slashed;
 use super::outbox::{OutputFolder, WriteMode, WriteOutcome};
 use super::output::{shown, shown_path};
@@ -69,8 +69,8 @@ pub(super) struct ImportArgs {
     #[arg(long, value_name = "PATTERN", default_value = import::PATTERN)]
     name: String,
     /// Import only LangSmith runs with this status.
-    #[arg(long, value_name = "STATUS", default_value = "all")]
-    filter_status: FilterStatus,
+    #[arg(long, value_name = "STATUS", default_value = "all", value_parser = one_of(STATUSES))]
+    filter_status: RunStatus,
     /// Import only LangSmith runs that started at this date or time or later; last_7_days is accepted, too.
     #[arg(long, value_name = "TIME")]
     since: Option<String>,
@@ -117,12 +117,11 @@ enum IncidentInputFormat {
     Text,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum FilterStatus {
-    All,
-    Error,
-    Warning,
-}
+const STATUSES: [(&str, &str, RunStatus); 3] = [
+    ("all", "", RunStatus::All),
+    ("error", "", RunStatus::Error),
+    ("warning", "", RunStatus::Warning),
+];
 
 pub(super) fn run(
     arguments: &ImportArgs,
@@ -309,11 +308,7 @@ impl ImportArgs {
             time.map(Some).ok_or_else(fault)
         };
         Ok(Filter {
-            status: match self.filter_status {
-                FilterStatus::All => RunStatus::All,
-                FilterStatus::Error => RunStatus::Error,
-                FilterStatus::Warning => RunStatus::Warning,
-            },
+            status: self.filter_status,
             from: time("--since", &self.since)?,
             until: time("--until", &self.until)?,
             min_latency_ms: self.min_latency_ms,

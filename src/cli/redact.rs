@@ -5,11 +5,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::common::{ColorOption, ScanOptions};
+use super::common::{ColorOption, ScanOptions, one_of};
 use super::difference::difference;
 use super::output::{Output, shown, shown_path};
 use super::{CommandError, CommandVerdict, ReadFiles, read_everything, report_error, write};
@@ -49,8 +48,13 @@ pub(super) struct RedactArgs {
     #[arg(long, value_name = "FILE")]
     names: Option<PathBuf>,
     /// Replace only these.
-    #[arg(long, value_name = "KIND,…", value_delimiter = ',')]
-    only: Vec<KindName>,
+    #[arg(
+        long,
+        value_name = "KIND,…",
+        value_delimiter = ',',
+        value_parser = one_of(ValueKind::ALL.map(|kind| (kind.as_str(), "", kind)))
+    )]
+    only: Vec<ValueKind>,
     /// A file with the key, in place of the project's own, to share it [default: made in Retake's state folder].
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
@@ -67,19 +71,6 @@ pub(super) struct RedactArgs {
     within: ScanOptions,
     #[command(flatten)]
     look: ColorOption,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum KindName {
-    Secret,
-    Email,
-    Cookie,
-    Id,
-    Phone,
-    Street,
-    Card,
-    Account,
-    Name,
 }
 
 /// A file with values.
@@ -117,10 +108,15 @@ struct RefusedJson {
     reason: String,
 }
 
-impl RefusedJson {
-    /// Refuses a whole file or folder.
-    fn new(path: &str, reason: &str) -> Self {
-        Self { path: path.to_owned(), line: 1, column: 1, reason: reason.to_owned() }
+impl RedactJson {
+    /// Refuses whole files or folders.
+    fn refuse(&mut self, paths: impl Iterator<Item: AsRef<str>>, reason: &str) {
+        self.refused.extend(paths.map(|path| RefusedJson {
+            path: path.as_ref().to_owned(),
+            line: 1,
+            column: 1,
+            reason: reason.to_owned(),
+        }));
     }
 }
 
@@ -162,7 +158,7 @@ pub(super) fn run(arguments: &RedactArgs) -> Result<CommandVerdict, CommandError
         }
     }
     if !arguments.only.is_empty() {
-        values.retain(&kinds(&arguments.only));
+        values.retain(&arguments.only);
     }
     let key = match &arguments.key {
         Some(file) => read_key(file).map_err(CommandError)?,
@@ -212,17 +208,6 @@ pub(super) fn run(arguments: &RedactArgs) -> Result<CommandVerdict, CommandError
     Ok(CommandVerdict::new(is_incomplete || failed > 0, remains))
 }
 
-fn kinds(names: &[KindName]) -> Vec<ValueKind> {
-    let is_named = |kind: &ValueKind| {
-        names.iter().any(|name| {
-            // The names of the option are those of the kinds.
-            let value = name.to_possible_value();
-            value.is_some_and(|value| value.get_name() == kind.as_str())
-        })
-    };
-    ValueKind::ALL.into_iter().filter(is_named).collect()
-}
-
 /// Plans one file. What cannot be replaced is added to the result, and the file is left out.
 fn plan(
     read: &ReadFiles,
@@ -265,19 +250,15 @@ fn refuse_same_names(read: &ReadFiles, files: &mut Vec<RedactedFile>, result: &m
         let renamed = file.renamed.clone();
         renamed.is_some_and(|renamed| !taken.insert(renamed))
     };
-    let refused = files.extract_if(.., is_taken);
-    let reason = "Another file has the name that this one would get; rename it first";
-    let refused = refused.map(|file| RefusedJson::new(&file.path, reason));
-    result.refused.extend(refused);
+    let refused = files.extract_if(.., is_taken).map(|file| file.path);
+    result.refuse(refused, "Another file has the name that this one would get; rename it first");
 }
 
 /// Reports the folders whose names have values: folders are not renamed.
 fn refuse_folders(read: &ReadFiles, redactor: &Redactor, result: &mut RedactJson) {
     let folders: BTreeSet<&str> = read.items.iter().map(|item| item.folder()).collect();
     let named = folders.into_iter().filter(|it| redactor.finds(it));
-    let reason = "The name of the folder has a value; rename it";
-    let refused = named.map(|folder| RefusedJson::new(folder, reason));
-    result.refused.extend(refused);
+    result.refuse(named, "The name of the folder has a value; rename it");
 }
 
 /// Leaves out the files of each set that would make other choices than before.
@@ -312,16 +293,11 @@ fn check_sets(
         });
     }
     let others: BTreeSet<&str> = Phase::over("Playing", sets.into_iter())
-        .filter_map(|(folder, set)| {
-            let is_same = makes_same_choices(folder, set);
-            (!is_same).then_some(folder)
-        })
+        .filter_map(|(folder, set)| (!makes_same_choices(folder, set)).then_some(folder))
         .collect();
     let is_refused = |file: &mut RedactedFile| others.contains(read.items[file.row].folder());
-    let refused = files.extract_if(.., is_refused);
-    let reason = "The set would answer its requests otherwise than before";
-    let refused = refused.map(|file| RefusedJson::new(&file.path, reason));
-    result.refused.extend(refused);
+    let refused = files.extract_if(.., is_refused).map(|file| file.path);
+    result.refuse(refused, "The set would answer its requests otherwise than before");
 }
 
 /// Writes all files. Returns how many could not be written. The step is not kept for `retake undo`: that would keep the values.

@@ -3,9 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use clap::ValueEnum;
-
-use super::common::{ColorOption, ScanOptions};
+use super::common::{ColorOption, ScanOptions, one_of};
 use super::files_document::{FileOutcome, FilesDocument};
 use super::output::{shown, shown_path};
 use super::rewrite::{Planned, PlannedFile, RewriteCommand, RewriteMode, rewrite};
@@ -53,14 +51,19 @@ pub(super) struct StampArgs {
     #[arg(long, value_name = "DIR")]
     sources: Option<PathBuf>,
     /// The version to write: v2 has a signature and names no source.
-    #[arg(long, value_name = "VERSION", default_value = "v3")]
-    to: StampVersion,
+    #[arg(
+        long,
+        value_name = "VERSION",
+        default_value = "v3",
+        value_parser = one_of([("v2", "", RecordingVersion::V2), ("v3", "", RecordingVersion::V3)])
+    )]
+    to: RecordingVersion,
     /// Add missing values only; do not change existing ones, even if they are wrong.
     #[arg(long)]
     only_missing: bool,
     /// The client whose context keys the signature lists [default: the stored keys, else none].
-    #[arg(long, value_name = "CLIENT")]
-    client: Option<ContextKeysClient>,
+    #[arg(long, value_name = "CLIENT", value_parser = one_of(CLIENTS))]
+    client: Option<StampContextKeys>,
     /// Write nothing; show the differences.
     #[arg(long)]
     dry_run: bool,
@@ -73,19 +76,11 @@ pub(super) struct StampArgs {
     look: ColorOption,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum StampVersion {
-    V2,
-    V3,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum ContextKeysClient {
-    /// No keys: shipped clients compute none.
-    Shipped,
-    /// The sorted keys of the request's context.
-    Documented,
-}
+/// Clients whose context keys a signature lists, with their help.
+const CLIENTS: [(&str, &str, StampContextKeys); 2] = [
+    ("shipped", "No keys: shipped clients compute none", StampContextKeys::Shipped),
+    ("documented", "The sorted keys of the request's context", StampContextKeys::Documented),
+];
 
 /// Numbers for the summary.
 #[derive(Debug, Default)]
@@ -151,7 +146,7 @@ pub(super) fn run(
 fn stamp_options(arguments: &StampArgs) -> Result<StampRequest, CommandError> {
     let from = match (&arguments.source, &arguments.sources) {
         (None, None) => StampSource::Named,
-        _ if arguments.to == StampVersion::V2 => {
+        _ if arguments.to == RecordingVersion::V2 => {
             let reason = "--to v2 stamps no source; leave out --source and --sources";
             return Err(CommandError(reason.to_owned()));
         }
@@ -160,16 +155,9 @@ fn stamp_options(arguments: &StampArgs) -> Result<StampRequest, CommandError> {
     };
     Ok(StampRequest {
         source: from,
-        version: match arguments.to {
-            StampVersion::V2 => RecordingVersion::V2,
-            StampVersion::V3 => RecordingVersion::V3,
-        },
+        version: arguments.to,
         renewal: if arguments.only_missing { Renewal::Keep } else { Renewal::Renew },
-        context_keys: match arguments.client {
-            None => StampContextKeys::AsStored,
-            Some(ContextKeysClient::Shipped) => StampContextKeys::Shipped,
-            Some(ContextKeysClient::Documented) => StampContextKeys::Documented,
-        },
+        context_keys: arguments.client.unwrap_or(StampContextKeys::AsStored),
     })
 }
 
@@ -239,7 +227,7 @@ fn mismatch(item: &Item) -> Option<&str> {
 impl StampArgs {
     /// Whether the source of each recording is the one it names.
     fn needs_a_source(&self) -> bool {
-        self.to == StampVersion::V3 && self.source.is_none() && self.sources.is_none()
+        self.to == RecordingVersion::V3 && self.source.is_none() && self.sources.is_none()
     }
 
     /// Whether the arguments name this file.

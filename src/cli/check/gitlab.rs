@@ -1,5 +1,7 @@
 //! GitLab's Code Quality report: a list of issues, each with a fingerprint that stays when lines move.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::report::{CheckReport, Fingerprints, help};
@@ -23,12 +25,7 @@ pub(super) struct CodeQualityIssue<'a> {
 struct CodeQualityLocation<'a> {
     /// From the project root.
     path: &'a str,
-    lines: CodeQualityLines,
-}
-
-#[derive(Serialize)]
-struct CodeQualityLines {
-    begin: u32,
+    lines: BTreeMap<&'static str, u32>,
 }
 
 pub(super) fn document<'a>(report: &CheckReport<'a>) -> Vec<CodeQualityIssue<'a>> {
@@ -46,7 +43,7 @@ pub(super) fn document<'a>(report: &CheckReport<'a>) -> Vec<CodeQualityIssue<'a>
         location: CodeQualityLocation {
             // GitLab expects a path from the root of the repository, which is usually the root of the project.
             path: &file.item.root_path,
-            lines: CodeQualityLines { begin: problem.place.line },
+            lines: BTreeMap::from([("begin", problem.place.line)]),
         },
     });
     issues.collect()

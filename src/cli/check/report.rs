@@ -19,15 +19,7 @@ pub(super) struct CheckReport<'a> {
     pub(super) files: Vec<CheckedFile<'a>>,
     pub(super) summary: CheckSummary,
     /// Whether every path could be opened and read.
-    pub(super) outcome: Outcome,
-}
-
-/// Whether every path could be opened and read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
-    Complete,
-    /// A path could not be opened.
-    Incomplete,
+    pub(super) is_complete: bool,
 }
 
 /// One item with its problems.
@@ -120,8 +112,7 @@ impl<'a> CheckReport<'a> {
             elapsed_ms: u64::try_from(read.elapsed.as_millis()).unwrap_or(u64::MAX),
             ..CheckSummary::of(&files)
         };
-        let outcome = if read.unopened == 0 { Outcome::Complete } else { Outcome::Incomplete };
-        Self { files, summary, outcome }
+        Self { files, summary, is_complete: read.unopened == 0 }
     }
 
     /// Returns whether a problem fails the check.
@@ -220,6 +211,6 @@ pub(super) mod testing {
         let files: Vec<CheckedFile> = (items.iter())
             .map(|item| CheckedFile { item, root: Some(root), fail_on: Severity::Error })
             .collect();
-        CheckReport { summary: CheckSummary::of(&files), files, outcome: Outcome::Complete }
+        CheckReport { summary: CheckSummary::of(&files), files, is_complete: true }
     }
 }

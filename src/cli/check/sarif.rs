@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::report::{CheckReport, CheckedFile, Fingerprints, Outcome};
+use super::report::{CheckReport, CheckedFile, Fingerprints};
 use calls::file_part::FilePart;
 use check::rule;
 use document::{Problem, RuleId};
@@ -25,18 +25,16 @@ pub(super) struct SarifLog<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct SarifRun<'a> {
-    tool: SarifTool,
-    invocations: [Invocation; 1],
+    tool: Member<Driver>,
+    invocations: [Member<bool>; 1],
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    original_uri_base_ids: BTreeMap<String, BaseUri>,
+    original_uri_base_ids: BTreeMap<String, Member<String>>,
     column_kind: &'static str,
     results: Vec<SarifResult<'a>>,
 }
 
-#[derive(Serialize)]
-struct SarifTool {
-    driver: Driver,
-}
+/// An object with one member.
+type Member<T> = BTreeMap<&'static str, T>;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -52,15 +50,10 @@ struct Driver {
 #[serde(rename_all = "camelCase")]
 struct Descriptor {
     id: &'static str,
-    short_description: SarifText,
-    full_description: SarifText,
-    help: SarifText,
+    short_description: Member<String>,
+    full_description: Member<String>,
+    help: Member<String>,
     default_configuration: Configuration,
-}
-
-#[derive(Serialize)]
-struct SarifText {
-    text: String,
 }
 
 #[derive(Serialize)]
@@ -73,33 +66,16 @@ struct Configuration {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Invocation {
-    execution_successful: bool,
-}
-
-#[derive(Serialize)]
-struct BaseUri {
-    uri: String,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
 struct SarifResult<'a> {
     rule_id: &'static str,
     rule_index: usize,
     level: &'static str,
-    message: SarifText,
+    message: Member<String>,
     locations: [SarifLocation<'a>; 1],
-    partial_fingerprints: BTreeMap<&'static str, String>,
-    properties: ResultProperties,
-}
-
-/// Members of Retake's own. A link is none of the standard's: `fullyQualifiedName` has the pointer of the value, and `hostedViewerUri` must be an
-/// absolute URI, which opens a site and not a program.
-#[derive(Serialize)]
-struct ResultProperties {
-    /// `retake LINK`, from the project root, shows the call, the chunk or the line.
-    link: String,
+    partial_fingerprints: Member<String>,
+    /// Members of Retake's own. A link is none of the standard's: `fullyQualifiedName` has the pointer of the value, and `hostedViewerUri` must be
+    /// an absolute URI, which opens a site and not a program. `retake LINK`, from the project root, shows the call, the chunk or the line.
+    properties: Member<String>,
 }
 
 #[derive(Serialize)]
@@ -107,7 +83,7 @@ struct ResultProperties {
 struct SarifLocation<'a> {
     physical_location: PhysicalLocation,
     #[serde(skip_serializing_if = "Option::is_none")]
-    logical_locations: Option<[LogicalLocation<'a>; 1]>,
+    logical_locations: Option<[Member<&'a str>; 1]>,
 }
 
 #[derive(Serialize)]
@@ -132,12 +108,6 @@ struct Region {
     start_column: u32,
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct LogicalLocation<'a> {
-    fully_qualified_name: &'a str,
-}
-
 pub(super) fn document<'a>(report: &CheckReport<'a>) -> SarifLog<'a> {
     let bases = Bases::of(report);
     let mut fingerprints = Fingerprints::default();
@@ -150,22 +120,20 @@ pub(super) fn document<'a>(report: &CheckReport<'a>) -> SarifLog<'a> {
             level: problem.severity.as_str(),
             message: message(problem),
             locations: [location(file, problem, &bases)],
-            partial_fingerprints: BTreeMap::from([(
-                "retake/v1",
-                fingerprints.next(file.item, problem),
-            )]),
-            properties: ResultProperties {
-                link: FilePart::of_problem(file.item, problem).link(&file.item.root_path),
-            },
+            partial_fingerprints: member("retake/v1", fingerprints.next(file.item, problem)),
+            properties: member(
+                "link",
+                FilePart::of_problem(file.item, problem).link(&file.item.root_path),
+            ),
         })
         .collect();
     SarifLog {
         schema: "https://json.schemastore.org/sarif-2.1.0.json",
         version: "2.1.0",
         runs: [SarifRun {
-            tool: SarifTool { driver: driver() },
+            tool: member("driver", driver()),
             // Findings do not make an invocation fail; paths that could not be opened do.
-            invocations: [Invocation { execution_successful: report.outcome == Outcome::Complete }],
+            invocations: [member("executionSuccessful", report.is_complete)],
             original_uri_base_ids: bases.uris(),
             // Columns count characters; SARIF's default is UTF-16 code units.
             column_kind: "unicodeCodePoints",
@@ -203,12 +171,16 @@ fn is_on(enabled: &bool) -> bool {
     *enabled
 }
 
-fn sarif_text(text: impl Into<String>) -> SarifText {
-    SarifText { text: text.into() }
+fn member<T>(name: &'static str, value: T) -> Member<T> {
+    BTreeMap::from([(name, value)])
+}
+
+fn sarif_text(text: impl Into<String>) -> Member<String> {
+    member("text", text.into())
 }
 
 /// The message, and the problem's own help, if any. The help of the rule is in the list of rules.
-fn message(problem: &Problem) -> SarifText {
+fn message(problem: &Problem) -> Member<String> {
     match &problem.help {
         Some(help) => sarif_text(format!("{}.\n\n{help}", problem.message)),
         None => sarif_text(&*problem.message),
@@ -216,7 +188,7 @@ fn message(problem: &Problem) -> SarifText {
 }
 
 fn location<'a>(file: &CheckedFile<'a>, problem: &'a Problem, bases: &Bases) -> SarifLocation<'a> {
-    let named = LogicalLocation { fully_qualified_name: &problem.pointer };
+    let named = member("fullyQualifiedName", &*problem.pointer);
     SarifLocation {
         physical_location: PhysicalLocation {
             artifact_location: ArtifactLocation {
@@ -257,7 +229,7 @@ impl<'a> Bases<'a> {
         }
     }
 
-    fn uris(&self) -> BTreeMap<String, BaseUri> {
+    fn uris(&self) -> BTreeMap<String, Member<String>> {
         let uri = |root: &Path| {
             let path = root.to_string_lossy().replace('\\', "/");
             // A base must end in exactly one slash, or the last folder is replaced when a path is resolved.
@@ -268,7 +240,7 @@ impl<'a> Bases<'a> {
             }
         };
         let roots = self.0.iter().enumerate();
-        roots.map(|(number, root)| (Self::name(number), BaseUri { uri: uri(root) })).collect()
+        roots.map(|(number, root)| (Self::name(number), member("uri", uri(root)))).collect()
     }
 }
 

@@ -60,7 +60,7 @@ pub(super) fn run(
     let name = path.rsplit('/').next().unwrap_or(path);
     // The last version is the one on disk.
     let newest = map.versions.len().saturating_sub(1);
-    let picture = draw_map(&map, newest, (name, arguments.colors.theme()))
+    let picture = draw_map(&map, newest, (name, arguments.colors.colors))
         .ok_or_else(|| CommandError("The machine has no version".to_owned()))?;
     arguments.destination.write_picture(recorder, &picture)
 }

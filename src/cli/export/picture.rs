@@ -3,9 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use clap::ValueEnum;
-
 use super::Destination;
+use crate::common::one_of;
 use crate::{CommandError, CommandVerdict, read_document};
 use author::tape_picture::{PictureOptions, draw_picture};
 use calls::tape::prepared_tape::PreparedTape;
@@ -44,23 +43,12 @@ pub(super) struct ExportPictureArgs {
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct PictureColors {
     /// The color scheme.
-    #[arg(long, value_enum, default_value = "light")]
-    colors: PictureColorScheme,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum PictureColorScheme {
-    Light,
-    Dark,
-}
-
-impl PictureColors {
-    pub(super) fn theme(self) -> PictureTheme {
-        match self.colors {
-            PictureColorScheme::Light => PictureTheme::Light,
-            PictureColorScheme::Dark => PictureTheme::Dark,
-        }
-    }
+    #[arg(
+        long,
+        default_value = "light",
+        value_parser = one_of([("light", "", PictureTheme::Light), ("dark", "", PictureTheme::Dark)])
+    )]
+    pub(super) colors: PictureTheme,
 }
 
 impl Destination {
@@ -95,7 +83,7 @@ pub(super) fn run(
         shown: arguments.time_range(&prepared)?,
         pace: TapePace::Recorded,
         silence_nanos: arguments.silence * MILLISECOND,
-        theme: arguments.colors.theme(),
+        theme: arguments.colors.colors,
     };
     arguments.destination.write_picture(recorder, &draw_picture(&prepared, &options))
 }

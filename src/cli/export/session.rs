@@ -2,10 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
-
 use super::{CommandError, CommandVerdict};
-use crate::common::{ColorOption, ScanOptions};
+use crate::common::{ColorOption, ScanOptions, one_of};
 use crate::difference::difference;
 use crate::edit::store;
 use crate::files_document::{FileOutcome, FilesDocument, FilesSummary, slashed};
@@ -46,14 +44,14 @@ pub(crate) struct ExportSessionArgs {
     #[arg(long, value_name = "PATH")]
     to: PathBuf,
     /// The output format [default: by the ending of --name].
-    #[arg(long = "as", value_name = "FORMAT")]
-    form: Option<AsForm>,
+    #[arg(long = "as", value_name = "FORMAT", value_parser = one_of(FORMATS))]
+    form: Option<SessionFormat>,
     /// The file names; {id}, {date}, {source} and {number} are replaced [default: {id}.yaml or {id}.json].
     #[arg(long, value_name = "PATTERN")]
     name: Option<String>,
     /// Convert tool responses that are a list, a number or a boolean to ones that Flakestorm accepts.
-    #[arg(long = "mend", value_name = "KIND")]
-    fix_responses: Option<ResponseFixMode>,
+    #[arg(long = "mend", value_name = "KIND", value_parser = one_of(FIXES))]
+    fix_responses: Option<ResponseFix>,
     /// Replace existing files with different content.
     #[arg(long, visible_alias = "overwrite")]
     force: bool,
@@ -69,19 +67,14 @@ pub(crate) struct ExportSessionArgs {
     look: ColorOption,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum AsForm {
-    Yaml,
-    Json,
-}
+const FORMATS: [(&str, &str, SessionFormat); 2] =
+    [("yaml", "", SessionFormat::Yaml), ("json", "", SessionFormat::Json)];
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum ResponseFixMode {
-    /// A string that contains their JSON.
-    Text,
-    /// An object with the value under `result`.
-    Wrap,
-}
+/// Fixes of tool responses, with their help.
+const FIXES: [(&str, &str, ResponseFix); 2] = [
+    ("text", "A string that contains their JSON", ResponseFix::AsText),
+    ("wrap", "An object with the value under `result`", ResponseFix::Wrapped),
+];
 
 /// A session to write.
 struct SessionToWrite {
@@ -111,8 +104,8 @@ pub(super) fn run(
     if outgoing.is_empty() {
         return Err(CommandError("No session found in the given paths".to_owned()));
     }
-    if let Some(mode) = arguments.fix_responses {
-        outgoing.iter_mut().for_each(|session| session.fix_responses(mode));
+    if let Some(fix) = arguments.fix_responses {
+        outgoing.iter_mut().for_each(|session| session.fix_responses(fix));
     }
     match arguments.to.extension() {
         // A name with an ending is a file, unless there is a folder of that name.
@@ -148,11 +141,7 @@ fn collect(outgoing: &mut Vec<SessionToWrite>, path: &str, document: &Document) 
 }
 
 impl SessionToWrite {
-    fn fix_responses(&mut self, mode: ResponseFixMode) {
-        let fix = match mode {
-            ResponseFixMode::Text => ResponseFix::AsText,
-            ResponseFixMode::Wrap => ResponseFix::Wrapped,
-        };
+    fn fix_responses(&mut self, fix: ResponseFix) {
         let responses = self.value.root().get("tool_responses").map_or(0, |list| list.len());
         for index in 0..responses {
             let pointer = format!("/tool_responses/{index}/response");
@@ -344,10 +333,9 @@ impl ExportSessionArgs {
             .map(Path::new)
             .and_then(Path::extension)
             .and_then(|it| it.to_str());
-        match (self.form, by_name) {
-            (Some(AsForm::Json), _) | (None, Some("json")) => SessionFormat::Json,
-            _ => SessionFormat::Yaml,
-        }
+        let by_name =
+            if by_name == Some("json") { SessionFormat::Json } else { SessionFormat::Yaml };
+        self.form.unwrap_or(by_name)
     }
 
     fn pattern(&self) -> String {

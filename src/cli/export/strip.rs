@@ -32,6 +32,6 @@ pub(super) fn run(
 ) -> Result<CommandVerdict, CommandError> {
     arguments.destination.check()?;
     let (run, name) = arguments.played.run(arguments.destination.within.root())?;
-    let picture = draw_strip(&run, &RunStrip::new(&run), &name, arguments.colors.theme());
+    let picture = draw_strip(&run, &RunStrip::new(&run), &name, arguments.colors.colors);
     arguments.destination.write_picture(recorder, &picture)
 }

@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{LogOutput, clock};
-use crate::common::{ColorOption, FolderOptions};
-use crate::matching::MatchMode;
+use crate::common::{ColorOption, FolderOptions, one_of};
+use crate::matching::MODES;
 use crate::output::{OutputStyle, shown, shown_path};
 use crate::{
     CommandError, CommandVerdict, open_error_message, print_stderr, report_error, report_ignored,
@@ -19,6 +19,7 @@ use engine::live::{Fixtures, ProjectRules, listen_for_interrupts};
 use engine::root::check_folder;
 use play::live::queue::LiveQueueEvent;
 use play::live::serve::{ServeChoice, ServeRules};
+use play::playback::PlaybackMode;
 
 /// Answer the requests in a queue by the project's rules or from a set of recordings.
 ///
@@ -43,8 +44,8 @@ pub(crate) struct AnswerArgs {
     #[arg(long)]
     rules: bool,
     /// How recordings are chosen.
-    #[arg(long, value_name = "MODE", default_value = "hybrid")]
-    mode: MatchMode,
+    #[arg(long, value_name = "MODE", default_value = "hybrid", value_parser = one_of(MODES))]
+    mode: PlaybackMode,
     /// Answer the pending requests and end.
     #[arg(long)]
     once: bool,
@@ -118,7 +119,7 @@ fn rules(arguments: &AnswerArgs) -> Result<ProjectRules, CommandError> {
 }
 
 fn read_fixtures(folder: &Path, arguments: &AnswerArgs) -> Result<Fixtures, CommandError> {
-    let rules = ServeRules { mode: arguments.mode.into(), ..ServeRules::default() };
+    let rules = ServeRules { mode: arguments.mode, ..ServeRules::default() };
     let fixtures =
         Fixtures::read_set(folder, arguments.within.bounds(), rules).map_err(CommandError)?;
     fixtures.faults.iter().for_each(|fault| report_error(fault));

@@ -9,8 +9,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{ListenArgs, LogOutput, clock, served};
-use crate::common::{ColorOption, FolderOptions};
-use crate::matching::MatchMode;
+use crate::common::{ColorOption, FolderOptions, one_of};
+use crate::matching::MODES;
 use crate::output::{OutputStyle, shown};
 use crate::play::speed;
 use crate::{CommandError, CommandVerdict, print_stderr, report_error, report_ignored};
@@ -20,6 +20,7 @@ use document::text::count;
 use engine::live::{Fixtures, LocalServer, ServeOptions, listen_for_interrupts, serve};
 use play::live::log::{CallLog, LogRow as _};
 use play::live::serve::{Fallback, ServeRules, ServedCall};
+use play::playback::PlaybackMode;
 
 /// Serve tapes, recordings and the calls of HTTP archives and cassettes to real clients over the model APIs.
 ///
@@ -63,8 +64,8 @@ pub(crate) struct ServeArgs {
     #[arg(long)]
     next: bool,
     /// How recordings are chosen.
-    #[arg(long, value_name = "MODE", default_value = "hybrid")]
-    mode: MatchMode,
+    #[arg(long, value_name = "MODE", default_value = "hybrid", value_parser = one_of(MODES))]
+    mode: PlaybackMode,
     /// Print JSON, one line for each call.
     #[arg(long)]
     json: bool,
@@ -176,7 +177,7 @@ impl ServeArgs {
     fn options(&self) -> ServeOptions {
         let rules = ServeRules {
             tapes: if self.loose { Strictness::Loose } else { Strictness::Strict },
-            mode: self.mode.into(),
+            mode: self.mode,
             fallback: if self.next { Fallback::Next } else { Fallback::Refuse },
         };
         let playback = TapePlayback {

@@ -6,11 +6,9 @@ mod text;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use clap::ValueEnum;
-
 pub(super) use json::MatchDocument;
 
-use super::common::ColorOption;
+use super::common::{ColorOption, one_of};
 use super::output::shown;
 use super::{CommandError, CommandVerdict, open_error_message, report_error, write};
 use calls::secret::Mask;
@@ -69,58 +67,46 @@ pub(super) struct PlayedOptions {
     #[arg(long, value_name = "PATH")]
     requests: PathBuf,
     /// How the client chooses a recording [default: the mode in the log, else hybrid].
-    #[arg(long, value_name = "MODE")]
-    mode: Option<MatchMode>,
+    #[arg(long, value_name = "MODE", value_parser = one_of(MODES))]
+    mode: Option<PlaybackMode>,
     /// The client to simulate [default: the one in the log, else shipped].
-    #[arg(long, value_name = "CLIENT")]
-    client: Option<ClientName>,
+    #[arg(long, value_name = "CLIENT", value_parser = one_of(CLIENTS))]
+    client: Option<PlaybackClient>,
     /// The number of the failure in a log with several [default: the first one with a printed request, else the
     /// first one].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     failure: Option<u32>,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum MatchMode {
-    /// By signature; if none matches, the next in order.
-    Hybrid,
-    /// By signature; if none matches, an error.
-    Signature,
-    /// In order.
-    Sequential,
-}
+/// Modes in which a client chooses a recording, with their help.
+pub(super) const MODES: [(&str, &str, PlaybackMode); 3] = [
+    ("hybrid", "By signature; if none matches, the next in order", PlaybackMode::Hybrid),
+    ("signature", "By signature; if none matches, an error", PlaybackMode::Signature),
+    ("sequential", "In order", PlaybackMode::Sequential),
+];
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum ClientName {
-    /// The client in tests: it computes no context keys.
-    Shipped,
-    /// The client of the playground: after the last recording it returns an empty answer.
-    Browser,
-    /// The client in the documentation: context keys are those of the request's context.
-    Documented,
-}
-
-impl From<MatchMode> for PlaybackMode {
-    fn from(mode: MatchMode) -> Self {
-        match mode {
-            MatchMode::Hybrid => Self::Hybrid,
-            MatchMode::Signature => Self::Signature,
-            MatchMode::Sequential => Self::Sequential,
-        }
-    }
-}
+/// Clients to simulate, with their help.
+const CLIENTS: [(&str, &str, PlaybackClient); 3] = [
+    ("shipped", "The client in tests: it computes no context keys", PlaybackClient::Shipped),
+    (
+        "browser",
+        "The client of the playground: after the last recording it returns an empty answer",
+        PlaybackClient::Browser,
+    ),
+    (
+        "documented",
+        "The client in the documentation: context keys are those of the request's context",
+        PlaybackClient::Documented,
+    ),
+];
 
 impl PlayedOptions {
     /// The rules of the playback: those of the arguments, else those in the log.
     fn rules(&self, logged: Option<PlaybackRules>) -> PlaybackRules {
         let logged = logged.unwrap_or_default();
         PlaybackRules {
-            mode: self.mode.map_or(logged.mode, PlaybackMode::from),
-            client: self.client.map_or(logged.client, |client| match client {
-                ClientName::Shipped => PlaybackClient::Shipped,
-                ClientName::Browser => PlaybackClient::Browser,
-                ClientName::Documented => PlaybackClient::Documented,
-            }),
+            mode: self.mode.unwrap_or(logged.mode),
+            client: self.client.unwrap_or(logged.client),
         }
     }
 }
