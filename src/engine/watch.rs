@@ -403,11 +403,8 @@ fn build_ledger(project: &Project, scanned: ScanHandover) -> Ledger {
         }
         let place = places.get(index).and_then(|place| project.resolve_location(place, &item));
         let key = place.map(|(opened, beneath)| FileKey { opened, beneath });
-        let listing = if index < scanned.known {
-            FileListing::Listed
-        } else {
-            FileListing::Deferred { is_broken: false }
-        };
+        let is_known = index < scanned.known;
+        let listing = if is_known { FileListing::Listed } else { FileListing::Deferred };
         ledger.enter_reported(key, (item, listing), &beside);
     }
     for row in scanned.unlisted {

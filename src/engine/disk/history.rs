@@ -31,27 +31,26 @@ pub(crate) use source_moves::{SourceMoves, Trace};
 pub use objects::SearchBounds;
 pub use revision::{RevisionFiles, RevisionSide, is_range, read_revision};
 pub(crate) use revision::{RevisionTree, read_revision_tree};
-pub use search_result::{NotFound, SourceInHistory, SourceSearch};
+pub use search_result::{NotFound, SourceInHistory};
 
 /// Searches the history for the text whose SHA-256 is `recorded_hash`.
 ///
 /// `paths` are where the source may have been, relative to the project root, the likeliest first; they are tried before any
 /// other path with the extension of the first. Blocks; stops soon after `cancel` is set.
+///
+/// # Errors
+///
+/// The reason that the text was not found.
 pub fn find_as_recorded(
     root: &Root,
     paths: &[String],
     recorded_hash: &str,
     bounds: SearchBounds,
     cancel: &AtomicBool,
-) -> SourceSearch {
+) -> Result<SourceInHistory, NotFound> {
     // The pack reader is not hardened against hostile input: a panic in it must not end the window.
-    match catch(|| search(root, paths, recorded_hash, bounds, cancel)) {
-        Ok(Ok(found)) => SourceSearch::Found(found),
-        Ok(Err(reason)) => SourceSearch::NotFound(reason),
-        Err(_) => {
-            SourceSearch::NotFound(NotFound::Broken("reading it caused an internal error".into()))
-        }
-    }
+    catch(|| search(root, paths, recorded_hash, bounds, cancel))
+        .unwrap_or_else(|_| Err(NotFound::Broken("reading it caused an internal error".into())))
 }
 
 fn search(

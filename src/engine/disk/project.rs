@@ -10,7 +10,7 @@ use crate::disk::cassette_configs::CassetteConfigs;
 use crate::disk::contract_configs::ContractConfigs;
 use crate::disk::git;
 use crate::disk::guard::lock;
-use crate::disk::history::{self, NotFound, SearchBounds, SourceSearch};
+use crate::disk::history::{self, NotFound, SearchBounds, SourceInHistory};
 use crate::disk::index_cache::CacheOptions;
 use crate::disk::reader::MemoryBudget;
 use crate::disk::redaction_key::known_key;
@@ -562,28 +562,25 @@ impl Project {
     }
 
     /// Searches the history for the source of a recording as it was when it was recorded. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// The reason that it was not found.
     pub fn source_as_recorded(
         &self,
         index: usize,
         item: &Item,
         cancel: &AtomicBool,
-    ) -> SourceSearch {
-        let broken = |reason: &str| SourceSearch::NotFound(NotFound::Broken(reason.into()));
-        let Some(surroundings) = self.root_context_of(index) else {
-            return broken("the recording is no longer open");
-        };
+    ) -> Result<SourceInHistory, NotFound> {
+        let broken = |reason: &str| NotFound::Broken(reason.into());
+        let surroundings =
+            self.root_context_of(index).ok_or_else(|| broken("the recording is no longer open"))?;
         let source = item.source.as_ref();
-        let Some((file, hash)) =
-            source.and_then(|source| Some((source.file.as_ref()?, source.recorded_hash.as_ref()?)))
-        else {
-            return broken("the recording names no source");
-        };
-        let mut paths = match candidates(item.folder(), file) {
-            Ok(paths) => paths,
-            Err(refusal) => {
-                return SourceSearch::NotFound(NotFound::OutsideRoot(refusal.to_string().into()));
-            }
-        };
+        let (file, hash) = source
+            .and_then(|source| Some((source.file.as_ref()?, source.recorded_hash.as_ref()?)))
+            .ok_or_else(|| broken("the recording names no source"))?;
+        let mut paths = candidates(item.folder(), file)
+            .map_err(|refusal| NotFound::OutsideRoot(refusal.to_string().into()))?;
         if let Some(present) = source.and_then(|source| source.found.present()) {
             // The present path is the likeliest one.
             paths.retain(|path| **path != *present.path);

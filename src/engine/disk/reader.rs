@@ -10,7 +10,7 @@ use self::budget::MemoryShare;
 use crate::disk::file_names::{is_of_another_tool, may_be_cassette};
 use crate::disk::file_stamp::FileStamp;
 use crate::disk::guard::catch;
-use crate::disk::index_cache::{IndexCache, StoredListing};
+use crate::disk::index_cache::IndexCache;
 use crate::disk::project::{Project, SourceLookup};
 use crate::disk::root::{
     OpenedPath, ReadRefusal, RegularFile, check_regular, parent_folder, to_sentence,
@@ -40,10 +40,9 @@ const GZIP: &[u8] = b"\x1f\x8b";
 pub(crate) enum FileListing {
     Listed,
     /// It is listed only if it is beside files of a known kind; see [`KnownFolders`].
-    Deferred {
-        /// Whether it could not be understood at all.
-        is_broken: bool,
-    },
+    Deferred,
+    /// As `Deferred`; it could not be understood at all.
+    Broken,
     /// It is not listed: it is not a file for Retake.
     Ignored,
     /// It is neither listed nor counted: it is code without seeds.
@@ -209,17 +208,13 @@ fn known_row(
         }));
     }
     project.set_levels(found.opened, &mut item);
-    Some((item, listing(row.listing, found)))
+    Some((item, row.listing.for_name(found)))
 }
 
-/// Returns whether a file in a folder is listed.
-fn listing(stored: StoredListing, found: &WalkEntry) -> FileListing {
-    match stored {
-        StoredListing::Listed => FileListing::Listed,
-        StoredListing::Broken if allows_comments(&found.path) => FileListing::Ignored,
-        StoredListing::Broken => FileListing::Deferred { is_broken: true },
-        StoredListing::Deferred => FileListing::Deferred { is_broken: false },
-        StoredListing::Uncounted => FileListing::Uncounted,
+impl FileListing {
+    /// Ignores what looks broken in a file whose name allows comments. Stored is only what the bytes of the file decide.
+    fn for_name(self, found: &WalkEntry) -> Self {
+        if self == Self::Broken && allows_comments(&found.path) { Self::Ignored } else { self }
     }
 }
 
@@ -247,7 +242,7 @@ impl<'a> Storing<'a> {
         })
     }
 
-    fn store(&self, item: &Item, listing: StoredListing, node: Option<&str>) {
+    fn store(&self, item: &Item, listing: FileListing, node: Option<&str>) {
         self.cache.add_row(self.path, &self.stamp, listing, item, node);
     }
 }
@@ -270,7 +265,7 @@ fn read_and_judge(
     let uncounted = |stamp| {
         let item = unread_row(found);
         if let Some(storing) = storing(stamp) {
-            storing.store(&item, StoredListing::Uncounted, None);
+            storing.store(&item, FileListing::Uncounted, None);
         }
         (item, FileListing::Uncounted)
     };
@@ -279,7 +274,7 @@ fn read_and_judge(
         Ok((FileContent::Whole(bytes, share), stamp)) => (bytes, share, stamp),
         Ok((FileContent::Foreign(Some(row)), stamp)) => {
             if let Some(storing) = storing(stamp) {
-                storing.store(&row, StoredListing::Listed, None);
+                storing.store(&row, FileListing::Listed, None);
             }
             return (*row, FileListing::Listed);
         }
@@ -306,13 +301,13 @@ fn read_and_judge(
     let mut item = subject.judge(project, &document, lookup);
     let listing = match document.kind() {
         // What the user names is listed, whatever it is.
-        _ if found.kind == EntryKind::Named => StoredListing::Listed,
-        FileKind::Unknown if document.syntax == Syntax::Code => StoredListing::Uncounted,
+        _ if found.kind == EntryKind::Named => FileListing::Listed,
+        FileKind::Unknown if document.syntax == Syntax::Code => FileListing::Uncounted,
         // Most files without a suffix are not for Retake; those that are no cassettes need no mention.
-        FileKind::Unknown if may_be_cassette(&found.beneath) => StoredListing::Uncounted,
-        FileKind::Unknown if is_broken(&document, &item.problems) => StoredListing::Broken,
-        FileKind::Unknown => StoredListing::Deferred,
-        _ => StoredListing::Listed,
+        FileKind::Unknown if may_be_cassette(&found.beneath) => FileListing::Uncounted,
+        FileKind::Unknown if is_broken(&document, &item.problems) => FileListing::Broken,
+        FileKind::Unknown => FileListing::Deferred,
+        _ => FileListing::Listed,
     };
     // Sessions depend on the configuration above them.
     if !matches!(item.kind, FileKind::Session | FileKind::Config)
@@ -322,7 +317,7 @@ fn read_and_judge(
     }
     // After storing, since levels may also be set for one run on the command line.
     subject.apply_levels(project, &mut item);
-    (item, self::listing(listing, found))
+    (item, listing.for_name(found))
 }
 
 /// Returns the node that a recording of a source names.

@@ -235,7 +235,9 @@ impl DraftStore {
     fn close_ended(&mut self) {
         let files = list_drafts(&self.dir).unwrap_or_default();
         let (dir, ended) = (&self.dir, &mut self.ended);
-        ended.retain(|run| run.has_some(&files) || run.remove(dir).is_err());
+        let has_some = |run: &RunLock| files.iter().any(|file| run_name(file) == Some(&run.name));
+        let remove = |run: &RunLock| uninterrupted(|| dir.remove_file(lock_file(&run.name)));
+        ended.retain(|run| has_some(run) || remove(run).is_err());
     }
 }
 
@@ -274,14 +276,6 @@ impl RunLock {
         // Hashed, since a path may be longer than a name can be.
         let hash = sha256_hex(target.path().as_os_str().as_encoded_bytes());
         format!("{}-{}.json", self.name, &hash[..16])
-    }
-
-    fn has_some(&self, files: &[String]) -> bool {
-        files.iter().any(|file| run_name(file) == Some(&self.name))
-    }
-
-    fn remove(&self, dir: &Dir) -> io::Result<()> {
-        uninterrupted(|| dir.remove_file(lock_file(&self.name)))
     }
 }
 

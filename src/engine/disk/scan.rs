@@ -297,11 +297,10 @@ impl<'a> Collector<'a> {
             self.progress.read += 1;
             self.progress.bytes += row.item.bytes;
         }
-        match row.listing {
-            FileListing::Listed => self.list(row),
-            FileListing::Deferred { .. } | FileListing::Ignored | FileListing::Uncounted => {
-                self.unlisted.push(row);
-            }
+        if row.listing == FileListing::Listed {
+            self.list(row);
+        } else {
+            self.unlisted.push(row);
         }
     }
 
@@ -352,13 +351,9 @@ impl<'a> Collector<'a> {
     /// Lists files that do not parse if nothing else was read: a folder of nothing but broken fixtures is not a healthy one.
     fn list_unreadable_files(&mut self) {
         let known = KnownFolders::from_items(self.arrived.iter().map(|item| &**item));
-        let is_broken = |row: &ScannedFile| match row.listing {
-            FileListing::Deferred { is_broken } => Some(is_broken),
-            _ => None,
-        };
-        if known.is_empty() && self.unlisted.iter().filter_map(is_broken).all(|is_broken| is_broken)
+        if known.is_empty() && self.unlisted.iter().all(|row| row.listing != FileListing::Deferred)
         {
-            let rows = self.unlisted.extract_if(.., |row| is_broken(row).is_some());
+            let rows = self.unlisted.extract_if(.., |row| row.listing == FileListing::Broken);
             rows.collect::<Vec<_>>().into_iter().for_each(|row| self.list(row));
         }
     }
@@ -367,7 +362,7 @@ impl<'a> Collector<'a> {
     fn list_unknown_files(&mut self) {
         let beside = KnownFolders::from_items(self.arrived.iter().map(|item| &**item));
         for row in std::mem::take(&mut self.unlisted) {
-            let is_deferred = matches!(row.listing, FileListing::Deferred { .. });
+            let is_deferred = matches!(row.listing, FileListing::Deferred | FileListing::Broken);
             if is_deferred && beside.lists(&row.item) {
                 self.list(row);
             } else {

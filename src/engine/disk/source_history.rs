@@ -3,7 +3,6 @@
 
 use std::sync::atomic::AtomicBool;
 
-use crate::disk::history::SourceSearch;
 use crate::disk::project::Project;
 use crate::disk::root::to_sentence;
 use calls::Item;
@@ -60,7 +59,7 @@ pub fn find_as_recorded(
         }
     }
     match project.source_as_recorded(index, item, cancel) {
-        SourceSearch::Found(found) => Ok(OriginalSource {
+        Ok(found) => Ok(OriginalSource {
             bytes: found.text,
             origin: SourceOrigin::Commit {
                 id: found.commit,
@@ -71,7 +70,7 @@ pub fn find_as_recorded(
             line_ends_differ: found.line_ends_differ,
         }),
         // The history comes first: it also has the commit.
-        SourceSearch::NotFound(reason) => match project.snapshot(recorded) {
+        Err(reason) => match project.snapshot(recorded) {
             Some(kept) => Ok(OriginalSource {
                 bytes: kept.bytes,
                 origin: SourceOrigin::Snapshot { seconds: kept.seconds },

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 
 use self::moved_sources::MovedSources;
 use crate::disk::guard::lock;
-use crate::disk::history::{SearchBounds, SourceSearch, find_as_recorded};
+use crate::disk::history::{SearchBounds, find_as_recorded};
 use crate::disk::index_cache::IndexCache;
 use crate::disk::root::{ReadRefusal, Root, beneath, parent_folder};
 use crate::disk::snapshots::Snapshots;
@@ -178,10 +178,7 @@ impl RootSources {
         let order = Ordering::Relaxed;
         self.searches.fetch_update(order, order, left).ok()?;
         let never = AtomicBool::new(false);
-        match find_as_recorded(&self.root, paths, hash, BOUNDS, &never) {
-            SourceSearch::Found(found) => Some(found.text),
-            SourceSearch::NotFound(_) => None,
-        }
+        Some(find_as_recorded(&self.root, paths, hash, BOUNDS, &never).ok()?.text)
     }
 
     /// Finds the source of a recording in `folder` that names this file and hash.

@@ -173,14 +173,6 @@ struct ListedEntry {
     stamp: Option<FileStamp>,
 }
 
-/// Way in which a file was found.
-#[derive(Clone, Copy)]
-enum FoundBy {
-    /// By its own name, with its stamp if that was taken.
-    Name(Option<FileStamp>),
-    Link,
-}
-
 /// The content of a folder.
 struct ListedFolder {
     /// The names, sorted as the players sort them.
@@ -312,7 +304,7 @@ impl<'a> Walker<'a> {
             return ControlFlow::Continue(());
         }
         if kind.is_file() {
-            return self.visit_file(at, path, FoundBy::Name(stamp));
+            return self.visit_file(at, path, stamp, false);
         }
         self.refuse(at, path, Severity::Error, &format!("it is {}, not a file", kind_name(kind)))
     }
@@ -326,9 +318,15 @@ impl<'a> Walker<'a> {
         }
     }
 
-    fn visit_file(&mut self, at: &WalkBase, path: PathBuf, by: FoundBy) -> ControlFlow<()> {
+    fn visit_file(
+        &mut self,
+        at: &WalkBase,
+        path: PathBuf,
+        stamp: Option<FileStamp>,
+        is_link: bool,
+    ) -> ControlFlow<()> {
         if is_looked_at(&path) && !self.is_named(at, &path) {
-            self.report_found(at, path, EntryKind::File, by)
+            self.report_found(at, path, EntryKind::File, stamp, is_link)
         } else {
             ControlFlow::Continue(())
         }
@@ -354,7 +352,7 @@ impl<'a> Walker<'a> {
                     // The system reports a change only under the name of the target.
                     self.passed.file_links.push((at.index, path.clone()));
                 }
-                return self.visit_file(at, path, FoundBy::Link);
+                return self.visit_file(at, path, None, true);
             }
             Ok(target) => format!("it is a link to {}", kind_name(target.file_type())),
             Err(error) => match ReadRefusal::from_error(&error) {
@@ -386,14 +384,9 @@ impl<'a> Walker<'a> {
         let (mut is_work_tree, mut patterns) = (false, None);
         for (name, kind) in opened.names()? {
             // A stamp costs a system call, and other files are not read.
-            let stamp = if self.stamps == Stamps::Take
-                && kind.is_file()
-                && is_looked_at(Path::new(&name))
-            {
-                opened.stamp(&name)
-            } else {
-                None
-            };
+            let is_read = kind.is_file() && is_looked_at(Path::new(&name));
+            let takes_stamp = self.stamps == Stamps::Take && is_read;
+            let stamp = takes_stamp.then(|| opened.stamp(&name)).flatten();
             if !at.opened.root.settings.settings.lists_git_ignored {
                 is_work_tree |= name == ".git";
                 if name == gitignore::FILE_NAME {
@@ -460,15 +453,16 @@ impl<'a> Walker<'a> {
     }
 
     fn report(&mut self, at: &WalkBase, beneath: PathBuf, what: EntryKind) -> ControlFlow<()> {
-        self.report_found(at, beneath, what, FoundBy::Name(None))
+        self.report_found(at, beneath, what, None, false)
     }
 
     fn report_found(
         &mut self,
         at: &WalkBase,
         beneath: PathBuf,
-        what: EntryKind,
-        by: FoundBy,
+        kind: EntryKind,
+        stamp: Option<FileStamp>,
+        is_link: bool,
     ) -> ControlFlow<()> {
         let (path, root_path) = paths_of(at.opened, &beneath);
         self.order += 1;
@@ -478,12 +472,9 @@ impl<'a> Walker<'a> {
             beneath,
             path,
             root_path,
-            kind: what,
-            is_link: matches!(by, FoundBy::Link),
-            stamp: match by {
-                FoundBy::Name(stamp) => stamp,
-                FoundBy::Link => None,
-            },
+            kind,
+            is_link,
+            stamp,
         })
     }
 }

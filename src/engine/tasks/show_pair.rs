@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::disk::history::{self, SourceSearch};
+use crate::disk::history;
 use crate::disk::project::Project;
 use crate::disk::root::Root;
 use crate::disk::sources::candidates;
@@ -209,10 +209,8 @@ fn find_source(root: &Root, paths: &[String], hash: &str, cancel: &AtomicBool) -
     // The present source first, since searching the history takes longer.
     present.find(is_it).or_else(|| {
         let bounds = history::SearchBounds::default();
-        match history::find_as_recorded(root, paths, hash, bounds, cancel) {
-            SourceSearch::Found(found) => Some(Source::from_bytes(found.text)),
-            SourceSearch::NotFound(_) => None,
-        }
+        let found = history::find_as_recorded(root, paths, hash, bounds, cancel).ok()?;
+        Some(Source::from_bytes(found.text))
     })
 }
 

@@ -162,7 +162,7 @@ impl ReadState {
     fn from_item(item: Arc<Item>, listing: FileListing) -> Self {
         match listing {
             FileListing::Listed => Self::Listed(item),
-            FileListing::Deferred { .. } => Self::Deferred(item),
+            FileListing::Deferred | FileListing::Broken => Self::Deferred(item),
             FileListing::Ignored => Self::Ignored,
             FileListing::Uncounted => Self::Uncounted,
         }

@@ -3,15 +3,6 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// The result of a search for the recorded text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SourceSearch {
-    /// The text was found.
-    Found(SourceInHistory),
-    /// Not found, and why.
-    NotFound(NotFound),
-}
-
 /// A source as it was when it was recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceInHistory {

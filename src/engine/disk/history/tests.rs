@@ -49,7 +49,7 @@ impl Repo {
         self.commit()
     }
 
-    fn find(&self, path: &str, text: &str) -> SourceSearch {
+    fn find(&self, path: &str, text: &str) -> Result<SourceInHistory, NotFound> {
         find(self.temp.path(), path, text)
     }
 }
@@ -82,25 +82,19 @@ fn git(folder: &Path, args: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
-fn find(folder: &Path, path: &str, text: &str) -> SourceSearch {
+fn find(folder: &Path, path: &str, text: &str) -> Result<SourceInHistory, NotFound> {
     let root = Root::open(folder).unwrap();
     let hash = sha256_hex(text.as_bytes());
     let never = AtomicBool::new(false);
     find_as_recorded(&root, &[path.to_owned()], &hash, SearchBounds::default(), &never)
 }
 
-fn found(search: SourceSearch) -> SourceInHistory {
-    match search {
-        SourceSearch::Found(found) => found,
-        SourceSearch::NotFound(reason) => panic!("{reason}"),
-    }
+fn found(search: Result<SourceInHistory, NotFound>) -> SourceInHistory {
+    search.unwrap()
 }
 
-fn reason(search: SourceSearch) -> NotFound {
-    match search {
-        SourceSearch::Found(found) => panic!("{found:?}"),
-        SourceSearch::NotFound(reason) => reason,
-    }
+fn reason(search: Result<SourceInHistory, NotFound>) -> NotFound {
+    search.unwrap_err()
 }
 
 #[test]

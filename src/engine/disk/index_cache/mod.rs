@@ -27,13 +27,14 @@ use std::time::{Duration, SystemTime};
 
 use sha2::{Digest as _, Sha256};
 
+pub(crate) use self::row::StoredRow;
 use self::row::{RowReader, RowWriter};
-pub(crate) use self::row::{StoredListing, StoredRow};
 use self::store::{CacheKey, StoredIndex};
 use self::table::{ListWriter, begin_entry, write_table};
 use self::texts::TextCollector;
 use crate::disk::file_stamp::{FileStamp, FileTime, MIN_AGE, settled_before};
 use crate::disk::guard::lock;
+use crate::disk::reader::FileListing;
 use crate::disk::root::OpenedPath;
 use calls::source::{PresentSource, sha256_hex};
 use calls::{Item, Pool};
@@ -152,7 +153,7 @@ impl IndexCache {
         &self,
         path: &str,
         stamp: &FileStamp,
-        listing: StoredListing,
+        listing: FileListing,
         item: &Item,
         node: Option<&str>,
     ) {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::bytes::{ByteReader, ByteWriter};
 use super::texts::{StoredTexts, TextCollector};
+use crate::disk::reader::FileListing;
 use calls::cassette_config::{CassetteFacts, ConfigOrigin, ConfigTexts, MaxAge, TestPlace};
 use calls::secret::{HashedSecret, Mask};
 use calls::source::{SourceFinding, SourceState};
@@ -18,22 +19,11 @@ use document::signature::Signature;
 use document::text::{Place, Span};
 use document::{FileKind, NodeId, Problem, ProblemCalls, RuleId, Severity};
 
-/// Whether a file is listed, as far as its bytes decide that.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum StoredListing {
-    Listed,
-    /// Only beside files of a known kind.
-    Deferred,
-    /// As `Deferred`, unless a file of this name is JSON with comments by convention.
-    Broken,
-    /// Neither listed nor counted.
-    Uncounted,
-}
-
 /// Row of a file as it is stored.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct StoredRow {
-    pub(crate) listing: StoredListing,
+    /// Whether the file is listed, as far as its bytes decide that.
+    pub(crate) listing: FileListing,
     /// The item without its paths. Its problems have the severities of their rules. The state of its source is [`SourceFinding::Unstamped`]:
     /// it depends on other files.
     pub(crate) item: Item,
@@ -58,7 +48,7 @@ pub(super) struct RowReader<'a> {
 impl StoredRow {
     /// Writes the row of `item`, of whose secrets only the hashes are stored.
     pub(super) fn write(
-        listing: StoredListing,
+        listing: FileListing,
         item: &Item,
         (node, secrets): (Option<&str>, Vec<(HashedSecret, Box<str>)>),
         to: &mut RowWriter<'_>,
@@ -83,7 +73,7 @@ impl StoredRow {
 
     /// Reads a row; `None` if it is not one.
     pub(super) fn read(from: &mut RowReader<'_>) -> Option<Self> {
-        let listing = StoredListing::read(from)?;
+        let listing = FileListing::read(from)?;
         let mut row = Self { listing, item: Item::new(""), node: None };
         let item = &mut row.item;
         read_fields(item, from)?;
@@ -187,7 +177,7 @@ stored_choices! {
     RecordingVersion: [RecordingVersion::V1, RecordingVersion::V2, RecordingVersion::V3];
     ForeignFormat: ForeignFormat::ALL;
     CassetteClient: CassetteClient::ALL;
-    StoredListing: [Self::Listed, Self::Deferred, Self::Broken, Self::Uncounted];
+    FileListing: [Self::Listed, Self::Deferred, Self::Broken, Self::Uncounted];
 }
 
 macro_rules! stored_structs {

@@ -533,7 +533,7 @@ fn a_row_is_read_as_it_was_written_and_any_bytes_without_a_panic() {
     let mut texts = TextCollector::default();
     let item = Item::new("");
     let mut writer = RowWriter { bytes: &mut bytes, texts: &mut texts };
-    StoredRow::write(StoredListing::Deferred, &item, (None, Vec::new()), &mut writer);
+    StoredRow::write(FileListing::Deferred, &item, (None, Vec::new()), &mut writer);
     let (texts, pool) = (texts::StoredTexts::default(), Pool::default());
     for end in 0..=bytes.0.len() {
         let mut reader = RowReader {
