@@ -1,6 +1,6 @@
 //! `retake blame`: lists the commits that recorded the calls of a file.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use schemars::JsonSchema;
@@ -66,14 +66,17 @@ pub(super) struct BlamedCommitJson<'a> {
 }
 
 pub(super) fn run(arguments: &BlameArgs) -> Result<CommandVerdict, CommandError> {
-    let (file, call) = split_call(&arguments.file);
+    // A file of that name itself has no call. Not `exists`, which follows a link and would miss a broken one of that name.
+    let is_missing = arguments.file.symlink_metadata().is_err();
+    let (file, call) = match split_number(&arguments.file) {
+        Some((file, call)) if is_missing => (file, Some(call)),
+        _ => (arguments.file.clone(), None),
+    };
     let path = file.to_string_lossy().into_owned();
     let path = shown(&path);
     let call = match call {
         // Calls are counted from 1, and `- 1` below would overflow.
-        Some(0) => {
-            return Err(CommandError(format!("{path} has no call 0; the first is 1")));
-        }
+        Some(0) => return Err(CommandError(format!("{path} has no call 0; the first is 1"))),
         call => call.map(|number| number as usize - 1),
     };
     // Sources have no part in the history of a recording.
@@ -97,15 +100,6 @@ pub(super) fn run(arguments: &BlameArgs) -> Result<CommandVerdict, CommandError>
         }
     })?;
     Ok(CommandVerdict::Passed)
-}
-
-/// Splits off the number of a call. A file of that name itself has none.
-fn split_call(path: &Path) -> (PathBuf, Option<u32>) {
-    // Not `exists`, which follows a link and would miss a broken one of that name.
-    match split_number(path).filter(|_| path.symlink_metadata().is_err()) {
-        Some((file, call)) => (file, Some(call)),
-        None => (path.to_owned(), None),
-    }
 }
 
 /// Prints aligned columns: the number of the call and the part, the commit, its date, its author, its subject.

@@ -21,7 +21,7 @@ pub(super) use json::ProblemsDocument;
 use super::common::{ColorOption, ScanOptions, one_of, paths_or_default};
 use super::output::shown;
 use super::{CommandError, CommandVerdict, OpenedPaths, ReadFiles, print_stderr, write};
-use baseline::{Baseline, BaselineReport, would_find};
+use baseline::{Baseline, BaselineReport};
 use check::{
     Metadata, Overrides, SourceMode, ambiguous_settings, tests_without_cassette, unread_recordings,
 };
@@ -202,13 +202,7 @@ pub(super) fn run(
         (None, Some(path)) => Some(Baseline::store(path, root, read, recorder)?),
         (None, None) => None,
     };
-    let baseline = baseline.map(|baseline| {
-        // Taken out of `read`, because the closure borrows the rest of it.
-        let mut items = std::mem::take(&mut read.items);
-        let report = baseline.apply(&mut items, &|path, rule| would_find(read, path, rule));
-        read.items = items;
-        report
-    });
+    let baseline = baseline.map(|baseline| baseline.apply(read));
     if let Some(baseline) = &baseline {
         baseline.report();
     }

@@ -1,21 +1,20 @@
 //! `retake contract`: checks answers against the contracts of sessions, offline.
 
-use std::io::{self, Read as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::common::{ColorOption, ScanOptions};
+use super::common::{ColorOption, ScanOptions, standard_input};
 use super::output::{Output, OutputStyle, shown, shown_path};
 use super::{
     CommandError, CommandVerdict, ReadFiles, print_summary, read_document, read_everything,
     report_error, write,
 };
 use author::contract::{InvariantVerdict as Says, file_answers};
-use document::text::count;
-use document::text::lower_first;
+use document::text::{count, lower_first};
 use document::{DocumentBody, FileKind, Severity};
 use engine::{ContractEvaluation, SourceLookup, evaluate_contracts, listed_sessions};
 
@@ -51,15 +50,10 @@ pub(super) struct ContractArgs {
     look: ColorOption,
 }
 
-/// The longest answer that is read from standard input.
-const MOST_READ: u64 = 64 << 20;
-
 pub(super) fn run(arguments: &ContractArgs) -> Result<CommandVerdict, CommandError> {
     let root = arguments.within.root();
-    let given = match &arguments.answer {
-        Some(path) => Some(read_answer(path, root, arguments.latency_ms)?),
-        None => None,
-    };
+    let answer = arguments.answer.as_deref();
+    let given = answer.map(|path| read_answer(path, root, arguments.latency_ms)).transpose()?;
     let numbered = |read: &ReadFiles| {
         read.numbered().map(|(number, item)| (number, Arc::clone(item))).collect::<Vec<_>>()
     };
@@ -116,13 +110,7 @@ fn read_answer(
     latency_ms: Option<f64>,
 ) -> Result<(Arc<str>, Option<f64>), CommandError> {
     if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        io::stdin()
-            // A pipe may have no end.
-            .take(MOST_READ)
-            .read_to_end(&mut bytes)
-            .map_err(|error| CommandError(format!("Standard input cannot be read: {error}")))?;
-        return Ok((String::from_utf8_lossy(&bytes).as_ref().into(), latency_ms));
+        return Ok((standard_input()?.into(), latency_ms));
     }
     let document = read_document(path, root)?;
     let shown = shown_path(&path.to_string_lossy()).into_owned();
@@ -308,7 +296,12 @@ fn print(output: &mut Output, report: &SessionReport<'_>) -> io::Result<()> {
     let (reference, path) = (shown(contract.reference), shown_path(contract.path));
     output.line(&format!("{name}: {reference}, {path}:{}", contract.line))?;
     let place = answer.place.map_or(String::new(), |place| format!(" ({})", shown(place)));
-    output.line(&format!("  Answer: {}{place}", answer.since_text()))?;
+    let since = match answer.since {
+        "failed" => "recorded when the run failed",
+        "recorded" => "recorded",
+        _ => "given",
+    };
+    output.line(&format!("  Answer: {since}{place}"))?;
     if answer.redacted {
         let mark = output.styled(OutputStyle::Of(Severity::Warning), "redacted").into_owned();
         output.line(&format!(
@@ -341,14 +334,4 @@ fn print(output: &mut Output, report: &SessionReport<'_>) -> io::Result<()> {
         output.line(&format!("  {}", shown(remark)))?;
     }
     Ok(())
-}
-
-impl ContractAnswerJson<'_> {
-    fn since_text(&self) -> &'static str {
-        match self.since {
-            "failed" => "recorded when the run failed",
-            "recorded" => "recorded",
-            _ => "given",
-        }
-    }
 }

@@ -22,8 +22,7 @@ use compare::review::{
     ChangeKind, Follows, IgnoreRule, PairStatus, Review, ReviewGroup, ReviewLane, Reviewed,
     TakeChange,
 };
-use document::text::count;
-use document::text::{listed, lower_first};
+use document::text::{count, listed, lower_first};
 use engine::history::is_range;
 use engine::review::{Baseline, ReviewInputs};
 
@@ -199,17 +198,19 @@ pub(super) fn lane_heading<'g>(
     lane: ReviewLane,
     groups: impl Iterator<Item = &'g ReviewGroup>,
 ) -> Option<String> {
-    let (groups, pairs) =
-        groups.fold((0, 0), |(groups, pairs), group| (groups + 1, pairs + group.pairs.len()));
+    let (pairs, groups) = count_pairs(groups);
     let pairs = count(pairs, "pair");
     (groups > 0).then(|| format!("{}: {pairs}", lane.label()))
 }
 
+/// Returns the number of pairs in groups, and that of the groups.
+fn count_pairs<'g>(groups: impl Iterator<Item = &'g ReviewGroup>) -> (usize, usize) {
+    groups.fold((0, 0), |(pairs, groups), group| (pairs + group.pairs.len(), groups + 1))
+}
+
 /// Sentence with the numbers of pairs and groups that differ.
 fn summary(review: &Review) -> String {
-    let groups = review.groups.iter().filter(|group| group.needs_decision);
-    let (differ, groups) =
-        groups.fold((0, 0), |(pairs, groups), group| (pairs + group.pairs.len(), groups + 1));
+    let (differ, groups) = count_pairs(review.groups.iter().filter(|group| group.needs_decision));
     let with = |is: fn(&Reviewed) -> bool| review.pairs.iter().filter(|it| is(it)).count();
     let ignored = with(|it| it.compared.status == PairStatus::IgnoredOnly);
     let bytes = with(|it| it.compared.bytes_only);

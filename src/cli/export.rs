@@ -110,8 +110,7 @@ impl Destination {
     }
 
     fn target(&self) -> Result<SaveTarget, CommandError> {
-        let target = SaveTarget::chosen(&self.to, self.within.root());
-        target.map_err(|fault| CommandError(fault.to_string()))
+        Ok(SaveTarget::chosen(&self.to, self.within.root())?)
     }
 
     /// A file in the destination folder, else the destination file. Creates missing folders.
@@ -122,9 +121,9 @@ impl Destination {
             (None, Some(folder), Some(name)) if !folder.exists() => (folder, Path::new(name)),
             (None, ..) => return self.target(),
         };
-        let target = SaveTarget::below(folder, name, self.within.root())
-            .and_then(|target| target.make_folder().map(|()| target));
-        target.map_err(|fault| CommandError(fault.to_string()))
+        let target = SaveTarget::below(folder, name, self.within.root())?;
+        target.make_folder()?;
+        Ok(target)
     }
 
     /// Writes the text. If the file exists with another text, shows a diff and fails, unless --force is given.
@@ -187,9 +186,7 @@ impl Destination {
             shown(&path)
         )))
     }
-}
 
-impl Destination {
     /// Writes a file. The inner error is the existing content if it is different.
     fn save(
         &self,

@@ -54,6 +54,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 
+use author::saving::SaveFault;
 use calls::file_part::FilePart;
 use calls::secret::Mask;
 use document::text::Place;
@@ -190,6 +191,12 @@ struct CommandError(String);
 impl From<io::Error> for CommandError {
     fn from(error: io::Error) -> Self {
         Self(format!("The output cannot be written: {error}"))
+    }
+}
+
+impl From<SaveFault> for CommandError {
+    fn from(fault: SaveFault) -> Self {
+        Self(fault.to_string())
     }
 }
 
@@ -416,7 +423,7 @@ fn write(
     write: impl FnOnce(&mut Output) -> io::Result<()>,
 ) -> Result<(), CommandError> {
     let mut output = Output::new(color);
-    match write(&mut output).and_then(|()| output.finish()) {
+    match write(&mut output).and_then(|()| output.flush()) {
         // As in `retake list | head`.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other.map_err(CommandError::from),

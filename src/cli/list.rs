@@ -9,8 +9,8 @@ use serde::Serialize;
 use serde_json::Number;
 
 use super::common::{ColorOption, ScanOptions};
-use super::output::{Output, OutputStyle, shown};
-use super::{CommandError, CommandVerdict, ReadFiles, print_summary, read_everything, write};
+use super::output::{Output, OutputStyle, column_widths, shown};
+use super::{CommandError, CommandVerdict, print_summary, read_everything, write};
 use calls::Item;
 use calls::source::SourceState;
 use check::search::{FilterError, FilterQuery};
@@ -58,8 +58,16 @@ pub(super) fn run(arguments: &ListArgs) -> Result<CommandVerdict, CommandError> 
     write(arguments.look.color, |output| {
         output.hide(read.secrets());
         if arguments.json {
-            let mut document = ListDocument::new(items.len(), read);
-            document.coverage = machines.map(coverage::rows);
+            let document = ListDocument {
+                items: Vec::new(),
+                summary: ListSummary {
+                    files: read.files(),
+                    items: items.len(),
+                    bytes: read.progress.bytes,
+                    elapsed_ms: u64::try_from(read.elapsed.as_millis()).unwrap_or(u64::MAX),
+                },
+                coverage: machines.map(coverage::rows),
+            };
             output.document_with_rows(&document, "items", &items, |item| [ItemJson::new(item)])
         } else {
             text(output, &items)?;
@@ -124,12 +132,7 @@ fn text(output: &mut Output, items: &[&Item]) -> std::io::Result<()> {
             ]
         })
         .collect();
-    let mut widths = [0; 4];
-    for row in &rows {
-        for (width, cell) in widths.iter_mut().zip(row) {
-            *width = (*width).max(cell.chars().count());
-        }
-    }
+    let widths = column_widths([0; 4], &rows);
     for (item, row) in items.iter().zip(&rows) {
         let mut line = String::new();
         for (index, (cell, width)) in row.iter().zip(widths).enumerate() {
@@ -155,23 +158,21 @@ fn text(output: &mut Output, items: &[&Item]) -> std::io::Result<()> {
 
 /// The calls of a cassette.
 fn calls(item: &Item) -> Vec<ItemCallJson<'_>> {
-    let calls = item.calls.iter().enumerate();
-    calls
-        .filter_map(|(index, call)| {
-            let http = call.http.as_ref()?;
-            Some(ItemCallJson {
-                index,
-                method: &http.method,
-                uri: &http.url,
-                provider: call.provider.as_deref(),
-                api: call.api.as_deref(),
-                model: call.model.as_deref(),
-                status: http.status,
-                input_tokens: call.tokens.0,
-                output_tokens: call.tokens.1,
-            })
+    let calls = item.calls.iter().enumerate().filter_map(|(index, call)| {
+        let http = call.http.as_ref()?;
+        Some(ItemCallJson {
+            index,
+            method: &http.method,
+            uri: &http.url,
+            provider: call.provider.as_deref(),
+            api: call.api.as_deref(),
+            model: call.model.as_deref(),
+            status: http.status,
+            input_tokens: call.tokens.0,
+            output_tokens: call.tokens.1,
         })
-        .collect()
+    });
+    calls.collect()
 }
 
 /// The number of entries in a file of another tool.
@@ -182,15 +183,10 @@ fn entries(item: &Item) -> String {
 
 /// The numbers of an item's problems in a few words.
 fn problems(item: &Item) -> String {
-    let counts: Vec<String> = [Severity::Error, Severity::Warning, Severity::Note]
-        .map(|severity| match item.count(severity) {
-            0 => None,
-            number => Some(count(number, severity.as_str())),
-        })
-        .into_iter()
-        .flatten()
-        .collect();
-    counts.join(", ")
+    let counts = [Severity::Error, Severity::Warning, Severity::Note]
+        .map(|severity| (item.count(severity), severity.as_str()));
+    let found = counts.into_iter().filter(|(number, _)| *number > 0);
+    found.map(|(number, noun)| count(number, noun)).collect::<Vec<_>>().join(", ")
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -316,22 +312,6 @@ struct ProblemCountsJson {
     error: usize,
     warning: usize,
     note: usize,
-}
-
-impl ListDocument<'_> {
-    /// Returns the document of a number of items, without them.
-    fn new(items: usize, read: &ReadFiles) -> Self {
-        Self {
-            items: Vec::new(),
-            coverage: None,
-            summary: ListSummary {
-                files: read.files(),
-                items,
-                bytes: read.progress.bytes,
-                elapsed_ms: u64::try_from(read.elapsed.as_millis()).unwrap_or(u64::MAX),
-            },
-        }
-    }
 }
 
 impl<'a> ItemJson<'a> {

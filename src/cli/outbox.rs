@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::difference::difference;
 use super::output::Output;
 use super::{CommandError, report_error};
-use author::saving::{Expected, SaveFailure, SaveFault, Saved};
+use author::saving::{Expected, SaveFailure, Saved};
 use engine::save::{self, SaveTarget};
 use engine::undo::{FileToWrite, StepRecorder};
 
@@ -58,15 +58,14 @@ impl OutputFolder<'_> {
 
     /// Writes a file into the folder; in a dry run only returns the result.
     pub(super) fn write_file(&self, name: &str, text: &str) -> Result<WriteOutcome, CommandError> {
-        let failure = |fault: SaveFault| CommandError(fault.to_string());
-        let target = SaveTarget::below(&self.folder, name.as_ref(), self.root).map_err(failure)?;
+        let target = SaveTarget::below(&self.folder, name.as_ref(), self.root)?;
         if self.mode == WriteMode::DryRun {
             return match save::read(&target) {
                 Ok(there) => Ok(compare_existing(&there, text.as_bytes())),
                 Err(fault) => match fault.reason {
                     // Without --dry-run, missing folders are created.
                     SaveFailure::FileGone | SaveFailure::FolderGone => Ok(WriteOutcome::Written),
-                    _ => Err(failure(fault)),
+                    _ => Err(fault.into()),
                 },
             };
         }
@@ -106,7 +105,7 @@ pub(super) fn write_file(
         Err(fault) => match &fault.reason {
             // Writing the same text again is no conflict, so that a command can be repeated.
             SaveFailure::Exists { theirs, .. } => Ok(compare_existing(theirs, bytes)),
-            _ => Err(CommandError(fault.to_string())),
+            _ => Err(fault.into()),
         },
     }
 }
@@ -116,14 +115,8 @@ pub(super) fn write_files(
     recorder: &StepRecorder,
     files: &[FileToWrite],
 ) -> Vec<Result<(), CommandError>> {
-    let written = recorder.write_all(files).into_iter().map(|saved| match saved {
-        Ok(saved) => {
-            report_remarks(&saved);
-            Ok(())
-        }
-        Err(fault) => Err(CommandError(fault.to_string())),
-    });
-    written.collect()
+    let written = recorder.write_all(files).into_iter();
+    written.map(|saved| Ok(report_remarks(&saved?))).collect()
 }
 
 fn report_remarks(saved: &Saved) {

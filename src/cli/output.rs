@@ -209,10 +209,6 @@ impl Output {
     pub(super) fn flush(&mut self) -> io::Result<()> {
         self.writer.flush()
     }
-
-    pub(super) fn finish(mut self) -> io::Result<()> {
-        self.writer.flush()
-    }
 }
 
 /// Whether the terminal shows no colors, even if CLICOLOR is set; CLICOLOR_FORCE is stronger.
@@ -249,6 +245,14 @@ pub(super) fn shown_path(path: &str) -> Cow<'_, str> {
     } else {
         shown
     }
+}
+
+/// Returns the widths of columns that are at least as wide as these: escapes and bytes have none, so characters are counted.
+pub(super) fn column_widths<const N: usize>(least: [usize; N], rows: &[[String; N]]) -> [usize; N] {
+    std::array::from_fn(|column| {
+        let widths = rows.iter().map(|row| row[column].chars().count());
+        widths.fold(least[column], usize::max)
+    })
 }
 
 /// Escapes a line that starts like a command for a build log.
@@ -297,7 +301,7 @@ fn write_masked(
 ) -> io::Result<()> {
     match mask {
         None => write_json(writer, Escaping, value),
-        Some(mask) => write_json(writer, Masking::new(mask), value),
+        Some(mask) => write_json(writer, Masking { mask, string: String::new() }, value),
     }
 }
 
@@ -314,13 +318,6 @@ fn write_json<W: Write, F: Formatter>(
 struct Masking<'a> {
     mask: &'a Mask,
     string: String,
-}
-
-impl<'a> Masking<'a> {
-    fn new(mask: &'a Mask) -> Self {
-        let string = String::new();
-        Self { mask, string }
-    }
 }
 
 impl Formatter for Masking<'_> {
@@ -411,7 +408,7 @@ mod tests {
         let value =
             serde_json::json!({ &token: [format!("a \"{token}\"\n\t\u{1}é\u{202e}"), 1, null] });
         let mut json = Vec::new();
-        write_json(&mut json, Masking::new(&Mask::default()), &value).unwrap();
+        write_masked(&mut json, Some(&Mask::default()), &value).unwrap();
         let json = String::from_utf8(json).unwrap();
         assert_eq!(json, r#"{"ghp_…":["a \"ghp_…\"\n\t\u0001é\u202e",1,null]}"#);
     }

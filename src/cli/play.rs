@@ -12,8 +12,7 @@ use calls::tape::playback::{LONG_NANOS, Speed, TapePlayback, Utf8Chunks};
 use calls::tape::timing::{SECOND, TapePace, format_duration, has_delay};
 use document::json::quote_utf16;
 use document::tape::Tape;
-use document::text::count;
-use document::text::visible_lines;
+use document::text::{count, visible_lines};
 use document::{Document, DocumentBody};
 use engine::player::{Monotonic, play};
 

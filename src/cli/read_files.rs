@@ -16,8 +16,7 @@ use ::calls::secret::Mask;
 use check::SharedFinding;
 use check::search::FilterQuery;
 use document::foreign::{Foreign, ForeignFormat};
-use document::text::count;
-use document::text::{some_and_others, upper_first};
+use document::text::{count, some_and_others, upper_first};
 use document::{Document, FileKind, Problem, RuleId, Severity};
 use engine::root::ReadBounds;
 use engine::{
@@ -99,16 +98,16 @@ impl ReadFiles {
         passing
     }
 
-    /// Keeps only the items that are to be checked; the others were read because they are judged together with those.
-    pub(super) fn keep_checked(
-        &mut self,
-        mut is_checked: impl FnMut(&Project, usize, &Item) -> bool,
-    ) {
+    /// Keeps only some of the items.
+    pub(super) fn retain(&mut self, mut is_kept: impl FnMut(&Project, usize, &Item) -> bool) {
         let rows = self.items.drain(..).zip(self.numbers.drain(..));
-        let project = &self.project;
-        let kept: Vec<_> =
-            rows.filter(|(item, number)| is_checked(project, *number, item)).collect();
-        (self.items, self.numbers) = kept.into_iter().unzip();
+        let kept = rows.filter(|(item, number)| is_kept(&self.project, *number, item));
+        (self.items, self.numbers) = kept.collect::<Vec<_>>().into_iter().unzip();
+    }
+
+    /// Keeps only the items that are to be checked; the others were read because they are judged together with those.
+    pub(super) fn keep_checked(&mut self, is_checked: impl FnMut(&Project, usize, &Item) -> bool) {
+        self.retain(is_checked);
         self.progress.read = self.items.len();
         // Files that were not opened are not among those to check.
         self.progress.not_opened = 0;
@@ -160,10 +159,7 @@ impl ReadFiles {
                 report_error(&format!("{path}: {what}. {}", foreign.format.help()));
             }
         }
-        let rows = self.items.drain(..).zip(self.numbers.drain(..));
-        let is_left_out = |item: &Item| is_unread(item) && item.problems.is_empty();
-        let kept: Vec<_> = rows.filter(|(item, _)| !is_left_out(item)).collect();
-        (self.items, self.numbers) = kept.into_iter().unzip();
+        self.retain(|_, _, item| !is_unread(item) || !item.problems.is_empty());
     }
 
     /// Reports the files in folders that cannot be parsed: whether a command would use them is not known. Returns their paths with the

@@ -293,8 +293,7 @@ fn apply_plan(
     }
     record_applied(decisions, plan, &applied);
     // After the files: what could not be written is not stored as applied.
-    let kept = recorder.keep_decisions(&takes.root, decisions);
-    kept.map_err(|fault| CommandError(fault.to_string()))?;
+    recorder.keep_decisions(&takes.root, decisions)?;
     Ok(applied.left.is_empty())
 }
 

@@ -7,8 +7,8 @@ use std::sync::atomic::AtomicBool;
 use super::difference::difference;
 use super::files_document::FileOutcome;
 use super::outbox::write_files;
-use super::output::Output;
-use super::{CommandError, ReadFiles};
+use super::output::{Output, shown};
+use super::{CommandError, ReadFiles, report_error};
 use author::saving::Expected;
 use calls::Item;
 use document::Document;
@@ -49,6 +49,14 @@ pub(super) trait RewriteCommand {
 
     /// Reports a file that cannot be planned (skipped) or written (failed).
     fn on_refused(&mut self, item: &Item, outcome: FileOutcome, reason: &str);
+}
+
+/// Reports on stderr why a file was not rewritten. The reason of a failed save names the file.
+pub(super) fn report_refused(item: &Item, outcome: FileOutcome, reason: &str) {
+    match outcome {
+        FileOutcome::Failed => report_error(reason),
+        _ => report_error(&format!("{reason}: {}", shown(&item.path))),
+    }
 }
 
 /// Whether files are written, and what is shown of them.

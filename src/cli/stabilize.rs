@@ -12,8 +12,7 @@ use calls::Item;
 use calls::stable::{StablePlan, can_be_stable};
 use document::Document;
 use document::edit::EditRefusal;
-use document::text::count;
-use document::text::{counted, listed};
+use document::text::{count, counted, listed};
 use engine::undo::StepRecorder;
 use engine::{Project, SourceLookup};
 

@@ -6,14 +6,13 @@ use std::sync::Arc;
 use super::common::{ColorOption, ScanOptions, one_of};
 use super::files_document::{FileOutcome, FilesDocument};
 use super::output::{shown, shown_path};
-use super::rewrite::{Planned, PlannedFile, RewriteCommand, RewriteMode, rewrite};
+use super::rewrite::{Planned, PlannedFile, RewriteCommand, RewriteMode, report_refused, rewrite};
 use super::{
     CommandError, CommandVerdict, print_stderr, print_summary, read_everything, report_error, write,
 };
 use calls::Item;
 use document::recording::RecordingVersion;
-use document::text::Source;
-use document::text::count;
+use document::text::{Source, count};
 use document::{Document, FileKind};
 use engine::snapshots::Snapshots;
 use engine::undo::StepRecorder;
@@ -200,13 +199,10 @@ impl RewriteCommand for Stamper<'_> {
 
     fn on_refused(&mut self, item: &Item, outcome: FileOutcome, reason: &str) {
         self.files.add_refused(&item.path, outcome, reason);
-        if outcome == FileOutcome::Failed {
-            self.summary.failed += 1;
-            report_error(reason);
-        } else {
-            self.summary.left += 1;
-            report_error(&format!("{reason}: {}", shown(&item.path)));
-        }
+        let has_failed = outcome == FileOutcome::Failed;
+        self.summary.failed += usize::from(has_failed);
+        self.summary.left += usize::from(!has_failed);
+        report_refused(item, outcome, reason);
     }
 }
 

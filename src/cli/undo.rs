@@ -14,8 +14,7 @@ use super::{CommandError, CommandVerdict, print_stderr, print_summary, report_er
 use author::command_step::{CommandStep, UndoMode};
 use calls::secret::Mask;
 use document::shell::CommandShell;
-use document::text::Source;
-use document::text::count;
+use document::text::{Source, count};
 use engine::undo::{MAX_COMMAND_WAIT, UndoFile, UndoPlan, UndoRefusal, UndoStore};
 
 /// Undo the last `edit`, `check --fix`, `check --write-baseline`, `init`, `triage --fix`, `stamp`, `stabilize`, `review`, `import` or `export` of a project.

@@ -11,8 +11,7 @@ use super::output::{Output, OutputStyle, shown, shown_path};
 use super::{CommandError, CommandVerdict, print_summary, read_with_secrets, write};
 use calls::tape::verify::{self, RequestDifference, Strictness};
 use document::tape::RequestShape;
-use document::text::Place;
-use document::text::count;
+use document::text::{Place, count};
 
 /// Compare a request with the one in a tape.
 ///

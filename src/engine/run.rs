@@ -331,9 +331,7 @@ impl Queue {
             (error.into_inner().work, reason.to_owned())
         })
     }
-}
 
-impl Queue {
     /// Waits until everything is done; false when one job takes so long that its disk must hang: a thread in a system call cannot be
     /// stopped, and must not keep the window open.
     fn wait_for_end(&self) -> bool {

@@ -213,30 +213,27 @@ impl Engine {
     /// Runs a request; its answer arrives as an event.
     pub fn run(&mut self, request: Request) {
         let context = self.context(request.describe());
-        let notice = |reason| EngineEvent::Failed(format!("{reason}."));
         let work = match request {
             // These requests start work that continues by itself, and must not wait.
             Request::Scan(ScanRequest(paths)) => {
                 let started = context.guard(|| self.scan(paths));
-                return self.send_failure(started.map_err(notice));
+                return self
+                    .send_failure(started, |reason| EngineEvent::Failed(format!("{reason}.")));
             }
             Request::Listen(request) => {
                 let listeners = &mut self.running.listeners;
                 let started = context.guard(|| calls::execute(&request, listeners, &context));
-                return self
-                    .send_failure(started.map_err(|reason| calls::failed(&request, reason)));
+                return self.send_failure(started, |reason| calls::failed(&request, reason));
             }
             Request::WatchQueue(request) => {
                 let queues = &mut self.running.queues;
                 let started = context.guard(|| queues::execute(&request, queues, &context));
-                return self
-                    .send_failure(started.map_err(|reason| queues::failed(&request, reason)));
+                return self.send_failure(started, |reason| queues::failed(&request, reason));
             }
             Request::RunCommand(request) => {
                 let command = &mut self.running.command;
                 let started = context.guard(|| command::execute(&request, command, &context));
-                return self
-                    .send_failure(started.map_err(|reason| command::failed(&request, reason)));
+                return self.send_failure(started, |reason| command::failed(&request, reason));
             }
             Request::AnswerByRule(request) => queue_answers::save_rule(request),
             Request::ChangeFiles(request) => change_files::change_files(request),
@@ -296,9 +293,9 @@ impl Engine {
         self.tasks.run(work, context);
     }
 
-    fn send_failure(&self, started: Result<(), EngineEvent>) {
-        if let Err(failure) = started {
-            self.send(failure);
+    fn send_failure(&self, started: Result<(), String>, event: impl FnOnce(String) -> EngineEvent) {
+        if let Err(reason) = started {
+            self.send(event(reason));
         }
     }
 

@@ -141,12 +141,7 @@ impl Baseline {
     }
 
     /// Removes the known findings of what was read, of equal ones the first.
-    /// `is_checked` returns whether a rule is checked in the file with a path from the project root, if it exists.
-    pub(super) fn apply(
-        self,
-        items: &mut [Arc<Item>],
-        is_checked: &dyn Fn(&str, &str) -> bool,
-    ) -> BaselineReport {
+    pub(super) fn apply(self, read: &mut ReadFiles) -> BaselineReport {
         // A baseline that was merged may contain an entry twice.
         let mut remaining = vec![0; self.entries.len()];
         let mut positions: HashMap<(&str, &str, Cow<'_, str>), usize> = HashMap::new();
@@ -157,7 +152,7 @@ impl Baseline {
             remaining[*positions.entry(key).or_insert(position)] += entry.count;
         }
         let mut known = 0;
-        for item in &mut *items {
+        for item in &mut read.items {
             let mut is_known = |problem: &Problem| {
                 let (rule, path, place) = finding_key(item, problem);
                 let find = |place| positions.get(&(path, rule.as_str(), place));
@@ -179,10 +174,10 @@ impl Baseline {
         let left = self.entries.iter().zip(&remaining);
         let gone_entries: Vec<BaselineEntry> = left
             // What this run did not check may still occur.
-            .filter(|(entry, left)| **left > 0 && is_checked(&entry.path, &entry.rule))
+            .filter(|(entry, left)| **left > 0 && would_find(read, &entry.path, &entry.rule))
             .map(|(entry, left)| BaselineEntry { count: *left, ..entry.clone() })
             .collect();
-        let renamed = find_renamed(&self.entries, &gone_entries, items);
+        let renamed = find_renamed(&self.entries, &gone_entries, &read.items);
         BaselineReport {
             name: self.name,
             known,
@@ -238,7 +233,7 @@ impl BaselineReport {
 }
 
 /// Returns whether a check of what was read would find a problem of a rule in a file, if the file existed.
-pub(super) fn would_find(read: &ReadFiles, path: &str, rule: &str) -> bool {
+fn would_find(read: &ReadFiles, path: &str, rule: &str) -> bool {
     match rule.parse::<RuleId>() {
         Ok(rule) => read.project.would_check(path, rule),
         // The rule is of another version, so only the existence of the file is known.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::difference::difference;
 use crate::files_document::FileOutcome;
 use crate::output::{Output, shown, shown_path};
-use crate::rewrite::{Planned, PlannedFile, RewriteCommand, RewriteMode, rewrite};
+use crate::rewrite::{Planned, PlannedFile, RewriteCommand, RewriteMode, report_refused, rewrite};
 use crate::{CommandError, ReadFiles, report_error};
 use calls::Item;
 use check::change::{Change, RuleFix, fixes};
@@ -165,12 +165,8 @@ impl RewriteCommand for Fixer<'_> {
     }
 
     fn on_refused(&mut self, item: &Item, outcome: FileOutcome, reason: &str) {
-        if outcome == FileOutcome::Failed {
-            self.report.failed += 1;
-            report_error(reason);
-        } else {
-            report_error(&format!("{reason}: {}", shown(&item.path)));
-        }
+        self.report.failed += usize::from(outcome == FileOutcome::Failed);
+        report_refused(item, outcome, reason);
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use super::baseline::{Baseline, would_find};
+use super::baseline::Baseline;
 use super::report::CheckReport;
 use super::{CheckArgs, prepare, text};
 use crate::output::{Output, shown};
@@ -71,11 +71,7 @@ fn check(
     let mut known = None;
     if let Some(file) = &arguments.baseline {
         // Read for each check, since `--write-baseline` may run in another terminal.
-        let baseline = Baseline::read(file, root)?;
-        let mut items = std::mem::take(&mut read.items);
-        let report = baseline.apply(&mut items, &|path, rule| would_find(&read, path, rule));
-        read.items = items;
-        known = Some(report.known);
+        known = Some(Baseline::read(file, root)?.apply(&mut read).known);
     }
     let mut report = CheckReport::new(&read);
     report.summary.known = known;

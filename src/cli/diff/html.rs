@@ -4,14 +4,13 @@ use std::fmt::Write as _;
 
 use super::decided::{group_state, pair_note, pair_state, progress};
 use super::report::{follows, show_command};
-use super::{fault_remark, lane_heading};
+use super::{count_pairs, fault_remark, lane_heading};
 use compare::review::{
     ChangeKind, Decisions, Follows, Review, ReviewGroup, ReviewLane, Reviewed, TakeChange,
     TakeValue,
 };
 use document::diff::marks;
-use document::text::Span;
-use document::text::count;
+use document::text::{Span, count};
 use machine::html::{self, escaped, escaped_lines, sentence_html};
 
 /// The number of pairs in a group whose changes are shown; of the others, only the path is.
@@ -20,9 +19,7 @@ const SHOWN: usize = 20;
 /// Writes the page, with what is decided if there are decisions.
 pub(crate) fn page(title: &str, review: &Review, decisions: Option<&Decisions>) -> String {
     let mut body = String::new();
-    let open = review.groups.iter().filter(|group| group.needs_decision);
-    let (pairs, groups) =
-        open.fold((0, 0), |(pairs, groups), group| (pairs + group.pairs.len(), groups + 1));
+    let (pairs, groups) = count_pairs(review.groups.iter().filter(|group| group.needs_decision));
     let _ = writeln!(
         body,
         "<p>{pairs} of {} differ, in {}.</p>",

@@ -154,17 +154,12 @@ fn of_option(
     if option.starts_with("replace") && values.iter().any(|value| value.starts_with("--")) {
         return Err(fault("expected OLD NEW, found an option".to_owned()));
     }
+    let text = |find: Result<TextPattern, String>| {
+        Ok(Replacement::Text { find: find.map_err(fault)?, at: at.cloned() })
+    };
     let kind = match (option, values) {
-        ("replace", [old, new]) => {
-            let find = TextPattern::exact(old, new).map_err(fault)?;
-            let at = at.cloned();
-            return Ok(Replacement::Text { find, at });
-        }
-        ("replace-regex", [pattern, new]) => {
-            let find = TextPattern::regex(pattern, new).map_err(fault)?;
-            let at = at.cloned();
-            return Ok(Replacement::Text { find, at });
-        }
+        ("replace", [old, new]) => return text(TextPattern::exact(old, new)),
+        ("replace-regex", [pattern, new]) => return text(TextPattern::regex(pattern, new)),
         ("rename-tool", _) => RenameKind::Tool,
         ("rename-node", _) => RenameKind::Node,
         _ => RenameKind::Model,

@@ -11,8 +11,7 @@ use crate::output::{Output, OutputStyle, shown, shown_path};
 use crate::report_error;
 use author::replace::{ChangeGroup, PlaceChange, ReplacePlace, group_changes};
 use document::edit::EditRefusal;
-use document::text::Place;
-use document::text::count;
+use document::text::{Place, count};
 
 /// The changed places of one file.
 pub(super) struct ChangedFile {
@@ -155,6 +154,12 @@ fn value(json: &str) -> Value {
     serde_json::from_str(json).unwrap_or_else(|_| json.into())
 }
 
+impl<'a> PlaceJson<'a> {
+    fn new(path: &'a str, pointer: &'a str, Place { line, column }: Place) -> Self {
+        Self { path, pointer, line, column }
+    }
+}
+
 impl<'a> EditDocument<'a> {
     /// The edits of a single file, in the order in which they were made.
     pub(super) fn of_one(path: &'a str, made: &'a [MadeEdit], has_changed: bool) -> Self {
@@ -162,12 +167,7 @@ impl<'a> EditDocument<'a> {
             edit: Some(&edit.description),
             old: edit.old.as_deref().map(value),
             new: edit.new.as_deref().map(value),
-            places: vec![PlaceJson {
-                path,
-                pointer: &edit.pointer,
-                line: edit.place.line,
-                column: edit.place.column,
-            }],
+            places: vec![PlaceJson::new(path, &edit.pointer, edit.place)],
         });
         Self {
             changes: changes.collect(),
@@ -196,12 +196,7 @@ impl<'a> EditDocument<'a> {
 impl<'a> ChangeJson<'a> {
     fn new(group: &ChangeGroup<'a>) -> Self {
         let places = group.files.iter().flat_map(|(path, places)| {
-            places.iter().map(|place| PlaceJson {
-                path,
-                pointer: &place.pointer,
-                line: place.place.line,
-                column: place.place.column,
-            })
+            places.iter().map(|place| PlaceJson::new(path, &place.pointer, place.place))
         });
         Self {
             edit: None,

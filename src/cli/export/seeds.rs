@@ -11,7 +11,6 @@ use author::seeds::{GeneratedSeeds, Memory, NewSeed, SeedIndex, SeedOptions, jso
 use document::FileKind;
 use document::code::is_code;
 use document::text::count;
-use engine::save::SaveTarget;
 use engine::undo::StepRecorder;
 use engine::{Phase, SourceLookup};
 
@@ -67,8 +66,11 @@ pub(super) fn run(
     let bounds = arguments.destination.within.bounds();
     let read = read_everything(&arguments.paths, bounds, SourceLookup::LeaveAlone)?;
     if let Some(target) = &target {
+        let path = target.path();
         // An earlier export in a folder that is read would be one of its own sources.
-        remove_destination(read, target);
+        read.retain(|project, number, item| {
+            !project.target(number, item).is_ok_and(|own| own.path() == path)
+        });
     }
     let memory = seeds::memory(read);
     let mut found = NewSeed::all_of(&memory);
@@ -107,18 +109,6 @@ impl ExportSeedsArgs {
         let by_name = if is_code(&name) { SeedsFormat::Ts } else { SeedsFormat::Json };
         self.format.unwrap_or(by_name)
     }
-}
-
-/// Removes the destination file from the files that were read.
-fn remove_destination(read: &mut ReadFiles, target: &SaveTarget) {
-    let path = target.path();
-    let is_target = |number: usize, item: &_| {
-        let own = read.project.target(number, item);
-        own.is_ok_and(|own| own.path() == path)
-    };
-    let rows = read.items.iter().zip(&read.numbers);
-    let kept = rows.filter(|(item, number)| !is_target(**number, item));
-    (read.items, read.numbers) = kept.map(|(item, number)| (item.clone(), *number)).unzip();
 }
 
 /// Makes seeds from the recordings and sessions that were read.

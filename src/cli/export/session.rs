@@ -18,8 +18,7 @@ use author::session::{
 use check::{CheckFacts, check_document};
 use document::edit::{Edit, JsonValue};
 use document::session::Session;
-use document::text::Source;
-use document::text::count;
+use document::text::{Source, count};
 use document::{Document, DocumentBody, Severity, Syntax, text};
 use engine::undo::StepRecorder;
 use engine::{Phase, SourceLookup};

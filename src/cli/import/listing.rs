@@ -47,8 +47,7 @@ pub(super) fn list(
             difference(output, &config.path, before.text(), after.text())
         })?;
     } else if added > 0 {
-        let target = SaveTarget::chosen(&config.file, arguments.within.root())
-            .map_err(|fault| CommandError(fault.to_string()))?;
+        let target = SaveTarget::chosen(&config.file, arguments.within.root())?;
         store(outbox.recorder, target, before, &after)?;
     }
     let done = if outbox.mode == WriteMode::DryRun { "to be added" } else { "added" };

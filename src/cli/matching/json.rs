@@ -183,7 +183,6 @@ fn document<'r>(
     let paths = |indices: &[usize]| indices.iter().map(path).collect();
     let error = run.first_error().and_then(|call| run.error(call));
     let failure = failed.map(|failed| failure_row(run, failed));
-    let title = || failed.map(LoggedFailure::title);
     MatchDocument {
         mode: run.rules.mode.as_str(),
         client: run.rules.client.as_str(),
@@ -197,35 +196,29 @@ fn document<'r>(
         // Written one by one: all calls together, each with its rejected recordings, would need much memory.
         calls: Vec::new(),
         unused: paths(&findings.unused),
-        served_twice: twice(run),
+        served_twice: (findings.served_twice.iter())
+            .map(|twice| Twice {
+                recording: path_of(run, twice.recording),
+                calls: numbers(&twice.calls),
+            })
+            .collect(),
         ambiguous: findings.ambiguous.iter().map(|group| paths(group)).collect(),
         fell_back: numbers(&findings.fell_back),
         wrong: numbers(&findings.wrong),
         undefined: numbers(&findings.undefined),
         unanswered: numbers(&findings.unanswered),
         uncertain: numbers(&findings.uncertain),
-        skipped: skipped(run),
+        skipped: (run.set.skipped.iter())
+            .map(|skipped| SkippedJson { path: &skipped.path, reason: &skipped.reason })
+            .collect(),
         fixes: for_run(run).iter().map(|fix| fix_row(run, fix)).collect(),
         failure,
+        // A log without a printed request has only the title of its failure.
         error: stopped
             .map(str::to_owned)
             .or(error)
-            // A log without a printed request has only the title of its failure.
-            .or_else(|| title().filter(|_| run.calls.is_empty())),
+            .or_else(|| failed.filter(|_| run.calls.is_empty()).map(LoggedFailure::title)),
     }
-}
-
-fn twice(run: &PlaybackRun) -> Vec<Twice<'_>> {
-    let rows = run.findings.served_twice.iter().map(|twice| Twice {
-        recording: path_of(run, twice.recording),
-        calls: numbers(&twice.calls),
-    });
-    rows.collect()
-}
-
-fn skipped(run: &PlaybackRun) -> Vec<SkippedJson<'_>> {
-    let all = run.set.skipped.iter();
-    all.map(|skipped| SkippedJson { path: &skipped.path, reason: &skipped.reason }).collect()
 }
 
 fn path_of(run: &PlaybackRun, index: usize) -> &str {

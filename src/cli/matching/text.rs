@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::super::output::{Output, OutputStyle, shown};
+use crate::output::{Output, OutputStyle, column_widths, shown};
 use compare::signature::short;
 use document::Severity;
 use document::text::{counted, some};
@@ -81,12 +81,7 @@ fn table(output: &mut Output, run: &PlaybackRun) -> io::Result<()> {
     let head = ["Call", "At", "Offered tools", "Served recording", "Step", "Verdict"];
     let calls = run.calls.iter().enumerate();
     let rows: Vec<[String; 6]> = calls.map(|(at, call)| row(run, at, call)).collect();
-    let mut widths = head.map(str::len);
-    for row in &rows {
-        for (width, cell) in widths.iter_mut().zip(row) {
-            *width = (*width).max(cell.chars().count());
-        }
-    }
+    let widths = column_widths(head.map(str::len), &rows);
     let line = |cells: &[String]| {
         let cells = cells.iter().zip(widths);
         let padded: Vec<String> = cells.map(|(cell, width)| format!("{cell:width$}")).collect();

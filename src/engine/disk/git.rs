@@ -13,7 +13,7 @@ use std::path::{Component, Path, PathBuf, Prefix};
 use std::sync::Arc;
 
 use cap_std::ambient_authority;
-use cap_std::fs::Dir;
+use cap_std::fs::{Dir, Metadata};
 
 use crate::disk::git_files::is_git_dir;
 use crate::disk::guard::catch;
@@ -274,19 +274,9 @@ impl GitDir {
     fn find(root: &Root, folder: &str) -> Result<Self, NoRepository> {
         for folder in Path::new(folder).ancestors() {
             let place = folder.join(".git");
-            let metadata = match root.dir.metadata(&place) {
-                Ok(metadata) => metadata,
-                Err(error) => match ReadRefusal::from_error(&error) {
-                    // A folder without `.git` may be part of a work tree further up.
-                    ReadRefusal::Missing => continue,
-                    ReadRefusal::Outside(_) => {
-                        return Err(outside(
-                            "its .git is a link to a place outside the project root",
-                        ));
-                    }
-                    ReadRefusal::Unreadable(reason) => return Err(broken(reason)),
-                },
-            };
+            let leads_out = "its .git is a link to a place outside the project root";
+            // A folder without one may be part of a work tree further up.
+            let Some(metadata) = metadata(&root.dir, &place, leads_out)? else { continue };
             let work_tree = root::display_path(folder).to_string();
             if metadata.is_dir() {
                 return Self::beneath(GitBounds::from_root(root)?, work_tree, place);
@@ -470,9 +460,7 @@ fn vet(dir: &Dir, folder: &Path) -> Result<(), NoRepository> {
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
         let unreadable = |error: std::io::Error| match ReadRefusal::from_error(&error) {
-            ReadRefusal::Outside(_) => {
-                outside("a link in its git directory points outside the project root")
-            }
+            ReadRefusal::Outside(_) => outside(LINK_LEADS_OUT),
             refusal => broken(format!("{} cannot be read: {refusal}", folder.display())),
         };
         for entry in dir.read_dir(&folder).map_err(unreadable)? {
@@ -492,21 +480,25 @@ fn vet(dir: &Dir, folder: &Path) -> Result<(), NoRepository> {
 
 /// Refuses a file of a repository that leads out or is no file. A link to a folder would hide what is in it.
 fn vet_file(dir: &Dir, path: &Path) -> Result<(), NoRepository> {
-    let kind = match dir.metadata(path) {
-        Ok(metadata) => metadata.file_type(),
-        Err(error) => match ReadRefusal::from_error(&error) {
-            ReadRefusal::Missing => return Ok(()),
-            ReadRefusal::Outside(_) => {
-                return Err(outside("a link in its git directory points outside the project root"));
-            }
-            ReadRefusal::Unreadable(reason) => return Err(broken(reason)),
-        },
-    };
-    if kind.is_file() {
-        return Ok(());
+    match metadata(dir, path, LINK_LEADS_OUT)?.map(|found| found.file_type()) {
+        Some(kind) if !kind.is_file() => {
+            let path = path.display();
+            Err(broken(format!("{path} is {}, not a file", kind_name(kind))))
+        }
+        _ => Ok(()),
     }
-    let path = path.display();
-    Err(broken(format!("{path} is {}, not a file", kind_name(kind))))
+}
+
+const LINK_LEADS_OUT: &str = "a link in its git directory points outside the project root";
+
+/// Returns the metadata of what is at a path; `None` if nothing is there. `leads_out` is the reason to refuse a link that leads out.
+fn metadata(dir: &Dir, path: &Path, leads_out: &str) -> Result<Option<Metadata>, NoRepository> {
+    match dir.metadata(path).map_err(|error| ReadRefusal::from_error(&error)) {
+        Ok(metadata) => Ok(Some(metadata)),
+        Err(ReadRefusal::Missing) => Ok(None),
+        Err(ReadRefusal::Outside(_)) => Err(outside(leads_out)),
+        Err(ReadRefusal::Unreadable(reason)) => Err(broken(reason)),
+    }
 }
 
 #[cfg(all(test, windows))]

@@ -38,7 +38,7 @@ pub struct Project {
     pub(crate) opened: Vec<OpenedPath>,
     pub(crate) root_contexts: Vec<Arc<RootContext>>,
     /// The problem levels for each opened path.
-    levels: Vec<Levels>,
+    pub(crate) levels: Vec<Levels>,
     pub(crate) pool: Pool,
     /// Memory for files that are read at the same time.
     pub(crate) budget: MemoryBudget,
@@ -249,14 +249,9 @@ impl Project {
         }
     }
 
-    /// Returns the problem levels for one of the opened paths.
-    pub(crate) fn levels(&self, opened: usize) -> &Levels {
-        &self.levels[opened]
-    }
-
     /// Sets the levels of the problems of an item. Drops those that are off.
     pub(crate) fn set_levels(&self, opened: usize, item: &mut Item) {
-        let levels = self.levels(opened);
+        let levels = &self.levels[opened];
         let is_set = |it: &Problem| levels.level_of(it.rule, it.severity) == Some(it.severity);
         // Most problems have the severity of their rule, and are shared with other files.
         if !item.problems.iter().all(is_set) {
@@ -545,12 +540,8 @@ impl Project {
         let root = &self.root_context_of(index)?.root;
         let runs_in = self.root()?.path();
         let file = root.path().join(path);
-        let file = if root.path() == runs_in {
-            file.strip_prefix(runs_in).unwrap_or(&file)
-        } else {
-            &file
-        };
-        let file = file.to_str()?;
+        let below = file.strip_prefix(runs_in).ok().filter(|_| root.path() == runs_in);
+        let file = below.unwrap_or(&file).to_str()?;
         Some(if cfg!(windows) { file.replace('\\', "/") } else { file.to_owned() })
     }
 

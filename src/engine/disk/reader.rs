@@ -114,9 +114,7 @@ impl KnownFolders {
             // `entry` would copy the name of the folder for each of its files.
             match folders.get_mut(item.folder()) {
                 Some(known) => known.add(item),
-                None => {
-                    folders.insert(item.folder().to_owned(), kinds);
-                }
+                None => drop(folders.insert(item.folder().to_owned(), kinds)),
             }
         }
         Self(folders)
@@ -533,7 +531,7 @@ fn unread_row(found: &WalkEntry) -> Item {
 fn refused_row(project: &Project, found: &WalkEntry, severity: Severity, reason: &str) -> Item {
     let problem = Problem::whole_file(RuleId::Unreadable, to_sentence(reason));
     let mut problems = vec![problem.with_severity(severity)];
-    project.levels(found.opened).apply(&mut problems);
+    project.levels[found.opened].apply(&mut problems);
     unread_row(found).with_problems(problems)
 }
 

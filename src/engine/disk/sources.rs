@@ -4,7 +4,6 @@ mod memo;
 mod moved_sources;
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-
 use std::sync::{Arc, Mutex};
 
 use self::moved_sources::MovedSources;
@@ -26,8 +25,8 @@ pub(crate) use moved_sources::paths_below;
 #[derive(Debug)]
 pub(crate) struct RootSources {
     root: Arc<Root>,
-    /// The file at each path, or its absence.
-    files: Memo<Box<str>, FileLookup>,
+    /// The file at each path, as it is when it is found at the root, or its absence.
+    files: Memo<Box<str>, SourceLocation>,
     /// The location of a source, by a folder and the path that a recording in it names.
     located: Memo<SourceKey, SourceLocation>,
     /// A changed source now, and as it was when a recording with this hash was made.
@@ -63,21 +62,12 @@ const SEARCHES: usize = 64;
 // Smaller than the default, since a scan may do up to 64 of these searches.
 const BOUNDS: SearchBounds = SearchBounds { commits: 2_000, bytes: 64 << 20 };
 
-/// A file at a path, or its absence.
+/// The file at a path, or at those at which the source that a recording names may be.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum FileLookup {
-    /// A file, as it is when it is found at the root.
-    File(Arc<PresentSource>),
-    Nothing,
-    Refused(Arc<str>),
-}
-
-/// Location of the source that a recording names.
-#[derive(Clone, Debug)]
 enum SourceLocation {
     Present(Arc<PresentSource>),
     Missing,
-    Outside(Arc<str>),
+    Refused(Arc<str>),
 }
 
 impl RootSources {
@@ -194,7 +184,7 @@ impl RootSources {
                 SourceLocation::Missing => {
                     self.moved.find(&self.root, self.cache().as_deref(), folder, file, hash)
                 }
-                SourceLocation::Outside(reason) => SourceFinding::Outside(reason),
+                SourceLocation::Refused(reason) => SourceFinding::Outside(reason),
             },
             _ => SourceFinding::Unstamped,
         }
@@ -232,7 +222,7 @@ impl RootSources {
             return Vec::new();
         }
         let mut missing = self.looked_at();
-        missing.retain(|path| self.files.known(path) == Some(FileLookup::Nothing));
+        missing.retain(|path| self.files.known(path) == Some(SourceLocation::Missing));
         missing
     }
 
@@ -243,24 +233,21 @@ impl RootSources {
     fn look_upwards(&self, folder: &str, file: &str) -> SourceLocation {
         let paths = match candidates(folder, file) {
             Ok(paths) => paths,
-            Err(refusal) => return SourceLocation::Outside(refusal.to_string().into()),
+            Err(refusal) => return SourceLocation::Refused(refusal.to_string().into()),
         };
         for (index, path) in paths.into_iter().enumerate() {
             let look = || match self.read_already(&path) {
-                Some(present) => FileLookup::File(present),
+                Some(present) => SourceLocation::Present(present),
                 None => self.look(&path),
             };
             match self.files.get(path.as_str().into(), look) {
-                FileLookup::File(present) if index == 0 => {
-                    return SourceLocation::Present(present);
-                }
-                FileLookup::File(present) => {
+                SourceLocation::Present(present) if index > 0 => {
                     let present =
                         PresentSource { at_root: false, ..PresentSource::clone(&present) };
                     return SourceLocation::Present(present.into());
                 }
-                FileLookup::Nothing => {}
-                FileLookup::Refused(reason) => return SourceLocation::Outside(reason),
+                SourceLocation::Missing => {}
+                found => return found,
             }
         }
         SourceLocation::Missing
@@ -276,12 +263,12 @@ impl RootSources {
         lock(&self.cache).clone()
     }
 
-    fn look(&self, path: &str) -> FileLookup {
+    fn look(&self, path: &str) -> SourceLocation {
         match read_present(&self.root, self.cache().as_deref(), path) {
-            Ok(present) => FileLookup::File(present.into()),
-            Err(ReadRefusal::Missing) => FileLookup::Nothing,
+            Ok(present) => SourceLocation::Present(present.into()),
+            Err(ReadRefusal::Missing) => SourceLocation::Missing,
             Err(ReadRefusal::Outside(reason) | ReadRefusal::Unreadable(reason)) => {
-                FileLookup::Refused(reason)
+                SourceLocation::Refused(reason)
             }
         }
     }
@@ -387,7 +374,7 @@ mod tests {
         let find = |file: &str| match sources.locate("a/b/c", file) {
             SourceLocation::Present(present) => format!("{} {}", present.path, present.at_root),
             SourceLocation::Missing => "missing".to_owned(),
-            SourceLocation::Outside(reason) => reason.to_string(),
+            SourceLocation::Refused(reason) => reason.to_string(),
         };
         assert_eq!(find("top.dygram"), "top.dygram true");
         assert_eq!(find("machines/x.dygram"), "a/machines/x.dygram false");
