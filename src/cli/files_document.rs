@@ -52,9 +52,9 @@ impl FilesDocument {
     /// Starts with the files that cannot be read completely.
     pub(super) fn with_broken(dry_run: bool, broken: &[(&str, String)]) -> Self {
         let mut files = Self::new(dry_run);
-        broken
-            .iter()
-            .for_each(|(path, reason)| files.add_refused(path, FileOutcome::Skipped, reason));
+        for (path, reason) in broken {
+            files.add_refused(path, FileOutcome::Skipped, reason);
+        }
         files
     }
 

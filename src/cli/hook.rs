@@ -6,7 +6,7 @@ use clap::Subcommand;
 
 use super::output::shown;
 use super::{CommandError, CommandVerdict, print_summary, report_error};
-use engine::hook::{HookInstall, install};
+use engine::hook::install;
 
 /// Check recordings before each git commit.
 #[derive(Debug, clap::Args)]
@@ -38,15 +38,10 @@ pub(super) fn run(arguments: &HookArgs) -> Result<CommandVerdict, CommandError> 
     let HookCommand::Install { path } = &arguments.command;
     // Without a program, the hook can only call `retake` from the PATH.
     let program = std::env::current_exe().ok();
-    let (installed, remarks) = install(path, program.as_deref()).map_err(CommandError)?;
-    for remark in remarks {
-        report_error(&remark);
-    }
-    let (what, place) = match &installed {
-        HookInstall::New(place) => ("Installed", place),
-        HookInstall::Updated(place) => ("Updated", place),
-    };
-    let place = place.to_string_lossy();
+    let installed = install(path, program.as_deref()).map_err(CommandError)?;
+    installed.remarks.iter().for_each(|remark| report_error(remark));
+    let what = if installed.is_update { "Updated" } else { "Installed" };
+    let place = installed.place.to_string_lossy();
     print_summary(&format!("{what} the pre-commit hook {}", shown(&place)));
     Ok(CommandVerdict::Passed)
 }

@@ -65,10 +65,8 @@ pub(super) fn run(arguments: &SourceArgs) -> Result<CommandVerdict, CommandError
     let path = shown(&path);
     let item = Arc::clone(read.only_item(&path)?);
     if item.kind != FileKind::Recording {
-        let problem = item.problems.first();
-        let reason =
-            problem.map_or_else(String::new, |problem| format!(": {}", shown(&problem.message)));
-        let kind = item.kind.as_str();
+        let problem = item.problems.first().map(|it| format!(": {}", shown(&it.message)));
+        let (kind, reason) = (item.kind.as_str(), problem.unwrap_or_default());
         return Err(CommandError(format!(
             "Expected a recording, found a file of kind {kind}: {path}{reason}"
         )));
@@ -136,22 +134,13 @@ fn answer(
     current: Option<&str>,
 ) -> SourceDocument {
     let current_text = current.map(str::to_owned);
+    let answer = SourceDocument { current_text, ..SourceDocument::default() };
     let found = match then {
         Ok(found) => found,
-        Err(reason) => {
-            return SourceDocument {
-                current_text,
-                reason: Some(reason),
-                ..SourceDocument::default()
-            };
-        }
+        Err(reason) => return SourceDocument { reason: Some(reason), ..answer },
     };
-    let answer = SourceDocument {
-        found: true,
-        text: Some(String::from_utf8_lossy(&found.bytes).into_owned()),
-        current_text,
-        ..SourceDocument::default()
-    };
+    let text = Some(String::from_utf8_lossy(&found.bytes).into_owned());
+    let answer = SourceDocument { found: true, text, ..answer };
     match found.origin {
         SourceOrigin::WorkingTree => SourceDocument {
             place: Some("working-tree"),

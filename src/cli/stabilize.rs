@@ -146,8 +146,8 @@ pub(super) fn run(
     })?;
     let Stabilizer { stable, found, refused, .. } = result;
     if all == 0 {
-        let given: Vec<_> = paths.iter().map(|path| path.to_string_lossy()).collect();
-        let given: Vec<_> = given.iter().map(|path| shown(path)).collect();
+        let given: Vec<_> =
+            paths.iter().map(|path| shown(&path.to_string_lossy()).into_owned()).collect();
         report_error(&format!(
             "Expected recordings, cassettes or tapes, found none in {}",
             given.join(", ")
@@ -170,15 +170,10 @@ pub(super) fn run(
 
 /// Returns what a plan changes, as the end of a line.
 fn changes(plan: &StablePlan) -> String {
-    let counts = [
-        (plan.ids, "ID", "IDs"),
-        (plan.times, "time", "times"),
-        (plan.headers, "header", "headers"),
-    ]
-    .into_iter()
-    .filter(|(number, ..)| *number > 0);
+    let numbers = [(plan.ids, "ID"), (plan.times, "time"), (plan.headers, "header")];
+    let numbers = numbers.into_iter().filter(|(number, _)| *number > 0);
     let counts: Vec<String> =
-        counts.map(|(number, one, many)| counted(number, one, many)).collect();
+        numbers.map(|(number, noun)| counted(number, noun, &format!("{noun}s"))).collect();
     match counts.as_slice() {
         [] => ": format".to_owned(),
         counts => format!(": {}", listed(counts)),

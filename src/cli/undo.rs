@@ -62,8 +62,8 @@ pub(super) fn command_line(arguments: &[OsString]) -> String {
             .unwrap_or_else(|| format!("\"{}\"", argument.escape_debug()))
     };
     let words = arguments.iter().skip(1).map(quoted);
-    let words: Vec<String> = std::iter::once("retake".to_owned()).chain(words).collect();
-    Mask::default().apply(&words.join(" ")).into_owned()
+    let words = std::iter::once("retake".to_owned()).chain(words).collect::<Vec<_>>().join(" ");
+    Mask::default().apply(&words).into_owned()
 }
 
 pub(super) fn run(arguments: &UndoArgs) -> Result<CommandVerdict, CommandError> {
@@ -130,10 +130,9 @@ pub(super) fn run(arguments: &UndoArgs) -> Result<CommandVerdict, CommandError> 
         (_, true) => "Would undo",
         _ => "Undone",
     };
-    let files = if arguments.drop {
-        "no file was changed".to_owned()
-    } else {
-        count(plan.files.len(), "file")
+    let files = match plan.files.len() {
+        _ if arguments.drop => "no file was changed".to_owned(),
+        files => count(files, "file"),
     };
     print_summary(&format!("{done}: {} ({files})", shown(&step.command)));
     Ok(CommandVerdict::Passed)
@@ -207,10 +206,8 @@ impl<'s> UndoDocument<'s> {
                 None => UndoOutcome::Deleted,
             },
         });
-        let skipped = plan
-            .skipped
-            .iter()
-            .map(|(path, _)| UndoFileJson { path: from_here(path), outcome: UndoOutcome::Skipped });
+        let skipped = plan.skipped.iter().map(|(path, _)| from_here(path));
+        let skipped = skipped.map(|path| UndoFileJson { path, outcome: UndoOutcome::Skipped });
         Self { command: &step.command, dry_run, files: files.chain(skipped).collect() }
     }
 }

@@ -170,7 +170,7 @@ fn start_listener(
             let server = serve::start(fixtures, listen_options(*port), Arc::new(note))
                 .map_err(|error| error.to_string())?;
             ActiveListener {
-                address: server.address(),
+                address: server.address,
                 _listener: Box::new(server),
                 _forwarder: forwarder.into(),
             }

@@ -116,7 +116,7 @@ fn write_log(
     log: &mut LogOutput,
     (rows, interrupts): (&Receiver<ServedCall>, &Receiver<()>),
 ) -> Result<(), CommandError> {
-    let address = host.address();
+    let address = host.address;
     if arguments.json {
         log.write(|output| {
             output.document(&ServeListening {

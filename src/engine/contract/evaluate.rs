@@ -94,12 +94,9 @@ pub fn evaluate_contracts(
                     revision: Revision::default(),
                     items: 0,
                     config: None,
-                    answer: match &given {
-                        Some((text, latency_ms)) => {
-                            AnswerSource::Given(Arc::clone(text), *latency_ms)
-                        }
-                        None => AnswerSource::Kept,
-                    },
+                    answer: given.as_ref().map_or(AnswerSource::Kept, |(text, latency_ms)| {
+                        AnswerSource::Given(Arc::clone(text), *latency_ms)
+                    }),
                 },
                 document: Arc::clone(&document),
                 items: all.clone(),

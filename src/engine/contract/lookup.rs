@@ -141,12 +141,7 @@ fn resolve(
         && name.value == reference
     {
         let spot = config.spot(config.document.node(name.node));
-        let file = ContractFile {
-            path: config.path.clone(),
-            doc: config.doc,
-            document: Arc::clone(&config.document),
-        };
-        return (Resolution::Named(spot), Some(file));
+        return (Resolution::Named(spot), Some(config.clone()));
     }
     match looking.project.probe(looking.index, config.parent_folder(), reference) {
         Ok(()) => {}

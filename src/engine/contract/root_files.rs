@@ -23,6 +23,7 @@ pub(super) struct ContractLookup<'a> {
 }
 
 /// A file beneath the session's root.
+#[derive(Clone)]
 pub(super) struct ContractFile {
     /// From the root.
     pub(super) path: String,

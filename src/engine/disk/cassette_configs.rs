@@ -93,20 +93,9 @@ impl CassetteConfigs {
 
     /// Reads folders again. Returns whether anything in them has changed that cassettes depend on.
     pub(crate) fn refresh(&self, is_touched: impl Fn(&str) -> bool) -> bool {
-        let mut is_changed = false;
-        for folder in self.visited_folders() {
-            if is_touched(&folder) {
-                let found = Arc::new(self.read_folder(&folder));
-                is_changed |= self.folders.update(folder, found);
-            }
-        }
-        for folder in self.siblings.questions() {
-            if is_touched(&folder) {
-                let found = self.names_in(&folder);
-                is_changed |= self.siblings.update(folder, found);
-            }
-        }
-        is_changed
+        let is_touched = |folder: &Box<str>| is_touched(folder);
+        let folders = self.folders.refresh(is_touched, |it| Arc::new(self.read_folder(it)));
+        self.siblings.refresh(is_touched, |folder| self.names_in(folder)) || folders
     }
 
     fn names_in(&self, folder: &str) -> Arc<[Box<str>]> {

@@ -75,12 +75,7 @@ impl ContractConfigs {
 
     /// Searches every folder again. Returns whether a configuration has changed.
     pub(crate) fn refresh(&self) -> bool {
-        let changed = |folder: Box<str>| {
-            let found = self.config_in(&folder);
-            self.configs.update(folder, found)
-        };
-        // `any` would stop at the first change and leave the other folders as they were.
-        self.visited_folders().into_iter().map(changed).fold(false, |any, one| any | one)
+        self.configs.refresh(|_| true, |folder| self.config_in(folder))
     }
 
     fn config_in(&self, folder: &str) -> Option<Arc<ContractConfig>> {

@@ -14,11 +14,12 @@ const MARK: &str = "# Written by `retake hook install`";
 
 /// The result of installing the hook.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum HookInstall {
-    /// There was none.
-    New(PathBuf),
-    /// It replaced an earlier one of ours.
-    Updated(PathBuf),
+pub struct HookInstall {
+    pub place: PathBuf,
+    /// Whether it replaced an earlier one of ours.
+    pub is_update: bool,
+    /// Side effects of writing it.
+    pub remarks: Vec<String>,
 }
 
 /// Writes the pre-commit hook of the repository that encloses a folder. It runs the `retake` on the search path, else
@@ -27,27 +28,22 @@ pub enum HookInstall {
 /// # Errors
 ///
 /// A message when the hook was not installed: no repository, or a hook that another program wrote, which is not changed.
-pub fn install(
-    folder: &Path,
-    program: Option<&Path>,
-) -> Result<(HookInstall, Vec<String>), String> {
+pub fn install(folder: &Path, program: Option<&Path>) -> Result<HookInstall, String> {
     let hooks = hooks_folder(folder)?;
     let place = hooks.join("pre-commit");
     let shown = place.to_string_lossy();
     let shown = visible(&shown);
     let fail =
         |doing: &str, error: &io::Error| format!("{doing}: {}: {shown}", describe_error(error));
-    let (installed, expected) = match read_present(&place) {
-        Ok(Some(bytes)) if is_ours(&bytes) => {
-            (HookInstall::Updated(place.clone()), Expected::from_bytes(Some(&bytes)))
-        }
+    let (is_update, expected) = match read_present(&place) {
+        Ok(Some(bytes)) if is_ours(&bytes) => (true, Expected::from_bytes(Some(&bytes))),
         Ok(Some(_)) => {
             return Err(format!(
                 "A pre-commit hook that Retake did not write already exists, and was not changed: {shown}\n\
                  To check recordings with it, add this line to it: retake check --staged || exit 1"
             ));
         }
-        Ok(None) => (HookInstall::New(place.clone()), Expected::Nothing),
+        Ok(None) => (false, Expected::Nothing),
         Err(error) => return Err(fail("The existing hook cannot be read", &error)),
     };
     std::fs::create_dir_all(&hooks)
@@ -61,7 +57,8 @@ pub fn install(
         .and_then(|it| save::write(it, script(program).as_bytes(), expected))
         .map_err(|fault| fault.to_string())?;
     make_executable(&place).map_err(|error| fail("The hook cannot be made executable", &error))?;
-    Ok((installed, saved.remarks.iter().map(ToString::to_string).collect()))
+    let remarks = saved.remarks.iter().map(ToString::to_string).collect();
+    Ok(HookInstall { place, is_update, remarks })
 }
 
 /// Returns the folder of git's hooks: `core.hooksPath`, which counts from the work tree, else beside what all work trees share.

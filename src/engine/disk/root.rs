@@ -25,17 +25,16 @@ use file::check_kind_and_size;
 use path::check_relative;
 
 pub use file::MAX_FILE_BYTES;
-pub(crate) use file::{RegularFile, check_regular, read_and_keep, read_regular, uninterrupted};
-pub(crate) use file::{kind_name, read_file};
+pub(crate) use file::{
+    RegularFile, check_regular, kind_name, read_and_keep, read_file, read_regular, uninterrupted,
+};
 pub(crate) use folder::OpenFolder;
 pub use opened::{OpenedPath, ReadBounds, default_paths, open_all, open_each};
 pub(crate) use opened::{open_one, open_staged};
 pub use path::beneath;
-pub(crate) use path::display_path;
-pub(crate) use path::{folder_of, given_path, joined, parent_folder, path_below};
-pub(crate) use refusal::describe_error;
-pub(crate) use refusal::to_sentence;
+pub(crate) use path::{display_path, folder_of, given_path, joined, parent_folder, path_below};
 pub use refusal::{OpenError, ReadRefusal};
+pub(crate) use refusal::{describe_error, to_sentence};
 pub use user_path::{check_folder, enclosing_project};
 pub(crate) use user_path::{project_above, real_above, real_path};
 

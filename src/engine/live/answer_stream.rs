@@ -26,15 +26,8 @@ pub(super) struct AnswerStream {
     next: usize,
     prepared: Option<Bytes>,
     timer: Option<Timer>,
-    end: StreamEnd,
-}
-
-/// The end that follows the last piece.
-enum StreamEnd {
-    /// The end has not been reached.
-    Pending,
-    /// The last piece is sent before the connection breaks.
-    Breaks,
+    /// Whether the connection breaks at the next poll.
+    is_breaking: bool,
 }
 
 impl AnswerStream {
@@ -52,7 +45,7 @@ impl AnswerStream {
             next: 0,
             prepared: None,
             timer: None,
-            end: StreamEnd::Pending,
+            is_breaking: false,
         }
     }
 
@@ -96,17 +89,15 @@ impl AnswerStream {
     }
 
     fn poll_end(&mut self, context: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
-        if let (AnswerEnding::CutOff, StreamEnd::Pending) = (&self.answer.ending, &self.end) {
+        if self.answer.ending == AnswerEnding::CutOff && !self.is_breaking {
             // Polled once more, so that hyper sends the last piece before the error closes the connection.
-            self.end = StreamEnd::Breaks;
+            self.is_breaking = true;
             context.waker().wake_by_ref();
             return Poll::Pending;
         }
         self.call.finish(ServedCallEnd::from_answer(&self.answer, 200));
-        Poll::Ready(match self.end {
-            StreamEnd::Breaks => Some(Err(io::ErrorKind::ConnectionAborted.into())),
-            StreamEnd::Pending => None,
-        })
+        let error = || Err(io::ErrorKind::ConnectionAborted.into());
+        Poll::Ready(self.is_breaking.then(error))
     }
 }
 

@@ -291,19 +291,17 @@ impl Fixtures {
     }
 
     fn reread(&self, path: &str) -> FixtureReply {
-        match self.document(path) {
-            Ok(answer) => self.build_reply(&answer.0, answer.1.clone()),
-            Err(reason) => FixtureReply::Gone(reason),
-        }
-    }
-
-    fn build_reply(&self, document: &Document, received: Option<ReceivedAnswer>) -> FixtureReply {
+        let answer = match self.document(path) {
+            Ok(answer) => answer,
+            Err(reason) => return FixtureReply::Gone(reason),
+        };
+        let (document, received) = &*answer;
         match &document.body {
             DocumentBody::Tape(tape) => {
                 FixtureReply::Answer(ServedAnswer::from_tape(document, tape, &self.playback))
             }
             DocumentBody::Recording(recording) => FixtureReply::Answer(ServedAnswer {
-                received,
+                received: received.clone(),
                 ..ServedAnswer::from_recording(document, recording, &self.playback)
             }),
             _ => FixtureReply::Gone("It is no longer a tape or a recording".to_owned()),

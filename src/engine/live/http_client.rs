@@ -85,8 +85,8 @@ impl HttpClient {
         &self,
         mut request: Request<ResponseBody>,
     ) -> Result<Response<Incoming>, ConnectionError> {
-        // With TLS, the proxy sees only the request to connect, which has the header already.
-        let authorization = self.proxy.as_ref().and_then(|proxy| proxy.authorization());
+        // With TLS, the proxy sees only the request to connect, which has the header.
+        let authorization = self.proxy.as_ref().and_then(|proxy| proxy.intercept.basic_auth());
         if let Some(authorization) = authorization
             && request.uri().scheme() == Some(&Scheme::HTTP)
         {
@@ -238,7 +238,7 @@ impl Connector {
             });
         };
         let is_forwarded =
-            proxy.protocol() == ProxyProtocol::Http && server.scheme() == Some(&Scheme::HTTP);
+            proxy.protocol == ProxyProtocol::Http && server.scheme() == Some(&Scheme::HTTP);
         let shown = server.authority().map(ToString::to_string);
         let stream = self.through(&proxy, server, is_forwarded).await.map_err(|source| {
             ProxyFault { proxy: proxy.to_string(), server: shown.unwrap_or_default(), source }
@@ -253,20 +253,20 @@ impl Connector {
         is_forwarded: bool,
     ) -> Result<ProxyStream, BoxedError> {
         let address = proxy.address();
-        match proxy.protocol() {
+        match proxy.protocol {
             ProxyProtocol::Http if is_forwarded => {
                 Ok(ready(&mut self.https).await?.call(address).await?)
             }
             ProxyProtocol::Http => {
                 let mut tunnel = Tunnel::new(address, self.https);
-                if let Some(authorization) = proxy.authorization() {
+                if let Some(authorization) = proxy.intercept.basic_auth() {
                     tunnel = tunnel.with_auth(authorization.clone());
                 }
                 Ok(ready(&mut tunnel).await?.call(server).await?)
             }
             ProxyProtocol::Socks { looks_up_here } => {
                 let mut socks = SocksV5::new(address, self.http).local_dns(looks_up_here);
-                if let Some((user, password)) = proxy.login() {
+                if let Some((user, password)) = proxy.intercept.raw_auth() {
                     socks = socks.with_auth(user.to_owned(), password.to_owned());
                 }
                 Ok(MaybeHttpsStream::Http(ready(&mut socks).await?.call(server).await?))

@@ -121,15 +121,6 @@ impl Account {
     }
 }
 
-impl LangSmithAccess {
-    fn client(&self) -> Result<HttpClient, FetchError> {
-        // `Account::endpoint` has parsed it before.
-        let server: Uri = self.endpoint.parse().unwrap_or_default();
-        // A fetch sends many requests, and one whose connection was lost can be sent again.
-        HttpClient::new(&server, Connections::KeepAlive).map_err(FetchError::Unreachable)
-    }
-}
-
 /// Fetches runs, as a document such as LangSmith exports. Blocks.
 ///
 /// # Errors
@@ -144,9 +135,13 @@ pub fn fetch(
     let runtime = runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime
         .map_err(|error| FetchError::Unreachable(format!("The network cannot be used: {error}")))?;
+    // `Account::endpoint` has parsed it before.
+    let server: Uri = access.endpoint.parse().unwrap_or_default();
     let mut fetching = RunFetcher {
         access,
-        client: access.client()?,
+        // A fetch sends many requests, and one whose connection was lost can be sent again.
+        client: HttpClient::new(&server, Connections::KeepAlive)
+            .map_err(FetchError::Unreachable)?,
         on_progress,
         progress: FetchProgress::default(),
     };

@@ -54,7 +54,8 @@ pub enum ListenError {
 /// A server that runs until it is dropped.
 #[derive(Debug)]
 pub struct LocalServer {
-    address: SocketAddr,
+    /// The address on which it listens.
+    pub address: SocketAddr,
     /// The server stops when it is dropped.
     _stop: watch::Sender<()>,
     _thread: JoinedThread,
@@ -104,11 +105,6 @@ impl LocalServer {
             runtime.shutdown_background();
         });
         Ok(Self { address, _stop: stop, _thread: thread.map_err(refused)?.into() })
-    }
-
-    /// The address on which it listens.
-    pub fn address(&self) -> SocketAddr {
-        self.address
     }
 }
 

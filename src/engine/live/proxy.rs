@@ -4,7 +4,6 @@
 use std::fmt;
 
 use hyper::Uri;
-use hyper::header::HeaderValue;
 use hyper::http::uri::Scheme;
 use hyper_util::client::proxy::matcher::{Intercept, Matcher};
 
@@ -14,8 +13,8 @@ pub(super) type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
 /// The proxy for the requests to one server.
 #[derive(Clone)]
 pub(super) struct Proxy {
-    intercept: Intercept,
-    protocol: ProxyProtocol,
+    pub(super) intercept: Intercept,
+    pub(super) protocol: ProxyProtocol,
     /// The environment variable that names it.
     variable: &'static str,
 }
@@ -66,10 +65,6 @@ impl Proxy {
         Ok(find(direct.join(",")).map(|intercept| Self { intercept, protocol, variable }))
     }
 
-    pub(super) fn protocol(&self) -> ProxyProtocol {
-        self.protocol
-    }
-
     /// Returns its address, without a user and a password. SOCKS has a port of its own.
     pub(super) fn address(&self) -> Uri {
         let uri = self.intercept.uri().clone();
@@ -80,16 +75,6 @@ impl Proxy {
         let with_port =
             Uri::builder().scheme("socks5").authority(authority).path_and_query("/").build();
         with_port.unwrap_or(uri)
-    }
-
-    /// Returns the header `Proxy-Authorization`, if the address has a user.
-    pub(super) fn authorization(&self) -> Option<&HeaderValue> {
-        self.intercept.basic_auth()
-    }
-
-    /// Returns the user and the password for SOCKS.
-    pub(super) fn login(&self) -> Option<(&str, &str)> {
-        self.intercept.raw_auth()
     }
 }
 
@@ -115,7 +100,8 @@ mod tests {
         match Proxy::find(&server.parse().unwrap(), &environment) {
             Ok(None) => "direct".to_owned(),
             Ok(Some(proxy)) => {
-                let login = proxy.authorization().is_some() || proxy.login().is_some();
+                let login = &proxy.intercept;
+                let login = login.basic_auth().is_some() || login.raw_auth().is_some();
                 format!("{proxy}, {}, login {login}", proxy.address())
             }
             Err(reason) => reason,

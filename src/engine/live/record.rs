@@ -89,7 +89,7 @@ impl Recorder {
 
     /// The address on which it listens.
     pub fn address(&self) -> std::net::SocketAddr {
-        self.host.address()
+        self.host.address
     }
 }
 

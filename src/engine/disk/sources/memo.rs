@@ -60,6 +60,21 @@ impl<Q: Eq + Hash, A: Clone> Memo<Q, A> {
         old.is_none_or(|old| old.get() != cell.get())
     }
 
+    /// Computes the results for some of the keys that were requested again. Returns true when one has changed.
+    pub(crate) fn refresh(&self, is_touched: impl Fn(&Q) -> bool, answer: impl Fn(&Q) -> A) -> bool
+    where
+        Q: Clone,
+        A: PartialEq,
+    {
+        let touched = self.questions().into_iter().filter(is_touched);
+        let changed = touched.map(|question| {
+            let answer = answer(&question);
+            self.update(question, answer)
+        });
+        // `any` would stop at the first change and leave the other results as they were.
+        changed.fold(false, |any, one| any | one)
+    }
+
     /// Clears the cache: each result is computed again when it is requested.
     pub(crate) fn forget(&self) {
         lock(&self.answers).clear();
