@@ -77,6 +77,7 @@ fn search(
         checked: HashSet::new(),
         markdown: Vec::new(),
         seen_markdown: HashSet::new(),
+        gave_up: false,
     };
     search.run(paths)
 }
@@ -95,16 +96,16 @@ struct HistorySearch<'a> {
     /// Markdown files: the position of the newest commit that contains each, its blob and its path from the project root.
     markdown: Vec<(usize, ObjectId, String)>,
     seen_markdown: HashSet<ObjectId>,
+    /// Whether not all commits were looked at.
+    gave_up: bool,
 }
 
 impl HistorySearch<'_> {
     fn run(&mut self, paths: &[String]) -> Result<SourceInHistory, NotFound> {
         let mut commits = Vec::new();
-        let gave_up = match self.walk(paths, &mut commits)? {
-            WalkOutcome::Found(found) => return Ok(found),
-            WalkOutcome::Exhausted => false,
-            WalkOutcome::LimitReached => true,
-        };
+        if let Some(found) = self.walk(paths, &mut commits)? {
+            return Ok(found);
+        }
         if let Some(found) = self.search_other_paths(paths, &commits)? {
             return Ok(found);
         }
@@ -113,7 +114,7 @@ impl HistorySearch<'_> {
         }
         let commits = commits.len();
         Err(match self.objects.missing.len() {
-            _ if gave_up => NotFound::LimitReached { commits },
+            _ if self.gave_up => NotFound::LimitReached { commits },
             // Before the missing objects, since the parents at the edge of a shallow clone are among them.
             _ if self.objects.repository.shallow => NotFound::Shallow { commits },
             0 => NotFound::NotInHistory { commits },
@@ -126,7 +127,7 @@ impl HistorySearch<'_> {
         &mut self,
         paths: &[String],
         commits: &mut Vec<Commit>,
-    ) -> Result<WalkOutcome, NotFound> {
+    ) -> Result<Option<SourceInHistory>, NotFound> {
         let mut lookups = TreePaths::default();
         let mut seen = HashSet::new();
         let mut next = BinaryHeap::new();
@@ -139,14 +140,15 @@ impl HistorySearch<'_> {
         while let Some(mut commit) = next.pop() {
             self.objects.check_bounds()?;
             if commits.len() >= self.objects.bounds.commits {
-                return Ok(WalkOutcome::LimitReached);
+                self.gave_up = true;
+                return Ok(None);
             }
             self.objects.commits += 1;
             for path in paths {
                 let blob = lookups.find(&mut self.objects, commit.tree, path, false);
                 let Some(blob) = blob else { continue };
                 if let Some(fit) = self.check_blob(blob)? {
-                    return Ok(WalkOutcome::Found(found_in_commit(&commit, path, fit)));
+                    return Ok(Some(found_in_commit(&commit, path, fit)));
                 }
             }
             // Taken, since the commits are kept for the later passes, which need only their trees.
@@ -158,7 +160,7 @@ impl HistorySearch<'_> {
             }
             commits.push(commit);
         }
-        Ok(WalkOutcome::Exhausted)
+        Ok(None)
     }
 
     /// Looks at every file of every commit that has the source's extension, and notes the Markdown files.
@@ -224,12 +226,6 @@ impl HistorySearch<'_> {
         let blob = self.objects.blob(id);
         Ok(blob.and_then(|blob| match_recorded(blob, self.recorded_hash)))
     }
-}
-
-enum WalkOutcome {
-    Found(SourceInHistory),
-    Exhausted,
-    LimitReached,
 }
 
 fn found_in_commit(commit: &Commit, path: &str, fit: RecordedSource) -> SourceInHistory {

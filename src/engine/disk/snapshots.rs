@@ -87,8 +87,12 @@ impl Snapshots {
         };
         let is_full =
             counted.files >= self.limit.files || counted.bytes + length > self.limit.bytes;
-        let counted =
-            if is_full { self.remove_oldest(&dir, self.limit.less_two_parts())? } else { counted };
+        // Two of the largest parts are freed, and as large a part of the files: an eighth.
+        let room = StoreSize {
+            files: self.limit.files - self.limit.files.div_ceil(8),
+            bytes: self.limit.bytes - self.limit.bytes / LARGEST_PART * 2,
+        };
+        let counted = if is_full { self.remove_oldest(&dir, room)? } else { counted };
         write_cached(&dir, hash.as_ref(), &bytes)?;
         *held = Some(StoreSize { files: counted.files + 1, bytes: counted.bytes + length });
         Ok(())
@@ -125,16 +129,6 @@ impl Snapshots {
         let modified = dir.metadata(hash).ok()?.modified().ok()?.into_std();
         let since = modified.duration_since(UNIX_EPOCH).unwrap_or_default();
         Some(SourceSnapshot { bytes, seconds: i64::try_from(since.as_secs()).ok()? })
-    }
-}
-
-impl StoreSize {
-    fn less_two_parts(self) -> Self {
-        Self {
-            // An eighth of the files, as of the bytes.
-            files: self.files - self.files.div_ceil(8),
-            bytes: self.bytes - self.bytes / LARGEST_PART * 2,
-        }
     }
 }
 

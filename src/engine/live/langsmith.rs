@@ -277,9 +277,9 @@ impl RunFetcher<'_> {
                     let wait =
                         wait_for_connection(attempt, random).filter(|_| is_connection_lost(&error));
                     wait.ok_or_else(|| {
-                        let cause = root_cause(&error);
-                        FetchError::Unreachable(format!("LangSmith cannot be reached: {cause}"))
-                    })?
+                        format!("LangSmith cannot be reached: {}", root_cause(&error))
+                    })
+                    .map_err(FetchError::Unreachable)?
                 }
             };
             self.wait(wait).await;
@@ -309,15 +309,11 @@ impl RunFetcher<'_> {
             .header("x-api-key", self.access.key.clone())
             .header(CONTENT_TYPE, "application/json")
             .body(full_body(body))
-            .map_err(|error| {
-                FetchError::Unreachable(format!(
-                    "The request to LangSmith cannot be built: {error}"
-                ))
-            })?;
+            .map_err(|error| format!("The request to LangSmith cannot be built: {error}"))
+            .map_err(FetchError::Unreachable)?;
         let sent = tokio::time::timeout(RESPONSE_TIMEOUT, self.client.send(request)).await;
-        sent.map_err(|_| {
-            FetchError::Incomplete("LangSmith did not answer within two minutes".to_owned())
-        })
+        let late = "LangSmith did not answer within two minutes";
+        sent.map_err(|_| FetchError::Incomplete(late.to_owned()))
     }
 }
 

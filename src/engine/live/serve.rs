@@ -107,22 +107,18 @@ impl Server {
             messages: 0,
             words: String::new(),
         };
-        let body = match (body, route) {
-            (Ok(body), Some(route)) => Ok((body, route)),
-            (Ok(_), None) => Err(HttpRefusal::not_found(address)),
-            (Err(refusal), _) => Err(refusal),
-        };
         // The memory of the body is reserved until the answer is found.
         let mut room = None;
-        let read = match body {
-            Ok((body, route)) => match self.bodies.receive(body).await {
+        let read = match (body, route) {
+            (Ok(body), Some(route)) => match self.bodies.receive(body).await {
                 Ok((bytes, share)) => {
                     room = Some(share);
                     read_call(call.number, route, bytes).await
                 }
                 Err(unread) => Err(HttpRefusal::unread(&unread)),
             },
-            Err(refusal) => Err(refusal),
+            (Ok(_), None) => Err(HttpRefusal::not_found(address)),
+            (Err(refusal), _) => Err(refusal),
         };
         if let Ok((_, client_call)) = &read {
             began.model = shown_model(client_call.model.as_deref());
@@ -166,21 +162,18 @@ impl Server {
             (client_call, choice, reply)
         });
         let (client_call, choice, reply) = found.await.map_err(|_| HttpRefusal::internal())?;
-        let refusal = match &reply {
-            FixtureReply::Answer(_) => None,
-            FixtureReply::NoMatch => Some((StatusCode::NOT_FOUND, choice.refusal())),
+        let answer = match reply {
+            FixtureReply::Answer(answer) => Ok((client_call, answer)),
+            FixtureReply::NoMatch => {
+                Err(HttpRefusal { status: StatusCode::NOT_FOUND, message: choice.refusal() })
+            }
             FixtureReply::Gone(reason) => {
-                Some((StatusCode::GONE, unreadable_message(&choice, reason)))
+                let message = unreadable_message(&choice, &reason);
+                Err(HttpRefusal { status: StatusCode::GONE, message })
             }
         };
         call.send_event(|number| ServeEvent::Chose(number, Arc::new(choice)));
-        match (reply, refusal) {
-            (FixtureReply::Answer(answer), _) => Ok((client_call, answer)),
-            (_, refusal) => {
-                let (status, message) = refusal.unwrap_or_default();
-                Err(HttpRefusal { status, message })
-            }
-        }
+        answer
     }
 
     /// Sends the answer, each piece at its time.
@@ -265,10 +258,8 @@ fn unreadable_message(choice: &ServeChoice, reason: &str) -> String {
 
 impl HttpRefusal {
     fn internal() -> Self {
-        Self {
-            status: StatusCode::INTERNAL_SERVER_ERROR,
-            message: "Internal error while answering the request; please report it".to_owned(),
-        }
+        let message = "Internal error while answering the request; please report it".to_owned();
+        Self { status: StatusCode::INTERNAL_SERVER_ERROR, message }
     }
 
     fn unread(unread: &BodyReadError) -> Self {
@@ -291,12 +282,10 @@ impl HttpRefusal {
     }
 
     fn not_found(address: &str) -> Self {
-        Self {
-            status: StatusCode::NOT_FOUND,
-            message: format!(
-                "Retake does not serve {address}; it serves POST …/v1/messages, …/chat/completions, …/responses, \
-                 …/models/MODEL:generateContent and :streamGenerateContent"
-            ),
-        }
+        let message = format!(
+            "Retake does not serve {address}; it serves POST …/v1/messages, …/chat/completions, …/responses, \
+             …/models/MODEL:generateContent and :streamGenerateContent"
+        );
+        Self { status: StatusCode::NOT_FOUND, message }
     }
 }

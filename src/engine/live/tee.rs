@@ -86,19 +86,18 @@ impl HttpBody for SharedTee {
 }
 
 impl Tee {
+    fn new(body: Incoming, events: Sender<ProxyEvent>, role: TeeRole) -> Self {
+        Self { body, events, role, remaining: MOST_KEPT, is_broken: false }
+    }
+
     pub(super) fn request(
         body: Incoming,
         call: u64,
         notes: Sender<ProxyEvent>,
         activity: LastActivity,
     ) -> SharedTee {
-        SharedTee(Arc::new(Mutex::new(Self {
-            body,
-            events: notes,
-            role: TeeRole::Request(call, activity),
-            remaining: MOST_KEPT,
-            is_broken: false,
-        })))
+        let tee = Self::new(body, notes, TeeRole::Request(call, activity));
+        SharedTee(Arc::new(Mutex::new(tee)))
     }
 
     pub(super) fn answer(
@@ -106,13 +105,7 @@ impl Tee {
         notes: Sender<ProxyEvent>,
         (call, stall): (ProxyCall, StallTimeout),
     ) -> Self {
-        let mut tee = Self {
-            body,
-            events: notes,
-            role: TeeRole::Answer(call, stall),
-            remaining: MOST_KEPT,
-            is_broken: false,
-        };
+        let mut tee = Self::new(body, notes, TeeRole::Answer(call, stall));
         // An empty body is never polled.
         if tee.body.is_end_stream() {
             tee.finish(ProxyOutcome::Done);

@@ -157,21 +157,16 @@ impl PlaybackReader<'_> {
     }
 
     fn read_requests(&self) -> Result<LoadedRequests, String> {
+        let only = |requests| LoadedRequests { requests, ..LoadedRequests::default() };
         match &self.request.requests {
             RequestsSource::SetItself => Ok(LoadedRequests::default()),
             RequestsSource::Folder(folder) => Ok(self.read_folder_requests(folder)),
-            RequestsSource::Machine(path) => Ok(LoadedRequests {
-                requests: self.files.read_machine_requests(path)?,
-                ..LoadedRequests::default()
-            }),
+            RequestsSource::Machine(path) => self.files.read_machine_requests(path).map(only),
             RequestsSource::Path { path, failure } => requests_from_path(path, *failure),
             RequestsSource::Log { name, text, failure } => {
                 requests_from_log(read_failures(name, text), *failure)
             }
-            RequestsSource::Typed(text) => Ok(LoadedRequests {
-                requests: self.parse_pasted_request(text)?,
-                ..LoadedRequests::default()
-            }),
+            RequestsSource::Typed(text) => self.parse_pasted_request(text).map(only),
         }
     }
 

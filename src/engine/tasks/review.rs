@@ -105,7 +105,10 @@ fn run_review(
     let rules = takes.rules();
     let pairs = takes.pair_up(&order.manual_pairs);
     // Comparisons by other rules ignore other differences.
-    let known = if *order.rules == *rules { index_compared(&order.known) } else { HashMap::new() };
+    let is_known = *order.rules == *rules;
+    let known = order.known.pairs.iter().filter(|_| is_known);
+    let known: KnownComparisons<'_> =
+        known.map(|known| (known.pair.key(), &known.compared)).collect();
     let of = pairs.len();
     let (mut rest, mut found) = (pairs.into_iter(), Vec::with_capacity(of));
     let (mut size, mut done) = (FIRST_BATCH_PAIRS, 0);
@@ -221,12 +224,8 @@ fn read_inputs(
     Ok(takes)
 }
 
+/// Compared pairs by their content.
 type KnownComparisons<'a> = HashMap<PairKey, &'a PairComparison>;
-
-/// Indexes compared pairs by their content.
-fn index_compared(review: &Review) -> KnownComparisons<'_> {
-    review.pairs.iter().map(|it| (it.pair.key(), &it.compared)).collect()
-}
 
 /// Compares the pairs that were not compared before.
 fn compare(

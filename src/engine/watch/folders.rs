@@ -87,13 +87,14 @@ impl WatchedFolders {
         if names == 0 {
             match self.watcher.watch(&place) {
                 Ok(()) => {}
-                Err(WatchError::Missing) => return None,
-                Err(WatchError::NoneLeft) => {
-                    self.failure = Some(WatchFailure::NoWatchesLeft);
-                    return None;
-                }
-                Err(WatchError::Unable(reason)) => {
-                    self.failure.get_or_insert(WatchFailure::Unable(reason));
+                Err(error) => {
+                    match error {
+                        WatchError::Missing => {}
+                        WatchError::NoneLeft => self.failure = Some(WatchFailure::NoWatchesLeft),
+                        WatchError::Unable(reason) => {
+                            self.failure.get_or_insert(WatchFailure::Unable(reason));
+                        }
+                    }
                     return None;
                 }
             }

@@ -97,13 +97,8 @@ impl FsEventSender {
             Ok(event) if event.need_rescan() => self.send(FsEvent::Lost),
             Ok(event) if is_change(event.kind) => {
                 let is_written = matches!(event.kind, EventKind::Access(_));
-                for path in event.paths {
-                    self.send(if is_written {
-                        FsEvent::Written(path)
-                    } else {
-                        FsEvent::Changed(path)
-                    });
-                }
+                let of = if is_written { FsEvent::Written } else { FsEvent::Changed };
+                event.paths.into_iter().for_each(|path| self.send(of(path)));
             }
             Ok(_) => {}
             // An error does not say which changes were missed.

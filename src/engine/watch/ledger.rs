@@ -81,7 +81,7 @@ pub(super) struct FolderFacts {
     pub(super) has_stamped: bool,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct FileEntry {
     /// Set when it is first listed.
     pub(super) id: Option<DocId>,
@@ -96,9 +96,10 @@ pub(super) struct FileEntry {
 }
 
 /// The result of reading a file. Items are without the problems that depend on other items.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) enum ReadState {
     /// It no longer exists.
+    #[default]
     Gone,
     /// It is not a file for Retake.
     Ignored,
@@ -109,9 +110,10 @@ pub(super) enum ReadState {
     Listed(Arc<Item>),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum ReportedState {
     /// It is not in the library.
+    #[default]
     Nothing,
     /// An item that has changed since.
     Outdated,
@@ -229,7 +231,6 @@ impl Ledger {
         let new = FileEntry {
             id: Some(id),
             reported: ReportedState::Present(hash(beside)),
-            is_refused: false,
             ..FileEntry::new(item, listing)
         };
         self.change(key, parent_folder(&folder), |entry| *entry = new);
@@ -270,7 +271,7 @@ impl Ledger {
         if let indexmap::map::Entry::Vacant(new) = &entry {
             self.by_folder[folder].files.push(new.index());
         }
-        let entry = entry.or_insert_with(FileEntry::empty);
+        let entry = entry.or_default();
         entry.subtract_from(&mut self.totals);
         let changed = change(entry);
         entry.add_to(&mut self.totals);
@@ -345,10 +346,7 @@ impl Ledger {
             self.contracts += u64::from(entry.read.is_contract());
             entry.subtract_from(&mut self.totals);
             let read = std::mem::replace(&mut entry.read, ReadState::Gone);
-            let folder = read
-                .item()
-                .map(|item| item.folder())
-                .and_then(|folder| self.by_folder.get_index_of(folder));
+            let folder = read.item().and_then(|item| self.by_folder.get_index_of(item.folder()));
             self.unpublished.extend(folder);
             self.touched.insert(key.clone());
         }
@@ -426,20 +424,8 @@ impl Ledger {
 }
 
 impl FileEntry {
-    fn empty() -> Self {
-        Self {
-            id: None,
-            stamp: None,
-            last_rescan: 0,
-            read: ReadState::Gone,
-            bytes: 0,
-            is_refused: false,
-            reported: ReportedState::Nothing,
-        }
-    }
-
     fn new(item: Arc<Item>, listing: FileListing) -> Self {
-        Self { bytes: item.bytes, read: ReadState::from_item(item, listing), ..Self::empty() }
+        Self { bytes: item.bytes, read: ReadState::from_item(item, listing), ..Self::default() }
     }
 
     fn add_to(&self, totals: &mut ReadProgress) {

@@ -118,10 +118,8 @@ impl FileHistory {
             }
             let Some(blob) = paths.find(objects, commit.tree, &path, false) else { continue };
             let parents = objects.parents(&commit);
-            let mut before = Vec::new();
-            for parent in &parents {
-                before.push(paths.find(objects, parent.tree, &path, false));
-            }
+            let before = parents.iter().map(|it| paths.find(objects, it.tree, &path, false));
+            let before: Vec<_> = before.collect();
             let is_new = before.iter().all(Option::is_none);
             let mut versions = parents.iter().zip(&before);
             let same_in = versions.find(|(_, it)| **it == Some(blob)).map(|(parent, _)| parent.id);

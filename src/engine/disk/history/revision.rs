@@ -187,18 +187,21 @@ fn follow_link(
 
 /// Fails if folders of a revision are missing.
 fn check_complete(objects: &Objects<'_>, revision: &str) -> Result<(), String> {
-    match objects.missing.len() {
-        0 => Ok(()),
-        missing => {
-            let folders = counted(missing, "folder", "folders");
-            let is = if missing == 1 { "is" } else { "are" };
-            Err(format!(
-                "{folders} of {revision} {is} missing from the repository, as in a partial clone; fetch with: git fetch --refetch \
-                 --filter=blob:none"
-            ))
-        }
+    let missing = objects.missing.len();
+    if missing == 0 {
+        return Ok(());
     }
+    let folders = counted(missing, "folder", "folders");
+    let is = if missing == 1 { "is" } else { "are" };
+    Err(format!(
+        "{folders} of {revision} {is} missing from the repository, as in a partial clone; fetch with: git fetch --refetch \
+         --filter=blob:none"
+    ))
 }
+
+/// The end of a message about what is missing.
+const IN_SHALLOW_CLONE: &str =
+    " in this shallow clone; fetch the whole history: git fetch --unshallow";
 
 /// The commit that a side of a revision names.
 fn resolve(
@@ -234,28 +237,16 @@ fn resolve(
     let base = bases.ok().flatten().map(|bases| *bases.first());
     base.and_then(|base| objects.commit(base)).ok_or_else(|| {
         let reason = format!("{first} and {second} have no common commit");
-        if objects.repository.shallow {
-            format!(
-                "{reason} in this shallow clone; fetch the whole history: git fetch --unshallow"
-            )
-        } else {
-            reason
-        }
+        if repository.shallow { reason + IN_SHALLOW_CLONE } else { reason }
     })
 }
 
 /// The commit that a single revision names.
 fn resolve_one(objects: &mut Objects<'_>, revision: &str) -> Result<Commit, String> {
-    let is_shallow = objects.repository.shallow;
     find_commit(objects, revision).ok_or_else(|| {
-        if is_shallow {
-            format!(
-                "There is no revision {revision} in this shallow clone; fetch the whole history: \
-                 git fetch --unshallow"
-            )
-        } else {
-            format!("There is no revision {revision} in this repository")
-        }
+        let is_shallow = objects.repository.shallow;
+        let place = if is_shallow { IN_SHALLOW_CLONE } else { " in this repository" };
+        format!("There is no revision {revision}{place}")
     })
 }
 
