@@ -316,36 +316,32 @@ struct ProblemCountsJson {
 
 impl<'a> ItemJson<'a> {
     fn new(item: &'a Item) -> Self {
+        let cassette = item.cassette.as_ref();
         Self {
             path: &item.path,
             kind: item.kind.as_str(),
             format: item.foreign.map(|foreign| foreign.format.as_str()),
             entries: item.foreign.and_then(|foreign| foreign.entries),
-            test: item.cassette.as_ref().and_then(|facts| {
-                let test = facts.test.as_ref()?;
-                Some(ItemTestJson {
-                    name: &test.name,
-                    path: &test.origin.path,
-                    line: test.origin.line,
-                })
+            test: cassette.and_then(|facts| facts.test.as_ref()).map(|test| ItemTestJson {
+                name: &test.name,
+                path: &test.origin.path,
+                line: test.origin.line,
             }),
-            match_on: item.cassette.as_ref().and_then(|facts| {
-                let set = facts.match_on.as_ref()?;
+            match_on: cassette.and_then(|facts| facts.match_on.as_ref()).map(|set| {
                 let names = set.texts.as_deref();
-                Some(ItemMatchersJson {
+                ItemMatchersJson {
                     names: names.map(|names| names.iter().map(|name| &**name).collect()),
                     path: &set.origin.path,
                     line: set.origin.line,
-                })
+                }
             }),
-            record_mode: item.cassette.as_ref().and_then(|facts| {
-                let set = facts.record_mode.as_ref()?;
+            record_mode: cassette.and_then(|facts| facts.record_mode.as_ref()).map(|set| {
                 let mode = set.texts.as_ref().and_then(|texts| texts.first());
-                Some(ItemModeJson {
+                ItemModeJson {
                     name: mode.map(|mode| &**mode),
                     path: &set.origin.path,
                     line: set.origin.line,
-                })
+                }
             }),
             client: item.foreign.and_then(|foreign| foreign.client).map(CassetteClient::as_str),
             calls: (item.kind == FileKind::Cassette).then(|| calls(item)),

@@ -326,15 +326,9 @@ impl ExportSessionArgs {
     }
 
     fn form(&self) -> SessionFormat {
-        let by_name = self
-            .name
-            .as_deref()
-            .map(Path::new)
-            .and_then(Path::extension)
-            .and_then(|it| it.to_str());
-        let by_name =
-            if by_name == Some("json") { SessionFormat::Json } else { SessionFormat::Yaml };
-        self.form.unwrap_or(by_name)
+        let ending = self.name.as_deref().and_then(|name| Path::new(name).extension());
+        let is_json = ending.is_some_and(|ending| ending == "json");
+        self.form.unwrap_or(if is_json { SessionFormat::Json } else { SessionFormat::Yaml })
     }
 
     fn pattern(&self) -> String {

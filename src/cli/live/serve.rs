@@ -80,7 +80,11 @@ pub(crate) fn run(arguments: &ServeArgs) -> Result<CommandVerdict, CommandError>
     let mut fixtures =
         Fixtures::read(&arguments.paths, bounds, arguments.options()).map_err(CommandError)?;
     fixtures.faults.iter().for_each(|fault| report_error(fault));
-    let offered = ServedCounts::count_files(&fixtures);
+    let offered = ServedCounts {
+        tapes: fixtures.tapes,
+        sets: fixtures.sets.len(),
+        recordings: fixtures.sets.iter().map(|(_, count)| count).sum(),
+    };
     report_ignored(fixtures.ignored, offered.is_nothing())?;
     if offered.is_nothing() {
         return Err(CommandError("No tapes and no recordings to serve".to_owned()));
@@ -151,14 +155,6 @@ struct ServedCounts {
 }
 
 impl ServedCounts {
-    fn count_files(fixtures: &Fixtures) -> Self {
-        Self {
-            tapes: fixtures.tapes,
-            sets: fixtures.sets.len(),
-            recordings: fixtures.sets.iter().map(|(_, count)| count).sum(),
-        }
-    }
-
     fn is_nothing(&self) -> bool {
         self.tapes + self.recordings == 0
     }

@@ -151,11 +151,8 @@ fn resolve(
             let reason = to_sentence(refusal);
             // Neither a known name nor a path.
             let is_path = reference.contains(['/', '\\', '.']);
-            return if is_path {
-                (Resolution::Unread(reason.into()), None)
-            } else {
-                (Resolution::Missing, None)
-            };
+            let unread = is_path.then(|| Resolution::Unread(reason.into()));
+            return (unread.unwrap_or(Resolution::Missing), None);
         }
     }
     let file =

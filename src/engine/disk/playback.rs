@@ -114,11 +114,6 @@ pub fn read_requests(path: &Path, root: Option<&Path>) -> Result<Requests, Playb
     read_opened_requests(&open_one(path, root)?, &Pool::default())
 }
 
-fn not_a_folder(path: &Path) -> PlaybackError {
-    let path = path.to_string_lossy();
-    PlaybackError::NotPlayed(format!("Expected a folder, found a file: {path}"))
-}
-
 fn read_opened_set(opened: &OpenedPath, pool: &Pool) -> Result<RecordingSet, PlaybackError> {
     if let Some(file) = &opened.file {
         let document = document::read(read_source(opened, file)?, &file.to_string_lossy());
@@ -133,7 +128,9 @@ fn read_opened_set(opened: &OpenedPath, pool: &Pool) -> Result<RecordingSet, Pla
             )));
         }
         let set = RecordingSet::from_calls(&opened.given, &document, pool);
-        return set.ok_or_else(|| not_a_folder(Path::new(&*opened.given)));
+        return set.ok_or_else(|| {
+            PlaybackError::NotPlayed(format!("Expected a folder, found a file: {}", opened.given))
+        });
     }
     let files = read_each_json(opened, Path::new(""), |path, document| {
         SetRecording::read(path, document, pool)

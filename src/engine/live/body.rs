@@ -17,12 +17,8 @@ pub(super) fn full_body(text: impl Into<Bytes>) -> ResponseBody {
     Full::new(text.into()).map_err(|never| match never {}).boxed_unsync()
 }
 
-/// Returns a body that breaks the connection, so that the client notices that the answer is incomplete.
-pub(super) fn broken_body() -> ResponseBody {
-    BrokenBody.boxed_unsync()
-}
-
-struct BrokenBody;
+/// A body that breaks the connection, so that the client notices that the answer is incomplete.
+pub(super) struct BrokenBody;
 
 impl HttpBody for BrokenBody {
     type Data = Bytes;

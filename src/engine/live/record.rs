@@ -75,7 +75,7 @@ impl Recorder {
             upstream,
             label: setup.label,
             idle_timeout: setup.idle_timeout,
-            events: writer.event_sender(),
+            events: writer.events.clone(),
             calls: AtomicU64::new(0),
             is_stopping: Arc::clone(&is_stopping),
         });

@@ -11,7 +11,7 @@ use hyper::{Request, Response, StatusCode};
 use jiff::Timestamp;
 
 use super::answer_stream::AnswerStream;
-use super::body::{self, BodyReadError, ResponseBody, full_body};
+use super::body::{self, BodyReadError, BrokenBody, ResponseBody, full_body};
 use super::body_budget::BodyBudget;
 use super::fixtures::{FixtureReply, Fixtures};
 use super::local_server::{ListenError, ListenOptions, LocalServer};
@@ -21,7 +21,7 @@ use calls::api::{Api, ResponseContext, ResponseForm, ResponseWriter, Route, erro
 use play::live::answer::{AnswerEnding, ServedAnswer};
 use play::live::client_call::ClientCall;
 use play::live::record::Credentials;
-use play::live::serve::{ServeChoice, ServeEvent, ServedCallEnd, ServedCallStart};
+use play::live::serve::{ServeEvent, ServedCallEnd, ServedCallStart};
 
 /// Starts to serve.
 ///
@@ -168,7 +168,10 @@ impl Server {
                 Err(HttpRefusal { status: StatusCode::NOT_FOUND, message: choice.refusal() })
             }
             FixtureReply::Gone(reason) => {
-                let message = unreadable_message(&choice, &reason);
+                let path = choice.chosen.as_ref().map_or("", |chosen| &chosen.path);
+                let message = format!(
+                    "The file that answers this call can no longer be read. {reason}: {path}"
+                );
                 Err(HttpRefusal { status: StatusCode::GONE, message })
             }
         };
@@ -216,7 +219,7 @@ impl Server {
                 let status = StatusCode::INTERNAL_SERVER_ERROR;
                 (status, full_body(error_body(Some(api), status.as_u16(), message)))
             }
-            AnswerEnding::CutOff => (StatusCode::OK, body::broken_body()),
+            AnswerEnding::CutOff => (StatusCode::OK, BrokenBody.boxed_unsync()),
             _ => (StatusCode::OK, full_body(answer.document(api, context))),
         };
         call.finish(ServedCallEnd::from_answer(answer, status.as_u16()));
@@ -249,11 +252,6 @@ fn respond(status: StatusCode, form: ResponseForm, body: ResponseBody) -> Respon
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(form.content_type()));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     response
-}
-
-fn unreadable_message(choice: &ServeChoice, reason: &str) -> String {
-    let path = choice.chosen.as_ref().map_or("", |chosen| &chosen.path);
-    format!("The file that answers this call can no longer be read. {reason}: {path}")
 }
 
 impl HttpRefusal {

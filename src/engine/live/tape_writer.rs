@@ -30,7 +30,7 @@ pub(super) type RecordCallback = Box<dyn Fn(RecordEvent) + Send>;
 /// Writes tapes of proxied calls. Dropping it waits until everything is written.
 #[derive(Debug)]
 pub(super) struct TapeWriter {
-    events: Sender<ProxyEvent>,
+    pub(super) events: Sender<ProxyEvent>,
     _thread: JoinedThread,
 }
 
@@ -53,10 +53,6 @@ impl TapeWriter {
         let thread =
             thread::Builder::new().name("retake keep".into()).spawn(move || desk.run(&all))?;
         Ok(Self { events: notes, _thread: thread.into() })
-    }
-
-    pub(super) fn event_sender(&self) -> Sender<ProxyEvent> {
-        self.events.clone()
     }
 }
 
@@ -96,14 +92,10 @@ impl TapeWriterState {
         }
     }
 
-    fn report(&self, event: RecordEvent) {
-        (self.listener)(event);
-    }
-
     fn handle_event(&mut self, note: ProxyEvent) {
         match note {
             ProxyEvent::Started { call, began, route, comment, credentials } => {
-                self.report(RecordEvent::Began(call, Arc::clone(&began)));
+                (self.listener)(RecordEvent::Began(call, Arc::clone(&began)));
                 let begun = CallInProgress::new(began, route, (comment, credentials));
                 self.calls.insert(call, begun);
             }
@@ -131,9 +123,9 @@ impl TapeWriterState {
             call.stream = Some(StreamRecorder::new(call.route.as_ref(), head));
         }
         if let Some(parsed) = parsed {
-            self.report(RecordEvent::RequestRead(number, Arc::new(parsed)));
+            (self.listener)(RecordEvent::RequestRead(number, Arc::new(parsed)));
         }
-        self.report(RecordEvent::Answered(number, status));
+        (self.listener)(RecordEvent::Answered(number, status));
     }
 
     fn on_response_chunk(&mut self, number: u64, bytes: &[u8], at_nanos: u64, is_cut: bool) {
@@ -148,13 +140,13 @@ impl TapeWriterState {
     fn on_ended(&mut self, number: u64, outcome: ProxyOutcome, at_nanos: u64) {
         let Some(mut call) = self.calls.remove(&number) else { return };
         if let Some(parsed) = call.parse_request() {
-            self.report(RecordEvent::RequestRead(number, Arc::new(parsed)));
+            (self.listener)(RecordEvent::RequestRead(number, Arc::new(parsed)));
         }
         let outcome = match &call.stream {
             Some(stream) => stream.final_outcome(outcome),
             None => outcome,
         };
-        self.report(RecordEvent::Ended(number, outcome.clone(), at_nanos));
+        (self.listener)(RecordEvent::Ended(number, outcome.clone(), at_nanos));
         // A call of a model that got no answer is recorded as well.
         let is_kept = call.becomes_tape || call.stream.is_none() && call.started.api.is_some();
         let kept = match &outcome {
@@ -162,7 +154,7 @@ impl TapeWriterState {
             _ if is_kept => self.save_tape(call, &outcome),
             _ => StoreResult::PassedOn,
         };
-        self.report(RecordEvent::Stored(number, kept));
+        (self.listener)(RecordEvent::Stored(number, kept));
     }
 
     fn save_tape(&mut self, call: CallInProgress, outcome: &ProxyOutcome) -> StoreResult {

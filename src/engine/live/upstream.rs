@@ -126,9 +126,6 @@ pub(super) fn strip_hop_headers(headers: &mut HeaderMap) {
         .flat_map(|value| value.split(','))
         .filter_map(|name| name.trim().parse().ok())
         .collect();
-    for name in named {
-        headers.remove(name);
-    }
     let own = [
         CONNECTION,
         PROXY_AUTHENTICATE,
@@ -138,7 +135,7 @@ pub(super) fn strip_hop_headers(headers: &mut HeaderMap) {
         TRANSFER_ENCODING,
         UPGRADE,
     ];
-    for name in own {
+    for name in named.into_iter().chain(own) {
         headers.remove(name);
     }
     headers.remove("keep-alive");

@@ -469,15 +469,9 @@ impl FileEntry {
         };
         if !is_same {
             self.read = read;
-            self.reported.mark_outdated();
-        }
-    }
-}
-
-impl ReportedState {
-    fn mark_outdated(&mut self) {
-        if *self != Self::Nothing {
-            *self = Self::Outdated;
+            if self.reported != ReportedState::Nothing {
+                self.reported = ReportedState::Outdated;
+            }
         }
     }
 }
