@@ -73,14 +73,9 @@ impl<'a> StampPlanner<'a> {
     ///
     /// A message without a full stop, when the file or folder of the sources does not exist.
     pub fn new(project: &'a Project, mut order: StampRequest) -> Result<Self, String> {
-        match &mut order.source {
-            StampSource::File(path) => {
-                *path = resolve_source(path, ExpectedKind::File, project.bound())?;
-            }
-            StampSource::Folder(path) => {
-                *path = resolve_source(path, ExpectedKind::Folder, project.bound())?;
-            }
-            StampSource::Named | StampSource::Project => {}
+        let is_folder = matches!(order.source, StampSource::Folder(_));
+        if let StampSource::File(path) | StampSource::Folder(path) = &mut order.source {
+            *path = resolve_source(path, is_folder, project.bound())?;
         }
         Ok(Self { project, request: order, read: Vec::new(), planned: HashMap::new() })
     }
@@ -209,13 +204,11 @@ impl SourcesBeneathRoot {
         let paths = paths_below(&self.root_context.root, folder);
         let candidates: Arc<[SourceCandidate]> = paths
             .into_iter()
-            .filter_map(|path| {
-                let stamp = self.cached_stamp(path).ok()?;
-                Some(SourceCandidate {
-                    path: stamp.file.clone(),
-                    hash: stamp.hash.clone(),
-                    title: stamp.names.title.clone(),
-                })
+            .filter_map(|path| self.cached_stamp(path).ok())
+            .map(|stamp| SourceCandidate {
+                path: stamp.file.clone(),
+                hash: stamp.hash.clone(),
+                title: stamp.names.title.clone(),
             })
             .collect();
         self.candidates = Some(Arc::clone(&candidates));
@@ -256,29 +249,21 @@ fn modified(root: &Root, path: &str) -> Option<Box<str>> {
     Some(format!("{time:.3}").into())
 }
 
-/// The expected type of a path.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum ExpectedKind {
-    File,
-    Folder,
-}
-
-/// Returns an absolute path in which only the last name may be a link: a source keeps the name that the user gave.
-fn resolve_source(path: &Path, what: ExpectedKind, root: Option<&Path>) -> Result<PathBuf, String> {
+/// Returns the absolute path of a file or folder in which only the last name may be a link: a source keeps the name that the user gave.
+fn resolve_source(path: &Path, is_folder: bool, root: Option<&Path>) -> Result<PathBuf, String> {
     let message = |reason: &str| format!("{reason}: {}", quoted(&path.to_string_lossy()));
     let missing = |error: std::io::Error| {
         message(&format!("The source cannot be read: {}", describe_error(&error)))
     };
     let whole = real_path(path, root).map_err(missing)?;
-    let name = match (what, whole.is_dir(), path.file_name()) {
-        (ExpectedKind::Folder, true, _) => return Ok(whole),
-        (ExpectedKind::Folder, false, _) => {
-            return Err(message("Expected a folder of sources, found a file"));
+    match (is_folder, whole.is_dir(), path.file_name()) {
+        (true, true, _) => Ok(whole),
+        (true, false, _) => Err(message("Expected a folder of sources, found a file")),
+        (false, false, Some(name)) => {
+            Ok(std::fs::canonicalize(folder_of(path)).map_err(missing)?.join(name))
         }
-        (ExpectedKind::File, false, Some(name)) => name,
-        (ExpectedKind::File, ..) => return Err(message("The source is a folder, not a file")),
-    };
-    Ok(std::fs::canonicalize(folder_of(path)).map_err(missing)?.join(name))
+        (false, ..) => Err(message("The source is a folder, not a file")),
+    }
 }
 
 /// Returns a path as recordings store it: relative to the root.

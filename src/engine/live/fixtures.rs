@@ -161,7 +161,6 @@ impl Fixtures {
         // A list, which keeps the folders in the order of the listing.
         let mut sets: Vec<(String, Vec<Result<SetRecording, SkippedFile>>)> = Vec::new();
         let mut file_sets = Vec::new();
-        let mut faults = Vec::new();
         let mut files = HashMap::new();
         let mut keys = HashMap::new();
         for (number, item) in items {
@@ -171,7 +170,7 @@ impl Fixtures {
             let document = match self.project.read(number, &item) {
                 Ok(document) => document,
                 Err(reason) => {
-                    faults.push(format!("{reason}: {}", item.path));
+                    self.faults.push(format!("{reason}: {}", item.path));
                     continue;
                 }
             };
@@ -195,7 +194,7 @@ impl Fixtures {
                     }
                     let set = RecordingSet::from_named_calls(&item.path, calls, &pool)
                         .unwrap_or_default();
-                    faults.extend(set.skipped.iter().map(|skipped| {
+                    self.faults.extend(set.skipped.iter().map(|skipped| {
                         let SkippedFile { path, reason } = skipped;
                         format!("{reason}, so it is not served: {path}")
                     }));
@@ -216,17 +215,13 @@ impl Fixtures {
         for set in file_sets {
             self.catalog.add_set(set, &keys);
         }
-        let tapes = self.catalog.tapes();
-        let counts = self
-            .catalog
-            .sets()
-            .map(|set| {
-                let end = if set.is_file { "" } else { "/" };
-                (format!("{}{end}", set.folder).into(), set.recordings.len())
-            })
-            .collect();
-        (self.tapes, self.sets, self.files) = (tapes, counts, files);
-        self.faults.extend(faults);
+        self.tapes = self.catalog.tapes();
+        let sets = self.catalog.sets().map(|set| {
+            let end = if set.is_file { "" } else { "/" };
+            (format!("{}{end}", set.folder).into(), set.recordings.len())
+        });
+        self.sets = sets.collect();
+        self.files = files;
         Ok(())
     }
 

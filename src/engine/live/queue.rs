@@ -17,7 +17,7 @@ use super::fixtures::Fixtures;
 use super::rules::ProjectRules;
 use crate::disk::root::{read_file, real_path};
 use crate::disk::save::{self, SaveTarget};
-use author::saving::{Expected, SaveFailure, SaveFault};
+use author::saving::{Expected, SaveFailure};
 use calls::Pool;
 use document::text::Source;
 use play::live::queue::{LiveQueueEvent, QueueReply, REQUESTS, RESPONSES, RuleRequest};
@@ -210,10 +210,8 @@ impl QueueFolder {
             return Err("The queue folder no longer exists".to_owned());
         }
         let path = Path::new(RESPONSES).join(format!("{name}.json"));
-        let message = |fault: SaveFault| fault.to_string();
-        let target =
-            SaveTarget::below(&self.folder, &path, self.root.as_deref()).map_err(message)?;
-        match save::write(target, json.as_bytes(), Expected::Nothing) {
+        let target = SaveTarget::below(&self.folder, &path, self.root.as_deref());
+        match target.and_then(|it| save::write(it, json.as_bytes(), Expected::Nothing)) {
             Ok(_) => {
                 self.mark_done(name);
                 Ok(())
@@ -257,10 +255,9 @@ impl QueueFolder {
             None => Err("The file that answers it is no longer a recording".to_owned()),
         });
         let how = || {
-            let chosen = choice.chosen.as_ref();
-            let how =
-                chosen.map(|it| format!("Retake: {} of {}", it.matched_by.describe(), it.path));
-            how.unwrap_or_default()
+            choice.chosen.as_ref().map_or(String::new(), |it| {
+                format!("Retake: {} of {}", it.matched_by.describe(), it.path)
+            })
         };
         let json = reply
             .map(|reply| reply.with_default_reasoning(how))
