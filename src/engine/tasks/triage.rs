@@ -76,29 +76,25 @@ fn run_page(request: &WriteRunPage, project: &Project, context: &TaskContext) ->
     let mut secrets = Mask::default();
     let items = request.items.iter();
     items.filter_map(|(_, item)| item.secrets.as_ref()).for_each(|more| secrets.merge(more));
-    let maps = |sets: &BTreeMap<Arc<str>, SetFiles>| {
-        let items = request.items.iter().map(|(doc, item)| (doc.index(), item));
-        let folders: BTreeSet<Arc<str>> = sets.keys().cloned().collect();
-        read_triage_maps(project, items, &folders, &context.cancel)
-    };
-    match &request.run {
+    let read;
+    let (triage, progress, sets, logs) = match &request.run {
         SharedRun::Shown(run, triage) => {
             let sets = sets.read_known(triage);
             let progress = triage.progress(&sets);
-            let triage = triage.with_progress(&progress);
-            let mut report = TriageReport::new(&triage, HashMap::new());
-            report.progress = Some(&progress);
-            report.maps = maps(&sets);
-            page(&report, &sets, &run.logs, &secrets)
+            (triage.with_progress(&progress), Some(progress), sets, &run.logs)
         }
         SharedRun::Log(source) => {
-            let run = logged_run(source, project);
-            let (triage, sets) = sets.triage(&run);
-            let mut report = TriageReport::new(&triage, HashMap::new());
-            report.maps = maps(&sets);
-            page(&report, &sets, &run.logs, &secrets)
+            read = logged_run(source, project);
+            let (triage, sets) = sets.triage(&read);
+            (triage, None, sets, &read.logs)
         }
-    }
+    };
+    let items = request.items.iter().map(|(doc, item)| (doc.index(), item));
+    let folders: BTreeSet<Arc<str>> = sets.keys().cloned().collect();
+    let mut report = TriageReport::new(&triage, HashMap::new());
+    report.progress = progress.as_ref();
+    report.maps = read_triage_maps(project, items, &folders, &context.cancel);
+    page(&report, &sets, logs, &secrets)
 }
 
 fn logged_run(source: &RunSource, project: &Project) -> LoggedRun {
