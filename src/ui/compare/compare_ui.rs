@@ -124,8 +124,7 @@ fn heads_ui(ui: &mut Ui, data: &CompareData) {
     for (half, head) in halves.into_iter().zip(&data.heads) {
         side_head_ui(ui, half, head);
     }
-    let hair = Stroke::new(1.0, tokens(ui).hair);
-    ui.painter().vline(middle + 0.5, rect.y_range(), hair);
+    ui.painter().vline(middle + 0.5, rect.y_range(), Stroke::new(1.0, tokens(ui).hair));
 }
 
 fn side_head_ui(ui: &mut Ui, rect: Rect, head: &SideHead) {

@@ -90,8 +90,7 @@ impl DisplayLine {
             let start = run.range.start.max(part.start);
             let end = run.range.end.min(part.end);
             let text = self.text.get(start..end).filter(|text| !text.is_empty())?;
-            let run = LineRun { range: start - part.start..end - part.start, ..run.clone() };
-            Some((run, text))
+            Some((LineRun { range: start - part.start..end - part.start, ..run.clone() }, text))
         })
     }
 }

@@ -228,8 +228,7 @@ impl Sheet {
         }
         self.entries.push(SheetEntry::Signatures);
         let signatures = &calls.signatures;
-        let tools = (0..signatures.tools.len()).map(SheetEntry::Tool);
-        self.entries.extend(tools);
+        self.entries.extend((0..signatures.tools.len()).map(SheetEntry::Tool));
         self.entries.push(SheetEntry::MessageCount);
         match signatures.context_keys.len() {
             // Only clients of recordings compare context keys: that other files have none says nothing.
@@ -299,8 +298,7 @@ impl Sheet {
         let codes: Vec<bool> = codes.collect();
         let equal = |entry: &SheetEntry| match entry {
             SheetEntry::Row { row, .. } | SheetEntry::OneSide { row, .. } => {
-                let found = diff.rows.get(*row).filter(|row| row.is_same())?;
-                found.number(Side::Right)
+                diff.rows.get(*row).filter(|row| row.is_same())?.number(Side::Right)
             }
             _ => None,
         };
@@ -380,23 +378,20 @@ impl Sheet {
 
     /// Returns the entries of these rows, except folded ones.
     pub fn focus_on(&self, rows: &Range<usize>) -> SheetFocus {
-        let entries = self.entries_of(0, rows).into_iter().collect();
-        SheetFocus { entries }
+        SheetFocus { entries: self.entries_of(0, rows).into_iter().collect() }
     }
 
     /// Returns the heading of a section of calls, and the rows below it.
     pub fn focus_on_section(&self, section: usize) -> SheetFocus {
         let heading = self.entries.iter().position(|entry| *entry == SheetEntry::Heading(section));
         let Some(first) = heading else { return SheetFocus::default() };
-        let rest = self.entries[first + 1..].iter();
-        let length = rest.take_while(|entry| {
+        let length = self.entries[first + 1..].iter().take_while(|entry| {
             matches!(
                 entry,
                 SheetEntry::Row { .. } | SheetEntry::OneSide { .. } | SheetEntry::Rendered { .. }
             )
         });
-        let entries = first..first + 1 + length.count();
-        SheetFocus { entries: std::iter::once(entries).collect() }
+        SheetFocus { entries: std::iter::once(first..first + 1 + length.count()).collect() }
     }
 
     /// Returns the entries of a difference or change, by its number.
@@ -445,8 +440,7 @@ impl Sheet {
                 one(SheetEntry::Heading(*section)).into_iter().collect()
             }
             DifferenceTarget::Rows(section, rows) => {
-                let found = rows.iter().filter_map(|rows| self.entries_of(*section, rows));
-                found.collect()
+                rows.iter().filter_map(|rows| self.entries_of(*section, rows)).collect()
             }
         }
     }

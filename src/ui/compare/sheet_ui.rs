@@ -48,8 +48,7 @@ pub fn sheet_ui(ui: &mut Ui, sheet: &Arc<Sheet>, focus: &SheetFocus, actions: &m
         let total = layout.tops.last().copied().unwrap_or_default();
         ui.set_width(width);
         ui.set_height(total.max(height));
-        let visible = layout.visible(viewport.min.y, viewport.max.y);
-        entries_ui(ui, id, &layout, visible, focus, actions);
+        entries_ui(ui, id, &layout, layout.visible(viewport.min.y, viewport.max.y), focus, actions);
     });
     let kept = SheetMemory { layout, offset: output.state.clamped_offset().y, focus: span };
     ui.data_mut(|data| data.insert_temp(id, kept));
@@ -69,8 +68,7 @@ pub fn whole_sheet_ui(ui: &mut Ui, sheet: &Arc<Sheet>, actions: &mut Vec<Action>
         let mut inner = ui.new_child(egui::UiBuilder::new().max_rect(rect));
         entries_ui(&mut inner, id, &layout, visible, &SheetFocus::default(), actions);
     }
-    let kept = SheetMemory { layout, offset, focus };
-    ui.data_mut(|data| data.insert_temp(id, kept));
+    ui.data_mut(|data| data.insert_temp(id, SheetMemory { layout, offset, focus }));
 }
 
 /// Returns the layout, the scroll offset and the focus of the last frame; rebuilds the layout if necessary.
@@ -112,8 +110,7 @@ fn entries_ui(
     // Below the entries, because signs are painted between names.
     if sheet.pane == DiffLayout::SideBySide {
         let line = Stroke::new(1.0, canvas.tokens.hair);
-        let y = ui.clip_rect().y_range();
-        ui.painter().vline(canvas.columns.left.max + 0.5, y, line);
+        ui.painter().vline(canvas.columns.left.max + 0.5, ui.clip_rect().y_range(), line);
     }
     // All of one side comes before the other, so that a text selection stays on one side.
     let sides: &[Side] = match sheet.pane {
@@ -255,8 +252,7 @@ fn row_ui(
     let first_line = column.top() + layout::row_padding(style.numbers) + theme::TEXT_LINE / 2.0;
     if let Some((sign, color)) = sign {
         let at = pos2(column.left() + inside.sign, first_line);
-        let font = theme::mono_bold(theme::ROW);
-        ui.painter().text(at, Align2::CENTER_CENTER, sign, font, color);
+        ui.painter().text(at, Align2::CENTER_CENTER, sign, theme::mono_bold(theme::ROW), color);
     }
     let both = sheet.pane == DiffLayout::Unified && found.is_same();
     for (end, of) in inside.numbers.into_iter().zip(Side::BOTH) {
@@ -392,8 +388,7 @@ fn line_ui(
         }
         // Without the focus: otherwise each line of a text would be a stop of the Tab key.
         let response = ui.interact(area, id.with(part), Sense::click_and_drag() - Sense::FOCUSABLE);
-        let text = galley.text().to_owned();
-        response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &text));
+        response.widget_info(|| WidgetInfo::labeled(Role::Label, true, galley.text()));
         LabelSelectionState::label_text_selection(
             ui,
             &response,

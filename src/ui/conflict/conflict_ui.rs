@@ -95,8 +95,7 @@ fn header_ui(
                 return;
             }
             widgets::tag(ui, icons::REFRESH_CW, "Changed on disk", Tone::Note);
-            let unsaved = format!("Unsaved, {}", data.edits);
-            widgets::tag(ui, icons::CIRCLE_DOT, &unsaved, Tone::Accent);
+            widgets::tag(ui, icons::CIRCLE_DOT, &format!("Unsaved, {}", data.edits), Tone::Accent);
         });
     });
     widgets::line_below(ui, rect);

@@ -267,8 +267,8 @@ fn place_line(conflict: &Conflict, place: usize) -> ConflictPlace {
     let merge = &conflict.merge;
     let hunk = &merge.hunks[conflict.places[place]];
     let shown = VERSIONS.map(|version| {
-        let text = merge.text(hunk, version);
-        let first: String = text
+        let first: String = merge
+            .text(hunk, version)
             .lines()
             .map(str::trim)
             .find(|line| !line.is_empty())

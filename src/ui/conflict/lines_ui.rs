@@ -56,8 +56,7 @@ impl ScrolledRows<'_> {
         let address = std::ptr::from_ref(self.versions) as usize;
         // The data is rebuilt as a whole, so its address identifies it; the count catches a reused address.
         let key = (address, self.count, width as u32);
-        let last: Option<Tops> = ui.data(|data| data.get_temp(id));
-        if let Some((of, tops)) = last
+        if let Some((of, tops)) = ui.data(|data| data.get_temp::<Tops>(id))
             && of == key
         {
             return tops;
@@ -144,8 +143,7 @@ fn wrapped_lines(ui: &Ui, text: &str, width: f32) -> usize {
         return 1;
     }
     let mut job = wrapping_job(width);
-    let format = TextFormat::simple(theme::mono(SOURCE), Color32::PLACEHOLDER);
-    job.append(&shown.text, 0.0, format);
+    job.append(&shown.text, 0.0, TextFormat::simple(theme::mono(SOURCE), Color32::PLACEHOLDER));
     ui.painter().layout_job(job).rows.len().max(1)
 }
 
@@ -214,8 +212,7 @@ fn version_line(
     let text = versions.source(version).line(line.index);
     let classes = versions.language.classes(text, LineState::default());
     let shown = DisplayLine::new(text, &line.marks, &classes);
-    let shown = (&shown, versions.language);
-    line_ui(ui, shown, line.index + 1, tint, place);
+    line_ui(ui, (&shown, versions.language), line.index + 1, tint, place);
 }
 
 /// Paints a row of the result.
@@ -252,8 +249,7 @@ pub(super) fn result_ui(
                 None => LineTint::None,
             };
             let id = ui.scope_id().with(("result", *number));
-            let shown = (&shown, versions.language);
-            line_ui(ui, shown, *number, tint, (id, rect));
+            line_ui(ui, (&shown, versions.language), *number, tint, (id, rect));
             if *place == Some(current) {
                 widgets::accent_bar(ui.painter(), tokens, rect);
             }
@@ -288,13 +284,11 @@ fn line_ui(
     if let Some((ground, _, sign, color)) = look {
         painter.rect_filled(rect, 0.0, ground);
         let at = pos2(rect.left() + NUMBER + 10.0, middle);
-        let font = theme::mono_bold(theme::ROW);
-        painter.text(at, Align2::CENTER_CENTER, sign, font, color);
+        painter.text(at, Align2::CENTER_CENTER, sign, theme::mono_bold(theme::ROW), color);
     }
     let color = look.map_or(tokens.muted, |_| tokens.text);
     let at = pos2(rect.left() + NUMBER - 8.0, middle);
-    let font = theme::mono(theme::LABEL);
-    painter.text(at, Align2::RIGHT_CENTER, number.to_string(), font, color);
+    painter.text(at, Align2::RIGHT_CENTER, number.to_string(), theme::mono(theme::LABEL), color);
     let mut job = wrapping_job(rect.width());
     let mut marked: Vec<std::ops::Range<usize>> = Vec::new();
     let mut chars = 0;
@@ -330,8 +324,7 @@ fn line_ui(
                 let x = Rangef::new(x(start) - 1.0, x(stop.max(start)) + 1.0);
                 let top = rect.top() + row.pos.y;
                 let y = Rangef::new(top + 1.0, top + theme::TEXT_LINE - 1.0);
-                let mark = Rect::from_x_y_ranges(x, y);
-                painter.rect_filled(mark, CornerRadius::same(3), word);
+                painter.rect_filled(Rect::from_x_y_ranges(x, y), CornerRadius::same(3), word);
             }
             first = end;
         }
@@ -356,7 +349,6 @@ fn line_ui(
 pub(super) fn borders_ui(ui: &Ui, rect: Rect) {
     let line = Stroke::new(1.0, tokens(ui).hair);
     for column in [0, 1] {
-        let x = column_rect(rect, column).right() + 0.5;
-        ui.painter().vline(x, rect.y_range(), line);
+        ui.painter().vline(column_rect(rect, column).right() + 0.5, rect.y_range(), line);
     }
 }

@@ -138,8 +138,7 @@ fn request_preview_ui(ui: &mut Ui, form: &FetchForm, langsmith: &LangSmithStatus
     let (icon, color, words) = match &langsmith.blocked_reason {
         None => (icons::CIRCLE_CHECK, colors.good, KEY_IS_SET.to_owned()),
         Some(fault) => {
-            let words = format!("{fault}. {}", fault.advice());
-            (icons::TRIANGLE_ALERT, colors.warning, words)
+            (icons::TRIANGLE_ALERT, colors.warning, format!("{fault}. {}", fault.advice()))
         }
     };
     row(ui, "Key", |ui| {

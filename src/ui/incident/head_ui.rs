@@ -80,8 +80,7 @@ pub(super) fn filter_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action
         }
         if !filter.is_understood() {
             let words = "A date, last_7_days, or milliseconds";
-            let color = tokens(ui).warning;
-            StyledText::new().with(words, theme::regular(theme::ROW), color).show(ui);
+            StyledText::new().with(words, theme::regular(theme::ROW), tokens(ui).warning).show(ui);
         }
     });
     if filter != desk.filter {

@@ -36,8 +36,7 @@ pub fn incident_ui(
         }
         ImportState::Nothing => return empty_ui(ui, "Nothing imported yet", NO_DRAFTS, actions),
         ImportState::Failed(reason) => {
-            let reason = format!("{}.", visible(reason));
-            return empty_ui(ui, "Nothing to import", &reason, actions);
+            return empty_ui(ui, "Nothing to import", &format!("{}.", visible(reason)), actions);
         }
     }
     head_ui(ui, workbench, actions);

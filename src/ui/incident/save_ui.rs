@@ -96,8 +96,7 @@ fn destination_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>)
         let hint = "relative to the project root";
         // The response adds nothing: changes of all fields are found by the comparison below.
         let _ = field.mono().hint(hint).show(ui, width, |_| {}, |_| {});
-        let choose = Button::secondary("Choose…").icon(icons::FOLDER_OPEN);
-        if ui.add(choose).clicked() {
+        if ui.add(Button::secondary("Choose…").icon(icons::FOLDER_OPEN)).clicked() {
             actions.push(Action::from(ImportAction::PickFolder));
         }
     });
@@ -135,8 +134,7 @@ fn destination_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>)
 }
 
 fn label(ui: &mut Ui, text: &str) {
-    let size = vec2(LABELS, theme::CONTROL);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let (rect, _) = ui.allocate_exact_size(vec2(LABELS, theme::CONTROL), Sense::hover());
     let color = tokens(ui).text;
     let line = widgets::line(ui, text, theme::regular(theme::ROW), color, LABELS);
     widgets::paint_line(ui.painter(), rect.left_center(), line);

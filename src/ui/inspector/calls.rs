@@ -101,8 +101,7 @@ fn problems(
             // A banner has one font, and would show backticks as they are.
             let title = format!("{}.", visible(&problem.message).replace('`', ""));
             let help = problem.help.as_deref().unwrap_or(rule(problem.rule).fix);
-            let show = Action::Reveal(context.id, problem.span);
-            let actions = vec![("Show the place".into(), show)];
+            let actions = vec![("Show the place".into(), Action::Reveal(context.id, problem.span))];
             InspectorSection::banner(problem.severity, &title, &help.replace('`', ""), actions)
         })
         .collect()
@@ -189,8 +188,7 @@ fn body_section(document: &Document, title: &str, body: &HttpBody) -> InspectorS
             (Some(bytes.len()), vec![SectionPart::Remark("These bytes are not text.".to_owned())])
         }
         BodyContent::Tree(node) => {
-            let values = Values::from_node(document.node(*node));
-            (None, vec![SectionPart::Value(String::new(), values)])
+            (None, vec![SectionPart::Value(String::new(), Values::from_node(document.node(*node)))])
         }
     };
     let note = match (body.sent_bytes, decoded) {

@@ -56,8 +56,7 @@ pub(super) fn banner_ui(ui: &mut Ui, banner: &Banner, actions: &mut Vec<Action>)
 
 /// Paints the heading of the following rows.
 pub(super) fn list_heading_ui(ui: &mut Ui, heading: &SectionHeading) {
-    let margin = Margin { left: 16, right: 16, top: 8, bottom: 8 };
-    Frame::new().inner_margin(margin).show(ui, |ui| {
+    Frame::new().inner_margin(Margin { left: 16, right: 16, top: 8, bottom: 8 }).show(ui, |ui| {
         ui.set_width(ui.available_width());
         paint::heading(ui, heading, HeadingWeight::Strong, |_| {});
     });
@@ -139,8 +138,7 @@ fn tool_ui(
         }
         return;
     }
-    let margin = Margin { left: 34, right: 12, top: 2, bottom: 8 };
-    Frame::new().inner_margin(margin).show(ui, |ui| {
+    Frame::new().inner_margin(Margin { left: 34, right: 12, top: 2, bottom: 8 }).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 4.0;
         if !tool.description.is_empty() {
             let node =
@@ -233,8 +231,7 @@ fn fact_value_ui(ui: &mut Ui, fact: &InspectorFact, context: &mut SectionContext
         if let Some(node) = fact.node {
             edit_item(ui, node, context);
         }
-        let name = format!("Copy “{}”", fact.name);
-        if widgets::menu_action(ui, icons::COPY, &name, None) {
+        if widgets::menu_action(ui, icons::COPY, &format!("Copy “{}”", fact.name), None) {
             context.actions.push(Action::Copy(full.clone()));
         }
     });

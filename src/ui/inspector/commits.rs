@@ -67,7 +67,7 @@ fn note(commit: &CommitSummary) -> String {
 mod tests {
     use std::sync::Arc;
 
-    use super::super::snapshot::snapshot;
+    use super::super::testing::snapshot;
     use super::*;
     use document::commit::CommitId;
 

@@ -152,8 +152,7 @@ pub(super) fn report(_: &Document, report: &FlakestormReport) -> Vec<InspectorSe
             count(report.mutations.len(), "prompt"),
         )),
     ];
-    let rows = report.mutations.iter().enumerate();
-    sections.extend(rows.map(|(index, it)| mutation(index, it)));
+    sections.extend(report.mutations.iter().enumerate().map(|(index, it)| mutation(index, it)));
     sections
 }
 

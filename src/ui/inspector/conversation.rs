@@ -65,7 +65,6 @@ pub fn conversation_ui(
     actions: &mut Vec<Action>,
 ) {
     if let InspectorContent::Ready(ready) = &conversation.data.content {
-        let shown = (&conversation.data, &**ready);
-        visible_ui(ui, viewport, shown, state, actions);
+        visible_ui(ui, viewport, (&conversation.data, &**ready), state, actions);
     }
 }

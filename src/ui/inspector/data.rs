@@ -168,8 +168,7 @@ impl InspectorData {
             // The chunks of a tape stay below their heading.
             let below = usize::from(!ready.chunks.is_empty());
             let end = ready.sections.len().saturating_sub(below);
-            let section = commits.map(commits::commits);
-            ready.sections.splice(end..end, section);
+            ready.sections.splice(end..end, commits.map(commits::commits));
         }
         self
     }
@@ -222,8 +221,7 @@ impl Ready {
         match index.checked_sub(self.sections.len()) {
             None => self.sections.get(index).map(Cow::Borrowed),
             Some(chunk) => {
-                let row = self.chunks.row(&self.document, chunk)?;
-                Some(Cow::Owned(InspectorSection::Row(row)))
+                Some(Cow::Owned(InspectorSection::Row(self.chunks.row(&self.document, chunk)?)))
             }
         }
     }
@@ -305,7 +303,7 @@ mod tests {
             .filter_map(|index| ready.section(index))
             .map(Cow::into_owned)
             .collect();
-        shown.push_str(&super::super::snapshot::snapshot(&sections));
+        shown.push_str(&super::super::testing::snapshot(&sections));
         for problem in &data.problems {
             let _ = write!(shown, "\n{} {} {}", problem.severity, problem.rule, problem.place);
         }

@@ -421,8 +421,7 @@ fn dedent(json: &str) -> String {
         // Blank lines may be shorter than the indentation.
         _ => line.get(margin..).unwrap_or_default().to_owned(),
     };
-    let lines: Vec<String> = json.lines().enumerate().map(line).collect();
-    lines.join("\n")
+    json.lines().enumerate().map(line).collect::<Vec<_>>().join("\n")
 }
 
 fn shorten(node: Node<'_>) -> String {

@@ -110,8 +110,7 @@ pub(super) fn messages_ui(ui: &mut Ui, draft: &ValueDraft) {
             ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
             paint::icon(ui, icon, theme::ICON, color);
             let font = theme::regular(theme::LABEL);
-            let width = ui.available_width();
-            let text = sentence(words, font, color, tokens.text_strong, width);
+            let text = sentence(words, font, color, tokens.text_strong, ui.available_width());
             ui.add(Label::new(text).wrap());
         });
     }

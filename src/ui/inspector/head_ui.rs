@@ -70,8 +70,7 @@ pub(super) fn head_ui(
 fn desk_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
     let (icon, name, wanted) = match data.kind {
         FileKind::Tape => {
-            let select = Action::from(TapesAction::Select(data.id));
-            let wanted = vec![Action::Go(Desk::Tapes), select];
+            let wanted = vec![Action::Go(Desk::Tapes), Action::from(TapesAction::Select(data.id))];
             (icons::CASSETTE_TAPE, "Open in Tapes", wanted)
         }
         // An answered request is no longer in the queue.

@@ -132,8 +132,7 @@ fn boolean_ui(ui: &mut Ui, rect: Rect, id: Id, draft: &mut ValueDraft) -> Respon
             ui.memory_mut(|memory| memory.request_focus(id));
         }
         if chosen {
-            let radius = CornerRadius::same(theme::RADIUS_KEY);
-            ui.painter().rect_filled(place, radius, tokens.selected);
+            ui.painter().rect_filled(place, CornerRadius::same(theme::RADIUS_KEY), tokens.selected);
         }
         widgets::paint_line(ui.painter(), pos2(x + 6.0, place.center().y), line);
         x = place.right() + 2.0;

@@ -30,10 +30,10 @@ mod sections_ui;
 mod seeds;
 mod session;
 mod sheet_ui;
-#[cfg(test)]
-mod snapshot;
 mod strip_ui;
 mod tape;
+#[cfg(test)]
+mod testing;
 mod tree;
 mod tree_edit_ui;
 mod tree_ui;

@@ -25,8 +25,7 @@ pub(crate) fn card<R>(ui: &mut Ui, add: impl FnOnce(&mut Ui) -> R) -> R {
 
 /// Adds a region with padding and a line below it.
 pub(crate) fn framed(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
-    let margin = Margin { left: 16, right: 16, top: 10, bottom: 12 };
-    Frame::new().inner_margin(margin).show(ui, |ui| {
+    Frame::new().inner_margin(Margin { left: 16, right: 16, top: 10, bottom: 12 }).show(ui, |ui| {
         ui.set_width(ui.available_width());
         add(ui);
     });
@@ -36,9 +35,7 @@ pub(crate) fn framed(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
 /// Paints the line between two regions.
 pub(super) fn hairline(ui: &mut Ui) {
     let rect = ui.available_rect_before_wrap();
-    let y = ui.min_rect().bottom();
-    let stroke = Stroke::new(1.0, tokens(ui).hair);
-    ui.painter().hline(rect.x_range(), y, stroke);
+    ui.painter().hline(rect.x_range(), ui.min_rect().bottom(), Stroke::new(1.0, tokens(ui).hair));
 }
 
 /// Returns the icon of a heading and its colour.
@@ -128,8 +125,7 @@ pub(super) fn heading(
                     }
                     HeadingWeight::Strong => (theme::regular(theme::BODY), tokens.text),
                 };
-                let note = theme::text(&heading.note, font, color);
-                ui.add(Label::new(note).truncate());
+                ui.add(Label::new(theme::text(&heading.note, font, color)).truncate());
             }
         });
     });
@@ -137,8 +133,7 @@ pub(super) fn heading(
 
 /// Lays out the lines of a value with coloured keys and values.
 pub(super) fn values(values: &Values, tokens: &Tokens, width: f32) -> LayoutJob {
-    let font = theme::mono(theme::LABEL);
-    let plain = |color| TextFormat::simple(font.clone(), color);
+    let plain = |color| TextFormat::simple(theme::mono(theme::LABEL), color);
     let mut job = LayoutJob::default();
     job.wrap.max_width = width;
     for (index, line) in values.lines.iter().enumerate() {

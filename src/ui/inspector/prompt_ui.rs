@@ -47,8 +47,7 @@ pub(super) fn prompt_ui(ui: &mut Ui, card: &PromptCard, context: &mut SectionCon
             }
         });
         ui.add_space(2.0);
-        let indent = Margin { left: 22, ..Margin::ZERO };
-        Frame::new().inner_margin(indent).show(ui, |ui| {
+        Frame::new().inner_margin(Margin { left: 22, ..Margin::ZERO }).show(ui, |ui| {
             if is_full {
                 parts_ui(ui, &turn.parts, context);
             } else {
@@ -105,8 +104,7 @@ fn card_ui(ui: &mut Ui, card: &PromptCard, context: &mut SectionContext<'_>) {
 fn part_ui(ui: &mut Ui, has_line: bool, add: impl FnOnce(&mut Ui)) {
     let rect = Frame::new().inner_margin(Margin::symmetric(12, 8)).show(ui, add).response.rect;
     if has_line {
-        let stroke = Stroke::new(1.0, tokens(ui).line);
-        ui.painter().hline(ui.max_rect().x_range(), rect.top(), stroke);
+        ui.painter().hline(ui.max_rect().x_range(), rect.top(), Stroke::new(1.0, tokens(ui).line));
     }
 }
 
@@ -181,8 +179,7 @@ fn chip_ui(ui: &mut Ui, chip: &PromptChip, width: f32) {
     // Whole points, so that the frames are sharp.
     let size = vec2((line.size().x + beside + 16.0).ceil(), CHIP);
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
-    let words = chip.describe();
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &chip.describe()));
     let radius = CornerRadius::same(theme::RADIUS_CONTROL);
     let painter = ui.painter();
     painter.rect(rect, radius, fill, Stroke::new(1.0, frame), StrokeKind::Inside);

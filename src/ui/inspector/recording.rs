@@ -184,8 +184,7 @@ fn folded_messages(
         sections: messages.len(),
     });
     let turns = range.zip(messages).map(|(index, message)| {
-        let turn = message_turn(document, message, index, request.messages.len());
-        InspectorSection::Turn(turn)
+        InspectorSection::Turn(message_turn(document, message, index, request.messages.len()))
     });
     [fold].into_iter().chain(turns).collect()
 }
@@ -721,8 +720,7 @@ pub(super) fn text_part(node: NodeId, text: &str) -> SectionPart {
 /// Returns the time from one ISO 8601 instant to a later one as text, or `None` if they are invalid or in the wrong
 /// order.
 pub(super) fn duration_between(from: &str, to: &str) -> Option<String> {
-    let from: jiff::Timestamp = from.parse().ok()?;
-    let to: jiff::Timestamp = to.parse().ok()?;
-    let nanos = to.as_nanosecond() - from.as_nanosecond();
+    let parse = |time: &str| time.parse::<jiff::Timestamp>().ok();
+    let nanos = parse(to)?.as_nanosecond() - parse(from)?.as_nanosecond();
     (nanos > 0).then(|| format_duration(nanos as f64))
 }

@@ -150,8 +150,7 @@ impl SectionsState {
 
 /// Returns the sections that each fold shows and hides.
 fn folds(ready: &Ready) -> Vec<(Range<usize>, FoldKind)> {
-    let sections = ready.sections.iter().enumerate();
-    let folds = sections.filter_map(|(index, section)| match section {
+    let folds = ready.sections.iter().enumerate().filter_map(|(index, section)| match section {
         InspectorSection::Fold(fold) => {
             let first = index + 1;
             Some((first..first + fold.sections, fold.kind))

@@ -48,8 +48,7 @@ pub(super) fn visible_ui(
         let builder = UiBuilder::new().max_rect(rect).id_salt(("section", &data.path, index));
         let mut painted = ui.new_child(builder);
         painted.set_clip_rect(ui.clip_rect());
-        let tokens = tokens(ui);
-        let mut context = SectionContext { data, ready, tokens, index, state, actions };
+        let mut context = SectionContext { data, ready, tokens: tokens(ui), index, state, actions };
         section_ui(&mut painted, &section, &mut context);
         let height = painted.min_rect().height().ceil();
         if state.heights.get(index).is_some_and(|known| (known - height).abs() >= 1.0) {

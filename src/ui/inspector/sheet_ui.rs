@@ -19,8 +19,7 @@ use widgets::theme::{self, tokens};
 pub(super) fn sheet_ui(ui: &mut Ui, draft: &mut ValueDraft, most: f32) -> DraftOutcome {
     let id = field_id(draft);
     let keys = sheet_keys(ui, id);
-    let builder = egui::UiBuilder::new().id_salt(id);
-    let shown = ui.scope_builder(builder, |ui| {
+    let shown = ui.scope_builder(egui::UiBuilder::new().id_salt(id), |ui| {
         ui.spacing_mut().item_spacing = vec2(theme::GAP, theme::ICON_GAP);
         head_ui(ui, draft);
         if let DraftTarget::Member(key) = &mut draft.target {
@@ -54,8 +53,7 @@ fn sheet_keys(ui: &Ui, id: Id) -> Option<DraftOutcome> {
 fn head_ui(ui: &mut Ui, draft: &mut ValueDraft) {
     let tokens = tokens(ui);
     let size = vec2(ui.available_width(), theme::CONTROL);
-    let layout = egui::Layout::right_to_left(egui::Align::Center);
-    ui.allocate_ui_with_layout(size, layout, |ui| {
+    ui.allocate_ui_with_layout(size, egui::Layout::right_to_left(egui::Align::Center), |ui| {
         let forms = match draft.form {
             ValueForm::Number => &[ValueForm::Text, ValueForm::Number, ValueForm::Json][..],
             _ => &[ValueForm::Text, ValueForm::Json][..],
@@ -79,8 +77,7 @@ fn head_ui(ui: &mut Ui, draft: &mut ValueDraft) {
                 draft.set_form(*form);
             }
         }
-        let layout = egui::Layout::left_to_right(egui::Align::Center);
-        ui.with_layout(layout, |ui| {
+        ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
             ui.add(
                 Label::new(theme::text(draft.name(), theme::medium(theme::LABEL), tokens.muted))
                     .truncate(),
@@ -137,8 +134,7 @@ fn lines_ui(ui: &mut Ui, id: Id, draft: &mut ValueDraft, most: f32) -> Response 
         (false, None) => (Stroke::new(1.0, tokens.line), StrokeKind::Inside),
     };
     let radius = CornerRadius::same(theme::RADIUS_CONTROL);
-    let rect = shown.response.rect;
-    ui.painter().rect_stroke(rect, radius, stroke, kind);
+    ui.painter().rect_stroke(shown.response.rect, radius, stroke, kind);
     if response.changed() {
         draft.on_typed();
     }

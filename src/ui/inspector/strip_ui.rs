@@ -36,8 +36,7 @@ impl StripSummary {
                 action: banner.actions.first().cloned(),
             };
         }
-        let worst = data.problems.iter().max_by_key(|problem| problem.severity);
-        if let Some(problem) = worst {
+        if let Some(problem) = data.problems.iter().max_by_key(|problem| problem.severity) {
             return Self {
                 icon: icons::severity(problem.severity),
                 tone: widgets::severity_tone(problem.severity),
@@ -86,8 +85,7 @@ pub fn strip_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
     let mut job = sentence(&summary.text, font, tokens.text, tokens.text_strong, right - after);
     job.wrap.max_rows = 1;
     job.wrap.break_anywhere = true;
-    let line = ui.painter().layout_job(job);
-    widgets::paint_line(ui.painter(), pos2(after, middle), line);
+    widgets::paint_line(ui.painter(), pos2(after, middle), ui.painter().layout_job(job));
     let response = ui.interact(rect, ui.auto_id_with("strip"), Sense::hover());
     response.widget_info(|| {
         let name = format!("{}: {}", data.label, summary.text);

@@ -115,8 +115,7 @@ pub(super) fn history(entries: Node<'_>, of_what: &str) -> Vec<InspectorSection>
             .find_map(|key| entry.get(key))
             // With more fields than role and text, showing only the text would hide the others.
             .filter(|_| entry.len() == 2);
-        let note = format!("{} of {of} in {of_what}", index + 1);
-        turn(sign, &title, &note, words.unwrap_or(entry))
+        turn(sign, &title, &format!("{} of {of} in {of_what}", index + 1), words.unwrap_or(entry))
     };
     entries.items().enumerate().map(entry).collect()
 }

@@ -81,8 +81,7 @@ impl ValueTree {
         let followed = carry_over(&self.document.tree, &document.tree, &self.open, cursor);
         let mut tree = Self { document, open: followed.open, rows: Vec::new(), cursor: 0 };
         tree.rebuild();
-        let row = followed.cursor.and_then(|node| tree.row_of(node));
-        tree.set_cursor(row.unwrap_or(self.cursor));
+        tree.set_cursor(followed.cursor.and_then(|node| tree.row_of(node)).unwrap_or(self.cursor));
         tree
     }
 
@@ -110,8 +109,7 @@ impl ValueTree {
 
     /// Returns the value at the cursor.
     pub fn selected(&self) -> Option<Node<'_>> {
-        let row = self.rows.get(self.cursor)?;
-        Some(self.document.node(row.node))
+        Some(self.document.node(self.rows.get(self.cursor)?.node))
     }
 
     /// Folds or unfolds a row.

@@ -98,8 +98,7 @@ pub(super) fn foot_ui(
     let tokens = tokens(ui);
     let most = (ui.available_height() * 0.5 - 90.0).max(64.0);
     let frame = Frame::new().fill(tokens.raised).inner_margin(Margin::symmetric(16, 10));
-    let foot = egui::Panel::bottom("value editor").resizable(false);
-    let shown = foot.frame(frame).show(ui, |ui| {
+    let shown = egui::Panel::bottom("value editor").resizable(false).frame(frame).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = theme::ICON_GAP;
         sheet_ui(ui, draft, most)
     });

@@ -239,8 +239,7 @@ fn row_ui(
     let can = ValueDrafts::can_edit(shown.ready) && (hovered || shown.has_cursor);
     if can && goal.is_none() {
         let center = pos2(ui.clip_rect().right() - 18.0, rect.center().y);
-        let name = format!("Edit {}", name_of(&node.pointer()));
-        if pencil(ui, center, true, &name) {
+        if pencil(ui, center, true, &format!("Edit {}", name_of(&node.pointer()))) {
             return Some(TreeRequest::Act(ValueAction::Edit));
         }
     }

@@ -39,8 +39,7 @@ pub(super) fn turn_ui(ui: &mut Ui, turn: &ConversationTurn, context: &mut Sectio
 /// Paints a row of a list: one line, and its parts below it.
 pub(super) fn row_ui(ui: &mut Ui, row: &SectionRow, context: &mut SectionContext<'_>) {
     let tokens = context.tokens;
-    let margin = Margin { left: 16, right: 16, top: 6, bottom: 6 };
-    Frame::new().inner_margin(margin).show(ui, |ui| {
+    Frame::new().inner_margin(Margin { left: 16, right: 16, top: 6, bottom: 6 }).show(ui, |ui| {
         ui.set_width(ui.available_width());
         let size = vec2(ui.available_width(), 20.0);
         ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
@@ -104,11 +103,9 @@ fn right_ui(ui: &mut Ui, right: &[RowText], context: &mut SectionContext<'_>) {
         }
         let drafts = &mut context.state.drafts;
         let is_line = |draft: &mut ValueDraft| draft.size == DraftSize::Line;
-        let draft = row_text.node.and_then(|node| drafts.find_mut(context.data, node));
-        if draft.is_some_and(is_line) {
+        if row_text.node.and_then(|node| drafts.find_mut(context.data, node)).is_some_and(is_line) {
             let size = vec2(NARROW.min(ui.available_width()), 20.0);
-            let layout = Layout::left_to_right(Align::Center);
-            ui.allocate_ui_with_layout(size, layout, |ui| {
+            ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
                 edited_ui(ui, row_text.node, None, context);
             });
             continue;
@@ -185,8 +182,7 @@ fn layers_ui(ui: &mut Ui, layers: &BodyLayers, context: &mut SectionContext<'_>)
             ui.spacing_mut().item_spacing.x = 4.0;
             for (index, name) in layers.names.iter().enumerate() {
                 if index > 0 {
-                    let muted = context.tokens.muted;
-                    paint::icon(ui, icons::CHEVRON_RIGHT, theme::ICON_TAG, muted);
+                    paint::icon(ui, icons::CHEVRON_RIGHT, theme::ICON_TAG, context.tokens.muted);
                 }
                 widgets::tag(ui, "", name, Tone::Plain);
             }
@@ -261,11 +257,9 @@ pub(super) fn copy_items(
     actions: &mut Vec<Action>,
 ) {
     for form in CopyAs::ALL {
-        let name = format!("Copy as {}", form.name());
-        if widgets::menu_action(ui, icons::COPY, &name, None) {
+        if widgets::menu_action(ui, icons::COPY, &format!("Copy as {}", form.name()), None) {
             let document = &ready.document;
-            let text = form.text(document, document.node(node), &data.path);
-            actions.push(Action::Copy(text));
+            actions.push(Action::Copy(form.text(document, document.node(node), &data.path)));
         }
     }
 }
@@ -336,8 +330,7 @@ pub(super) fn prose_ui(
     if state.as_written {
         ui.label(theme::text(text, theme::mono(theme::LABEL), tokens.text).line_height(Some(18.0)));
     } else {
-        let markdown = state.markdown(key, unfolded, text);
-        actions.extend(markdown_ui(ui, &markdown).map(Action::Copy));
+        actions.extend(markdown_ui(ui, &state.markdown(key, unfolded, text)).map(Action::Copy));
     }
     if prose.is_folded() {
         let words = match (unfolded, prose.lines) {
@@ -369,14 +362,12 @@ fn call_ui(ui: &mut Ui, call: &ToolCallPart, context: &mut SectionContext<'_>) {
         let shown = head.show(ui, |ui| {
             let size = vec2(ui.available_width(), 20.0);
             ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
-                let id = theme::text(&call.id, theme::mono(theme::SMALL), tokens.muted);
-                ui.label(id);
+                ui.label(theme::text(&call.id, theme::mono(theme::SMALL), tokens.muted));
                 ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                     ui.spacing_mut().item_spacing.x = theme::GAP;
                     paint::icon(ui, paint::tool_icon(call.tool.kind), theme::ICON, tokens.accent);
                     let name = paint::tool_name(&call.tool, tokens, ui.available_width());
-                    let name = ui.label(name);
-                    copy_menu(&name, call.node, context);
+                    copy_menu(&ui.label(name), call.node, context);
                 });
             });
         });
@@ -386,8 +377,7 @@ fn call_ui(ui: &mut Ui, call: &ToolCallPart, context: &mut SectionContext<'_>) {
             if call.input.lines.is_empty() {
                 ui.label(theme::text("no input", theme::regular(theme::LABEL), tokens.muted));
             } else {
-                let node = call.input.node;
-                value_ui(ui, EditableSpot::line(node), context, |ui, _| {
+                value_ui(ui, EditableSpot::line(call.input.node), context, |ui, _| {
                     ui.label(paint::values(&call.input, tokens, ui.available_width()));
                 });
             }

@@ -128,8 +128,7 @@ impl ValueAction {
         }
         let (pointer, index) = (node.pointer(), node.index());
         let new = |into: Node<'_>, goal, like| {
-            let draft = ValueDraft::for_new(path, into, goal, like, at);
-            Some(StartedAction::Draft(draft))
+            Some(StartedAction::Draft(ValueDraft::for_new(path, into, goal, like, at)))
         };
         match self {
             Self::Edit => Some(match ValueDraft::for_value(path, document, node, at) {

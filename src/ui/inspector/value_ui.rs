@@ -24,14 +24,12 @@ pub(super) struct EditableSpot {
 impl EditableSpot {
     /// Creates a value on one line. A computed value has no node and cannot be edited.
     pub(super) fn line(node: Option<NodeId>) -> Self {
-        let size = DraftSize::Line;
-        Self { node, size }
+        Self { node, size: DraftSize::Line }
     }
 
     /// Creates a value in a paragraph.
     pub(super) fn sheet(node: Option<NodeId>) -> Self {
-        let size = DraftSize::Sheet;
-        Self { node, size }
+        Self { node, size: DraftSize::Sheet }
     }
 }
 
@@ -82,8 +80,7 @@ pub(super) fn pencil_ui(
 pub(super) fn edit_item(ui: &mut Ui, node: NodeId, context: &mut SectionContext<'_>) {
     let fault = (!ValueDrafts::can_edit(context.ready)).then_some("the file is not UTF-8 text");
     if widgets::menu_action(ui, icons::PENCIL, "Edit…", fault) {
-        let node = context.ready.document.node(node);
-        context.start_edit(node);
+        context.start_edit(context.ready.document.node(node));
     }
 }
 

@@ -139,8 +139,9 @@ impl<'a> LibraryData<'a> {
 
     /// Returns the counts for the filters by rule: those that report something, or that the filter names.
     pub fn rules(&self) -> Vec<(RuleId, usize)> {
-        let counts = CASSETTE_RULES.into_iter().zip(self.list.listing.totals.by_rule);
-        counts
+        CASSETTE_RULES
+            .into_iter()
+            .zip(self.list.listing.totals.by_rule)
             // A rule that the filter names stays, even without problems, so that it can be removed.
             .filter(|(rule, count)| *count > 0 || self.list.query.find(&rule_term(*rule)).is_some())
             .collect()
@@ -296,10 +297,10 @@ fn rule_term(rule: RuleId) -> String {
 impl SummaryCell {
     /// Builds the cell of a summary.
     pub fn new(summary: &ItemSummary) -> Self {
-        let tool = summary.tool.as_deref().map(|name| {
-            let rest = machine::short_tool(name);
-            (icons::tool(name), visible(rest).into_owned())
-        });
+        let tool = summary
+            .tool
+            .as_deref()
+            .map(|name| (icons::tool(name), visible(machine::short_tool(name)).into_owned()));
         Self {
             tool,
             words: match &*summary.quote {

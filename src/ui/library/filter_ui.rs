@@ -55,8 +55,7 @@ pub(super) fn filter_ui(
 }
 
 fn tools_ui(ui: &mut Ui, data: &LibraryData<'_>, narrow: bool, actions: &mut Vec<Action>) {
-    let layout = egui::Layout::right_to_left(egui::Align::Center);
-    ui.with_layout(layout, |ui| {
+    ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
         let compare = data.enabled(Command::CompareSelected);
         let button = if narrow {
             Button::icon_only(icons::COLUMNS_2, "Compare")
@@ -85,8 +84,7 @@ fn tools_ui(ui: &mut Ui, data: &LibraryData<'_>, narrow: bool, actions: &mut Vec
         } else {
             Button::ghost(word).icon(icons::LIST_TREE).trailing(icons::CHEVRON_DOWN)
         };
-        let response = ui.add(button.on(on));
-        widgets::menu(&response, |ui| {
+        widgets::menu(&ui.add(button.on(on)), |ui| {
             let choices = [
                 (Grouping::None, "No groups"),
                 (Grouping::Folder, "By folder"),
@@ -448,8 +446,7 @@ fn fault_ui(
         if let Some(suggestion) = &fault.suggestion
             && widgets::link(ui, &format!("Use {suggestion}")).clicked()
         {
-            let text = data.list.query.replaced(fault.span, suggestion);
-            actions.push(Action::SetFilter(text));
+            actions.push(Action::SetFilter(data.list.query.replaced(fault.span, suggestion)));
         }
     });
 }

@@ -58,8 +58,7 @@ impl FindingRow {
                         "recordings name a source that is missing",
                     ),
                 };
-                let lead = counted(count, one, many);
-                (lead, in_set, icons::FUNNEL, "Show".to_owned())
+                (counted(count, one, many), in_set, icons::FUNNEL, "Show".to_owned())
             }
             FindingKind::OrderDecides { cassettes, is_assumed } => (
                 format!(

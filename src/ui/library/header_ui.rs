@@ -97,8 +97,7 @@ fn findings_ui(
     if *is_open {
         // Whole rows, so that none is cut; the others are reached by scrolling.
         let most = (ui.available_height() / 2.0 / FINDING).floor().max(1.0) * FINDING;
-        let area = egui::ScrollArea::vertical().max_height(most);
-        area.id_salt("more findings").show(ui, |ui| {
+        egui::ScrollArea::vertical().max_height(most).id_salt("more findings").show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
             for (number, finding) in rest.iter().enumerate() {
                 finding_ui(ui, shown + number, finding, actions);
@@ -242,8 +241,7 @@ fn healthy_ui(ui: &mut Ui, unread: usize) {
     let rect = row(ui, REST);
     let colors = tokens(ui);
     let line = StyledText::new().with(&words, theme::regular(theme::ROW), colors.text);
-    let icon = (icon, colors.tone(tone));
-    line_ui(ui, rect, icon, line, &words);
+    line_ui(ui, rect, (icon, colors.tone(tone)), line, &words);
 }
 
 /// Draws the line that opens and closes the rest. Returns whether it was clicked.
@@ -271,8 +269,7 @@ fn rest_ui(ui: &mut Ui, rest: &[FindingRow], is_open: bool) -> bool {
 fn row(ui: &mut Ui, height: f32) -> Rect {
     let (rect, _) = widgets::allocate_row(ui, height, Sense::hover());
     let rect = rect.shrink2(vec2(theme::PADDING, 0.0));
-    let stroke = egui::Stroke::new(1.0, tokens(ui).hair);
-    ui.painter().hline(rect.x_range(), rect.top() + 0.5, stroke);
+    ui.painter().hline(rect.x_range(), rect.top() + 0.5, egui::Stroke::new(1.0, tokens(ui).hair));
     rect
 }
 

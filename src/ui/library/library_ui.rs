@@ -55,8 +55,7 @@ pub fn library_ui(
     // Before the header, whose note names the hidden columns.
     let columns = place_columns(ui, data);
     let (note, is_needed) = note_of(data, &columns);
-    let note = (&*note, is_needed);
-    header_ui(ui, data, note, &mut view.findings, actions);
+    header_ui(ui, data, (&*note, is_needed), &mut view.findings, actions);
     table_ui(ui, data, &columns, actions);
 }
 
@@ -557,10 +556,8 @@ fn group_ui(
         let icon = (icon, colors.tone(tone));
         let end = widgets::paint_icon_word(slot.ui, rest, icon, (&label, word));
         let cell = rest.with_max_x(end);
-        let id = response.id.with("verdict");
-        let cell = slot.ui.interact(cell, id, Sense::hover());
-        let name = format!("{shown}, {label}");
-        cell.widget_info(|| WidgetInfo::labeled(Role::Label, true, &name));
+        let cell = slot.ui.interact(cell, response.id.with("verdict"), Sense::hover());
+        cell.widget_info(|| WidgetInfo::labeled(Role::Label, true, &format!("{shown}, {label}")));
         widgets::tip(cell, &verdict.describe(), &[] as &[&str]);
         rest.min.x = end + theme::SECTION_GAP;
     }
@@ -580,12 +577,10 @@ fn group_ui(
         if verdict.is_some()
             && widgets::menu_item(ui, icons::command(play), play.name(), &[], None).clicked()
         {
-            let folder = folder_of(name);
-            actions.push(Action::from(PlaybackAction::PlaySet(folder.into())));
+            actions.push(Action::from(PlaybackAction::PlaySet(folder_of(name).into())));
             ui.close();
         }
-        let words = "Stamp recordings with their source…";
-        if widgets::menu_action(ui, icons::STAMP, words, None) {
+        if widgets::menu_action(ui, icons::STAMP, "Stamp recordings with their source…", None) {
             actions.push(Action::StampGroup(name.clone()));
         }
     });
@@ -600,8 +595,7 @@ fn players_label(players: &[CassettePlayer]) -> Option<String> {
         None if player.client.has_read_settings() => "default matchers".to_owned(),
         None => "settings not read".to_owned(),
         Some(path) => {
-            let name = path.rsplit('/').next().unwrap_or(path);
-            format!("match_on from {}", visible(name))
+            format!("match_on from {}", visible(path.rsplit('/').next().unwrap_or(path)))
         }
     };
     let first = players.iter().next().map(origin)?;
@@ -623,8 +617,7 @@ fn group_statuses(ui: &Ui, rect: Rect, statuses: &[(ItemStatus, usize)]) {
             Tone::Good => (colors.tone(tone), colors.text),
             tone => (colors.tone(tone), colors.tone(tone)),
         };
-        let font = theme::regular(theme::ROW);
-        let line = widgets::line(ui, &words, font, word, f32::INFINITY);
+        let line = widgets::line(ui, &words, theme::regular(theme::ROW), word, f32::INFINITY);
         let left = right - line.size().x - theme::ICON - theme::ICON_GAP;
         if left < rect.left() {
             return;
@@ -655,8 +648,7 @@ fn empty_ui(ui: &mut Ui, data: &LibraryData<'_>, actions: &mut Vec<Action>) {
         ),
         _ => ("No matches", "No items match the filter.", Command::ClearFilter),
     };
-    let heading = (icons::LIBRARY, title);
-    if widgets::empty_desk(ui, heading, sentence, &[command.name()]).is_some() {
+    if widgets::empty_desk(ui, (icons::LIBRARY, title), sentence, &[command.name()]).is_some() {
         actions.push(Action::Run(command));
     }
 }

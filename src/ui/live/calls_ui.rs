@@ -28,8 +28,7 @@ pub(super) fn listeners_ui(
     let desk = &workbench.live.calls;
     // A request for the focus is followed once, not in each frame.
     let wants_focus = std::mem::replace(focus, desk.focus) != desk.focus;
-    let area = ScrollArea::vertical().id_salt("listeners").auto_shrink(false);
-    area.show(ui, |ui| {
+    ScrollArea::vertical().id_salt("listeners").auto_shrink(false).show(ui, |ui| {
         for kind in ListenerKind::ALL {
             widgets::padded(ui, |ui| {
                 listener_ui(ui, workbench, (kind, wants_focus && desk.focused == kind), actions);
@@ -123,8 +122,7 @@ fn form_ui(
 /// Adds a line that points a client at a listener, with a button that copies it.
 fn variable_ui(ui: &mut Ui, name: &str, line: &str, actions: &mut Vec<Action>) {
     ui.horizontal_top(|ui| {
-        let tip = format!("Copy {name}");
-        if ui.add(Button::icon_only(icons::COPY, &tip)).clicked() {
+        if ui.add(Button::icon_only(icons::COPY, &format!("Copy {name}"))).clicked() {
             actions.push(Action::Copy(line.to_owned()));
         }
         let text = theme::text(line, theme::mono(theme::LABEL), tokens(ui).text);

@@ -19,8 +19,7 @@ impl<'a> MapCanvas<'a> {
         // Letters do not shrink as much as nodes, until they are omitted.
         let readable = at.readable_letters(theme::SMALL);
         let letters = readable.map_or(0.0, |size| size / (theme::SMALL * at.scale));
-        let drawing = MapDrawing { letters, ..drawing };
-        Self { drawing, at }
+        Self { drawing: MapDrawing { letters, ..drawing }, at }
     }
 
     /// Paints the frames of groups, below everything else, then all edges, then their labels.
@@ -50,14 +49,12 @@ impl<'a> MapCanvas<'a> {
             rect.max.y = rect.max.y.min(rect.min.y + FRAME_TITLE * self.at.scale);
         }
         let is_chosen = drawing.chosen == Some(at);
-        let id = ui.scope_id().with(("map node", at));
-        let response = ui.interact(rect, id, Sense::click());
+        let response = ui.interact(rect, ui.scope_id().with(("map node", at)), Sense::click());
         response
             .widget_info(|| egui::WidgetInfo::selected(egui::Role::Button, true, is_chosen, &name));
         // Nodes outside of the view keep their widgets, so that Tab and screen readers reach them.
         if rect.intersects(ui.clip_rect()) {
-            let shapes = drawing.node(at, response.hovered());
-            paint(ui, ui.painter(), self.at, &shapes);
+            paint(ui, ui.painter(), self.at, &drawing.node(at, response.hovered()));
             if is_chosen || response.has_focus() {
                 widgets::focus_ring_inside(ui, rect.expand(3.0), 10);
             }

@@ -111,18 +111,16 @@ fn head_ui(ui: &mut Ui, workbench: &Workbench, view: &mut MapView, actions: &mut
         ui.spacing_mut().item_spacing.x = theme::SECTION_GAP;
         let machine = desk.machine().map_or("No machine", |path| &**path);
         let name = machine.rsplit('/').next().unwrap_or(machine);
-        let name = visible(name).into_owned();
+        let name = visible(name);
         let button = Button::secondary(&name)
             .icon(icons::WORKFLOW)
             .trailing(icons::CHEVRON_DOWN)
             .tooltip("Choose a machine");
-        let response = ui.add(button);
-        widgets::menu(&response, |ui| {
+        widgets::menu(&ui.add(button), |ui| {
             for (path, totals) in &desk.machines {
                 let count = counted(totals.recordings, "recording", "recordings");
                 let icon = if Some(path) == desk.machine() { icons::CHECK } else { "" };
-                let words = format!("{}  ({count})", visible(path));
-                if widgets::menu_action(ui, icon, &words, None) {
+                if widgets::menu_action(ui, icon, &format!("{}  ({count})", visible(path)), None) {
                     actions.push(Action::from(MapAction::ChooseMachine(Arc::clone(path))));
                 }
             }
@@ -134,11 +132,9 @@ fn head_ui(ui: &mut Ui, workbench: &Workbench, view: &mut MapView, actions: &mut
                 counted(totals.recordings, "recording", "recordings"),
                 counted(totals.sets.len(), "set", "sets")
             );
-            let color = tokens(ui).muted;
-            StyledText::new().with(&words, theme::regular(theme::BODY), color).show(ui);
+            StyledText::new().with(&words, theme::regular(theme::BODY), tokens(ui).muted).show(ui);
         }
-        let layout = egui::Layout::right_to_left(egui::Align::Center);
-        ui.with_layout(layout, |ui| {
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             ui.spacing_mut().item_spacing.x = theme::GAP;
             if desk.map().is_some() {
                 picture_button(ui, actions);
@@ -174,16 +170,14 @@ fn shares_ui(ui: &mut Ui, workbench: &Workbench, version: &MapVersion, actions: 
         let missing = |share: CoveredShare| share.total - share.covered;
         let missing = missing(version.tasks) + missing(version.edge_share);
         if missing > 0 {
-            let words = format!("Show the {missing} not covered");
-            if widgets::link(ui, &words).clicked() {
+            if widgets::link(ui, &format!("Show the {missing} not covered")).clicked() {
                 actions.push(Action::from(MapAction::SelectNode(None)));
                 if !workbench.core.inspector.is_shown() {
                     actions.push(Action::Run(Command::ToggleInspector));
                 }
             }
         }
-        let layout = egui::Layout::right_to_left(egui::Align::Center);
-        ui.with_layout(layout, |ui| {
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             if ui.available_width() < 300.0 {
                 return;
             }
@@ -226,8 +220,7 @@ fn drawing_ui(
     view: &mut MapView,
     actions: &mut Vec<Action>,
 ) {
-    let id = ui.scope_id().with("map");
-    let response = ui.interact(rect, id, Sense::click_and_drag());
+    let response = ui.interact(rect, ui.scope_id().with("map"), Sense::click_and_drag());
     response.widget_info(|| {
         egui::WidgetInfo::labeled(egui::Role::Canvas, true, "The machine, drag to move")
     });

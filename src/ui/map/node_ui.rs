@@ -18,8 +18,7 @@ const RECORDING: RowShape = RowShape { margins: (36.0, theme::PADDING), ..RowSha
 
 /// Paints the mark of a recording.
 pub(super) fn mark(ui: &Ui, center: Pos2, matches: bool, scale: f32) {
-    let mark = recording_mark(center.into(), matches, scale);
-    paint(ui, ui.painter(), Placement::IDENTITY, &[mark]);
+    paint(ui, ui.painter(), Placement::IDENTITY, &[recording_mark(center.into(), matches, scale)]);
 }
 
 /// Draws the panel.
@@ -46,10 +45,8 @@ pub(super) fn panel_ui(
         None => {
             widgets::strip(ui, theme::DESK_HEADER, |ui| {
                 let color = tokens(ui).text_strong;
-                let font = theme::semibold(theme::TITLE);
-                StyledText::new().with("Coverage", font, color).show(ui);
-                let layout = egui::Layout::right_to_left(egui::Align::Center);
-                ui.with_layout(layout, |ui| {
+                StyledText::new().with("Coverage", theme::semibold(theme::TITLE), color).show(ui);
+                ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                     let placement = workbench.core.inspector.placement;
                     widgets::close_button(ui, placement, "Close the coverage", actions);
                 });
@@ -80,8 +77,7 @@ fn head_ui(ui: &mut Ui, node: &NodeState, actions: &mut Vec<Action>) {
             let text = counted(node.breaks, "breaks", "break");
             widgets::tag(ui, icons::CLOCK_ALERT, &text, Tone::Warning);
         }
-        let layout = egui::Layout::right_to_left(egui::Align::Center);
-        ui.with_layout(layout, |ui| {
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             if widgets::icon_button(ui, icons::X, "Close").clicked() {
                 actions.push(Action::from(MapAction::SelectNode(None)));
             }
@@ -118,8 +114,7 @@ fn broke_ui(
             if let (true, Some(doc)) = (ui.add(button).clicked(), desk.recordings().get(first)) {
                 actions.push(Action::from(MapAction::CompareSource(*doc)));
             }
-            let text = format!("Re-record {}…", broke.len());
-            if ui.add(Button::ghost(&text)).clicked() {
+            if ui.add(Button::ghost(&format!("Re-record {}…", broke.len()))).clicked() {
                 let docs = broke.iter().filter_map(|at| desk.recordings().get(*at).copied());
                 actions.push(Action::from(MapAction::Regenerate(docs.collect())));
             }
@@ -177,8 +172,7 @@ fn tools_ui(ui: &mut Ui, desk: &MapDesk, map: &MachineMap, node: &NodeState) {
         let called = node.recordings.iter().map(|at| &map.called[*at]);
         called.flatten().filter(|it| &***it == tool).count()
     };
-    let list = List::new("Tools offered", &RowShape::ONE_LINE, rows.len());
-    list.show_inside(ui, |slot| {
+    List::new("Tools offered", &RowShape::ONE_LINE, rows.len()).show_inside(ui, |slot| {
         let (sign, tool) = rows[slot.index];
         let calls = count(tool);
         let (color, ground) = match sign {
@@ -202,8 +196,7 @@ fn tools_ui(ui: &mut Ui, desk: &MapDesk, map: &MachineMap, node: &NodeState) {
             theme::mono(theme::LABEL),
             colors.muted,
         ));
-        let row = Row::new(words).line(line).fill(ground);
-        slot.show(row.tip(visible(tool)));
+        slot.show(Row::new(words).line(line).fill(ground).tip(visible(tool)));
     });
 }
 
@@ -219,8 +212,7 @@ fn recordings_ui(
     heading_ui(ui, "Recordings", &thousands(recordings.len()));
     let docs = workbench.map.recordings();
     let selected = workbench.core.list.selected;
-    let list = List::new("Recordings of the node", &RECORDING, recordings.len());
-    list.show_inside(ui, |slot| {
+    List::new("Recordings of the node", &RECORDING, recordings.len()).show_inside(ui, |slot| {
         let at = recordings[slot.index];
         let fit = &version.calls[at];
         let item = docs.get(at).and_then(|doc| workbench.core.library.get(*doc));
@@ -236,8 +228,7 @@ fn recordings_ui(
             .elide_middle()
             .right(right_text(tool, day.as_deref().unwrap_or_default(), colors))
             .right_share(0.6);
-        let name = format!("{}, {tool}, {state}", item.label());
-        let row = Row::new(name)
+        let row = Row::new(format!("{}, {tool}, {state}", item.label()))
             .selected(docs.get(at) == selected.as_ref())
             .line(line)
             .tip(visible(&fit.why).replace('`', ""));
@@ -320,8 +311,7 @@ fn uncovered_ui(ui: &mut Ui, map: &MachineMap, version: &MapVersion, actions: &m
                 theme::regular(theme::LABEL),
                 colors.muted,
             ));
-            let words = format!("{from} to {to}, {label}");
-            if slot.show(Row::new(words).line(line)).clicked() {
+            if slot.show(Row::new(format!("{from} to {to}, {label}")).line(line)).clicked() {
                 actions.push(Action::from(MapAction::SelectNode(Some(edge.from))));
             }
         });

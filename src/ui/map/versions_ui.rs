@@ -153,14 +153,12 @@ fn slider_ui(ui: &mut Ui, map: &MachineMap, shown: usize, rect: Rect, actions: &
                 ),
                 breaks => {
                     let part = if broken.height() >= 14.0 { broken } else { whole };
-                    let text = counted(breaks, "recording breaks", "recordings break");
-                    (text, colors.warning, part)
+                    (counted(breaks, "recording breaks", "recordings break"), colors.warning, part)
                 }
             };
             let middle = pos2(f32::midpoint(x(at), until), part.center().y);
             let line = widgets::line(ui, &text, theme::regular(theme::SMALL), color, until - x(at));
-            let min = middle - line.size() / 2.0;
-            painter.galley(min, line, Color32::PLACEHOLDER);
+            painter.galley(middle - line.size() / 2.0, line, Color32::PLACEHOLDER);
         }
     }
     painter.hline(bars.x_range(), line_y, Stroke::new(4.0, colors.line));

@@ -53,16 +53,14 @@ impl PaletteSearch {
 
     /// Returns the score of a text; `None` if it does not match.
     fn score(&mut self, text: &str) -> Option<u32> {
-        let text = Utf32Str::new(text, &mut self.buffer);
-        self.pattern.score(text, &mut self.matcher)
+        self.pattern.score(Utf32Str::new(text, &mut self.buffer), &mut self.matcher)
     }
 
     /// Returns the indices of the matched characters, ascending.
     fn marks(&mut self, text: &str) -> Vec<u32> {
         let mut marks = Vec::new();
-        let text = Utf32Str::new(text, &mut self.buffer);
-        self.pattern.indices(text, &mut self.matcher, &mut marks);
-        // nucleo appends the positions for each word of the query, so they may overlap.
+        self.pattern.indices(Utf32Str::new(text, &mut self.buffer), &mut self.matcher, &mut marks);
+        // nucleo appends the positions for each word of the query, so that they may overlap.
         marks.sort_unstable();
         marks.dedup();
         marks
@@ -74,8 +72,7 @@ impl PaletteSearch {
             // Neither is of use here: the palette is open, and Esc closes it.
             .filter(|command| !matches!(command, Command::ShowPalette | Command::Close))
             .filter_map(|command| {
-                let score = self.score(command.name())?;
-                Some((score, *command, command.enabled(workbench)))
+                Some((self.score(command.name())?, *command, command.enabled(workbench)))
             })
             .collect();
         // The best score first; among equals, enabled commands, then menu order.
@@ -103,8 +100,7 @@ impl PaletteSearch {
     }
 
     pub(super) fn files(&mut self, library: &Library, best: &[(u32, DocId)]) -> PaletteGroup {
-        let best = best.iter().take(self.most);
-        let entries = best.filter_map(|(_, id)| {
+        let entries = best.iter().take(self.most).filter_map(|(_, id)| {
             let item = library.get(*id)?;
             let name = item.label().to_owned();
             Some(PaletteEntry {
@@ -130,8 +126,7 @@ impl PaletteSearch {
         let mut found: Vec<_> = rules
             .into_iter()
             .filter_map(|(rule, (count, worst))| {
-                let score = self.score(rule.as_str())?;
-                Some((score, rule, count, worst))
+                Some((self.score(rule.as_str())?, rule, count, worst))
             })
             .collect();
         found.sort_by_key(|(score, rule, _, worst)| {

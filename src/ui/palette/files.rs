@@ -79,8 +79,7 @@ impl FileSearch {
                 SearchDomain::All => DocId::new(at),
                 SearchDomain::Subset(these) => these[at],
             };
-            let fits = library.get(id).and_then(|item| search.file(item, &self.query));
-            if let Some(score) = fits {
+            if let Some(score) = library.get(id).and_then(|item| search.file(item, &self.query)) {
                 self.matches.push(id);
                 self.best.push((score, id));
             }

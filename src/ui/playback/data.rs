@@ -141,8 +141,8 @@ pub(super) fn client_name(client: PlaybackClient) -> &'static str {
 
 /// Returns the first numbers of a list, counted from 1.
 fn numbers(list: &[usize]) -> String {
-    let first: Vec<_> = list.iter().take(NUMBERS).map(|at| (at + 1).to_string()).collect();
-    let shown = first.join(", ");
+    let shown =
+        list.iter().take(NUMBERS).map(|at| (at + 1).to_string()).collect::<Vec<_>>().join(", ");
     match list.len().saturating_sub(NUMBERS) {
         0 => shown,
         more => format!("{shown} +{more}"),

@@ -68,8 +68,7 @@ fn head_ui(
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         widgets::close_button(ui, room, "Close the explanation", actions);
         widgets::tag(ui, look.icon, &look.text, look.tone);
-        let name = "Show the conversation";
-        if widgets::icon_button(ui, icons::MESSAGES_SQUARE, name).clicked() {
+        if widgets::icon_button(ui, icons::MESSAGES_SQUARE, "Show the conversation").clicked() {
             actions.push(Action::from(PlaybackAction::ShowConversation(true)));
         }
     });
@@ -86,8 +85,7 @@ fn head_ui(
 
 /// Draws a part of the explanation with the padding of its region.
 fn section(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
-    let margin = Margin::symmetric(16, 14);
-    Frame::new().inner_margin(margin).show(ui, |ui| {
+    Frame::new().inner_margin(Margin::symmetric(16, 14)).show(ui, |ui| {
         ui.set_width(ui.available_width());
         add(ui);
     });
@@ -155,8 +153,7 @@ fn numbered_ui(ui: &mut Ui, number: Option<usize>, text: &str, status: ResultSta
             widgets::paint_icon(ui.painter(), at, icon, theme::ICON_TAG, colors.tone(tone));
         }
     }
-    let at = pos2(rect.left() + theme::INDENT, rect.top() + 3.0);
-    ui.painter().galley(at, galley, color);
+    ui.painter().galley(pos2(rect.left() + theme::INDENT, rect.top() + 3.0), galley, color);
 }
 
 fn misses_ui(
@@ -187,12 +184,10 @@ fn misses_ui(
                 },
             );
         });
-        let chosen = misses.nearest.iter().find(|miss| Some(miss.index) == shown);
-        if let Some(miss) = chosen {
+        if let Some(miss) = misses.nearest.iter().find(|miss| Some(miss.index) == shown) {
             ui.add_space(4.0);
             for reason in &miss.reasons {
-                let reason = format!("{}.", reason.sentence());
-                numbered_ui(ui, None, &reason, ResultStatus::Doubtful);
+                numbered_ui(ui, None, &format!("{}.", reason.sentence()), ResultStatus::Doubtful);
             }
             let change = format!("To match: {}", lower_first(&miss.change(&played.run)));
             // A recording that does not differ needs no change.
@@ -214,8 +209,7 @@ fn hint_ui(ui: &mut Ui, text: &str) {
     let accessible_name = galley.text().to_owned();
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &accessible_name));
     let at = pos2(rect.left() + 6.0, rect.top() + 12.0);
-    let color = colors.accent;
-    widgets::paint_icon(ui.painter(), at, icons::LIGHTBULB, theme::ICON_TAG, color);
+    widgets::paint_icon(ui.painter(), at, icons::LIGHTBULB, theme::ICON_TAG, colors.accent);
     let at = pos2(rect.left() + theme::INDENT, rect.top() + 4.0);
     ui.painter().galley(at, galley, colors.text_strong);
 }
@@ -234,8 +228,7 @@ fn miss_ui(
     let mono = || theme::mono(theme::LABEL);
     let number = (miss.index + 1).to_string();
     let position = StyledText::new().with(&number, mono(), colors.muted);
-    let width = position.clone().galley(slot.ui, 60.0).size().x.max(14.0);
-    let left = inner.min + width + theme::GAP;
+    let left = inner.min + position.clone().galley(slot.ui, 60.0).size().x.max(14.0) + theme::GAP;
     let label = StyledText::new().with(name, mono(), colors.text_strong);
     let most = inner.span() * 0.55;
     let end = left + label.clone().galley(slot.ui, most).size().x + theme::GAP;
@@ -251,11 +244,9 @@ fn miss_ui(
     let response = slot.show(row);
     // First, because egui reports the second click of a double click as a click, too.
     if response.double_clicked() {
-        let open = PlaybackAction::OpenRecording(miss.index);
-        actions.push(Action::from(open));
+        actions.push(Action::from(PlaybackAction::OpenRecording(miss.index)));
     } else if response.clicked() {
-        let show = PlaybackAction::ShowRecording(miss.index);
-        actions.push(Action::from(show));
+        actions.push(Action::from(PlaybackAction::ShowRecording(miss.index)));
     }
 }
 
@@ -274,8 +265,7 @@ fn fixes_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
             fix_ui(ui, data, fix, number == 0, actions);
         }
         if can_undo {
-            let words = "Undo the changes to files";
-            if widgets::icon_link(ui, icons::UNDO_2, words).clicked() {
+            if widgets::icon_link(ui, icons::UNDO_2, "Undo the changes to files").clicked() {
                 actions.push(Action::from(PlaybackAction::UndoFiles));
             }
         }
@@ -326,8 +316,7 @@ fn fix_ui(
         .trailing(icons::ARROW_RIGHT)
         .tooltip(&tip)
         .width(ui.available_width());
-    let pressed = ui.with_layout(Layout::top_down(Align::Min), |ui| ui.add(button)).inner;
-    if pressed.clicked() {
+    if ui.with_layout(Layout::top_down(Align::Min), |ui| ui.add(button)).inner.clicked() {
         actions.push(Action::from(PlaybackAction::Fix(fix.clone())));
     }
 }

@@ -55,8 +55,7 @@ pub fn files_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>)
 fn step_ui(ui: &mut Ui, step: &FileStep, has_folders: bool) {
     let colors = tokens(ui);
     let (rect, response) = widgets::allocate_row(ui, theme::ROW_HEIGHT, Sense::hover());
-    let accessible_name = step.to_string();
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &accessible_name));
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &step.to_string()));
     // Within one folder the path would only repeat what the dialog is about.
     let old = visible(if has_folders { step.path() } else { file_name(step.path()) });
     let (icon, new) = match step {

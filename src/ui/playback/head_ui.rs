@@ -93,8 +93,7 @@ fn requests_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) 
         .icon(requests_icon(requests))
         .trailing(icons::CHEVRON_DOWN)
         .tooltip("Where the requests come from");
-    let button = ui.add(button);
-    widgets::menu(&button, |ui| {
+    widgets::menu(&ui.add(button), |ui| {
         // A project may have more sets than fit on the screen.
         ui.set_max_height(480.0);
         egui::ScrollArea::vertical().show(ui, |ui| {
@@ -109,8 +108,7 @@ fn requests_menu_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Acti
             actions.push(Action::from(PlaybackAction::PlayRequests(requests)));
         }
     };
-    let reason = data.desk.set.is_none().then_some("choose a set first");
-    if reason.is_none() {
+    if data.desk.set.is_some() {
         take(ui, icons::REPEAT_2, "The set itself", RequestsSource::SetItself);
     }
     let sets = &data.desk.sets;
@@ -153,8 +151,7 @@ fn other_requests_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
 /// Returns the label of a set in a menu: its folder and size.
 pub(super) fn set_label(set: &FoundSet) -> String {
     let folder = set_name(&set.folder);
-    let counts = [(set.recordings, "recording file"), (set.requests, "request")];
-    let words: Vec<String> = counts
+    let words: Vec<String> = [(set.recordings, "recording file"), (set.requests, "request")]
         .iter()
         .filter(|(count, _)| *count > 0)
         .map(|(count, word)| document::text::counted(*count, word, &format!("{word}s")))
@@ -186,16 +183,13 @@ fn set_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
         .icon(icons::FOLDER_OPEN)
         .trailing(icons::CHEVRON_DOWN)
         .tooltip("The set that serves the recordings");
-    let button = ui.add(button);
-    widgets::menu(&button, |ui| {
+    widgets::menu(&ui.add(button), |ui| {
         ui.set_max_height(480.0);
         egui::ScrollArea::vertical().show(ui, |ui| {
             widgets::menu_heading(ui, "Serve from");
             for set in data.desk.sets.with_recordings() {
-                let text = set_label(set);
-                if widgets::menu_action(ui, icons::FOLDER, &text, None) {
-                    let serve = PlaybackAction::ServeFrom(set.folder.clone());
-                    actions.push(Action::from(serve));
+                if widgets::menu_action(ui, icons::FOLDER, &set_label(set), None) {
+                    actions.push(Action::from(PlaybackAction::ServeFrom(set.folder.clone())));
                 }
             }
         });
@@ -261,8 +255,7 @@ fn choice_ui<T: Copy + PartialEq, const N: usize>(
     chosen: T,
 ) -> Option<T> {
     if ui.ctx().content_rect().width() >= WORDS_FROM {
-        let color = tokens(ui).muted;
-        StyledText::new().with(label, theme::regular(theme::LABEL), color).show(ui);
+        StyledText::new().with(label, theme::regular(theme::LABEL), tokens(ui).muted).show(ui);
     }
     let segments = values.map(|value| Segment::text(name(value)));
     let at = values.iter().position(|value| *value == chosen);
@@ -275,8 +268,7 @@ fn failures_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) 
     let log = data.played().and_then(|played| played.input.log.as_ref());
     let Some(log) = log.filter(|log| log.failures.len() > 1) else { return };
     let label = format!("Failure {} of {}", log.chosen + 1, log.failures.len());
-    let button = ui.add(Button::ghost(&label).trailing(icons::CHEVRON_DOWN));
-    widgets::menu(&button, |ui| {
+    widgets::menu(&ui.add(Button::ghost(&label).trailing(icons::CHEVRON_DOWN)), |ui| {
         for (number, failure) in log.failures.iter().enumerate() {
             let icon = if number == log.chosen { icons::CHECK } else { "" };
             if widgets::menu_action(ui, icon, &visible(failure), None) {
@@ -336,8 +328,7 @@ pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec
         return widgets::banner(ui, tone, icon, &title, detail.trim());
     }
     let suspect = log.suspect.as_ref().and_then(|suspect| {
-        let recorded = played.run.set.recordings.get(suspect.index)?;
-        Some((suspect, recording_label(recorded)))
+        Some((suspect, recording_label(played.run.set.recordings.get(suspect.index)?)))
     });
     if let Some((suspect, name)) = &suspect {
         detail += &format!(" Check {name} first. {}", visible(&suspect.why).replace('`', ""));
@@ -354,8 +345,7 @@ pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec
         if let Some((suspect, name)) = &suspect
             && ui.add(Button::secondary(&format!("Show {name}"))).clicked()
         {
-            let open = PlaybackAction::OpenRecording(suspect.index);
-            actions.push(Action::from(open));
+            actions.push(Action::from(PlaybackAction::OpenRecording(suspect.index)));
         }
     });
 }
@@ -366,8 +356,7 @@ fn alternatives_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Actio
         .icon(icons::REPEAT_2)
         .tooltip("Play the requests of the set in their own order, in hybrid mode");
     if ui.add(set).clicked() {
-        let play = PlaybackAction::PlayHybrid(RequestsSource::SetItself);
-        actions.push(Action::from(play));
+        actions.push(Action::from(PlaybackAction::PlayHybrid(RequestsSource::SetItself)));
     }
     let folder = data.desk.set.as_ref();
     let machine = folder.and_then(|folder| data.desk.sets.machine_of(folder));
@@ -386,8 +375,7 @@ fn alternatives_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Actio
             PlaybackAction::PickRequests(PickKind::File),
         ),
     };
-    let button = Button::secondary(words).icon(icons::WORKFLOW).tooltip(&tip);
-    if ui.add(button).clicked() {
+    if ui.add(Button::secondary(words).icon(icons::WORKFLOW).tooltip(&tip)).clicked() {
         actions.push(Action::from(action));
     }
 }
@@ -407,8 +395,7 @@ fn refusal_ui(
     };
     widgets::banner_with(ui, tone, icon, &title, detail, |ui| {
         let words = format!("Back to {}", visible(&requests.label()));
-        let back = Button::secondary(&words).icon(icons::UNDO_2);
-        if ui.add(back).clicked() {
+        if ui.add(Button::secondary(&words).icon(icons::UNDO_2)).clicked() {
             actions.push(Action::from(PlaybackAction::DropRefusal));
         }
     });

@@ -37,12 +37,10 @@ pub(super) fn start_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<A
 fn introduction_ui(ui: &mut Ui) {
     let colors = tokens(ui);
     let title = "Why does a call get this recording?";
-    let font = theme::semibold(theme::TITLE);
-    StyledText::new().with(title, font, colors.text_strong).show(ui);
+    StyledText::new().with(title, theme::semibold(theme::TITLE), colors.text_strong).show(ui);
     let text = "Play requests against a set exactly as the clients do, without running a test. \
         Retake explains each answer and each recording that was skipped.";
-    let text = egui::RichText::new(text).font(theme::regular(theme::BODY));
-    ui.label(text.color(colors.text));
+    ui.label(egui::RichText::new(text).font(theme::regular(theme::BODY)).color(colors.text));
 }
 
 fn start_actions_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
@@ -93,8 +91,7 @@ fn sets_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
         ui.spacing_mut().item_spacing.x = theme::GAP;
         ui.scope(|ui| {
             ui.set_width(width);
-            let title = "Check a set against itself";
-            widgets::heading(ui, "", title, "each request in file order");
+            widgets::heading(ui, "", "Check a set against itself", "each request in file order");
         });
         widgets::heading(ui, "", "Played in hybrid mode", "");
     });
@@ -108,8 +105,7 @@ fn sets_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
                 .trailing(icons::ARROW_RIGHT)
                 .width(width);
             if ui.add(button).clicked() {
-                let check = PlaybackAction::CheckSet(set.folder.clone());
-                actions.push(Action::from(check));
+                actions.push(Action::from(PlaybackAction::CheckSet(set.folder.clone())));
             }
             verdict_ui(ui, data, set, actions);
         });
@@ -132,7 +128,6 @@ fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, set: &FoundSet, actions: &mu
         button = button.icon(icon).icon_tone(tone).aligned_left();
     }
     if ui.add(button).clicked() {
-        let play = PlaybackAction::PlaySet(set.folder.clone());
-        actions.push(Action::from(play));
+        actions.push(Action::from(PlaybackAction::PlaySet(set.folder.clone())));
     }
 }

@@ -99,8 +99,7 @@ fn about_ui(ui: &mut Ui, detail: &RuleDetail) {
 fn paragraph_ui(ui: &mut Ui, text: &str) {
     let tokens = tokens(ui);
     let font = theme::regular(theme::BODY);
-    let width = ui.available_width();
-    let mut job = sentence(text, font, tokens.text, tokens.text_strong, width);
+    let mut job = sentence(text, font, tokens.text, tokens.text_strong, ui.available_width());
     for section in &mut job.sections {
         // The monospaced font is taller, and lines with code would be further apart.
         section.format.line_height = Some(theme::TEXT_LINE);
@@ -144,8 +143,7 @@ fn fix_ui(ui: &mut Ui, data: &ProblemsData, detail: &RuleDetail, actions: &mut V
                 _ => icons::STAMP,
             };
             let tip = "Fixes every recording of this source. The changes are shown before they are saved.";
-            let button = Button::primary(&fix.label).icon(icon).tooltip(tip);
-            if ui.add(button).clicked() {
+            if ui.add(Button::primary(&fix.label).icon(icon).tooltip(tip)).clicked() {
                 actions.push(Action::from(ProblemsAction::Sources(fix.action.clone())));
             }
         }

@@ -55,8 +55,7 @@ impl ProblemsState {
 
     /// Returns the row of a place, unless its folder is folded.
     pub(super) fn row_of(&self, place: usize) -> Option<usize> {
-        let place = PlaceRow::Place(place);
-        self.rows.iter().position(|row| *row == place)
+        self.rows.iter().position(|row| *row == PlaceRow::Place(place))
     }
 
     /// Returns the top of a row: rows of places are taller than those of folders.

@@ -151,6 +151,5 @@ fn place_menu(
 }
 
 pub(super) fn section_heading(ui: &mut Ui, text: &str) {
-    let tokens = tokens(ui);
-    StyledText::new().with(text, theme::semibold(theme::BODY), tokens.text_strong).show(ui);
+    StyledText::new().with(text, theme::semibold(theme::BODY), tokens(ui).text_strong).show(ui);
 }

@@ -58,12 +58,10 @@ impl SourceFix {
         let (words, action) = match (rule, row.places.len()) {
             // With one new location the rule's own fix changes it; several need a choice.
             (RuleId::SourceRenamed, 2..) => {
-                let words = "Choose the new location…".to_owned();
-                (words, SourceAction::Show(name))
+                ("Choose the new location…".to_owned(), SourceAction::Show(name))
             }
             (RuleId::SourceLineEndings, _) if row.restampable > 0 => {
-                let words = format!("Restamp {}…", thousands(row.restampable));
-                (words, SourceAction::Restamp(name))
+                (format!("Restamp {}…", thousands(row.restampable)), SourceAction::Restamp(name))
             }
             _ => return None,
         };
@@ -136,6 +134,5 @@ fn preview_text(
     {
         return PreviewText::Ready(code);
     }
-    let code = CodeData::new(document, &item.problems);
-    PreviewText::Ready(Box::new(code))
+    PreviewText::Ready(Box::new(CodeData::new(document, &item.problems)))
 }

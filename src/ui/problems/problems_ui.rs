@@ -122,8 +122,7 @@ fn rules_menu_ui(
         let rule = data.rule.as_ref().map_or("", |detail| detail.rule.as_str());
         let button =
             Button::ghost(rule).trailing(icons::CHEVRON_DOWN).tooltip("Choose another rule");
-        let button = ui.add_enabled(!data.rules.is_empty(), button);
-        let menu = egui::Popup::menu(&button)
+        let menu = egui::Popup::menu(&ui.add_enabled(!data.rules.is_empty(), button))
             .width(296.0)
             // Folding a level is a click inside that must not close the menu.
             .close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);

@@ -111,7 +111,6 @@ fn rule_ui(
         .right(StyledText::new().with(&thousands(count), font, color));
     let row = Row::new(format!("{severity} {rule}, {count}")).selected(is_selected);
     if slot.show(row.line(line)).clicked() {
-        let row = ProblemsAction::SelectRule(rule, Some(severity));
-        actions.push(Action::from(row));
+        actions.push(Action::from(ProblemsAction::SelectRule(rule, Some(severity))));
     }
 }

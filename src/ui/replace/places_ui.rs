@@ -93,8 +93,7 @@ pub(super) fn places_ui(
                 group_ui(slot, &preview.groups[group], groups, replacing, view, actions);
             }
             PreviewRow::Place(group, place) => {
-                let place = &preview.groups[group].places[place];
-                place_ui(slot, workbench, place, actions);
+                place_ui(slot, workbench, &preview.groups[group].places[place], actions);
             }
             PreviewRow::Refusals => refusals_ui(slot, preview.refused.len(), view),
             PreviewRow::Refusal(at) => refusal_ui(slot, workbench, &preview.refused[at]),
@@ -226,8 +225,7 @@ fn place_ui(
         .line(line.right(path).right_share(0.5))
         .tip(visible(&place.path));
     if slot.show_as(&PLACE, row).clicked() {
-        let include = ReplaceAction::Include(vec![place.key()], !is_included);
-        actions.push(Action::Replace(include));
+        actions.push(Action::Replace(ReplaceAction::Include(vec![place.key()], !is_included)));
     }
 }
 

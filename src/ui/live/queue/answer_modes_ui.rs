@@ -75,8 +75,7 @@ fn input_heading_ui(ui: &mut Ui, context: &AnswerContext<'_>) {
     let center = pos2(left - theme::ICON_GAP - theme::ICON / 2.0, right.y);
     widgets::paint_icon(ui.painter(), center, icon, theme::ICON, color);
     let rect = heading.rect.with_min_x(left);
-    let response = ui.interact(rect, ui.auto_id_with("fits"), Sense::hover());
-    response.widget_info(|| {
+    ui.interact(rect, ui.auto_id_with("fits"), Sense::hover()).widget_info(|| {
         egui::WidgetInfo::labeled(egui::Role::Label, true, format!("The input {word}"))
     });
 }
@@ -183,8 +182,7 @@ fn set_ui(
     };
     let words = format!("in {}", near.set);
     let (response, _) = widgets::place_right(ui, heading, |ui| {
-        let button = Button::ghost(&words).trailing(icons::CHEVRON_DOWN);
-        ui.add(button.tooltip("Choose the set"))
+        ui.add(Button::ghost(&words).trailing(icons::CHEVRON_DOWN).tooltip("Choose the set"))
     });
     widgets::menu(&response, |ui| {
         for (folder, name) in &near.sets {
@@ -255,8 +253,7 @@ fn choice_ui(
     let (rect, response) = widgets::allocate_row(ui, CHOICE, Sense::click());
     let enabled = ui.is_enabled();
     response.widget_info(|| {
-        let role = egui::Role::RadioButton;
-        egui::WidgetInfo::selected(role, enabled, choice.is_chosen, choice.name)
+        egui::WidgetInfo::selected(egui::Role::RadioButton, enabled, choice.is_chosen, choice.name)
     });
     // Only the painting is skipped: screen readers know every choice.
     if !ui.is_rect_visible(rect) {

@@ -116,8 +116,7 @@ fn mode_ui(ui: &mut Ui, way: AnswerMethod, actions: &mut Vec<Action>) {
 fn body_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mut Vec<Action>) {
     // Each request and each form keeps its own scroll position.
     let salt = ("answer", &context.data.id, context.draft.method);
-    let area = ScrollArea::vertical().id_salt(salt);
-    area.auto_shrink(false).show(ui, |ui| {
+    ScrollArea::vertical().id_salt(salt).auto_shrink(false).show(ui, |ui| {
         match context.draft.method {
             AnswerMethod::Tool => call_ui(ui, context, actions),
             AnswerMethod::Text => text_ui(ui, context),

@@ -129,8 +129,7 @@ impl QueueData {
 
     fn build_request(&mut self, desk: &QueueDesk, request: &PendingRequest) -> QueueRequestData {
         let tools = request.tools.iter().map(|tool| {
-            let description = visible(&tool.description).into_owned();
-            (PrefixedToolName::new(&tool.name), description)
+            (PrefixedToolName::new(&tool.name), visible(&tool.description).into_owned())
         });
         let preview = desk.reply().unwrap_or_else(|| Err(String::new()));
         QueueRequestData {

@@ -116,8 +116,7 @@ fn entry_ui(ui: &mut Ui, id: Id, entry: &mut InputField, wrong: Option<&str>) ->
             None
         }
         FieldKind::Boolean => {
-            let values = ["true".to_owned(), "false".to_owned()];
-            values_ui(ui, &values, field.is_required, typed)
+            values_ui(ui, &["true".to_owned(), "false".to_owned()], field.is_required, typed)
         }
         FieldKind::Choice(values) => values_ui(ui, values, field.is_required, typed),
     }
@@ -132,8 +131,7 @@ fn alternatives_ui(ui: &mut Ui, names: &[String], chosen: usize) -> Option<usize
     let mut picked = None;
     let text = names.get(chosen).map_or("", String::as_str);
     let button = Button::secondary(text).trailing(icons::CHEVRON_DOWN);
-    let response = ui.add(button.width(ui.available_width()));
-    widgets::menu(&response, |ui| {
+    widgets::menu(&ui.add(button.width(ui.available_width())), |ui| {
         for (at, name) in names.iter().enumerate() {
             if widgets::menu_action(ui, icons::CHECK, name, None) {
                 picked = Some(at);
@@ -150,11 +148,9 @@ fn values_ui(ui: &mut Ui, values: &[String], is_required: bool, typed: &mut Stri
     let at = values.iter().position(|value| value == typed);
     // In a narrow column more segments would have no room for their words.
     if values.len() <= SIDE_BY_SIDE {
-        let none = "not set";
-        let mut segments = vec![Segment::text(none)];
+        let mut segments = vec![Segment::text("not set")];
         segments.extend(shown.iter().map(|value| Segment::text(value)));
-        let chosen = at.map_or(0, |at| at + 1);
-        if let Some(pressed) = segmented(ui, &segments, chosen) {
+        if let Some(pressed) = segmented(ui, &segments, at.map_or(0, |at| at + 1)) {
             let value = pressed.checked_sub(1).and_then(|at| values.get(at));
             *typed = value.cloned().unwrap_or_default();
         }
@@ -201,19 +197,21 @@ pub(super) fn lines_ui(
         .corner_radius(theme::RADIUS_CONTROL)
         .inner_margin(Margin::symmetric(9, 5));
     let shown = frame.show(ui, |ui| {
-        let area = ScrollArea::vertical().id_salt(id).max_height(MAX_FIELD_HEIGHT);
-        area.show(ui, |ui| {
-            let edit = TextEdit::multiline(text)
-                .id(id)
-                .font(lines.font.clone())
-                .text_color(colors.text_strong)
-                .frame(Frame::NONE)
-                .margin(Margin::ZERO)
-                .desired_width(f32::INFINITY)
-                .desired_rows(lines.rows);
-            ui.add(edit).accessible_name(lines.name)
-        })
-        .inner
+        ScrollArea::vertical()
+            .id_salt(id)
+            .max_height(MAX_FIELD_HEIGHT)
+            .show(ui, |ui| {
+                let edit = TextEdit::multiline(text)
+                    .id(id)
+                    .font(lines.font.clone())
+                    .text_color(colors.text_strong)
+                    .frame(Frame::NONE)
+                    .margin(Margin::ZERO)
+                    .desired_width(f32::INFINITY)
+                    .desired_rows(lines.rows);
+                ui.add(edit).accessible_name(lines.name)
+            })
+            .inner
     });
     let response = shown.inner;
     let (stroke, kind) = if response.has_focus() {

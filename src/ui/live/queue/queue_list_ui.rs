@@ -39,8 +39,7 @@ pub(super) fn queue_list_ui(
     }
     watch_ui(ui, actions);
     let selected = desk.selected().map(|request| &request.id);
-    let area = ScrollArea::vertical().id_salt("waiting requests");
-    area.auto_shrink(false).show(ui, |ui| {
+    ScrollArea::vertical().id_salt("waiting requests").auto_shrink(false).show(ui, |ui| {
         heading_ui(ui, "Waiting for an answer");
         let waiting: Vec<&PendingRequest> = desk.in_time().collect();
         List::new("Waiting requests", &WAITING, waiting.len())
@@ -71,16 +70,14 @@ pub(super) fn queue_list_ui(
 fn heading_ui(ui: &mut Ui, text: &str) {
     let color = tokens(ui).muted;
     widgets::strip(ui, 36.0, |ui| {
-        let font = theme::medium(theme::LABEL);
-        StyledText::new().with(text, font, color).show(ui);
+        StyledText::new().with(text, theme::medium(theme::LABEL), color).show(ui);
     });
 }
 
 fn quiet_ui(ui: &mut Ui, text: &str) {
     let color = tokens(ui).muted;
     widgets::strip(ui, 24.0, |ui| {
-        let font = theme::regular(theme::ROW);
-        StyledText::new().with(text, font, color).show(ui);
+        StyledText::new().with(text, theme::regular(theme::ROW), color).show(ui);
     });
 }
 
@@ -91,8 +88,7 @@ fn folder_ui(ui: &mut Ui, watched: &WatchedLine, actions: &mut Vec<Action>) {
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         let stop = widgets::link(ui, "Stop");
-        let tip = format!("Stop watching {}", watched.name);
-        if stop.on_hover_text(tip).clicked() {
+        if stop.on_hover_text(format!("Stop watching {}", watched.name)).clicked() {
             actions.push(queue_action(QueueAction::Stop(watched.folder.clone())));
         }
     });
@@ -122,8 +118,7 @@ fn folder_ui(ui: &mut Ui, watched: &WatchedLine, actions: &mut Vec<Action>) {
 /// Paints the menu of other queues to watch.
 fn watch_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
-        let name = Command::WatchQueue.name();
-        if widgets::icon_link(ui, icons::PLUS, name).clicked() {
+        if widgets::icon_link(ui, icons::PLUS, Command::WatchQueue.name()).clicked() {
             actions.push(Action::Run(Command::WatchQueue));
         }
     });
@@ -208,8 +203,7 @@ pub(super) fn offers_ui(ui: &mut Ui, data: &QueueData, root: &str, actions: &mut
             _ => Button::secondary(&name),
         };
         if ui.add(button.icon(icons::EYE)).clicked() {
-            let folder = std::path::Path::new(root).join(queue);
-            actions.push(queue_action(QueueAction::Watch(folder)));
+            actions.push(queue_action(QueueAction::Watch(std::path::Path::new(root).join(queue))));
         }
         ui.add_space(theme::GAP);
     }

@@ -123,8 +123,7 @@ fn heading_ui(ui: &mut Ui, icon: &str, title: &str, note: &str) {
 
 /// Adds a card of rows, indented below its heading.
 fn card(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
-    let margin = Margin { left: 22, top: 6, ..Margin::ZERO };
-    Frame::new().inner_margin(margin).show(ui, |ui| {
+    Frame::new().inner_margin(Margin { left: 22, top: 6, ..Margin::ZERO }).show(ui, |ui| {
         paint::card(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
             ui.set_width(ui.available_width());
@@ -135,8 +134,7 @@ fn card(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
 
 fn tools_ui(ui: &mut Ui, data: &QueueRequestData) {
     paint::framed(ui, |ui| {
-        let count = data.tools.len().to_string();
-        heading_ui(ui, icons::WRENCH, "Offered tools", &count);
+        heading_ui(ui, icons::WRENCH, "Offered tools", &data.tools.len().to_string());
         if data.tools.is_empty() {
             return;
         }
@@ -165,8 +163,7 @@ fn tool_ui(ui: &mut Ui, tool: &PrefixedToolName, description: &str) {
     let icon = paint::tool_icon(tool.kind);
     widgets::paint_icon(ui.painter(), center, icon, theme::ICON, colors.muted);
     let left = inner.left() + theme::INDENT;
-    let job = paint::tool_name(tool, colors, inner.right() - left);
-    let name = ui.painter().layout_job(job);
+    let name = ui.painter().layout_job(paint::tool_name(tool, colors, inner.right() - left));
     let end = left + name.size().x + theme::PADDING;
     widgets::paint_line(ui.painter(), pos2(left, middle), name);
     let font = theme::regular(theme::ROW);
@@ -187,12 +184,10 @@ fn near_ui(
     data: &QueueRequestData,
     actions: &mut Vec<Action>,
 ) {
-    let margin = Margin { left: 16, right: 16, top: 10, bottom: 16 };
-    Frame::new().inner_margin(margin).show(ui, |ui| {
+    Frame::new().inner_margin(Margin { left: 16, right: 16, top: 10, bottom: 16 }).show(ui, |ui| {
         ui.set_width(ui.available_width());
         let Some(near) = &data.nearest else {
-            let looking = "searching";
-            return heading_ui(ui, icons::FILE_PLAY, "Nearest recordings", looking);
+            return heading_ui(ui, icons::FILE_PLAY, "Nearest recordings", "searching");
         };
         let note = if near.lines.is_empty() {
             "no recordings are open".to_owned()

@@ -96,8 +96,7 @@ fn turn_ui(slot: &mut RowSlot<'_>, props: &StripProps<'_>, actions: &mut Vec<Act
             Some(recorded) => visible(&recorded.words).into_owned(),
             None => "(no answer)".to_owned(),
         };
-        let words = Line::new(&words, theme::regular(theme::ROW), colors.text).under_icon();
-        row = row.line(words);
+        row = row.line(Line::new(&words, theme::regular(theme::ROW), colors.text).under_icon());
         if let Some(tool) = recorded.and_then(|recorded| recorded.calls.first()) {
             let prefix = machine::tool_prefix(tool);
             let mono = || theme::mono(theme::LABEL);
@@ -116,8 +115,7 @@ fn turn_ui(slot: &mut RowSlot<'_>, props: &StripProps<'_>, actions: &mut Vec<Act
         for (y, share) in [(38.0, 0.8), (58.0, 0.5)] {
             let corner = pos2(left, slot.rect.top() + y - 4.0);
             let bar = Rect::from_min_size(corner, vec2(room * share, 8.0));
-            let radius = CornerRadius::same(4);
-            slot.ui.painter().rect_filled(bar, radius, colors.raised);
+            slot.ui.painter().rect_filled(bar, CornerRadius::same(4), colors.raised);
         }
     }
     if response.clicked() {

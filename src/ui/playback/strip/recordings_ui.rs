@@ -92,8 +92,7 @@ fn cell_ui(
     actions: &mut Vec<Action>,
 ) {
     let colors = tokens(ui);
-    let id = ui.scope_id().with(("recording", position));
-    let response = ui.interact(rect, id, Sense::click());
+    let response = ui.interact(rect, ui.scope_id().with(("recording", position)), Sense::click());
     let name = cell_name(props, position, cell);
     response
         .widget_info(|| WidgetInfo::selected(Role::Button, ui.is_enabled(), cell.answers, &name));

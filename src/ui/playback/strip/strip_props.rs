@@ -40,8 +40,7 @@ impl<'a> StripProps<'a> {
     pub(super) fn picture(&self, ui: &Ui) -> StripPicture<'_> {
         let is_reduced = self.data.workbench.core.user.settings.reduced_motion;
         let strip = (self.strip, &self.data.desk.strip.player);
-        let at = (self.data.desk.number, self.call());
-        StripPicture::new(ui, self, strip, at, is_reduced)
+        StripPicture::new(ui, self, strip, (self.data.desk.number, self.call()), is_reduced)
     }
 
     /// The selected call.
@@ -87,8 +86,7 @@ impl StripCalls for StripProps<'_> {
 
     fn menu_ui(&self, ui: &mut Ui, actions: &mut Vec<Action>) {
         for command in [Command::OpenSelected, Command::CopyLink] {
-            let enabled = command.enabled(self.data.workbench);
-            widgets::menu_run(ui, command, enabled, actions);
+            widgets::menu_run(ui, command, command.enabled(self.data.workbench), actions);
         }
         if widgets::menu_action(ui, icons::LIGHTBULB, "Explain this answer", None) {
             actions.push(Action::from(PlaybackAction::ShowConversation(false)));

@@ -73,8 +73,7 @@ pub(super) fn snapshot(sections: &[InspectorSection]) -> String {
             }
         }
     }
-    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
-    return lines.join("\n");
+    return text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n");
 
     fn parts(text: &mut String, parts: &[SectionPart]) {
         for part in parts {
