@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use super::content::{
-    BodyLayers, ConversationTurn, FoldKind, HeadingIcon, InspectorFact, InspectorSection, RowState,
-    RowText, SectionHeading, SectionPart, SectionRow, count,
+    BodyLayers, ConversationTurn, FoldKind, InspectorFact, InspectorSection, RowState, RowText,
+    SectionHeading, SectionPart, SectionRow, count,
 };
 use super::edit::MAX_BYTES;
 use super::file_context::FileContext;
 use super::prose::preview;
 use super::recording;
-use super::values::Values;
 use calls::CallRow;
 use calls::reading::call_at;
 use calls::tape::timing::format_duration;
@@ -18,6 +17,7 @@ use check::{AccountNotes, rule};
 use document::call::{BodyContent, BodyForm, HttpBody, ModelCall};
 use document::text::{thousands, visible, visible_lines};
 use document::{Document, Node, NodeId, Problem, Severity, text};
+use widgets::icons;
 use workbench::Action;
 
 /// Builds the list of the calls in a file.
@@ -25,28 +25,19 @@ pub(super) fn list(document: &Document, rows: &[CallRow]) -> Vec<InspectorSectio
     if rows.is_empty() {
         return Vec::new();
     }
-    let note = count(rows.len(), "call");
     // A call without HTTP was recognized by its shape, which only calls of models have.
-    let title = if rows.iter().all(|row| row.api.is_some() || row.http.is_none()) {
-        "Calls of models"
-    } else {
-        "Calls"
-    };
-    let heading = SectionHeading::new(HeadingIcon::Model, title, note);
+    let is_of_models = rows.iter().all(|row| row.api.is_some() || row.http.is_none());
+    let title = if is_of_models { "Calls of models" } else { "Calls" };
+    let heading = InspectorSection::heading(icons::SPARKLES, title, count(rows.len(), "call"));
     // The file may have changed since its rows were read.
     let rows = rows.iter().filter(|row| document.tree.find(row.node).is_some());
-    let rows = (1..).zip(rows).map(|(number, row)| {
-        let model = row.model.as_deref().map(preview);
-        InspectorSection::Row(SectionRow {
-            node: row.node,
-            state: None,
-            lead: format!("{number}"),
-            title: RowText::computed(preview(row.summary.label())),
-            right: model.into_iter().map(RowText::computed).collect(),
-            parts: Vec::new(),
-        })
+    let rows = rows.enumerate().map(|(index, row)| {
+        let title = RowText::computed(preview(row.summary.label()));
+        let model = row.model.as_deref().map(|model| RowText::computed(preview(model)));
+        let right = model.into_iter().collect();
+        InspectorSection::Row(SectionRow::new(index, row.node, title, right, Vec::new()))
     });
-    [InspectorSection::Heading(heading)].into_iter().chain(rows).collect()
+    [heading].into_iter().chain(rows).collect()
 }
 
 /// Builds the sections of one call, by its number from 0: what is known of it, and its conversation. `None` if there is none.
@@ -70,7 +61,7 @@ pub(super) fn one(
     sections.extend(conversation);
     sections.extend(http_sections(document, call));
     let note = format!("{} of {}", number + 1, rows.len());
-    let facts = InspectorSection::facts(HeadingIcon::Stream, "Call", note, facts(call, context));
+    let facts = InspectorSection::facts(icons::ACTIVITY, "Call", note, facts(call, context));
     sections.extend(facts.folded(FoldKind::Facts));
     Some(sections)
 }
@@ -114,13 +105,9 @@ fn http_sections(document: &Document, call: &ModelCall<'_>) -> Vec<InspectorSect
     let received = http.response_body.as_ref();
     if let Some(lengths) = received.and_then(event_lengths) {
         let note = count(lengths.len(), "event");
-        sections.push(InspectorSection::Turn(ConversationTurn {
-            is_main: false,
-            heading: SectionHeading::new(HeadingIcon::Stream, "Stream", note),
-            right: String::new(),
-            node: None,
-            parts: vec![SectionPart::Events(lengths)],
-        }));
+        let heading = SectionHeading::new(icons::ACTIVITY, "Stream", note);
+        let parts = vec![SectionPart::Events(lengths)];
+        sections.push(InspectorSection::Turn(ConversationTurn::new(heading, None, parts)));
     }
     let (sent, got) = (&http.request_headers, &http.response_headers);
     if !sent.is_empty() || !got.is_empty() {
@@ -132,7 +119,7 @@ fn http_sections(document: &Document, call: &ModelCall<'_>) -> Vec<InspectorSect
         let sent_facts = sent.iter().map(|header| fact("sent", header));
         let note = format!("{} sent, {} received", sent.len(), got.len());
         let headers = InspectorSection::facts(
-            HeadingIcon::Headers,
+            icons::TABLE_PROPERTIES,
             "Headers",
             note,
             received.chain(sent_facts),
@@ -166,30 +153,24 @@ fn event_lengths(body: &HttpBody) -> Option<Vec<usize>> {
 fn body_section(document: &Document, title: &str, body: &HttpBody) -> InspectorSection {
     /// The most bytes of a body that are shown here; all of it is in the file.
     const MOST_SHOWN: usize = 8 << 10;
-    let (decoded, part) = match &body.content {
+    let (decoded, mut parts) = match &body.content {
         BodyContent::Text(text) => {
             let text = text.text();
-            let mut end = text.len().min(MOST_SHOWN);
-            while !text.is_char_boundary(end) {
-                end -= 1;
-            }
-            let shown = &text[..end];
-            let mut part = vec![match body.form {
+            let shown = &text[..text.floor_char_boundary(MOST_SHOWN)];
+            let mut parts = vec![match body.form {
                 BodyForm::Json => SectionPart::from_text(None, shown),
                 _ => SectionPart::Data(visible_lines(shown)),
             }];
-            if end < text.len() {
-                let more = count(text.len() - end, "byte");
-                part.push(SectionPart::Remark(format!("{more} more")));
+            if shown.len() < text.len() {
+                let more = count(text.len() - shown.len(), "byte");
+                parts.push(SectionPart::Remark(format!("{more} more")));
             }
-            (Some(text.len()), part)
+            (Some(text.len()), parts)
         }
         BodyContent::Bytes(bytes) => {
             (Some(bytes.len()), vec![SectionPart::Remark("These bytes are not text.".to_owned())])
         }
-        BodyContent::Tree(node) => {
-            (None, vec![SectionPart::Value(String::new(), Values::from_node(document.node(*node)))])
-        }
+        BodyContent::Tree(node) => (None, vec![SectionPart::value(document.node(*node))]),
     };
     let note = match (body.sent_bytes, decoded) {
         (Some(sent), Some(decoded)) if sent != decoded => {
@@ -198,12 +179,9 @@ fn body_section(document: &Document, title: &str, body: &HttpBody) -> InspectorS
         (Some(bytes), _) | (None, Some(bytes)) => count(bytes, "byte"),
         (None, None) => String::new(),
     };
-    let mut parts = part;
     if let Some(fault) = body.fault {
-        parts.insert(
-            0,
-            SectionPart::Verdict(RowState::Bad, format!("It cannot be decoded: {fault}.")),
-        );
+        let words = format!("It cannot be decoded: {fault}.");
+        parts.insert(0, SectionPart::Verdict(RowState::Bad, words));
     }
     let layers = body.layers.iter().map(|layer| layer.as_str());
     let names: Vec<&str> = layers.chain([body.form.as_str()]).collect();
@@ -211,13 +189,9 @@ fn body_section(document: &Document, title: &str, body: &HttpBody) -> InspectorS
     let content = body.text().filter(|text| text.len() <= MAX_BYTES);
     let layers = BodyLayers { node: body.node, names, content: content.map(Arc::from) };
     parts.insert(0, SectionPart::Layers(layers));
-    InspectorSection::Turn(ConversationTurn {
-        is_main: false,
-        heading: SectionHeading::new(HeadingIcon::Body, title, note),
-        right: String::new(),
-        node: Some(body.node),
-        parts,
-    })
+    let heading = SectionHeading::new(icons::FILE_ARCHIVE, title, note);
+    let turn = ConversationTurn::new(heading, None, parts);
+    InspectorSection::Turn(ConversationTurn { node: Some(body.node), ..turn })
 }
 
 fn facts(call: &ModelCall<'_>, context: &FileContext<'_>) -> Vec<InspectorFact> {
@@ -228,12 +202,7 @@ fn facts(call: &ModelCall<'_>, context: &FileContext<'_>) -> Vec<InspectorFact> 
     let request = http.map(|http| format!("{} {}", http.method, http.url));
     let status = http.map(|http| http.status.to_string());
     let tokens = |count: Option<u64>| count.map(|count| thousands(count as usize));
-    let tokens = [
-        ("Input tokens", tokens(known.input_tokens)),
-        ("Output tokens", tokens(known.output_tokens)),
-    ];
     let answer = call.answer();
-    let parameters = known.parameters.iter();
     let facts = [
         prose("Provider", known.provider.as_deref()),
         prose("API", known.api),
@@ -243,12 +212,13 @@ fn facts(call: &ModelCall<'_>, context: &FileContext<'_>) -> Vec<InspectorFact> 
         data("Stop reason", answer.and_then(|answer| text(&answer.stop_reason))),
         data("Started at", known.started_at.as_deref()),
         prose("Duration", known.duration_nanos.map(format_duration).as_deref()),
-    ]
-    .into_iter()
-    .flatten();
-    let tokens = tokens.iter();
+        prose("Input tokens", tokens(known.input_tokens).as_deref()),
+        prose("Output tokens", tokens(known.output_tokens).as_deref()),
+    ];
+    let parameters = known.parameters.iter();
     facts
-        .chain(tokens.filter_map(|(name, count)| prose(name, count.as_deref())))
+        .into_iter()
+        .flatten()
         .chain(parameters.map(|(name, value)| InspectorFact::data(name, value)))
         .chain([context.file_fact()])
         .collect()

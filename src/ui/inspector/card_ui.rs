@@ -2,14 +2,11 @@
 
 use egui::{Align, CornerRadius, Frame, Label, Layout, Margin, Sense, Ui, WidgetInfo, vec2};
 
-use super::content::{
-    Banner, FactList, FactStyle, InspectorFact, OfferedTool, SectionHeading, Tools,
-};
+use super::content::{Banner, FactList, InspectorFact, OfferedTool, SectionHeading, Tools};
 use super::paint::{self, HeadingWeight};
 use super::sections_state::SectionContext;
 use super::turn_ui::copy_menu;
 use super::value_ui::{EditableSpot, edit_item, value_ui};
-use document::Severity;
 use widgets::icons;
 use widgets::theme::{self, tokens};
 use workbench::Action;
@@ -17,23 +14,14 @@ use workbench::Action;
 /// Maximum width of the names of facts.
 const WIDEST_NAME: f32 = 112.0;
 
-/// Returns the icon of a banner.
-pub(super) fn banner_icon(banner: &Banner) -> &'static str {
-    match banner.severity {
-        Severity::Warning if banner.is_of_source => icons::CLOCK_ALERT,
-        severity => icons::severity(severity),
-    }
-}
-
 /// Paints a banner.
 pub(super) fn banner_ui(ui: &mut Ui, banner: &Banner, actions: &mut Vec<Action>) {
     let tone = widgets::severity_tone(banner.severity);
-    let sign = banner_icon(banner);
     if banner.actions.is_empty() {
-        widgets::banner(ui, tone, sign, &banner.title, &banner.text);
+        widgets::banner(ui, tone, banner.icon, &banner.title, &banner.text);
         return;
     }
-    widgets::banner_with(ui, tone, sign, &banner.title, &banner.text, |ui| {
+    widgets::banner_with(ui, tone, banner.icon, &banner.title, &banner.text, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
         for (index, (name, action)) in banner.actions.iter().enumerate() {
             let button = match index {
@@ -212,12 +200,8 @@ fn fact_ui(ui: &mut Ui, fact: &InspectorFact, column: f32, context: &mut Section
 
 fn fact_value_ui(ui: &mut Ui, fact: &InspectorFact, context: &mut SectionContext<'_>) {
     let tokens = context.tokens;
-    let value = match fact.style {
-        FactStyle::Prose => {
-            theme::text(&fact.value, theme::regular(theme::LABEL), tokens.text_strong)
-        }
-        FactStyle::Data => theme::text(&fact.value, theme::mono(theme::LABEL), tokens.text_strong),
-    };
+    let font = if fact.is_data { theme::mono(theme::LABEL) } else { theme::regular(theme::LABEL) };
+    let value = theme::text(&fact.value, font, tokens.text_strong);
     let mut job = egui::text::LayoutJob::default();
     value.append_to(&mut job, ui.style(), egui::FontSelection::Default, Align::Min);
     if !fact.remark.is_empty() {

@@ -1,59 +1,49 @@
 //! Inspector section of the commits that recorded a call.
 
-use super::content::{
-    FactList, FactsFooter, HeadingIcon, InspectorFact, InspectorSection, SectionHeading,
-};
+use super::content::{FactList, FactsFooter, InspectorFact, InspectorSection, SectionHeading};
 use super::prose::preview;
 use document::commit::CommitSummary;
 use play::blame::CallCommits;
 use widgets::dates::day_of_seconds;
+use widgets::icons;
 use workbench::Action;
 
 /// Builds the section: when the answer was committed, which may be long after it was recorded, and in which commit; if the request is
 /// of another one, also that.
 pub(super) fn commits(commits: &CallCommits) -> InspectorSection {
     let (request, answer) = (commits.request.as_deref(), commits.answer.as_deref());
-    let mut facts = Vec::new();
-    if request != answer {
-        facts.push(match request {
-            Some(commit) => InspectorFact {
-                remark: preview(&commit.subject),
-                full: Some(commit.id.id.to_string()),
-                ..InspectorFact::data("Request committed in", commit.id.short())
-            },
-            None => InspectorFact::prose("Request", "not committed"),
-        });
-    }
-    let Some(answer) = answer else {
-        facts.insert(0, InspectorFact::prose("Answer", "not committed"));
-        return section("", facts, None);
-    };
-    let day = day_of_seconds(answer.written_at);
-    let footer = FactsFooter {
-        // In a shallow clone the oldest commit seems to add everything.
-        text: if answer.is_cut_off {
-            format!("Answer committed {day} or earlier, where the history ends, in")
-        } else {
-            format!("Answer committed {day} in")
+    let request = (request != answer).then(|| match request {
+        Some(commit) => InspectorFact {
+            remark: preview(&commit.subject),
+            full: Some(commit.id.id.to_string()),
+            ..InspectorFact::data("Request committed in", commit.id.short())
         },
-        link_label: answer.id.short().to_owned().into(),
-        action: Action::Copy(answer.id.id.to_string()),
-    };
-    section(&note(answer), facts, Some(footer))
+        None => InspectorFact::prose("Request", "not committed"),
+    });
+    let missing = answer.is_none().then(|| InspectorFact::prose("Answer", "not committed"));
+    let footer = answer.map(|answer| {
+        let day = day_of_seconds(answer.written_at);
+        Box::new(FactsFooter {
+            // In a shallow clone the oldest commit seems to add everything.
+            text: if answer.is_cut_off {
+                format!("Answer committed {day} or earlier, where the history ends, in")
+            } else {
+                format!("Answer committed {day} in")
+            },
+            link_label: answer.id.short().to_owned().into(),
+            action: Action::Copy(answer.id.id.to_string()),
+        })
+    });
+    let note = answer.map(note).unwrap_or_default();
+    let heading = SectionHeading::new(icons::GIT_COMMIT_HORIZONTAL, "History", note);
+    let facts = missing.into_iter().chain(request).collect();
+    InspectorSection::Facts(FactList { heading, facts, footer })
 }
 
 /// Returns whether a section is the one of the commits.
 pub(super) fn is_of_commits(section: &InspectorSection) -> bool {
     // No other section has this icon.
-    matches!(section, InspectorSection::Facts(list) if list.heading.icon == HeadingIcon::Commit)
-}
-
-fn section(note: &str, facts: Vec<InspectorFact>, footer: Option<FactsFooter>) -> InspectorSection {
-    InspectorSection::Facts(FactList {
-        heading: SectionHeading::new(HeadingIcon::Commit, "History", note),
-        facts,
-        footer: footer.map(Box::new),
-    })
+    matches!(section, InspectorSection::Facts(list) if list.heading.icon == icons::GIT_COMMIT_HORIZONTAL)
 }
 
 fn note(commit: &CommitSummary) -> String {

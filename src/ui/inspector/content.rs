@@ -7,8 +7,9 @@ use std::sync::Arc;
 use super::prose::{PREVIEW, Prose, preview};
 use super::values::Values;
 use calls::prompt::{NodePrompt, PromptEntry};
-use document::text::{Source, visible};
-use document::{Field, NodeId, Severity, json};
+use document::text::{Source, counted, visible};
+use document::{Field, Node, NodeId, Severity, json, text};
+use widgets::icons;
 use workbench::Action;
 
 /// Maximum bytes of a text that is parsed as JSON.
@@ -74,10 +75,9 @@ pub enum FoldKind {
 /// An important message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Banner {
-    /// Whether it is about the source of a recording.
-    pub is_of_source: bool,
-    /// Decides the icon and the colour.
+    /// Decides the colour.
     pub severity: Severity,
+    pub icon: &'static str,
     /// The problem in a short sentence.
     pub title: String,
     /// An explanation.
@@ -86,38 +86,11 @@ pub struct Banner {
     pub actions: Vec<(Cow<'static, str>, Action)>,
 }
 
-/// The icon of a heading.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum HeadingIcon {
-    User,
-    Model,
-    /// The system prompt or another role.
-    System,
-    Messages,
-    Tool,
-    Signature,
-    /// A source file.
-    Source,
-    /// The file itself.
-    File,
-    /// Time and chunks.
-    Stream,
-    /// Invariants and checks.
-    Checks,
-    Session,
-    Seeds,
-    /// Headers of HTTP.
-    Headers,
-    /// A body of HTTP.
-    Body,
-    /// The commit that recorded a call.
-    Commit,
-}
-
 /// A heading with a note.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SectionHeading {
-    pub icon: HeadingIcon,
+    /// Its icon; that of the model is coloured.
+    pub icon: &'static str,
     /// Empty below a fold: then no heading is shown.
     pub title: String,
     /// A muted note beside the title.
@@ -140,6 +113,16 @@ pub struct ConversationTurn {
 }
 
 impl ConversationTurn {
+    /// Creates a turn, with a link to the node it was read from.
+    pub(super) fn new(
+        heading: SectionHeading,
+        node: Option<Node<'_>>,
+        parts: Vec<SectionPart>,
+    ) -> Self {
+        let right = node.map(Node::pointer).unwrap_or_default();
+        Self { is_main: false, heading, right, node: node.map(Node::id), parts }
+    }
+
     /// Removes the nodes from a turn, so that it has no edit buttons and no links.
     pub(super) fn read_only(self) -> Self {
         let prose = |prose: Prose| Prose {
@@ -367,23 +350,14 @@ pub struct InspectorFact {
     pub name: String,
     /// The value, with hidden characters escaped.
     pub value: String,
-    /// The font style.
-    pub style: FactStyle,
+    /// Whether the value is in the data font.
+    pub is_data: bool,
     /// A remark after the value.
     pub remark: String,
     /// The text to copy instead of `value`, if that was shortened.
     pub full: Option<String>,
     /// The node it was read from; `None` if it was computed.
     pub node: Option<NodeId>,
-}
-
-/// The font style of a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FactStyle {
-    /// In the text font.
-    Prose,
-    /// In the data font.
-    Data,
 }
 
 /// A row of a list.
@@ -421,8 +395,8 @@ pub enum RowState {
 }
 
 impl SectionHeading {
-    pub(super) fn new(sign: HeadingIcon, title: &str, note: impl Into<String>) -> Self {
-        Self { icon: sign, title: title.to_owned(), note: note.into() }
+    pub(super) fn new(icon: &'static str, title: &str, note: impl Into<String>) -> Self {
+        Self { icon, title: title.to_owned(), note: note.into() }
     }
 }
 
@@ -434,8 +408,8 @@ impl InspectorSection {
         actions: Vec<(Cow<'static, str>, Action)>,
     ) -> Self {
         Self::Banner(Banner {
-            is_of_source: false,
             severity,
+            icon: icons::severity(severity),
             title: title.to_owned(),
             text: text.to_owned(),
             actions,
@@ -444,13 +418,19 @@ impl InspectorSection {
 
     /// Returns a list of facts under a heading.
     pub(super) fn facts(
-        icon: HeadingIcon,
+        icon: &'static str,
         title: &str,
         note: impl Into<String>,
-        facts: impl IntoIterator<Item = InspectorFact>,
+        facts: impl IntoIterator<Item = impl Into<Option<InspectorFact>>>,
     ) -> Self {
         let heading = SectionHeading::new(icon, title, note);
-        Self::Facts(FactList { heading, facts: facts.into_iter().collect(), footer: None })
+        let facts = facts.into_iter().filter_map(Into::into).collect();
+        Self::Facts(FactList { heading, facts, footer: None })
+    }
+
+    /// Returns a heading of the rows that follow.
+    pub(super) fn heading(icon: &'static str, title: &str, note: impl Into<String>) -> Self {
+        Self::Heading(SectionHeading::new(icon, title, note))
     }
 
     /// Returns the section below a row that shows and hides it. The row has the heading.
@@ -488,7 +468,7 @@ impl InspectorFact {
         Self {
             name: name.to_owned(),
             value: preview(value),
-            style: FactStyle::Data,
+            is_data: true,
             remark: String::new(),
             full: (value.len() > PREVIEW).then(|| value.to_owned()),
             node: None,
@@ -497,7 +477,7 @@ impl InspectorFact {
 
     /// Creates a fact with a value in the text font.
     pub(super) fn prose(name: &str, value: &str) -> Self {
-        Self { style: FactStyle::Prose, ..Self::data(name, value) }
+        Self { is_data: false, ..Self::data(name, value) }
     }
 
     /// Sets the field it was read from.
@@ -506,10 +486,28 @@ impl InspectorFact {
     }
 }
 
+impl SectionRow {
+    /// Creates a row of the list, by its index.
+    pub(super) fn new(
+        index: usize,
+        node: NodeId,
+        title: RowText,
+        right: Vec<RowText>,
+        parts: Vec<SectionPart>,
+    ) -> Self {
+        Self { node, state: None, lead: (index + 1).to_string(), title, right, parts }
+    }
+}
+
 impl RowText {
     /// Creates a text that was computed.
-    pub(super) fn computed(text: String) -> Self {
-        Self { text, node: None }
+    pub(super) fn computed(text: impl Into<String>) -> Self {
+        Self { text: text.into(), node: None }
+    }
+
+    /// Creates the text of a field, or another one if the field does not exist.
+    pub(super) fn of(field: &Option<Field<String>>, otherwise: &str) -> Self {
+        Self::computed(preview(text(field).unwrap_or(otherwise))).with_field(field)
     }
 
     /// Sets the field it was read from.
@@ -519,6 +517,16 @@ impl RowText {
 }
 
 impl SectionPart {
+    /// Creates a part from the text of a field.
+    pub(super) fn of(field: &Field<String>) -> Self {
+        Self::from_text(Some(field.node), &field.value)
+    }
+
+    /// Creates a part from a value without a caption.
+    pub(super) fn value(node: Node<'_>) -> Self {
+        Self::Value(String::new(), Values::from_node(node))
+    }
+
     /// Creates a part from a text. A text that is entirely JSON is parsed, unless it is too long.
     pub(super) fn from_text(node: Option<NodeId>, text: &str) -> Self {
         let prose = Prose::new(node, text);
@@ -562,11 +570,9 @@ impl PrefixedToolName {
 
 /// Formats a count: `no tools`, `1 tool`, `4 tools`.
 pub(super) fn count(number: usize, one: &str) -> String {
-    let number_shown = document::text::thousands(number);
     match number {
         0 => format!("no {one}s"),
-        1 => format!("1 {one}"),
-        _ => format!("{number_shown} {one}s"),
+        _ => counted(number, one, &format!("{one}s")),
     }
 }
 

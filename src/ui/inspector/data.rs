@@ -189,7 +189,7 @@ impl Ready {
             DocumentBody::Session(body) => session::session(document, body),
             DocumentBody::Config(body) => config::config(document, body),
             DocumentBody::Contract(body) => config::contract(document, body),
-            DocumentBody::Report(body) => config::report(document, body),
+            DocumentBody::Report(body) => config::report(body),
             DocumentBody::Tape(body) => tape::tape(document, body),
             DocumentBody::Seeds(body) => seeds::seeds(document, body),
             DocumentBody::Foreign(foreign) => other_files::foreign(foreign, document, context),

@@ -38,9 +38,9 @@ pub(super) fn fold_ui(ui: &mut Ui, fold: &Fold, context: &mut SectionContext<'_>
         widgets::paint_icon(ui.painter(), center, chevron, theme::ICON, tokens.muted);
     }
     left += theme::INDENT;
-    let (icon, color) = paint::heading_icon(fold.heading.icon, tokens);
+    let color = paint::heading_color(fold.heading.icon, tokens);
     let center = pos2(left + theme::ICON / 2.0, middle);
-    widgets::paint_icon(ui.painter(), center, icon, theme::ICON, color);
+    widgets::paint_icon(ui.painter(), center, fold.heading.icon, theme::ICON, color);
     left += theme::INDENT;
     let mut right = rect.right() - theme::PADDING;
     if is_open && !fold.right.is_empty() {

@@ -2,17 +2,16 @@
 
 use super::calls;
 use super::content::{
-    ConversationTurn, HeadingIcon, InspectorFact, InspectorSection, SectionHeading, SectionPart,
-    count,
+    ConversationTurn, InspectorFact, InspectorSection, SectionHeading, SectionPart, count,
 };
 use super::file_context::FileContext;
-use super::values::Values;
 use ::calls::Item;
 use ::calls::cassette_config::ConfigOrigin;
 use document::foreign::Foreign;
 use document::text::{upper_first, visible};
 use document::{Document, FileKind, Problem, RuleId, Severity};
 use machine::Machine;
+use widgets::icons;
 use workbench::Action;
 
 /// Builds the sections of a file of another tool: its kind, its actions, and its values.
@@ -24,10 +23,9 @@ pub(super) fn foreign(
     if foreign.format.kind() == FileKind::Cassette {
         let mut sections = calls::list(document, &context.item.calls);
         let recorder = foreign.client.map(|it| InspectorFact::prose("Recorded by", it.as_str()));
-        let mut facts = Vec::from_iter(recorder);
-        facts.extend(configured(context.item));
-        facts.push(context.file_fact());
-        sections.push(InspectorSection::facts(HeadingIcon::File, "File", foreign.label(), facts));
+        let configured = configured(context.item);
+        let facts = recorder.into_iter().chain(configured).chain([context.file_fact()]);
+        sections.push(InspectorSection::facts(icons::FILE_TEXT, "File", foreign.label(), facts));
         return sections;
     }
     let title = format!("{}.", upper_first(&foreign.describe()));
@@ -73,7 +71,7 @@ pub(super) fn machine(document: &Document, context: &FileContext<'_>) -> Vec<Ins
         facts.push(InspectorFact::data("Nodes", &nodes));
         facts.push(InspectorFact::prose("Edges", &machine.edges.len().to_string()));
     }
-    vec![InspectorSection::facts(HeadingIcon::File, "Machine", "source of recordings", facts)]
+    vec![InspectorSection::facts(icons::FILE_TEXT, "Machine", "source of recordings", facts)]
 }
 
 /// Builds the sections of a file of an unknown kind: its values.
@@ -82,22 +80,14 @@ pub(super) fn unknown(document: &Document, context: &FileContext<'_>) -> Vec<Ins
 }
 
 fn values(document: &Document, context: &FileContext<'_>, what: &str) -> Vec<InspectorSection> {
-    let mut sections =
-        vec![InspectorSection::facts(HeadingIcon::File, "File", what, [context.file_fact()])];
-    if let Some(root) = document.tree.root() {
-        sections.push(InspectorSection::Turn(ConversationTurn {
-            is_main: false,
-            heading: SectionHeading::new(
-                HeadingIcon::File,
-                "Values",
-                count(document.tree.len(), "value"),
-            ),
-            right: String::new(),
-            node: Some(root.id()),
-            parts: vec![SectionPart::Value(String::new(), Values::from_node(root))],
-        }));
-    }
-    sections
+    let file = InspectorSection::facts(icons::FILE_TEXT, "File", what, [context.file_fact()]);
+    let values = document.tree.root().map(|root| {
+        let count = count(document.tree.len(), "value");
+        let heading = SectionHeading::new(icons::FILE_TEXT, "Values", count);
+        let parts = vec![SectionPart::value(root)];
+        InspectorSection::Turn(ConversationTurn::new(heading, Some(root), parts))
+    });
+    [file].into_iter().chain(values).collect()
 }
 
 /// Returns the banner of a file that could not be fully parsed. What was parsed follows below.
@@ -109,16 +99,8 @@ pub(super) fn broken(context: &FileContext<'_>) -> Option<InspectorSection> {
     };
     let problem = context.item.problems.iter().find(fatal)?;
     let title = format!("Invalid at line {}, column {}.", problem.place.line, problem.place.column);
-    let show = Action::Reveal(context.id, problem.span);
     // Elsewhere backticks mark data; a banner has only one font.
-    let message = visible(&problem.message).replace('`', "");
-    let mut rest = message.chars();
-    let text: String =
-        rest.next().into_iter().flat_map(char::to_uppercase).chain(rest).chain(['.']).collect();
-    Some(InspectorSection::banner(
-        Severity::Error,
-        &title,
-        &text,
-        vec![("Show the place".into(), show)],
-    ))
+    let text = format!("{}.", upper_first(&visible(&problem.message).replace('`', "")));
+    let show = ("Show the place".into(), Action::Reveal(context.id, problem.span));
+    Some(InspectorSection::banner(Severity::Error, &title, &text, vec![show]))
 }

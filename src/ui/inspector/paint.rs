@@ -5,7 +5,7 @@ use egui::{
     Align, Color32, Frame, Label, Layout, Margin, Response, Sense, Stroke, Ui, UiBuilder, vec2,
 };
 
-use super::content::{HeadingIcon, PrefixedToolName, SectionHeading, ToolKind};
+use super::content::{PrefixedToolName, SectionHeading, ToolKind};
 use super::values::Values;
 use document::NodeKind;
 use widgets::icons;
@@ -38,25 +38,9 @@ pub(super) fn hairline(ui: &mut Ui) {
     ui.painter().hline(rect.x_range(), ui.min_rect().bottom(), Stroke::new(1.0, tokens(ui).hair));
 }
 
-/// Returns the icon of a heading and its colour.
-pub(super) fn heading_icon(sign: HeadingIcon, tokens: &Tokens) -> (&'static str, Color32) {
-    match sign {
-        HeadingIcon::User => (icons::USER, tokens.muted),
-        HeadingIcon::Model => (icons::SPARKLES, tokens.accent),
-        HeadingIcon::System => (icons::SETTINGS, tokens.muted),
-        HeadingIcon::Messages => (icons::MESSAGES_SQUARE, tokens.muted),
-        HeadingIcon::Tool => (icons::WRENCH, tokens.muted),
-        HeadingIcon::Signature => (icons::FINGERPRINT, tokens.muted),
-        HeadingIcon::Source => (icons::FILE_CODE, tokens.muted),
-        HeadingIcon::File => (icons::FILE_TEXT, tokens.muted),
-        HeadingIcon::Stream => (icons::ACTIVITY, tokens.muted),
-        HeadingIcon::Checks => (icons::LIST_CHECKS, tokens.muted),
-        HeadingIcon::Headers => (icons::TABLE_PROPERTIES, tokens.muted),
-        HeadingIcon::Body => (icons::FILE_ARCHIVE, tokens.muted),
-        HeadingIcon::Commit => (icons::GIT_COMMIT_HORIZONTAL, tokens.muted),
-        HeadingIcon::Session => (icons::MESSAGES_SQUARE, tokens.muted),
-        HeadingIcon::Seeds => (icons::SPROUT, tokens.muted),
-    }
+/// Returns the colour of the icon of a heading: the accent for the model.
+pub(super) fn heading_color(icon: &str, tokens: &Tokens) -> Color32 {
+    if icon == icons::SPARKLES { tokens.accent } else { tokens.muted }
 }
 
 /// Returns the icon of a tool.
@@ -101,7 +85,6 @@ pub(super) fn heading(
     add: impl FnOnce(&mut Ui),
 ) {
     let tokens = tokens(ui);
-    let (sign, color) = heading_icon(heading.icon, tokens);
     let size = vec2(ui.available_width(), 20.0);
     ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
         // First, because the title takes the rest of the width.
@@ -110,7 +93,7 @@ pub(super) fn heading(
         let builder = UiBuilder::new().max_rect(rest).layout(Layout::left_to_right(Align::Center));
         ui.scope_builder(builder, |ui| {
             ui.spacing_mut().item_spacing.x = theme::GAP;
-            icon(ui, sign, theme::ICON, color);
+            icon(ui, heading.icon, theme::ICON, heading_color(heading.icon, tokens));
             let (font, color) = match weight {
                 HeadingWeight::Quiet => (theme::medium(theme::LABEL), tokens.muted),
                 HeadingWeight::Main | HeadingWeight::Strong => {

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::content::{
-    ConversationTurn, FactList, FactsFooter, Fold, FoldKind, HeadingIcon, InspectorFact,
-    InspectorSection, OfferedTool, PrefixedToolName, PromptCard, PromptNode, SectionHeading,
-    SectionPart, ToolCallPart, Tools, count,
+    ConversationTurn, FactList, FactsFooter, Fold, FoldKind, InspectorFact, InspectorSection,
+    OfferedTool, PrefixedToolName, PromptCard, PromptNode, SectionHeading, SectionPart,
+    ToolCallPart, Tools, count,
 };
 use super::file_context::FileContext;
 use super::prose::{Prose, preview};
@@ -23,6 +23,7 @@ use document::recording::{
 };
 use document::text::{thousands, visible};
 use document::{Document, Field, NodeId, RuleId, Severity, text};
+use widgets::icons;
 use workbench::{Action, ProblemsAction, TerminalAction};
 
 /// Maximum number of files offered as the new place of a renamed source.
@@ -34,13 +35,13 @@ pub(super) fn recording(
     recording: &Recording,
     context: &FileContext<'_>,
 ) -> Vec<InspectorSection> {
-    let mut sections = Vec::new();
-    let mut of_source = source_banner(recording, context);
-    if let Some(InspectorSection::Banner(banner)) = &mut of_source {
+    let mut sections = Vec::from_iter(source_banner(recording, context));
+    if let Some(InspectorSection::Banner(banner)) = sections.first_mut()
+        && banner.severity == Severity::Warning
+    {
         // A warning about a source has its own icon.
-        banner.is_of_source = true;
+        banner.icon = icons::CLOCK_ALERT;
     }
-    sections.extend(of_source);
     if recording.shape == AnswerShape::Flat {
         sections.push(InspectorSection::banner(
             Severity::Error,
@@ -106,11 +107,9 @@ fn prompt_index(request: &Request) -> Option<usize> {
     let is_prompt =
         // Anthropic's API sends the results of tools as messages of the user, too.
         |it: &Message| text(&it.role) == Some("user") && it.texts().any(|it| !it.trim().is_empty());
-    let of_node = messages
-        .iter()
-        .rposition(|it| node_prompt(it).is_some())
-        .or_else(|| messages.iter().rposition(is_prompt));
-    of_node.or_else(|| messages.len().checked_sub(1))
+    let of_node = messages.iter().rposition(|it| node_prompt(it).is_some());
+    let of_user = || messages.iter().rposition(is_prompt);
+    of_node.or_else(of_user).or_else(|| messages.len().checked_sub(1))
 }
 
 /// Returns the first text of a message that is the prompt of a node, with its parts.
@@ -176,13 +175,10 @@ fn folded_messages(
         return Vec::new();
     }
     let title = format!("{} {place}", count(messages.len(), "message"));
-    let fold = InspectorSection::Fold(Fold {
-        kind,
-        heading: SectionHeading::new(HeadingIcon::Messages, &title, summarise_messages(messages)),
-        right: String::new(),
-        node: None,
-        sections: messages.len(),
-    });
+    let note = summarise_messages(messages);
+    let heading = SectionHeading::new(icons::MESSAGES_SQUARE, &title, note);
+    let (right, sections) = (String::new(), messages.len());
+    let fold = InspectorSection::Fold(Fold { kind, heading, right, node: None, sections });
     let turns = range.zip(messages).map(|(index, message)| {
         InspectorSection::Turn(message_turn(document, message, index, request.messages.len()))
     });
@@ -193,8 +189,7 @@ fn folded_messages(
 fn summarise_messages(messages: &[Message]) -> String {
     const MAX_NAMES: usize = 4;
     let mut names: Vec<&str> = Vec::new();
-    let blocks = || messages.iter().flat_map(|message| &message.blocks);
-    for block in blocks() {
+    for block in messages.iter().flat_map(|message| &message.blocks) {
         if let MessageBlock::ToolUse(call) = block
             && let Some(name) = text(&call.name)
             // One more than is shown, to know whether there are more.
@@ -210,8 +205,7 @@ fn summarise_messages(messages: &[Message]) -> String {
         return format!("{}{more}", preview(&names.join(", ")));
     }
     let mut texts = messages.iter().flat_map(Message::texts).map(first_words);
-    let words = texts.find(|words| !words.is_empty());
-    words.map(|words| preview(&words)).unwrap_or_default()
+    texts.find(|words| !words.is_empty()).map(|words| preview(&words)).unwrap_or_default()
 }
 
 /// Builds the sections of a request without an answer.
@@ -220,15 +214,11 @@ pub(super) fn request(
     request: &Request,
     context: &FileContext<'_>,
 ) -> Vec<InspectorSection> {
-    let mut sections = vec![InspectorSection::banner(
-        Severity::Note,
-        "This request has no answer yet.",
-        "",
-        Vec::new(),
-    )];
+    let title = "This request has no answer yet.";
+    let mut sections = vec![InspectorSection::banner(Severity::Note, title, "", Vec::new())];
     sections.extend(conversation(document));
     sections.extend(signature(context));
-    let facts = InspectorSection::facts(HeadingIcon::File, "Request", "", request_facts(request));
+    let facts = InspectorSection::facts(icons::FILE_TEXT, "Request", "", request_facts(request));
     sections.extend(facts.folded(FoldKind::Facts));
     sections
 }
@@ -236,12 +226,9 @@ pub(super) fn request(
 /// Returns the system prompt and the messages of a request, in their order.
 pub(super) fn messages(document: &Document, request: &Request) -> Vec<ConversationTurn> {
     let of = request.messages.len();
-    let messages = request
-        .messages
-        .iter()
-        .enumerate()
-        .map(|(index, message)| message_turn(document, message, index, of));
-    system_prompt(document, request).into_iter().chain(messages).collect()
+    let messages = request.messages.iter().enumerate();
+    let turns = messages.map(|(index, message)| message_turn(document, message, index, of));
+    system_prompt(document, request).into_iter().chain(turns).collect()
 }
 
 fn system_prompt(document: &Document, request: &Request) -> Option<ConversationTurn> {
@@ -250,20 +237,12 @@ fn system_prompt(document: &Document, request: &Request) -> Option<ConversationT
     let same = messages
         .position(|message| message.texts().any(|text| text == prompt.value))
         .map(|index| format!("same text as message {}", index + 1));
-    Some(ConversationTurn {
-        is_main: false,
-        heading: SectionHeading::new(
-            HeadingIcon::System,
-            "System prompt",
-            same.clone().unwrap_or_default(),
-        ),
-        right: document.node(prompt.node).pointer(),
-        node: Some(prompt.node),
-        parts: vec![match same {
-            Some(same) => SectionPart::Remark(format!("The {same}.")),
-            None => prose(prompt),
-        }],
-    })
+    let part = match &same {
+        Some(same) => SectionPart::Remark(format!("The {same}.")),
+        None => SectionPart::of(prompt),
+    };
+    let heading = SectionHeading::new(icons::SETTINGS, "System prompt", same.unwrap_or_default());
+    Some(ConversationTurn::new(heading, Some(document.node(prompt.node)), vec![part]))
 }
 
 fn message_turn(
@@ -272,23 +251,18 @@ fn message_turn(
     index: usize,
     of: usize,
 ) -> ConversationTurn {
-    let role = text(&message.role);
-    let (sign, title) = match role {
-        Some("user") => (HeadingIcon::User, "User".to_owned()),
+    let (icon, title) = match text(&message.role) {
+        Some("user") => (icons::USER, "User".to_owned()),
         // Gemini says `model`; OpenAI says `developer` for system prompts and `function` in its older tool calls.
-        Some("assistant" | "model") => (HeadingIcon::Model, "Model".to_owned()),
-        Some("system" | "developer") => (HeadingIcon::System, "System".to_owned()),
-        Some("tool" | "function") => (HeadingIcon::Tool, "Tool".to_owned()),
-        Some(other) => (HeadingIcon::System, preview(other)),
-        None => (HeadingIcon::System, "No role".to_owned()),
+        Some("assistant" | "model") => (icons::SPARKLES, "Model".to_owned()),
+        Some("system" | "developer") => (icons::SETTINGS, "System".to_owned()),
+        Some("tool" | "function") => (icons::WRENCH, "Tool".to_owned()),
+        Some(other) => (icons::SETTINGS, preview(other)),
+        None => (icons::SETTINGS, "No role".to_owned()),
     };
-    ConversationTurn {
-        is_main: false,
-        heading: SectionHeading::new(sign, &title, format!("message {} of {of}", index + 1)),
-        right: document.node(message.node).pointer(),
-        node: Some(message.node),
-        parts: parts(document, &message.blocks),
-    }
+    let heading = SectionHeading::new(icon, &title, format!("message {} of {of}", index + 1));
+    let parts = parts(document, &message.blocks);
+    ConversationTurn::new(heading, Some(document.node(message.node)), parts)
 }
 
 fn answer_section(
@@ -299,7 +273,7 @@ fn answer_section(
     let mut all = Vec::new();
     if let Some(reasoning) = answer.reasoning.as_ref().filter(|field| !is_blank(field)) {
         all.push(SectionPart::Remark("Reasoning, as the recorder noted it".to_owned()));
-        all.push(prose(reasoning));
+        all.push(SectionPart::of(reasoning));
     }
     all.extend(parts(document, &answer.blocks));
     if answer.blocks.is_empty() {
@@ -307,14 +281,12 @@ fn answer_section(
     }
     let reason = text(&answer.stop_reason).map(|reason| format!("stop reason {}", preview(reason)));
     // The answer has no duration of its own, but both times are of the same recorder.
-    let times = (text(&request.timestamp), text(&answer.timestamp));
-    let took = match times {
-        (Some(requested_at), Some(answered_at)) => duration_between(requested_at, answered_at),
-        _ => None,
-    };
+    let times = text(&request.timestamp).zip(text(&answer.timestamp));
+    let took =
+        times.and_then(|(requested_at, answered_at)| duration_between(requested_at, answered_at));
     InspectorSection::Turn(ConversationTurn {
         is_main: true,
-        heading: SectionHeading::new(HeadingIcon::Model, "Answer", reason.unwrap_or_default()),
+        heading: SectionHeading::new(icons::SPARKLES, "Answer", reason.unwrap_or_default()),
         right: took.unwrap_or_default(),
         node: Some(answer.node),
         parts: all,
@@ -322,8 +294,11 @@ fn answer_section(
 }
 
 fn parts(document: &Document, blocks: &[MessageBlock]) -> Vec<SectionPart> {
+    let captioned = |caption: String, node: NodeId| {
+        vec![SectionPart::Value(caption, Values::from_node(document.node(node)))]
+    };
     let part = |block: &MessageBlock| match block {
-        MessageBlock::Text(text) => vec![prose(text)],
+        MessageBlock::Text(text) => vec![SectionPart::of(text)],
         MessageBlock::ToolUse(call) => vec![SectionPart::Call(tool_call(document, call))],
         MessageBlock::ToolResult { node, id, content } => {
             let caption = match text(id) {
@@ -331,10 +306,13 @@ fn parts(document: &Document, blocks: &[MessageBlock]) -> Vec<SectionPart> {
                 None => "Result of a call without an id".to_owned(),
             };
             // A result without content is shown as its whole block.
-            let node = document.node(content.unwrap_or(*node));
-            match node.as_str() {
-                Some(text) => vec![SectionPart::Remark(caption), text_part(node.id(), text)],
-                None => vec![SectionPart::Value(caption, Values::from_node(node))],
+            let node = content.unwrap_or(*node);
+            match document.node(node).as_str() {
+                Some(text) => {
+                    let text = SectionPart::from_text(Some(node), text);
+                    vec![SectionPart::Remark(caption), text]
+                }
+                None => captioned(caption, node),
             }
         }
         // An API may keep the text to itself and send a signature.
@@ -342,22 +320,16 @@ fn parts(document: &Document, blocks: &[MessageBlock]) -> Vec<SectionPart> {
             vec![SectionPart::Remark("Reasoning without text".to_owned())]
         }
         MessageBlock::Reasoning { text, .. } => {
-            vec![SectionPart::Remark("Reasoning".to_owned()), prose(text)]
+            vec![SectionPart::Remark("Reasoning".to_owned()), SectionPart::of(text)]
         }
-        MessageBlock::Image { node, media } => {
-            let caption = match media {
-                Some(media) => format!("Image ({})", preview(media)),
-                None => "Image".to_owned(),
-            };
-            vec![SectionPart::Value(caption, Values::from_node(document.node(*node)))]
-        }
-        MessageBlock::Other { node, kind } => {
-            let caption = match kind {
-                Some(kind) => format!("Block of type {}", preview(kind)),
-                None => "Block without a type".to_owned(),
-            };
-            vec![SectionPart::Value(caption, Values::from_node(document.node(*node)))]
-        }
+        MessageBlock::Image { node, media } => match media {
+            Some(media) => captioned(format!("Image ({})", preview(media)), *node),
+            None => captioned("Image".to_owned(), *node),
+        },
+        MessageBlock::Other { node, kind } => match kind {
+            Some(kind) => captioned(format!("Block of type {}", preview(kind)), *node),
+            None => captioned("Block without a type".to_owned(), *node),
+        },
     };
     blocks.iter().flat_map(part).collect()
 }
@@ -366,19 +338,13 @@ fn is_blank(field: &Field<String>) -> bool {
     field.value.trim().is_empty()
 }
 
-fn prose(field: &Field<String>) -> SectionPart {
-    SectionPart::from_text(Some(field.node), &field.value)
-}
-
 fn tool_call(document: &Document, call: &ToolUse) -> ToolCallPart {
+    let input = call.input.map(|input| Values::from_node(document.node(input)));
     ToolCallPart {
         node: call.node,
         tool: PrefixedToolName::new(text(&call.name).unwrap_or("without a name")),
         id: text(&call.id).map(preview).unwrap_or_default(),
-        input: match call.input {
-            Some(input) => Values::from_node(document.node(input)),
-            None => Values::default(),
-        },
+        input: input.unwrap_or_default(),
     }
 }
 
@@ -393,78 +359,54 @@ fn tools(document: &Document, request: &Request, called: &HashSet<&str>) -> Insp
             called: name.is_some_and(|name| called.contains(name)),
         }
     });
-    InspectorSection::Tools(Tools {
-        heading: SectionHeading::new(
-            HeadingIcon::Tool,
-            "Tools",
-            format!("{} offered", thousands(request.tools.len())),
-        ),
-        tools: offered.collect(),
-    })
+    let note = format!("{} offered", thousands(request.tools.len()));
+    let heading = SectionHeading::new(icons::WRENCH, "Tools", note);
+    InspectorSection::Tools(Tools { heading, tools: offered.collect() })
 }
 
 fn signature(context: &FileContext<'_>) -> Vec<InspectorSection> {
     let Some(signature) = context.item.signature.as_ref() else { return Vec::new() };
-    let keys = match signature.context_keys.len() {
-        0 => "no context keys".to_owned(),
-        number => count(number, "context key"),
-    };
     let messages = usize::try_from(signature.message_count).unwrap_or(usize::MAX);
     let note = format!(
-        "{}, {}, {keys}",
+        "{}, {}, {}",
         count(signature.tool_names.len(), "tool"),
-        count(messages, "message")
+        count(messages, "message"),
+        count(signature.context_keys.len(), "context key")
     );
-    let mut facts = Vec::new();
-    if !signature.context_keys.is_empty() {
-        let names: Vec<&str> = signature.context_keys.iter().map(|key| &**key).collect();
-        facts.push(InspectorFact::data("Context keys", &names.join(", ")));
-    }
-    let stored = if context.item.signature_stored {
-        "Stored in the file"
-    } else if signature.context_keys.is_empty() {
-        "Computed from the request"
-    } else {
-        "Computed from the request; the shipped client leaves the context keys out"
-    };
-    facts.push(InspectorFact::prose("Origin", stored));
-    let foot = match context.same_signature {
-        0 => None,
-        number => {
-            let words = match number {
-                1 => "One other recording in this set has the same signature.".to_owned(),
-                _ => format!(
-                    "{} other recordings in this set have the same signature.",
-                    number_in_words(number)
-                ),
-            };
-            Some(Box::new(FactsFooter {
-                text: words,
-                link_label: "Show".into(),
-                action: Action::SetFilter(same_signature_filter(context)),
-            }))
+    let has_keys = !signature.context_keys.is_empty();
+    let origin = match (context.item.signature_stored, has_keys) {
+        (true, _) => "Stored in the file",
+        (false, false) => "Computed from the request",
+        (false, true) => {
+            "Computed from the request; the shipped client leaves the context keys out"
         }
     };
-    let facts = InspectorSection::Facts(FactList {
-        heading: SectionHeading::new(HeadingIcon::Signature, "Signature", note),
-        facts,
-        footer: foot,
+    let keys = || InspectorFact::data("Context keys", &signature.context_keys.join(", "));
+    let facts = [has_keys.then(keys), Some(InspectorFact::prose("Origin", origin))];
+    let text = match context.same_signature {
+        0 => None,
+        1 => Some("One other recording in this set has the same signature.".to_owned()),
+        number => Some(format!(
+            "{} other recordings in this set have the same signature.",
+            number_in_words(number)
+        )),
+    };
+    let footer = text.map(|text| {
+        let action = Action::SetFilter(same_signature_filter(context));
+        Box::new(FactsFooter { text, link_label: "Show".into(), action })
     });
-    facts.folded(FoldKind::Signature)
+    let heading = SectionHeading::new(icons::FINGERPRINT, "Signature", note);
+    let facts = facts.into_iter().flatten().collect();
+    InspectorSection::Facts(FactList { heading, facts, footer }).folded(FoldKind::Signature)
 }
 
 /// Returns a filter for the recordings of this set that offer the same tools.
 fn same_signature_filter(context: &FileContext<'_>) -> String {
-    let mut filter = String::new();
-    let set = context.item.folder();
-    if !set.is_empty() {
-        filter.push_str(&format!("path:{}", filter_value(set)));
-    }
+    let set = Some(context.item.folder()).filter(|set| !set.is_empty());
+    let set = set.map(|set| format!("path:{}", filter_value(set)));
     let names = context.item.signature.iter().flat_map(|signature| &signature.tool_names);
-    for name in names {
-        filter.push_str(&format!(" tool:{}", filter_value(name)));
-    }
-    filter.trim_start().to_owned()
+    let tools = names.map(|name| format!("tool:{}", filter_value(name)));
+    set.into_iter().chain(tools).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns a value of a filter in quotes if necessary; quotes in it are dropped.
@@ -480,10 +422,7 @@ fn number_in_words(number: usize) -> String {
     // A sentence should not begin with a digit.
     const WORDS: [&str; 10] =
         ["No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"];
-    match WORDS.get(number) {
-        Some(word) => (*word).to_owned(),
-        None => document::text::thousands(number),
-    }
+    WORDS.get(number).map_or_else(|| thousands(number), |word| (*word).to_owned())
 }
 
 /// Returns the actions that write the new path of a renamed source: one for each file that continues it.
@@ -494,11 +433,9 @@ fn renames(context: &FileContext<'_>, to: &[MovedSource]) -> Vec<(Cow<'static, s
             [_] => Cow::Borrowed("Update path"),
             _ => Cow::Owned(format!("Update path to {}", preview(path))),
         };
-        let edit = Edit::Set {
-            // A field that DyGram writes.
-            pointer: "/sourceMetadata/sourceFile".to_owned(),
-            value: JsonValue::text(path),
-        };
+        // A field that DyGram writes.
+        let pointer = "/sourceMetadata/sourceFile".to_owned();
+        let edit = Edit::Set { pointer, value: JsonValue::text(path) };
         let (doc, base) = (context.id, context.revision);
         (words, Action::EditValue { doc, base, edit })
     };
@@ -584,9 +521,7 @@ fn renamed_banner(
     let mut actions = renames(context, to);
     if !state.found.has_changed() {
         let text = match to {
-            [_] => {
-                format!("There is no {file}; the recorded text is in {places}.")
-            }
+            [_] => format!("There is no {file}; the recorded text is in {places}."),
             _ => format!("There is no {file}; it continues in {} files: {places}.", to.len()),
         };
         return InspectorSection::banner(Severity::Note, "The source was renamed.", &text, actions);
@@ -614,59 +549,51 @@ fn without_quotes(sentence: &str) -> String {
 
 fn source(recording: &Recording, context: &FileContext<'_>) -> InspectorSection {
     let Some(metadata) = recording.source.as_ref().map(|field| &field.value) else {
-        return InspectorSection::facts(
-            HeadingIcon::Source,
-            "Source",
-            "not named in this file",
-            Vec::new(),
-        );
+        let note = "not named in this file";
+        return InspectorSection::facts(icons::FILE_CODE, "Source", note, [None]);
     };
     let state = context.item.source.as_deref();
-    let mut facts = Vec::new();
-    let note = match text(&metadata.file) {
-        None => "no sourceFile".to_owned(),
-        Some(file) => {
-            facts.push(InspectorFact::data("File", file).with_field(&metadata.file));
-            preview(file)
-        }
+    let then = match text(&metadata.hash) {
+        Some(hash) => hash_fact("Then", hash, "as recorded").with_field(&metadata.hash),
+        None => InspectorFact::prose("Then", "no contentHash"),
     };
-    match text(&metadata.hash) {
-        Some(hash) => facts.push(hash_fact("Then", hash, "as recorded").with_field(&metadata.hash)),
-        None => facts.push(InspectorFact::prose("Then", "no contentHash")),
-    }
-    facts.push(current_source_fact(state));
-    if let Some(present) = state.and_then(|state| state.found.present())
-        // At the root, the source is where the recording says.
-        && !present.at_root
-    {
-        facts.push(InspectorFact::data("Found at", &present.path));
-    }
-    facts.extend(data_fact("Machine", &metadata.machine_title));
-    facts.extend(data_fact("Modified", &metadata.last_modified));
-    if let Some(size) = &metadata.file_size {
+    // At the root it is where the recording says.
+    let present = state.and_then(|state| state.found.present()).filter(|it| !it.at_root);
+    let size = metadata.file_size.as_ref().map(|size| {
         let noun = if size.value == 1.0 { "byte" } else { "bytes" };
         let shown = format!("{} {noun}", size.value);
-        facts.push(InspectorFact::data("Size then", &shown).with_field(&metadata.file_size));
-    }
-    InspectorSection::facts(HeadingIcon::Source, "Source", note, facts)
+        InspectorFact::data("Size then", &shown).with_field(&metadata.file_size)
+    });
+    let facts = [
+        data_fact("File", &metadata.file),
+        Some(then),
+        Some(current_source_fact(state)),
+        present.map(|present| InspectorFact::data("Found at", &present.path)),
+        data_fact("Machine", &metadata.machine_title),
+        data_fact("Modified", &metadata.last_modified),
+        size,
+    ];
+    let note = text(&metadata.file).map_or_else(|| "no sourceFile".to_owned(), preview);
+    InspectorSection::facts(icons::FILE_CODE, "Source", note, facts)
 }
 
 fn current_source_fact(state: Option<&SourceState>) -> InspectorFact {
-    let Some(state) = state else { return InspectorFact::prose("Now", "not checked") };
-    match &state.found {
-        SourceFinding::Fresh(present) => hash_fact("Now", &present.hash, "the same"),
-        SourceFinding::Stale(present) => hash_fact("Now", &present.hash, "working tree"),
-        SourceFinding::LineEndings(present) => {
-            hash_fact("Now", &present.hash, "other line endings")
+    let words = match state.map(|state| &state.found) {
+        None => "not checked",
+        Some(SourceFinding::Fresh(present)) => return hash_fact("Now", &present.hash, "the same"),
+        Some(SourceFinding::Stale(present)) => {
+            return hash_fact("Now", &present.hash, "working tree");
         }
-        SourceFinding::Renamed(_) => InspectorFact::prose("Now", "renamed"),
-        SourceFinding::Missing(Some(commit)) => {
-            InspectorFact::prose("Now", &format!("deleted in {}", commit.short()))
+        Some(SourceFinding::LineEndings(present)) => {
+            return hash_fact("Now", &present.hash, "other line endings");
         }
-        SourceFinding::Missing(None) => InspectorFact::prose("Now", "no such file"),
-        SourceFinding::Outside(_) => InspectorFact::prose("Now", "outside the project, not read"),
-        SourceFinding::Unstamped => InspectorFact::prose("Now", "nothing to compare with"),
-    }
+        Some(SourceFinding::Renamed(_)) => "renamed",
+        Some(SourceFinding::Missing(Some(commit))) => &format!("deleted in {}", commit.short()),
+        Some(SourceFinding::Missing(None)) => "no such file",
+        Some(SourceFinding::Outside(_)) => "outside the project, not read",
+        Some(SourceFinding::Unstamped) => "nothing to compare with",
+    };
+    InspectorFact::prose("Now", words)
 }
 
 fn hash_fact(name: &str, hash: &str, remark: &str) -> InspectorFact {
@@ -680,26 +607,26 @@ fn hash_fact(name: &str, hash: &str, remark: &str) -> InspectorFact {
 }
 
 fn facts(recording: &Recording, context: &FileContext<'_>) -> InspectorSection {
-    let mut facts = Vec::new();
-    facts.extend(data_fact("Recorded at", &recording.recorded_at));
-    facts.extend(data_fact("Validated at", &recording.last_validated));
-    facts.extend(request_facts(&recording.request));
-    facts.push(context.file_fact());
-    InspectorSection::facts(HeadingIcon::File, "Recording", recording.version.as_str(), facts)
+    let times = [
+        data_fact("Recorded at", &recording.recorded_at),
+        data_fact("Validated at", &recording.last_validated),
+    ];
+    let facts = times.into_iter().flatten().chain(request_facts(&recording.request));
+    let facts = facts.chain([context.file_fact()]);
+    InspectorSection::facts(icons::FILE_TEXT, "Recording", recording.version.as_str(), facts)
 }
 
-fn request_facts(request: &Request) -> Vec<InspectorFact> {
-    let named_facts = [
+fn request_facts(request: &Request) -> impl Iterator<Item = InspectorFact> {
+    let keys = &request.context_keys;
+    let context = (!keys.is_empty()).then(|| InspectorFact::data("Context", &keys.join(", ")));
+    let facts = [
         data_fact("Request id", &request.id),
         data_fact("Requested at", &request.timestamp),
         data_fact("Machine", &request.machine_title),
         data_fact("Node", &request.current_node),
+        context,
     ];
-    let mut facts: Vec<InspectorFact> = named_facts.into_iter().flatten().collect();
-    if !request.context_keys.is_empty() {
-        facts.push(InspectorFact::data("Context", &request.context_keys.join(", ")));
-    }
-    facts
+    facts.into_iter().flatten()
 }
 
 /// Returns a field's text in the data font, if the field exists.
@@ -710,11 +637,6 @@ pub(super) fn data_fact(name: &str, field: &Option<Field<String>>) -> Option<Ins
 /// Returns a field's text in the text font, if the field exists.
 pub(super) fn prose_fact(name: &str, field: &Option<Field<String>>) -> Option<InspectorFact> {
     text(field).map(|value| InspectorFact::prose(name, value).with_field(field))
-}
-
-/// Creates a part from the text of a node.
-pub(super) fn text_part(node: NodeId, text: &str) -> SectionPart {
-    SectionPart::from_text(Some(node), text)
 }
 
 /// Returns the time from one ISO 8601 instant to a later one as text, or `None` if they are invalid or in the wrong

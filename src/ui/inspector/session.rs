@@ -1,38 +1,30 @@
 //! Inspector sections of replay sessions.
 
 use super::content::{
-    ConversationTurn, HeadingIcon, InspectorFact, InspectorSection, RowState, RowText,
-    SectionHeading, SectionRow,
+    ConversationTurn, InspectorFact, InspectorSection, RowState, RowText, SectionHeading,
+    SectionPart, SectionRow,
 };
-use super::prose::preview;
-use super::recording::{data_fact, prose_fact, text_part};
+use super::recording::{data_fact, prose_fact};
 use super::tape;
 use document::session::{Session, ToolResponse};
-use document::{Document, NodeKind, text};
+use document::{Document, NodeKind};
+use widgets::icons;
 
 /// Builds the sections of a session: the input, the tool responses, and the contract.
 pub(super) fn session(document: &Document, session: &Session) -> Vec<InspectorSection> {
-    let mut sections = Vec::new();
-    sections.push(facts(session, "Session"));
-    if let Some(input) = &session.input {
-        sections.push(InspectorSection::Turn(ConversationTurn {
-            is_main: false,
-            heading: SectionHeading::new(HeadingIcon::User, "Input", ""),
-            right: document.node(input.node).pointer(),
-            node: Some(input.node),
-            parts: vec![text_part(input.node, &input.value)],
-        }));
-    }
+    let mut sections = vec![facts(session)];
+    sections.extend(session.input.as_ref().map(|input| {
+        let heading = SectionHeading::new(icons::USER, "Input", "");
+        let node = document.node(input.node);
+        let parts = vec![SectionPart::of(input)];
+        InspectorSection::Turn(ConversationTurn::new(heading, Some(node), parts))
+    }));
     if let Some(context) = session.context {
         sections.extend(tape::history(document.node(context), "context"));
     }
     if !session.tool_responses.is_empty() {
-        let note = session.tool_responses.len().to_string();
-        sections.push(InspectorSection::Heading(SectionHeading::new(
-            HeadingIcon::Tool,
-            "Tool responses",
-            note,
-        )));
+        let count = session.tool_responses.len().to_string();
+        sections.push(InspectorSection::heading(icons::WRENCH, "Tool responses", count));
         let rows = session.tool_responses.iter().enumerate();
         sections.extend(rows.map(|(index, response)| tool_response(document, index, response)));
     }
@@ -40,46 +32,39 @@ pub(super) fn session(document: &Document, session: &Session) -> Vec<InspectorSe
 }
 
 /// Returns the one-line fields of a session.
-pub(super) fn facts(session: &Session, title: &str) -> InspectorSection {
-    let mut facts: Vec<InspectorFact> = [
+fn facts(session: &Session) -> InspectorSection {
+    let contract = data_fact("Contract", &session.contract).unwrap_or_else(|| InspectorFact {
+        remark: "used when none is named".to_owned(),
+        ..InspectorFact::data("Contract", "default")
+    });
+    let facts = [
         data_fact("Id", &session.id),
         data_fact("File", &session.file),
         prose_fact("Name", &session.name),
         prose_fact("Expected failure", &session.expected_failure),
         data_fact("Captured at", &session.captured_at),
         data_fact("Source", &session.source),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
-    facts.push(match text(&session.contract) {
-        Some(contract) => InspectorFact::data("Contract", contract).with_field(&session.contract),
-        None => InspectorFact {
-            remark: "used when none is named".to_owned(),
-            ..InspectorFact::data("Contract", "default")
-        },
-    });
-    InspectorSection::facts(HeadingIcon::Session, title, "", facts)
+        Some(contract),
+    ];
+    InspectorSection::facts(icons::MESSAGES_SQUARE, "Session", "", facts)
 }
 
 fn tool_response(document: &Document, index: usize, response: &ToolResponse) -> InspectorSection {
     let status = response.status.as_ref().map(|status| status.value);
-    let latency = response.latency_ms.as_ref().map(|latency| latency.value);
-    let mut right: Vec<RowText> = Vec::new();
-    right.extend(status.map(|status| {
+    let shown_status = status.map(|status| {
         let text = match status {
             0 => "no answer".to_owned(),
             status => status.to_string(),
         };
         RowText::computed(text).with_field(&response.status)
-    }));
-    right.extend(latency.map(|ms| {
-        let text = match usize::try_from(ms) {
+    });
+    let latency = response.latency_ms.as_ref().map(|latency| {
+        let text = match usize::try_from(latency.value) {
             Ok(ms) => format!("{} ms", document::text::thousands(ms)),
-            Err(_) => format!("{ms} ms"),
+            Err(_) => format!("{} ms", latency.value),
         };
         RowText::computed(text).with_field(&response.latency_ms)
-    }));
+    });
     // Flakestorm accepts a text, an object or null, and refuses a session with other responses.
     let refused = response.response.is_some_and(|(_, kind)| {
         !matches!(kind, NodeKind::String | NodeKind::Object | NodeKind::Null)
@@ -90,14 +75,10 @@ fn tool_response(document: &Document, index: usize, response: &ToolResponse) -> 
         (false, Some(0 | 400..)) => Some(RowState::Doubtful),
         _ => None,
     };
+    let title = RowText::of(&response.tool, "no tool named");
+    let right = shown_status.into_iter().chain(latency).collect();
     let part = response.response.map(|(node, _)| tape::value_part(document.node(node)));
-    let title = text(&response.tool).map_or_else(|| "no tool named".to_owned(), preview);
-    InspectorSection::Row(SectionRow {
-        node: response.node,
-        state,
-        lead: (index + 1).to_string(),
-        title: RowText::computed(title).with_field(&response.tool),
-        right,
-        parts: part.into_iter().collect(),
-    })
+    let parts = part.into_iter().collect();
+    let row = SectionRow::new(index, response.node, title, right, parts);
+    InspectorSection::Row(SectionRow { state, ..row })
 }

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use egui::{Rect, Sense, Ui, pos2};
 
-use super::card_ui::banner_icon;
 use super::content::{Banner, InspectorSection};
 use super::data::{InspectorContent, InspectorData};
 use widgets::Button;
@@ -30,7 +29,7 @@ impl StripSummary {
         // A banner explains a problem and offers its fix, which a problem alone does not.
         if let Some(banner) = data.banner() {
             return Self {
-                icon: banner_icon(banner),
+                icon: banner.icon,
                 tone: widgets::severity_tone(banner.severity),
                 text: format!("{} {}", banner.title, banner.text),
                 action: banner.actions.first().cloned(),
