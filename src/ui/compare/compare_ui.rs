@@ -5,8 +5,8 @@ use egui::{
 };
 
 use super::data::{CompareData, CompareState, SideHead};
-use super::sheet::SheetFocus;
 use super::{FORMATS, back_button, format_switch, pane_switch, sheet_ui, stepper};
+use crate::inspector::paint;
 use compare::recordings::{
     ChangeSign, DescriptionPart as Piece, DifferenceWeight, RecordingComparison,
     RecordingDifference,
@@ -56,7 +56,7 @@ pub fn compare_ui(ui: &mut Ui, data: &CompareData, actions: &mut Vec<Action>) {
                     verdict_ui(ui, comparison);
                 }
                 let mut pressed = Vec::new();
-                body_ui(ui, sheet, focus, &mut pressed);
+                ui.push_id("compare", |ui| sheet_ui(ui, sheet, focus, &mut pressed));
                 // A click on a text hits one of its changes, but the list on the right counts differences of the calls.
                 let own = |action| match action {
                     Action::ShowChange(at) => data.difference_of(at).map(Action::ShowChange),
@@ -66,15 +66,6 @@ pub fn compare_ui(ui: &mut Ui, data: &CompareData, actions: &mut Vec<Action>) {
             }
         }
     });
-}
-
-fn body_ui(
-    ui: &mut Ui,
-    sheet: &std::sync::Arc<super::Sheet>,
-    focus: &SheetFocus,
-    actions: &mut Vec<Action>,
-) {
-    ui.push_id("compare", |ui| sheet_ui(ui, sheet, focus, actions));
 }
 
 fn failed_ui(ui: &mut Ui, reason: &str, actions: &mut Vec<Action>) {
@@ -90,18 +81,13 @@ fn header_ui(ui: &mut Ui, data: &CompareData, actions: &mut Vec<Action>) {
     let layout = Layout::left_to_right(Align::Center);
     ui.scope_builder(UiBuilder::new().max_rect(inner).layout(layout), |ui| {
         back_button(ui, actions);
-        let title = StyledText::new().with(
-            "Compare",
-            theme::semibold(theme::TITLE),
-            tokens(ui).text_strong,
-        );
-        title.show(ui);
+        let (font, color) = (theme::semibold(theme::TITLE), tokens(ui).text_strong);
+        StyledText::new().with("Compare", font, color).show(ui);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.add_space(theme::GAP);
             let swap = Button::secondary("Swap").icon(icons::ARROW_LEFT_RIGHT);
-            if ui.add(swap.command(Command::SwapSides, Ok(()))).clicked() {
-                actions.push(Action::Run(Command::SwapSides));
-            }
+            let swap = swap.command(Command::SwapSides, Ok(()));
+            widgets::command_button(ui, swap, Command::SwapSides, actions);
             if data.can_choose_pane {
                 pane_switch(ui, data.pane, actions);
             }
@@ -132,14 +118,7 @@ fn side_head_ui(ui: &mut Ui, rect: Rect, head: &SideHead) {
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let layout = Layout::left_to_right(Align::Center);
     ui.scope_builder(UiBuilder::new().max_rect(inner).layout(layout), |ui| {
-        let (icon, _) = ui.allocate_exact_size(vec2(theme::ICON, theme::ICON), Sense::hover());
-        widgets::paint_icon(
-            ui.painter(),
-            icon.center(),
-            icons::kind(head.kind),
-            theme::ICON,
-            tokens.muted,
-        );
+        paint::icon(ui, icons::kind(head.kind), theme::ICON, tokens.muted);
         let font = theme::mono_bold(theme::ROW);
         StyledText::new().with(&head.label, font, tokens.text_strong).show(ui);
         // In a narrow column the name matters more than the status.
@@ -175,14 +154,9 @@ fn differences_ui(
     actions: &mut Vec<Action>,
 ) {
     let count = comparison.differences.len();
-    list_heading(
-        ui,
-        "Differences",
-        &counted(count, "difference", "differences"),
-        if comparison.is_judged { "Match" } else { "" },
-    );
-    let below = actions_height(data);
-    let height = (ui.available_height() - below).max(LIST_ROW.height);
+    let column = if comparison.is_judged { "Match" } else { "" };
+    list_heading(ui, "Differences", &counted(count, "difference", "differences"), column);
+    let height = (ui.available_height() - actions_height(data)).max(LIST_ROW.height);
     if count == 0 {
         let words = match comparison.ignored.len() {
             0 => "No differences.".to_owned(),
@@ -197,9 +171,7 @@ fn differences_ui(
             .max_height(height.min(count as f32 * LIST_ROW.height))
             .selection(Some(data.current), Some)
             .show(ui, |slot| {
-                let is_current = slot.index == data.current;
-                let difference = &comparison.differences[slot.index];
-                difference_ui(slot, difference, is_current, actions);
+                difference_ui(slot, data, &comparison.differences[slot.index], actions);
             });
     }
     actions_ui(ui, data, comparison, actions);
@@ -235,36 +207,33 @@ fn sign_style(sign: ChangeSign, tokens: &Tokens) -> (&'static str, egui::Color32
 
 fn difference_ui(
     slot: &mut RowSlot<'_>,
+    data: &CompareData,
     difference: &RecordingDifference,
-    is_current: bool,
     actions: &mut Vec<Action>,
 ) {
     let tokens = tokens(slot.ui);
     let weight = difference.weight.map_or("", DifferenceWeight::as_str);
-    let name = match weight {
-        "" => visible(&difference.sentence()).into_owned(),
-        weight => format!("{}, {weight}", visible(&difference.sentence())),
-    };
+    let mut name = visible(&difference.sentence()).into_owned();
+    if !weight.is_empty() {
+        name = format!("{name}, {weight}");
+    }
     let (icon, color) = sign_style(difference.sign, tokens);
-    let weight_color = match difference.weight {
-        Some(DifferenceWeight::Decides) => tokens.warning,
-        Some(DifferenceWeight::Ignored) | None => tokens.muted,
-    };
+    let decides = difference.weight == Some(DifferenceWeight::Decides);
+    let weight_color = if decides { tokens.warning } else { tokens.muted };
     let font = || theme::regular(theme::ROW);
     let mut words = StyledText::new();
     for piece in &difference.description {
-        match piece {
-            Piece::Plain(text) => words.push(&visible(text), font(), tokens.text),
-            Piece::Name(name) => {
-                words.push(&visible(name), theme::semibold(theme::ROW), tokens.text_strong);
-            }
-        }
+        let (text, font, color) = match piece {
+            Piece::Plain(text) => (text, font(), tokens.text),
+            Piece::Name(name) => (name, theme::semibold(theme::ROW), tokens.text_strong),
+        };
+        words.push(&visible(text), font, color);
     }
     let weight = StyledText::new().with(weight, font(), weight_color);
     let pointer = visible(&difference.pointer);
     let pointer = Line::new(&pointer, theme::mono(theme::SMALL), tokens.muted);
     let row = Row::new(name)
-        .selected(is_current)
+        .selected(slot.index == data.current)
         .line(Line::from(words).icon(icon, color).right(weight))
         .line(pointer.indent(theme::INDENT));
     let response = slot.show(row);

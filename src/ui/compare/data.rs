@@ -67,14 +67,8 @@ pub struct SideHead {
     pub is_stale: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct CompareInputs {
-    view: DeskView,
-    revision: u64,
-    library: u64,
-    pane: DiffLayout,
-    tab: InspectorTab,
-}
+/// The view, the revisions of the comparison and of the library, and the chosen layout and format.
+type CompareInputs = (DeskView, u64, u64, DiffLayout, InspectorTab);
 
 impl CompareData {
     /// Synchronizes `data` with the workbench; costs almost nothing if nothing changed. `width` is the width of the
@@ -93,13 +87,8 @@ impl CompareData {
             InspectorTab::Problems => InspectorTab::Conversation,
             tab => tab,
         };
-        let made_from = CompareInputs {
-            view: workbench.core.here().view,
-            revision: side.revision,
-            library: workbench.core.library.revision,
-            pane,
-            tab,
-        };
+        let view = workbench.core.here().view;
+        let made_from = (view, side.revision, workbench.core.library.revision, pane, tab);
         if let Some(data) = data.as_mut().filter(|data| data.made_from == made_from) {
             // The selected difference is not part of the key: stepping through differences keeps the layout.
             data.focus_on(side.change);
@@ -169,22 +158,17 @@ impl CompareData {
 
     /// Returns the header of a side.
     pub fn head(&self, side: Side) -> &SideHead {
-        match side {
-            Side::Left => &self.heads[0],
-            Side::Right => &self.heads[1],
-        }
+        &self.heads[side as usize]
     }
 }
 
 /// Returns the entries of a difference.
 fn focus(sheet: &Sheet, rows: &Option<Vec<Option<Range<usize>>>>, change: usize) -> SheetFocus {
-    match rows {
+    match rows.as_ref().map(|rows| rows.get(change)) {
         None => sheet.focus(change),
-        Some(rows) => match rows.get(change) {
-            Some(Some(rows)) => sheet.focus_on(rows),
-            // A difference may have no place in this format.
-            _ => SheetFocus::default(),
-        },
+        Some(Some(Some(rows))) => sheet.focus_on(rows),
+        // A difference may have no place in this format.
+        Some(_) => SheetFocus::default(),
     }
 }
 

@@ -68,12 +68,8 @@ pub(super) struct EntryCanvas<'a> {
 impl EntryCanvas<'_> {
     /// Returns the rect of an entry on a side; in the unified view there is only one.
     pub(super) fn column(&self, side: Side, rect: Rect) -> Rect {
-        match self.sheet.pane {
-            DiffLayout::SideBySide => {
-                Rect::from_x_y_ranges(self.columns.side(side), rect.y_range())
-            }
-            DiffLayout::Unified => rect,
-        }
+        let column = || Rect::from_x_y_ranges(self.columns.side(side), rect.y_range());
+        if self.sheet.pane == DiffLayout::SideBySide { column() } else { rect }
     }
 }
 
@@ -90,21 +86,14 @@ pub(super) struct ColumnOffsets {
 
 impl ColumnOffsets {
     pub(super) fn new(numbers: bool, pane: DiffLayout) -> Self {
-        let ends = match (numbers, pane) {
-            (false, _) => [None, None],
-            (true, DiffLayout::SideBySide) => [Some(NUMBER - 8.0), None],
-            (true, DiffLayout::Unified) => [Some(NUMBER - 8.0), Some(2.0 * NUMBER - 8.0)],
+        let (numbers, width, offset) = match (numbers, pane) {
+            (false, _) => ([None, None], SIGN_INDENT, -6.0),
+            (true, DiffLayout::SideBySide) => ([Some(NUMBER - 8.0), None], NUMBER, 0.0),
+            (true, DiffLayout::Unified) => {
+                ([Some(NUMBER - 8.0), Some(2.0 * NUMBER - 8.0)], 2.0 * NUMBER, 0.0)
+            }
         };
-        let width = match (numbers, pane) {
-            (false, _) => SIGN_INDENT,
-            (true, DiffLayout::SideBySide) => NUMBER,
-            (true, DiffLayout::Unified) => 2.0 * NUMBER,
-        };
-        Self {
-            numbers: ends,
-            sign: width + SIGN / 2.0 - if numbers { 0.0 } else { 6.0 },
-            text: width + SIGN,
-        }
+        Self { numbers, sign: width + SIGN / 2.0 + offset, text: width + SIGN }
     }
 }
 
@@ -142,10 +131,8 @@ impl CharWidths {
     }
 
     pub(super) fn width_of(&self, ui: &Ui, c: char) -> f32 {
-        match self.ascii.get(c as usize) {
-            Some(width) => *width,
-            None => ui.fonts_mut(|fonts| fonts.glyph_width(&self.font, c)),
-        }
+        let measured = || ui.fonts_mut(|fonts| fonts.glyph_width(&self.font, c));
+        self.ascii.get(c as usize).copied().unwrap_or_else(measured)
     }
 }
 

@@ -34,8 +34,8 @@ pub struct LineRun {
 impl DisplayLine {
     /// Prepares a line for display. `marks` and `classes` are in order and count bytes of `line`.
     pub fn new(line: &str, marks: &[Span], classes: &[(Range<usize>, TokenClass)]) -> Self {
-        // Visible lines are prepared in each frame, and a minified file must not cost its whole length each time.
-        let end = floor_char_boundary(line, LONGEST);
+        // Visible lines are prepared in each frame, so that a minified file must not cost its whole length.
+        let end = line.floor_char_boundary(LONGEST);
         let mut borders = vec![0, end];
         let inside = |at: &usize| *at <= end && line.is_char_boundary(*at);
         let marks_at = marks.iter().flat_map(|mark| [mark.start as usize, mark.end as usize]);
@@ -68,11 +68,8 @@ impl DisplayLine {
             let start = shown.text.len();
             let more = document::text::counted(line.len() - end, "more byte", "more bytes");
             shown.text.push_str(&format!(" … {more}"));
-            shown.runs.push(LineRun {
-                range: start..shown.text.len(),
-                class: TokenClass::Comment,
-                marked: false,
-            });
+            let range = start..shown.text.len();
+            shown.runs.push(LineRun { range, class: TokenClass::Comment, marked: false });
         }
         shown
     }
@@ -163,15 +160,6 @@ fn push(text: &mut String, c: char, column: usize, before: char) -> usize {
             1
         }
     }
-}
-
-/// Returns the last character boundary at or before `at`.
-fn floor_char_boundary(text: &str, at: usize) -> usize {
-    let mut at = at.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
 }
 
 #[cfg(test)]

@@ -14,6 +14,6 @@ pub(super) use compare_ui::{LEAST_LIST, LIST, LIST_FROM, LIST_ROW, SIDE_HEAD, li
 pub use data::{CompareData, NARROW, SideHead};
 pub(super) use head_ui::{FORMATS, back_button, format_name, format_switch, pane_switch, stepper};
 pub use lines::{DisplayLine, LineRun};
-pub use sheet::{SectionStyle, Sheet, SheetContent, SheetEntry, SheetFocus};
-pub(super) use sheet_ui::class_color;
+pub use sheet::{RowTint, SectionStyle, Sheet, SheetContent, SheetEntry, SheetFocus};
+pub(super) use sheet_ui::{class_color, tint_look};
 pub use sheet_ui::{sheet_ui, whole_sheet_ui};

@@ -1,6 +1,6 @@
 //! Paints the parts of a comparison that are not text: signatures, headings, and ignored differences.
 
-use egui::{FontId, Rect, Role, Sense, Stroke, Ui, WidgetInfo, pos2};
+use egui::{Rect, Role, Sense, Stroke, Ui, WidgetInfo, pos2};
 
 use super::layout::{COUNT_GAP, EntryCanvas, NAME_ROW};
 use super::sheet::{SheetContent, SheetEntry};
@@ -201,9 +201,8 @@ fn heading_ui(
 ) {
     let tokens = canvas.tokens;
     let column = canvas.column(side, rect);
-    let hair = Stroke::new(1.0, tokens.hair);
-    ui.painter().hline(column.x_range(), column.top() + 0.5, hair);
-    ui.painter().hline(column.x_range(), column.bottom() - 0.5, hair);
+    widgets::line_above(ui, column);
+    widgets::line_below(ui, column);
     let [left, right] = &section.notes;
     let note = match (canvas.sheet.pane, side) {
         (DiffLayout::Unified, _) if left.is_empty() => right.clone(),
@@ -214,16 +213,13 @@ fn heading_ui(
     };
     let absent =
         section.pointers[side as usize].is_none() && section.diff.source(side).text().is_empty();
-    let note = if absent && canvas.sheet.pane == DiffLayout::SideBySide {
-        "none".to_owned()
-    } else {
-        visible(&note).into_owned()
-    };
+    let is_split = canvas.sheet.pane == DiffLayout::SideBySide;
+    let note = if absent && is_split { "none".into() } else { visible(&note) };
     let middle = column.center().y;
     let mut right = column.right() - theme::PADDING;
     let millis = calls.facts(side).answer_millis.filter(|_| section.kind == SectionKind::Answer);
     // In the unified view there is no side to which a time would belong.
-    if let Some(millis) = millis.filter(|_| canvas.sheet.pane == DiffLayout::SideBySide) {
+    if let Some(millis) = millis.filter(|_| is_split) {
         let time = format!("{:.1} s", millis as f64 / 1000.0);
         let line =
             widgets::line(ui, &time, theme::regular(theme::LABEL), tokens.muted, f32::INFINITY);
@@ -294,15 +290,11 @@ fn ignored_row_ui(
     let Some(ignored) = calls.ignored.get(index) else { return };
     let tokens = canvas.tokens;
     for (side, half) in Side::BOTH.into_iter().zip(halves(canvas, rect)) {
-        let value = match side {
-            Side::Left => &ignored.left,
-            Side::Right => &ignored.right,
-        };
+        let value = [&ignored.left, &ignored.right][side as usize];
         let value = value.as_deref().map_or("none".into(), visible);
         let left = canvas.columns.side(side).min + NAMES + 2.0;
-        let name: (&str, FontId) = (&ignored.name, theme::regular(theme::LABEL));
         let line = StyledText::new()
-            .with(name.0, name.1, tokens.muted)
+            .with(&ignored.name, theme::regular(theme::LABEL), tokens.muted)
             .after(theme::GAP, &value, theme::mono(theme::LABEL), tokens.muted)
             .galley(ui, half.right() - left);
         widgets::paint_line(ui.painter(), pos2(left, half.center().y), line);

@@ -1,5 +1,6 @@
 //! The entries of a comparison from top to bottom: headings, rows of names, rows of text, folds.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -68,24 +69,6 @@ pub struct SectionStyle {
     pub language: Language,
     /// Whether lines have numbers.
     pub numbers: bool,
-}
-
-impl SectionStyle {
-    fn new(content: &SheetContent, section: usize) -> Self {
-        let language = match content {
-            SheetContent::Calls(calls) => {
-                match calls.sections.get(section).map(|section| section.kind) {
-                    Some(kind) if kind.is_prose() => Language::Prose,
-                    _ => Language::Values,
-                }
-            }
-            SheetContent::Files(_) | SheetContent::Values(..) => Language::Json,
-            SheetContent::Source(_) | SheetContent::Single(_) => Language::Machine,
-            SheetContent::Document(_, language) => *language,
-        };
-        // The text of a call's part is decoded, so its line numbers would not be those of the file.
-        Self { language, numbers: !matches!(content, SheetContent::Calls(_)) }
-    }
 }
 
 /// One entry across both sides. Sections, rows and folds are given by their indexes.
@@ -306,8 +289,7 @@ impl Sheet {
         for run in rows.chunk_by(|a, b| equal(a).is_some() && equal(b).is_some()) {
             let ends = run.first().and_then(equal).zip(run.last().and_then(equal));
             let is_inside = |number: u32| {
-                let line = (number as usize).checked_sub(1).and_then(|at| codes.get(at));
-                line.is_some_and(|is_code| *is_code)
+                (number as usize).checked_sub(1).and_then(|at| codes.get(at)) == Some(&true)
             };
             let Some((first, last)) =
                 // Parsed alone, the end of a block of code would be read as its beginning.
@@ -337,7 +319,17 @@ impl Sheet {
 
     /// Returns how the text of a section is painted.
     pub fn style(&self, section: usize) -> SectionStyle {
-        SectionStyle::new(&self.content, section)
+        let language = match &self.content {
+            SheetContent::Calls(calls) => match calls.sections.get(section) {
+                Some(section) if section.kind.is_prose() => Language::Prose,
+                _ => Language::Values,
+            },
+            SheetContent::Files(_) | SheetContent::Values(..) => Language::Json,
+            SheetContent::Source(_) | SheetContent::Single(_) => Language::Machine,
+            SheetContent::Document(_, language) => *language,
+        };
+        // The text of a call's part is decoded, so that its line numbers would not be those of the file.
+        SectionStyle { language, numbers: !matches!(self.content, SheetContent::Calls(_)) }
     }
 
     /// Returns the highlighter state at the beginning of line `number` (from 1).
@@ -367,10 +359,7 @@ impl Sheet {
         // Sources and documents have one section.
         let diff = self.content.diff(0)?;
         let (first, last) = lines_of(diff.source(side), span);
-        let is_in = |row: &DiffRow| {
-            let number = row.number(side);
-            number.is_some_and(|number| (first..=last).contains(&number))
-        };
+        let is_in = |row: &DiffRow| row.number(side).is_some_and(|it| (first..=last).contains(&it));
         let start = diff.rows.iter().position(is_in)?;
         let end = diff.rows.iter().rposition(is_in)?;
         Some(start..end + 1)
@@ -385,12 +374,11 @@ impl Sheet {
     pub fn focus_on_section(&self, section: usize) -> SheetFocus {
         let heading = self.entries.iter().position(|entry| *entry == SheetEntry::Heading(section));
         let Some(first) = heading else { return SheetFocus::default() };
-        let length = self.entries[first + 1..].iter().take_while(|entry| {
-            matches!(
-                entry,
-                SheetEntry::Row { .. } | SheetEntry::OneSide { .. } | SheetEntry::Rendered { .. }
-            )
-        });
+        let is_row = |entry: &&SheetEntry| {
+            use SheetEntry::{OneSide, Rendered, Row};
+            matches!(entry, Row { .. } | OneSide { .. } | Rendered { .. })
+        };
+        let length = self.entries[first + 1..].iter().take_while(is_row);
         SheetFocus { entries: std::iter::once(first..first + 1 + length.count()).collect() }
     }
 
@@ -420,29 +408,22 @@ impl Sheet {
             let at = self.entries.iter().position(|entry| *entry == wanted);
             at.map(|at| at..at + 1)
         };
-        match target {
-            DifferenceTarget::Tools(rows) if rows.is_empty() => {
-                // A stored list of tools that is outdated concerns no single row.
-                one(SheetEntry::Signatures).into_iter().collect()
-            }
+        let entry = match target {
+            // A stored list of tools that is outdated concerns no single row.
+            DifferenceTarget::Tools(rows) if rows.is_empty() => SheetEntry::Signatures,
             DifferenceTarget::Tools(rows) => {
-                let mut rows = rows.clone();
-                rows.sort_unstable();
-                // Two tools that replace each other can be in one row.
-                rows.dedup();
-                rows.into_iter().filter_map(|row| one(SheetEntry::Tool(row))).collect()
+                // Of two tools that replace each other, both can be in one row.
+                let rows = BTreeSet::from_iter(rows.iter().copied());
+                return rows.into_iter().filter_map(|row| one(SheetEntry::Tool(row))).collect();
             }
-            DifferenceTarget::MessageCount => one(SheetEntry::MessageCount).into_iter().collect(),
-            DifferenceTarget::ContextKey(row) => {
-                one(SheetEntry::ContextKey(*row)).into_iter().collect()
-            }
-            DifferenceTarget::Heading(section) => {
-                one(SheetEntry::Heading(*section)).into_iter().collect()
-            }
+            DifferenceTarget::MessageCount => SheetEntry::MessageCount,
+            DifferenceTarget::ContextKey(row) => SheetEntry::ContextKey(*row),
+            DifferenceTarget::Heading(section) => SheetEntry::Heading(*section),
             DifferenceTarget::Rows(section, rows) => {
-                rows.iter().filter_map(|rows| self.entries_of(*section, rows)).collect()
+                return rows.iter().filter_map(|rows| self.entries_of(*section, rows)).collect();
             }
-        }
+        };
+        one(entry).into_iter().collect()
     }
 
     /// Returns how a row is marked on a side.

@@ -34,7 +34,7 @@ pub fn sheet_ui(ui: &mut Ui, sheet: &Arc<Sheet>, focus: &SheetFocus, actions: &m
     let id = ui.scope_id().with("sheet");
     let width = ui.available_width();
     let height = ui.available_height();
-    let (layout, offset, last_focus) = load_memory(ui, id, sheet, width);
+    let SheetMemory { layout, offset, focus: last_focus } = load_memory(ui, id, sheet, width);
     let mut area = ScrollArea::vertical().id_salt(id).auto_shrink(false);
     let span = focus.span();
     // Only when the selection changes, so that the user can scroll away from it.
@@ -58,7 +58,8 @@ pub fn sheet_ui(ui: &mut Ui, sheet: &Arc<Sheet>, focus: &SheetFocus, actions: &m
 pub fn whole_sheet_ui(ui: &mut Ui, sheet: &Arc<Sheet>, actions: &mut Vec<Action>) {
     let id = ui.scope_id().with("sheet");
     let width = ui.available_width();
-    let (layout, offset, focus) = load_memory(ui, id, sheet, width);
+    let memory = load_memory(ui, id, sheet, width);
+    let layout = &memory.layout;
     let height = layout.tops.last().copied().unwrap_or_default();
     let (rect, _) = ui.allocate_exact_size(vec2(width, height), Sense::hover());
     let seen = ui.clip_rect().intersect(rect);
@@ -66,27 +67,22 @@ pub fn whole_sheet_ui(ui: &mut Ui, sheet: &Arc<Sheet>, actions: &mut Vec<Action>
         let visible = layout.visible(seen.top() - rect.top(), seen.bottom() - rect.top());
         // A separate child, which does not move the cursor of the parent.
         let mut inner = ui.new_child(egui::UiBuilder::new().max_rect(rect));
-        entries_ui(&mut inner, id, &layout, visible, &SheetFocus::default(), actions);
+        entries_ui(&mut inner, id, layout, visible, &SheetFocus::default(), actions);
     }
-    ui.data_mut(|data| data.insert_temp(id, SheetMemory { layout, offset, focus }));
+    ui.data_mut(|data| data.insert_temp(id, memory));
 }
 
 /// Returns the layout, the scroll offset and the focus of the last frame; rebuilds the layout if necessary.
-fn load_memory(
-    ui: &Ui,
-    id: Id,
-    sheet: &Arc<Sheet>,
-    width: f32,
-) -> (SheetLayout, f32, Option<Range<usize>>) {
+fn load_memory(ui: &Ui, id: Id, sheet: &Arc<Sheet>, width: f32) -> SheetMemory {
     let kept: Option<SheetMemory> = ui.data(|data| data.get_temp(id));
     match kept {
-        // The stored layout keeps its sheet alive, so no other sheet can have the same address.
-        Some(kept) if Arc::ptr_eq(&kept.layout.sheet, sheet) && kept.layout.width == width => {
-            (kept.layout, kept.offset, kept.focus)
+        // The stored layout keeps its sheet alive, so that no other sheet can have the same address.
+        Some(kept) if Arc::ptr_eq(&kept.layout.sheet, sheet) && kept.layout.width == width => kept,
+        kept => {
+            // Opening a fold builds another sheet, and the offset must stay.
+            let (offset, focus) = kept.map_or((0.0, None), |kept| (kept.offset, kept.focus));
+            SheetMemory { layout: SheetLayout::new(ui, sheet, width), offset, focus }
         }
-        // Opening a fold builds another sheet, and the offset must stay.
-        Some(kept) => (SheetLayout::new(ui, sheet, width), kept.offset, kept.focus),
-        None => (SheetLayout::new(ui, sheet, width), 0.0, None),
     }
 }
 
@@ -164,9 +160,9 @@ fn entry_ui(
             }
         }
         SheetEntry::Coarse(_) => {
-            let words =
+            const COARSE: &str =
                 "The texts differ so much that more lines than necessary may be marked as changed.";
-            remark_ui(ui, canvas, side, rect, icons::INFO, words);
+            remark_ui(ui, canvas, side, rect, icons::INFO, COARSE);
         }
         SheetEntry::Same(_) => {
             remark_ui(ui, canvas, side, rect, icons::EQUAL, "Empty on both sides");
@@ -222,6 +218,18 @@ fn remark_ui(ui: &Ui, canvas: &EntryCanvas<'_>, side: Side, rect: Rect, icon: &s
     widgets::paint_icon_word(ui, rect, (icon, tokens.muted), (words, tokens.text));
 }
 
+/// Returns the colours of a row that differs: the background, that of changed words, and the sign with its colour.
+pub(crate) fn tint_look(
+    tint: RowTint,
+    tokens: &Tokens,
+) -> Option<(Color32, Color32, &'static str, Color32)> {
+    match tint {
+        RowTint::None | RowTint::Absent => None,
+        RowTint::Removed => Some((tokens.removed_line, tokens.removed_word, "−", tokens.error)),
+        RowTint::Added => Some((tokens.added_line, tokens.added_word, "+", tokens.good)),
+    }
+}
+
 /// Returns the text, colours and numbers of one side of a row.
 fn row_ui(
     ui: &mut Ui,
@@ -238,19 +246,13 @@ fn row_ui(
     let column = canvas.column(side, rect);
     let inside = ColumnOffsets::new(style.numbers, sheet.pane);
     let tint = Sheet::tint(found, side);
-    let (ground, word, sign) = match tint {
-        RowTint::Absent => return widgets::hatch(ui, column),
-        RowTint::None => (None, Color32::TRANSPARENT, None),
-        RowTint::Removed => {
-            (Some(tokens.removed_line), tokens.removed_word, Some(("−", tokens.error)))
-        }
-        RowTint::Added => (Some(tokens.added_line), tokens.added_word, Some(("+", tokens.good))),
-    };
-    if let Some(ground) = ground {
-        ui.painter().rect_filled(column, 0.0, ground);
+    if tint == RowTint::Absent {
+        return widgets::hatch(ui, column);
     }
+    let look = tint_look(tint, tokens);
     let first_line = column.top() + layout::row_padding(style.numbers) + theme::TEXT_LINE / 2.0;
-    if let Some((sign, color)) = sign {
+    if let Some((ground, _, sign, color)) = look {
+        ui.painter().rect_filled(column, 0.0, ground);
         let at = pos2(column.left() + inside.sign, first_line);
         ui.painter().text(at, Align2::CENTER_CENTER, sign, theme::mono_bold(theme::ROW), color);
     }
@@ -277,13 +279,9 @@ fn row_ui(
         pos2(column.left() + inside.text, column.top() + layout::row_padding(style.numbers));
     let width = layout::text_width(sheet, section, canvas.width);
     let id = canvas.id.with((section, row, side));
-    let clicked = line_ui(
-        ui,
-        (id, &shown),
-        Rect::from_min_max(corner, column.max),
-        width,
-        (style.language, word),
-    );
+    let word = look.map_or(Color32::TRANSPARENT, |(_, word, ..)| word);
+    let area = Rect::from_min_max(corner, column.max);
+    let clicked = line_ui(ui, (id, &shown), area, width, (style.language, word));
     for (response, secondary) in clicked {
         if secondary {
             widgets::context_menu(&response, |ui| copy_menu(ui, diff, side, text, actions));
@@ -351,23 +349,15 @@ fn line_ui(
         let mut marked: Vec<Range<usize>> = Vec::new();
         let mut chars = 0;
         for (run, text) in line.part(&(*start..end)) {
-            let color = if run.marked {
-                tokens.text_strong
-            } else {
-                class_color(tokens, run.class, language)
-            };
+            let class = class_color(tokens, run.class, language);
+            let color = if run.marked { tokens.text_strong } else { class };
             let font = match run.class {
                 TokenClass::Heading => theme::semibold(theme::BODY),
                 _ => layout::font(language),
             };
-            job.append(
-                text,
-                0.0,
-                egui::TextFormat {
-                    line_height: Some(theme::TEXT_LINE),
-                    ..egui::TextFormat::simple(font, color)
-                },
-            );
+            let mut format = egui::TextFormat::simple(font, color);
+            format.line_height = Some(theme::TEXT_LINE);
+            job.append(text, 0.0, format);
             let count = text.chars().count();
             if run.marked {
                 match marked.last_mut() {
@@ -435,14 +425,11 @@ fn fold_ui(
         let name = format!("Show {words}");
         response.widget_info(|| WidgetInfo::labeled(Role::Button, ui.is_enabled(), &name));
         ui.painter().rect_filled(rect, 0.0, tokens.fold);
-        let hair = Stroke::new(1.0, tokens.hair);
-        ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
-        ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, hair);
+        widgets::line_above(ui, rect);
+        widgets::line_below(ui, rect);
         if response.clicked() {
-            actions.push(Action::ToggleFold {
-                section: sheet.content.fold_section(section),
-                fold: index,
-            });
+            let section = sheet.content.fold_section(section);
+            actions.push(Action::ToggleFold { section, fold: index });
         }
         if response.has_focus() {
             widgets::focus_ring_inside(ui, rect, 0);

@@ -263,57 +263,45 @@ fn whole_ui(
         ui.label(theme::text("The whole file", theme::semibold(theme::BODY), tokens.text_strong));
         let half = (ui.available_width() - theme::GAP) / 2.0;
         ui.horizontal(|ui| {
-            let theirs = Button::secondary("Use all theirs").icon(icons::HARD_DRIVE).width(half);
-            let is_markers = versions.conflict.origin == ConflictOrigin::Markers;
-            let all = "Use this version at every place and save the file";
-            let tip = if is_markers {
-                all
-            } else {
-                "Show the file on disk. Your edits stay in the history: Undo restores them"
-            };
             // In a file with markers all versions are in that file: none is on disk to be restored.
-            let take_all = |version, actions: &mut Vec<Action>| {
-                let places = 0..versions.places.len();
-                actions.extend(places.map(|place| Action::Choose(place, version)));
-                actions.push(Action::Resolve(data.doc));
-            };
-            if ui.add(theirs.tooltip(tip)).clicked() {
-                if is_markers {
-                    take_all(MergeSide::Theirs, actions);
-                } else {
-                    actions.push(Action::Revert(data.doc));
+            let is_markers = versions.conflict.origin == ConflictOrigin::Markers;
+            let sides = [
+                (
+                    Button::secondary("Use all theirs").icon(icons::HARD_DRIVE),
+                    "Show the file on disk. Your edits stay in the history: Undo restores them",
+                    (MergeSide::Theirs, Action::Revert(data.doc)),
+                ),
+                (
+                    Button::secondary("Use all ours").icon(icons::PENCIL_LINE),
+                    "Overwrite the file on disk, which is shown in the middle, with your text",
+                    (MergeSide::Ours, Action::KeepOurs(data.doc)),
+                ),
+            ];
+            for (button, tip, (version, action)) in sides {
+                let all = "Use this version at every place and save the file";
+                let button = button.tooltip(if is_markers { all } else { tip });
+                if !ui.add(button.width(half)).clicked() {
+                    continue;
                 }
-            }
-            let ours = Button::secondary("Use all ours").icon(icons::PENCIL_LINE).width(half);
-            let tip = if is_markers {
-                all
-            } else {
-                "Overwrite the file on disk, which is shown in the middle, with your text"
-            };
-            if ui.add(ours.tooltip(tip)).clicked() {
                 if is_markers {
-                    take_all(MergeSide::Ours, actions);
+                    let places = 0..versions.places.len();
+                    actions.extend(places.map(|place| Action::Choose(place, version)));
+                    actions.push(Action::Resolve(data.doc));
                 } else {
-                    actions.push(Action::KeepOurs(data.doc));
+                    actions.push(action);
                 }
             }
         });
         let width = ui.available_width();
-        let waits = match versions.undecided {
-            0 => None,
-            _ => Some("choose a version at each place first"),
-        };
+        let waits = (versions.undecided > 0).then_some("choose a version at each place first");
         let merge = Button::primary("Merge and save").icon(icons::GIT_MERGE).width(width);
         // An undecided place has no text that could be written.
         if ui.add(merge.disabled(waits)).clicked() {
             actions.push(Action::Resolve(data.doc));
         }
-        let advice = match versions.undecided {
-            0 => "Every place is decided.".to_owned(),
-            _ => match versions.places.iter().position(|place| place.version.is_none()) {
-                Some(place) => format!("Place {} is not decided yet.", place + 1),
-                None => String::new(),
-            },
+        let advice = match versions.places.iter().position(|place| place.version.is_none()) {
+            Some(place) => format!("Place {} is not decided yet.", place + 1),
+            None => "Every place is decided.".to_owned(),
         };
         ui.label(theme::text(advice, theme::regular(theme::ROW), tokens.muted));
     });

@@ -89,6 +89,12 @@ pub struct VersionLine {
     pub marks: Box<[Span]>,
 }
 
+impl VersionLine {
+    fn same(index: usize) -> Self {
+        Self { index, changed: false, marks: Box::default() }
+    }
+}
+
 /// A place that differs, in the list of places.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConflictPlace {
@@ -210,9 +216,7 @@ fn push_same(rows: &mut Vec<ConflictRow>, hunk: &Hunk, before: bool, after: bool
         let starts = [hunk.base.start, hunk.theirs.start, hunk.ours.start];
         ConflictRow::Lines {
             place: None,
-            lines: starts.map(|start| {
-                Some(VersionLine { index: start + offset, changed: false, marks: Box::default() })
-            }),
+            lines: starts.map(|start| Some(VersionLine::same(start + offset))),
         }
     };
     let lines = hunk.base.len();
@@ -232,10 +236,7 @@ fn push_changed(rows: &mut Vec<ConflictRow>, merge: &Merge, hunk: &Hunk, place: 
     };
     let (theirs, ours) = (diff(MergeSide::Theirs), diff(MergeSide::Ours));
     let column = |range: &Range<usize>, diffs: &[(&TextDiff, Side)]| {
-        let mut lines: Vec<VersionLine> = range
-            .clone()
-            .map(|index| VersionLine { index, changed: false, marks: Box::default() })
-            .collect();
+        let mut lines: Vec<_> = range.clone().map(VersionLine::same).collect();
         for (diff, side) in diffs {
             for row in diff.rows.iter().filter(|row| !row.is_same()) {
                 let number = row.number(*side).map_or(0, |number| number as usize);
@@ -267,16 +268,9 @@ fn place_line(conflict: &Conflict, place: usize) -> ConflictPlace {
     let merge = &conflict.merge;
     let hunk = &merge.hunks[conflict.places[place]];
     let shown = VERSIONS.map(|version| {
-        let first: String = merge
-            .text(hunk, version)
-            .lines()
-            .map(str::trim)
-            .find(|line| !line.is_empty())
-            .unwrap_or_default()
-            .chars()
-            .take(48)
-            .collect();
-        visible(&first).into_owned()
+        let mut lines = merge.text(hunk, version).lines().map(str::trim);
+        let first = lines.find(|line| !line.is_empty()).unwrap_or_default();
+        visible(&first.chars().take(48).collect::<String>()).into_owned()
     });
     let by = match hunk.kind {
         HunkKind::Theirs => "changed only in theirs",

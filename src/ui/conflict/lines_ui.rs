@@ -8,34 +8,16 @@ use egui::{
 };
 
 use super::data::{ConflictRow, ConflictVersions, ResultRow, VERSIONS, VersionLine};
-use crate::compare::{DisplayLine, class_color};
+use crate::compare::{DisplayLine, RowTint, class_color, tint_look};
 use document::merge::MergeSide;
 use document::text::{Span, counted};
 use widgets::highlight::{Language, LineState};
 use widgets::icons;
-use widgets::theme::{self, Tokens, tokens};
+use widgets::theme::{self, tokens};
 
 const NUMBER: f32 = 44.0;
 const TEXT: f32 = 64.0;
 const SOURCE: f32 = 12.5;
-
-/// Background of a line.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum LineTint {
-    None,
-    Removed,
-    Added,
-}
-
-impl LineTint {
-    fn style(self, tokens: &Tokens) -> Option<(Color32, Color32, &'static str, Color32)> {
-        match self {
-            Self::None => None,
-            Self::Removed => Some((tokens.removed_line, tokens.removed_word, "−", tokens.error)),
-            Self::Added => Some((tokens.added_line, tokens.added_word, "+", tokens.good)),
-        }
-    }
-}
 
 /// The rows to scroll: their number, the row to show, and what they are made of, whose identity changes with them.
 pub(super) struct ScrolledRows<'a> {
@@ -163,16 +145,15 @@ pub(super) fn row_ui(
     rect: Rect,
     current: usize,
 ) {
-    let number = row;
-    let Some(row) = versions.rows.get(row) else { return };
-    match row {
-        ConflictRow::Fold(lines) => fold_ui(ui, rect, *lines),
-        ConflictRow::Lines { place, lines } => {
+    match versions.rows.get(row) {
+        None => {}
+        Some(ConflictRow::Fold(lines)) => fold_ui(ui, rect, *lines),
+        Some(ConflictRow::Lines { place, lines }) => {
             for (column, (version, line)) in VERSIONS.into_iter().zip(lines).enumerate() {
                 let cell = column_rect(rect, column);
                 match line {
                     Some(line) => {
-                        let id = ui.scope_id().with(("version", column, number));
+                        let id = ui.scope_id().with(("version", column, row));
                         version_line(ui, versions, version, line, (id, cell));
                     }
                     None => widgets::hatch(ui, cell),
@@ -205,9 +186,9 @@ fn version_line(
     place: (Id, Rect),
 ) {
     let tint = match (line.changed, version) {
-        (false, _) => LineTint::None,
-        (true, MergeSide::Base) => LineTint::Removed,
-        (true, _) => LineTint::Added,
+        (false, _) => RowTint::None,
+        (true, MergeSide::Base) => RowTint::Removed,
+        (true, _) => RowTint::Added,
     };
     let text = versions.source(version).line(line.index);
     let classes = versions.language.classes(text, LineState::default());
@@ -230,10 +211,9 @@ pub(super) fn result_ui(
         ResultRow::Open(place) => {
             ui.painter().rect_filled(rect, 0.0, tokens.tint_of(theme::Tone::Warning));
             let inner = rect.with_min_x(rect.left() + NUMBER);
-            let words = match versions.places.get(*place) {
-                Some(line) => format!("Choose: {} or {}", line.shown[1], line.shown[2]),
-                None => String::new(),
-            };
+            let place_line = versions.places.get(*place);
+            let words = place_line.map(|it| format!("Choose: {} or {}", it.shown[1], it.shown[2]));
+            let words = words.unwrap_or_default();
             let icon = (icons::TRIANGLE_ALERT, tokens.warning);
             widgets::paint_icon_word(ui, inner, icon, (&words, tokens.warning));
             if *place == current {
@@ -244,10 +224,7 @@ pub(super) fn result_ui(
             let text = versions.source(*version).line(*index);
             let classes = versions.language.classes(text, LineState::default());
             let shown = DisplayLine::new(text, &[] as &[Span], &classes);
-            let tint = match place {
-                Some(_) => LineTint::Added,
-                None => LineTint::None,
-            };
+            let tint = if place.is_some() { RowTint::Added } else { RowTint::None };
             let id = ui.scope_id().with(("result", *number));
             line_ui(ui, (&shown, versions.language), *number, tint, (id, rect));
             if *place == Some(current) {
@@ -271,7 +248,7 @@ fn line_ui(
     ui: &mut Ui,
     (line, language): (&DisplayLine, Language),
     number: usize,
-    tint: LineTint,
+    tint: RowTint,
     (id, rect): (Id, Rect),
 ) {
     let tokens = tokens(ui);
@@ -279,7 +256,7 @@ fn line_ui(
     inner.set_clip_rect(rect.intersect(ui.clip_rect()));
     let ui = &inner;
     let painter = ui.painter();
-    let look = tint.style(tokens);
+    let look = tint_look(tint, tokens);
     let middle = rect.top() + theme::TEXT_LINE / 2.0;
     if let Some((ground, _, sign, color)) = look {
         painter.rect_filled(rect, 0.0, ground);
@@ -329,12 +306,11 @@ fn line_ui(
             first = end;
         }
     }
-    let top = rect.top();
     let area = rect.with_min_x(left).intersect(ui.clip_rect());
     // Without the focus: otherwise each line would be a stop of the Tab key.
     let response = ui.interact(area, id, Sense::click_and_drag() - Sense::FOCUSABLE);
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &line.text));
-    let corner = pos2(left, top);
+    let corner = pos2(left, rect.top());
     LabelSelectionState::label_text_selection(
         ui,
         &response,

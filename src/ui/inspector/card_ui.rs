@@ -3,10 +3,11 @@
 use egui::{Align, CornerRadius, Frame, Label, Layout, Margin, Sense, Ui, WidgetInfo, vec2};
 
 use super::content::{Banner, FactList, InspectorFact, OfferedTool, SectionHeading, Tools};
+use super::edit::DraftSize;
 use super::paint::{self, HeadingWeight};
 use super::sections_state::SectionContext;
 use super::turn_ui::copy_menu;
-use super::value_ui::{EditableSpot, edit_item, value_ui};
+use super::value_ui::{edit_item, value_ui};
 use widgets::icons;
 use widgets::theme::{self, tokens};
 use workbench::Action;
@@ -28,13 +29,12 @@ pub(super) fn banner_ui(ui: &mut Ui, banner: &Banner, actions: &mut Vec<Action>)
                 0 => widgets::Button::primary(name),
                 _ => widgets::Button::secondary(name),
             };
-            let button = match action {
-                Action::CompareSource(_) => button.icon(icons::COLUMNS_2),
-                Action::Desk(workbench::DeskAction::Terminal(_)) => {
-                    button.icon(icons::SQUARE_TERMINAL)
-                }
-                _ => button,
+            let icon = match action {
+                Action::CompareSource(_) => icons::COLUMNS_2,
+                Action::Desk(workbench::DeskAction::Terminal(_)) => icons::SQUARE_TERMINAL,
+                _ => "",
             };
+            let button = if icon.is_empty() { button } else { button.icon(icon) };
             if ui.add(button).clicked() {
                 actions.push(action.clone());
             }
@@ -60,12 +60,9 @@ pub(super) fn tools_ui(ui: &mut Ui, tools: &Tools, context: &mut SectionContext<
                 let last = tools.tools.len().saturating_sub(1);
                 for (number, tool) in tools.tools.iter().enumerate() {
                     // The fill of the first and the last row must not cover the round corners of the card.
-                    let round = CornerRadius {
-                        nw: if number == 0 { 8 } else { 0 },
-                        ne: if number == 0 { 8 } else { 0 },
-                        sw: if number == last { 8 } else { 0 },
-                        se: if number == last { 8 } else { 0 },
-                    };
+                    let top = if number == 0 { 8 } else { 0 };
+                    let bottom = if number == last { 8 } else { 0 };
+                    let round = CornerRadius { nw: top, ne: top, sw: bottom, se: bottom };
                     tool_ui(ui, tool, (context.index, number), round, context);
                 }
             });
@@ -131,20 +128,17 @@ fn tool_ui(
         if !tool.description.is_empty() {
             let node =
                 context.ready.document.node(tool.node).get("description").map(|node| node.id());
-            value_ui(ui, EditableSpot::sheet(node), context, |ui, _| {
+            value_ui(ui, (node, DraftSize::Sheet), context, |ui, _| {
                 ui.label(theme::text(&tool.description, theme::regular(theme::ROW), tokens.text));
             });
         }
         match &tool.schema {
             None => {
-                ui.label(theme::text(
-                    "no input schema",
-                    theme::regular(theme::LABEL),
-                    tokens.muted,
-                ));
+                let font = theme::regular(theme::LABEL);
+                ui.label(theme::text("no input schema", font, tokens.muted));
             }
             Some(schema) => {
-                value_ui(ui, EditableSpot::line(schema.node), context, |ui, _| {
+                value_ui(ui, (schema.node, DraftSize::Line), context, |ui, _| {
                     ui.label(paint::values(schema, tokens, ui.available_width()));
                 });
             }
@@ -191,7 +185,7 @@ fn fact_ui(ui: &mut Ui, fact: &InspectorFact, column: f32, context: &mut Section
             ui.add(Label::new(name).truncate());
         });
         ui.vertical(|ui| {
-            value_ui(ui, EditableSpot::line(fact.node), context, |ui, context| {
+            value_ui(ui, (fact.node, DraftSize::Line), context, |ui, context| {
                 fact_value_ui(ui, fact, context);
             });
         });

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::chunks::Chunks;
 use super::content::{InspectorSection, count};
 use super::file_context::FileContext;
-use super::{calls, commits, config, other_files, recording, seeds, session, tape};
+use super::{calls, chunks, commits, config, other_files, recording, seeds, session, tape};
+use ::calls::tape::timing::{TapePace, TapeSchedule};
 use ::calls::{Item, ItemStatus};
 use check::AccountNotes;
 use check::change::{RuleFix, fix_at};
@@ -67,7 +67,7 @@ pub struct Ready {
     /// The content as sections, except the chunks of a tape.
     pub sections: Vec<InspectorSection>,
     /// The chunks of a tape, shown below all sections.
-    pub chunks: Chunks,
+    pub chunks: TapeSchedule,
     pub code: CodeData,
 }
 
@@ -200,8 +200,8 @@ impl Ready {
             sections.insert(0, broken);
         }
         let chunks = match &document.body {
-            DocumentBody::Tape(tape) => Chunks::from_tape(tape),
-            _ => Chunks::default(),
+            DocumentBody::Tape(tape) => TapeSchedule::from_tape(tape, TapePace::Recorded),
+            _ => TapeSchedule::default(),
         };
         Self {
             document: document.clone(),
@@ -220,9 +220,11 @@ impl Ready {
     pub(super) fn section(&self, index: usize) -> Option<Cow<'_, InspectorSection>> {
         match index.checked_sub(self.sections.len()) {
             None => self.sections.get(index).map(Cow::Borrowed),
-            Some(chunk) => {
-                Some(Cow::Owned(InspectorSection::Row(self.chunks.row(&self.document, chunk)?)))
-            }
+            Some(chunk) => Some(Cow::Owned(InspectorSection::Row(chunks::row(
+                &self.chunks,
+                &self.document,
+                chunk,
+            )?))),
         }
     }
 }

@@ -209,20 +209,11 @@ impl ValueDrafts {
             // The file may have changed while no draft of it was painted.
             self.sync(data, ready);
         }
-        let mut changed = None;
-        let drafts: Vec<_> = self
-            .open
-            .iter()
-            .filter(|draft| draft.path == data.path)
-            .filter(|draft| {
-                let is_changed = draft.replaces_changed();
-                if is_changed {
-                    changed = Some(draft.pointer.clone());
-                }
-                !is_changed
-            })
-            .map(|draft| (draft.node, draft.target.clone()))
-            .collect();
+        let own = self.open.iter().filter(|draft| draft.path == data.path);
+        let (changed, kept): (Vec<_>, Vec<_>) = own.partition(|draft| draft.replaces_changed());
+        let changed = changed.last().map(|draft| draft.pointer.clone());
+        let drafts: Vec<_> =
+            kept.into_iter().map(|draft| (draft.node, draft.target.clone())).collect();
         for (node, goal) in drafts {
             self.handle_outcome(node, &goal, DraftOutcome::LostFocus, data, actions);
         }

@@ -111,10 +111,9 @@ impl ValueDraft {
         }
         let form = initial_form(node);
         let written = match form {
-            ValueForm::Text => node.scalar_text().unwrap_or_default().to_owned(),
             ValueForm::Boolean => node.as_bool().unwrap_or_default().to_string(),
-            ValueForm::Number => node.scalar_text().unwrap_or_default().to_owned(),
             ValueForm::Json => dedent(&copy::json(document, node)),
+            _ => node.scalar_text().unwrap_or_default().to_owned(),
         };
         let (text, crlf) = with_line_feeds(written);
         let mut draft = Self::new(path, node, DraftTarget::Value, form, text, at);

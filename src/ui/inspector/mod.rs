@@ -43,7 +43,6 @@ mod value_action;
 mod value_ui;
 mod values;
 
-pub use chunks::Chunks;
 pub use content::*;
 pub use conversation::{RequestConversation, conversation_ui};
 pub use copy::CopyAs;

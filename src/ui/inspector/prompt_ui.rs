@@ -10,7 +10,7 @@ use super::paint::{self, HeadingWeight};
 use super::prose::Prose;
 use super::sections_state::SectionContext;
 use super::turn_ui::{parts_ui, place_ui, prose_ui};
-use document::text::thousands;
+use document::text::counted;
 use widgets::keymap;
 use widgets::theme::{self, Tone, tokens};
 use workbench::{Action, Command};
@@ -29,10 +29,7 @@ pub(super) fn prompt_ui(ui: &mut Ui, card: &PromptCard, context: &mut SectionCon
             let label = if is_full {
                 "Card".to_owned()
             } else {
-                match card.lines {
-                    1 => "Full text, 1 line".to_owned(),
-                    lines => format!("Full text, {} lines", thousands(lines)),
-                }
+                format!("Full text, {}", counted(card.lines, "line", "lines"))
             };
             let link = widgets::link(ui, &label);
             let command = Command::ToggleFullPrompt;
@@ -84,14 +81,8 @@ fn card_ui(ui: &mut Ui, card: &PromptCard, context: &mut SectionContext<'_>) {
         part_ui(ui, true, |ui| {
             ui.spacing_mut().item_spacing.y = 4.0;
             if !title.is_empty() {
-                ui.add(
-                    Label::new(theme::text(
-                        title,
-                        theme::semibold(theme::BODY),
-                        context.tokens.text_strong,
-                    ))
-                    .wrap(),
-                );
+                let (font, color) = (theme::semibold(theme::BODY), context.tokens.text_strong);
+                ui.add(Label::new(theme::text(title, font, color)).wrap());
             }
             // The lower numbers are those of the turn's parts, which may be unfolded in the full text.
             let key = (context.index, card.turn.parts.len() + index);
@@ -113,20 +104,12 @@ fn node_ui(ui: &mut Ui, node: &PromptNode) {
     let tokens = tokens(ui);
     let size = vec2(ui.available_width(), theme::TEXT_LINE);
     ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
-        ui.add(
-            Label::new(theme::text(&node.step, theme::regular(theme::LABEL), tokens.muted))
-                .truncate(),
-        );
+        let step = theme::text(&node.step, theme::regular(theme::LABEL), tokens.muted);
+        ui.add(Label::new(step).truncate());
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             ui.spacing_mut().item_spacing.x = theme::GAP;
-            ui.add(
-                Label::new(theme::text(
-                    &node.name,
-                    theme::semibold(theme::BODY),
-                    tokens.text_strong,
-                ))
-                .truncate(),
-            );
+            let name = theme::text(&node.name, theme::semibold(theme::BODY), tokens.text_strong);
+            ui.add(Label::new(name).truncate());
             if !node.kind.is_empty() {
                 widgets::tag(ui, "", &node.kind, Tone::Plain);
             }

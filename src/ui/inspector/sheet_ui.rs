@@ -78,10 +78,8 @@ fn head_ui(ui: &mut Ui, draft: &mut ValueDraft) {
             }
         }
         ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
-            ui.add(
-                Label::new(theme::text(draft.name(), theme::medium(theme::LABEL), tokens.muted))
-                    .truncate(),
-            );
+            let name = theme::text(draft.name(), theme::medium(theme::LABEL), tokens.muted);
+            ui.add(Label::new(name).truncate());
         });
     });
 }

@@ -11,8 +11,7 @@ use document::tape::{RequestShape, Tape};
 use document::{Document, Node};
 use widgets::icons;
 
-/// Builds the sections of a tape: the request, the reply as one text, and the heading of its
-/// [`Chunks`](super::chunks::Chunks).
+/// Builds the sections of a tape: the request, the reply as one text, and the heading of its chunks.
 pub(super) fn tape(document: &Document, tape: &Tape) -> Vec<InspectorSection> {
     let mut sections = Vec::new();
     let whole = TapeText::new(tape);

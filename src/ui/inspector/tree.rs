@@ -61,16 +61,9 @@ pub enum CursorMove {
 impl ValueTree {
     /// Creates a tree that is fully unfolded if it is small, else with only the outermost values.
     pub fn new(document: Arc<Document>) -> Self {
-        let mut open = HashSet::new();
-        if document.tree.len() <= UNFOLDED_UP_TO {
-            // Aliases stay folded: their values are already shown at the anchor, and nested aliases would multiply them.
-            let containers = document.tree.nodes().filter(|node| !node.is_alias());
-            open.extend(containers.filter(|node| !node.is_empty()).map(Node::id));
-        } else {
-            open.extend(document.tree.root().map(Node::id));
-        }
-        let mut tree = Self { document, open, rows: Vec::new(), cursor: 0 };
-        tree.rebuild();
+        let is_small = document.tree.len() <= UNFOLDED_UP_TO;
+        let mut tree = Self { document, open: HashSet::new(), rows: Vec::new(), cursor: 0 };
+        tree.fold_all(!is_small);
         tree
     }
 
@@ -123,18 +116,16 @@ impl ValueTree {
         self.rebuild();
     }
 
-    /// Unfolds every value, or folds all but the outermost.
-    pub fn fold_all(&mut self, fold: FoldState) {
-        self.open.clear();
-        match fold {
-            FoldState::Open => {
-                let containers = self.document.tree.nodes().filter(|node| !node.is_alias());
-                self.open.extend(containers.filter(|node| !node.is_empty()).map(Node::id));
-            }
-            FoldState::Closed | FoldState::Leaf => {
-                self.open.extend(self.document.tree.root().map(Node::id));
-            }
-        }
+    /// Folds all values but the outermost, or unfolds every value.
+    pub fn fold_all(&mut self, is_folded: bool) {
+        let tree = &self.document.tree;
+        self.open = if is_folded {
+            tree.root().into_iter().map(Node::id).collect()
+        } else {
+            // Aliases stay folded: their values are already shown at the anchor, and nested aliases would multiply them.
+            let containers = tree.nodes().filter(|node| !node.is_alias() && !node.is_empty());
+            containers.map(Node::id).collect()
+        };
         self.rebuild();
         // The cursor may have been on a row that is folded now.
         self.set_cursor(self.cursor);

@@ -76,12 +76,8 @@ pub(super) fn tree_ui(
     let output = area.show_rows(ui, TEXT_LINE, tree.rows.len(), |ui, range| {
         let mut request = None;
         for index in range {
-            let shown = TreeRowContext {
-                data,
-                ready,
-                has_cursor: index == tree.cursor,
-                is_focused: focused,
-            };
+            let has_cursor = index == tree.cursor;
+            let shown = TreeRowContext { data, ready, has_cursor, is_focused: focused };
             let Some(row) = tree.rows.get(index).copied() else { break };
             let requested = row_ui(ui, row, &shown, drafts, actions);
             request = requested.map(|request| (index, request)).or(request);
@@ -102,11 +98,8 @@ pub(super) fn tree_ui(
     }
     if focused {
         // egui would move the focus with the arrows.
-        let filter = egui::EventFilter {
-            horizontal_arrows: true,
-            vertical_arrows: true,
-            ..egui::EventFilter::default()
-        };
+        let arrows = egui::EventFilter::default();
+        let filter = egui::EventFilter { horizontal_arrows: true, vertical_arrows: true, ..arrows };
         ui.memory_mut(|memory| memory.set_focus_lock_filter(id, filter));
     }
     ui.data_mut(|memory| memory.insert_temp(id, output.state.clamped_offset().y));
@@ -310,10 +303,10 @@ fn tools_ui(ui: &mut Ui, tree: &mut ValueTree, data: &InspectorData, actions: &m
     ui.allocate_ui_with_layout(size, Layout::right_to_left(egui::Align::Center), |ui| {
         ui.add_space(12.0);
         if widgets::icon_button(ui, icons::CHEVRONS_DOWN_UP, "Fold all").clicked() {
-            fold = Some(FoldState::Closed);
+            fold = Some(true);
         }
         if widgets::icon_button(ui, icons::CHEVRONS_UP_DOWN, "Unfold all").clicked() {
-            fold = Some(FoldState::Open);
+            fold = Some(false);
         }
         let Some(node) = tree.selected() else { return };
         let pointer = node.pointer();
@@ -330,14 +323,9 @@ fn tools_ui(ui: &mut Ui, tree: &mut ValueTree, data: &InspectorData, actions: &m
                 "" => "whole file".to_owned(),
                 pointer => document::text::visible(pointer).into_owned(),
             };
-            ui.add(
-                Label::new(theme::text(
-                    format!("{words}  ({kind})"),
-                    theme::mono(theme::SMALL),
-                    tokens.muted,
-                ))
-                .truncate(),
-            );
+            let place = format!("{words}  ({kind})");
+            let place = theme::text(place, theme::mono(theme::SMALL), tokens.muted);
+            ui.add(Label::new(place).truncate());
         });
     });
     let y = ui.min_rect().bottom();

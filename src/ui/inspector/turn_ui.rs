@@ -14,7 +14,7 @@ use super::edit::{DraftSize, ValueDraft};
 use super::paint::{self, HeadingWeight};
 use super::prose::Prose;
 use super::sections_state::SectionContext;
-use super::value_ui::{EditableSpot, edit_item, edited_ui, pencil_ui, value_ui};
+use super::value_ui::{edit_item, edited_ui, pencil_ui, value_ui};
 use document::NodeId;
 use widgets::icons;
 use widgets::markdown::markdown_ui;
@@ -83,7 +83,7 @@ fn title_ui(ui: &mut Ui, row: &SectionRow, context: &mut SectionContext<'_>) {
     at.x = at.x.min(ui.max_rect().right() - 10.0);
     let hovered = ui.rect_contains_pointer(title.rect.with_max_x(at.x + 10.0));
     value_menu(&title, Some(row.node), node, context);
-    pencil_ui(ui, at, hovered, EditableSpot::line(node), context);
+    pencil_ui(ui, at, hovered, (node, DraftSize::Line), context);
 }
 
 /// Paints the texts at the right of a row, from the right edge.
@@ -118,7 +118,7 @@ fn right_ui(ui: &mut Ui, right: &[RowText], context: &mut SectionContext<'_>) {
     }
     // Last, because the buttons overlap the texts further left.
     for (at, hovered, node) in pencils {
-        pencil_ui(ui, at, hovered, EditableSpot::line(node), context);
+        pencil_ui(ui, at, hovered, (node, DraftSize::Line), context);
     }
     ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
 }
@@ -272,12 +272,12 @@ pub(super) fn parts_ui(ui: &mut Ui, parts: &[SectionPart], context: &mut Section
         let key = (context.index, number);
         match part {
             SectionPart::Prose(prose) => {
-                value_ui(ui, EditableSpot::sheet(prose.node), context, |ui, context| {
+                value_ui(ui, (prose.node, DraftSize::Sheet), context, |ui, context| {
                     prose_ui(ui, prose, key, context);
                 });
             }
             SectionPart::Json(prose, values) => {
-                value_ui(ui, EditableSpot::sheet(prose.node), context, |ui, context| {
+                value_ui(ui, (prose.node, DraftSize::Sheet), context, |ui, context| {
                     if context.state.as_written {
                         prose_ui(ui, prose, key, context);
                     } else {
@@ -310,7 +310,7 @@ pub(super) fn parts_ui(ui: &mut Ui, parts: &[SectionPart], context: &mut Section
                 if !caption.is_empty() {
                     ui.label(theme::text(caption, theme::regular(theme::LABEL), tokens.muted));
                 }
-                value_ui(ui, EditableSpot::line(values.node), context, |ui, _| {
+                value_ui(ui, (values.node, DraftSize::Line), context, |ui, _| {
                     ui.label(paint::values(values, tokens, ui.available_width()));
                 });
             }
@@ -377,7 +377,7 @@ fn call_ui(ui: &mut Ui, call: &ToolCallPart, context: &mut SectionContext<'_>) {
             if call.input.lines.is_empty() {
                 ui.label(theme::text("no input", theme::regular(theme::LABEL), tokens.muted));
             } else {
-                value_ui(ui, EditableSpot::line(call.input.node), context, |ui, _| {
+                value_ui(ui, (call.input.node, DraftSize::Line), context, |ui, _| {
                     ui.label(paint::values(&call.input, tokens, ui.available_width()));
                 });
             }

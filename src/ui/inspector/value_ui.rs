@@ -13,25 +13,8 @@ use document::text::visible;
 use widgets::icons;
 use widgets::theme::TEXT_LINE;
 
-/// A value that is shown, and the size of its field while it is edited.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct EditableSpot {
-    node: Option<NodeId>,
-    /// The minimum size.
-    size: DraftSize,
-}
-
-impl EditableSpot {
-    /// Creates a value on one line. A computed value has no node and cannot be edited.
-    pub(super) fn line(node: Option<NodeId>) -> Self {
-        Self { node, size: DraftSize::Line }
-    }
-
-    /// Creates a value in a paragraph.
-    pub(super) fn sheet(node: Option<NodeId>) -> Self {
-        Self { node, size: DraftSize::Sheet }
-    }
-}
+/// A value that is shown, and the least size of its field while it is edited. A computed value has no node and cannot be edited.
+pub(super) type EditableSpot = (Option<NodeId>, DraftSize);
 
 /// Paints a value with `paint` and an edit button under the pointer, or its field while it is edited.
 pub(super) fn value_ui(
@@ -40,7 +23,7 @@ pub(super) fn value_ui(
     context: &mut SectionContext<'_>,
     paint: impl FnOnce(&mut Ui, &mut SectionContext<'_>),
 ) {
-    if edited_ui(ui, spot.node, None, context) {
+    if edited_ui(ui, spot.0, None, context) {
         return;
     }
     let rect = ui.scope(|ui| paint(ui, context)).response.rect;
@@ -59,7 +42,7 @@ pub(super) fn pencil_ui(
     spot: EditableSpot,
     context: &mut SectionContext<'_>,
 ) {
-    let Some(node) = spot.node.filter(|_| ValueDrafts::can_edit(context.ready)) else { return };
+    let Some(node) = spot.0.filter(|_| ValueDrafts::can_edit(context.ready)) else { return };
     let node = context.ready.document.node(node);
     let name = match &*node.pointer() {
         "" => "Edit the whole file".to_owned(),
@@ -68,7 +51,7 @@ pub(super) fn pencil_ui(
     if pencil(ui, at, hovered, &name) {
         context.start_edit(node);
         // A paragraph gets a large field even if its text is short.
-        if spot.size == DraftSize::Sheet
+        if spot.1 == DraftSize::Sheet
             && let Some(draft) = context.state.drafts.find_mut(context.data, node.id())
         {
             draft.size = DraftSize::Sheet;

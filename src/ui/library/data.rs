@@ -5,7 +5,7 @@ use calls::{CallRow, Item, ItemStatus, ItemSummary};
 use check::AccountNotes;
 use check::search::{FilterKey, FilterQuery, Term};
 use document::call::CallFailure;
-use document::text::{Span, counted, thousands, visible};
+use document::text::{counted, thousands, upper_first, visible};
 use document::{FileKind, Problem, RuleId, Severity};
 use protocol::{CASSETTE_RULES, DocId, Grouping, JudgedSet};
 use widgets::icons;
@@ -116,8 +116,7 @@ impl<'a> LibraryData<'a> {
         match listing.len.saturating_sub(listing.cassettes) {
             0 => format!("{calls} in {cassettes}"),
             others => {
-                let others = counted(others, "other file", "other files");
-                format!("{calls} in {cassettes}, {others}")
+                format!("{calls} in {cassettes}, {}", counted(others, "other file", "other files"))
             }
         }
     }
@@ -187,9 +186,7 @@ pub(super) fn tool_count(call: &CallRow) -> String {
 /// Returns the tokens of a call's request and of its answer; empty if unknown.
 pub(super) fn call_tokens(call: &CallRow) -> String {
     match call.tokens {
-        (Some(input), Some(output)) => {
-            format!("{} + {}", token_count(input), token_count(output))
-        }
+        (Some(input), Some(output)) => format!("{} + {}", token_count(input), token_count(output)),
         (Some(only), None) | (None, Some(only)) => token_count(only),
         (None, None) => String::new(),
     }
@@ -259,10 +256,6 @@ fn problem_terms(query: &FilterQuery) -> impl Iterator<Item = &Term> {
     query.terms().iter().filter(|term| FilterKey::OF_PROBLEMS.contains(&term.key))
 }
 
-fn first_problem_term(query: &FilterQuery) -> Option<Span> {
-    problem_terms(query).next().map(|term| term.span)
-}
-
 /// Returns whether the filter keeps exactly what this rule reports; any problem and none for `None`.
 pub(super) fn is_chosen(query: &FilterQuery, rule: Option<RuleId>) -> bool {
     let terms = chip_terms(rule);
@@ -273,7 +266,8 @@ pub(super) fn is_chosen(query: &FilterQuery, rule: Option<RuleId>) -> bool {
 
 /// Returns the filter with this rule in place of all terms about problems; without any for `None`.
 pub(super) fn filter_by_rule(mut query: FilterQuery, rule: Option<RuleId>) -> String {
-    while let Some(span) = first_problem_term(&query) {
+    let first = |query: &FilterQuery| problem_terms(query).next().map(|term| term.span);
+    while let Some(span) = first(&query) {
         // Parsed again each time, because a removed term moves those after it.
         query = FilterQuery::parse(&query.without(span));
     }
@@ -321,13 +315,13 @@ impl SummaryCell {
             cell.tool = None;
         }
         // The usual kind of the list needs no word.
-        let is_plain = match item.kind {
-            FileKind::Recording => true,
-            FileKind::Cassette => is_among_cassettes,
-            _ => false,
-        };
+        let is_plain = item.kind == FileKind::Recording
+            || is_among_cassettes && item.kind == FileKind::Cassette;
         if !is_plain {
-            cell.kind = kind_word(item);
+            cell.kind = match item.foreign {
+                Some(foreign) => foreign.format.short().to_owned(),
+                None => upper_first(item.kind.as_str()),
+            };
         }
         cell
     }
@@ -347,13 +341,6 @@ pub(super) fn status_label(item: &Item) -> String {
     }
 }
 
-fn kind_word(item: &Item) -> String {
-    match item.foreign {
-        Some(foreign) => foreign.format.short().to_owned(),
-        None => capitalised(item.kind.as_str()),
-    }
-}
-
 /// Returns the label without what the row shows elsewhere: the name of the set, and the ending of a file.
 pub(super) fn short_label(item: &Item) -> String {
     let label = item.label();
@@ -370,11 +357,6 @@ pub(super) fn short_label(item: &Item) -> String {
 
 pub(super) fn token_count(count: u64) -> String {
     thousands(usize::try_from(count).unwrap_or(usize::MAX))
-}
-
-fn capitalised(word: &str) -> String {
-    let mut letters = word.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// Formats an ISO time to the minute for tables; any other text stays as it is.

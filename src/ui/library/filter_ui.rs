@@ -56,34 +56,27 @@ pub(super) fn filter_ui(
 
 fn tools_ui(ui: &mut Ui, data: &LibraryData<'_>, narrow: bool, actions: &mut Vec<Action>) {
     ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-        let compare = data.enabled(Command::CompareSelected);
-        let button = if narrow {
-            Button::icon_only(icons::COLUMNS_2, "Compare")
-        } else {
-            Button::ghost("Compare").icon(icons::COLUMNS_2)
+        let tool = |icon, narrow_name, word| {
+            if narrow {
+                Button::icon_only(icon, narrow_name)
+            } else {
+                Button::ghost(word).icon(icon)
+            }
         };
-        if ui.add(button.command(Command::CompareSelected, compare)).clicked() {
-            actions.push(Action::Run(Command::CompareSelected));
-        }
-        let map = data.enabled(Command::ShowMap);
-        let button = if narrow {
-            Button::icon_only(icons::WORKFLOW, "Map")
-        } else {
-            Button::ghost("Map").icon(icons::WORKFLOW)
-        };
-        if ui.add(button.command(Command::ShowMap, map)).clicked() {
-            actions.push(Action::Run(Command::ShowMap));
+        for (command, icon, word) in [
+            (Command::CompareSelected, icons::COLUMNS_2, "Compare"),
+            (Command::ShowMap, icons::WORKFLOW, "Map"),
+        ] {
+            let button = tool(icon, word, word).command(command, data.enabled(command));
+            widgets::command_button(ui, button, command, actions);
         }
         let (word, on) = match data.list.grouping {
             Grouping::None => ("Group", false),
             Grouping::Folder => ("By folder", true),
             Grouping::Status => ("By status", true),
         };
-        let button = if narrow {
-            Button::icon_only(icons::LIST_TREE, "Group")
-        } else {
-            Button::ghost(word).icon(icons::LIST_TREE).trailing(icons::CHEVRON_DOWN)
-        };
+        let button = tool(icons::LIST_TREE, "Group", word);
+        let button = if narrow { button } else { button.trailing(icons::CHEVRON_DOWN) };
         widgets::menu(&ui.add(button.on(on)), |ui| {
             let choices = [
                 (Grouping::None, "No groups"),
@@ -242,13 +235,10 @@ impl FilterKeys {
             if pressed(Key::Enter) {
                 // A term that is not valid is replaced by the first valid completion.
                 let faulty = !FilterQuery::parse(&view.draft).errors().is_empty();
-                let chosen = view
-                    .chosen
-                    .or(faulty.then_some(0))
-                    .filter(|_| listed)
-                    .and_then(|at| completions.get(at));
-                keys.accept =
-                    keys.accept.take().or(chosen.map(|completion| completion.insert.clone()));
+                let chosen = view.chosen.or(faulty.then_some(0)).filter(|_| listed);
+                let chosen = chosen.and_then(|at| completions.get(at));
+                let insert = chosen.map(|completion| completion.insert.clone());
+                keys.accept = keys.accept.take().or(insert);
                 keys.finish = true;
             }
             if pressed(Key::Escape) {
@@ -395,9 +385,7 @@ fn completions_ui(
                         view.accept(&completion.insert);
                         actions.push(Action::SetFilter(view.text()));
                         // The click has taken the focus from the field.
-                        let memory =
-                            |memory: &mut egui::Memory| memory.request_focus(fields::filter());
-                        slot.ui.memory_mut(memory);
+                        slot.ui.memory_mut(|memory| memory.request_focus(fields::filter()));
                     }
                 });
             widgets::hair_line(ui);

@@ -162,17 +162,24 @@ fn filters_ui(
         })
         .collect();
     let chosen = choices.iter().position(|(status, ..)| *status == data.list.status);
+    if let Some(clicked) = segments_ui(ui, &segments, chosen, note) {
+        actions.push(Action::ShowStatus(choices[clicked].0));
+    }
+}
+
+/// Draws a choice of filters. Returns the index of the clicked one.
+fn segments_ui(
+    ui: &mut Ui,
+    segments: &[Segment<'_>],
+    chosen: Option<usize>,
+    note: (&str, bool),
+) -> Option<usize> {
     ui.add_space(theme::GAP);
     let rect = ui.available_rect_before_wrap().shrink2(vec2(theme::PADDING, 0.0));
-    let pressed = ui
-        .scope_builder(egui::UiBuilder::new().max_rect(rect), |ui| {
-            widgets::filters(ui, &segments, chosen, note)
-        })
-        .inner;
-    if let Some(pressed) = pressed {
-        actions.push(Action::ShowStatus(choices[pressed].0));
-    }
+    let filters = |ui: &mut Ui| widgets::filters(ui, segments, chosen, note);
+    let clicked = ui.scope_builder(egui::UiBuilder::new().max_rect(rect), filters).inner;
     ui.add_space(theme::GAP);
+    clicked
 }
 
 /// Draws the filters of a list of cassettes: all, and what each of some rules reports.
@@ -196,24 +203,17 @@ fn rules_ui(ui: &mut Ui, data: &LibraryData<'_>, note: (&str, bool), actions: &m
         })
         .collect();
     let chosen = choices.iter().position(|(rule, _)| is_chosen(&data.list.query, *rule));
-    ui.add_space(theme::GAP);
-    let rect = ui.available_rect_before_wrap().shrink2(vec2(theme::PADDING, 0.0));
-    let clicked = ui.scope_builder(egui::UiBuilder::new().max_rect(rect), |ui| {
-        widgets::filters(ui, &segments, chosen, note)
-    });
-    if let Some(clicked) = clicked.inner {
+    if let Some(clicked) = segments_ui(ui, &segments, chosen, note) {
         let filter = filter_by_rule(data.list.query.clone(), choices[clicked].0);
         actions.push(Action::SetFilter(filter));
     }
-    ui.add_space(theme::GAP);
 }
 
 fn finding_ui(ui: &mut Ui, number: usize, finding: &FindingRow, actions: &mut Vec<Action>) {
     let rect = row(ui, FINDING);
     let (is_clicked, end) = widgets::place_right(ui, rect, |ui| {
         let mut button = Button::secondary(&finding.button).icon(finding.icon);
-        let command = Command::finding(number);
-        if let Some(command) = command {
+        if let Some(command) = Command::finding(number) {
             button = button.keys_of(command).tooltip(command.tooltip());
         }
         ui.add(button).clicked()
@@ -222,9 +222,8 @@ fn finding_ui(ui: &mut Ui, number: usize, finding: &FindingRow, actions: &mut Ve
         actions.push(Action::ActOnFinding(finding.kind.clone()));
     }
     let color = tokens(ui).tone(widgets::severity_tone(finding.severity));
-    let line = sentence(ui, finding);
-    let icon = finding.sign;
-    line_ui(ui, rect.with_max_x(end - theme::GAP), (icon, color), line, &finding.sentence());
+    let rect = rect.with_max_x(end - theme::GAP);
+    line_ui(ui, rect, (finding.sign, color), sentence(ui, finding), &finding.sentence());
 }
 
 /// The quiet line of a project without findings, of which some files were not read.
@@ -233,9 +232,8 @@ fn healthy_ui(ui: &mut Ui, unread: usize) {
         0 => (icons::CIRCLE_CHECK, Tone::Good, "Nothing to fix".to_owned()),
         count => {
             let files = counted(count, "listed file is", "listed files are");
-            let words =
-                format!("Nothing to fix in what was read; {files} in a form that is not read");
-            (icons::INFO, Tone::Plain, words)
+            let words = "Nothing to fix in what was read";
+            (icons::INFO, Tone::Plain, format!("{words}; {files} in a form that is not read"))
         }
     };
     let rect = row(ui, REST);

@@ -149,8 +149,7 @@ fn table_ui(
         actions.push(Action::SortBy(column));
     }
     if data.list.listing.rows.is_empty() {
-        empty_ui(ui, data, actions);
-        return;
+        return empty_ui(ui, data, actions);
     }
     List::new("Items", &RowShape::ONE_LINE, data.list.listing.rows.len())
         .selection(data.list.target(), |target| data.list.listing.row_of_target(target))
@@ -496,9 +495,9 @@ fn row_actions(data: &LibraryData<'_>, response: &Response, doc: DocId, actions:
             Command::SaveAs,
             Command::Revert,
         ];
-        let in_editor = Some(Command::OpenInEditor);
-        // Without an editor, the entry would only be a line too many.
-        let in_editor = in_editor.filter(|command| data.enabled(*command).is_ok());
+        // Without an editor, it is only a line too many.
+        let in_editor =
+            Some(Command::OpenInEditor).filter(|command| data.enabled(*command).is_ok());
         for command in commands.into_iter().chain(in_editor) {
             widgets::menu_run(ui, command, data.enabled(command), actions);
         }
@@ -538,7 +537,8 @@ fn group_ui(
     let (left, room) = (inner.left() + theme::INDENT, inner.width() * 0.6);
     let taken = left + words.clone().galley(slot.ui, room).size().x + theme::PADDING;
     let verdict = data.verdict(name);
-    let name_of_row = match players_label(players).filter(|_| data.lists_cassettes()) {
+    let players = players_label(players).filter(|_| data.lists_cassettes());
+    let name_of_row = match &players {
         Some(players) => format!("{shown}, {players}"),
         None => shown.to_owned(),
     };
@@ -561,7 +561,7 @@ fn group_ui(
         widgets::tip(cell, &verdict.describe(), &[] as &[&str]);
         rest.min.x = end + theme::SECTION_GAP;
     }
-    match players_label(players).filter(|_| data.lists_cassettes()) {
+    match players {
         Some(players) => {
             let font = theme::regular(theme::LABEL);
             let line = widgets::line(slot.ui, &players, font, colors.muted, rest.width());
@@ -574,11 +574,8 @@ fn group_ui(
     }
     widgets::context_menu(&response, |ui| {
         let play = Command::PlaySet;
-        if verdict.is_some()
-            && widgets::menu_item(ui, icons::command(play), play.name(), &[], None).clicked()
-        {
+        if verdict.is_some() && widgets::menu_action(ui, icons::command(play), play.name(), None) {
             actions.push(Action::from(PlaybackAction::PlaySet(folder_of(name).into())));
-            ui.close();
         }
         if widgets::menu_action(ui, icons::STAMP, "Stamp recordings with their source…", None) {
             actions.push(Action::StampGroup(name.clone()));
@@ -631,8 +628,7 @@ fn group_statuses(ui: &Ui, rect: Rect, statuses: &[(ItemStatus, usize)]) {
 fn empty_ui(ui: &mut Ui, data: &LibraryData<'_>, actions: &mut Vec<Action>) {
     // Until everything is read or searched, an empty list says nothing.
     if data.reading || data.searching {
-        widgets::skeleton_rows(ui, 8, theme::ROW_HEIGHT);
-        return;
+        return widgets::skeleton_rows(ui, 8, theme::ROW_HEIGHT);
     }
     let (_, all) = data.counts();
     let (title, sentence, command) = match all {
