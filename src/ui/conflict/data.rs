@@ -285,10 +285,7 @@ fn place_line(conflict: &Conflict, place: usize) -> ConflictPlace {
         _ => format!("lines {} to {}", hunk.base.start + 1, hunk.base.end),
     };
     // A place is named by its new text; by the old one only where lines were deleted.
-    let order = match hunk.kind {
-        HunkKind::Theirs => [1, 2, 0],
-        _ => [2, 1, 0],
-    };
+    let order = if hunk.kind == HunkKind::Theirs { [1, 2, 0] } else { [2, 1, 0] };
     let title = order.map(|at: usize| &shown[at]).into_iter().find(|title| !title.is_empty());
     ConflictPlace {
         title: title.map_or_else(|| "Empty lines".to_owned(), String::clone),

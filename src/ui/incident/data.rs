@@ -71,19 +71,16 @@ impl ImportViewState {
         if is_same {
             return;
         }
-        self.plan = desk.plan.as_ref().cloned();
-        let Some(plan) = &self.plan else {
-            (self.sheets, self.config) = (Vec::new(), None);
-            return;
-        };
+        self.plan = desk.plan.clone();
         let of_file = |there: &ExistingFile| match there {
             ExistingFile::Other(_, diff) => Some(sheet(diff)),
             ExistingFile::Nothing | ExistingFile::Same | ExistingFile::DuplicateName => None,
         };
-        // Only the files that the dialog lists, since each sheet costs a layout.
-        let files = plan.files.iter().take(LISTED);
+        let plan = self.plan.as_ref();
+        // As many as the dialog lists; each sheet costs a layout.
+        let files = plan.into_iter().flat_map(|plan| plan.files.iter().take(LISTED));
         self.sheets = files.map(|file| of_file(&file.existing)).collect();
-        self.config = plan.config.as_ref().map(|config| sheet(&config.diff));
+        self.config = plan.and_then(|plan| plan.config.as_ref()).map(|it| sheet(&it.diff));
     }
 
     /// Returns the difference that replacing the file at this index would make.
@@ -93,12 +90,11 @@ impl ImportViewState {
 }
 
 fn tops(fields: &[DraftField]) -> Vec<f32> {
-    let mut top = 0.0;
-    let mut tops = vec![top];
+    let mut tops = vec![0.0];
     for field in fields {
         let is_long = field.value.len() > LONG || field.value.contains('\n');
-        top += if is_long { FIELD + theme::TEXT_LINE } else { FIELD };
-        tops.push(top);
+        let height = if is_long { FIELD + theme::TEXT_LINE } else { FIELD };
+        tops.push(tops[tops.len() - 1] + height);
     }
     tops
 }

@@ -3,7 +3,7 @@
 use egui::{Align, Id, Key, Layout, Ui};
 
 use super::data::STATUSES;
-use author::import::{FetchField, FetchForm, FetchScope, FieldCheck};
+use author::import::{FetchField, FetchForm, FetchScope, FieldCheck, RunStatus};
 use document::text::visible;
 use protocol::LangSmithStatus;
 use widgets::dialog::{DialogHead, dialog};
@@ -58,33 +58,29 @@ fn fetch_action(action: FetchAction) -> Action {
 /// Draws the fields. Returns whether Enter was pressed in one.
 fn form_ui(ui: &mut Ui, form: &mut FetchForm) -> bool {
     row(ui, "Fetch", |ui| {
-        let all = [FetchScope::Run, FetchScope::Project];
         let segments = ["One run", "A project"].map(Segment::text);
         let chosen = usize::from(form.scope == FetchScope::Project);
-        if let Some(of) = widgets::segmented(ui, &segments, chosen).and_then(|at| all.get(at)) {
-            form.scope = *of;
+        if let Some(at) = widgets::segmented(ui, &segments, chosen) {
+            form.scope = [FetchScope::Run, FetchScope::Project][at];
         }
     });
     let mut is_entered = false;
     for (at, field) in form.fields().iter().enumerate() {
         is_entered |= field_ui(ui, form, *field, at == 0);
         if *field == FetchField::Project {
-            status_ui(ui, form);
+            row(ui, "Status", |ui| status_ui(ui, &mut form.filter.status));
         }
     }
     is_entered
 }
 
-fn status_ui(ui: &mut Ui, form: &mut FetchForm) {
-    row(ui, "Status", |ui| {
-        let segments = STATUSES.map(|(_, words)| Segment::text(words));
-        let mut all = STATUSES.iter();
-        let chosen = all.position(|(status, _)| *status == form.filter.status);
-        let pressed = widgets::segmented(ui, &segments, chosen.unwrap_or_default());
-        if let Some((status, _)) = pressed.and_then(|at| STATUSES.get(at)) {
-            form.filter.status = *status;
-        }
-    });
+/// Draws the filter of runs by their outcome.
+pub(super) fn status_ui(ui: &mut Ui, chosen: &mut RunStatus) {
+    let segments = STATUSES.map(|(_, words)| Segment::text(words));
+    let at = STATUSES.iter().position(|(status, _)| status == chosen).unwrap_or_default();
+    if let Some(at) = widgets::segmented(ui, &segments, at) {
+        *chosen = STATUSES[at].0;
+    }
 }
 
 /// Draws a field and its check. Returns whether Enter was pressed in it.
@@ -100,10 +96,8 @@ fn field_ui(ui: &mut Ui, form: &mut FetchForm, field: FetchField, is_first: bool
     };
     let mut is_entered = false;
     row(ui, name, |ui| {
-        let state = match check {
-            FieldCheck::Wrong(_) => FieldState::Invalid,
-            _ => FieldState::Valid,
-        };
+        let is_wrong = matches!(check, FieldCheck::Wrong(_));
+        let state = if is_wrong { FieldState::Invalid } else { FieldState::Valid };
         let field =
             TextField::new(Id::unique(("fetch runs", name)), name, text).mono().state(state);
         let response = field.show(ui, width, |_| {}, |_| {});
@@ -150,15 +144,11 @@ fn request_preview_ui(ui: &mut Ui, form: &FetchForm, langsmith: &LangSmithStatus
     row(ui, "Requests", |ui| {
         let font = theme::regular(theme::ROW);
         let address = visible(&langsmith.endpoint);
-        let words = match form.requests() {
-            Some(_) => {
-                StyledText::new().with(&address, theme::mono(theme::LABEL), colors.text_strong)
-            }
-            None => StyledText::new()
-                .with(&address, theme::mono(theme::LABEL), colors.text_strong)
-                .after(theme::GAP, "no requests yet", font, colors.muted),
-        };
-        words.show(ui);
+        let none = if form.requests().is_some() { "" } else { "no requests yet" };
+        StyledText::new()
+            .with(&address, theme::mono(theme::LABEL), colors.text_strong)
+            .after(theme::GAP, none, font, colors.muted)
+            .show(ui);
     });
     for (method, path) in form.requests().into_iter().flatten() {
         let question = format!("{method} {path}");

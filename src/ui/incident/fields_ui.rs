@@ -62,12 +62,8 @@ fn field_row(field: &DraftField, height: f32, colors: &Tokens) -> Row {
             _ => theme::mono(theme::LABEL),
         };
         let icon = theme::icon(theme::ICON_TAG);
-        origin = origin.with(icons::CORNER_DOWN_RIGHT, icon, colors.muted).after(
-            theme::ICON_GAP,
-            &shown,
-            font,
-            colors.muted,
-        );
+        origin.push(icons::CORNER_DOWN_RIGHT, icon, colors.muted);
+        origin = origin.after(theme::ICON_GAP, &shown, font, colors.muted);
     }
     let format = TextFormat::simple(theme::mono(theme::LABEL), colors.text);
     let value = LayoutJob::single_section(value.into_owned(), format);
@@ -80,8 +76,7 @@ fn field_row(field: &DraftField, height: f32, colors: &Tokens) -> Row {
 fn notes_ui(ui: &mut Ui, desk: &ImportDesk) {
     let draft = desk.incident.drafts.get(desk.selected);
     let Some(draft) = draft.filter(|draft| !draft.notes.is_empty()) else { return };
-    let heading = counted(draft.notes.len(), "thing", "things");
-    let heading = format!("{heading} to check");
+    let heading = format!("{} to check", counted(draft.notes.len(), "thing", "things"));
     let body: Vec<String> = draft.notes.iter().take(3).map(|note| format!("{note}.")).collect();
     egui::Frame::new().inner_margin(12).show(ui, |ui| {
         widgets::banner(ui, theme::Tone::Note, icons::INFO, &heading, &visible(&body.join(" ")));

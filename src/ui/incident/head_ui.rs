@@ -1,13 +1,14 @@
 //! Paints the header of an import: what is imported, the filter of runs, and the decision on all secrets.
 
-use egui::{Align, Frame, Id, Layout, Margin, RichText, Ui};
+use egui::{Align, Frame, Id, Layout, Margin, Ui};
 
-use super::data::{STATUSES, incident_summary};
+use super::data::incident_summary;
+use super::fetch_ui::status_ui;
 use author::import::{CHECKED_FOR, SecretChoice};
 use document::text::{counted, visible};
 use widgets::icons;
 use widgets::theme::{self, Tone, tokens};
-use widgets::{Button, Segment, StyledText, TextField};
+use widgets::{Button, StyledText, TextField};
 use workbench::{Action, Command, ImportAction, ImportDesk, Workbench};
 
 /// Draws the header.
@@ -22,14 +23,10 @@ pub(super) fn head_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Acti
                 widgets::command_button(ui, close, Command::Close, actions);
                 let incident = &desk.incident;
                 let name = visible(&incident.name);
+                let (note, font) = (incident_summary(incident), theme::regular(theme::BODY));
                 StyledText::new()
                     .with(&name, theme::semibold(theme::TITLE), colors.text_strong)
-                    .after(
-                        theme::GAP,
-                        &incident_summary(incident),
-                        theme::regular(theme::BODY),
-                        colors.muted,
-                    )
+                    .after(theme::GAP, &note, font, colors.muted)
                     .show(ui);
             });
         });
@@ -58,14 +55,7 @@ pub(super) fn filter_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action
     let mut filter = desk.filter.clone();
     let is_narrow = ui.available_width() < 900.0;
     widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
-        let segments = STATUSES.map(|(_, words)| Segment::text(words));
-        let chosen =
-            STATUSES.iter().position(|(status, _)| *status == filter.status).unwrap_or_default();
-        if let Some((status, _)) =
-            widgets::segmented(ui, &segments, chosen).and_then(|at| STATUSES.get(at))
-        {
-            filter.status = *status;
-        }
+        status_ui(ui, &mut filter.status);
         let width = if is_narrow { 104.0 } else { 136.0 };
         for (name, hint, text) in [
             ("Runs since", "since, last_7_days", &mut filter.since),
@@ -124,7 +114,7 @@ pub(super) fn secrets_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Actio
     });
     Frame::new().inner_margin(Margin::symmetric(16, 6)).show(ui, |ui| {
         // A label has one font, and would show backticks as they are.
-        let text = RichText::new(format!("{CHECKED_FOR}.").replace('`', ""));
-        ui.label(text.font(theme::regular(theme::LABEL)).color(colors.muted));
+        let text = format!("{CHECKED_FOR}.").replace('`', "");
+        ui.label(theme::text(text, theme::regular(theme::LABEL), colors.muted));
     });
 }

@@ -86,13 +86,10 @@ pub fn empty_ui(ui: &mut Ui, title: &str, words: &str, actions: &mut Vec<Action>
 /// Draws the choice between fields and file if there is room for only one.
 fn side_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
     widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
-        let segments = [Segment::text("Fields"), Segment::text("File")];
+        let segments = ["Fields", "File"].map(Segment::text);
         let chosen = usize::from(desk.side == ImportSide::Text);
         if let Some(side) = widgets::segmented(ui, &segments, chosen) {
-            let side = match side {
-                0 => ImportSide::Fields,
-                _ => ImportSide::Text,
-            };
+            let side = [ImportSide::Fields, ImportSide::Text][side];
             actions.push(Action::from(ImportAction::ShowSide(side)));
         }
     });

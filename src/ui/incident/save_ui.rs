@@ -7,7 +7,7 @@ use egui::{Frame, Id, Key, Margin, Sense, Ui, WidgetInfo, pos2, vec2};
 use super::data::{ImportViewState, LISTED};
 use crate::compare::{Sheet, whole_sheet_ui};
 use document::text::{counted, thousands, visible};
-use protocol::{ExistingFile, PlannedFile, SessionPlan, SessionsTarget};
+use protocol::{ExistingFile, PlannedFile, SessionPlan};
 use widgets::dialog::{DialogHead, confirm_buttons, dialog, small_text};
 use widgets::icons;
 use widgets::theme::{self, Tone, tokens};
@@ -87,7 +87,7 @@ fn count_written(desk: &ImportDesk, plan: &SessionPlan) -> usize {
 /// Draws the folder and the naming of the sessions.
 fn destination_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     let desk = &workbench.import;
-    let mut to: SessionsTarget = desk.to.clone();
+    let mut to = desk.to.clone();
     ui.horizontal(|ui| {
         label(ui, "Folder");
         let width = ui.available_width() - 120.0;

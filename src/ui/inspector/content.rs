@@ -570,10 +570,7 @@ impl PrefixedToolName {
 
 /// Formats a count: `no tools`, `1 tool`, `4 tools`.
 pub(super) fn count(number: usize, one: &str) -> String {
-    match number {
-        0 => format!("no {one}s"),
-        _ => counted(number, one, &format!("{one}s")),
-    }
+    if number == 0 { format!("no {one}s") } else { counted(number, one, &format!("{one}s")) }
 }
 
 #[cfg(test)]

@@ -168,10 +168,7 @@ impl ValueDrafts {
         let Some(index) = found.filter(|_| outcome != DraftOutcome::Open) else { return false };
         let waits = self.is_waiting(data.id);
         let Some(draft) = self.open.get_mut(index) else { return false };
-        let edit = match outcome {
-            DraftOutcome::Cancel => Ok(None),
-            _ => draft.edit(),
-        };
+        let edit = if outcome == DraftOutcome::Cancel { Ok(None) } else { draft.edit() };
         match edit {
             Ok(None) => {
                 self.open.remove(index);

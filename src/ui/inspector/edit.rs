@@ -268,10 +268,7 @@ impl ValueDraft {
     /// Handles input. JSON is validated immediately; other forms when applied, since they are rarely valid while
     /// typing.
     pub(super) fn on_typed(&mut self) {
-        self.error = match self.form {
-            ValueForm::Json => self.edit().err(),
-            _ => None,
-        };
+        self.error = if self.form == ValueForm::Json { self.edit().err() } else { None };
     }
 
     /// Changes the form and converts the input as far as possible.

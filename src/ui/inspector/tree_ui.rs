@@ -278,10 +278,7 @@ fn key_job(ui: &Ui, node: Node<'_>, key: &str) -> LayoutJob {
     let plain = |color| TextFormat::simple(theme::mono(theme::LABEL), color);
     let mut job = LayoutJob::default();
     if !key.is_empty() {
-        let color = match node.key() {
-            Some(_) => tokens.key,
-            None => tokens.muted,
-        };
+        let color = if node.key().is_some() { tokens.key } else { tokens.muted };
         job.append(key, 0.0, plain(color));
         job.append(": ", 0.0, plain(tokens.muted));
     }

@@ -83,10 +83,7 @@ impl Unit {
 
     /// Returns every unit name allowed after the number, with its size.
     fn unit_names(self) -> &'static [(&'static str, i128)] {
-        match self {
-            Self::Bytes => &SIZE_UNITS,
-            _ => &TIME_UNITS,
-        }
+        if self == Self::Bytes { &SIZE_UNITS } else { &TIME_UNITS }
     }
 
     /// Returns the power of ten of its size, relative to the smallest unit of its kind.

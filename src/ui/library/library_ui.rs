@@ -104,10 +104,7 @@ fn place_columns(ui: &Ui, data: &LibraryData<'_>) -> LibraryColumns {
 
 /// Returns the indentation of rows below a heading.
 fn indent_of(grouping: Grouping) -> f32 {
-    match grouping {
-        Grouping::None => 0.0,
-        _ => theme::INDENT,
-    }
+    if grouping == Grouping::None { 0.0 } else { theme::INDENT }
 }
 
 /// Says what is marked and else which columns are hidden, and whether this has to be shown.

@@ -160,8 +160,8 @@ fn row_ui(
         (_, _, ListenerKind::Recorder) => (icons::RADIO, colors.muted),
         (_, _, ListenerKind::Server) => (icons::SERVER, colors.muted),
     };
-    let (title, outcome) =
-        (visible(&call.title), visible(call.outcome.as_deref().unwrap_or("in progress")));
+    let title = visible(&call.title);
+    let outcome = visible(call.outcome.as_deref().unwrap_or("in progress"));
     let time = call.at.to_zoned(zone.clone()).strftime("%H:%M:%S").to_string();
     let right = StyledText::new().with(&time, theme::mono(theme::LABEL), colors.muted);
     let row = Row::new(format!("{title}, {outcome}"))

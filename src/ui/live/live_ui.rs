@@ -24,9 +24,7 @@ pub fn live_ui(ui: &mut Ui, workbench: &Workbench, view: &mut LiveView, actions:
         sides_ui(ui, workbench, actions);
         match side {
             LiveSide::Queue => waiting_ui(ui, workbench, &mut view.queue, actions),
-            LiveSide::Calls => {
-                listeners_ui(ui, workbench, &mut view.listener_focus, actions);
-            }
+            LiveSide::Calls => listeners_ui(ui, workbench, &mut view.listener_focus, actions),
         }
     });
     match side {
@@ -41,8 +39,7 @@ fn sides_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     let waiting = desk.queue.waiting();
     // Without a zero: a number always means that there is something to do.
     let count = (waiting > 0).then(|| waiting.to_string());
-    let queue = Segment::text("Queue");
-    let queue = count.iter().fold(queue, |queue, count| queue.count(count));
+    let queue = count.iter().fold(Segment::text("Queue"), |queue, count| queue.count(count));
     let segments = [queue, Segment::text("Record and serve")];
     let sides = [LiveSide::Queue, LiveSide::Calls];
     let chosen = sides.iter().position(|side| *side == desk.side);

@@ -23,15 +23,6 @@ pub struct PlaybackData<'a> {
     pub desk: &'a PlaybackDesk,
 }
 
-/// A status: icon, colour, and text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct StatusLabel {
-    pub icon: &'static str,
-    /// Its colour.
-    pub tone: Tone,
-    pub text: String,
-}
-
 /// A position of the set after the selected call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetCell {
@@ -107,9 +98,9 @@ pub(super) fn recording_label(recorded: &SetRecording) -> String {
     visible(recorded.label()).into_owned()
 }
 
-/// Returns the label of a verdict.
-pub(super) fn verdict_label(call: &PlayedCall) -> StatusLabel {
-    let (icon, tone) = match &call.verdict {
+/// Returns the icon of a verdict and its tone.
+pub(super) fn verdict_look(call: &PlayedCall) -> (&'static str, Tone) {
+    match &call.verdict {
         CallVerdict::Right => (icons::CIRCLE_CHECK, Tone::Good),
         CallVerdict::FirstOf(_) | CallVerdict::ByPosition(_) | CallVerdict::Unknown(_) => {
             (icons::TRIANGLE_ALERT, Tone::Warning)
@@ -117,8 +108,7 @@ pub(super) fn verdict_label(call: &PlayedCall) -> StatusLabel {
         CallVerdict::Wrong(_) => (icons::CIRCLE_X, Tone::Error),
         CallVerdict::Undefined | CallVerdict::Empty => (icons::CIRCLE_MINUS, Tone::Error),
         CallVerdict::None | CallVerdict::Breaks => (icons::OCTAGON_X, Tone::Error),
-    };
-    StatusLabel { icon, tone, text: call.verdict_label() }
+    }
 }
 
 /// Returns the name of a mode.

@@ -2,7 +2,7 @@
 
 use egui::{Align, Frame, Layout, Margin, Rangef, ScrollArea, Sense, Ui, pos2, vec2};
 
-use super::data::{PlaybackData, recording_label, request_place, verdict_label};
+use super::data::{PlaybackData, recording_label, request_place, verdict_look};
 use super::signatures_ui::{rows_card, signatures_ui};
 use super::strip::conversation_ui;
 use document::text::{counted, lower_first, visible};
@@ -64,10 +64,10 @@ fn head_ui(
     let colors = tokens(ui);
     let (rect, _) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
-    let look = verdict_label(call);
+    let (icon, tone) = verdict_look(call);
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         widgets::close_button(ui, room, "Close the explanation", actions);
-        widgets::tag(ui, look.icon, &look.text, look.tone);
+        widgets::tag(ui, icon, &call.verdict_label(), tone);
         if widgets::icon_button(ui, icons::MESSAGES_SQUARE, "Show the conversation").clicked() {
             actions.push(Action::from(PlaybackAction::ShowConversation(true)));
         }
@@ -93,10 +93,7 @@ fn section(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
 
 fn why_ui(ui: &mut Ui, call: &PlayedCall, explanation: &Explanation, actions: &mut Vec<Action>) {
     section(ui, |ui| {
-        let title = match call.served() {
-            Some(_) => "Why this recording",
-            None => "Why no recording",
-        };
+        let title = if call.served().is_some() { "Why this recording" } else { "Why no recording" };
         widgets::heading(ui, "", title, "");
         ui.add_space(6.0);
         for (number, why) in explanation.why.iter().enumerate() {
@@ -121,14 +118,8 @@ fn why_ui(ui: &mut Ui, call: &PlayedCall, explanation: &Explanation, actions: &m
 /// Draws a sentence after its number, or after its status icon.
 fn numbered_ui(ui: &mut Ui, number: Option<usize>, text: &str, status: ResultStatus) {
     let colors = tokens(ui);
-    let color = match status {
-        ResultStatus::Good | ResultStatus::Doubtful => colors.text,
-        ResultStatus::Bad => colors.error,
-    };
-    let data = match status {
-        ResultStatus::Bad => colors.error,
-        _ => colors.text_strong,
-    };
+    let color = if status == ResultStatus::Bad { colors.error } else { colors.text };
+    let data = if status == ResultStatus::Bad { colors.error } else { colors.text_strong };
     let text = visible(text);
     let width = ui.available_width() - theme::INDENT;
     let mut job = sentence(&text, theme::regular(theme::ROW), color, data, width);
@@ -138,8 +129,7 @@ fn numbered_ui(ui: &mut Ui, number: Option<usize>, text: &str, status: ResultSta
     }
     let galley = ui.painter().layout_job(job);
     let (rect, response) = widgets::allocate_row(ui, galley.size().y + 6.0, Sense::hover());
-    let accessible_name = galley.text().to_owned();
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &accessible_name));
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, galley.text()));
     let top = pos2(rect.left(), rect.top() + 12.0);
     match number {
         Some(number) => {
@@ -173,26 +163,23 @@ fn misses_ui(
         ui.add_space(8.0);
         let shown = data.desk.signatures().map(|(position, _)| position);
         rows_card(ui, |ui| {
-            List::new("Recordings by similarity", &MISS, misses.nearest.len()).show_inside(
-                ui,
-                |slot| {
-                    let miss = &misses.nearest[slot.index];
-                    if let Some(recorded) = played.run.set.recordings.get(miss.index) {
-                        let name = recording_label(recorded);
-                        miss_ui(slot, miss, &name, shown == Some(miss.index), actions);
-                    }
-                },
-            );
+            let list = List::new("Recordings by similarity", &MISS, misses.nearest.len());
+            list.show_inside(ui, |slot| {
+                let miss = &misses.nearest[slot.index];
+                if let Some(recorded) = played.run.set.recordings.get(miss.index) {
+                    let name = recording_label(recorded);
+                    miss_ui(slot, miss, &name, shown == Some(miss.index), actions);
+                }
+            });
         });
         if let Some(miss) = misses.nearest.iter().find(|miss| Some(miss.index) == shown) {
             ui.add_space(4.0);
             for reason in &miss.reasons {
                 numbered_ui(ui, None, &format!("{}.", reason.sentence()), ResultStatus::Doubtful);
             }
-            let change = format!("To match: {}", lower_first(&miss.change(&played.run)));
             // A recording that does not differ needs no change.
             if !miss.reasons.is_empty() {
-                hint_ui(ui, &change);
+                hint_ui(ui, &format!("To match: {}", lower_first(&miss.change(&played.run))));
             }
         }
     });
@@ -206,8 +193,7 @@ fn hint_ui(ui: &mut Ui, text: &str) {
     let job = sentence(&text, font, colors.text_strong, colors.text_strong, width);
     let galley = ui.painter().layout_job(job);
     let (rect, response) = widgets::allocate_row(ui, galley.size().y + 8.0, Sense::hover());
-    let accessible_name = galley.text().to_owned();
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &accessible_name));
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, galley.text()));
     let at = pos2(rect.left() + 6.0, rect.top() + 12.0);
     widgets::paint_icon(ui.painter(), at, icons::LIGHTBULB, theme::ICON_TAG, colors.accent);
     let at = pos2(rect.left() + theme::INDENT, rect.top() + 4.0);
@@ -327,10 +313,11 @@ pub fn summary_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action
     let Some(call) = data.desk.selected() else { return };
     let colors = tokens(ui);
     let inner = widgets::selection_line(ui, actions);
-    let look = verdict_label(call);
+    let (icon, tone) = verdict_look(call);
     let why = call.verdict.explain().map(|why| format!(". {why}"));
-    let text = format!("Call {}: {}{}.", data.desk.call + 1, look.text, why.unwrap_or_default());
-    let icon = (look.icon, colors.tone(look.tone));
+    let (number, verdict) = (data.desk.call + 1, call.verdict_label());
+    let text = format!("Call {number}: {verdict}{}.", why.unwrap_or_default());
+    let icon = (icon, colors.tone(tone));
     widgets::paint_icon_word(ui, inner, icon, (&visible(&text), colors.text));
 }
 

@@ -4,6 +4,7 @@ use egui::{Align, Layout, Sense, Ui, vec2};
 
 use super::data::{PlaybackData, client_name, mode_name, recording_label};
 
+use crate::inspector::paint;
 use document::text::{thousands, visible};
 use play::playback::{PlaybackClient, PlaybackMode, ResultStatus};
 use protocol::{FoundSet, RequestsSource};
@@ -29,20 +30,15 @@ pub(super) fn head_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Ac
         if data.desk.set.is_some() {
             let play = Command::PlaySet;
             let (name, icon) = (play.name(), icons::command(play));
-            let button = if is_wide {
-                Button::secondary(name).icon(icon)
-            } else {
-                Button::icon_only(icon, name)
-            };
+            let wide = Button::secondary(name).icon(icon);
+            let button = if is_wide { wide } else { Button::icon_only(icon, name) };
             let button = button.command(play, play.enabled(data.workbench));
             widgets::command_button(ui, button, play, actions);
         }
         let name = Command::ReadLog.name();
-        let paste = if is_wide || data.desk.requests.is_none() {
-            Button::secondary(name)
-        } else {
-            Button::ghost("").name_for_readers(name)
-        };
+        let has_name = is_wide || data.desk.requests.is_none();
+        let bare = Button::ghost("").name_for_readers(name);
+        let paste = if has_name { Button::secondary(name) } else { bare };
         let paste = paste.icon(icons::CLIPBOARD_PASTE);
         if ui.add(paste.tooltip("Ctrl+V also plays a log from the clipboard")).clicked() {
             actions.push(Action::SetOverlay(Some(Overlay::FailureLog)));
@@ -50,9 +46,8 @@ pub(super) fn head_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Ac
         if data.desk.played().is_some_and(|played| played.input.log.is_some()) {
             let make = Command::MakeSession;
             let button = Button::secondary(make.name()).icon(icons::command(make));
-            if ui.add(button.tooltip("Create a replay session from this log")).clicked() {
-                actions.push(Action::Run(make));
-            }
+            let button = button.tooltip("Create a replay session from this log");
+            widgets::command_button(ui, button, make, actions);
         }
     });
     widgets::place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {
@@ -61,9 +56,7 @@ pub(super) fn head_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Ac
         StyledText::new().with("Playback", title, tokens(ui).text_strong).show(ui);
         ui.add_space(theme::GAP);
         requests_ui(ui, data, actions);
-        let (arrow, _) = ui.allocate_exact_size(vec2(theme::ICON, theme::ICON), Sense::hover());
-        let color = tokens(ui).muted;
-        widgets::paint_icon(ui.painter(), arrow.center(), icons::ARROW_RIGHT, theme::ICON, color);
+        paint::icon(ui, icons::ARROW_RIGHT, theme::ICON, tokens(ui).muted);
         set_ui(ui, data, actions);
     });
     widgets::line_below(ui, rect);
@@ -71,9 +64,8 @@ pub(super) fn head_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Ac
 
 fn requests_icon(requests: Option<&RequestsSource>) -> &'static str {
     match requests {
-        None => icons::INBOX,
+        None | Some(RequestsSource::Folder(_) | RequestsSource::Path { .. }) => icons::INBOX,
         Some(RequestsSource::SetItself) => icons::REPEAT_2,
-        Some(RequestsSource::Folder(_) | RequestsSource::Path { .. }) => icons::INBOX,
         Some(RequestsSource::Machine(_)) => icons::WORKFLOW,
         Some(RequestsSource::Log { .. }) => icons::FILE_TEXT,
         Some(RequestsSource::Typed(_)) => icons::CLIPBOARD_PASTE,
@@ -127,17 +119,10 @@ fn requests_menu_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Acti
         take(ui, icons::WORKFLOW, &set_name(&machine.path), requests);
     }
     widgets::menu_heading(ui, "Other sources");
-    other_requests_ui(ui, actions);
-}
-
-fn other_requests_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     let pick = |wanted| Action::from(PlaybackAction::PickRequests(wanted));
+    let log = Action::SetOverlay(Some(Overlay::FailureLog));
     let entries = [
-        (
-            icons::CLIPBOARD_PASTE,
-            Command::ReadLog.name(),
-            Action::SetOverlay(Some(Overlay::FailureLog)),
-        ),
+        (icons::CLIPBOARD_PASTE, Command::ReadLog.name(), log),
         (icons::FOLDER_OPEN, "Another folder…", pick(PickKind::Folder)),
         (icons::FILE, "A machine, request or log…", pick(PickKind::File)),
     ];
@@ -161,24 +146,19 @@ pub(super) fn set_label(set: &FoundSet) -> String {
 
 /// Returns the name of a set: the last two parts of its folder.
 pub(super) fn set_name(folder: &str) -> String {
-    let mut parts = folder.rsplit('/').take(2).collect::<Vec<_>>();
-    parts.reverse();
-    if folder.is_empty() {
-        "The project's folder".to_owned()
-    } else {
-        visible(&parts.join("/")).into_owned()
+    let start = folder.rmatch_indices('/').nth(1).map_or(0, |(slash, _)| slash + 1);
+    match &folder[start..] {
+        "" => "The project's folder".to_owned(),
+        name => visible(name).into_owned(),
     }
 }
 
 /// Draws the menu of sets.
 fn set_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
-    let label = match (data.desk.set.as_ref(), data.played()) {
-        (None, _) => "Choose a set".to_owned(),
-        (Some(set), Some(played)) => {
-            format!("{}  {}", set_name(set), played.run.set.recordings.len())
-        }
-        (Some(set), None) => set_name(set),
-    };
+    let mut label = data.desk.set.as_ref().map_or("Choose a set".to_owned(), |it| set_name(it));
+    if let Some(played) = data.played().filter(|_| data.desk.set.is_some()) {
+        label = format!("{label}  {}", played.run.set.recordings.len());
+    }
     let button = Button::ghost(&label)
         .icon(icons::FOLDER_OPEN)
         .trailing(icons::CHEVRON_DOWN)
@@ -241,8 +221,7 @@ fn counts_ui(ui: &mut Ui, data: &PlaybackData<'_>) {
             .on_hover_text(words);
         // Negative, because egui adds the spacing between counts before the icon of a count, too.
         ui.add_space(theme::ICON_GAP - theme::SECTION_GAP);
-        let (rect, _) = ui.allocate_exact_size(vec2(theme::ICON, theme::ICON), Sense::hover());
-        widgets::paint_icon(ui.painter(), rect.center(), icon, theme::ICON, color);
+        paint::icon(ui, icon, theme::ICON, color);
     }
 }
 
@@ -284,15 +263,8 @@ pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec
         return refusal_ui(ui, data, refusal, actions);
     }
     if let Some(fault) = data.desk.fault.as_deref() {
-        let icon = icons::OCTAGON_X;
-        widgets::banner(
-            ui,
-            Tone::Error,
-            icon,
-            "The requests could not be played.",
-            &visible(fault).replace('`', ""),
-        );
-        return;
+        let (title, fault) = ("The requests could not be played.", visible(fault).replace('`', ""));
+        return widgets::banner(ui, Tone::Error, icons::OCTAGON_X, title, &fault);
     }
     let Some(played) = data.played() else {
         if data.desk.set.is_none() {
@@ -312,11 +284,8 @@ pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec
         detail += &format!(" {left} without a request, first {}.", visible(&first.path));
     }
     if let Some(first) = played.run.set.skipped.first() {
-        detail += &format!(
-            " Clients skip {}: {}.",
-            visible(&first.path),
-            document::text::lower_first(&first.reason)
-        );
+        let reason = document::text::lower_first(&first.reason);
+        detail += &format!(" Clients skip {}: {reason}.", visible(&first.path));
     }
     let Some(log) = &played.input.log else {
         return widgets::banner(ui, tone, icon, &title, detail.trim());

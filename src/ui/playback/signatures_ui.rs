@@ -34,17 +34,13 @@ pub(super) fn signatures_ui(
         }),
     };
     let rules = played.run.rules;
-    let note = match rules.mode {
-        PlaybackMode::Sequential => "not compared in sequential mode",
-        PlaybackMode::Signature | PlaybackMode::Hybrid => "",
-    };
+    let is_sequential = rules.mode == PlaybackMode::Sequential;
+    let note = if is_sequential { "not compared in sequential mode" } else { "" };
     widgets::heading(ui, "", "Signatures side by side", note);
     ui.add_space(8.0);
     // Some logs do not print the number of messages, for which 1 was assumed.
-    let count = match call.request.messages_known() {
-        MessagesKnown::Yes => None,
-        MessagesKnown::No => Some("count not in the log"),
-    };
+    let is_known = call.request.messages_known() == MessagesKnown::Yes;
+    let count = (!is_known).then_some("count not in the log");
     let keys = match call.request.origin {
         // Shipped clients compute no keys from any request, wherever it is from.
         _ if !rules.client.computes_context_keys() => ContextKeys::Of(MatchingClient::Shipped),
@@ -119,9 +115,8 @@ fn context_keys_ui(ui: &mut Ui, diff: &SignatureDiff, keys: ContextKeys) {
     }
     if !is_compared {
         let rule = "The shipped client computes no context keys: those without a sign are not compared, stored ones with none.";
-        let rule = egui::RichText::new(rule).font(theme::regular(theme::LABEL));
         egui::Frame::new().inner_margin(Margin::symmetric(12, 4)).show(ui, |ui| {
-            ui.label(rule.color(tokens(ui).muted));
+            ui.label(theme::text(rule, theme::regular(theme::LABEL), tokens(ui).muted));
         });
     }
 }

@@ -40,7 +40,7 @@ fn introduction_ui(ui: &mut Ui) {
     StyledText::new().with(title, theme::semibold(theme::TITLE), colors.text_strong).show(ui);
     let text = "Play requests against a set exactly as the clients do, without running a test. \
         Retake explains each answer and each recording that was skipped.";
-    ui.label(egui::RichText::new(text).font(theme::regular(theme::BODY)).color(colors.text));
+    ui.label(theme::text(text, theme::regular(theme::BODY), colors.text));
 }
 
 fn start_actions_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
@@ -54,10 +54,8 @@ fn start_actions_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
         }
         let open = |wanted| Action::from(PlaybackAction::PickRequests(wanted));
         let queue = Button::secondary("Open a queue…").icon(icons::INBOX);
-        if ui
-            .add(queue.tooltip("Choose a folder to which a live run writes its requests"))
-            .clicked()
-        {
+        let tip = "Choose a folder to which a live run writes its requests";
+        if ui.add(queue.tooltip(tip)).clicked() {
             actions.push(open(PickKind::Folder));
         }
         let file = Button::secondary("Open a machine, request or log…").icon(icons::FILE);
@@ -79,8 +77,7 @@ fn sets_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
         _ => cassettes,
     };
     if let Some(remark) = remark {
-        let remark = egui::RichText::new(remark).font(theme::regular(theme::BODY));
-        ui.label(remark.color(tokens(ui).muted));
+        ui.label(theme::text(remark, theme::regular(theme::BODY), tokens(ui).muted));
         ui.add_space(theme::GAP);
     }
     if sets.peek().is_none() {
@@ -115,14 +112,12 @@ fn sets_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
 /// Draws the verdict on a set, with the requests that were played, as a button that plays it in the same way.
 fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, set: &FoundSet, actions: &mut Vec<Action>) {
     let judged = data.desk.judged(&set.folder);
-    let name = set_name(&set.folder);
     let (label, tip) = match judged {
         Some(judged) => (judged.label(), judged.describe()),
         None => ("…".to_owned(), "The set is being played.".to_owned()),
     };
-    let name = format!("{name}, {label}");
-    let mut button = Button::secondary(&label).tooltip(&tip).width(VERDICT);
-    button = button.name_for_readers(&name);
+    let name = format!("{}, {label}", set_name(&set.folder));
+    let mut button = Button::secondary(&label).tooltip(&tip).width(VERDICT).name_for_readers(&name);
     if let Some(judged) = judged {
         let (icon, tone) = widgets::outcome_style(judged.verdict.status);
         button = button.icon(icon).icon_tone(tone).aligned_left();

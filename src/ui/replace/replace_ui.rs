@@ -86,10 +86,7 @@ fn form_ui(ui: &mut Ui, before: &ReplaceForm, actions: &mut Vec<Action>) {
         let (name, hint) = labels(kind, field);
         row(ui, name, |ui| {
             let id = Id::unique(("replace in files", field as u8));
-            let state = match fault {
-                Some(_) => FieldState::Invalid,
-                None => FieldState::Valid,
-            };
+            let state = if fault.is_some() { FieldState::Invalid } else { FieldState::Valid };
             let width = ui.available_width();
             let input = TextField::new(id, name, text).hint(hint).mono().state(state);
             let response = input.show(ui, width, |_| {}, |_| {});

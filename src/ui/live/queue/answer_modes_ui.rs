@@ -3,7 +3,7 @@
 use egui::{Id, Layout, Sense, Ui, pos2, vec2};
 
 use super::data::AnswerContext;
-use super::form_ui::{MultilineField, form_ui, lines_ui, quiet_ui};
+use super::form_ui::{form_ui, lines_ui, quiet_ui};
 use super::queue_list_ui::queue_action;
 use crate::inspector::paint;
 use crate::live::field_ui::field_ui;
@@ -30,8 +30,7 @@ pub(super) fn call_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mu
         choices_ui(ui, |ui| {
             for (at, (tool, _)) in context.data.tools.iter().enumerate() {
                 let name = format!("{}{}", tool.prefix, tool.rest);
-                let choice = AnswerChoice { index: at, is_chosen: chosen == Some(at), name: &name };
-                let response = choice_ui(ui, &choice, |ui, rect| {
+                let response = choice_ui(ui, (at, chosen == Some(at), &name), |ui, rect| {
                     let job = paint::tool_name(tool, tokens(ui), rect.width());
                     let line = ui.painter().layout_job(job);
                     widgets::paint_line(ui.painter(), rect.left_center(), line);
@@ -64,11 +63,11 @@ fn input_heading_ui(ui: &mut Ui, context: &AnswerContext<'_>) {
     let heading = widgets::heading(ui, "", "Input", "from its schema");
     let Some(filled) = context.request.filled.as_ref() else { return };
     let (icon, word, tone) = match filled.misfits.len() {
-        0 => (icons::CIRCLE_CHECK, "fits".to_owned(), Tone::Good),
-        _ => (icons::OCTAGON_X, "does not fit".to_owned(), Tone::Error),
+        0 => (icons::CIRCLE_CHECK, "fits", Tone::Good),
+        _ => (icons::OCTAGON_X, "does not fit", Tone::Error),
     };
     let color = colors.tone(tone);
-    let line = widgets::line(ui, &word, theme::regular(theme::ROW), color, 120.0);
+    let line = widgets::line(ui, word, theme::regular(theme::ROW), color, 120.0);
     let right = heading.rect.right_center();
     let left = right.x - line.size().x;
     widgets::paint_line_right(ui.painter(), right, line);
@@ -98,13 +97,8 @@ pub(super) fn text_ui(ui: &mut Ui, context: &mut AnswerContext<'_>) {
         widgets::heading(ui, "", "Text", "no tool is called");
         ui.add_space(6.0);
         let id = Id::unique(("answer text", &context.data.id));
-        let lines = MultilineField {
-            name: "Text",
-            rows: 8,
-            font: theme::regular(theme::ROW),
-            is_wrong: false,
-        };
-        let response = lines_ui(ui, id, &lines, &mut context.draft.text);
+        let style = (theme::regular(theme::ROW), false);
+        let response = lines_ui(ui, id, ("Text", 8), style, &mut context.draft.text);
         if std::mem::take(&mut context.wants_focus) {
             response.request_focus();
         }
@@ -139,8 +133,7 @@ pub(super) fn recording_ui(
         choices_ui(ui, |ui| {
             for (at, line) in near.lines.iter().enumerate() {
                 let name = format!("{}, {}", line.label, line.short);
-                let choice = AnswerChoice { index: at, is_chosen: chosen == at, name: &name };
-                let response = choice_ui(ui, &choice, |ui, rect| {
+                let response = choice_ui(ui, (at, chosen == at, &name), |ui, rect| {
                     let colors = tokens(ui);
                     let words = StyledText::new()
                         .with(&line.label, theme::mono(theme::LABEL), colors.text_strong)
@@ -225,13 +218,6 @@ pub(super) fn rule_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mu
     });
 }
 
-/// One entry of a choice.
-struct AnswerChoice<'a> {
-    index: usize,
-    is_chosen: bool,
-    name: &'a str,
-}
-
 /// Adds a frame around choices.
 fn choices_ui(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
     paint::card(ui, |ui| {
@@ -243,42 +229,39 @@ fn choices_ui(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
 /// Adds a choice with its radio mark, its digit, and the content painted by `paint`.
 fn choice_ui(
     ui: &mut Ui,
-    choice: &AnswerChoice<'_>,
+    (index, is_chosen, name): (usize, bool, &str),
     paint: impl FnOnce(&mut Ui, egui::Rect),
 ) -> egui::Response {
     let colors = tokens(ui);
-    if choice.index > 0 {
+    if index > 0 {
         widgets::hair_line(ui);
     }
     let (rect, response) = widgets::allocate_row(ui, CHOICE, Sense::click());
     let enabled = ui.is_enabled();
     response.widget_info(|| {
-        egui::WidgetInfo::selected(egui::Role::RadioButton, enabled, choice.is_chosen, choice.name)
+        egui::WidgetInfo::selected(egui::Role::RadioButton, enabled, is_chosen, name)
     });
     // Only the painting is skipped: screen readers know every choice.
     if !ui.is_rect_visible(rect) {
         return response;
     }
-    let fill = match (choice.is_chosen, response.hovered()) {
+    let fill = match (is_chosen, response.hovered()) {
         (true, _) => colors.selected,
         (false, true) => colors.hover,
         (false, false) => egui::Color32::TRANSPARENT,
     };
     let round = theme::RADIUS_CONTROL;
     ui.painter().rect_filled(rect.shrink(1.0), round, fill);
-    let (icon, color) = if choice.is_chosen {
-        (icons::CIRCLE_DOT, colors.accent)
-    } else {
-        (icons::CIRCLE, colors.muted)
-    };
+    let (icon, color) =
+        if is_chosen { (icons::CIRCLE_DOT, colors.accent) } else { (icons::CIRCLE, colors.muted) };
     let inner = rect.shrink2(vec2(12.0, 0.0));
     let middle = inner.center().y;
     let center = pos2(inner.left() + theme::ICON_HEADING / 2.0, middle);
     widgets::paint_icon(ui.painter(), center, icon, theme::ICON_HEADING, color);
     let mut right = inner.right();
     // There are only nine digits to choose by.
-    if choice.index < 9 {
-        let caps = Caps::new(ui, &[(choice.index + 1).to_string()]);
+    if index < 9 {
+        let caps = Caps::new(ui, &[(index + 1).to_string()]);
         right -= caps.width();
         caps.paint(ui.painter(), pos2(right, middle));
     }

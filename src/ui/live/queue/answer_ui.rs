@@ -18,17 +18,7 @@ const FOOT: f32 = 60.0;
 /// The remaining time is highlighted below this many seconds.
 const SOON: f64 = 10.0;
 /// Digit keys that choose among the first entries.
-const DIGITS: [Key; 9] = [
-    Key::Num1,
-    Key::Num2,
-    Key::Num3,
-    Key::Num4,
-    Key::Num5,
-    Key::Num6,
-    Key::Num7,
-    Key::Num8,
-    Key::Num9,
-];
+const DIGITS: [&str; 9] = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
 /// Draws the answer.
 pub(super) fn answer_ui(
@@ -56,8 +46,8 @@ pub(super) fn answer_ui(
     // In a text, digits are typed.
     if workbench.live.chooses_by_digits(&workbench.core) && !ui.ctx().text_edit_focused() {
         let pressed = ui.input_mut(|input| {
-            let mut digits = DIGITS.iter();
-            digits.position(|digit| input.consume_key(Modifiers::NONE, *digit))
+            let mut digits = DIGITS.iter().filter_map(|digit| Key::from_name(digit));
+            digits.position(|digit| input.consume_key(Modifiers::NONE, digit))
         });
         actions.extend(pressed.map(|at| queue_action(QueueAction::Choose(at))));
     }
@@ -106,8 +96,7 @@ fn mode_ui(ui: &mut Ui, way: AnswerMethod, actions: &mut Vec<Action>) {
     let chosen = AnswerMethod::ALL.iter().position(|known| *known == way);
     widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
         if let Some(pressed) = segmented(ui, &segments, chosen.unwrap_or_default()) {
-            let way = AnswerMethod::ALL.get(pressed).copied();
-            actions.extend(way.map(|way| queue_action(QueueAction::Answer(way))));
+            actions.push(queue_action(QueueAction::Answer(AnswerMethod::ALL[pressed])));
         }
     });
     widgets::hair_line(ui);
@@ -145,13 +134,11 @@ fn preview_ui(ui: &mut Ui, data: &QueueRequestData) {
 
 fn code_ui(ui: &mut Ui, preview: &AnswerPreview) {
     let colors = tokens(ui);
-    let font = theme::mono(theme::LABEL);
     let mut job = LayoutJob::default();
     let mut put = |range: std::ops::Range<usize>, color| {
-        let text = preview.text.get(range).unwrap_or_default();
-        let mut format = TextFormat::simple(font.clone(), color);
+        let mut format = TextFormat::simple(theme::mono(theme::LABEL), color);
         format.line_height = Some(18.0);
-        job.append(text, 0.0, format);
+        job.append(preview.text.get(range).unwrap_or_default(), 0.0, format);
     };
     let mut at = 0;
     for (range, piece) in &preview.pieces {

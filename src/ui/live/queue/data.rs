@@ -5,7 +5,6 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use crate::inspector::{PrefixedToolName, RequestConversation, SectionsState};
@@ -119,7 +118,12 @@ impl QueueData {
         self.built = Some(desk.revision);
         self.sets = Arc::clone(sets);
         let root = workbench.core.project.as_ref().map_or("", |project| &*project.root);
-        self.watched = watched_lines(desk, root);
+        let watched = desk.watched.iter().map(|watched| WatchedLine {
+            folder: Arc::clone(&watched.folder),
+            name: name(&watched.folder, root),
+            is_there: watched.exists,
+        });
+        self.watched = watched.collect();
         self.unwatched = unwatched_queues(sets, &self.watched);
         // A system without a known time zone, such as a container, shows UTC.
         let zone = TimeZone::try_system().unwrap_or(TimeZone::UTC);
@@ -179,15 +183,6 @@ fn name(folder: &Path, root: &str) -> String {
     visible(&below.unwrap_or(folder).to_string_lossy()).into_owned()
 }
 
-fn watched_lines(desk: &QueueDesk, root: &str) -> Vec<WatchedLine> {
-    let watched = desk.watched.iter().map(|watched| WatchedLine {
-        folder: Arc::clone(&watched.folder),
-        name: name(&watched.folder, root),
-        is_there: watched.exists,
-    });
-    watched.collect()
-}
-
 /// Returns the open queues that are not watched.
 fn unwatched_queues(sets: &FoundSets, watched: &[WatchedLine]) -> Vec<String> {
     // Names of watched folders and of sets are both paths from the project root.
@@ -221,16 +216,12 @@ fn log_line(log: &RequestLogEntry, zone: &TimeZone) -> LogLine {
     };
     LogLine {
         id: log.id.clone(),
-        time: time_label(log.at, zone),
+        time: log.at.to_zoned(zone.clone()).strftime("%H:%M:%S").to_string(),
         label: visible(&log.label).into_owned(),
         outcome,
         is_bad: matches!(log.outcome, RequestOutcome::TimedOut | RequestOutcome::Unreadable(_)),
         tip,
     }
-}
-
-fn time_label(at: Timestamp, zone: &TimeZone) -> String {
-    at.to_zoned(zone.clone()).strftime("%H:%M:%S").to_string()
 }
 
 /// Describes the signature of a request and the recording that has the same one.
@@ -242,18 +233,14 @@ fn signature_summary(request: &PendingRequest) -> String {
     };
     let tools = counted(signature.tool_names.len(), "tool", "tools");
     let messages = counted(signature.message_count as usize, "message", "messages");
-    let nearest = request
-        .sets()
-        .map(|sets| {
-            let all = sets.iter().flat_map(|set| &set.nearest);
-            let mut same = all.filter(|near| near.differences.is_empty() && near.distance == 0);
-            match same.next() {
-                Some(near) => format!(" {} has it.", visible(&near.label)),
-                None => " No recording has it yet.".to_owned(),
-            }
-        })
-        .unwrap_or_default();
-    format!("{tools}, {messages}, {keys}.{nearest}")
+    let nearest = request.sets().map(|sets| {
+        let mut all = sets.iter().flat_map(|set| &set.nearest);
+        match all.find(|near| near.differences.is_empty() && near.distance == 0) {
+            Some(near) => format!(" {} has it.", visible(&near.label)),
+            None => " No recording has it yet.".to_owned(),
+        }
+    });
+    format!("{tools}, {messages}, {keys}.{}", nearest.unwrap_or_default())
 }
 
 fn nearest_data(request: &PendingRequest) -> Option<NearestData> {
@@ -269,7 +256,13 @@ fn nearest_data(request: &PendingRequest) -> Option<NearestData> {
         visible(shown).into_owned()
     };
     let set = request.set();
-    let lines = set.map(|set| set.nearest.iter().map(nearest_line).collect());
+    let line = |near: &NearRecording| NearestLine {
+        label: visible(&near.label).into_owned(),
+        short: visible(&near.summary).into_owned(),
+        reasons: near.differences.iter().map(|it| format!("{it}.")).collect(),
+        has_answer: near.reply.is_ok(),
+    };
+    let lines = set.map(|set| set.nearest.iter().map(line).collect());
     Some(NearestData {
         set: set.map(|set| called(&set.folder)).unwrap_or_default(),
         sets: sets.iter().map(|set| (Arc::clone(&set.folder), called(&set.folder))).collect(),
@@ -279,13 +272,4 @@ fn nearest_data(request: &PendingRequest) -> Option<NearestData> {
 
 fn last_folder(folder: &str) -> &str {
     folder.rsplit('/').next().unwrap_or(folder)
-}
-
-fn nearest_line(near: &NearRecording) -> NearestLine {
-    NearestLine {
-        label: visible(&near.label).into_owned(),
-        short: visible(&near.summary).into_owned(),
-        reasons: near.differences.iter().map(|it| format!("{it}.")).collect(),
-        has_answer: near.reply.is_ok(),
-    }
 }

@@ -7,7 +7,7 @@ use egui::{
 use super::data::AnswerContext;
 use crate::live::field_ui::{error_ui, label_ui};
 use document::text::visible;
-use play::live::form::{FilledInput, InputField};
+use play::live::form::InputField;
 use play::live::schema::FieldKind;
 use widgets::icons;
 use widgets::theme::{self, tokens};
@@ -28,15 +28,11 @@ pub(super) fn form_ui(ui: &mut Ui, context: &mut AnswerContext<'_>) {
     // A schema that names no fields leaves only JSON as a whole.
     if form.entries.is_empty() {
         label_ui(ui, "Whole input", "JSON");
-        let wrong = form_error(filled);
+        let misfit = filled.and_then(|filled| filled.misfits.first());
+        let wrong = misfit.map(|misfit| misfit.message.clone());
         let id = Id::unique(("answer input", &salt));
-        let lines = MultilineField {
-            name: "Whole input",
-            rows: 2,
-            font: theme::mono(theme::LABEL),
-            is_wrong: wrong.is_some(),
-        };
-        let response = lines_ui(ui, id, &lines, &mut form.whole);
+        let style = (theme::mono(theme::LABEL), wrong.is_some());
+        let response = lines_ui(ui, id, ("Whole input", 2), style, &mut form.whole);
         if std::mem::take(&mut context.wants_focus) {
             response.request_focus();
         }
@@ -44,12 +40,10 @@ pub(super) fn form_ui(ui: &mut Ui, context: &mut AnswerContext<'_>) {
         ui.add_space(theme::GAP);
     }
     for entry in &mut form.entries {
-        let wrong = filled.and_then(|filled| {
-            let mut misfits = filled.misfits_at(&entry.field.name);
-            misfits.next().map(|misfit| misfit.message.clone())
-        });
         // A missing value is not shown as an error at the field, but beside the heading.
-        let wrong = wrong.filter(|_| !entry.typed.is_empty());
+        let filled = filled.filter(|_| !entry.typed.is_empty());
+        let misfit = filled.and_then(|filled| filled.misfits_at(&entry.field.name).next());
+        let wrong = misfit.map(|misfit| misfit.message.clone());
         let id = Id::unique(("answer field", &salt, &entry.field.name));
         let response = entry_ui(ui, id, entry, wrong.as_deref());
         if std::mem::take(&mut context.wants_focus) {
@@ -58,10 +52,6 @@ pub(super) fn form_ui(ui: &mut Ui, context: &mut AnswerContext<'_>) {
         wrong.inspect(|wrong| error_ui(ui, wrong));
         ui.add_space(theme::GAP);
     }
-}
-
-fn form_error(filled: Option<&FilledInput>) -> Option<String> {
-    Some(filled?.misfits.first()?.message.clone())
 }
 
 /// Draws a field. Returns what takes the focus if that is not the field itself.
@@ -102,15 +92,11 @@ fn entry_ui(ui: &mut Ui, id: Id, entry: &mut InputField, wrong: Option<&str>) ->
                 FieldKind::Json => theme::mono(theme::LABEL),
                 _ => theme::regular(theme::ROW),
             };
-            let lines = MultilineField { name: &name, rows: 2, font, is_wrong: wrong.is_some() };
-            lines_ui(ui, id, &lines, typed);
+            lines_ui(ui, id, (&name, 2), (font, wrong.is_some()), typed);
             None
         }
         FieldKind::Number { .. } => {
-            let state = match wrong {
-                Some(_) => FieldState::Invalid,
-                None => FieldState::Valid,
-            };
+            let state = if wrong.is_some() { FieldState::Invalid } else { FieldState::Valid };
             let width = ui.available_width();
             TextField::new(id, &name, typed).mono().state(state).show(ui, width, |_| {}, |_| {});
             None
@@ -160,9 +146,8 @@ fn values_ui(ui: &mut Ui, values: &[String], is_required: bool, typed: &mut Stri
     let button = Button::secondary(text).trailing(icons::CHEVRON_DOWN);
     let response = ui.add(button.width(ui.available_width()));
     widgets::menu(&response, |ui| {
-        if !is_required && widgets::menu_item(ui, icons::MINUS, "not set", &[], None).clicked() {
+        if !is_required && widgets::menu_action(ui, icons::MINUS, "not set", None) {
             typed.clear();
-            ui.close();
         }
         for (value, shown) in values.iter().zip(&shown) {
             if widgets::menu_action(ui, icons::CHECK, shown, None) {
@@ -173,22 +158,12 @@ fn values_ui(ui: &mut Ui, values: &[String], is_required: bool, typed: &mut Stri
     Some(response.id)
 }
 
-/// A multi-line field.
-pub(super) struct MultilineField<'a> {
-    pub(super) name: &'a str,
-    /// The initial number of lines.
-    pub(super) rows: usize,
-    /// The font: text or data.
-    pub(super) font: FontId,
-    /// Whether the input is invalid; a message below says why.
-    pub(super) is_wrong: bool,
-}
-
-/// Adds a multi-line field that grows with its text.
+/// Adds a multi-line field that grows from its initial number of rows with its text. A message below says why input is wrong.
 pub(super) fn lines_ui(
     ui: &mut Ui,
     id: Id,
-    lines: &MultilineField<'_>,
+    (name, rows): (&str, usize),
+    (font, is_wrong): (FontId, bool),
     text: &mut String,
 ) -> Response {
     let colors = tokens(ui);
@@ -203,20 +178,20 @@ pub(super) fn lines_ui(
             .show(ui, |ui| {
                 let edit = TextEdit::multiline(text)
                     .id(id)
-                    .font(lines.font.clone())
+                    .font(font)
                     .text_color(colors.text_strong)
                     .frame(Frame::NONE)
                     .margin(Margin::ZERO)
                     .desired_width(f32::INFINITY)
-                    .desired_rows(lines.rows);
-                ui.add(edit).accessible_name(lines.name)
+                    .desired_rows(rows);
+                ui.add(edit).accessible_name(name)
             })
             .inner
     });
     let response = shown.inner;
     let (stroke, kind) = if response.has_focus() {
         (Stroke::new(2.0, colors.ring), StrokeKind::Middle)
-    } else if lines.is_wrong {
+    } else if is_wrong {
         (Stroke::new(1.0, colors.error), StrokeKind::Inside)
     } else if response.hovered() {
         (Stroke::new(1.0, colors.strong), StrokeKind::Inside)

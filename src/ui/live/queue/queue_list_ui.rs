@@ -1,6 +1,6 @@
 //! The list of queues: waiting requests, and the outcomes of earlier ones.
 
-use egui::{ScrollArea, Sense, Ui, vec2};
+use egui::{FontId, ScrollArea, Sense, Ui, vec2};
 
 use super::data::{LogLine, QueueData, WatchedLine};
 use document::text::visible;
@@ -49,7 +49,7 @@ pub(super) fn queue_list_ui(
                 waiting_ui(slot, desk, request, selected == Some(&request.id), actions);
             });
         if waiting.is_empty() {
-            quiet_ui(ui, "No requests waiting.");
+            muted_ui(ui, 24.0, "No requests waiting.", theme::regular(theme::ROW));
         }
         if !data.log.is_empty() {
             ui.add_space(theme::GAP);
@@ -67,18 +67,15 @@ pub(super) fn queue_list_ui(
     });
 }
 
-fn heading_ui(ui: &mut Ui, text: &str) {
+fn muted_ui(ui: &mut Ui, height: f32, text: &str, font: FontId) {
     let color = tokens(ui).muted;
-    widgets::strip(ui, 36.0, |ui| {
-        StyledText::new().with(text, theme::medium(theme::LABEL), color).show(ui);
+    widgets::strip(ui, height, |ui| {
+        StyledText::new().with(text, font, color).show(ui);
     });
 }
 
-fn quiet_ui(ui: &mut Ui, text: &str) {
-    let color = tokens(ui).muted;
-    widgets::strip(ui, 24.0, |ui| {
-        StyledText::new().with(text, theme::regular(theme::ROW), color).show(ui);
-    });
+fn heading_ui(ui: &mut Ui, text: &str) {
+    muted_ui(ui, 36.0, text, theme::medium(theme::LABEL));
 }
 
 /// Paints a watched queue.
@@ -92,25 +89,19 @@ fn folder_ui(ui: &mut Ui, watched: &WatchedLine, actions: &mut Vec<Action>) {
             actions.push(queue_action(QueueAction::Stop(watched.folder.clone())));
         }
     });
-    let (icon, color, tip) = if watched.is_there {
-        (icons::EYE, colors.good, "Checked many times a second")
+    let name = &watched.name;
+    let (icon, color, tip, shown, accessible_name) = if watched.is_there {
+        let tip = "Checked many times a second";
+        (icons::EYE, colors.good, tip, name.clone(), format!("Watching {name}"))
     } else {
-        (icons::EYE_OFF, colors.warning, "The folder does not exist yet; Retake waits for it")
+        let tip = "The folder does not exist yet; Retake waits for it";
+        let shown = format!("{name}, does not exist yet");
+        (icons::EYE_OFF, colors.warning, tip, shown, format!("Waiting for the folder {name}"))
     };
     let inner = inner.with_max_x(right - theme::GAP);
-    let shown = if watched.is_there {
-        watched.name.clone()
-    } else {
-        format!("{}, does not exist yet", watched.name)
-    };
     widgets::paint_icon_word(ui, inner, (icon, color), (&shown, colors.text));
     let response = ui.interact(inner, ui.auto_id_with(&watched.folder), Sense::hover());
-    let name = if watched.is_there {
-        format!("Watching {}", watched.name)
-    } else {
-        format!("Waiting for the folder {}", watched.name)
-    };
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &name));
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &accessible_name));
     response.on_hover_text(tip);
     widgets::hair_line(ui);
 }
@@ -170,11 +161,8 @@ fn log_row(desk: &QueueDesk, line: &LogLine, width: f32, colors: &Tokens) -> Row
     };
     let font = || theme::regular(theme::ROW);
     // A narrow column shows no seconds.
-    let time = if width - 2.0 * theme::PADDING < NARROW {
-        line.time.get(..5).unwrap_or(&line.time)
-    } else {
-        &line.time
-    };
+    let is_narrow = width - 2.0 * theme::PADDING < NARROW;
+    let time = line.time.get(..5).filter(|_| is_narrow).unwrap_or(&line.time);
     let words = StyledText::new().with(time, theme::mono(theme::LABEL), colors.muted).after(
         theme::GAP,
         &line.label,
@@ -198,10 +186,7 @@ fn log_row(desk: &QueueDesk, line: &LogLine, width: f32, colors: &Tokens) -> Row
 pub(super) fn offers_ui(ui: &mut Ui, data: &QueueData, root: &str, actions: &mut Vec<Action>) {
     for (at, queue) in data.unwatched.iter().enumerate() {
         let name = format!("Watch {}", visible(queue));
-        let button = match at {
-            0 => Button::primary(&name),
-            _ => Button::secondary(&name),
-        };
+        let button = if at == 0 { Button::primary(&name) } else { Button::secondary(&name) };
         if ui.add(button.icon(icons::EYE)).clicked() {
             actions.push(queue_action(QueueAction::Watch(std::path::Path::new(root).join(queue))));
         }

@@ -70,14 +70,15 @@ fn head_ui(
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         let command = Command::CompareNearest;
-        let none = request.recording().is_none();
-        let reason = none.then_some("there is no recording to compare with");
+        let enabled = match request.recording() {
+            Some(_) => Ok(()),
+            None => Err("there is no recording to compare with"),
+        };
         let button = if inner.width() < NARROW {
             Button::icon_only(icons::COLUMNS_2, command.name())
         } else {
             Button::ghost(command.name()).icon(icons::COLUMNS_2)
         };
-        let enabled = reason.map_or(Ok(()), Err);
         widgets::command_button(ui, button.command(command, enabled), command, actions);
     });
     widgets::place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {
