@@ -61,8 +61,7 @@ fn field_row(field: &DraftField, height: f32, colors: &Tokens) -> Row {
             Some(FieldOrigin::Generated(_)) => theme::regular(theme::LABEL),
             _ => theme::mono(theme::LABEL),
         };
-        let icon = theme::icon(theme::ICON_TAG);
-        origin.push(icons::CORNER_DOWN_RIGHT, icon, colors.muted);
+        origin.push(icons::CORNER_DOWN_RIGHT, theme::icon(theme::ICON_TAG), colors.muted);
         origin = origin.after(theme::ICON_GAP, &shown, font, colors.muted);
     }
     let format = TextFormat::simple(theme::mono(theme::LABEL), colors.text);

@@ -104,8 +104,7 @@ fn http_sections(document: &Document, call: &ModelCall<'_>) -> Vec<InspectorSect
     let mut sections = Vec::new();
     let received = http.response_body.as_ref();
     if let Some(lengths) = received.and_then(event_lengths) {
-        let note = count(lengths.len(), "event");
-        let heading = SectionHeading::new(icons::ACTIVITY, "Stream", note);
+        let heading = SectionHeading::new(icons::ACTIVITY, "Stream", count(lengths.len(), "event"));
         let parts = vec![SectionPart::Events(lengths)];
         sections.push(InspectorSection::Turn(ConversationTurn::new(heading, None, parts)));
     }

@@ -125,8 +125,7 @@ pub(super) fn report(report: &FlakestormReport) -> Vec<InspectorSection> {
 
 fn mutation(index: usize, result: &MutationResult) -> InspectorSection {
     let mut parts = Vec::new();
-    let prompt = result.mutated.as_ref().or(result.original_prompt.as_ref());
-    parts.extend(prompt.map(SectionPart::of));
+    parts.extend(result.mutated.as_ref().or(result.original_prompt.as_ref()).map(SectionPart::of));
     if let Some(response) = &result.response {
         parts.push(SectionPart::Remark("The agent answered".to_owned()));
         parts.push(SectionPart::of(response));

@@ -175,8 +175,7 @@ fn folded_messages(
         return Vec::new();
     }
     let title = format!("{} {place}", count(messages.len(), "message"));
-    let note = summarise_messages(messages);
-    let heading = SectionHeading::new(icons::MESSAGES_SQUARE, &title, note);
+    let heading = SectionHeading::new(icons::MESSAGES_SQUARE, &title, summarise_messages(messages));
     let (right, sections) = (String::new(), messages.len());
     let fold = InspectorSection::Fold(Fold { kind, heading, right, node: None, sections });
     let turns = range.zip(messages).map(|(index, message)| {
@@ -309,8 +308,7 @@ fn parts(document: &Document, blocks: &[MessageBlock]) -> Vec<SectionPart> {
             let node = content.unwrap_or(*node);
             match document.node(node).as_str() {
                 Some(text) => {
-                    let text = SectionPart::from_text(Some(node), text);
-                    vec![SectionPart::Remark(caption), text]
+                    vec![SectionPart::Remark(caption), SectionPart::from_text(Some(node), text)]
                 }
                 None => captioned(caption, node),
             }

@@ -21,8 +21,7 @@ pub(super) fn seeds(document: &Document, seeds: &Seeds) -> Vec<InspectorSection>
             Some(winner) if winner > index => format!("replaced by {}", winner + 1),
             _ => String::new(),
         };
-        let node = document.node(seed.node);
-        sections.push(row(index, node, key.clone(), right, &seed.response));
+        sections.push(row(index, document.node(seed.node), key.clone(), right, &seed.response));
     }
     if !seeds.hash_seeds.is_empty() {
         sections.push(heading("Hash seeds", "step:model:hash, deprecated", seeds.hash_seeds.len()));

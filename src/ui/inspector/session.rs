@@ -78,7 +78,6 @@ fn tool_response(document: &Document, index: usize, response: &ToolResponse) -> 
     let title = RowText::of(&response.tool, "no tool named");
     let right = shown_status.into_iter().chain(latency).collect();
     let part = response.response.map(|(node, _)| tape::value_part(document.node(node)));
-    let parts = part.into_iter().collect();
-    let row = SectionRow::new(index, response.node, title, right, parts);
+    let row = SectionRow::new(index, response.node, title, right, part.into_iter().collect());
     InspectorSection::Row(SectionRow { state, ..row })
 }

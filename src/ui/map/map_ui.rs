@@ -51,10 +51,7 @@ pub fn map_ui(ui: &mut Ui, workbench: &Workbench, view: &mut MapView, actions: &
     egui::CentralPanel::default().frame(frame).show(ui, |ui| {
         head_ui(ui, workbench, view, actions);
         widgets::hair_line(ui);
-        let Some((map, version)) = shown else {
-            missing_ui(ui, workbench, actions);
-            return;
-        };
+        let Some((map, version)) = shown else { return missing_ui(ui, workbench, actions) };
         shares_ui(ui, workbench, version, actions);
         widgets::hair_line(ui);
         let rect = ui.available_rect_before_wrap();
@@ -72,9 +69,7 @@ pub fn map_ui(ui: &mut Ui, workbench: &Workbench, view: &mut MapView, actions: &
     if let Some((map, version)) = shown.filter(|_| !is_docked)
         && (desk.node.is_some() || inspector.is_shown())
     {
-        widgets::side_overlay(ui, over, |ui| {
-            panel_ui(ui, workbench, map, version, actions);
-        });
+        widgets::side_overlay(ui, over, |ui| panel_ui(ui, workbench, map, version, actions));
     }
 }
 
@@ -84,23 +79,20 @@ fn missing_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     let sentence = match desk.read() {
         // First, because cassettes cannot be stamped, which the next message advises.
         _ if are_cassettes => {
-            "A map shows the machine that recordings were made from; cassettes name none.".to_owned()
+            "A map shows the machine that recordings were made from; cassettes name none."
         }
         _ if desk.machines.is_empty() => {
-            "No recording names the machine that it was made from. Stamp recordings to see them on a map.".to_owned()
+            "No recording names the machine that it was made from. Stamp recordings to see them on a map."
         }
-        Some(Err(reason)) => format!("{}.", visible(reason)),
-        _ => {
-            widgets::awaited(ui, 8, theme::ROW_TWO_LINES, None);
-            return;
-        }
+        Some(Err(reason)) => &format!("{}.", visible(reason)),
+        _ => return widgets::awaited(ui, 8, theme::ROW_TWO_LINES, None),
     };
     let (words, action) = if desk.machines.is_empty() && !are_cassettes {
         (Command::StampListed.name(), Action::Run(Command::StampListed))
     } else {
         ("Show the list", Action::from(MapAction::ShowList))
     };
-    if widgets::empty_state(ui, &sentence, Some(words)) {
+    if widgets::empty_state(ui, sentence, Some(words)) {
         actions.push(action);
     }
 }
@@ -110,8 +102,7 @@ fn head_ui(ui: &mut Ui, workbench: &Workbench, view: &mut MapView, actions: &mut
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         ui.spacing_mut().item_spacing.x = theme::SECTION_GAP;
         let machine = desk.machine().map_or("No machine", |path| &**path);
-        let name = machine.rsplit('/').next().unwrap_or(machine);
-        let name = visible(name);
+        let name = visible(machine.rsplit('/').next().unwrap_or(machine));
         let button = Button::secondary(&name)
             .icon(icons::WORKFLOW)
             .trailing(icons::CHEVRON_DOWN)
@@ -127,11 +118,8 @@ fn head_ui(ui: &mut Ui, workbench: &Workbench, view: &mut MapView, actions: &mut
         });
         let totals = desk.machine().and_then(|path| desk.machines.get(path));
         if let Some(totals) = totals {
-            let words = format!(
-                "{} in {}",
-                counted(totals.recordings, "recording", "recordings"),
-                counted(totals.sets.len(), "set", "sets")
-            );
+            let recordings = counted(totals.recordings, "recording", "recordings");
+            let words = format!("{recordings} in {}", counted(totals.sets.len(), "set", "sets"));
             StyledText::new().with(&words, theme::regular(theme::BODY), tokens(ui).muted).show(ui);
         }
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {

@@ -5,10 +5,9 @@ use egui::{Color32, Pos2, ScrollArea, Ui, pos2};
 use document::text::{counted, thousands, visible};
 use machine::map_picture::recording_mark;
 use machine::{MachineMap, MapVersion, NodeState};
-use protocol::DocId;
 use widgets::graph::Placement;
 use widgets::picture::paint;
-use widgets::theme::{self, Tokens, Tone, tokens};
+use widgets::theme::{self, Tone, tokens};
 use widgets::{Button, Line, List, Row, RowShape, StyledText};
 use widgets::{dates, icons};
 use workbench::{Action, MapAction, MapDesk, Workbench};
@@ -103,23 +102,17 @@ fn broke_ui(
         None => "The change on disk broke",
     };
     let heading = format!("{what} {}.", counted(broke.len(), "recording", "recordings"));
-    widgets::banner_with(
-        ui,
-        Tone::Warning,
-        icons::CLOCK_ALERT,
-        &heading,
-        &format!("{}.", visible(&version.calls[first].why).replace('`', "")),
-        |ui| {
-            let button = Button::secondary("Then and now").icon(icons::COLUMNS_2);
-            if let (true, Some(doc)) = (ui.add(button).clicked(), desk.recordings().get(first)) {
-                actions.push(Action::from(MapAction::CompareSource(*doc)));
-            }
-            if ui.add(Button::ghost(&format!("Re-record {}…", broke.len()))).clicked() {
-                let docs = broke.iter().filter_map(|at| desk.recordings().get(*at).copied());
-                actions.push(Action::from(MapAction::Regenerate(docs.collect())));
-            }
-        },
-    );
+    let why = format!("{}.", visible(&version.calls[first].why).replace('`', ""));
+    widgets::banner_with(ui, Tone::Warning, icons::CLOCK_ALERT, &heading, &why, |ui| {
+        let button = Button::secondary("Then and now").icon(icons::COLUMNS_2);
+        if let (true, Some(doc)) = (ui.add(button).clicked(), desk.recordings().get(first)) {
+            actions.push(Action::from(MapAction::CompareSource(*doc)));
+        }
+        if ui.add(Button::ghost(&format!("Re-record {}…", broke.len()))).clicked() {
+            let docs = broke.iter().filter_map(|at| desk.recordings().get(*at).copied());
+            actions.push(Action::from(MapAction::Regenerate(docs.collect())));
+        }
+    });
 }
 
 fn heading_ui(ui: &mut Ui, text: &str, note: &str) {
@@ -139,8 +132,8 @@ fn objective_ui(ui: &mut Ui, node: &NodeState) {
     heading_ui(ui, "Objective", "");
     let margin = egui::Margin::symmetric(theme::PADDING as i8, 0);
     egui::Frame::new().inner_margin(margin).show(ui, |ui| {
-        let text = egui::RichText::new(visible(objective)).font(theme::regular(theme::BODY));
-        ui.label(text.color(tokens(ui).text));
+        let (font, color) = (theme::regular(theme::BODY), tokens(ui).text);
+        ui.label(theme::text(visible(objective), font, color));
     });
 }
 
@@ -153,13 +146,9 @@ fn tools_ui(ui: &mut Ui, desk: &MapDesk, map: &MachineMap, node: &NodeState) {
     // Without an earlier version no tool is new.
     let was: &[Box<str>] = before.map_or(&node.tools, |before| &before.tools);
     let removed = was.iter().filter(|tool| !node.tools.contains(tool));
-    let rows: Vec<(&str, &str)> = removed
-        .map(|tool| ("−", &**tool))
-        .chain(node.tools.iter().map(|tool| {
-            let sign = if was.contains(tool) { "" } else { "+" };
-            (sign, &**tool)
-        }))
-        .collect();
+    let kept = node.tools.iter();
+    let kept = kept.map(|tool| (if was.contains(tool) { "" } else { "+" }, &**tool));
+    let rows: Vec<(&str, &str)> = removed.map(|tool| ("−", &**tool)).chain(kept).collect();
     if rows.is_empty() {
         return;
     }
@@ -175,27 +164,20 @@ fn tools_ui(ui: &mut Ui, desk: &MapDesk, map: &MachineMap, node: &NodeState) {
     List::new("Tools offered", &RowShape::ONE_LINE, rows.len()).show_inside(ui, |slot| {
         let (sign, tool) = rows[slot.index];
         let calls = count(tool);
-        let (color, ground) = match sign {
-            "+" => (colors.good, colors.added_line),
-            "−" => (colors.error, colors.removed_line),
-            _ => (colors.text, Color32::TRANSPARENT),
+        let (color, ground, change) = match sign {
+            "+" => (colors.good, colors.added_line, ", added"),
+            "−" => (colors.error, colors.removed_line, ", removed"),
+            _ => (colors.text, Color32::TRANSPARENT, ""),
         };
         let name = machine::short_tool(tool);
         let called = counted(calls, "call", "calls");
-        let words = match sign {
-            "+" => format!("{tool}, added, {called}"),
-            "−" => format!("{tool}, removed, {called}"),
-            _ => format!("{tool}, {called}"),
-        };
+        let words = format!("{tool}{change}, {called}");
         let text = StyledText::new()
             .with(&format!("{sign:1} "), theme::mono_bold(theme::LABEL), color)
             .with(icons::tool(tool), theme::icon(theme::ICON), colors.muted)
             .after(theme::ICON_GAP, &visible(name), theme::mono(theme::LABEL), colors.text_strong);
-        let line = Line::from(text).right(StyledText::new().with(
-            &thousands(calls),
-            theme::mono(theme::LABEL),
-            colors.muted,
-        ));
+        let (count, font) = (thousands(calls), theme::mono(theme::LABEL));
+        let line = Line::from(text).right(StyledText::new().with(&count, font, colors.muted));
         slot.show(Row::new(words).line(line).fill(ground).tip(visible(tool)));
     });
 }
@@ -223,10 +205,14 @@ fn recordings_ui(
             Some(false) => "breaks",
             None => "not known",
         };
-        let day = item.recorded_at.as_deref().map(dates::day_of_iso);
+        let day = item.recorded_at.as_deref().map(dates::day_of_iso).unwrap_or_default();
+        let (short, label) = (visible(machine::short_tool(tool)), theme::regular(theme::LABEL));
+        let right = StyledText::new()
+            .with(&short, theme::medium(theme::LABEL), colors.text_strong)
+            .after(theme::GAP, &day, label, colors.muted);
         let line = Line::new(&visible(item.label()), theme::mono(theme::LABEL), colors.text)
             .elide_middle()
-            .right(right_text(tool, day.as_deref().unwrap_or_default(), colors))
+            .right(right)
             .right_share(0.6);
         let row = Row::new(format!("{}, {tool}, {state}", item.label()))
             .selected(docs.get(at) == selected.as_ref())
@@ -240,24 +226,9 @@ fn recordings_ui(
         if response.clicked()
             && let Some(doc) = docs.get(at)
         {
-            actions.extend(show_in_list(*doc));
+            actions.extend([Action::from(MapAction::ShowList), Action::Select(*doc)]);
         }
     });
-}
-
-fn right_text(tool: &str, day: &str, colors: &Tokens) -> StyledText {
-    let name = machine::short_tool(tool);
-    StyledText::new().with(&visible(name), theme::medium(theme::LABEL), colors.text_strong).after(
-        theme::GAP,
-        day,
-        theme::regular(theme::LABEL),
-        colors.muted,
-    )
-}
-
-/// Shows a recording in the list of the library.
-fn show_in_list(doc: DocId) -> [Action; 2] {
-    [Action::from(MapAction::ShowList), Action::Select(doc)]
 }
 
 /// Lists what no recording covers.
@@ -306,11 +277,8 @@ fn uncovered_ui(ui: &mut Ui, map: &MachineMap, version: &MapVersion, actions: &m
                 .with("  →  ", theme::regular(theme::BODY), colors.muted)
                 .with(&to, theme::regular(theme::BODY), colors.text);
             let label = visible(&state.label);
-            let line = Line::from(text).right(StyledText::new().with(
-                &label,
-                theme::regular(theme::LABEL),
-                colors.muted,
-            ));
+            let right = StyledText::new().with(&label, theme::regular(theme::LABEL), colors.muted);
+            let line = Line::from(text).right(right);
             if slot.show(Row::new(format!("{from} to {to}, {label}")).line(line)).clicked() {
                 actions.push(Action::from(MapAction::SelectNode(Some(edge.from))));
             }

@@ -40,14 +40,10 @@ pub(super) fn versions_ui(
     let (_, right) = widgets::place_right(ui, inner, |ui| note.show(ui));
     widgets::place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
+        let next = Some(shown + 1).filter(|next| *next < map.versions.len());
         let steps = [
             (Command::PreviousColumn, icons::CHEVRON_LEFT, "Version before", shown.checked_sub(1)),
-            (
-                Command::NextColumn,
-                icons::CHEVRON_RIGHT,
-                "Version after",
-                (shown + 1 < map.versions.len()).then_some(shown + 1),
-            ),
+            (Command::NextColumn, icons::CHEVRON_RIGHT, "Version after", next),
         ];
         for (command, icon, name, to) in steps {
             let reason = to.is_none().then_some("there is none");
@@ -59,9 +55,8 @@ pub(super) fn versions_ui(
         }
         let subject = match &version.commit {
             Some(commit) => {
-                StyledText::new()
-                    .with(commit.id.short(), theme::mono(theme::LABEL), colors.accent)
-                    .show(ui);
+                let (id, font) = (commit.id.short(), theme::mono(theme::LABEL));
+                StyledText::new().with(id, font, colors.accent).show(ui);
                 visible(&commit.subject).into_owned()
             }
             None => "Not committed".to_owned(),
@@ -146,11 +141,10 @@ fn slider_ui(ui: &mut Ui, map: &MachineMap, shown: usize, rect: Rect, actions: &
         if is_new && until - x(at) > 70.0 {
             let (_, broken, whole) = parts(at, version);
             let (text, color, part) = match version.breaks {
-                0 => (
-                    counted(version.matches, "recording matches", "recordings match"),
-                    colors.good,
-                    whole,
-                ),
+                0 => {
+                    let text = counted(version.matches, "recording matches", "recordings match");
+                    (text, colors.good, whole)
+                }
                 breaks => {
                     let part = if broken.height() >= 14.0 { broken } else { whole };
                     (counted(breaks, "recording breaks", "recordings break"), colors.warning, part)
@@ -203,10 +197,9 @@ fn slider_ui(ui: &mut Ui, map: &MachineMap, shown: usize, rect: Rect, actions: &
 
 fn date(version: &MapVersion, is_last: bool) -> String {
     match &version.commit {
+        Some(commit) if !is_last => dates::day_of_seconds(commit.id.seconds),
         // The last version applies now, whenever it was committed.
-        _ if is_last => "Now".to_owned(),
-        Some(commit) => dates::day_of_seconds(commit.id.seconds),
-        None => "Now".to_owned(),
+        _ => "Now".to_owned(),
     }
 }
 

@@ -106,9 +106,9 @@ impl Palette {
         self.groups.iter().map(|group| group.entries.len()).sum()
     }
 
-    /// Returns the entry that Enter chooses.
-    pub fn selected(&self) -> Option<&PaletteEntry> {
-        self.groups.iter().flat_map(|group| &group.entries).nth(self.selected)
+    /// Returns an entry by its index over all groups.
+    pub fn entry(&self, index: usize) -> Option<&PaletteEntry> {
+        self.groups.iter().flat_map(|group| &group.entries).nth(index)
     }
 
     /// Moves the selection by `by` entries, wrapping around at both ends.
@@ -193,7 +193,7 @@ mod tests {
     fn a_disabled_command_stays_listed_with_its_reason() {
         let mut palette = Palette { query: "swap".to_owned(), ..Palette::default() };
         palette.refresh(&workbench(Vec::new()));
-        let swap = palette.selected().expect("the command is found");
+        let swap = palette.entry(palette.selected).expect("the command is found");
         assert_eq!(swap.name, "Swap sides");
         assert_eq!(swap.detail, "no items are shown side by side");
         assert_eq!(swap.actions, []);

@@ -1,12 +1,12 @@
 //! Paints the palette.
 
 use egui::{
-    Align2, EventFilter, Frame, Id, Key, Margin, Modifiers, Rangef, Rect, Response, RichText, Role,
+    Align2, EventFilter, Frame, Id, Key, Margin, Modifiers, Rangef, Response, RichText, Role,
     Sense, TextEdit, Ui, WidgetInfo, pos2, vec2,
 };
 
 use super::data::{Palette, PaletteScope};
-use super::entries::{PaletteEntry, PaletteGroup};
+use super::entries::PaletteEntry;
 use widgets::dialog::{divider, modal};
 use widgets::theme::{self, tokens};
 use widgets::{
@@ -33,7 +33,7 @@ pub fn palette_ui(ui: &mut Ui, palette: &mut Palette, actions: &mut Vec<Action>)
     let window = ui.ctx().content_rect();
     let (width, top) = (WIDTH.min(window.width() - 32.0), theme::overlay_top(window));
     // Before the field and the list are drawn, which would use the same keys.
-    let pressed = keys(ui, palette);
+    let (is_enter, is_escape) = keys(ui, palette);
     // egui paints only on input, but the search continues with each frame.
     if palette.searching {
         ui.ctx().request_repaint();
@@ -50,29 +50,20 @@ pub fn palette_ui(ui: &mut Ui, palette: &mut Palette, actions: &mut Vec<Action>)
         foot_ui(ui);
         clicked
     });
-    let chosen = if pressed.enter { Some(palette.selected) } else { response.inner };
-    let entry = chosen.and_then(|index| entry_at(palette, index));
+    let chosen = if is_enter { Some(palette.selected) } else { response.inner };
+    let entry = chosen.and_then(|index| palette.entry(index));
     // A disabled entry has no actions: the palette stays open and shows the reason.
     if let Some(entry) = entry.filter(|entry| !entry.actions.is_empty()) {
         // First, because an action of the entry may open another overlay.
         actions.push(Action::SetOverlay(None));
         actions.extend(entry.actions.iter().cloned());
-    } else if pressed.escape || response.backdrop_response.clicked() {
+    } else if is_escape || response.backdrop_response.clicked() {
         actions.push(Action::SetOverlay(None));
     }
 }
 
-fn entry_at(palette: &Palette, index: usize) -> Option<&PaletteEntry> {
-    palette.groups.iter().flat_map(|group| &group.entries).nth(index)
-}
-
-#[derive(Clone, Copy)]
-struct PressedKeys {
-    enter: bool,
-    escape: bool,
-}
-
-fn keys(ui: &Ui, palette: &mut Palette) -> PressedKeys {
+/// Handles the keys that move the selection. Returns whether Enter and Esc were pressed.
+fn keys(ui: &Ui, palette: &mut Palette) -> (bool, bool) {
     let presses = |key| ui.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key));
     let (down, up) = (presses(Key::ArrowDown), presses(Key::ArrowUp));
     let (page_down, page_up) = (presses(Key::PageDown), presses(Key::PageUp));
@@ -80,7 +71,7 @@ fn keys(ui: &Ui, palette: &mut Palette) -> PressedKeys {
     let last = palette.count().saturating_sub(1);
     palette.selected =
         (palette.selected + PAGE * page_down).min(last).saturating_sub(PAGE * page_up);
-    PressedKeys { enter: presses(Key::Enter) > 0, escape: presses(Key::Escape) > 0 }
+    (presses(Key::Enter) > 0, presses(Key::Escape) > 0)
 }
 
 fn query_ui(ui: &mut Ui, palette: &mut Palette) {
@@ -99,11 +90,7 @@ fn query_ui(ui: &mut Ui, palette: &mut Palette) {
     });
     let center = pos2(inner.left() + theme::ICON_HEADING / 2.0, rect.center().y);
     paint_icon(ui.painter(), center, icons::SEARCH, theme::ICON_HEADING, tokens.muted);
-    let field = Rect::from_min_max(
-        pos2(inner.left() + 26.0, rect.top()),
-        pos2(left - theme::GAP, rect.bottom()),
-    );
-    place_left(ui, field, |ui| {
+    place_left(ui, rect.with_min_x(inner.left() + 26.0).with_max_x(left - theme::GAP), |ui| {
         let hint = RichText::new("Go to a file, problem or command").color(tokens.muted);
         let edit = TextEdit::singleline(&mut palette.query)
             .id(Id::unique("palette query"))
@@ -127,12 +114,11 @@ fn query_ui(ui: &mut Ui, palette: &mut Palette) {
 
 /// Draws the entries; returns the one that was clicked. An entry with the keyboard focus is selected.
 fn list_ui(ui: &mut Ui, palette: &mut Palette, room: f32) -> Option<usize> {
-    let entries = |group: &PaletteGroup| group.entries.len();
     let rows: Vec<(usize, usize)> = palette
         .groups
         .iter()
         .enumerate()
-        .flat_map(|(group, of)| (0..=entries(of)).map(move |row| (group, row)))
+        .flat_map(|(at, group)| (0..=group.entries.len()).map(move |row| (at, row)))
         .collect();
     if rows.is_empty() {
         let (rect, _) = widgets::allocate_row(ui, 2.0 * ENTRY.height, Sense::hover());

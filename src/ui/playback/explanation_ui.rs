@@ -317,8 +317,7 @@ pub fn summary_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action
     let why = call.verdict.explain().map(|why| format!(". {why}"));
     let (number, verdict) = (data.desk.call + 1, call.verdict_label());
     let text = format!("Call {number}: {verdict}{}.", why.unwrap_or_default());
-    let icon = (icon, colors.tone(tone));
-    widgets::paint_icon_word(ui, inner, icon, (&visible(&text), colors.text));
+    widgets::paint_icon_word(ui, inner, (icon, colors.tone(tone)), (&visible(&text), colors.text));
 }
 
 /// Height of the summary bar.

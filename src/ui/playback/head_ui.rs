@@ -146,8 +146,7 @@ pub(super) fn set_label(set: &FoundSet) -> String {
 
 /// Returns the name of a set: the last two parts of its folder.
 pub(super) fn set_name(folder: &str) -> String {
-    let start = folder.rmatch_indices('/').nth(1).map_or(0, |(slash, _)| slash + 1);
-    match &folder[start..] {
+    match &folder[folder.rmatch_indices('/').nth(1).map_or(0, |(slash, _)| slash + 1)..] {
         "" => "The project's folder".to_owned(),
         name => visible(name).into_owned(),
     }

@@ -126,10 +126,8 @@ impl ProblemsData {
     fn sync_problem(&mut self, workbench: &Workbench, problem: Option<ProblemId>) {
         let library = &workbench.core.library;
         // A file that was read again may have fewer problems than the selection counts.
-        let problem = problem.filter(|id| library.problem(*id).is_some());
-        let Some(id) = problem else {
-            self.preview = None;
-            self.preview_key = None;
+        let Some(id) = problem.filter(|id| library.problem(*id).is_some()) else {
+            (self.preview, self.preview_key) = (None, None);
             return;
         };
         let address = match library.opened(id.doc) {
@@ -164,9 +162,8 @@ impl ProblemsData {
         let rules = library.rules_found(self.level);
         for group in rules.chunk_by(|a, b| a.severity == b.severity) {
             let count = group.iter().map(|found| found.count).sum();
-            let heading =
-                group.first().map(|found| ListRow::Level { severity: found.severity, count });
-            self.rules.extend(heading);
+            // A group has at least one rule.
+            self.rules.push(ListRow::Level { severity: group[0].severity, count });
             self.rules.extend(group.iter().copied().map(ListRow::Rule));
         }
     }
@@ -190,11 +187,9 @@ impl ProblemsData {
                 if problem.rule == id && level.is_none_or(|level| level == problem.severity) {
                     severity = severity.max(Some(problem.severity));
                     // Hundreds of cookies and ids of accounts would hide the real secrets; they get one folder at the end.
-                    if AccountNotes::is_one(problem) {
-                        account_places.push(ProblemId { doc, index });
-                    } else {
-                        self.places.push(ProblemId { doc, index });
-                    }
+                    let is_note = AccountNotes::is_one(problem);
+                    let places = if is_note { &mut account_places } else { &mut self.places };
+                    places.push(ProblemId { doc, index });
                 }
             }
             if id == RuleId::Secret {
@@ -222,26 +217,25 @@ impl ProblemsData {
         if let Some(sentence) = account_notes.sentence().filter(|_| !account_places.is_empty()) {
             let start = self.places.len();
             self.places.extend(account_places);
-            self.folders.push(PlaceFolder {
-                name: sentence,
-                places: start..self.places.len(),
-                is_summary: true,
-            });
+            let places = start..self.places.len();
+            self.folders.push(PlaceFolder { name: sentence, places, is_summary: true });
         }
         // Counted from the places, because the summary at the end is no folder.
         let docs: BTreeSet<DocId> = self.places.iter().map(|place| place.doc).collect();
         let folders: BTreeSet<&str> =
             docs.into_iter().filter_map(|doc| Some(library.get(doc)?.folder())).collect();
-        let extent = format!(
-            "{} in {}",
-            thousands(self.places.len()),
-            counted(folders.len(), "folder", "folders")
-        );
+        let folders = counted(folders.len(), "folder", "folders");
+        let extent = format!("{} in {folders}", thousands(self.places.len()));
         // No places while the list lags behind the rules.
-        let severity = severity.unwrap_or(id.default_level());
+        let (severity, rule) = (severity.unwrap_or(id.default_level()), rule(id));
         self.rule = Some(RuleDetail {
+            rule: id,
+            title: rule.title,
+            severity,
+            text: rule.text(),
+            fix: rule.fix,
+            extent,
             fix_all: fix_all(library, id),
-            ..RuleDetail::new(id, severity, extent)
         });
     }
 
@@ -250,21 +244,6 @@ impl ProblemsData {
         // From the preview, which exists only for a problem that is still there.
         let id = self.preview.as_ref()?.id;
         self.places.iter().position(|place| *place == id)
-    }
-}
-
-impl RuleDetail {
-    fn new(id: RuleId, severity: Severity, extent: String) -> Self {
-        let rule = rule(id);
-        Self {
-            rule: id,
-            title: rule.title,
-            severity,
-            text: rule.text(),
-            fix: rule.fix,
-            extent,
-            fix_all: None,
-        }
     }
 }
 

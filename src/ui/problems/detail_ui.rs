@@ -1,12 +1,12 @@
 //! Paints the selected rule and its places.
 
-use egui::{Label, RichText, Ui, pos2};
+use egui::{Label, Ui, pos2};
 
 use super::data::{ProblemsData, RuleDetail};
 use super::folds::ProblemsState;
 use super::places_ui::{places_ui, section_heading};
 use document::RuleId;
-use document::text::{thousands, upper_first};
+use document::text::{counted, upper_first};
 use widgets::code::sentence;
 use widgets::icons;
 use widgets::theme::{self, tokens};
@@ -51,20 +51,13 @@ fn head_ui(ui: &mut Ui, detail: &RuleDetail, places: usize) {
     let color = tokens.tone(widgets::severity_tone(detail.severity));
     let sign = icons::severity(detail.severity);
     widgets::paint_icon(ui.painter(), pos2(left + 8.0, middle), sign, theme::ICON_HEADING, color);
+    let (level, font) = (upper_first(detail.severity.as_str()), theme::medium(theme::ROW));
     let level = StyledText::new()
         .with("Level", theme::regular(theme::LABEL), tokens.muted)
-        .after(
-            6.0,
-            &upper_first(detail.severity.as_str()),
-            theme::medium(theme::ROW),
-            tokens.text_strong,
-        )
+        .after(6.0, &level, font, tokens.text_strong)
         .galley(ui, 160.0);
     let room = rect.width() - 2.0 * theme::PADDING - 26.0 - level.size().x - theme::GAP;
-    let count = match places {
-        1 => "1 place".to_owned(),
-        places => format!("{} places", thousands(places)),
-    };
+    let count = counted(places, "place", "places");
     let title = StyledText::new()
         .with(detail.title, theme::semibold(theme::TITLE), tokens.text_strong)
         .after(theme::GAP, &count, theme::regular(theme::BODY), tokens.muted)
@@ -86,8 +79,7 @@ fn region(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
 fn about_ui(ui: &mut Ui, detail: &RuleDetail) {
     let tokens = tokens(ui);
     region(ui, |ui| {
-        let id = RichText::new(detail.rule.as_str()).font(theme::mono(theme::LABEL));
-        ui.label(id.color(tokens.muted));
+        ui.label(theme::text(detail.rule.as_str(), theme::mono(theme::LABEL), tokens.muted));
         ui.spacing_mut().item_spacing.y = theme::GAP;
         for paragraph in detail.text.split("\n\n") {
             paragraph_ui(ui, paragraph);
@@ -152,8 +144,8 @@ fn fix_ui(ui: &mut Ui, data: &ProblemsData, detail: &RuleDetail, actions: &mut V
                 if widgets::icon_button(ui, icons::COPY, "Copy command").clicked() {
                     actions.push(Action::Copy(command.to_owned()));
                 }
-                let text = RichText::new(command).font(theme::mono(theme::LABEL));
-                ui.add(Label::new(text.color(tokens.text_strong)).truncate());
+                let text = theme::text(command, theme::mono(theme::LABEL), tokens.text_strong);
+                ui.add(Label::new(text).truncate());
             });
         }
     });

@@ -28,9 +28,8 @@ pub(super) fn places_ui(
     Frame::new().inner_margin(Margin { left: 16, right: 16, top: 8, bottom: 8 }).show(ui, |ui| {
         ui.horizontal(|ui| {
             section_heading(ui, "Places");
-            StyledText::new()
-                .with(&detail.extent, theme::regular(theme::BODY), tokens.muted)
-                .show(ui);
+            let font = theme::regular(theme::BODY);
+            StyledText::new().with(&detail.extent, font, tokens.muted).show(ui);
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 ui.allocate_ui(vec2(80.0, theme::KEY), |ui| {
                     widgets::key_hint(ui, &keymap::caps(ui, Command::NextRow), "next");
@@ -86,11 +85,8 @@ fn place_ui(
     let (Some(item), Some(problem)) = (library.get(id.doc), library.problem(id)) else { return };
     let (name, place) = (visible(item.file_name()), &problem.place);
     let mono = theme::mono(theme::LABEL);
-    let words = StyledText::new().with(&name, mono.clone(), colors.text_strong).with(
-        &format!(":{place}"),
-        mono,
-        colors.muted,
-    );
+    let mut words = StyledText::new().with(&name, mono.clone(), colors.text_strong);
+    words.push(&format!(":{place}"), mono, colors.muted);
     let (message, label) = (visible(&problem.message), theme::regular(theme::LABEL));
     // Without wrapping: the row has one line for it and cuts the rest.
     let message = sentence(&message, label, colors.muted, colors.text, f32::INFINITY);
@@ -138,14 +134,14 @@ fn place_menu(
         actions.push(Action::Reveal(id.doc, problem.span));
     }
     widgets::context_menu(response, |ui| {
-        if widgets::menu_action(ui, icons::COPY, "Copy as path:line:column", None) {
-            actions.push(Action::Copy(format!("{}:{}", item.path, problem.place)));
-        }
-        if widgets::menu_action(ui, icons::COPY, "Copy JSON Pointer", None) {
-            actions.push(Action::Copy(problem.pointer.to_string()));
-        }
-        if widgets::menu_action(ui, icons::COPY, "Copy message", None) {
-            actions.push(Action::Copy(problem.message.to_string()));
+        for (name, text) in [
+            ("Copy as path:line:column", format!("{}:{}", item.path, problem.place)),
+            ("Copy JSON Pointer", problem.pointer.to_string()),
+            ("Copy message", problem.message.to_string()),
+        ] {
+            if widgets::menu_action(ui, icons::COPY, name, None) {
+                actions.push(Action::Copy(text));
+            }
         }
     });
 }

@@ -55,7 +55,7 @@ impl SourceFix {
         let source = library.get(id.doc)?.source.as_ref()?;
         let row = workbench.core.list.listing.orders.sources.of_recording(source)?;
         let name = row.name.clone();
-        let (words, action) = match (rule, row.places.len()) {
+        let (label, action) = match (rule, row.places.len()) {
             // With one new location the rule's own fix changes it; several need a choice.
             (RuleId::SourceRenamed, 2..) => {
                 ("Choose the new location…".to_owned(), SourceAction::Show(name))
@@ -65,7 +65,7 @@ impl SourceFix {
             }
             _ => return None,
         };
-        Some(Self { label: words, action })
+        Some(Self { label, action })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Paints the text around a problem.
 
-use egui::{Frame, Panel, Rect, Stroke, Ui, UiBuilder, pos2};
+use egui::{Frame, Panel, Stroke, Ui, UiBuilder, pos2};
 
 use super::data::ProblemsData;
 use super::folds::ProblemsState;
@@ -30,10 +30,7 @@ pub(super) fn preview_ui(
             widgets::empty_state(ui, reason, None);
             return;
         }
-        PreviewText::Reading => {
-            widgets::skeleton_rows(ui, 8, theme::TEXT_LINE);
-            return;
-        }
+        PreviewText::Reading => return widgets::skeleton_rows(ui, 8, theme::TEXT_LINE),
     };
     let foot = Panel::bottom("preview-facts")
         .exact_size(theme::ROW_HEIGHT)
@@ -75,14 +72,9 @@ fn preview_head_ui(ui: &mut Ui, preview: &ProblemPreview, actions: &mut Vec<Acti
     response.on_hover_text(&preview.root_path);
     let middle = rect.center().y;
     let left = rect.left() + theme::PADDING;
-    widgets::paint_icon(
-        ui.painter(),
-        pos2(left + 8.0, middle),
-        icons::kind(preview.kind),
-        theme::ICON_HEADING,
-        tokens.muted,
-    );
-    let buttons = Rect::from_min_max(pos2(rect.right() - 76.0, rect.top()), rect.max);
+    let (icon, center) = (icons::kind(preview.kind), pos2(left + 8.0, middle));
+    widgets::paint_icon(ui.painter(), center, icon, theme::ICON_HEADING, tokens.muted);
+    let buttons = rect.with_min_x(rect.right() - 76.0);
     let font = theme::mono(theme::LABEL);
     let name = StyledText::new()
         .with(&preview.path.0, font.clone(), tokens.muted)

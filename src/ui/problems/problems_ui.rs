@@ -41,9 +41,7 @@ pub fn problems_ui(
         Panel::top("problem-rules-above")
             .exact_size(theme::TOOL_ROW_SEGMENTS)
             .frame(Frame::new().fill(tokens.panel))
-            .show(ui, |ui| {
-                rules_menu_ui(ui, data, level, state, actions);
-            });
+            .show(ui, |ui| rules_menu_ui(ui, data, level, state, actions));
     }
     // After the left panel, because its width is the user's.
     if ui.available_width() >= PREVIEW_FROM {
@@ -65,16 +63,13 @@ fn list_ui(
 ) {
     let tokens = tokens(ui);
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
-        StyledText::new()
-            .with("Problems", theme::semibold(theme::TITLE), tokens.text_strong)
-            .show(ui);
+        let title = theme::semibold(theme::TITLE);
+        StyledText::new().with("Problems", title, tokens.text_strong).show(ui);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             grouping_ui(ui, ProblemsView::Rules, actions);
         });
     });
-    widgets::strip(ui, theme::TOOL_ROW, |ui| {
-        levels_ui(ui, data, level, actions);
-    });
+    widgets::strip(ui, theme::TOOL_ROW, |ui| levels_ui(ui, data, level, actions));
     widgets::hair_line(ui);
     rules_ui(ui, data, state, actions);
 }
@@ -101,8 +96,8 @@ fn levels_ui(ui: &mut Ui, data: &ProblemsData, level: Option<Severity>, actions:
         segments.push(segment.icon(icons::severity(*severity), Some(tone)));
     }
     // The first segment is *All*.
-    let chosen = level.map_or(0, |level| 1 + severity_index(level));
-    if let Some(pressed) = widgets::segmented(ui, &segments, chosen) {
+    let at = LEVELS.iter().position(|severity| Some(*severity) == level);
+    if let Some(pressed) = widgets::segmented(ui, &segments, at.map_or(0, |at| at + 1)) {
         let level = pressed.checked_sub(1).and_then(|index| LEVELS.get(index));
         actions.push(Action::from(ProblemsAction::Filter(level.copied())));
     }
@@ -136,10 +131,6 @@ fn rules_menu_ui(
             }
         });
     });
-}
-
-fn severity_index(severity: Severity) -> usize {
-    LEVELS.iter().position(|level| *level == severity).unwrap_or_default()
 }
 
 fn level_name(severity: Severity) -> &'static str {

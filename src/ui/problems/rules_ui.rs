@@ -82,10 +82,11 @@ pub(super) fn group_row(
         // A heading with an icon is a folder, and paths are data.
         Some(_) => mono.clone(),
     };
+    let label = theme::regular(theme::LABEL);
     let words = StyledText::new().with(name, font, colors.text).after(
         theme::GAP,
         detail,
-        theme::regular(theme::LABEL),
+        label,
         colors.muted,
     );
     let mut line = Line::from(words).right(StyledText::new().with(&count, mono, colors.text));

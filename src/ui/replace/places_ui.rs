@@ -138,21 +138,16 @@ fn found(replacing: &Replacing, preview: &ReplacePreview) -> String {
     if all == 0 {
         return format!("Nothing to change in {searched}.");
     }
-    let mut text = format!(
-        "{} in {} of {searched}",
-        counted(all, "place", "places"),
-        thousands(preview.files)
-    );
+    let places = counted(all, "place", "places");
+    let mut text = format!("{places} in {} of {searched}", thousands(preview.files));
     let (included, _) = replacing.included(preview);
     if included < all {
         text.push_str(&format!(", {} excluded", thousands(all - included)));
     }
     // Shown because a change of what is not shown must not surprise.
     if preview.more_places > 0 {
-        text.push_str(&format!(
-            ". {} not listed, but changed with the others",
-            counted(preview.more_places, "more place", "more places")
-        ));
+        let more = counted(preview.more_places, "more place", "more places");
+        text.push_str(&format!(". {more} not listed, but changed with the others"));
     }
     text.push('.');
     text

@@ -156,11 +156,10 @@ fn foot_ui(
     let verb = if renames { "Rename" } else { "Replace" };
     let label = match places {
         0 => format!("{verb}…"),
-        _ => format!(
-            "{verb} {} in {}…",
-            counted(places, "place", "places"),
-            counted(docs.len(), "file", "files")
-        ),
+        _ => {
+            let files = counted(docs.len(), "file", "files");
+            format!("{verb} {} in {files}…", counted(places, "place", "places"))
+        }
     };
     let form = replacing.form.replacement();
     let reason = match (&form, found) {
