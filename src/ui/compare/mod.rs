@@ -15,5 +15,5 @@ pub use data::{CompareData, NARROW, SideHead};
 pub(super) use head_ui::{FORMATS, back_button, format_name, format_switch, pane_switch, stepper};
 pub use lines::{DisplayLine, LineRun};
 pub use sheet::{RowTint, SectionStyle, Sheet, SheetContent, SheetEntry, SheetFocus};
-pub(super) use sheet_ui::{class_color, tint_look};
+pub(super) use sheet_ui::{class_color, selectable, tint_look};
 pub use sheet_ui::{sheet_ui, whole_sheet_ui};

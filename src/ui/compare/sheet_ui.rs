@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use egui::text_selection::LabelSelectionState;
 use egui::{
-    Align2, Color32, CornerRadius, Id, Rangef, Rect, Role, ScrollArea, Sense, Stroke, Ui,
-    WidgetInfo, pos2, vec2,
+    Align2, Color32, CornerRadius, Galley, Id, Pos2, Rangef, Rect, Role, ScrollArea, Sense, Stroke,
+    Ui, WidgetInfo, pos2, vec2,
 };
 
 use super::layout::{self, CharWidths, ColumnOffsets, EntryCanvas, SheetLayout, SideColumns};
@@ -376,21 +376,28 @@ fn line_ui(
             let mark = Rect::from_x_y_ranges(left..=right, area.top() + 1.0..=area.bottom() - 1.0);
             ui.painter().rect_filled(mark, CornerRadius::same(3), word);
         }
-        // Without the focus: otherwise each line of a text would be a stop of the Tab key.
-        let response = ui.interact(area, id.with(part), Sense::click_and_drag() - Sense::FOCUSABLE);
-        response.widget_info(|| WidgetInfo::labeled(Role::Label, true, galley.text()));
-        LabelSelectionState::label_text_selection(
-            ui,
-            &response,
-            area.min,
-            galley,
-            tokens.text,
-            Stroke::NONE,
-        );
+        let name = galley.text().to_owned();
+        let response = selectable(ui, (id.with(part), area), area.min, galley, &name);
         responses.push((response.clone(), false));
         responses.push((response, true));
     }
     responses
+}
+
+/// Adds a text that can be selected and copied within a rect, painted from `corner`.
+pub(crate) fn selectable(
+    ui: &Ui,
+    (id, rect): (Id, Rect),
+    corner: Pos2,
+    galley: Arc<Galley>,
+    name: &str,
+) -> egui::Response {
+    // Without the focus: otherwise each line of a text would be a stop of the Tab key.
+    let response = ui.interact(rect, id, Sense::click_and_drag() - Sense::FOCUSABLE);
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, name));
+    let (color, none) = (tokens(ui).text, Stroke::NONE);
+    LabelSelectionState::label_text_selection(ui, &response, corner, galley, color, none);
+    response
 }
 
 /// Returns the colour of a class of text.

@@ -138,25 +138,18 @@ fn written_ui(ui: &mut Ui, data: &ConflictData, versions: &ConflictVersions) {
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let center = pos2(inner.left() + 7.0, inner.center().y);
     widgets::paint_icon(ui.painter(), center, icons::GIT_MERGE, theme::ICON, tokens.muted);
-    let mut right = StyledText::new().with(
-        &format!("{merged} decided"),
-        theme::regular(theme::ROW),
-        tokens.good,
-    );
+    let (font, decided) = (theme::regular(theme::ROW), format!("{merged} decided"));
+    let mut right = StyledText::new().with(&decided, font.clone(), tokens.good);
     if versions.undecided > 0 {
         let open = format!("{} open", versions.undecided);
-        right = right.after(theme::GAP, &open, theme::regular(theme::ROW), tokens.warning);
+        right = right.after(theme::GAP, &open, font, tokens.warning);
     }
     let right = right.galley(ui, inner.width() / 2.0);
     widgets::paint_line_right(ui.painter(), inner.right_center(), right);
+    let note = "the file to be written, with the choices made so far";
     let words = StyledText::new()
         .with("Result", theme::semibold(theme::BODY), tokens.text_strong)
-        .after(
-            theme::GAP,
-            "the file to be written, with the choices made so far",
-            theme::regular(theme::LABEL),
-            tokens.muted,
-        )
+        .after(theme::GAP, note, theme::regular(theme::LABEL), tokens.muted)
         .galley(ui, inner.width() - theme::INDENT - 140.0);
     let left = pos2(inner.left() + theme::INDENT, inner.center().y);
     widgets::paint_line(ui.painter(), left, words);

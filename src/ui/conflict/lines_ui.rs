@@ -1,14 +1,10 @@
 //! Paints lines of the versions and of the result: only those on screen, one below the other. Long lines wrap.
 
 use egui::text::{LayoutJob, TextFormat};
-use egui::text_selection::LabelSelectionState;
-use egui::{
-    Align2, Color32, CornerRadius, Id, Rangef, Rect, Role, Sense, Stroke, Ui, UiBuilder,
-    WidgetInfo, pos2, vec2,
-};
+use egui::{Align2, Color32, CornerRadius, Id, Rangef, Rect, Stroke, Ui, UiBuilder, pos2, vec2};
 
 use super::data::{ConflictRow, ConflictVersions, ResultRow, VERSIONS, VersionLine};
-use crate::compare::{DisplayLine, RowTint, class_color, tint_look};
+use crate::compare::{DisplayLine, RowTint, class_color, selectable, tint_look};
 use document::merge::MergeSide;
 use document::text::{Span, counted};
 use widgets::highlight::{Language, LineState};
@@ -307,18 +303,7 @@ fn line_ui(
         }
     }
     let area = rect.with_min_x(left).intersect(ui.clip_rect());
-    // Without the focus: otherwise each line would be a stop of the Tab key.
-    let response = ui.interact(area, id, Sense::click_and_drag() - Sense::FOCUSABLE);
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &line.text));
-    let corner = pos2(left, rect.top());
-    LabelSelectionState::label_text_selection(
-        ui,
-        &response,
-        corner,
-        galley,
-        tokens.text,
-        Stroke::NONE,
-    );
+    selectable(ui, (id, area), pos2(left, rect.top()), galley, &line.text);
 }
 
 /// Draws the lines between the columns.

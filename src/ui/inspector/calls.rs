@@ -117,12 +117,8 @@ fn http_sections(document: &Document, call: &ModelCall<'_>) -> Vec<InspectorSect
         let received = got.iter().map(|header| fact("received", header));
         let sent_facts = sent.iter().map(|header| fact("sent", header));
         let note = format!("{} sent, {} received", sent.len(), got.len());
-        let headers = InspectorSection::facts(
-            icons::TABLE_PROPERTIES,
-            "Headers",
-            note,
-            received.chain(sent_facts),
-        );
+        let facts = received.chain(sent_facts);
+        let headers = InspectorSection::facts(icons::TABLE_PROPERTIES, "Headers", note, facts);
         sections.extend(headers.folded(FoldKind::Headers));
     }
     let bodies = [

@@ -220,11 +220,10 @@ impl Ready {
     pub(super) fn section(&self, index: usize) -> Option<Cow<'_, InspectorSection>> {
         match index.checked_sub(self.sections.len()) {
             None => self.sections.get(index).map(Cow::Borrowed),
-            Some(chunk) => Some(Cow::Owned(InspectorSection::Row(chunks::row(
-                &self.chunks,
-                &self.document,
-                chunk,
-            )?))),
+            Some(chunk) => {
+                let row = chunks::row(&self.chunks, &self.document, chunk);
+                row.map(|row| Cow::Owned(InspectorSection::Row(row)))
+            }
         }
     }
 }

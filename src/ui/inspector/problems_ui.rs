@@ -33,12 +33,8 @@ fn problem_ui(
     let tokens = tokens(slot.ui);
     let color = tokens.tone(widgets::severity_tone(problem.severity));
     let (mono, label) = (theme::mono(theme::LABEL), theme::regular(theme::LABEL));
-    let head = StyledText::new().with(problem.rule, mono, tokens.text_strong).after(
-        theme::GAP,
-        &problem.place,
-        label,
-        tokens.muted,
-    );
+    let rule = StyledText::new().with(problem.rule, mono, tokens.text_strong);
+    let head = rule.after(theme::GAP, &problem.place, label, tokens.muted);
     let font = theme::regular(theme::ROW);
     let message = sentence(&problem.message, font, tokens.text, tokens.text_strong, 0.0);
     let message = Line::from(StyledText::wrapped(message, 2));

@@ -71,13 +71,8 @@ pub fn strip_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
     let center = pos2(left + theme::ICON_HEADING / 2.0, middle);
     widgets::paint_icon(ui.painter(), center, summary.icon, theme::ICON_HEADING, color);
     let left = left + theme::ICON_HEADING + theme::GAP;
-    let label = widgets::line(
-        ui,
-        &data.label,
-        theme::mono_bold(theme::LABEL),
-        tokens.text_strong,
-        (right - left) / 2.0,
-    );
+    let (font, room) = (theme::mono_bold(theme::LABEL), (right - left) / 2.0);
+    let label = widgets::line(ui, &data.label, font, tokens.text_strong, room);
     let after = left + label.size().x + theme::GAP;
     widgets::paint_line(ui.painter(), pos2(left, middle), label);
     let font = theme::regular(theme::ROW);

@@ -148,7 +148,8 @@ fn handle_request(
 /// Returns how far to scroll to make a row visible; `None` if it is visible.
 fn reveal(ui: &Ui, id: egui::Id, row: usize) -> Option<f32> {
     let y = row as f32 * TEXT_LINE;
-    let (height, last) = (ui.available_height(), scroll_offset(ui, id));
+    let last: f32 = ui.data(|memory| memory.get_temp(id)).unwrap_or_default();
+    let height = ui.available_height();
     if y < last {
         return Some(y);
     }
@@ -256,10 +257,6 @@ fn request_of_click(
         _ if response.secondary_clicked() => Some(TreeRequest::Select),
         _ => None,
     }
-}
-
-fn scroll_offset(ui: &Ui, id: egui::Id) -> f32 {
-    ui.data(|memory| memory.get_temp(id)).unwrap_or_default()
 }
 
 /// Paints the fold icon of a row.

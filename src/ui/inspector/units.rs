@@ -20,70 +20,41 @@ named_enum! {
 }
 
 /// Suffixes of keys that name their unit. A key may also be only the suffix.
-const KEY_SUFFIXES: [(&str, Unit); 16] = [
-    ("Ns", Unit::Nanoseconds),
-    ("_ns", Unit::Nanoseconds),
-    ("Nanos", Unit::Nanoseconds),
-    ("_nanos", Unit::Nanoseconds),
-    ("Ms", Unit::Milliseconds),
-    ("_ms", Unit::Milliseconds),
-    ("Millis", Unit::Milliseconds),
-    ("_millis", Unit::Milliseconds),
-    ("Seconds", Unit::Seconds),
-    ("_seconds", Unit::Seconds),
-    ("Secs", Unit::Seconds),
-    ("_secs", Unit::Seconds),
-    ("Bytes", Unit::Bytes),
-    ("_bytes", Unit::Bytes),
-    ("fileSize", Unit::Bytes),
-    ("file_size", Unit::Bytes),
+const KEY_SUFFIXES: [(&[&str], Unit); 4] = [
+    (&["Ns", "_ns", "Nanos", "_nanos"], Unit::Nanoseconds),
+    (&["Ms", "_ms", "Millis", "_millis"], Unit::Milliseconds),
+    (&["Seconds", "_seconds", "Secs", "_secs"], Unit::Seconds),
+    (&["Bytes", "_bytes", "fileSize", "file_size"], Unit::Bytes),
 ];
 
 /// Unit names after a time, with their nanoseconds.
-const TIME_UNITS: [(&str, i128); 16] = [
-    ("ns", 1),
+const TIME_UNITS: &[(&[&str], i128)] = &[
+    (&["ns"], 1),
     // The micro sign and the Greek letter look the same, and keyboards have either.
-    ("µs", 1_000),
-    ("μs", 1_000),
-    ("us", 1_000),
-    ("ms", 1_000_000),
-    ("seconds", 1_000_000_000),
-    ("second", 1_000_000_000),
-    ("secs", 1_000_000_000),
-    ("sec", 1_000_000_000),
-    ("s", 1_000_000_000),
-    ("minutes", 60_000_000_000),
-    ("minute", 60_000_000_000),
-    ("min", 60_000_000_000),
-    ("hours", 3_600_000_000_000),
-    ("hour", 3_600_000_000_000),
-    ("h", 3_600_000_000_000),
+    (&["µs", "μs", "us"], 1_000),
+    (&["ms"], 1_000_000),
+    (&["seconds", "second", "secs", "sec", "s"], 1_000_000_000),
+    (&["minutes", "minute", "min"], 60_000_000_000),
+    (&["hours", "hour", "h"], 3_600_000_000_000),
 ];
 
 /// Unit names after a size, with their bytes.
-const SIZE_UNITS: [(&str, i128); 10] = [
-    ("bytes", 1),
-    ("byte", 1),
-    ("kB", 1_000),
-    ("KB", 1_000),
-    ("MB", 1_000_000),
-    ("GB", 1_000_000_000),
-    ("KiB", 1 << 10),
-    ("MiB", 1 << 20),
-    ("GiB", 1 << 30),
-    ("B", 1),
+const SIZE_UNITS: &[(&[&str], i128)] = &[
+    (&["bytes", "byte", "B"], 1),
+    (&["kB", "KB"], 1_000),
+    (&["MB"], 1_000_000),
+    (&["GB"], 1_000_000_000),
+    (&["KiB"], 1 << 10),
+    (&["MiB"], 1 << 20),
+    (&["GiB"], 1 << 30),
 ];
 
 impl Unit {
     /// Returns the unit that a key names, if any.
     pub(crate) fn of_key(key: &str) -> Option<Self> {
         let whole = |end: &str| key == end.trim_start_matches('_');
-        KEY_SUFFIXES.iter().find(|(end, _)| key.ends_with(end) || whole(end)).map(|(_, unit)| *unit)
-    }
-
-    /// Returns every unit name allowed after the number, with its size.
-    fn unit_names(self) -> &'static [(&'static str, i128)] {
-        if self == Self::Bytes { &SIZE_UNITS } else { &TIME_UNITS }
+        let names = |ends: &[&str]| ends.iter().any(|end| key.ends_with(end) || whole(end));
+        KEY_SUFFIXES.iter().find(|(ends, _)| names(ends)).map(|(_, unit)| *unit)
     }
 
     /// Returns the power of ten of its size, relative to the smallest unit of its kind.
@@ -122,7 +93,8 @@ pub(crate) fn parse_number(typed: &str, unit: Option<Unit>) -> Result<String, St
     let Some(unit) = unit else {
         return Err(format!("This field has no unit; remove “{word}”"));
     };
-    let known = unit.unit_names().iter().find(|(name, _)| *name == word);
+    let units = if unit == Unit::Bytes { SIZE_UNITS } else { TIME_UNITS };
+    let known = units.iter().find(|(names, _)| names.contains(&word));
     let Some((_, size)) = known else {
         let examples = match unit {
             Unit::Bytes => "such as bytes, kB or MiB",

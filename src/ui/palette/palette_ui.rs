@@ -188,12 +188,8 @@ fn entry_ui(slot: &mut RowSlot<'_>, entry: &PaletteEntry, is_selected: bool) -> 
     let caps = has_caps.then(|| Caps::new(slot.ui, &entry.caps));
     let caps_width = caps.as_ref().map_or(0.0, |caps| caps.width() + theme::PADDING);
     let color = if is_selected { tokens.text } else { tokens.muted };
-    let words = marked_name(slot.ui, entry, is_enabled).after(
-        10.0,
-        &entry.detail,
-        theme::regular(theme::ROW),
-        color,
-    );
+    let name = marked_name(slot.ui, entry, is_enabled);
+    let words = name.after(10.0, &entry.detail, theme::regular(theme::ROW), color);
     let x = slot.rect.x_range();
     let row = Row::new(&*entry.name)
         .selected(is_selected)

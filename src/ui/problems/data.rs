@@ -31,7 +31,7 @@ pub struct ProblemsData {
     /// Increases whenever `folders` and `places` are rebuilt.
     pub places_version: u64,
     /// The selected level.
-    level: Option<Severity>,
+    pub level: Option<Severity>,
     rules_key: Option<ProblemsKey>,
     places_key: Option<(ProblemsKey, Option<RuleRow>)>,
     preview_key: Option<PreviewKey>,

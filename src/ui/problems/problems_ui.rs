@@ -27,7 +27,6 @@ pub fn problems_ui(
     ui: &mut Ui,
     data: &ProblemsData,
     library: &Library,
-    level: Option<Severity>,
     state: &mut ProblemsState,
     actions: &mut Vec<Action>,
 ) {
@@ -36,12 +35,12 @@ pub fn problems_ui(
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     if width >= LIST_FROM {
         SidePanel::left("problem-rules", 304.0, 240.0..=480.0)
-            .show(ui, |ui| list_ui(ui, data, level, state, actions));
+            .show(ui, |ui| list_ui(ui, data, state, actions));
     } else {
         Panel::top("problem-rules-above")
             .exact_size(theme::TOOL_ROW_SEGMENTS)
             .frame(Frame::new().fill(tokens.panel))
-            .show(ui, |ui| rules_menu_ui(ui, data, level, state, actions));
+            .show(ui, |ui| rules_menu_ui(ui, data, state, actions));
     }
     // After the left panel, because its width is the user's.
     if ui.available_width() >= PREVIEW_FROM {
@@ -54,13 +53,7 @@ pub fn problems_ui(
     });
 }
 
-fn list_ui(
-    ui: &mut Ui,
-    data: &ProblemsData,
-    level: Option<Severity>,
-    state: &mut ProblemsState,
-    actions: &mut Vec<Action>,
-) {
+fn list_ui(ui: &mut Ui, data: &ProblemsData, state: &mut ProblemsState, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let title = theme::semibold(theme::TITLE);
@@ -69,7 +62,7 @@ fn list_ui(
             grouping_ui(ui, ProblemsView::Rules, actions);
         });
     });
-    widgets::strip(ui, theme::TOOL_ROW, |ui| levels_ui(ui, data, level, actions));
+    widgets::strip(ui, theme::TOOL_ROW, |ui| levels_ui(ui, data, actions));
     widgets::hair_line(ui);
     rules_ui(ui, data, state, actions);
 }
@@ -87,7 +80,7 @@ pub fn grouping_ui(ui: &mut Ui, by: ProblemsView, actions: &mut Vec<Action>) {
 }
 
 /// Draws the choice of levels, with their counts.
-fn levels_ui(ui: &mut Ui, data: &ProblemsData, level: Option<Severity>, actions: &mut Vec<Action>) {
+fn levels_ui(ui: &mut Ui, data: &ProblemsData, actions: &mut Vec<Action>) {
     let counts = data.counts.map(thousands);
     let mut segments = vec![Segment::text("All")];
     for (severity, count) in LEVELS.iter().zip(&counts) {
@@ -96,7 +89,7 @@ fn levels_ui(ui: &mut Ui, data: &ProblemsData, level: Option<Severity>, actions:
         segments.push(segment.icon(icons::severity(*severity), Some(tone)));
     }
     // The first segment is *All*.
-    let at = LEVELS.iter().position(|severity| Some(*severity) == level);
+    let at = LEVELS.iter().position(|severity| Some(*severity) == data.level);
     if let Some(pressed) = widgets::segmented(ui, &segments, at.map_or(0, |at| at + 1)) {
         let level = pressed.checked_sub(1).and_then(|index| LEVELS.get(index));
         actions.push(Action::from(ProblemsAction::Filter(level.copied())));
@@ -107,13 +100,12 @@ fn levels_ui(ui: &mut Ui, data: &ProblemsData, level: Option<Severity>, actions:
 fn rules_menu_ui(
     ui: &mut Ui,
     data: &ProblemsData,
-    level: Option<Severity>,
     state: &mut ProblemsState,
     actions: &mut Vec<Action>,
 ) {
     widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
         grouping_ui(ui, ProblemsView::Rules, actions);
-        levels_ui(ui, data, level, actions);
+        levels_ui(ui, data, actions);
         let rule = data.rule.as_ref().map_or("", |detail| detail.rule.as_str());
         let button =
             Button::ghost(rule).trailing(icons::CHEVRON_DOWN).tooltip("Choose another rule");
@@ -163,7 +155,7 @@ mod tests {
         let mut harness = Harness::builder().with_size([1368.0, 800.0]).build_ui(|ui| {
             theme::install(ui.ctx(), protocol::Theme::Dark);
             let library = &workbench.core.library;
-            problems_ui(ui, &data, library, None, &mut state, &mut actions.borrow_mut());
+            problems_ui(ui, &data, library, &mut state, &mut actions.borrow_mut());
         });
         harness.run();
         act(&mut harness);

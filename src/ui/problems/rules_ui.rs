@@ -83,12 +83,8 @@ pub(super) fn group_row(
         Some(_) => mono.clone(),
     };
     let label = theme::regular(theme::LABEL);
-    let words = StyledText::new().with(name, font, colors.text).after(
-        theme::GAP,
-        detail,
-        label,
-        colors.muted,
-    );
+    let words = StyledText::new().with(name, font, colors.text);
+    let words = words.after(theme::GAP, detail, label, colors.muted);
     let mut line = Line::from(words).right(StyledText::new().with(&count, mono, colors.text));
     if let Some(icon) = icon {
         line = line.icon(icon, colors.muted);

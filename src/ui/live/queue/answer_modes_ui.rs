@@ -53,7 +53,9 @@ pub(super) fn call_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mu
     widgets::padded(ui, |ui| {
         input_heading_ui(ui, context);
         form_ui(ui, context);
-        before_ui(ui, context);
+        let id = Id::unique(("answer before", &context.data.id));
+        let text = &mut context.draft.text_before;
+        field_ui(ui, id, ("Text before the call", "optional"), text);
         reasoning_ui(ui, context);
     });
 }
@@ -77,12 +79,6 @@ fn input_heading_ui(ui: &mut Ui, context: &AnswerContext<'_>) {
     ui.interact(rect, ui.auto_id_with("fits"), Sense::hover()).widget_info(|| {
         egui::WidgetInfo::labeled(egui::Role::Label, true, format!("The input {word}"))
     });
-}
-
-fn before_ui(ui: &mut Ui, context: &mut AnswerContext<'_>) {
-    let id = Id::unique(("answer before", &context.data.id));
-    let text = &mut context.draft.text_before;
-    field_ui(ui, id, ("Text before the call", "optional"), text);
 }
 
 fn reasoning_ui(ui: &mut Ui, context: &mut AnswerContext<'_>) {

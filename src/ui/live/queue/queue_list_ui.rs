@@ -163,12 +163,8 @@ fn log_row(desk: &QueueDesk, line: &LogLine, width: f32, colors: &Tokens) -> Row
     // A narrow column shows no seconds.
     let is_narrow = width - 2.0 * theme::PADDING < NARROW;
     let time = line.time.get(..5).filter(|_| is_narrow).unwrap_or(&line.time);
-    let words = StyledText::new().with(time, theme::mono(theme::LABEL), colors.muted).after(
-        theme::GAP,
-        &line.label,
-        font(),
-        colors.text_strong,
-    );
+    let time = StyledText::new().with(time, theme::mono(theme::LABEL), colors.muted);
+    let words = time.after(theme::GAP, &line.label, font(), colors.text_strong);
     let outcome = StyledText::new().with(&line.outcome, font(), quiet);
     let row = Row::new(format!("{}, {}", line.label, line.outcome))
         .line(Line::from(words).icon(icon, color).right(outcome).right_share(0.45));

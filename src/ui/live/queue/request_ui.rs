@@ -54,7 +54,9 @@ pub(super) fn request_ui(
             conversation_ui(ui, viewport, conversation, &mut view.sections, actions);
         }
         tools_ui(ui, data);
-        signature_ui(ui, data);
+        paint::framed(ui, |ui| {
+            heading_ui(ui, icons::FINGERPRINT, "Signature", &data.signature);
+        });
         near_ui(ui, request, data, actions);
     });
 }
@@ -173,10 +175,6 @@ fn tool_ui(ui: &mut Ui, tool: &PrefixedToolName, description: &str) {
     if !description.is_empty() {
         response.on_hover_text(description);
     }
-}
-
-fn signature_ui(ui: &mut Ui, data: &QueueRequestData) {
-    paint::framed(ui, |ui| heading_ui(ui, icons::FINGERPRINT, "Signature", &data.signature));
 }
 
 fn near_ui(

@@ -78,16 +78,12 @@ fn turn_ui(slot: &mut RowSlot<'_>, props: &StripProps<'_>, actions: &mut Vec<Act
     let lane = props.strip.lane_name(block.lane);
     let start = props.strip.start_label(number).unwrap_or_default();
     let label = theme::regular(theme::LABEL);
-    let heading = StyledText::new().with(&title, theme::semibold(theme::BODY), strong).after(
-        theme::GAP,
-        &lane,
-        label.clone(),
-        colors.muted,
-    );
+    let heading = StyledText::new().with(&title, theme::semibold(theme::BODY), strong);
+    let heading = Line::from(heading.after(theme::GAP, &lane, label, colors.muted));
     let time = StyledText::new().with(&start, theme::mono(theme::LABEL), colors.muted);
     let mut row = Row::new(props.strip.block_name(&props.played.run, number, is_played))
         .selected(props.call() == number)
-        .line(Line::from(heading).icon(icon, color).right(time));
+        .line(heading.icon(icon, color).right(time));
     // An answer is hidden until the playhead reaches it, as in the run itself.
     if is_played {
         let recorded = call.index().and_then(|index| props.played.run.set.recordings.get(index));
