@@ -10,7 +10,7 @@ use document::diff::Side;
 use widgets::highlight::Language;
 use widgets::markdown::markdown_height;
 use widgets::theme::{self, Tokens};
-use workbench::DiffLayout;
+use workbench::{Action, DiffLayout};
 
 /// Font size of source text.
 const SOURCE: f32 = 12.5;
@@ -63,13 +63,19 @@ pub(super) struct EntryCanvas<'a> {
     pub(super) tokens: &'static Tokens,
     pub(super) width: f32,
     pub(super) id: Id,
+    /// The side that is painted; the left one for entries across both.
+    pub(super) side: Side,
+    /// The rect of the entry across both sides.
+    pub(super) rect: Rect,
+    pub(super) actions: &'a mut Vec<Action>,
 }
 
 impl EntryCanvas<'_> {
-    /// Returns the rect of an entry on a side; in the unified view there is only one.
-    pub(super) fn column(&self, side: Side, rect: Rect) -> Rect {
-        let column = || Rect::from_x_y_ranges(self.columns.side(side), rect.y_range());
-        if self.sheet.pane == DiffLayout::SideBySide { column() } else { rect }
+    /// Returns the rect of the entry on its side; in the unified view there is only one.
+    pub(super) fn column(&self) -> Rect {
+        let x = self.columns.side(self.side);
+        let is_split = self.sheet.pane == DiffLayout::SideBySide;
+        if is_split { Rect::from_x_y_ranges(x, self.rect.y_range()) } else { self.rect }
     }
 }
 

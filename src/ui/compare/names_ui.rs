@@ -18,24 +18,18 @@ pub(super) const SIGN: f32 = 28.0;
 /// Left edge of names within their side.
 const NAMES: f32 = theme::PADDING + theme::TEXT_LINE;
 
-pub(super) fn entry_ui(
-    ui: &mut Ui,
-    canvas: &EntryCanvas<'_>,
-    entry: SheetEntry,
-    side: Side,
-    rect: Rect,
-    actions: &mut Vec<Action>,
-) {
-    let SheetContent::Calls(calls) = &canvas.sheet.content else { return };
+pub(super) fn entry_ui(ui: &mut Ui, canvas: &mut EntryCanvas<'_>, entry: SheetEntry) {
+    let (sheet, rect) = (canvas.sheet, canvas.rect);
+    let SheetContent::Calls(calls) = &sheet.content else { return };
     if let SheetEntry::Heading(section) = entry {
         if let Some(found) = calls.sections.get(section) {
-            let id = canvas.id.with(("heading", section, side));
-            heading_ui(ui, canvas, (calls, found, id), side, rect);
+            let id = canvas.id.with(("heading", section, canvas.side));
+            heading_ui(ui, canvas, (calls, found, id));
         }
         return;
     }
     // All other entries span both sides.
-    if side == Side::Right {
+    if canvas.side == Side::Right {
         return;
     }
     let signatures = &calls.signatures;
@@ -47,13 +41,13 @@ pub(super) fn entry_ui(
         SheetEntry::Tool(row) => {
             if let Some(names) = signatures.tools.get(row) {
                 let names = (names, KeyComparison::Compared);
-                names_row_ui(ui, canvas, names, ("tool", row), rect);
+                names_row_ui(ui, canvas, names, ("tool", row));
             }
         }
         SheetEntry::ContextKey(row) => {
             if let Some(names) = signatures.context_keys.get(row) {
                 let comparison = signatures.key_comparison(names, MatchingClient::Shipped);
-                names_row_ui(ui, canvas, (names, comparison), ("context key", row), rect);
+                names_row_ui(ui, canvas, (names, comparison), ("context key", row));
             }
         }
         SheetEntry::MessageCount => {
@@ -67,10 +61,8 @@ pub(super) fn entry_ui(
         SheetEntry::NoContextKeys => {
             pair_ui(ui, canvas, ["no context keys"; 2], icons::EQUAL, rect);
         }
-        SheetEntry::IgnoredHeading { open } => {
-            ignored_heading_ui(ui, canvas, calls, open, rect, actions);
-        }
-        SheetEntry::IgnoredRow(index) => ignored_row_ui(ui, canvas, calls, index, rect),
+        SheetEntry::IgnoredHeading { open } => ignored_heading_ui(ui, canvas, calls, open),
+        SheetEntry::IgnoredRow(index) => ignored_row_ui(ui, canvas, calls, index),
         _ => {}
     }
 }
@@ -117,9 +109,8 @@ fn names_row_ui(
     canvas: &EntryCanvas<'_>,
     (names, comparison): (&NameRow, KeyComparison),
     id: (&'static str, usize),
-    rect: Rect,
 ) {
-    let tokens = canvas.tokens;
+    let (tokens, rect) = (canvas.tokens, canvas.rect);
     let is_compared = comparison == KeyComparison::Compared;
     let (sign, color) = match names {
         // A key that no client compares is neither equal nor different.
@@ -196,11 +187,8 @@ fn heading_ui(
     ui: &Ui,
     canvas: &EntryCanvas<'_>,
     (calls, section, id): (&RecordingComparison, &CallSection, egui::Id),
-    side: Side,
-    rect: Rect,
 ) {
-    let tokens = canvas.tokens;
-    let column = canvas.column(side, rect);
+    let (tokens, side, column) = (canvas.tokens, canvas.side, canvas.column());
     widgets::line_above(ui, column);
     widgets::line_below(ui, column);
     let [left, right] = &section.notes;
@@ -251,14 +239,12 @@ fn heading_ui(
 }
 
 fn ignored_heading_ui(
-    ui: &mut Ui,
-    canvas: &EntryCanvas<'_>,
+    ui: &Ui,
+    canvas: &mut EntryCanvas<'_>,
     calls: &RecordingComparison,
     open: bool,
-    rect: Rect,
-    actions: &mut Vec<Action>,
 ) {
-    let tokens = canvas.tokens;
+    let (tokens, rect) = (canvas.tokens, canvas.rect);
     widgets::line_above(ui, rect);
     let response = ui.interact(rect, canvas.id.with("ignored"), Sense::click());
     let words = format!("{} ignored", calls.ignored_summary);
@@ -276,17 +262,13 @@ fn ignored_heading_ui(
     }
     if response.clicked() {
         // The number after the last section stands for the ignored differences.
-        actions.push(Action::ToggleFold { section: calls.sections.len(), fold: 0 });
+        let section = calls.sections.len();
+        canvas.actions.push(Action::ToggleFold { section, fold: 0 });
     }
 }
 
-fn ignored_row_ui(
-    ui: &mut Ui,
-    canvas: &EntryCanvas<'_>,
-    calls: &RecordingComparison,
-    index: usize,
-    rect: Rect,
-) {
+fn ignored_row_ui(ui: &Ui, canvas: &EntryCanvas<'_>, calls: &RecordingComparison, index: usize) {
+    let rect = canvas.rect;
     let Some(ignored) = calls.ignored.get(index) else { return };
     let tokens = canvas.tokens;
     for (side, half) in Side::BOTH.into_iter().zip(halves(canvas, rect)) {

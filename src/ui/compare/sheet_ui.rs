@@ -96,12 +96,15 @@ fn entries_ui(
     actions: &mut Vec<Action>,
 ) {
     let (origin, width, sheet) = (ui.max_rect().min, layout.width, &*layout.sheet);
-    let canvas = EntryCanvas {
+    let mut canvas = EntryCanvas {
         sheet,
         columns: SideColumns::new(Rangef::new(origin.x, origin.x + width)),
         tokens: tokens(ui),
         width,
         id,
+        side: Side::Left,
+        rect: Rect::NOTHING,
+        actions,
     };
     // Below the entries, because signs are painted between names.
     if sheet.pane == DiffLayout::SideBySide {
@@ -116,8 +119,9 @@ fn entries_ui(
     for side in sides {
         for index in visible.clone() {
             let y = Rangef::new(origin.y + layout.tops[index], origin.y + layout.tops[index + 1]);
-            let rect = Rect::from_x_y_ranges(origin.x..=origin.x + width, y);
-            entry_ui(ui, &canvas, index, *side, rect, focus.contains(index), actions);
+            canvas.side = *side;
+            canvas.rect = Rect::from_x_y_ranges(origin.x..=origin.x + width, y);
+            entry_ui(ui, &mut canvas, index, focus.contains(index));
         }
     }
 }
@@ -133,50 +137,37 @@ fn scrolled_to(layout: &SheetLayout, span: &Range<usize>, offset: f32, height: f
     (!seen && !at_the_top).then(|| (top - height / 3.0).max(0.0))
 }
 
-fn entry_ui(
-    ui: &mut Ui,
-    canvas: &EntryCanvas<'_>,
-    index: usize,
-    side: Side,
-    rect: Rect,
-    in_focus: bool,
-    actions: &mut Vec<Action>,
-) {
+fn entry_ui(ui: &mut Ui, canvas: &mut EntryCanvas<'_>, index: usize, in_focus: bool) {
     match canvas.sheet.entries[index] {
-        SheetEntry::Row { section, row } => row_ui(ui, canvas, (section, row, side), rect, actions),
+        SheetEntry::Row { section, row } => row_ui(ui, canvas, section, row),
         SheetEntry::OneSide { section, row, side } => {
-            row_ui(ui, canvas, (section, row, side), rect, actions);
+            canvas.side = side;
+            row_ui(ui, canvas, section, row);
         }
-        SheetEntry::Rendered { section, text } => {
-            rendered_ui(ui, canvas, (section, text, side), rect, actions);
-        }
-        SheetEntry::Fold { section, fold } => {
-            fold_ui(ui, canvas, (section, fold, side), rect, actions);
-        }
+        SheetEntry::Rendered { section, text } => rendered_ui(ui, canvas, section, text),
+        SheetEntry::Fold { section, fold } => fold_ui(ui, canvas, section, fold),
         SheetEntry::Note { section, note } => {
             let note = canvas.sheet.content.diff(section).and_then(|diff| diff.notes.get(note));
             if let Some(note) = note {
-                remark_ui(ui, canvas, side, rect, icons::WRAP_TEXT, &note.to_string());
+                remark_ui(ui, canvas, icons::WRAP_TEXT, &note.to_string());
             }
         }
         SheetEntry::Coarse(_) => {
             const COARSE: &str =
                 "The texts differ so much that more lines than necessary may be marked as changed.";
-            remark_ui(ui, canvas, side, rect, icons::INFO, COARSE);
+            remark_ui(ui, canvas, icons::INFO, COARSE);
         }
-        SheetEntry::Same(_) => {
-            remark_ui(ui, canvas, side, rect, icons::EQUAL, "Empty on both sides");
-        }
+        SheetEntry::Same(_) => remark_ui(ui, canvas, icons::EQUAL, "Empty on both sides"),
         SheetEntry::Gap => {}
-        entry => names_ui::entry_ui(ui, canvas, entry, side, rect, actions),
+        entry => names_ui::entry_ui(ui, canvas, entry),
     }
     if in_focus {
-        let mut column = canvas.column(side, rect);
+        let mut column = canvas.column();
         let has_sign = matches!(
             canvas.sheet.entries[index],
             SheetEntry::Tool(_) | SheetEntry::ContextKey(_) | SheetEntry::MessageCount
         );
-        if has_sign && side == Side::Right {
+        if has_sign && canvas.side == Side::Right {
             // Otherwise the bar would be painted over the sign between the names.
             column.min.x = canvas.columns.left.max + names_ui::SIGN / 2.0;
         }
@@ -185,36 +176,30 @@ fn entry_ui(
 }
 
 /// Returns the space for text within a column.
-fn text_rect(canvas: &EntryCanvas<'_>, section: usize, side: Side, rect: Rect) -> Rect {
-    let column = canvas.column(side, rect);
+fn text_rect(canvas: &EntryCanvas<'_>, section: usize) -> Rect {
+    let column = canvas.column();
     let inside = ColumnOffsets::new(canvas.sheet.style(section).numbers, canvas.sheet.pane);
     let left = column.left() + inside.text;
     let width = layout::text_width(canvas.sheet, section, canvas.width);
-    Rect::from_x_y_ranges(left..=left + width, rect.y_range())
+    Rect::from_x_y_ranges(left..=left + width, column.y_range())
 }
 
-fn rendered_ui(
-    ui: &mut Ui,
-    canvas: &EntryCanvas<'_>,
-    (section, text, side): (usize, usize, Side),
-    rect: Rect,
-    actions: &mut Vec<Action>,
-) {
+fn rendered_ui(ui: &mut Ui, canvas: &mut EntryCanvas<'_>, section: usize, text: usize) {
     let Some(markdown) = canvas.sheet.rendered(text) else { return };
-    let place = text_rect(canvas, section, side, rect).shrink2(vec2(0.0, layout::RENDERED_MARGIN));
+    let place = text_rect(canvas, section).shrink2(vec2(0.0, layout::RENDERED_MARGIN));
     let builder = egui::UiBuilder::new().max_rect(place);
-    let mut inner = ui.new_child(builder.id_salt((section, text, side)));
-    actions.extend(markdown_ui(&mut inner, markdown).map(Action::Copy));
+    let mut inner = ui.new_child(builder.id_salt((section, text, canvas.side)));
+    canvas.actions.extend(markdown_ui(&mut inner, markdown).map(Action::Copy));
 }
 
 /// Draws a sentence across both sides.
-fn remark_ui(ui: &Ui, canvas: &EntryCanvas<'_>, side: Side, rect: Rect, icon: &str, words: &str) {
-    if side == Side::Right {
+fn remark_ui(ui: &Ui, canvas: &EntryCanvas<'_>, icon: &str, words: &str) {
+    if canvas.side == Side::Right {
         return;
     }
     let tokens = canvas.tokens;
-    ui.painter().rect_filled(rect, 0.0, tokens.fold);
-    let rect = rect.shrink2(vec2(theme::PADDING, 0.0));
+    ui.painter().rect_filled(canvas.rect, 0.0, tokens.fold);
+    let rect = canvas.rect.shrink2(vec2(theme::PADDING, 0.0));
     widgets::paint_icon_word(ui, rect, (icon, tokens.muted), (words, tokens.text));
 }
 
@@ -231,19 +216,13 @@ pub(crate) fn tint_look(
 }
 
 /// Returns the text, colours and numbers of one side of a row.
-fn row_ui(
-    ui: &mut Ui,
-    canvas: &EntryCanvas<'_>,
-    (section, row, side): (usize, usize, Side),
-    rect: Rect,
-    actions: &mut Vec<Action>,
-) {
-    let sheet = canvas.sheet;
+fn row_ui(ui: &mut Ui, canvas: &mut EntryCanvas<'_>, section: usize, row: usize) {
+    let (sheet, side) = (canvas.sheet, canvas.side);
     let Some(diff) = sheet.content.diff(section) else { return };
     let Some(found) = diff.rows.get(row) else { return };
     let style = sheet.style(section);
     let tokens = canvas.tokens;
-    let column = canvas.column(side, rect);
+    let column = canvas.column();
     let inside = ColumnOffsets::new(style.numbers, sheet.pane);
     let tint = Sheet::tint(found, side);
     if tint == RowTint::Absent {
@@ -284,11 +263,11 @@ fn row_ui(
     let clicked = line_ui(ui, (id, &shown), area, width, (style.language, word));
     for (response, secondary) in clicked {
         if secondary {
-            widgets::context_menu(&response, |ui| copy_menu(ui, diff, side, text, actions));
+            widgets::context_menu(&response, |ui| copy_menu(ui, diff, side, text, canvas.actions));
         } else if response.clicked()
             && let Some(change) = change_of(sheet, section, row)
         {
-            actions.push(Action::ShowChange(change));
+            canvas.actions.push(Action::ShowChange(change));
         }
     }
 }
@@ -414,14 +393,8 @@ pub(crate) fn class_color(tokens: &Tokens, class: TokenClass, language: Language
     }
 }
 
-fn fold_ui(
-    ui: &mut Ui,
-    canvas: &EntryCanvas<'_>,
-    (section, index, side): (usize, usize, Side),
-    rect: Rect,
-    actions: &mut Vec<Action>,
-) {
-    let sheet = canvas.sheet;
+fn fold_ui(ui: &mut Ui, canvas: &mut EntryCanvas<'_>, section: usize, index: usize) {
+    let (sheet, side, rect) = (canvas.sheet, canvas.side, canvas.rect);
     let fold = sheet.content.diff(section).and_then(|diff| diff.folds.get(index));
     let Some(fold) = fold else { return };
     let numbers = sheet.style(section).numbers;
@@ -436,7 +409,7 @@ fn fold_ui(
         widgets::line_below(ui, rect);
         if response.clicked() {
             let section = sheet.content.fold_section(section);
-            actions.push(Action::ToggleFold { section, fold: index });
+            canvas.actions.push(Action::ToggleFold { section, fold: index });
         }
         if response.has_focus() {
             widgets::focus_ring_inside(ui, rect, 0);
@@ -444,7 +417,7 @@ fn fold_ui(
     }
     if side == Side::Left || numbers {
         let color = if response.hovered() { tokens.text_strong } else { tokens.muted };
-        let column = canvas.column(side, rect);
+        let column = canvas.column();
         let inside = ColumnOffsets::new(numbers, sheet.pane);
         let icon = pos2(column.left() + inside.text - 10.0, column.center().y);
         widgets::paint_icon(ui.painter(), icon, icons::UNFOLD_VERTICAL, theme::ICON, color);
