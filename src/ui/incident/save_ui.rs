@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use egui::{Frame, Id, Key, Margin, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{Frame, Id, Key, Margin, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::data::{ImportViewState, LISTED};
 use crate::compare::{Sheet, whole_sheet_ui};
@@ -188,7 +188,7 @@ fn file_ui(
         if is_other {
             let link = widgets::link(ui, words);
             // Several links have the same label; a screen reader needs the file, too.
-            link.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, &name));
+            link.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
             if link.clicked() {
                 actions.push(Action::from(ImportAction::ToggleReplace(at)));
             }
@@ -200,8 +200,7 @@ fn file_ui(
 fn row_ui(ui: &mut Ui, icon: &str, path: &str, words: &str, after: impl FnOnce(&mut Ui)) {
     let colors = tokens(ui);
     let (rect, response) = widgets::allocate_row(ui, theme::ROW_HEIGHT, Sense::hover());
-    let accessible_name = format!("{path}: {words}");
-    response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, &accessible_name));
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, format!("{path}: {words}")));
     let center = pos2(rect.left() + 7.0, rect.center().y);
     widgets::paint_icon(ui.painter(), center, icon, theme::ICON, colors.muted);
     let inner = rect.with_min_x(rect.left() + theme::INDENT);

@@ -1,6 +1,6 @@
 //! Paints the sections around the conversation: banners, offered tools, facts.
 
-use egui::{Align, CornerRadius, Frame, Label, Layout, Margin, Sense, Ui, WidgetInfo, vec2};
+use egui::{Align, CornerRadius, Frame, Label, Layout, Margin, Role, Sense, Ui, WidgetInfo, vec2};
 
 use super::content::{Banner, FactList, InspectorFact, OfferedTool, SectionHeading, Tools};
 use super::edit::DraftSize;
@@ -80,9 +80,7 @@ fn tool_ui(
     let tokens = context.tokens;
     let (rect, response) = widgets::allocate_row(ui, theme::ROW_HEIGHT, Sense::click());
     let name = format!("{}{}", tool.tool.prefix, tool.tool.rest);
-    response.widget_info(|| {
-        WidgetInfo::labeled(egui::accesskit::Role::Button, true, format!("Tool {name}"))
-    });
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, format!("Tool {name}")));
     let open = context.state.open.contains(&key);
     let fill = match (tool.called, response.hovered()) {
         (true, _) => Some(tokens.tint),

@@ -89,14 +89,11 @@ impl ValueDrafts {
         data: &InspectorData,
         node: NodeId,
     ) -> Option<&mut ValueDraft> {
-        let is_it = |draft: &&mut ValueDraft| {
-            let replaces = matches!(
-                draft.target,
-                DraftTarget::Value | DraftTarget::Decoded | DraftTarget::Key
-            );
+        use DraftTarget::{Decoded, Key, Value};
+        self.open.iter_mut().find(|draft| {
+            let replaces = matches!(draft.target, Value | Decoded | Key);
             draft.node == Some(node) && replaces && draft.path == data.path
-        };
-        self.open.iter_mut().find(is_it)
+        })
     }
 
     /// Returns the latest draft of a file that satisfies a condition.
@@ -134,8 +131,7 @@ impl ValueDrafts {
 
     /// Opens a draft of the content of a body.
     pub(super) fn edit_decoded(&mut self, body: Node<'_>, content: &str, data: &InspectorData) {
-        let draft = ValueDraft::for_decoded(&data.path, body, content, data.revision);
-        if let Some(draft) = draft {
+        if let Some(draft) = ValueDraft::for_decoded(&data.path, body, content, data.revision) {
             self.open(draft);
         }
     }

@@ -133,23 +133,19 @@ impl ValueDraft {
         content: &str,
         at: Revision,
     ) -> Option<Self> {
-        let fits = content.len() <= MAX_BYTES;
+        if content.len() > MAX_BYTES {
+            return None;
+        }
         let (text, crlf) = with_line_feeds(content.to_owned());
-        let target = DraftTarget::Decoded;
-        let draft = Self {
-            size: DraftSize::Sheet,
-            crlf,
-            ..Self::new(path, body, target, ValueForm::Text, text, at)
-        };
-        fits.then_some(draft)
+        let draft = Self::new(path, body, DraftTarget::Decoded, ValueForm::Text, text, at);
+        Some(Self { size: DraftSize::Sheet, crlf, ..draft })
     }
 
     /// Creates a draft of a member's key; `None` if there is no key.
     pub(super) fn for_key(path: &Arc<str>, node: Node<'_>, at: Revision) -> Option<Self> {
         let key = node.key().filter(|key| key.len() <= MAX_BYTES)?.to_owned();
-        let mut draft = Self::new(path, node, DraftTarget::Key, ValueForm::Text, key, at);
-        draft.size = DraftSize::Line;
-        Some(draft)
+        let draft = Self::new(path, node, DraftTarget::Key, ValueForm::Text, key, at);
+        Some(Self { size: DraftSize::Line, ..draft })
     }
 
     /// Creates a draft of a new value in a list or an object, in the form of `like`.
@@ -166,9 +162,8 @@ impl ValueDraft {
             Some(NodeKind::Number | NodeKind::Bool | NodeKind::Null) => (ValueForm::Json, ""),
             _ => (ValueForm::Text, ""),
         };
-        let mut draft = Self::new(path, into, goal, form, text.to_owned(), at);
-        draft.size = DraftSize::Sheet;
-        draft
+        let draft = Self::new(path, into, goal, form, text.to_owned(), at);
+        Self { size: DraftSize::Sheet, ..draft }
     }
 
     fn new(
@@ -370,11 +365,8 @@ fn initial_form(node: Node<'_>) -> ValueForm {
         NodeKind::Bool => ValueForm::Boolean,
         NodeKind::Number => ValueForm::Number,
         NodeKind::Timestamp => ValueForm::Text,
-        NodeKind::Null | NodeKind::Array | NodeKind::Object | NodeKind::Expression => {
-            ValueForm::Json
-        }
         NodeKind::String if is_whole(node) => ValueForm::Text,
-        NodeKind::String => ValueForm::Json,
+        _ => ValueForm::Json,
     }
 }
 
@@ -391,10 +383,7 @@ fn size_of(text: &str) -> DraftSize {
 fn from_json(text: &str) -> Result<JsonValue, String> {
     let (_, problems) = json::parse(&Source::new(text));
     JsonValue::parse(text).map_err(|reason| match problems.first() {
-        Some(problem) => {
-            let place = problem.place;
-            format!("Line {}, column {}: {reason}", place.line, place.column)
-        }
+        Some(it) => format!("Line {}, column {}: {reason}", it.place.line, it.place.column),
         None => reason,
     })
 }

@@ -37,11 +37,8 @@ pub(super) fn outcome_of_focus_loss(ui: &Ui, response: &Response, own: Rect) -> 
     let focused = ui.memory(|memory| memory.focused()).and_then(|id| ui.ctx().read_response(id));
     let at = pressed.or(focused.map(|focused| focused.rect.center()));
     // The buttons beside the input belong to the field.
-    if at.is_some_and(|at| !own.contains(at)) {
-        DraftOutcome::LostFocus
-    } else {
-        DraftOutcome::Open
-    }
+    let is_outside = at.is_some_and(|at| !own.contains(at));
+    if is_outside { DraftOutcome::LostFocus } else { DraftOutcome::Open }
 }
 
 /// Returns the egui id of a draft's field.
@@ -59,12 +56,9 @@ pub(super) fn focus_new_field(ui: &Ui, id: Id, draft: &mut ValueDraft) {
     // Without the caret and the undo of an earlier draft of the same value.
     let mut state = egui::text_edit::TextEditState::default();
     let all = CCursorRange::select_all_str(&draft.text);
-    let range = match draft.size {
-        DraftSize::Sheet if matches!(draft.target, DraftTarget::Value | DraftTarget::Decoded) => {
-            CCursorRange::one(all.primary)
-        }
-        DraftSize::Line | DraftSize::Sheet => all,
-    };
+    let is_old = matches!(draft.target, DraftTarget::Value | DraftTarget::Decoded);
+    let is_long = draft.size == DraftSize::Sheet && is_old;
+    let range = if is_long { CCursorRange::one(all.primary) } else { all };
     state.cursor.set_char_range(Some(range));
     TextEdit::store_state(ui.ctx(), id, state);
     ui.memory_mut(|memory| memory.request_focus(id));
@@ -83,11 +77,8 @@ pub(super) fn pencil(ui: &mut Ui, center: Pos2, hovered: bool, name: &str) -> bo
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, name));
     if hovered || response.hovered() || response.has_focus() {
         let radius = CornerRadius::same(theme::RADIUS_KEY);
-        let (fill, color) = if response.hovered() {
-            (tokens.quiet, tokens.text_strong)
-        } else {
-            (tokens.raised, tokens.muted)
-        };
+        let (quiet, active) = ((tokens.raised, tokens.muted), (tokens.quiet, tokens.text_strong));
+        let (fill, color) = if response.hovered() { active } else { quiet };
         ui.painter().rect_filled(rect, radius, fill);
         widgets::paint_icon(ui.painter(), center, icons::PENCIL, theme::ICON_TAG, color);
     }

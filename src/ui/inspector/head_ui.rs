@@ -1,6 +1,6 @@
 //! Paints the header of the inspector: name, status, unsaved edits, and the menu of the file.
 
-use egui::{Align, Label, Layout, Sense, Ui, UiBuilder};
+use egui::{Align, Label, Layout, Role, Sense, Ui, UiBuilder, WidgetInfo};
 
 use super::data::{InspectorContent, InspectorData};
 use super::{paint, turn_ui};
@@ -91,7 +91,7 @@ fn unsaved_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
     let tag = widgets::tag(ui, icons::CIRCLE_DOT, "Unsaved", Tone::Accent);
     let tag = ui.interact(tag.rect, ui.scope_id().with("unsaved"), Sense::click());
     let name = format!("Unsaved, {}", counted(unsaved.edits, "edit", "edits"));
-    tag.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, &name));
+    tag.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
     if tag.on_hover_text(format!("{name}. Click to show the lines that would change.")).clicked() {
         actions.push(Action::Run(Command::ShowUnsaved));
     }

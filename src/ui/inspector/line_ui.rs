@@ -101,18 +101,9 @@ fn boolean_ui(ui: &mut Ui, rect: Rect, id: Id, draft: &mut ValueDraft) -> Respon
         // Arrows change the value here instead of moving the focus.
         ui.memory_mut(|memory| memory.set_focus_lock_filter(id, FIELD_KEYS));
         let was = draft.text == "true";
-        let on = ui.input(|input| {
-            let pressed = |key| input.key_pressed(key);
-            if pressed(Key::T) || pressed(Key::ArrowLeft) {
-                true
-            } else if pressed(Key::F) || pressed(Key::ArrowRight) {
-                false
-            } else if pressed(Key::Space) {
-                !was
-            } else {
-                was
-            }
-        });
+        let pressed = |keys: &[Key]| ui.input(|it| keys.iter().any(|key| it.key_pressed(*key)));
+        let on = pressed(&[Key::T, Key::ArrowLeft])
+            || !pressed(&[Key::F, Key::ArrowRight]) && was != pressed(&[Key::Space]);
         draft.text = on.to_string();
     }
     let mut x = rect.left();
@@ -120,10 +111,8 @@ fn boolean_ui(ui: &mut Ui, rect: Rect, id: Id, draft: &mut ValueDraft) -> Respon
         let chosen = draft.text == word;
         let color = if chosen { tokens.number } else { tokens.muted };
         let line = widgets::line(ui, word, theme::mono(theme::LABEL), color, f32::INFINITY);
-        let place = Rect::from_min_size(
-            pos2(x, rect.top() + 2.0),
-            vec2(line.size().x + 12.0, rect.height() - 4.0),
-        );
+        let size = vec2(line.size().x + 12.0, rect.height() - 4.0);
+        let place = Rect::from_min_size(pos2(x, rect.top() + 2.0), size);
         // Without the focus: the whole field is one stop of the Tab key.
         let choice = ui.interact(place, id.with(word), Sense::CLICK);
         choice.widget_info(|| WidgetInfo::selected(Role::RadioButton, true, chosen, word));
@@ -149,11 +138,8 @@ fn controls_ui(ui: &mut Ui, rect: Rect, draft: &mut ValueDraft) -> (f32, bool) {
     let button = |ui: &mut Ui, right: f32, icon: &str, name: &str| {
         let center = pos2(right - 11.0, rect.center().y);
         let response = small_button(ui, center, name);
-        let color = if response.hovered() || response.has_focus() {
-            tokens.text_strong
-        } else {
-            tokens.muted
-        };
+        let is_active = response.hovered() || response.has_focus();
+        let color = if is_active { tokens.text_strong } else { tokens.muted };
         widgets::paint_icon(ui.painter(), center, icon, theme::ICON_TAG, color);
         response
     };
@@ -239,11 +225,10 @@ fn messages_below_ui(ui: &Ui, rect: Rect, draft: &ValueDraft) {
     }
     let room = ui.clip_rect();
     let above = rect.bottom() + 60.0 > room.bottom();
-    let (at, pivot) = if above {
-        (rect.left_top() - vec2(0.0, 2.0), egui::Align2::LEFT_BOTTOM)
-    } else {
-        (rect.left_bottom() + vec2(0.0, 2.0), egui::Align2::LEFT_TOP)
-    };
+    let gap = vec2(0.0, 2.0);
+    let above_row = (rect.left_top() - gap, egui::Align2::LEFT_BOTTOM);
+    let below_row = (rect.left_bottom() + gap, egui::Align2::LEFT_TOP);
+    let (at, pivot) = if above { above_row } else { below_row };
     let area = egui::Area::new(field_id(draft).with("messages"))
         .fixed_pos(at)
         .pivot(pivot)

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use egui::{Rect, Sense, Ui, pos2};
+use egui::{Rect, Role, Sense, Ui, WidgetInfo, pos2};
 
 use super::content::{Banner, InspectorSection};
 use super::data::{InspectorContent, InspectorData};
@@ -83,7 +83,7 @@ pub fn strip_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
     let response = ui.interact(rect, ui.auto_id_with("strip"), Sense::hover());
     response.widget_info(|| {
         let name = format!("{}: {}", data.label, summary.text);
-        egui::WidgetInfo::labeled(egui::Role::Label, true, name)
+        WidgetInfo::labeled(Role::Label, true, name)
     });
     widgets::tip(response, &summary.text, &[] as &[&str]);
 

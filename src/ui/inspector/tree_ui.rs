@@ -1,7 +1,7 @@
 //! Paints the visible rows of the tree of values.
 
 use egui::text::{LayoutJob, TextFormat};
-use egui::{Key, Label, Layout, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
+use egui::{Key, Label, Layout, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 use super::data::{InspectorData, Ready};
 use super::drafts::{DraftOutcome, ValueDrafts};
@@ -87,7 +87,7 @@ pub(super) fn tree_ui(
     let rect = output.inner_rect;
     // The rows react to the pointer; the tree as a whole only to keys.
     let response = ui.interact(rect, id, Sense::focusable_noninteractive());
-    response.widget_info(|| WidgetInfo::labeled(egui::accesskit::Role::Tree, true, "Values"));
+    response.widget_info(|| WidgetInfo::labeled(Role::Tree, true, "Values"));
     if let Some((index, request)) = output.inner
         && handle_request(tree, index, request, (data, ready), drafts, actions)
     {
@@ -188,7 +188,7 @@ fn row_ui(
             "" => value.clone(),
             key => format!("{key}: {value}"),
         };
-        WidgetInfo::labeled(egui::accesskit::Role::TreeItem, true, name)
+        WidgetInfo::labeled(Role::TreeItem, true, name)
     });
     let hovered = response.contains_pointer();
     let fill = match (shown.has_cursor, hovered) {

@@ -1,6 +1,6 @@
 //! A labelled field of a form, and the reason why its value is invalid.
 
-use egui::{Id, Response, Sense, Ui, WidgetInfo};
+use egui::{Id, Response, Role, Sense, Ui, WidgetInfo};
 
 use document::text::visible;
 use widgets::icons;
@@ -37,7 +37,7 @@ pub(super) fn error_ui(ui: &mut Ui, reason: &str) {
     ui.add_space(2.0);
     let (rect, response) = widgets::allocate_row(ui, theme::TEXT_LINE, Sense::hover());
     let text = format!("{}.", visible(reason));
-    response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, &text));
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &text));
     widgets::paint_icon_word(ui, rect, (icons::OCTAGON_X, color), (&text, color));
     response.on_hover_text(text);
 }

@@ -1,6 +1,6 @@
 //! Paints a version of a machine, with nodes that can be clicked.
 
-use egui::{Response, Sense, Ui};
+use egui::{Response, Role, Sense, Ui, WidgetInfo};
 
 use machine::layout::FRAME_TITLE;
 use machine::map_picture::MapDrawing;
@@ -50,8 +50,7 @@ impl<'a> MapCanvas<'a> {
         }
         let is_chosen = drawing.chosen == Some(at);
         let response = ui.interact(rect, ui.scope_id().with(("map node", at)), Sense::click());
-        response
-            .widget_info(|| egui::WidgetInfo::selected(egui::Role::Button, true, is_chosen, &name));
+        response.widget_info(|| WidgetInfo::selected(Role::Button, true, is_chosen, &name));
         // Nodes outside of the view keep their widgets, so that Tab and screen readers reach them.
         if rect.intersects(ui.clip_rect()) {
             paint(ui, ui.painter(), self.at, &drawing.node(at, response.hovered()));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use egui::{Rect, Sense, Ui, UiBuilder, Vec2, vec2};
+use egui::{Rect, Role, Sense, Ui, UiBuilder, Vec2, WidgetInfo, vec2};
 
 use super::canvas::MapCanvas;
 use super::node_ui::{mark, panel_ui};
@@ -209,9 +209,7 @@ fn drawing_ui(
     actions: &mut Vec<Action>,
 ) {
     let response = ui.interact(rect, ui.scope_id().with("map"), Sense::click_and_drag());
-    response.widget_info(|| {
-        egui::WidgetInfo::labeled(egui::Role::Canvas, true, "The machine, drag to move")
-    });
+    response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, "The machine, drag to move"));
     view.view.update(ui, rect, &response);
     // Nodes are drawn later and get their own clicks; this one hit none.
     if response.clicked() {

@@ -17,22 +17,14 @@ pub(super) struct FileSearch {
     /// The query in lower case, and the revision of the items.
     query: String,
     revision: u64,
-    domain: SearchDomain,
+    /// The files that are searched: the matches of a prefix of the query, or all open files.
+    among: Option<Vec<DocId>>,
     /// Number of items searched so far.
     position: usize,
     /// The matches, in search order.
     matches: Vec<DocId>,
     /// The best matches, best first.
     best: Vec<(u32, DocId)>,
-}
-
-#[derive(Debug, Default)]
-enum SearchDomain {
-    /// All open files.
-    #[default]
-    All,
-    /// The matches of a prefix of the query.
-    Subset(Vec<DocId>),
 }
 
 impl FileSearch {
@@ -46,13 +38,7 @@ impl FileSearch {
                 // An unfinished search has not seen all files, so some matches would be missing.
                 && before.is_done(library)
         });
-        Self {
-            query,
-            revision,
-            domain: narrowed
-                .map_or(SearchDomain::All, |before| SearchDomain::Subset(before.matches)),
-            ..Self::default()
-        }
+        Self { query, revision, among: narrowed.map(|before| before.matches), ..Self::default() }
     }
 
     /// Returns whether all items were searched.
@@ -61,10 +47,7 @@ impl FileSearch {
     }
 
     fn total(&self, library: &Library) -> usize {
-        match &self.domain {
-            SearchDomain::All => library.len(),
-            SearchDomain::Subset(these) => these.len(),
-        }
+        self.among.as_ref().map_or_else(|| library.len(), Vec::len)
     }
 
     /// Searches the next slice. Returns the best matches so far, best first.
@@ -75,10 +58,7 @@ impl FileSearch {
     ) -> &[(u32, DocId)] {
         let end = (self.position + SLICE).min(self.total(library));
         for at in self.position..end {
-            let id = match &self.domain {
-                SearchDomain::All => DocId::new(at),
-                SearchDomain::Subset(these) => these[at],
-            };
+            let id = self.among.as_ref().map_or_else(|| DocId::new(at), |among| among[at]);
             if let Some(score) = library.get(id).and_then(|item| search.file(item, &self.query)) {
                 self.matches.push(id);
                 self.best.push((score, id));

@@ -1,6 +1,8 @@
 //! Explains the response of a call: each step, the nearest misses, both signatures, and the fixes.
 
-use egui::{Align, Frame, Layout, Margin, Rangef, ScrollArea, Sense, Ui, pos2, vec2};
+use egui::{
+    Align, Frame, Layout, Margin, Rangef, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2,
+};
 
 use super::data::{PlaybackData, recording_label, request_place, verdict_look};
 use super::signatures_ui::{rows_card, signatures_ui};
@@ -129,7 +131,7 @@ fn numbered_ui(ui: &mut Ui, number: Option<usize>, text: &str, status: ResultSta
     }
     let galley = ui.painter().layout_job(job);
     let (rect, response) = widgets::allocate_row(ui, galley.size().y + 6.0, Sense::hover());
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, galley.text()));
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, galley.text()));
     let top = pos2(rect.left(), rect.top() + 12.0);
     match number {
         Some(number) => {
@@ -193,7 +195,7 @@ fn hint_ui(ui: &mut Ui, text: &str) {
     let job = sentence(&text, font, colors.text_strong, colors.text_strong, width);
     let galley = ui.painter().layout_job(job);
     let (rect, response) = widgets::allocate_row(ui, galley.size().y + 8.0, Sense::hover());
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, galley.text()));
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, galley.text()));
     let at = pos2(rect.left() + 6.0, rect.top() + 12.0);
     widgets::paint_icon(ui.painter(), at, icons::LIGHTBULB, theme::ICON_TAG, colors.accent);
     let at = pos2(rect.left() + theme::INDENT, rect.top() + 4.0);

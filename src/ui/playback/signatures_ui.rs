@@ -1,6 +1,6 @@
 //! The signature of a request next to that of a recording.
 
-use egui::{Margin, Rect, Sense, Ui, pos2};
+use egui::{Margin, Rect, Role, Sense, Ui, WidgetInfo, pos2};
 
 use super::data::recording_label;
 use compare::signature::{KeyComparison, MatchingClient, NameRow, SignatureDiff};
@@ -41,33 +41,15 @@ pub(super) fn signatures_ui(
     // Some logs do not print the number of messages, for which 1 was assumed.
     let is_known = call.request.messages_known() == MessagesKnown::Yes;
     let count = (!is_known).then_some("count not in the log");
-    let keys = match call.request.origin {
+    let client = match call.request.origin {
         // Shipped clients compute no keys from any request, wherever it is from.
-        _ if !rules.client.computes_context_keys() => ContextKeys::Of(MatchingClient::Shipped),
-        RequestOrigin::Log { .. } => ContextKeys::NotLogged,
-        _ => ContextKeys::Of(MatchingClient::Documented),
+        _ if !rules.client.computes_context_keys() => Some(MatchingClient::Shipped),
+        // A log prints no keys.
+        RequestOrigin::Log { .. } => None,
+        _ => Some(MatchingClient::Documented),
     };
-    card_with(ui, ["This request", &right], count, (diff, keys));
-}
-
-/// Facts about the context keys of a request.
-#[derive(Clone, Copy, PartialEq)]
-enum ContextKeys {
-    /// All, and this client compares them.
-    Of(MatchingClient),
-    /// Nothing: a log prints none.
-    NotLogged,
-}
-
-/// Draws the card; `count` replaces the message count on the left if that is unknown.
-fn card_with(
-    ui: &mut Ui,
-    names: [&str; 2],
-    count: Option<&str>,
-    (diff, keys): (&SignatureDiff, ContextKeys),
-) {
     rows_card(ui, |ui| {
-        pair_ui(ui, names, None);
+        pair_ui(ui, ["This request", &right], None);
         for names in &diff.tools {
             names_ui(ui, names, "none");
         }
@@ -84,13 +66,13 @@ fn card_with(
             Some(count) => pair_ui(ui, [count, &words[1]], None),
             None => pair_ui(ui, [&words[0], &words[1]], Some(own[0] == own[1])),
         }
-        context_keys_ui(ui, diff, keys);
+        context_keys_ui(ui, diff, client);
     });
 }
 
 /// Draws the context keys: with a sign only those that the client compares.
-fn context_keys_ui(ui: &mut Ui, diff: &SignatureDiff, keys: ContextKeys) {
-    let ContextKeys::Of(client) = keys else {
+fn context_keys_ui(ui: &mut Ui, diff: &SignatureDiff, client: Option<MatchingClient>) {
+    let Some(client) = client else {
         let stored = diff.right.own_signature().context_keys.join(", ");
         return pair_ui(ui, ["context keys not in the log", &visible(&stored)], None);
     };
@@ -134,7 +116,7 @@ fn pair_ui(ui: &mut Ui, words: [&str; 2], same: Option<bool>) {
     let colors = tokens(ui);
     let (rect, response) = widgets::allocate_row(ui, NAME_ROW, Sense::hover());
     let accessible_name = format!("{}, {}", words[0], words[1]);
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &accessible_name));
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &accessible_name));
     let (font, color) = match same {
         None => (theme::medium(theme::LABEL), colors.muted),
         Some(_) => (theme::mono(theme::LABEL), colors.text_strong),
@@ -171,7 +153,7 @@ fn names_ui(ui: &mut Ui, names: &NameRow, absent: &str) {
         }
     };
     let accessible_name = visible(&accessible_name);
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &*accessible_name));
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &*accessible_name));
     for (side, half) in Side::BOTH.into_iter().zip(halves(rect)) {
         let left = half.left() + 12.0;
         let room = half.right() - left;

@@ -1,6 +1,6 @@
 //! The four answer modes: tool call, text, recording, rule.
 
-use egui::{Id, Layout, Sense, Ui, pos2, vec2};
+use egui::{Id, Layout, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::data::AnswerContext;
 use super::form_ui::{form_ui, lines_ui, quiet_ui};
@@ -76,9 +76,8 @@ fn input_heading_ui(ui: &mut Ui, context: &AnswerContext<'_>) {
     let center = pos2(left - theme::ICON_GAP - theme::ICON / 2.0, right.y);
     widgets::paint_icon(ui.painter(), center, icon, theme::ICON, color);
     let rect = heading.rect.with_min_x(left);
-    ui.interact(rect, ui.auto_id_with("fits"), Sense::hover()).widget_info(|| {
-        egui::WidgetInfo::labeled(egui::Role::Label, true, format!("The input {word}"))
-    });
+    ui.interact(rect, ui.auto_id_with("fits"), Sense::hover())
+        .widget_info(|| WidgetInfo::labeled(Role::Label, true, format!("The input {word}")));
 }
 
 fn reasoning_ui(ui: &mut Ui, context: &mut AnswerContext<'_>) {
@@ -234,9 +233,7 @@ fn choice_ui(
     }
     let (rect, response) = widgets::allocate_row(ui, CHOICE, Sense::click());
     let enabled = ui.is_enabled();
-    response.widget_info(|| {
-        egui::WidgetInfo::selected(egui::Role::RadioButton, enabled, is_chosen, name)
-    });
+    response.widget_info(|| WidgetInfo::selected(Role::RadioButton, enabled, is_chosen, name));
     // Only the painting is skipped: screen readers know every choice.
     if !ui.is_rect_visible(rect) {
         return response;

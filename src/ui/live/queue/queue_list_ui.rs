@@ -1,6 +1,6 @@
 //! The list of queues: waiting requests, and the outcomes of earlier ones.
 
-use egui::{FontId, ScrollArea, Sense, Ui, vec2};
+use egui::{FontId, Role, ScrollArea, Sense, Ui, WidgetInfo, vec2};
 
 use super::data::{LogLine, QueueData, WatchedLine};
 use document::text::visible;
@@ -101,7 +101,7 @@ fn folder_ui(ui: &mut Ui, watched: &WatchedLine, actions: &mut Vec<Action>) {
     let inner = inner.with_max_x(right - theme::GAP);
     widgets::paint_icon_word(ui, inner, (icon, color), (&shown, colors.text));
     let response = ui.interact(inner, ui.auto_id_with(&watched.folder), Sense::hover());
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &accessible_name));
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &accessible_name));
     response.on_hover_text(tip);
     widgets::hair_line(ui);
 }

@@ -1,6 +1,6 @@
 //! The request: its conversation, the offered tools, and the nearest recordings.
 
-use egui::{Align, Frame, Layout, Margin, ScrollArea, Sense, Ui, pos2, vec2};
+use egui::{Align, Frame, Layout, Margin, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::data::{NearestData, QueueData, QueueRequestData, QueueView};
 use super::queue_list_ui::{offers_ui, queue_action};
@@ -76,11 +76,9 @@ fn head_ui(
             Some(_) => Ok(()),
             None => Err("there is no recording to compare with"),
         };
-        let button = if inner.width() < NARROW {
-            Button::icon_only(icons::COLUMNS_2, command.name())
-        } else {
-            Button::ghost(command.name()).icon(icons::COLUMNS_2)
-        };
+        let (icon, name) = (icons::COLUMNS_2, command.name());
+        let wide = Button::ghost(name).icon(icon);
+        let button = if inner.width() < NARROW { Button::icon_only(icon, name) } else { wide };
         widgets::command_button(ui, button.command(command, enabled), command, actions);
     });
     widgets::place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {
@@ -111,8 +109,7 @@ fn state_look(request: &PendingRequest) -> (&'static str, &'static str, Tone) {
 fn heading_ui(ui: &mut Ui, icon: &str, title: &str, note: &str) {
     let colors = tokens(ui);
     let (rect, response) = widgets::allocate_row(ui, theme::TEXT_LINE, Sense::hover());
-    let name = format!("{title}, {note}");
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Heading, true, &name));
+    response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, format!("{title}, {note}")));
     let middle = rect.center().y;
     let center = pos2(rect.left() + theme::ICON / 2.0, middle);
     widgets::paint_icon(ui.painter(), center, icon, theme::ICON, colors.muted);
@@ -159,7 +156,7 @@ fn tool_ui(ui: &mut Ui, tool: &PrefixedToolName, description: &str) {
         return;
     }
     let name = format!("{}{}, {description}", tool.prefix, tool.rest);
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &name));
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &name));
     let inner = rect.shrink2(vec2(12.0, 0.0));
     let middle = inner.center().y;
     let center = pos2(inner.left() + theme::ICON / 2.0, middle);
@@ -219,7 +216,7 @@ fn near_row(
     let colors = tokens(ui);
     let (rect, response) = widgets::allocate_row(ui, ROW, Sense::hover());
     let name = format!("{}, {}", line.label, line.short);
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &name));
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &name));
     let inner = rect.shrink2(vec2(12.0, 0.0));
     let draft = &request.draft;
     let is_used = draft.method == AnswerMethod::Recording && draft.recording == number;

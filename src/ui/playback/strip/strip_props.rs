@@ -95,11 +95,8 @@ impl StripCalls for StripProps<'_> {
 
     fn tools_ui(&self, ui: &mut Ui, is_wide: bool, actions: &mut Vec<Action>) {
         let copy = Command::CopyLink;
-        let button = if is_wide {
-            Button::ghost(copy.name()).icon(icons::LINK)
-        } else {
-            Button::icon_only(icons::LINK, copy.name())
-        };
+        let narrow = Button::icon_only(icons::LINK, copy.name());
+        let button = if is_wide { Button::ghost(copy.name()).icon(icons::LINK) } else { narrow };
         let enabled = copy.enabled(self.data.workbench);
         widgets::command_button(ui, button.command(copy, enabled), copy, actions);
         picture_button(ui, actions);
