@@ -9,6 +9,7 @@ use super::lines_ui::{
     ScrolledRows, borders_ui, column_rect, result_lines, result_ui, row_ui, rows_ui, version_lines,
 };
 use crate::compare::{LIST_ROW, SIDE_HEAD, back_button, list_heading, stepper};
+use crate::inspector::paint;
 use document::merge::MergeSide;
 use document::text::counted;
 use widgets::icons;
@@ -115,14 +116,10 @@ fn heads_ui(ui: &mut Ui, from: ConflictOrigin) {
     let tokens = tokens(ui);
     for (column, (icon, title, note)) in heads.into_iter().enumerate() {
         let inner = column_rect(rect, column).shrink2(vec2(theme::PADDING, 0.0));
-        let middle = inner.center().y;
-        let center = pos2(inner.left() + 7.0, middle);
-        widgets::paint_icon(ui.painter(), center, icon, theme::ICON, tokens.muted);
         let words = StyledText::new()
             .with(title, theme::semibold(theme::BODY), tokens.text_strong)
-            .after(theme::GAP, note, theme::regular(theme::LABEL), tokens.muted)
-            .galley(ui, inner.width() - theme::INDENT);
-        widgets::paint_line(ui.painter(), pos2(inner.left() + theme::INDENT, middle), words);
+            .after(theme::GAP, note, theme::regular(theme::LABEL), tokens.muted);
+        paint::icon_line(ui, inner, (icon, tokens.muted), words);
     }
     borders_ui(ui, rect);
 }

@@ -2,12 +2,14 @@
 
 use egui::text::{LayoutJob, TextFormat};
 use egui::{
-    Align, Color32, Frame, Label, Layout, Margin, Response, Sense, Stroke, Ui, UiBuilder, vec2,
+    Align, Color32, Frame, Label, Layout, Margin, Rect, Response, Sense, Stroke, Ui, UiBuilder,
+    pos2, vec2,
 };
 
 use super::content::{PrefixedToolName, SectionHeading, ToolKind};
 use super::values::Values;
 use document::NodeKind;
+use widgets::StyledText;
 use widgets::icons;
 use widgets::theme::{self, Tokens, tokens};
 
@@ -16,6 +18,15 @@ pub(crate) fn icon(ui: &mut Ui, sign: &str, size: f32, color: Color32) -> Respon
     let (rect, response) = ui.allocate_exact_size(vec2(size, size), Sense::hover());
     widgets::paint_icon(ui.painter(), rect.center(), sign, size, color);
     response
+}
+
+/// Paints an icon at the left edge of a rect, and a text after it.
+pub(crate) fn icon_line(ui: &Ui, rect: Rect, (sign, color): (&str, Color32), text: StyledText) {
+    let center = pos2(rect.left() + theme::ICON / 2.0, rect.center().y);
+    widgets::paint_icon(ui.painter(), center, sign, theme::ICON, color);
+    let left = rect.left() + theme::INDENT;
+    let line = text.galley(ui, rect.right() - left);
+    widgets::paint_line(ui.painter(), pos2(left, rect.center().y), line);
 }
 
 /// Adds a card: a frame with round corners.

@@ -4,6 +4,7 @@ use egui::{Color32, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::data::{LibraryData, filter_by_rule, is_chosen};
 use super::findings::FindingRow;
+use crate::inspector::paint;
 use calls::ItemStatus;
 use document::RuleId;
 use document::text::{counted, thousands};
@@ -258,7 +259,7 @@ fn rest_ui(ui: &mut Ui, rest: &[FindingRow], is_open: bool) -> bool {
     let color = if response.hovered() { colors.text_strong } else { colors.muted };
     let icon = if is_open { icons::CHEVRON_DOWN } else { icons::CHEVRON_RIGHT };
     let line = StyledText::new().with(&words, theme::regular(theme::LABEL), color);
-    paint(ui, rect, (icon, color), line);
+    paint::icon_line(ui, rect, (icon, color), line);
     widgets::focus_ring(ui, &response, 2);
     response.clicked()
 }
@@ -276,15 +277,7 @@ fn line_ui(ui: &Ui, rect: Rect, icon: (&str, Color32), line: StyledText, words: 
     let id = ui.auto_id_with(words);
     let response = ui.interact(rect, id, Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, words));
-    paint(ui, rect, icon, line);
-}
-
-fn paint(ui: &Ui, rect: Rect, (icon, color): (&str, Color32), line: StyledText) {
-    let center = pos2(rect.left() + theme::ICON / 2.0, rect.center().y);
-    widgets::paint_icon(ui.painter(), center, icon, theme::ICON, color);
-    let left = rect.left() + theme::INDENT;
-    let line = line.galley(ui, rect.right() - left);
-    widgets::paint_line(ui.painter(), pos2(left, rect.center().y), line);
+    paint::icon_line(ui, rect, icon, line);
 }
 
 /// The lead in the font of names, then the rest; code in the data font.

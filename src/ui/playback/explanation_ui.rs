@@ -31,7 +31,15 @@ pub fn explanation_ui(
         return;
     }
     let (Some(played), Some(call)) = (data.played(), data.desk.selected()) else { return };
-    head_ui(ui, data, call, room, actions);
+    let title = format!("Call {}", data.desk.call + 1);
+    panel_header(ui, (&title, &request_place(&call.request)), |ui| {
+        widgets::close_button(ui, room, "Close the explanation", actions);
+        let (icon, tone) = verdict_look(call);
+        widgets::tag(ui, icon, &call.verdict_label(), tone);
+        if widgets::icon_button(ui, icons::MESSAGES_SQUARE, "Show the conversation").clicked() {
+            actions.push(Action::from(PlaybackAction::ShowConversation(true)));
+        }
+    });
     // Each call of each run begins at its top.
     let area = ScrollArea::vertical().id_salt((data.desk.number, data.desk.call));
     area.auto_shrink(false).show(ui, |ui| {
@@ -56,30 +64,20 @@ pub fn explanation_ui(
     });
 }
 
-fn head_ui(
+/// Draws the header of the panel: a title with a note, and controls from the right edge.
+pub(super) fn panel_header(
     ui: &mut Ui,
-    data: &PlaybackData<'_>,
-    call: &PlayedCall,
-    room: InspectorPlacement,
-    actions: &mut Vec<Action>,
+    (title, note): (&str, &str),
+    controls: impl FnOnce(&mut Ui),
 ) {
     let colors = tokens(ui);
     let (rect, _) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
-    let (icon, tone) = verdict_look(call);
-    let ((), right) = widgets::place_right(ui, inner, |ui| {
-        widgets::close_button(ui, room, "Close the explanation", actions);
-        widgets::tag(ui, icon, &call.verdict_label(), tone);
-        if widgets::icon_button(ui, icons::MESSAGES_SQUARE, "Show the conversation").clicked() {
-            actions.push(Action::from(PlaybackAction::ShowConversation(true)));
-        }
-    });
-    let title = format!("Call {}", data.desk.call + 1);
-    let at = request_place(&call.request);
+    let ((), right) = widgets::place_right(ui, inner, controls);
     widgets::place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {
         StyledText::new()
-            .with(&title, theme::semibold(theme::TITLE), colors.text_strong)
-            .after(theme::GAP, &at, theme::regular(theme::BODY), colors.muted)
+            .with(title, theme::semibold(theme::TITLE), colors.text_strong)
+            .after(theme::GAP, note, theme::regular(theme::BODY), colors.muted)
             .show(ui);
     });
     widgets::line_below(ui, rect);

@@ -88,9 +88,7 @@ fn requests_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) 
     widgets::menu(&ui.add(button), |ui| {
         // A project may have more sets than fit on the screen.
         ui.set_max_height(480.0);
-        egui::ScrollArea::vertical().show(ui, |ui| {
-            requests_menu_ui(ui, data, actions);
-        });
+        egui::ScrollArea::vertical().show(ui, |ui| requests_menu_ui(ui, data, actions));
     });
 }
 
@@ -146,7 +144,8 @@ pub(super) fn set_label(set: &FoundSet) -> String {
 
 /// Returns the name of a set: the last two parts of its folder.
 pub(super) fn set_name(folder: &str) -> String {
-    match &folder[folder.rmatch_indices('/').nth(1).map_or(0, |(slash, _)| slash + 1)..] {
+    let start = folder.rmatch_indices('/').nth(1).map_or(0, |(slash, _)| slash + 1);
+    match &folder[start..] {
         "" => "The project's folder".to_owned(),
         name => visible(name).into_owned(),
     }

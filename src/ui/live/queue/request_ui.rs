@@ -110,15 +110,13 @@ fn heading_ui(ui: &mut Ui, icon: &str, title: &str, note: &str) {
     let colors = tokens(ui);
     let (rect, response) = widgets::allocate_row(ui, theme::TEXT_LINE, Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, format!("{title}, {note}")));
-    let middle = rect.center().y;
-    let center = pos2(rect.left() + theme::ICON / 2.0, middle);
-    widgets::paint_icon(ui.painter(), center, icon, theme::ICON, colors.muted);
-    let left = rect.left() + theme::INDENT;
-    let words = StyledText::new()
-        .with(title, theme::medium(theme::LABEL), colors.muted)
-        .after(theme::GAP, note, theme::regular(theme::LABEL), colors.muted)
-        .galley(ui, rect.right() - left);
-    widgets::paint_line(ui.painter(), pos2(left, middle), words);
+    let words = StyledText::new().with(title, theme::medium(theme::LABEL), colors.muted).after(
+        theme::GAP,
+        note,
+        theme::regular(theme::LABEL),
+        colors.muted,
+    );
+    paint::icon_line(ui, rect, (icon, colors.muted), words);
 }
 
 /// Adds a card of rows, indented below its heading.

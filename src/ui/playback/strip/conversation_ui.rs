@@ -1,9 +1,10 @@
 //! The panel beside the strip: the calls up to the playhead as a conversation.
 
-use egui::{CornerRadius, Rect, Sense, Ui, pos2, vec2};
+use egui::{CornerRadius, Rect, Ui, pos2, vec2};
 
 use super::strip_props::StripProps;
 use crate::playback::data::PlaybackData;
+use crate::playback::explanation_ui::panel_header;
 use document::text::visible;
 use widgets::icons;
 use widgets::theme::{self, tokens};
@@ -22,41 +23,20 @@ pub(crate) fn conversation_ui(
     let Some(props) = StripProps::new(data).filter(|_| data.desk.strip.shows_conversation) else {
         return false;
     };
-    head_ui(ui, &props, room, actions);
+    let note = format!("to {}", props.strip.time_label(props.nanos));
+    panel_header(ui, ("Conversation", &note), |ui| {
+        widgets::close_button(ui, room, "Close the conversation", actions);
+        let explain = Button::ghost("Explain").icon(icons::LIGHTBULB);
+        if ui.add(explain.tooltip("Explains the answer of the selected call")).clicked() {
+            actions.push(Action::from(PlaybackAction::ShowConversation(false)));
+        }
+    });
     // With the number of the run, so that another run scrolls to its call, too.
     let shown = (data.desk.number, props.call());
     List::new("Conversation", &TURN, props.strip.blocks.len())
         .selection(Some(shown), |_| Some(shown.1))
         .show(ui, |slot| turn_ui(slot, &props, actions));
     true
-}
-
-fn head_ui(
-    ui: &mut Ui,
-    props: &StripProps<'_>,
-    room: InspectorPlacement,
-    actions: &mut Vec<Action>,
-) {
-    let colors = tokens(ui);
-    let (rect, _) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
-    let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
-    let ((), right) = widgets::place_right(ui, inner, |ui| {
-        widgets::close_button(ui, room, "Close the conversation", actions);
-        let explain = Button::ghost("Explain")
-            .icon(icons::LIGHTBULB)
-            .tooltip("Explains the answer of the selected call");
-        if ui.add(explain).clicked() {
-            actions.push(Action::from(PlaybackAction::ShowConversation(false)));
-        }
-    });
-    let to = format!("to {}", props.strip.time_label(props.nanos));
-    widgets::place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {
-        StyledText::new()
-            .with("Conversation", theme::semibold(theme::TITLE), colors.text_strong)
-            .after(theme::GAP, &to, theme::regular(theme::BODY), colors.muted)
-            .show(ui);
-    });
-    widgets::line_below(ui, rect);
 }
 
 fn turn_ui(slot: &mut RowSlot<'_>, props: &StripProps<'_>, actions: &mut Vec<Action>) {
