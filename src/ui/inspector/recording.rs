@@ -493,12 +493,11 @@ fn source_banner(recording: &Recording, context: &FileContext<'_>) -> Option<Ins
             },
             Vec::new(),
         ),
-        SourceFinding::Outside(reason) => InspectorSection::banner(
-            Severity::Error,
-            "The source is outside the project.",
-            &format!("It was not read: {}.", preview(reason.trim_end_matches('.'))),
-            Vec::new(),
-        ),
+        SourceFinding::Outside(reason) => {
+            let text = format!("It was not read: {}.", preview(reason.trim_end_matches('.')));
+            let title = "The source is outside the project.";
+            InspectorSection::banner(Severity::Error, title, &text, Vec::new())
+        }
     })
 }
 
@@ -532,12 +531,9 @@ fn renamed_banner(
         Some(because) => format!(" {}.", without_quotes(because)),
         None => String::new(),
     };
-    InspectorSection::banner(
-        Severity::Warning,
-        "The source was renamed and has changed since.",
-        &format!("There is no {file}; it continues in {places}.{because}"),
-        actions,
-    )
+    let title = "The source was renamed and has changed since.";
+    let text = format!("There is no {file}; it continues in {places}.{because}");
+    InspectorSection::banner(Severity::Warning, title, &text, actions)
 }
 
 /// Returns a sentence without backticks and without its full stop.

@@ -33,21 +33,16 @@ impl FindingRow {
             set => format!(" in {set}"),
         };
         let (lead, rest, icon, button) = match &finding.kind {
-            FindingKind::Breaks { nodes, .. } => (
-                counted(count, "recording breaks", "recordings break"),
-                format!(": {} no longer match {last}", requests_at(nodes)),
-                icons::COLUMNS_2,
-                Command::CompareSource.name().to_owned(),
-            ),
+            FindingKind::Breaks { nodes, .. } => {
+                let lead = counted(count, "recording breaks", "recordings break");
+                let rest = format!(": {} no longer match {last}", requests_at(nodes));
+                (lead, rest, icons::COLUMNS_2, Command::CompareSource.name().to_owned())
+            }
             FindingKind::Fixable(rule) => {
                 let fix = fix_of(*rule);
                 let (one, many) = fix.map_or((rule.as_str(), rule.as_str()), |fix| fix.found);
-                (
-                    counted(count, one, many),
-                    in_set,
-                    icons::WAND_SPARKLES,
-                    fix.map(|fix| fix.label(count)).unwrap_or_default(),
-                )
+                let button = fix.map(|fix| fix.label(count)).unwrap_or_default();
+                (counted(count, one, many), in_set, icons::WAND_SPARKLES, button)
             }
             FindingKind::Listed(status) => {
                 let (one, many) = match status {
@@ -60,43 +55,33 @@ impl FindingRow {
                 };
                 (counted(count, one, many), in_set, icons::FUNNEL, "Show".to_owned())
             }
-            FindingKind::OrderDecides { cassettes, is_assumed } => (
-                format!(
-                    "{} of {} by file order alone",
-                    thousands(count),
-                    counted(*cassettes, "cassette gives answers", "cassettes give answers")
-                ),
-                format!(
-                    "{}: their program cannot distinguish the calls",
-                    if *is_assumed { ", unless their settings say otherwise" } else { "" }
-                ),
-                icons::FUNNEL,
-                "Show".to_owned(),
-            ),
-            FindingKind::Others => (
-                counted(count, "other problem", "other problems"),
-                in_set,
-                icons::TRIANGLE_ALERT,
-                "Show problems".to_owned(),
-            ),
-            FindingKind::FailedRuns(_) => (
-                counted(count, "run of a report failed", "runs of a report failed"),
-                format!(": {}", last.trim_end_matches(".json")),
-                icons::MESSAGES_SQUARE,
-                format!("Make {}…", counted(count, "session", "sessions")),
-            ),
-            FindingKind::Waiting => (
-                counted(count, "request waits for an answer", "requests wait for an answer"),
-                String::new(),
-                icons::RADIO,
-                "Answer".to_owned(),
-            ),
-            FindingKind::Undecided => (
-                counted(count, "changed file is not reviewed", "changed files are not reviewed"),
-                String::new(),
-                icons::GIT_COMPARE,
-                "Review".to_owned(),
-            ),
+            FindingKind::OrderDecides { cassettes, is_assumed } => {
+                let answers =
+                    counted(*cassettes, "cassette gives answers", "cassettes give answers");
+                let lead = format!("{} of {answers} by file order alone", thousands(count));
+                let unless = if *is_assumed { ", unless their settings say otherwise" } else { "" };
+                let rest = format!("{unless}: their program cannot distinguish the calls");
+                (lead, rest, icons::FUNNEL, "Show".to_owned())
+            }
+            FindingKind::Others => {
+                let lead = counted(count, "other problem", "other problems");
+                (lead, in_set, icons::TRIANGLE_ALERT, "Show problems".to_owned())
+            }
+            FindingKind::FailedRuns(_) => {
+                let lead = counted(count, "run of a report failed", "runs of a report failed");
+                let rest = format!(": {}", last.trim_end_matches(".json"));
+                let button = format!("Make {}…", counted(count, "session", "sessions"));
+                (lead, rest, icons::MESSAGES_SQUARE, button)
+            }
+            FindingKind::Waiting => {
+                let (one, many) = ("request waits for an answer", "requests wait for an answer");
+                (counted(count, one, many), String::new(), icons::RADIO, "Answer".to_owned())
+            }
+            FindingKind::Undecided => {
+                let (one, many) =
+                    ("changed file is not reviewed", "changed files are not reviewed");
+                (counted(count, one, many), String::new(), icons::GIT_COMPARE, "Review".to_owned())
+            }
         };
         let severity = finding.severity;
         Self {
