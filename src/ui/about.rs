@@ -5,9 +5,8 @@ use std::sync::LazyLock;
 use egui::{Align, Layout, ScrollArea, Ui};
 
 use widgets::dialog::{DialogHead, body_height, default_button, dialog, row, small_text};
-use widgets::icons;
 use widgets::theme::{self, tokens};
-use widgets::{Button, StyledText};
+use widgets::{Button, StyledText, icons};
 use workbench::Action;
 
 /// The licences of all libraries and fonts, which have to be passed on with the program.

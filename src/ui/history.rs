@@ -5,9 +5,8 @@ use egui::{Align, Layout, Ui};
 use author::command_step::{CommandStep, UndoMode};
 use document::text::visible;
 use widgets::dialog::{DialogHead, close_button, dialog};
-use widgets::icons;
 use widgets::theme::{self, tokens};
-use widgets::{Button, Line, List, Row, RowShape, StyledText, command_button};
+use widgets::{Button, Line, List, Row, RowShape, StyledText, command_button, icons};
 use workbench::{Action, Command, Workbench};
 
 const ROWS: RowShape = RowShape { margins: (9.0, theme::GAP), ..RowShape::ONE_LINE };

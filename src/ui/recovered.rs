@@ -6,8 +6,7 @@ use author::recovered::{DraftFileState, RecoveredDraft};
 use document::text::{counted, visible};
 use widgets::dialog::{DialogHead, close_button, default_button, dialog};
 use widgets::theme::{self, Tone, tokens};
-use widgets::{Button, StyledText, paint_icon};
-use widgets::{dates, icons};
+use widgets::{Button, StyledText, dates, icons, paint_icon};
 use workbench::{Action, Command, Workbench};
 
 const ROW: f32 = 52.0;

@@ -5,9 +5,8 @@ use egui::{Align, Layout, Ui};
 use document::Problem;
 use document::text::visible;
 use widgets::dialog::{DialogHead, default_button, dialog, row, small_text};
-use widgets::icons;
 use widgets::theme::{self, tokens};
-use widgets::{Button, StyledText, command_button, severity_tone};
+use widgets::{Button, StyledText, command_button, icons, severity_tone};
 use workbench::{Action, Command, UserSettingsAction, Workbench, describe_problem};
 
 /// Draws the settings over the desk.

@@ -5,9 +5,8 @@ use egui::{Align, Id, Layout, ScrollArea, TextEdit, Ui};
 use author::stored_text::StoredText;
 use document::text::visible;
 use widgets::dialog::{DialogHead, body_height, default_button, dialog};
-use widgets::icons;
 use widgets::theme::{self, tokens};
-use widgets::{Button, StyledText};
+use widgets::{Button, StyledText, icons};
 use workbench::{Action, Workbench};
 
 /// Draws the latest lines of the log over the desk, the last one at the bottom.

@@ -9,7 +9,8 @@ use super::history::history_ui;
 use super::incident::{ImportViewState, fetch_ui, incident_ui, save_ui};
 use super::inspector::{InspectorState, InspectorView, STRIP, inspector_ui, strip_ui};
 use super::inspector_cache::InspectorCache;
-use super::library::{LibraryView, data::LibraryData, library_ui};
+use super::library::data::LibraryData;
+use super::library::{LibraryView, library_ui};
 use super::live::{self, LiveView, live_ui};
 use super::map::{MapView, map_ui};
 use super::palette::{Palette, palette_ui};
@@ -32,9 +33,8 @@ use super::terminal::{TerminalData, terminal_ui};
 use super::triage::{TriageView, triage_ui};
 use super::unsaved::{UnsavedData, unsaved_ui};
 use protocol::Desk;
-use widgets::SidePanel;
 use widgets::theme::tokens;
-use widgets::{fields, keymap};
+use widgets::{SidePanel, fields, keymap};
 use workbench::{
     Action, Command, DeskView, FindRequest, ImportAction, InspectorPlacement, Overlay,
     ProblemsView, Workbench,

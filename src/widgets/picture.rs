@@ -3,8 +3,7 @@
 use egui::{Color32, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, Ui, pos2, vec2};
 
 use super::graph::{Placement, cubic, dashed_border};
-use super::icons;
-use super::theme;
+use super::{icons, theme};
 use crate::{Button, StyledText};
 use machine::picture::{
     GROUND_PADDING, LineStyle, PictureColor, PictureFont, PictureShape, PictureText, PictureTheme,

@@ -4,8 +4,7 @@ use egui::{Rect, Ui, vec2};
 
 use super::section::line_above;
 use super::{Button, place_right};
-use crate::icons;
-use crate::theme;
+use crate::{icons, theme};
 use workbench::{Action, Command};
 
 /// Draws the line with a button for the details at its right. Returns the space for its text.

@@ -6,9 +6,8 @@ use egui::{Id, RichText, Ui};
 
 use protocol::ReviewBase;
 use widgets::dialog::{DialogHead, close_button, dialog};
-use widgets::icons;
 use widgets::theme::{self, tokens};
-use widgets::{Button, TextField};
+use widgets::{Button, TextField, icons};
 use workbench::{Action, ReviewAction, ReviewDesk};
 
 /// The typed values.

@@ -5,10 +5,9 @@ use egui::{Color32, Sense, Ui, pos2};
 use compare::review::{LineCounts, PairKey, PlannedWrite, ReviewVerdict, WritePlan};
 use document::files::FileStep;
 use document::text::{counted, natural_order, thousands, visible};
-use widgets::Button;
 use widgets::dialog::{DialogHead, confirm_buttons, dialog, small_text};
 use widgets::theme::{self, Tokens, tokens};
-use widgets::{icons, keymap};
+use widgets::{Button, icons, keymap};
 use workbench::{Action, Command, ReviewAction, ReviewDesk};
 
 /// Maximum number of listed files.

@@ -4,9 +4,8 @@ use egui::{Color32, CornerRadius, Rect, Sense, Ui, pos2, vec2};
 
 use compare::review::LineCounts;
 use document::text::{counted, thousands};
-use widgets::icons;
 use widgets::theme::{self, tokens};
-use widgets::{Button, StyledText};
+use widgets::{Button, StyledText, icons};
 use workbench::{Action, Command, DecisionStatus, ReviewDesk, Workbench};
 
 /// Height of the footer.

@@ -14,9 +14,10 @@ use crate::compare::list_heading;
 use compare::review::{ChangeKind, PairKey, PartnerCandidate};
 use document::diff::Side;
 use document::text::{counted, visible};
-use widgets::icons;
 use widgets::theme::{self, Tokens, tokens};
-use widgets::{Button, Line, List, Row, RowSelection, RowShape, RowSlot, Segment, StyledText};
+use widgets::{
+    Button, Line, List, Row, RowSelection, RowShape, RowSlot, Segment, StyledText, icons,
+};
 use workbench::{Action, Command, ReviewAction, Workbench};
 
 const CHANGE: RowShape = RowShape { height: 64.0, lines: &[17.0], ..RowShape::TWO_LINES };

@@ -9,8 +9,7 @@ use document::diff::Side;
 use document::text::visible;
 use protocol::ReviewBase;
 use widgets::theme::{self, Tone, tokens};
-use widgets::{Button, StyledText};
-use widgets::{dates, icons};
+use widgets::{Button, StyledText, dates, icons};
 use workbench::{
     Action, Command, DecisionStatus, DiffLayout, InspectorTab, ReviewAction, ReviewDesk, Workbench,
 };

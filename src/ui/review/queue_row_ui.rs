@@ -5,9 +5,8 @@ use egui::{Color32, Ui, vec2};
 use super::format_text;
 use compare::review::{ChangeSubject, ReviewGroup, Reviewed};
 use document::text::{thousands, visible};
-use widgets::icons;
 use widgets::theme::{self, Tokens, tokens};
-use widgets::{Line, Row, RowSelection, RowShape, RowSlot, StyledText};
+use widgets::{Line, Row, RowSelection, RowShape, RowSlot, StyledText, icons};
 use workbench::{Action, DecisionStatus, ReviewAction, Tally};
 
 pub(super) const GROUP: RowShape = RowShape {

@@ -8,9 +8,8 @@ use super::queue_row_ui::{GROUP, PAIR, PairRow, group_height, group_ui, pair_row
 use compare::review::{ReviewLane, ReviewVerdict};
 use document::text::{counted, thousands};
 use protocol::{Desk, ReviewBase};
-use widgets::icons;
 use widgets::theme::{self, Tokens, tokens};
-use widgets::{Button, Line, List, Row, RowShape, RowSlot, StyledText};
+use widgets::{Button, Line, List, Row, RowShape, RowSlot, StyledText, icons};
 use workbench::{Action, Command, DecisionScope, DecisionStatus, ReviewAction, ReviewDesk, Tally};
 
 /// The space above and below the pairs of the open group.

@@ -9,9 +9,8 @@ use super::pair_ui::pair_ui;
 use super::queue_ui::queue_ui;
 use document::text::visible;
 use protocol::ReviewBase;
-use widgets::SidePanel;
-use widgets::icons;
 use widgets::theme::{self, tokens};
+use widgets::{SidePanel, icons};
 use workbench::{Action, Command, DiffLayout, Workbench};
 
 /// Below this width of the desk the recordings are shown as a unified diff.

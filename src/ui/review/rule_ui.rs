@@ -5,9 +5,8 @@ use egui::{Align, Id, Layout, RichText, Ui};
 use document::text::{counted, listed};
 use protocol::{RuleDraft, RulePreview};
 use widgets::dialog::{DialogHead, close_button, dialog};
-use widgets::icons;
 use widgets::theme::{self, tokens};
-use widgets::{Button, FieldState, TextField};
+use widgets::{Button, FieldState, TextField, icons};
 use workbench::{Action, ReviewAction, ReviewDesk};
 
 use super::format_text::short_path;

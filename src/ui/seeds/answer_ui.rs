@@ -7,9 +7,8 @@ use egui::{
 use super::data::{AnswerData, ResponseData, SeedLine, SeedsData, StepLine};
 use author::seeds::{LookupStep, SeedRequest};
 use document::text::visible;
-use widgets::icons;
 use widgets::theme::{self, Tone, tokens};
-use widgets::{Button, Segment, StyledText, TextField};
+use widgets::{Button, Segment, StyledText, TextField, icons};
 use workbench::{Action, SeedsAction, SeedsDesk};
 
 /// State kept between frames.

@@ -5,9 +5,8 @@ use egui::{Id, TextEdit, Ui, WidgetInfo};
 use super::data::SeedsData;
 use author::seeds::typescript;
 use document::text::visible;
-use widgets::icons;
 use widgets::theme::{self, Tone, tokens};
-use widgets::{Button, StyledText, TextField};
+use widgets::{Button, StyledText, TextField, icons};
 use workbench::{Action, FormKind, SeedForm, SeedsAction};
 
 /// Draws the form. Typed text becomes an action immediately, so that it is kept when another desk is shown.

@@ -4,9 +4,8 @@ use egui::{Id, Ui};
 
 use super::data::SeedsData;
 use author::seeds::{ProviderMode, SeedRequest};
-use widgets::icons;
 use widgets::theme::{self, tokens};
-use widgets::{Button, FieldState, StyledText, TextField};
+use widgets::{Button, FieldState, StyledText, TextField, icons};
 use workbench::{Action, SeedsAction, SeedsDesk};
 
 /// The text being typed.

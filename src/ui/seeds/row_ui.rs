@@ -5,9 +5,8 @@ use egui::{Rect, Stroke, Ui, pos2, vec2};
 use author::seeds::{ProviderKey, SeedIndex};
 use document::text::visible;
 use protocol::{LoadedSeeds, ResponsePreview};
-use widgets::icons;
 use widgets::theme::{self, tokens};
-use widgets::{Line, Row, RowSelection, RowShape, RowSlot, StyledText};
+use widgets::{Line, Row, RowSelection, RowShape, RowSlot, StyledText, icons};
 use workbench::{Action, GridRow, SeedCell, SeedsAction, SeedsDesk};
 
 /// Positions of the columns.

@@ -8,8 +8,7 @@ use super::form_ui::form_ui;
 use super::grid_ui::{GridState, grid_ui};
 use super::lookup_ui::{LookupState, lookup_ui};
 use widgets::theme::{self, tokens};
-use widgets::{Button, SidePanel, StyledText, TextField};
-use widgets::{fields, icons};
+use widgets::{Button, SidePanel, StyledText, TextField, fields, icons};
 use workbench::{Action, Command, SeedsAction, SeedsDesk};
 
 /// State of the seeds desk that is kept between frames.

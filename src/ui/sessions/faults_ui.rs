@@ -4,9 +4,8 @@ use egui::{Key, Rect, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec
 
 use super::form_state::FormState;
 use author::session::{InjectedFault, fault};
-use widgets::icons;
 use widgets::theme::{self, tokens};
-use widgets::{Caps, StyledText};
+use widgets::{Caps, StyledText, icons};
 use workbench::{Action, SessionsAction};
 
 /// Height of a card.

@@ -11,9 +11,8 @@ use super::data::{FieldProblem, FieldSpec};
 use super::draft::InputKind;
 use super::form_state::FormState;
 use document::NodeKind;
-use widgets::StyledText;
-use widgets::fields;
 use widgets::theme::{self, tokens};
+use widgets::{StyledText, fields};
 use workbench::{Action, FormCursor, SessionsAction};
 
 /// Width of the field names.

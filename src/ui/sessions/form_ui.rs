@@ -9,8 +9,7 @@ use super::table_ui::table_ui;
 use author::session::SessionEdit;
 use document::text::{counted, visible};
 use document::{Node, text};
-use widgets::Button;
-use widgets::{icons, theme};
+use widgets::{Button, icons, theme};
 use workbench::{Action, FormCursor, SessionsAction};
 
 /// Width from which two short fields are side by side.

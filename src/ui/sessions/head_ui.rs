@@ -6,9 +6,8 @@ use super::contract::add_button;
 use super::form_state::SessionProps;
 use document::text::{counted, visible};
 use document::{Severity, text};
-use widgets::icons;
 use widgets::theme::{self, Tone, tokens};
-use widgets::{Button, Segment, StyledText};
+use widgets::{Button, Segment, StyledText, icons};
 use workbench::{Action, Command, SessionView, SessionsAction};
 
 /// Width of a tag with a word, and of one with only its sign.

@@ -3,9 +3,8 @@
 use egui::{Align, Layout, Ui};
 
 use document::text::thousands;
-use widgets::icons;
 use widgets::theme::{self, tokens};
-use widgets::{Button, Line, List, Row, RowSelection, RowShape, StyledText};
+use widgets::{Button, Line, List, Row, RowSelection, RowShape, StyledText, icons};
 use workbench::{Action, Command, Library, SessionsAction, SessionsDesk};
 
 const ROWS: RowShape =

@@ -11,10 +11,8 @@ use super::form_state::FormState;
 use super::response_ui;
 use author::session::{Acceptance, acceptance, fault};
 use document::{Node, NodeKind};
-use widgets::fields;
-use widgets::icons;
 use widgets::theme::{self, Tone, tokens};
-use widgets::{Row, RowSlot};
+use widgets::{Row, RowSlot, fields, icons};
 use workbench::{Action, FormCursor, Panel, SessionsAction};
 
 /// The cells of a row.

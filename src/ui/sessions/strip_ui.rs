@@ -12,9 +12,8 @@ use calls::tape::timing::{MILLISECOND, SECOND};
 use document::text::{thousands, visible};
 use play::playback::strip_picture::{LANE, NAMES, seconds};
 use play::playback::{CallBlock, ResultStatus, RunStrip};
-use widgets::StyledText;
-use widgets::icons;
 use widgets::theme::{self, tokens};
+use widgets::{StyledText, icons};
 use workbench::{Action, FormCursor, PlayheadAction, SessionView, SessionsAction};
 
 /// The height of what is known of the selected call, and of the legend.

@@ -11,10 +11,8 @@ use super::row_ui::{ResponseColumns, row_ui, tool_name};
 use author::session::SessionEdit;
 use document::Severity;
 use document::text::thousands;
-use widgets::fields;
-use widgets::icons;
 use widgets::theme::{self, tokens};
-use widgets::{Button, List, RowShape, RowSlot, StyledText};
+use widgets::{Button, List, RowShape, RowSlot, StyledText, fields, icons};
 use workbench::{Action, Command, FormCursor, Panel, SessionsAction, SessionsDesk};
 
 const RESPONSE: RowShape = RowShape { height: 36.0, ..RowShape::ONE_LINE };

@@ -7,8 +7,7 @@ use document::text::visible;
 use widgets::code::CodeFocus;
 use widgets::editor::{EditorRequest, EditorState, editor_ui};
 use widgets::theme::{self, tokens};
-use widgets::{Button, StyledText};
-use widgets::{fields, icons};
+use widgets::{Button, StyledText, fields, icons};
 use workbench::{Action, Command, FindRequest};
 
 /// State of the text that is kept between frames.

@@ -7,10 +7,9 @@ use egui::{
 use super::keys_data::{KeyGroup, KeyRow, KeysData, KeysSheet};
 use widgets::theme::{self, tokens};
 use widgets::{
-    Button, Caps, TextField, heading, key_hint, link, paint_line, paint_line_right, place_left,
-    place_right,
+    Button, Caps, TextField, dialog, fields, heading, icons, key_hint, link, paint_line,
+    paint_line_right, place_left, place_right,
 };
-use widgets::{dialog, fields, icons};
 use workbench::{Action, Workbench};
 
 const WIDTH: f32 = 880.0;

@@ -4,8 +4,7 @@ use egui::{Area, Id, Order, Rect, Ui, pos2, vec2};
 
 use super::data::NoticeLine;
 use document::Severity;
-use widgets::{NoticeClick, lift_of, notice, severity_tone};
-use widgets::{icons, theme};
+use widgets::{NoticeClick, icons, lift_of, notice, severity_tone, theme};
 use workbench::Action;
 
 const WIDTH: f32 = 440.0;

@@ -4,8 +4,7 @@ use egui::{Align, EventFilter, Id, Key, Layout, Modifiers, Ui};
 
 use widgets::dialog::{DialogHead, dialog};
 use widgets::theme::{self, tokens};
-use widgets::{Button, Line, List, Row, RowShape, StyledText, TextField, key_hint};
-use widgets::{fields, icons};
+use widgets::{Button, Line, List, Row, RowShape, StyledText, TextField, fields, icons, key_hint};
 use workbench::{Action, Overlay, PathAction, PathField, Workbench};
 
 /// Number of completions that are visible at once.

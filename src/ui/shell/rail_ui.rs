@@ -6,8 +6,7 @@ use super::data::RailEntry;
 use document::text::thousands;
 use protocol::Desk;
 use widgets::theme::{self, tokens};
-use widgets::{focus_ring_inside, paint_icon, paint_line, severity_tone, tip};
-use widgets::{icons, keymap};
+use widgets::{focus_ring_inside, icons, keymap, paint_icon, paint_line, severity_tone, tip};
 use workbench::{Action, Command};
 
 /// Below this width of the window the rail has no labels.

@@ -5,8 +5,9 @@ use egui::{Rect, Response, Sense, Ui, pos2, vec2};
 use super::data::StatusLine;
 use document::text::{bytes, counted, thousands};
 use widgets::theme::{self, tokens};
-use widgets::{icons, keymap};
-use widgets::{key_hint, link, paint_bar, paint_icon, paint_line, place_left, place_right, tip};
+use widgets::{
+    icons, key_hint, keymap, link, paint_bar, paint_icon, paint_line, place_left, place_right, tip,
+};
 use workbench::{Action, Command, FetchAction, ImportAction, LiveAction, LiveSide};
 
 const BAR: f32 = 120.0;

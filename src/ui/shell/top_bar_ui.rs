@@ -10,10 +10,9 @@ use super::data::{Crumb, MenuEntry, TopBar};
 use protocol::Theme;
 use widgets::theme::{self, tokens};
 use widgets::{
-    Button, Caps, StyledText, focus_ring, menu_heading, paint_icon, paint_line, place, place_left,
-    submenu_item, tip,
+    Button, Caps, StyledText, focus_ring, icons, keymap, menu_heading, paint_icon, paint_line,
+    place, place_left, submenu_item, tip,
 };
-use widgets::{icons, keymap};
 use workbench::{Action, Command, CommandSection};
 
 /// Below this width of the window the search field is short and has no keys on it.

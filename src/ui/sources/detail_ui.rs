@@ -11,9 +11,8 @@ use calls::ItemStatus;
 use calls::source::RequestFit;
 use document::text::{thousands, visible};
 use protocol::{Desk, DocId, SourceRow};
-use widgets::icons;
 use widgets::theme::{self, Tone, tokens};
-use widgets::{Button, Line, List, Row, RowShape, RowSlot, StyledText};
+use widgets::{Button, Line, List, Row, RowShape, RowSlot, StyledText, icons};
 use workbench::{Action, ProblemsAction, SourceAction};
 
 /// The row of a recording.

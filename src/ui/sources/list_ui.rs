@@ -7,10 +7,10 @@ use super::describe::{self, AffectedCounts, SuggestedFix};
 use calls::ItemStatus;
 use document::text::thousands;
 use protocol::{FitCounts, SourceColumn, SourceName, SourceRow};
-use widgets::icons;
 use widgets::theme::{self, Tokens, Tone, tokens};
 use widgets::{
     Button, Column, Columns, Line, List, PlacedColumns, Row, RowShape, RowSlot, Sorted, StyledText,
+    icons,
 };
 use workbench::{Action, ProblemsAction, SourceAction};
 

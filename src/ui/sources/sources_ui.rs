@@ -8,10 +8,8 @@ use super::list_ui::{fit_colors, list_ui};
 use crate::problems::grouping_ui;
 use document::text::thousands;
 use protocol::Desk;
-use widgets::keymap;
 use widgets::theme::{self, Tone, tokens};
-use widgets::{Segment, SidePanel, StyledText, TextField};
-use widgets::{fields, icons};
+use widgets::{Segment, SidePanel, StyledText, TextField, fields, icons, keymap};
 use workbench::{
     Action, Command, ProblemsAction, ProblemsView, SourceAction, SourceFilter, SourcesDesk,
     Workbench,

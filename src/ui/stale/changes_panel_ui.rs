@@ -11,9 +11,8 @@ use crate::terminal::regenerate_ui;
 use check::change::Change;
 use document::text::{counted, thousands, visible};
 use protocol::Desk;
-use widgets::icons;
 use widgets::theme::{self, Tokens, Tone, tokens};
-use widgets::{Button, Line, List, Row, RowShape, StyledText};
+use widgets::{Button, Line, List, Row, RowShape, StyledText, icons};
 use workbench::{
     Action, AffectedRecordings, Command, RecordingFit, SourceChangeLine, SourceChangeSign,
     ToolRename,

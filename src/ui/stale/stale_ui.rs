@@ -10,9 +10,8 @@ use crate::compare::{
 use document::Severity;
 use document::diff::Side;
 use document::text::{Source, visible};
-use widgets::icons;
 use widgets::theme::{self, Tone, tokens};
-use widgets::{Button, SidePanel, StyledText};
+use widgets::{Button, SidePanel, StyledText, icons};
 use workbench::{Action, Command, DiffLayout, MapAction};
 
 /// Draws the source when recorded and now.

@@ -2,9 +2,8 @@
 
 use egui::{Color32, CornerRadius, Pos2, Rect, Stroke, StrokeKind, Ui, pos2, vec2};
 
-use widgets::icons;
 use widgets::theme::{self, tokens};
-use widgets::{paint_icon, paint_line};
+use widgets::{icons, paint_icon, paint_line};
 
 /// The width that the parts are placed for.
 const WIDTH: f32 = 248.0;

@@ -11,9 +11,9 @@ use protocol::SampleStop;
 use widgets::theme::{self, tokens};
 use widgets::{
     Button, Caps, Line, List, Row, RowShape, StyledText, focus_ring, hair_line, icon_button,
-    icon_link, key_caps, link, paint_icon, paint_line, place, place_left, place_right, tip,
+    icon_link, icons, key_caps, keymap, link, paint_icon, paint_line, place, place_left,
+    place_right, tip,
 };
-use widgets::{icons, keymap};
 use workbench::{Action, Command};
 
 const WIDTH: f32 = 880.0;

@@ -9,9 +9,8 @@ use calls::Item;
 use document::FileKind;
 use document::text::{counted, visible};
 use protocol::{DocId, Revision};
-use widgets::icons;
-use widgets::status_look;
 use widgets::theme::Tone;
+use widgets::{icons, status_look};
 use workbench::{PendingStep, StepFile, Workbench};
 
 /// Data of the dialog, including what is unfolded.

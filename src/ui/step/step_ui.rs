@@ -9,8 +9,7 @@ use crate::unsaved::{FoldRequest, changes_ui, file_row};
 use document::text::thousands;
 use widgets::dialog::{DialogHead, close_button, default_button, dialog};
 use widgets::theme::{self, Tone, tokens};
-use widgets::{Button, StyledText};
-use widgets::{icons, keymap};
+use widgets::{Button, StyledText, icons, keymap};
 use workbench::{Action, Command, StepDecision};
 
 const ROW: f32 = 40.0;

@@ -1,8 +1,10 @@
 //! Paints the axis, the lanes with their blocks, and the playhead. Only what is visible costs anything.
 
 use egui::scroll_area::ScrollSource;
-use egui::{Align2, Painter, Rect, Response, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui};
-use egui::{UiBuilder, WidgetInfo, pos2, vec2};
+use egui::{
+    Align2, Painter, Rect, Response, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, UiBuilder,
+    WidgetInfo, pos2, vec2,
+};
 
 use super::{LanesView, StripPicture};
 use crate::tapes::TimeScale;

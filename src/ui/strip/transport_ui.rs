@@ -4,10 +4,8 @@ use egui::{CornerRadius, Rect, Sense, Stroke, Ui, pos2, vec2};
 
 use super::StripPicture;
 use calls::tape::playback::Speed;
-use widgets::icons;
-use widgets::keymap;
 use widgets::theme::{self, tokens};
-use widgets::{Button, Segment, StyledText};
+use widgets::{Button, Segment, StyledText, icons, keymap};
 use workbench::{Action, Command, PlayheadAction};
 
 /// The available speeds, slowest first.

@@ -8,8 +8,7 @@ use calls::tape::edits::TapeEdit;
 use calls::tape::timing::MILLISECOND;
 use document::tape::Chunk;
 use protocol::{DocId, Revision};
-use widgets::icons;
-use widgets::{Button, FieldState, TextField};
+use widgets::{Button, FieldState, TextField, icons};
 use workbench::{Action, TapesAction};
 
 /// The text being typed.

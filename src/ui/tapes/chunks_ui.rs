@@ -8,9 +8,10 @@ use calls::tape::timing::{TapePace, lost_nanos};
 use document::tape::Chunk;
 use document::text::{counted, thousands};
 use document::{Problem, Severity};
-use widgets::icons;
 use widgets::theme::{self, Tokens, tokens};
-use widgets::{Column, Columns, Line, List, PlacedColumns, Row, RowShape, RowSlot, StyledText};
+use widgets::{
+    Column, Columns, Line, List, PlacedColumns, Row, RowShape, RowSlot, StyledText, icons,
+};
 use workbench::{Action, TapesAction};
 
 /// Maximum number of bytes of a text that are checked for missing glyphs.

@@ -6,9 +6,8 @@ use super::data::{TapeProps, TapeStatistic, statistics};
 use super::tape_edit_form_ui::open_form_button_ui;
 use document::Severity;
 use document::text::{counted, visible};
-use widgets::StyledText;
 use widgets::theme::{self, Tone, tokens};
-use widgets::{dates, icons, keymap};
+use widgets::{StyledText, dates, icons, keymap};
 use workbench::{Action, Command, TapesAction};
 
 const STATISTICS_HEIGHT: f32 = 60.0;

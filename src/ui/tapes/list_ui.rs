@@ -4,9 +4,8 @@ use egui::{Align, Color32, Frame, Layout, Margin, Panel, Rect, RichText, Stroke,
 
 use super::data::summary;
 use document::text::{thousands, visible};
-use widgets::icons;
 use widgets::theme::{self, tokens};
-use widgets::{Button, Line, List, Row, RowShape, StyledText};
+use widgets::{Button, Line, List, Row, RowShape, StyledText, icons};
 use workbench::{Action, Command, Library, TapesAction, TapesDesk};
 
 /// The name, the facts, and below them the thumbnail.

@@ -8,9 +8,8 @@ use calls::tape::timing::{TapePace, format_duration};
 use document::text::{counted, thousands};
 use protocol::{NewTapeResult, NewTapeSource};
 use widgets::dialog::{DialogHead, dialog, row, small_text};
-use widgets::icons;
 use widgets::theme::{self, Tone, tokens};
-use widgets::{Button, Line, List, Row, RowShape, Segment, StyledText, TextField};
+use widgets::{Button, Line, List, Row, RowShape, Segment, StyledText, TextField, icons};
 use workbench::{Action, Chunking, NewTapeAction, NewTapeForm, TapesAction, TapesDesk};
 
 /// Height of the chunk list in the preview.

@@ -3,9 +3,8 @@
 use egui::{Align, Id, Layout, Ui};
 
 use super::data::{TapeProps, format_seconds};
-use widgets::icons;
 use widgets::theme::{self, tokens};
-use widgets::{Button, StyledText, TextField};
+use widgets::{Button, StyledText, TextField, icons};
 use workbench::{Action, TapeEditForm, TapeEditKind, TapesAction};
 
 /// Draws the buttons that open the forms.

@@ -14,9 +14,8 @@ use super::text_ui::{TapeTextState, text_ui};
 use super::timeline_ui::{TimelineState, timeline_ui};
 use super::transport_ui::transport_ui;
 use calls::tape::timing::TapeSchedule;
-use widgets::SidePanel;
-use widgets::icons;
 use widgets::theme::{self, tokens};
+use widgets::{SidePanel, icons};
 use workbench::{Action, Command, TapeState, Transport, Workbench};
 
 /// Width of the tape view from which text and chunks are side by side.

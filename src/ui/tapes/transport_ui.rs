@@ -5,10 +5,9 @@ use egui::{FontId, Rect, Sense, Ui, vec2};
 use super::data::{SILENCES, SPEEDS, TapeProps, format_seconds};
 use calls::tape::playback::Speed;
 use calls::tape::timing::{TapePace, format_duration};
-use widgets::icons;
 use widgets::picture::picture_button;
 use widgets::theme::{self, tokens};
-use widgets::{Button, Segment, StyledText};
+use widgets::{Button, Segment, StyledText, icons};
 use workbench::{Action, Command, EndBehavior, TapesAction, Transport};
 
 /// Width from which all speeds are visible.

@@ -4,8 +4,7 @@ use egui::Ui;
 
 use document::text::thousands;
 use protocol::DocId;
-use widgets::Button;
-use widgets::icons;
+use widgets::{Button, icons};
 use workbench::{Action, TerminalAction};
 
 /// Adds the button, as wide as the layout, if something breaks.

@@ -4,9 +4,8 @@ use egui::{CornerRadius, Frame, Label, Margin, Panel, Rect, ScrollArea, Sense, S
 
 use super::data::{PromptData, TerminalBody, TerminalData};
 use document::text::counted;
-use widgets::icons;
 use widgets::theme::{self, Tone, tokens};
-use widgets::{Button, StyledText};
+use widgets::{Button, StyledText, icons};
 use workbench::{Action, Command, RunState, Tail, Terminal, TerminalAction, TerminalRun};
 
 /// Initial and minimum height of the panel.

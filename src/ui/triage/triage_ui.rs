@@ -6,9 +6,8 @@ use super::data::{CauseDetail, CauseRow, CauseStatus, Evidence, FailureRow, Tria
 use document::text::{thousands, visible};
 use play::playback::fixes::RECORD_ALL_LABEL;
 use widgets::code::sentence;
-use widgets::icons;
 use widgets::theme::{self, Tokens, Tone, tokens};
-use widgets::{Button, Line, List, Row, RowShape, RowSlot, SidePanel, StyledText};
+use widgets::{Button, Line, List, Row, RowShape, RowSlot, SidePanel, StyledText, icons};
 use workbench::{Action, Command, TriageAction, TriageDesk, TriageState, Workbench};
 
 /// State of the view that is kept between frames.

@@ -10,10 +10,9 @@ use document::FileKind;
 use document::diff::fold::OpenFolds;
 use document::diff::text::TextDiff;
 use protocol::DocId;
-use widgets::StyledText;
 use widgets::highlight::Language;
-use widgets::icons;
 use widgets::theme::{self, tokens};
+use widgets::{StyledText, icons};
 use workbench::{Action, DiffLayout};
 
 /// Height of the row of a document.

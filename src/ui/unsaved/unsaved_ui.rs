@@ -5,9 +5,8 @@ use egui::{Align, Frame, Layout, Margin, RichText, Ui, vec2};
 use super::changes::{FoldRequest, changes_ui, file_row};
 use super::data::{UnsavedData, UnsavedEntry, UnsavedFault};
 use widgets::dialog::{DialogHead, close_button, default_button, dialog};
-use widgets::icons;
 use widgets::theme::{self, Tone, tokens};
-use widgets::{Button, StyledText};
+use widgets::{Button, StyledText, icons};
 use workbench::{Action, Command};
 
 /// Draws the dialog over the desk.

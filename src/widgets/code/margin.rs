@@ -4,9 +4,8 @@ use egui::{Align2, Color32, Rect, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::data::ProblemMark;
 use super::inline::sentence;
-use crate::icons;
-use crate::severity_tone as tone;
 use crate::theme::{self, TEXT_LINE, Tokens, Tone};
+use crate::{icons, severity_tone as tone};
 use document::Severity;
 use document::text::{Span, upper_first};
 

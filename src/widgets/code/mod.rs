@@ -6,9 +6,7 @@ mod data;
 mod inline;
 pub(crate) mod margin;
 
-pub use code_ui::piece_color;
-pub use code_ui::{CodeFocus, CodeState, code_ui};
-pub use colours::SyntaxPiece;
-pub use colours::all_pieces;
+pub use code_ui::{CodeFocus, CodeState, code_ui, piece_color};
+pub use colours::{SyntaxPiece, all_pieces};
 pub use data::{CodeData, CodeLine, ProblemMark, TextFacts};
 pub use inline::sentence;

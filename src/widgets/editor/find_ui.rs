@@ -6,10 +6,8 @@ use egui::{EventFilter, Frame, Id, Key, Margin, Modifiers, Stroke, Ui, vec2};
 
 use super::normalized::Splice;
 use super::search::{FindQuery, LetterCase, MatchExtent};
-use crate::fields;
-use crate::icons;
 use crate::theme::{self, tokens};
-use crate::{Button, FieldState, TextField};
+use crate::{Button, FieldState, TextField, fields, icons};
 use document::text::TextEdit;
 use workbench::{FindRequest, StepDirection};
 

@@ -3,7 +3,8 @@
 use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use egui::{Context, FontProvider, epaint::text::FallbackRequest, epaint::text::FontInsert};
+use egui::epaint::text::{FallbackRequest, FontInsert};
+use egui::{Context, FontProvider};
 
 use document::text::listed;
 

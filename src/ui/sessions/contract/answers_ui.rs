@@ -10,8 +10,9 @@ use author::contract::AnswerOrigin;
 use protocol::{AnswerSource, FoundAnswers, OfferedAnswer};
 use widgets::dialog::{DialogHead, close_button, dialog};
 use widgets::theme::{self, Tokens, tokens};
-use widgets::{Button, FieldState, Line, List, Row, RowShape, StyledText, TextField};
-use widgets::{fields, icons};
+use widgets::{
+    Button, FieldState, Line, List, Row, RowShape, StyledText, TextField, fields, icons,
+};
 use workbench::{Action, ContractAction, SessionsAction, Workbench};
 
 const ANSWER: RowShape = RowShape { margins: (theme::GAP, theme::GAP), ..RowShape::TWO_LINES };

@@ -5,9 +5,8 @@ use egui::{Align, Frame, Layout, Margin, RichText, Role, Sense, Ui, WidgetInfo, 
 use super::super::form_state::SessionProps;
 use document::text::{counted, upper_first, visible};
 use protocol::{ConfigFound, ContractReport, ListedInConfig, SessionId, SourceInConfig};
-use widgets::icons;
 use widgets::theme::{self, tokens};
-use widgets::{Button, StyledText};
+use widgets::{Button, StyledText, icons};
 use workbench::{
     Action, Command, ContractAction, FetchAction, ImportAction, SaveMode, SessionsAction,
 };

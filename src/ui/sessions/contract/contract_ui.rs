@@ -10,9 +10,8 @@ use super::invariants_ui::invariants_ui;
 use super::picker_ui::picker_ui;
 use super::run_ui::run_ui;
 use protocol::ContractReport;
-use widgets::StyledText;
-use widgets::icons;
 use widgets::theme::{self, Tone, tokens};
+use widgets::{StyledText, icons};
 use workbench::Action;
 
 /// Draws the contract, its verdict on an answer, the content of the configuration, and the command.

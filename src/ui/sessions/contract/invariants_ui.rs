@@ -8,9 +8,8 @@ use super::data::{InvariantCounts, describe_invariant, faults, verdict};
 use author::contract::InvariantVerdict;
 use document::text::visible;
 use protocol::{CheckedInvariant, ContractReport};
-use widgets::StyledText;
-use widgets::icons;
 use widgets::theme::{self, Tone, tokens};
+use widgets::{StyledText, icons};
 use workbench::{Action, ContractAction, SessionsAction};
 
 pub(super) fn invariants_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Vec<Action>) {

@@ -10,11 +10,10 @@ use crate::compare::{Sheet, SheetContent, whole_sheet_ui};
 use document::diff::text::TextDiff;
 use document::text::visible;
 use protocol::{ConfigListing, ContractReport};
-use widgets::Button;
 use widgets::dialog::{DialogHead, confirm_buttons, dialog};
 use widgets::highlight::Language;
-use widgets::icons;
 use widgets::theme::{self, tokens};
+use widgets::{Button, icons};
 use workbench::{Action, ContractAction, DiffLayout, SessionsAction, Workbench};
 
 /// Draws the dialog.

@@ -7,9 +7,8 @@ use super::data::resolution;
 use author::session::SessionEdit;
 use document::text::{counted, visible};
 use protocol::{ContractReport, FilePlace, OfferedContract, ReferenceKind, Resolution};
-use widgets::Button;
-use widgets::icons;
 use widgets::theme::{self, Tone, tokens};
+use widgets::{Button, icons};
 use workbench::{Action, SessionsAction};
 
 pub(super) fn picker_ui(

@@ -4,9 +4,8 @@ use egui::{CornerRadius, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2};
 
 use document::text::counted;
 use protocol::{ContractReport, RunCommands};
-use widgets::Button;
-use widgets::icons;
 use widgets::theme::{self, tokens};
+use widgets::{Button, icons};
 use workbench::{Action, ContractAction, RunScope, SessionsAction};
 
 /// Reason why the command cannot be run.
