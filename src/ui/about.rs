@@ -22,14 +22,13 @@ pub(super) fn about_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
         detail: "Inspect, compare and curate recordings of language-model agents.",
     };
     let body = |ui: &mut Ui, _: &mut Vec<Action>| {
-        let system = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
         for (name, text) in [
             (
                 "Privacy",
                 "No telemetry: nothing is sent unless you start an import, the recorder or the server.",
             ),
             ("License", "MIT or Apache-2.0, at your option"),
-            ("System", &system),
+            ("System", &format!("{} {}", std::env::consts::OS, std::env::consts::ARCH)),
             ("Project", document::program::REPOSITORY),
         ] {
             row(ui, name, |ui| {

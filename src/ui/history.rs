@@ -32,9 +32,7 @@ pub fn history_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>)
                 if steps == journal.done && slot.ui.memory(|memory| memory.focused().is_none()) {
                     row.request_focus();
                 }
-                if row.clicked() {
-                    actions.push(Action::JumpTo(steps));
-                }
+                widgets::on_click(&row, Action::JumpTo(steps), actions);
             });
         ui.add_space(theme::GAP);
         command_steps_ui(ui, workbench, actions);
@@ -87,9 +85,7 @@ fn command_steps_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action
         // The other choices are needed only if the first is refused.
         let count = if workbench.core.is_undo_refused { choices.len() } else { 1 };
         for (button, mode) in choices.into_iter().take(count) {
-            if ui.add(button).clicked() {
-                actions.push(Action::UndoCommandStep(mode));
-            }
+            widgets::on_click(&ui.add(button), Action::UndoCommandStep(mode), actions);
         }
     });
     ui.add_space(theme::GAP);
@@ -132,12 +128,11 @@ fn step_row(ui: &Ui, workbench: &Workbench, steps: usize) -> Row {
         (false, true) => (tokens.text_strong, icons::CIRCLE_DOT),
         (false, false) => (tokens.text, icons::CHECK),
     };
-    let beside = StyledText::new().with(&file, theme::mono(theme::LABEL), tokens.muted);
     Row::new(format!("{name}, {file}")).selected(is_now).line(
         Line::new(&name, theme::regular(theme::ROW), color)
             .icon(icon, color)
             .indent(25.0)
-            .right(beside)
+            .right(StyledText::new().with(&file, theme::mono(theme::LABEL), tokens.muted))
             // Names of steps and of files are equally important.
             .right_share(0.5),
     )

@@ -65,8 +65,7 @@ impl InspectorCache {
         let (library, listing) = (&workbench.core.library, &workbench.core.list);
         let target = (id, selected_call(workbench, id));
         let commits = &workbench.core.commits;
-        let documents = library.documents_revision();
-        let key = Some((target, documents, listing.built.0, commits.revision));
+        let key = Some((target, library.documents_revision(), listing.built.0, commits.revision));
         // Compared in every frame, so it holds only numbers; the costlier key is made after it.
         if self.key == key {
             return self.data.is_some();
@@ -106,10 +105,8 @@ impl InspectorCache {
         let data = self.data.as_ref()?;
         let InspectorContent::Ready(ready) = &data.content else { return None };
         let text = workbench.core.library.text(id)?;
-        // Results for an unchanged text are taken over from the previous data.
-        let before = self.text.as_ref();
-        let code = ready.code.clone();
-        Some(EditorData::new(id, &data.label, text, code, before))
+        // What was parsed of an unchanged text is taken over from it.
+        Some(EditorData::new(id, &data.label, text, ready.code.clone(), self.text.as_ref()))
     }
 
     /// Returns whether the previous item stays visible because the next one is still being read.

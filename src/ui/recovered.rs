@@ -56,10 +56,8 @@ fn report_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     let (rect, _) = widgets::allocate_row(ui, ROW, Sense::hover());
     let center = pos2(rect.left() + 7.0, rect.center().y);
-    let icon = icons::TRIANGLE_ALERT;
-    paint_icon(ui.painter(), center, icon, theme::ICON, tokens.warning);
-    let inner = rect.with_min_x(rect.left() + theme::INDENT);
-    widgets::place_right(ui, inner, |ui| {
+    paint_icon(ui.painter(), center, icons::TRIANGLE_ALERT, theme::ICON, tokens.warning);
+    widgets::place_right(ui, rect.with_min_x(rect.left() + theme::INDENT), |ui| {
         if ui.add(Button::secondary("Show report")).clicked() {
             actions.push(Action::Run(Command::ShowCrashReport));
         }
@@ -78,8 +76,7 @@ fn draft_ui(ui: &mut Ui, draft: &RecoveredDraft, actions: &mut Vec<Action>) {
     let (rect, _) = widgets::allocate_row(ui, ROW, Sense::hover());
     let center = pos2(rect.left() + 7.0, rect.center().y);
     paint_icon(ui.painter(), center, icons::FILE, theme::ICON, tokens.muted);
-    let inner = rect.with_min_x(rect.left() + theme::INDENT);
-    widgets::place_right(ui, inner, |ui| {
+    widgets::place_right(ui, rect.with_min_x(rect.left() + theme::INDENT), |ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         if widgets::icon_button(ui, icons::TRASH_2, &format!("Discard {name}")).clicked() {
             actions.push(Action::DropDraft(draft.id));

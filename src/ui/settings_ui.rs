@@ -66,9 +66,7 @@ pub(super) fn settings_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let close = Button::secondary("Close").keys(vec!["Esc".to_owned()]).show_keys();
             // The first default button takes the focus, so this one has it only if there is no other.
-            if default_button(ui, close).clicked() {
-                actions.push(Action::SetOverlay(None));
-            }
+            widgets::on_click(&default_button(ui, close), Action::SetOverlay(None), actions);
         });
     });
 }
@@ -79,9 +77,7 @@ fn problem_ui(ui: &mut Ui, problem: &Problem) {
     ui.add_space(theme::GAP);
     let tone = colors.tone(severity_tone(problem.severity));
     let help = problem.help.as_deref().unwrap_or_default();
-    let lines = [(describe_problem(problem), tone), (help.to_owned(), colors.muted)];
-    for (line, color) in lines {
-        let font = theme::regular(theme::ROW);
-        ui.label(theme::text(visible(&line), font, color));
+    for (line, color) in [(describe_problem(problem), tone), (help.to_owned(), colors.muted)] {
+        ui.label(theme::text(visible(&line), theme::regular(theme::ROW), color));
     }
 }

@@ -16,8 +16,7 @@ pub fn log_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
         title: "Log",
         detail: "The latest lines. The log stays on this computer; Retake sends it nowhere.",
     };
-    let log = workbench.core.log.as_ref();
-    stored_text_ui(ui, head, log, "No log is written.", actions);
+    stored_text_ui(ui, head, workbench.core.log.as_ref(), "No log is written.", actions);
 }
 
 /// Draws the report of the last crash over the desk.
@@ -27,8 +26,7 @@ pub fn crash_report_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Act
         title: "Crash report",
         detail: "Nothing was sent: copy the text to report the crash, and read it first.",
     };
-    let report = workbench.core.crash_report.as_ref();
-    stored_text_ui(ui, head, report, "The report is empty.", actions);
+    stored_text_ui(ui, head, workbench.core.crash_report.as_ref(), "The report is empty.", actions);
 }
 
 fn stored_text_ui(

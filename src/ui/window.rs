@@ -152,8 +152,7 @@ pub fn window_ui(
     // Panels before the desk: egui gives the central panel what the others leave.
     shell_ui(ui, &views.shell, actions);
     if workbench.terminal.is_shown {
-        let data = TerminalData::new(workbench);
-        terminal_ui(ui, &data, actions);
+        terminal_ui(ui, &TerminalData::new(workbench), actions);
     }
     desk_ui(ui, workbench, views, actions);
     let here = workbench.core.here();
@@ -310,8 +309,7 @@ fn playback_desk_ui(
         .then_some(workbench.core.inspector.placement)
         .filter(|_| workbench.core.inspector.is_shown());
     if shown == Some(InspectorPlacement::Docked) {
-        let panel = SidePanel::right("explanation", EXPLANATION, 360.0..=720.0);
-        panel.show(ui, |ui| {
+        SidePanel::right("explanation", EXPLANATION, 360.0..=720.0).show(ui, |ui| {
             playback::explanation_ui(ui, &data, InspectorPlacement::Docked, actions);
         });
     }

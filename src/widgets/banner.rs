@@ -31,27 +31,32 @@ pub fn banner_with(
 
 fn framed(ui: &mut Ui, tone: Tone, icon: &str, content: impl FnOnce(&mut Ui)) {
     let tokens = tokens(ui);
-    let margin = Margin::symmetric(16, 10);
-    let frame = Frame::new().fill(tokens.tint_of(tone)).inner_margin(margin);
-    frame.show(ui, |ui| {
-        // A banner is a region, not a bubble around its text.
-        ui.set_min_width(ui.available_width());
-        let corner = ui.cursor().min;
-        let center = pos2(corner.x + 8.0, corner.y + 10.0);
-        let color = tokens.tone(tone);
-        styled_text::paint_icon(ui.painter(), center, icon, theme::ICON_HEADING, color);
-        super::indented(ui, |ui| {
-            ui.spacing_mut().item_spacing.y = 0.0;
-            content(ui);
-        });
-    });
+    Frame::new().fill(tokens.tint_of(tone)).inner_margin(Margin::symmetric(16, 10)).show(
+        ui,
+        |ui| {
+            // A banner is a region, not a bubble around its text.
+            ui.set_min_width(ui.available_width());
+            let corner = ui.cursor().min;
+            let center = pos2(corner.x + 8.0, corner.y + 10.0);
+            styled_text::paint_icon(
+                ui.painter(),
+                center,
+                icon,
+                theme::ICON_HEADING,
+                tokens.tone(tone),
+            );
+            super::indented(ui, |ui| {
+                ui.spacing_mut().item_spacing.y = 0.0;
+                content(ui);
+            });
+        },
+    );
 }
 
 fn sentences(ui: &mut Ui, heading: &str, body: &str) {
     let tokens = tokens(ui);
     let mut sentence = |text: &str, font: FontId, color: Color32| {
-        let text = theme::text(text, font, color);
-        ui.label(text.line_height(Some(theme::TEXT_LINE)));
+        ui.label(theme::text(text, font, color).line_height(Some(theme::TEXT_LINE)));
     };
     sentence(heading, theme::semibold(theme::BODY), tokens.text_strong);
     if !body.is_empty() {

@@ -298,10 +298,9 @@ impl Widget for Button<'_> {
         }
         // Text that is cut is shown as a whole in the tooltip.
         let whole = text.elided.then(|| self.text.to_owned());
-        let tooltip = self.tooltip.map(str::to_owned);
         let words = whole
             .into_iter()
-            .chain(self.reason.map(upper_first).or(tooltip))
+            .chain(self.reason.map(upper_first).or(self.tooltip.map(str::to_owned)))
             .collect::<Vec<_>>()
             .join("\n");
         match self.reason {
@@ -315,10 +314,9 @@ impl Widget for Button<'_> {
 impl Button<'_> {
     fn paint(&self, ui: &Ui, rect: Rect, colors: &ButtonColors, text: &Arc<Galley>) {
         let painter = ui.painter();
-        let radius = CornerRadius::same(theme::RADIUS_CONTROL);
         painter.rect(
             rect,
-            radius,
+            CornerRadius::same(theme::RADIUS_CONTROL),
             colors.fill,
             Stroke::new(1.0, colors.stroke),
             StrokeKind::Inside,
@@ -358,6 +356,25 @@ impl Button<'_> {
     }
 }
 
+/// Pushes an action if a control was clicked.
+pub fn on_click(response: &Response, action: impl Into<Action>, actions: &mut Vec<Action>) {
+    if response.clicked() {
+        actions.push(action.into());
+    }
+}
+
+/// Adds a button with only the icon of a command, which it runs.
+pub fn command_icon(
+    ui: &mut Ui,
+    icon: &str,
+    command: Command,
+    enabled: Result<(), &str>,
+    actions: &mut Vec<Action>,
+) {
+    let button = Button::icon_only(icon, command.name()).command(command, enabled);
+    command_button(ui, button, command, actions);
+}
+
 /// Adds a button that runs a command.
 pub fn command_button(
     ui: &mut Ui,
@@ -365,9 +382,7 @@ pub fn command_button(
     command: Command,
     actions: &mut Vec<Action>,
 ) {
-    if ui.add(button).clicked() {
-        actions.push(Action::Run(command));
-    }
+    on_click(&ui.add(button), Action::Run(command), actions);
 }
 
 /// Adds an icon button; `name` says what it does.

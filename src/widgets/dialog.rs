@@ -77,9 +77,7 @@ pub fn dialog(
         foot_ui(ui, |ui| foot(ui, actions));
     });
     // Not `should_close`: Esc is a command, and reaches the workbench through the keymap.
-    if response.backdrop_response.clicked() {
-        actions.push(Action::SetOverlay(None));
-    }
+    crate::on_click(&response.backdrop_response, Action::SetOverlay(None), actions);
 }
 
 fn head_ui(ui: &mut Ui, head: DialogHead<'_>) {
@@ -102,10 +100,8 @@ fn head_ui(ui: &mut Ui, head: DialogHead<'_>) {
 fn foot_ui(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
     let tokens = tokens(ui);
     let (rect, _) = crate::allocate_row(ui, FOOT, Sense::hover());
-    let hair = Stroke::new(1.0, tokens.line);
-    ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
-    let inner = rect.shrink2(vec2(20.0, 0.0));
-    crate::place_left(ui, inner, content);
+    ui.painter().hline(rect.x_range(), rect.top() + 0.5, Stroke::new(1.0, tokens.line));
+    crate::place_left(ui, rect.shrink2(vec2(20.0, 0.0)), content);
 }
 
 /// Adds the default button, which has the focus when the dialog opens.
@@ -117,8 +113,7 @@ pub fn default_button(ui: &mut Ui, button: crate::Button<'_>) -> egui::Response 
 
 /// Adds the button that closes a dialog, as Esc does.
 pub fn close_button(ui: &mut Ui, word: &str, actions: &mut Vec<Action>) {
-    let button = crate::Button::secondary(word).keys(vec!["Esc".to_owned()]).show_keys();
-    if ui.add(button).clicked() {
+    if ui.add(crate::Button::secondary(word).keys(vec!["Esc".to_owned()]).show_keys()).clicked() {
         actions.push(Action::SetOverlay(None));
     }
 }
@@ -163,8 +158,7 @@ pub fn small_text(ui: &mut Ui, words: &str) {
 pub fn error_text(ui: &mut Ui, words: &str) {
     let color = tokens(ui).error;
     row(ui, "", |ui| {
-        let size = vec2(theme::ICON, theme::TEXT_LINE);
-        let (icon, _) = ui.allocate_exact_size(size, Sense::hover());
+        let (icon, _) = ui.allocate_exact_size(vec2(theme::ICON, theme::TEXT_LINE), Sense::hover());
         paint_icon(ui.painter(), icon.center(), icons::CIRCLE_X, theme::ICON, color);
         StyledText::new()
             .with(words, theme::regular(theme::ROW), color)
@@ -182,27 +176,30 @@ pub fn text_area(ui: &mut Ui, id: Id, name: &str, text: &mut String) {
         .corner_radius(theme::RADIUS_CONTROL)
         .inner_margin(Margin::symmetric(8, 6));
     let shown = frame.show(ui, |ui| {
-        let area = ScrollArea::both().id_salt(id).max_height(360.0).auto_shrink(false);
-        area.show(ui, |ui| {
-            // Tab leaves the field and Esc closes the dialog, as in all fields of a form.
-            let filter = EventFilter {
-                tab: false,
-                horizontal_arrows: true,
-                vertical_arrows: true,
-                escape: false,
-            };
-            let edit = TextEdit::multiline(text)
-                .id(id)
-                .font(theme::mono(theme::LABEL))
-                .text_color(colors.text_strong)
-                .frame(Frame::NONE)
-                .margin(Margin::ZERO)
-                .desired_width(f32::INFINITY)
-                .desired_rows(16)
-                .event_filter(filter);
-            ui.add(edit).accessible_name(name)
-        })
-        .inner
+        ScrollArea::both()
+            .id_salt(id)
+            .max_height(360.0)
+            .auto_shrink(false)
+            .show(ui, |ui| {
+                // Tab leaves the field and Esc closes the dialog, as in all fields of a form.
+                let filter = EventFilter {
+                    tab: false,
+                    horizontal_arrows: true,
+                    vertical_arrows: true,
+                    escape: false,
+                };
+                let edit = TextEdit::multiline(text)
+                    .id(id)
+                    .font(theme::mono(theme::LABEL))
+                    .text_color(colors.text_strong)
+                    .frame(Frame::NONE)
+                    .margin(Margin::ZERO)
+                    .desired_width(f32::INFINITY)
+                    .desired_rows(16)
+                    .event_filter(filter);
+                ui.add(edit).accessible_name(name)
+            })
+            .inner
     });
     let response = shown.inner;
     fields::focus_first(ui, &response);

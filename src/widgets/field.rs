@@ -93,8 +93,7 @@ impl<'a> TextField<'a> {
     ) -> Response {
         let tokens = tokens(ui);
         let (rect, _) = ui.allocate_exact_size(vec2(width, theme::CONTROL), egui::Sense::hover());
-        let radius = CornerRadius::same(theme::RADIUS_CONTROL);
-        ui.painter().rect_filled(rect, radius, tokens.input);
+        ui.painter().rect_filled(rect, CornerRadius::same(theme::RADIUS_CONTROL), tokens.input);
         let state = self.state;
         let mut content = rect.shrink2(vec2(9.0, 1.0));
 
@@ -110,8 +109,7 @@ impl<'a> TextField<'a> {
             content.min.x += theme::ICON + theme::ICON_GAP;
         }
         // Half a point up aligns the text with its neighbours.
-        let line = content.translate(vec2(0.0, -0.5));
-        let response = place_left(ui, line, |ui| {
+        let response = place_left(ui, content.translate(vec2(0.0, -0.5)), |ui| {
             // Two points more, so that the caret at either end is not cut.
             ui.set_clip_rect(ui.clip_rect().intersect(content.expand2(vec2(2.0, 0.0))));
             ui.spacing_mut().item_spacing.x = theme::ICON_GAP;

@@ -64,7 +64,6 @@ pub fn caret_to_end(ui: &Ui, id: Id, text: &str) {
     // A field that was not painted yet has no state; the caret must be right in its first frame.
     let mut state = TextEdit::load_state(ui.ctx(), id).unwrap_or_default();
     // egui counts carets in characters, not in bytes.
-    let end = CCursorRange::one(CCursor::new(text.chars().count()));
-    state.cursor.set_char_range(Some(end));
+    state.cursor.set_char_range(Some(CCursorRange::one(CCursor::new(text.chars().count()))));
     TextEdit::store_state(ui.ctx(), id, state);
 }

@@ -1,8 +1,13 @@
-//! Painting of the keyboard focus.
+//! Painting of the keyboard focus, and names for screen readers.
 
-use egui::{CornerRadius, Painter, Rect, Response, Stroke, StrokeKind, Ui};
+use egui::{CornerRadius, Painter, Rect, Response, Role, Stroke, StrokeKind, Ui, WidgetInfo};
 
 use crate::theme::tokens;
+
+/// Sets the role and the name of a control for screen readers.
+pub fn describe(response: &Response, role: Role, name: &str) {
+    response.widget_info(|| WidgetInfo::labeled(role, true, name));
+}
 
 /// Draws the ring around a focused control: 2 points of space, then a ring of 2 points.
 pub fn focus_ring(ui: &Ui, response: &Response, radius: u8) {
@@ -14,14 +19,12 @@ pub fn focus_ring(ui: &Ui, response: &Response, radius: u8) {
 /// Draws the ring inside a row or another surface that has no space around it.
 pub fn focus_ring_inside(ui: &Ui, rect: Rect, radius: u8) {
     let stroke = Stroke::new(2.0, tokens(ui).ring);
-    let radius = CornerRadius::same(radius);
-    ui.painter().rect_stroke(rect, radius, stroke, StrokeKind::Inside);
+    ui.painter().rect_stroke(rect, CornerRadius::same(radius), stroke, StrokeKind::Inside);
 }
 
 fn ring(ui: &Ui, painter: &Painter, rect: Rect, radius: u8) {
     let stroke = Stroke::new(2.0, tokens(ui).ring);
-    let radius = CornerRadius::same(radius);
-    painter.rect_stroke(rect, radius, stroke, StrokeKind::Outside);
+    painter.rect_stroke(rect, CornerRadius::same(radius), stroke, StrokeKind::Outside);
 }
 
 /// Returns whether a widget has lost the focus, once. egui reports it in two passes, so that an edit would be made twice.

@@ -72,12 +72,10 @@ impl Caps {
         let mut x = left.x.round();
         for cap in self.caps {
             let size = vec2(cap_width(&cap), theme::KEY);
-            let top = (left.y - theme::KEY / 2.0).round();
-            let rect = Rect::from_min_size(pos2(x, top), size);
-            let radius = CornerRadius::same(theme::RADIUS_KEY);
+            let rect = Rect::from_min_size(pos2(x, (left.y - theme::KEY / 2.0).round()), size);
             painter.rect(
                 rect,
-                radius,
+                CornerRadius::same(theme::RADIUS_KEY),
                 self.fill,
                 Stroke::new(1.0, self.stroke),
                 StrokeKind::Inside,
@@ -113,7 +111,7 @@ pub fn key_hint<S: AsRef<str>>(ui: &mut Ui, caps: &[S], does: &str) {
         return;
     }
     let (rect, response) = ui.allocate_exact_size(vec2(width, theme::KEY), Sense::hover());
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, does));
+    crate::describe(&response, egui::Role::Label, does);
     styled_text::paint_line_right(ui.painter(), rect.right_center(), text);
     caps.paint(ui.painter(), rect.left_center());
 }

@@ -51,11 +51,11 @@ mod tag;
 mod tooltip;
 
 pub use banner::{banner, banner_with};
-pub use button::{Button, check_box, command_button, icon_button};
+pub use button::{Button, check_box, command_button, command_icon, icon_button, on_click};
 pub use chip::{ChipResponse, chip};
 pub use close_button::close_button;
 pub use field::{FieldState, TextField};
-pub use focus::{focus_ring, focus_ring_inside, has_lost_focus};
+pub use focus::{describe, focus_ring, focus_ring_inside, has_lost_focus};
 pub use hatch::hatch;
 pub use keys::{Caps, key_caps, key_hint};
 pub use link::{icon_link, link, mono_link, warning_link};

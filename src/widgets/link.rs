@@ -50,8 +50,7 @@ fn colored_link(
     if response.hovered() {
         // On a half point, where a line of one point is sharp.
         let under = (middle + label.size().y / 2.0).round() - 1.5;
-        let stroke = Stroke::new(1.0, color);
-        ui.painter().hline(rect.left() + beside..=rect.right(), under, stroke);
+        ui.painter().hline(rect.left() + beside..=rect.right(), under, Stroke::new(1.0, color));
     }
     styled_text::paint_line(ui.painter(), pos2(rect.left() + beside, middle), label);
     focus_ring(ui, &response, 2);

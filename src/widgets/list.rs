@@ -163,8 +163,7 @@ impl RowSlot<'_> {
         };
         // Otherwise egui moves the focus by arrows to the nearest control in that direction.
         ui.memory_mut(|memory| memory.set_focus_lock_filter(self.id, keys));
-        let keys = [(Key::ArrowLeft, left), (Key::ArrowRight, right)];
-        keys.into_iter().find_map(|(key, step)| {
+        [(Key::ArrowLeft, left), (Key::ArrowRight, right)].into_iter().find_map(|(key, step)| {
             let step = step?;
             ui.input_mut(|input| input.consume_key(Modifiers::NONE, key)).then_some(step)
         })
@@ -245,8 +244,7 @@ impl<'a> List<'a> {
     /// Sets what the list belongs to; for another one, it begins at the top again.
     #[must_use]
     pub fn of(self, owner: impl Hash) -> Self {
-        let salt = egui::util::hash((self.salt, owner));
-        Self { salt, ..self }
+        Self { salt: egui::util::hash((self.salt, owner)), ..self }
     }
 
     /// Sets what is selected, by which the list knows that the selection has changed, and a function that finds its row.
@@ -273,22 +271,19 @@ impl<'a> List<'a> {
     /// Sets where each row begins, from the top of the list; for the row after the last one, where the list ends.
     #[must_use]
     pub fn tops(self, tops: &'a dyn Fn(usize) -> f32) -> Self {
-        let tops = Some(tops);
-        Self { tops, ..self }
+        Self { tops: Some(tops), ..self }
     }
 
     /// Sets which rows take no focus, such as headings.
     #[must_use]
     pub fn without_focus(self, is_skipped: &'a dyn Fn(usize) -> bool) -> Self {
-        let without_focus = Some(is_skipped);
-        Self { without_focus, ..self }
+        Self { without_focus: Some(is_skipped), ..self }
     }
 
     /// Sets how many rows contain each row, for a list that is a tree.
     #[must_use]
     pub fn levels(self, levels: &'a dyn Fn(usize) -> usize) -> Self {
-        let levels = Some(levels);
-        Self { levels, ..self }
+        Self { levels: Some(levels), ..self }
     }
 
     /// Limits the height of the scroll area.

@@ -120,7 +120,7 @@ pub fn menu_run(
 pub fn menu_heading(ui: &mut Ui, text: &str) {
     let color = tokens(ui).muted;
     let (rect, response) = allocate_row(ui, 24.0, Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, text));
+    crate::describe(&response, Role::Label, text);
     let left = pos2(rect.left() + 8.0, rect.center().y);
     let line = styled_text::line(ui, text, theme::medium(theme::SMALL), color, rect.width() - 16.0);
     styled_text::paint_line(ui.painter(), left, line);

@@ -1,8 +1,7 @@
 //! Temporary messages above the status line.
 
 use egui::{
-    Align, Color32, CornerRadius, Frame, Layout, Margin, Rect, Role, Sense, Stroke, Ui, WidgetInfo,
-    vec2,
+    Align, Color32, CornerRadius, Frame, Layout, Margin, Rect, Role, Sense, Stroke, Ui, vec2,
 };
 
 use super::{Button, styled_text};
@@ -54,7 +53,7 @@ pub fn notice(
             let taken = theme::GAP + theme::CONTROL + button_width;
             let room = vec2(ui.available_width() - taken, height);
             let (rect, response) = ui.allocate_exact_size(room, Sense::hover());
-            response.widget_info(|| WidgetInfo::labeled(Role::Label, true, text));
+            crate::describe(&response, Role::Label, text);
             let top = (rect.center().y - sentence.size().y / 2.0).floor();
             let place = Rect::from_min_size(egui::pos2(rect.left(), top), sentence.size());
             ui.painter().galley(place.min, sentence, Color32::PLACEHOLDER);

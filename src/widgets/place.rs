@@ -16,8 +16,7 @@ pub fn place_left<R>(ui: &mut Ui, rect: Rect, content: impl FnOnce(&mut Ui) -> R
 
 /// Lays out content in a row along the middle of `rect`, from its right edge. Also returns the left end of the row.
 pub fn place_right<R>(ui: &mut Ui, rect: Rect, content: impl FnOnce(&mut Ui) -> R) -> (R, f32) {
-    let layout = Layout::right_to_left(Align::Center);
-    child(ui, rect, layout, |ui| {
+    child(ui, rect, Layout::right_to_left(Align::Center), |ui| {
         let answer = content(ui);
         // Without content, the row begins and ends at the right edge.
         (answer, ui.min_rect().left().min(rect.right()))

@@ -63,8 +63,7 @@ pub fn progress(ui: &mut Ui, doing: &str, done: usize, of: usize, bar_width: f32
 pub fn awaited(ui: &mut Ui, rows: usize, row_height: f32, failure: Option<&str>) {
     match failure {
         Some(reason) => {
-            let reason = format!("{}.", visible(reason));
-            banner(ui, Tone::Warning, icons::TRIANGLE_ALERT, &reason, "");
+            banner(ui, Tone::Warning, icons::TRIANGLE_ALERT, &format!("{}.", visible(reason)), "");
         }
         None => skeleton_rows(ui, rows, row_height),
     }

@@ -250,8 +250,7 @@ impl Row {
     /// Makes it a row that unfolds, with a chevron before its first line.
     #[must_use]
     pub fn expanded(self, is_expanded: bool) -> Self {
-        let expanded = Some(is_expanded);
-        Self { expanded, ..self }
+        Self { expanded: Some(is_expanded), ..self }
     }
 
     /// Makes it a row that unfolds besides being selected; the desk paints the chevron. [`RowSlot::is_toggled`] says whether
@@ -260,15 +259,13 @@ impl Row {
     /// [`RowSlot::is_toggled`]: super::RowSlot::is_toggled
     #[must_use]
     pub fn unfolds(self, is_unfolded: bool) -> Self {
-        let unfolds = Some(is_unfolded);
-        Self { unfolds, ..self }
+        Self { unfolds: Some(is_unfolded), ..self }
     }
 
     /// Makes it a check box, with its icon before the first line.
     #[must_use]
     pub fn checked(self, is_checked: bool) -> Self {
-        let checked = Some(is_checked);
-        Self { checked, ..self }
+        Self { checked: Some(is_checked), ..self }
     }
 
     /// Sets whether a click has no effect. Screen readers get to know; the colours are the desk's.
@@ -280,8 +277,7 @@ impl Row {
     /// Sets the background of a row that is neither selected, while its list has the keyboard focus, nor hovered.
     #[must_use]
     pub fn fill(self, color: Color32) -> Self {
-        let fill = Some(color);
-        Self { fill, ..self }
+        Self { fill: Some(color), ..self }
     }
 
     /// Adds a line to the row, or to its last cell.
@@ -307,8 +303,7 @@ impl Row {
     /// Sets a tooltip for the whole row.
     #[must_use]
     pub fn tip(self, text: impl Into<String>) -> Self {
-        let tip = text.into();
-        Self { tip, ..self }
+        Self { tip: text.into(), ..self }
     }
 
     /// Returns whether it is selected, with or without the keyboard focus.

@@ -1,8 +1,7 @@
 //! Headings, content indented below them, and lines between regions.
 
 use egui::{
-    Color32, Frame, Margin, Rect, Response, Role, Sense, Stroke, Ui, UiBuilder, WidgetInfo, pos2,
-    vec2,
+    Color32, Frame, Margin, Rect, Response, Role, Sense, Stroke, Ui, UiBuilder, pos2, vec2,
 };
 
 use super::place::allocate_row;
@@ -13,7 +12,7 @@ use crate::theme::{self, tokens};
 pub fn heading(ui: &mut Ui, icon: &str, text: &str, note: &str) -> Response {
     let tokens = tokens(ui);
     let (rect, response) = allocate_row(ui, theme::TEXT_LINE, Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, text));
+    crate::describe(&response, Role::Heading, text);
     let mut left = rect.left();
     if !icon.is_empty() {
         styled_text::paint_icon(
@@ -140,8 +139,7 @@ fn empty_in<R>(
     let side = ((room.width() - EMPTY_WIDTH) / 2.0).max(theme::PADDING);
     let room = room.with_min_y(top).shrink2(vec2(side.min(room.width() / 4.0), 0.0));
     let layout = egui::Layout::top_down(egui::Align::Center);
-    let builder = egui::UiBuilder::new().max_rect(room).layout(layout);
-    ui.scope_builder(builder, |ui| {
+    ui.scope_builder(egui::UiBuilder::new().max_rect(room).layout(layout), |ui| {
         if let Some((icon, title)) = heading {
             ui.label(theme::text(icon, theme::icon(theme::ICON_EMPTY), tokens.muted));
             ui.add_space(theme::GAP);

@@ -63,10 +63,9 @@ pub fn segmented(ui: &mut Ui, segments: &[Segment<'_>], chosen: usize) -> Option
     let widths = widths(segments, &lines, PADDING);
     let total: f32 = widths.iter().sum::<f32>() + 4.0;
     let (outer, _) = ui.allocate_exact_size(vec2(total, theme::CONTROL), Sense::hover());
-    let radius = CornerRadius::same(theme::RADIUS_CONTROL);
     ui.painter().rect(
         outer,
-        radius,
+        CornerRadius::same(theme::RADIUS_CONTROL),
         tokens.input,
         Stroke::new(1.0, tokens.line),
         StrokeKind::Inside,
@@ -78,8 +77,7 @@ pub fn segmented(ui: &mut Ui, segments: &[Segment<'_>], chosen: usize) -> Option
         let size = vec2(width, theme::CONTROL - 4.0);
         let rect = Rect::from_min_size(pos2(left, outer.top() + 2.0), size);
         left += width;
-        let is_chosen = index == chosen;
-        if segment_ui(ui, rect, index, &segments[index], &lines[index], PADDING, is_chosen) {
+        if segment_ui(ui, rect, index, &segments[index], &lines[index], PADDING, index == chosen) {
             pressed = Some(index);
         }
     }
@@ -108,8 +106,7 @@ pub fn filters(
         places.push(at);
         at.x += width + GAP;
     }
-    let font = theme::regular(theme::ROW);
-    let note_line = styled_text::line(ui, note, font, tokens(ui).muted, room);
+    let note_line = styled_text::line(ui, note, theme::regular(theme::ROW), tokens(ui).muted, room);
     // Beside the last row if there is room; a note that is not needed is left out.
     let fits = at.x + note_line.size().x <= room;
     if is_needed && !fits {
@@ -128,7 +125,7 @@ pub fn filters(
         let right = pos2(outer.right(), outer.bottom() - HEIGHT / 2.0);
         styled_text::paint_line_right(ui.painter(), right, note_line);
         let response = ui.interact(outer, ui.scope_id().with("note"), Sense::hover());
-        response.widget_info(|| WidgetInfo::labeled(Role::Label, true, note));
+        crate::describe(&response, Role::Label, note);
     }
     pressed
 }

@@ -33,7 +33,6 @@ pub fn side_overlay(ui: &mut Ui, desk: Rect, add: impl FnOnce(&mut Ui)) {
                 ui.set_min_size(rect.size());
                 add(ui);
             });
-            let line = Stroke::new(1.0, colors.line);
-            ui.painter().vline(rect.left() - 0.5, rect.y_range(), line);
+            ui.painter().vline(rect.left() - 0.5, rect.y_range(), Stroke::new(1.0, colors.line));
         });
 }

@@ -102,7 +102,7 @@ impl StyledText {
         let (galley, whole) = self.middle(ui, max_width.min(ui.available_width()));
         let (rect, response) = ui.allocate_exact_size(galley.size(), egui::Sense::hover());
         let text = whole.unwrap_or_else(|| galley.text().to_owned());
-        response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &text));
+        crate::describe(&response, egui::Role::Label, &text);
         if text != galley.text() {
             response.on_hover_text(text);
         }
@@ -114,7 +114,7 @@ impl StyledText {
         let galley = self.galley(ui, ui.available_width());
         let (rect, response) = ui.allocate_exact_size(galley.size(), egui::Sense::hover());
         let text = galley.text().to_owned();
-        response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &text));
+        crate::describe(&response, egui::Role::Label, &text);
         if galley.elided {
             remember_elided(ui.painter(), rect, &in_words(&galley.job));
         }
@@ -146,8 +146,7 @@ pub fn height_below(ui: &Ui, text: StyledText, max_width: f32) -> f32 {
 /// Paints a line that begins at `left`, vertically centered on it; of more lines, the first one.
 pub fn paint_line(painter: &Painter, left: Pos2, line: Arc<Galley>) {
     // Rounds down, not to the nearest, so that texts of odd and even height are aligned.
-    let top = (left.y.floor() - row_height(&line) / 2.0).floor();
-    let min = pos2(left.x, top);
+    let min = pos2(left.x, (left.y.floor() - row_height(&line) / 2.0).floor());
     if line.elided {
         remember_elided(painter, Rect::from_min_size(min, line.size()), &in_words(&line.job));
     }
@@ -218,8 +217,7 @@ pub fn elided_tooltip_ui(ui: &Ui) {
 
 /// Paints a line that ends at `right`, vertically centered on it.
 pub fn paint_line_right(painter: &Painter, right: Pos2, line: Arc<Galley>) {
-    let left = right.x - line.size().x;
-    paint_line(painter, pos2(left, right.y), line);
+    paint_line(painter, pos2(right.x - line.size().x, right.y), line);
 }
 
 /// Paints an icon centered on a point.
@@ -227,8 +225,7 @@ pub fn paint_icon(painter: &Painter, center: Pos2, icon: &str, size: f32, color:
     let line = painter.layout_no_wrap(icon.to_owned(), theme::icon(size), color);
     let rect = Rect::from_center_size(center, line.size());
     // On whole points, where the thin lines of icons are sharp.
-    let corner = pos2(rect.left().round(), rect.top().round());
-    painter.galley(corner, line, color);
+    painter.galley(pos2(rect.left().round(), rect.top().round()), line, color);
 }
 
 #[cfg(test)]

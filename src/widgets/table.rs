@@ -88,8 +88,7 @@ impl<'a, K> Column<'a, K> {
     /// Shows another text as the heading, such as one that changes.
     #[must_use]
     pub fn title(self, title: &'a str) -> Self {
-        let title = Some(title);
-        Self { title, ..self }
+        Self { title: Some(title), ..self }
     }
 
     /// Aligns the heading at the right, for a column of numbers.
@@ -127,28 +126,27 @@ impl<'a, K: Copy + PartialEq> Columns<'a, K> {
     /// Omits the line above the heading where there is one already.
     #[must_use]
     pub fn below_line(self) -> Self {
-        let has_line_above = true;
-        Self { has_line_above, ..self }
+        Self { has_line_above: true, ..self }
     }
 
     /// Hides columns in this order, each while the rest is narrower than the width beside it.
     #[must_use]
     pub fn hide(self, hide: &[(K, f32)]) -> Self {
-        let hide = hide.to_vec();
-        Self { hide, ..self }
+        Self { hide: hide.to_vec(), ..self }
     }
 
     /// Gives a column what the rest has beyond `enough`, up to a width of `most`.
     #[must_use]
     pub fn grow(self, column: K, enough: f32, most: f32) -> Self {
-        let grow = Some((column, enough, most));
-        Self { grow, ..self }
+        Self { grow: Some((column, enough, most)), ..self }
     }
 
     /// Places the columns from `left` over `width`.
     pub fn place(self, ui: &Ui, left: f32, width: f32) -> PlacedColumns<'a, K> {
-        let names = self.columns.iter().map(|column| column.name);
-        let set: Widths = names
+        let set: Widths = self
+            .columns
+            .iter()
+            .map(|column| column.name)
             .filter_map(|name| {
                 let width = size(ui, &size_name(self.table, name))?;
                 Some((name.to_owned(), width))
@@ -295,8 +293,7 @@ impl<K: Copy + PartialEq> PlacedColumns<'_, K> {
         let name = self.shown[resized].0.name;
         let response =
             ui.interact(rect, self.id.with(("border", name)), Sense::CLICK | Sense::DRAG);
-        let label = format!("Width of {name}");
-        response.widget_info(|| WidgetInfo::labeled(Role::Splitter, true, &label));
+        crate::describe(&response, Role::Splitter, &format!("Width of {name}"));
         if response.hovered() || response.dragged() {
             let line = Stroke::new(1.0, tokens(ui).strong);
             ui.painter().vline(x.round() + 0.5, rect.y_range(), line);
@@ -385,7 +382,7 @@ fn heading_cell(
 fn name_ui<K>(ui: &Ui, id: Id, cell: Rect, column: &Column<'_, K>) -> Id {
     let response = ui.interact(cell, id, Sense::hover());
     let text = column.title.unwrap_or(column.name);
-    response.widget_info(|| WidgetInfo::labeled(Role::ColumnHeader, true, text));
+    crate::describe(&response, Role::ColumnHeader, text);
     let (font, color) = (theme::medium(theme::LABEL), tokens(ui).muted);
     let line = styled_text::line(ui, text, font, color, cell.width());
     match column.align {

@@ -1,6 +1,6 @@
 //! Tags, counts and statuses: always an icon and a word; colour is only an addition.
 
-use egui::{Color32, CornerRadius, Rect, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{Color32, CornerRadius, Rect, Response, Role, Sense, Ui, pos2, vec2};
 
 use super::styled_text;
 use crate::icons;
@@ -62,7 +62,7 @@ pub fn tag(ui: &mut Ui, icon: &str, text: &str, tone: Tone) -> Response {
     );
     let size = vec2((beside + label.size().x).ceil(), theme::TAG);
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, text));
+    crate::describe(&response, Role::Label, text);
     let painter = ui.painter();
     painter.rect_filled(rect, CornerRadius::same(theme::RADIUS_TAG), tokens.tint_of(tone));
     let middle = rect.center().y;
@@ -98,6 +98,5 @@ pub fn paint_icon_word(ui: &Ui, rect: Rect, icon: (&str, Color32), word: (&str, 
 /// Paints a severity's icon and count into a row's cell. Returns where it ends.
 pub fn paint_severity_count(ui: &Ui, rect: Rect, severity: Severity, count: usize) -> f32 {
     let color = tokens(ui).tone(severity_tone(severity));
-    let icon = icons::severity(severity);
-    paint_icon_word(ui, rect, (icon, color), (&count.to_string(), color))
+    paint_icon_word(ui, rect, (icons::severity(severity), color), (&count.to_string(), color))
 }

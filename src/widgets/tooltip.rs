@@ -16,8 +16,7 @@ fn tip_ui<S: AsRef<str>>(ui: &mut Ui, text: &str, caps: &[S]) {
     ui.horizontal(|ui| {
         ui.set_min_height(theme::KEY);
         ui.add_space(5.0);
-        let words = theme::text(text, theme::regular(theme::LABEL), color);
-        ui.label(words);
+        ui.label(theme::text(text, theme::regular(theme::LABEL), color));
         if !caps.is_empty() {
             key_caps(ui, caps);
         }

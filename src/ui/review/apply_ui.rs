@@ -105,8 +105,7 @@ fn plan_ui(ui: &mut Ui, desk: &ReviewDesk, plan: &WritePlan) {
     let colors = tokens(ui);
     // First, since these decisions are not carried out.
     for (pair, reason) in plan.refused.iter().take(LISTED) {
-        let words = format!("is skipped: {reason}");
-        row_ui(ui, &pair.path, (icons::OCTAGON_X, colors.error, &words));
+        row_ui(ui, &pair.path, (icons::OCTAGON_X, colors.error, &format!("is skipped: {reason}")));
     }
     // The plan is in the order in which the files have to be written.
     let mut writes: Vec<&PlannedWrite> = plan.writes.iter().collect();
@@ -137,8 +136,7 @@ fn row_ui(ui: &mut Ui, path: &str, (icon, color, words): (&str, Color32, &str)) 
     let colors = tokens(ui);
     let (rect, response) = widgets::allocate_row(ui, theme::ROW_HEIGHT, Sense::hover());
     let path = visible(path);
-    let accessible_name = format!("{path} {words}");
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &accessible_name));
+    widgets::describe(&response, egui::Role::Label, &format!("{path} {words}"));
     let middle = rect.center().y;
     widgets::paint_icon(ui.painter(), pos2(rect.left() + 7.0, middle), icon, theme::ICON, color);
     let words =

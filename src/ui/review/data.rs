@@ -271,8 +271,7 @@ fn chain(desk: &ReviewDesk, shown: &PairDetails, at: usize) -> Vec<ChainTurn> {
 fn calls(desk: &ReviewDesk, shown: &PairDetails) -> Vec<ChainTurn> {
     let here = desk.shown_call();
     // The end of the list is filled up, so that there are always as many as possible.
-    let last = shown.calls.len().saturating_sub(TURNS);
-    let first = here.saturating_sub(TURNS / 2).min(last);
+    let first = here.saturating_sub(TURNS / 2).min(shown.calls.len().saturating_sub(TURNS));
     let calls = shown.calls.iter().enumerate().skip(first).take(TURNS);
     let turns = calls.map(|(at, call)| {
         // This subject means that the call was added, removed or moved, which the mark says.

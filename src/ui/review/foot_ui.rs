@@ -35,8 +35,7 @@ pub(super) fn foot_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Acti
     widgets::line_above(ui, rect);
     let is_part = desk.pair.is_some_and(|at| desk.status(at) == DecisionStatus::Partial);
     let (count, all) = desk.open_group().map_or((0, 0), |(group, tally)| {
-        let discussed = tally.count(DecisionStatus::Discussed);
-        let choices = [tally.open(), discussed];
+        let choices = [tally.open(), tally.count(DecisionStatus::Discussed)];
         // Discussed pairs are decided last, so they count only when nothing else is open.
         let some = choices.into_iter().find(|number| *number > 0);
         (group.pairs.len(), some.unwrap_or(group.pairs.len()))
@@ -78,8 +77,7 @@ pub(super) fn foot_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Acti
     let room = Room::of(row_rect(rect, 0).width(), accept_width(is_part));
     row_ui(ui, workbench, (row_rect(rect, 0), room), &this, actions);
     row_ui(ui, workbench, (row_rect(rect, 1), room), &group, actions);
-    let lines = row_rect(rect, 2).with_max_y(rect.bottom() - 8.0);
-    lines_ui(ui, desk, lines, has_buttons);
+    lines_ui(ui, desk, row_rect(rect, 2).with_max_y(rect.bottom() - 8.0), has_buttons);
 }
 
 /// Draws how many lines git shows now, and with the old noise: of the pair, and of its group if that has several.
@@ -97,8 +95,7 @@ fn lines_ui(ui: &mut Ui, desk: &ReviewDesk, rect: Rect, has_group: bool) {
     // Without a pair whose old noise can be kept, there is nothing to count.
     let lines = desk.group_lines().filter(|lines| lines.before > 0);
     if let Some(lines) = lines.filter(|_| has_group) {
-        let rect = rect.with_min_x(rect.center().x + theme::GAP);
-        line_counts_ui(ui, rect, "Group", lines);
+        line_counts_ui(ui, rect.with_min_x(rect.center().x + theme::GAP), "Group", lines);
     }
 }
 
@@ -140,9 +137,8 @@ fn label_ui(ui: &mut Ui, rect: Rect, text: &str, (width, color): (f32, Color32))
     let end = rect.left() + line.size().x;
     widgets::paint_line(ui.painter(), rect.left_center(), line);
     // Only the text has the tooltip, not the empty space beside it.
-    let place = rect.with_max_x(end);
-    let response = ui.interact(place, ui.scope_id().with(text), Sense::hover());
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, text));
+    let response = ui.interact(rect.with_max_x(end), ui.scope_id().with(text), Sense::hover());
+    widgets::describe(&response, egui::Role::Label, text);
     response.on_hover_text(format!(
         "{text}\nAbout as many lines as git shows as added or removed: now, and with the old noise"
     ));
@@ -271,8 +267,7 @@ fn end_ui(
     let tip = "Accept or reject everything that is undecided, in all groups";
     let response = ui.add(button.tooltip(tip).disabled(enabled.err()));
     widgets::menu(&response, |ui| {
-        let commands = [Command::AcceptRest, Command::KeepNoiseRest, Command::RejectRest];
-        for command in commands {
+        for command in [Command::AcceptRest, Command::KeepNoiseRest, Command::RejectRest] {
             widgets::menu_run(ui, command, command.enabled(workbench), actions);
         }
     });

@@ -33,8 +33,7 @@ pub(super) fn path_below(path: &str, folder: usize) -> String {
 
 /// Returns the short names of a file that got another one: `turn-11 → 12`, without what both have at the start.
 pub(super) fn renamed(old: &str, new: &str) -> String {
-    let letters = old.char_indices().zip(new.chars());
-    let mut same = letters.take_while(|((_, a), b)| a == b);
+    let mut same = old.char_indices().zip(new.chars()).take_while(|((_, a), b)| a == b);
     let is_joint = |c: char| !c.is_alphanumeric();
     let start = same
         .by_ref()
@@ -62,8 +61,7 @@ pub(super) fn truncate_middle(path: &str, letters: usize) -> String {
 /// Returns the name of a file without its extension.
 pub(super) fn stem(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
-    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    visible(stem).into_owned()
+    visible(name.rsplit_once('.').map_or(name, |(stem, _)| stem)).into_owned()
 }
 
 /// Shortens a JSON Pointer to its first and its last steps.

@@ -150,9 +150,7 @@ fn change_ui(
             format!("{plain}\n{}", visible(&change.pointer))
         })
         .line(Line::from(words).icon(icon, color));
-    if slot.show(row).clicked() {
-        actions.push(Action::from(ReviewAction::ShowChange(slot.index)));
-    }
+    widgets::on_click(&slot.show(row), ReviewAction::ShowChange(slot.index), actions);
     let (ui, rect) = (&mut *slot.ui, slot.rect);
     if slot.index == current {
         widgets::accent_bar(ui.painter(), colors, rect);
@@ -184,8 +182,7 @@ fn choice_ui(ui: &mut Ui, change: &PairChange, plain: &str, actions: &mut Vec<Ac
     // By pointer: rows are reused while scrolling, and egui keeps the focus by id.
     let pressed = ui.push_id(&change.pointer, |ui| widgets::segmented(ui, &segments, chosen)).inner;
     if let Some(pressed) = pressed {
-        let side = Side::BOTH[pressed.min(1)];
-        let taken = ReviewAction::ChooseSide(change.key.clone(), side);
+        let taken = ReviewAction::ChooseSide(change.key.clone(), Side::BOTH[pressed.min(1)]);
         actions.push(Action::from(taken));
     }
     let color = tokens(ui).muted;
@@ -220,7 +217,7 @@ fn follows_ui(ui: &mut Ui, pair: &PairData) {
 fn icon_line(ui: &mut Ui, icon: &str, words: &str) {
     let colors = tokens(ui);
     let (rect, response) = widgets::allocate_row(ui, theme::TEXT_LINE, Sense::hover());
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, words));
+    widgets::describe(&response, egui::Role::Label, words);
     widgets::paint_icon_word(ui, rect, (icon, colors.muted), (words, colors.text));
 }
 
@@ -238,9 +235,7 @@ fn ignored_ui(ui: &mut Ui, workbench: &Workbench, pair: &PairData, actions: &mut
             sentence(ui, &format!("{}.", document::text::upper_first(&pair.ignored.summary)));
             let words =
                 if workbench.review.shows_ignored { "Hide ignored" } else { "Show ignored" };
-            if widgets::link(ui, words).clicked() {
-                actions.push(Action::from(ReviewAction::ToggleIgnored));
-            }
+            widgets::on_click(&widgets::link(ui, words), ReviewAction::ToggleIgnored, actions);
         }
         for line in &pair.ignored.lines {
             icon_line(ui, icons::VOLUME_X, line);
@@ -292,8 +287,7 @@ fn partners_ui(ui: &mut Ui, partners: &[PartnerCandidate], actions: &mut Vec<Act
                 row = row.line(line);
             }
             if slot.show(row).clicked() {
-                let chosen = Arc::clone(&partner.path);
-                actions.push(Action::from(ReviewAction::PairWith(chosen)));
+                actions.push(Action::from(ReviewAction::PairWith(Arc::clone(&partner.path))));
             }
         });
 }
@@ -317,9 +311,7 @@ fn pair_section_ui(
                 (false, true) => "Choose the old recording",
                 (false, false) => "Choose another",
             };
-            if widgets::link(ui, words).clicked() {
-                actions.push(Action::from(ReviewAction::TogglePartners));
-            }
+            widgets::on_click(&widgets::link(ui, words), ReviewAction::TogglePartners, actions);
             if pair.shows_partners {
                 partners_ui(ui, &pair.partners, actions);
             }
@@ -339,12 +331,10 @@ fn group_section_ui(
 ) {
     let Some(group) = &pair.group_note else { return };
     section(ui, |ui| {
-        let pairs = counted(group.pairs, "pair", "pairs");
-        widgets::heading(ui, "", "Note on the group", &pairs);
+        widgets::heading(ui, "", "Note on the group", &counted(group.pairs, "pair", "pairs"));
         let words = ["Note on this group", "Add a note to this group"];
         if let Some(text) = note_ui(ui, words, (&group.id, &group.text), note) {
-            let written = ReviewAction::GroupNote(Arc::clone(&group.id), text);
-            actions.push(Action::from(written));
+            actions.push(Action::from(ReviewAction::GroupNote(Arc::clone(&group.id), text)));
         }
     });
 }

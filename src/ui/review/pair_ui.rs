@@ -42,8 +42,7 @@ pub(super) fn pair_ui(
     }
     let Some(sheet) = &data.sheet else {
         let fault = workbench.review.shown().and_then(Result::err);
-        let words = fault.unwrap_or("Preparing both recordings…");
-        widgets::empty_state(ui, words, None);
+        widgets::empty_state(ui, fault.unwrap_or("Preparing both recordings…"), None);
         return;
     };
     let mut pressed = Vec::new();
@@ -82,8 +81,7 @@ fn head_ui(
         ui.spacing_mut().item_spacing.x = theme::GAP;
         tools_ui(ui, workbench, (sheet, has_words), (pane, is_narrow), actions);
     });
-    let left = inner.with_max_x(right - theme::GAP);
-    widgets::place_left(ui, left, |ui| {
+    widgets::place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
         let (icon, _) =
             ui.allocate_exact_size(vec2(theme::ICON_HEADING, theme::ICON_HEADING), Sense::hover());
@@ -233,8 +231,7 @@ fn turn_ui(ui: &mut Ui, turn: &ChainTurn, actions: &mut Vec<Action>) {
             inner.left_bottom(),
             inner.left_top(),
         ];
-        let dashes = Shape::dashed_line(&corners, stroke, 4.0, 3.0);
-        ui.painter().extend(dashes);
+        ui.painter().extend(Shape::dashed_line(&corners, stroke, 4.0, 3.0));
     } else {
         ui.painter().rect(rect, radius, fill, stroke, StrokeKind::Inside);
     }
@@ -307,7 +304,7 @@ fn remark_ui(ui: &mut Ui, pair: &PairData, remark: &str, actions: &mut Vec<Actio
     };
     let (rect, response) = widgets::allocate_row(ui, REMARK, Sense::hover());
     let remark = visible(remark);
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &remark));
+    widgets::describe(&response, egui::Role::Label, &remark);
     ui.painter().rect_filled(rect, 0.0, colors.fold);
     let mut inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     if let (true, Some(doc)) = (pair.has_conflict, pair.doc) {

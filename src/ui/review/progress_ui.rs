@@ -36,7 +36,7 @@ pub(super) fn progress_ui(ui: &mut Ui, desk: &ReviewDesk) {
         (one, "") | ("", one) => one.to_owned(),
         (done, left) => format!("{done}, {left}"),
     };
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &name));
+    widgets::describe(&response, egui::Role::Label, &name);
     let line = |text: &str, font, color| widgets::line(ui, text, font, color, inner.width());
     let middle = rect.top() + 23.0;
     let left = line(&left, theme::regular(theme::BODY), colors.muted);

@@ -251,8 +251,7 @@ pub(super) fn pair_row_ui(slot: &mut RowSlot<'_>, row: &PairRow<'_>, actions: &m
     };
     let content = Row::new(name).selection(selection).line(line);
     if slot.show_as(&PAIR, content.tip(tip)).clicked() {
-        let key = row.reviewed.pair.key();
-        actions.push(Action::from(ReviewAction::Select(key)));
+        actions.push(Action::from(ReviewAction::Select(row.reviewed.pair.key())));
     }
 }
 

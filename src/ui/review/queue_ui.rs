@@ -129,8 +129,7 @@ fn queue_rows(ui: &Ui, desk: &ReviewDesk) -> Vec<(f32, QueueRow)> {
 
 fn groups_ui(ui: &mut Ui, desk: &ReviewDesk, folder: usize, actions: &mut Vec<Action>) {
     let rows = queue_rows(ui, desk);
-    let open = desk.open_group().map(|(group, _)| group);
-    let pairs = open.map_or(&[][..], |group| &group.pairs);
+    let pairs = desk.open_group().map(|(group, _)| group).map_or(&[][..], |group| &group.pairs);
     // Without the last row, which only has the end.
     List::new("Review queue", &GROUP, rows.len() - 1)
         .tops(&|row| rows[row].0)
@@ -194,8 +193,7 @@ fn lane_menu(
             _ => None,
         };
         if widgets::menu_action(ui, icon, &words, refused) {
-            let decide = ReviewAction::Decide(scope, verdict);
-            actions.push(Action::from(decide));
+            actions.push(Action::from(ReviewAction::Decide(scope, verdict)));
         }
     }
 }
@@ -238,10 +236,8 @@ fn lane_ui(slot: &mut RowSlot<'_>, desk: &ReviewDesk, lane: ReviewLane, actions:
         "" => format!("{label}, {pairs}"),
         note => format!("{label}, {pairs}, {note}"),
     };
-    let count = || {
-        let font = theme::mono(theme::ROW);
-        StyledText::new().with(&thousands(tally.all()), font, colors.text)
-    };
+    let count =
+        || StyledText::new().with(&thousands(tally.all()), theme::mono(theme::ROW), colors.text);
     let heading =
         || StyledText::new().with(label, theme::semibold(theme::BODY), colors.text_strong);
     let noted = || heading().after(theme::GAP, &note, theme::regular(theme::ROW), color);
@@ -251,20 +247,16 @@ fn lane_ui(slot: &mut RowSlot<'_>, desk: &ReviewDesk, lane: ReviewLane, actions:
     let fits = width(noted()) + theme::GAP + width(count()) <= room;
     let words = if fits { noted() } else { heading() };
     let tip = if fits { "" } else { &*note };
-    let count = count();
     let row = Row::new(name)
         .expanded(!desk.is_folded(lane))
         .fill(colors.raised)
         .tip(tip)
-        .line(Line::from(words).icon(icon, icon_color).right(count));
-    if slot.show_as(&LANE, row).clicked() {
-        actions.push(Action::from(ReviewAction::ToggleLane(lane)));
-    }
+        .line(Line::from(words).icon(icon, icon_color).right(count()));
+    widgets::on_click(&slot.show_as(&LANE, row), ReviewAction::ToggleLane(lane), actions);
     // Discussed pairs are left out: they wait for an answer of somebody else.
     let open = tally.open();
     if open > 0 {
-        let inner = slot.rect.with_max_x(slot.rect.right() - 6.0);
-        widgets::place_right(slot.ui, inner, |ui| {
+        widgets::place_right(slot.ui, slot.rect.with_max_x(slot.rect.right() - 6.0), |ui| {
             let name = format!("Decide lane {label}");
             let response = ui.add(Button::icon_only(icons::ELLIPSIS, &name));
             widgets::menu(&response, |ui| lane_menu(ui, desk, (lane, open), actions));
@@ -287,9 +279,7 @@ fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
             widgets::command_button(ui, button.width(width), Command::ApplyDecisions, actions);
         } else if !is_undecided && desk.is_done() {
             let button = Button::secondary("Back to the library").icon(icons::LIBRARY);
-            if ui.add(button.width(width)).clicked() {
-                actions.push(Action::Go(Desk::Library));
-            }
+            widgets::on_click(&ui.add(button.width(width)), Action::Go(Desk::Library), actions);
         } else {
             ui.add_space(6.0);
             let words = StyledText::new().with(
@@ -311,8 +301,7 @@ fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
         unread => format!("{} more files could not be read", thousands(unread)),
     };
     let words = StyledText::new().with(&status, theme::regular(theme::LABEL), colors.muted);
-    let foot = inner.with_min_y(rect.bottom() - 27.0).with_max_y(rect.bottom());
-    widgets::place(ui, foot, |ui| {
+    widgets::place(ui, inner.with_min_y(rect.bottom() - 27.0).with_max_y(rect.bottom()), |ui| {
         ui.vertical_centered(|ui| words.show(ui));
     });
 }

@@ -43,8 +43,7 @@ pub fn rule_ui(ui: &mut Ui, desk: &ReviewDesk, state: &mut RuleState, actions: &
         ui.add_space(theme::SECTION_GAP);
     };
     // Without a preview, saving is allowed: the preview is only advice.
-    let nothing = preview.is_some_and(|preview| preview.changes == 0);
-    let reason = match (&rule, nothing) {
+    let reason = match (&rule, preview.is_some_and(|preview| preview.changes == 0)) {
         (Err(_), _) => Some("the rule is not valid"),
         (Ok(_), true) => Some("the rule would ignore nothing"),
         (Ok(_), false) => None,
@@ -123,7 +122,6 @@ fn preview_ui(ui: &mut Ui, toml: &str) {
     ui.add_space(theme::SECTION_GAP);
     widgets::card(ui, |ui| {
         let color = tokens(ui).text;
-        let text = RichText::new(toml.trim_end()).font(theme::mono(theme::LABEL)).color(color);
-        ui.label(text);
+        ui.label(RichText::new(toml.trim_end()).font(theme::mono(theme::LABEL)).color(color));
     });
 }

@@ -1,8 +1,6 @@
 //! Paints the answer of a call: the four lookup steps, the response, and other candidates.
 
-use egui::{
-    Align, CornerRadius, Id, Label, Layout, Sense, Stroke, TextEdit, Ui, WidgetInfo, pos2, vec2,
-};
+use egui::{Align, CornerRadius, Id, Label, Layout, Sense, Stroke, TextEdit, Ui, pos2, vec2};
 
 use super::data::{AnswerData, ResponseData, SeedLine, SeedsData, StepLine};
 use author::seeds::{LookupStep, SeedRequest};
@@ -38,8 +36,7 @@ pub(super) fn answer_ui(
     let answer = data.answer.as_ref();
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let color = tokens(ui).text_strong;
-        let title = theme::semibold(theme::TITLE);
-        StyledText::new().with("Answer", title, color).show(ui);
+        StyledText::new().with("Answer", theme::semibold(theme::TITLE), color).show(ui);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             if let Some(answer) = answer {
                 let (icon, text, tone) = step_tag(answer.step);
@@ -100,7 +97,7 @@ fn step_ui(ui: &mut Ui, number: usize, step: &StepLine) {
     let (rect, response) = widgets::allocate_row(ui, 52.0, Sense::hover());
     let title = step.step.title();
     let label = format!("Step {number}, {title}: {}. {} {}", step.outcome, step.key, step.remark);
-    response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, label.trim_end()));
+    widgets::describe(&response, egui::Role::Label, label.trim_end());
     let painter = ui.painter();
     if step.answers {
         painter.rect_filled(rect, 0.0, tokens.selected);
@@ -119,8 +116,7 @@ fn step_ui(ui: &mut Ui, number: usize, step: &StepLine) {
             tokens.muted,
             18.0,
         );
-        let left = pos2(center.x - line.size().x / 2.0, center.y);
-        widgets::paint_line(painter, left, line);
+        widgets::paint_line(painter, pos2(center.x - line.size().x / 2.0, center.y), line);
     }
     let left = rect.left() + theme::PADDING + 18.0 + 14.0;
     let right = rect.right() - theme::PADDING;
@@ -190,8 +186,7 @@ fn right_first(ui: &mut Ui, controls: impl FnOnce(&mut Ui) -> StyledText) {
     let size = vec2(ui.available_width(), theme::CONTROL);
     ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
         let text = controls(ui);
-        let rest = Layout::left_to_right(Align::Center);
-        ui.with_layout(rest, |ui| text.show(ui));
+        ui.with_layout(Layout::left_to_right(Align::Center), |ui| text.show(ui));
     });
 }
 
@@ -203,9 +198,8 @@ fn fields_ui(ui: &mut Ui, fields: &[(String, String)]) {
     for (key, value) in fields {
         ui.horizontal_top(|ui| {
             ui.spacing_mut().item_spacing.x = theme::GAP;
-            let size = vec2(name, 15.0);
-            let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
-            response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, key));
+            let (rect, response) = ui.allocate_exact_size(vec2(name, 15.0), Sense::hover());
+            widgets::describe(&response, egui::Role::Label, key);
             let line = widgets::line(ui, key, theme::regular(theme::ROW), tokens.muted, name);
             widgets::paint_line(ui.painter(), rect.left_center(), line);
             let value = theme::text(value, theme::regular(theme::ROW), tokens.text_strong);
@@ -216,8 +210,7 @@ fn fields_ui(ui: &mut Ui, fields: &[(String, String)]) {
 
 fn text_ui(ui: &mut Ui, text: &str) {
     let color = tokens(ui).string;
-    let text = theme::text(text, theme::mono(theme::LABEL), color);
-    ui.add(Label::new(text).wrap().selectable(true));
+    ui.add(Label::new(theme::text(text, theme::mono(theme::LABEL), color)).wrap().selectable(true));
 }
 
 /// Draws a list of seeds; a click moves the cursor to one.
@@ -254,7 +247,7 @@ fn line_ui(ui: &mut Ui, icon: &str, line: &SeedLine, actions: &mut Vec<Action>) 
     let height = if is_short { 22.0 } else { 38.0 };
     let (rect, response) = widgets::allocate_row(ui, height, Sense::click());
     let label = format!("{} {}", visible(&line.title), line.detail);
-    response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, &label));
+    widgets::describe(&response, egui::Role::Button, &label);
     if response.hovered() {
         ui.painter().rect_filled(
             rect.expand2(vec2(4.0, 1.0)),
@@ -334,9 +327,7 @@ fn hash_ui(
             .desired_rows(2)
             .desired_width(f32::INFINITY);
         let text = ui.add(text);
-        text.widget_info(|| {
-            WidgetInfo::labeled(egui::Role::MultilineTextInput, true, "First user message")
-        });
+        widgets::describe(&text, egui::Role::MultilineTextInput, "First user message");
         if step.changed() || text.changed() {
             // An empty field means unknown: the provider then uses `unknown` as the step, and hashes the empty text.
             let filled = |text: &str| (!text.is_empty()).then(|| text.to_owned());

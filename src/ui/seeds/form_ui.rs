@@ -1,6 +1,6 @@
 //! The form of a new seed.
 
-use egui::{Id, TextEdit, Ui, WidgetInfo};
+use egui::{Id, TextEdit, Ui};
 
 use super::data::SeedsData;
 use author::seeds::typescript;
@@ -49,9 +49,7 @@ pub(super) fn form_ui(ui: &mut Ui, form: &SeedForm, data: &SeedsData, actions: &
                 .desired_rows(6)
                 .desired_width(f32::INFINITY);
             let edit = ui.add(edit);
-            edit.widget_info(|| {
-                WidgetInfo::labeled(egui::Role::MultilineTextInput, true, "Response of the seed")
-            });
+            widgets::describe(&edit, egui::Role::MultilineTextInput, "Response of the seed");
             file_ui(ui, &mut filled, data);
             if let Some(warning) = filled.warning() {
                 ui.add_space(theme::GAP);
@@ -102,11 +100,8 @@ fn buttons_ui(ui: &mut Ui, form: &SeedForm, apply: &str, actions: &mut Vec<Actio
         if ui.add(Button::primary(apply).disabled(fault)).clicked() {
             actions.push(Action::from(SeedsAction::Apply));
         }
-        if ui.add(Button::secondary("Cancel")).clicked() {
-            actions.push(Action::from(SeedsAction::Edit(None)));
-        }
-        let copy = Button::ghost("Copy as TypeScript").icon(icons::FILE_CODE);
-        if ui.add(copy).clicked()
+        widgets::on_click(&ui.add(Button::secondary("Cancel")), SeedsAction::Edit(None), actions);
+        if ui.add(Button::ghost("Copy as TypeScript").icon(icons::FILE_CODE)).clicked()
             && let Some(seed) = form.seed()
         {
             actions.push(Action::Copy(typescript(&[seed])));

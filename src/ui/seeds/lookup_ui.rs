@@ -91,7 +91,7 @@ fn schema_ui(ui: &mut Ui, data: &SeedsData, question: &mut SeedRequest) {
         .trailing(icons::CHEVRON_DOWN)
         .tooltip("Choose the schema of the answer");
     let response = ui.add(button);
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, &name));
+    widgets::describe(&response, egui::Role::Button, &name);
     widgets::menu(&response, |ui| {
         for schema in &data.schemas {
             let icon = if *schema == chosen { icons::CHECK } else { "" };

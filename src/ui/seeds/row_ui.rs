@@ -103,8 +103,7 @@ pub(super) fn row_ui(
             let room = rect.with_min_x(rect.left() + painting.columns.rounds_start());
             // The provider hashes the text with 32 bits, so it cannot be recovered from the key.
             let detail = "hash of the first user message; the test is unknown";
-            let title = key.hash.to_string();
-            seed_ui(slot, (0, room), *at, painting, (None, &title, detail), actions);
+            seed_ui(slot, (0, room), *at, painting, (None, &key.hash.to_string(), detail), actions);
         }
     }
     slot.ui.painter().hline(rect.x_range(), rect.bottom() - 0.5, hair);
@@ -120,11 +119,10 @@ fn heading_ui(
 ) -> bool {
     let colors = tokens(slot.ui);
     let font = if is_data { theme::mono(theme::LABEL) } else { theme::medium(theme::ROW) };
-    let label = theme::regular(theme::LABEL);
     let words = StyledText::new().with(&visible(name), font, colors.text_strong).after(
         theme::GAP,
         detail,
-        label,
+        theme::regular(theme::LABEL),
         colors.muted,
     );
     // The text stays visible, however far the columns are scrolled.
@@ -150,8 +148,7 @@ fn replace_ui(ui: &mut Ui, rect: Rect, painting: &GridContext<'_>, actions: &mut
     else {
         return;
     };
-    let room = rect.shrink2(vec2(theme::PADDING, 0.0));
-    widgets::place_right(ui, room, |ui| {
+    widgets::place_right(ui, rect.shrink2(vec2(theme::PADDING, 0.0)), |ui| {
         if widgets::link(ui, "Replace with trace keys…").clicked() {
             actions.push(Action::from(SeedsAction::Replace(id)));
         }
@@ -236,8 +233,7 @@ fn seed_ui(
     let key = painting.loaded.memory.seed(at).key.to_string();
     let mut upper = Line::new(title, theme::regular(theme::ROW), tokens.text_strong);
     if let Some((icon, tone)) = icon {
-        let beside = theme::ICON + theme::ICON_GAP;
-        upper = upper.icon(icon, tokens.tone(tone)).indent(beside);
+        upper = upper.icon(icon, tokens.tone(tone)).indent(theme::ICON + theme::ICON_GAP);
     }
     let warns = icon.is_some_and(|(_, tone)| tone == theme::Tone::Warning);
     let color = if warns { tokens.warning } else { tokens.muted };

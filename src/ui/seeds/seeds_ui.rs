@@ -49,8 +49,7 @@ pub fn seeds_ui(
         lookup_ui(ui, desk, data, &mut state.lookup, actions);
         widgets::hair_line(ui);
         if desk.grid.rows.is_empty() {
-            let clear = "Clear filter";
-            if widgets::empty_state(ui, "No seeds match the filter.", Some(clear)) {
+            if widgets::empty_state(ui, "No seeds match the filter.", Some("Clear filter")) {
                 actions.push(Action::from(SeedsAction::Filter(String::new())));
             }
             return;
@@ -63,8 +62,7 @@ fn header_ui(ui: &mut Ui, desk: &SeedsDesk, filter: &mut String, actions: &mut V
     let tokens = tokens(ui);
     let is_narrow = ui.available_width() < 620.0;
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
-        let title = theme::semibold(theme::TITLE);
-        StyledText::new().with("Seeds", title, tokens.text_strong).show(ui);
+        StyledText::new().with("Seeds", theme::semibold(theme::TITLE), tokens.text_strong).show(ui);
         ui.add_space(theme::GAP);
         // The button below the grid and commands clear it, too.
         if *filter != desk.filter {
@@ -96,8 +94,7 @@ fn header_ui(ui: &mut Ui, desk: &SeedsDesk, filter: &mut String, actions: &mut V
             } else {
                 Button::secondary("New seed…").icon(icons::PLUS)
             };
-            let new = new.tooltip(Command::NewSeed.tooltip());
-            if ui.add(new).clicked() {
+            if ui.add(new.tooltip(Command::NewSeed.tooltip())).clicked() {
                 actions.push(Action::from(SeedsAction::New));
             }
             let copy = if is_narrow {
@@ -105,8 +102,7 @@ fn header_ui(ui: &mut Ui, desk: &SeedsDesk, filter: &mut String, actions: &mut V
             } else {
                 Button::ghost("Copy as TypeScript").icon(icons::FILE_CODE)
             };
-            let copy = copy.tooltip(Command::CopySeed.tooltip());
-            if ui.add(copy).clicked() {
+            if ui.add(copy.tooltip(Command::CopySeed.tooltip())).clicked() {
                 actions.push(Action::from(SeedsAction::CopyCalls));
             }
         });

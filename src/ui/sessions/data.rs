@@ -197,8 +197,7 @@ impl SessionData {
         };
         let span = node.span();
         // With the key, since the highlighted place should say which field it is.
-        let start = node.key_span().unwrap_or(span).range().start;
-        Some(Span::new(start, span.range().end))
+        Some(Span::new(node.key_span().unwrap_or(span).range().start, span.range().end))
     }
 
     /// Returns the spot of the form to which a problem belongs.

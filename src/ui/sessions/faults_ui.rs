@@ -58,8 +58,7 @@ pub(super) fn faults_ui(ui: &mut Ui, row: usize, state: &mut FormState<'_>) {
         }
     }
     if let Some(fault) = chosen {
-        let fault = SessionsAction::Fault(fault);
-        state.actions.push(Action::from(fault));
+        state.actions.push(Action::from(SessionsAction::Fault(fault)));
     }
 }
 
@@ -136,8 +135,7 @@ fn card_ui(ui: &mut Ui, rect: Rect, card: &FaultCard<'_>) -> bool {
         (false, false) => (tokens.desk, tokens.line),
     };
     let painter = ui.painter();
-    let stroke = Stroke::new(1.0, line);
-    painter.rect(rect, theme::RADIUS_CONTROL, fill, stroke, StrokeKind::Inside);
+    painter.rect(rect, theme::RADIUS_CONTROL, fill, Stroke::new(1.0, line), StrokeKind::Inside);
     let (strong, weak) = if is_enabled {
         (tokens.text_strong, tokens.muted)
     } else {
@@ -146,8 +144,7 @@ fn card_ui(ui: &mut Ui, rect: Rect, card: &FaultCard<'_>) -> bool {
     let middle = rect.center().y;
     let has_icon = rect.width() >= ICON_FROM;
     if has_icon {
-        let center = pos2(rect.left() + 17.0, middle);
-        widgets::paint_icon(painter, center, icon, theme::ICON, weak);
+        widgets::paint_icon(painter, pos2(rect.left() + 17.0, middle), icon, theme::ICON, weak);
     }
     let caps =
         if is_enabled { Caps::new(ui, &[card.cap]) } else { Caps::disabled(ui, &[card.cap]) };

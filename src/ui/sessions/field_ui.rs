@@ -80,8 +80,7 @@ pub(super) fn text_field(
 
 /// Draws the problem of a field below it.
 pub(super) fn problem_below_ui(ui: &mut Ui, state: &mut FormState<'_>, spec: &FieldSpec) {
-    let props = state.props;
-    if let Some(wrong) = props.data.problem_at(FormCursor::Field(spec.key)) {
+    if let Some(wrong) = state.props.data.problem_at(FormCursor::Field(spec.key)) {
         problem_ui(ui, state, &wrong, spec.name);
     }
 }
@@ -146,8 +145,7 @@ pub(super) fn field_input_ui(
         .show(ui);
     let response = &mut output.response.response;
     if response.changed() {
-        let field = (live.pointer, live.name);
-        state.drafts.set_text(field, live.kind, node, text);
+        state.drafts.set_text((live.pointer, live.name), live.kind, node, text);
     }
     // Live text is in the file already and is undone there; in a large field, Esc closes the panel.
     if size == FieldSize::Line && !live.kind.is_live() && is_cancelled(ui, response) {
@@ -235,8 +233,7 @@ fn outline(ui: &Ui, rect: Rect, response: &Response, wrong: Option<egui::Color32
         None if response.hovered() => (Stroke::new(1.0, tokens.strong), StrokeKind::Inside),
         None => (Stroke::new(1.0, tokens.line), StrokeKind::Inside),
     };
-    let radius = CornerRadius::same(theme::RADIUS_CONTROL);
-    ui.painter().rect_stroke(rect, radius, stroke, kind);
+    ui.painter().rect_stroke(rect, CornerRadius::same(theme::RADIUS_CONTROL), stroke, kind);
 }
 
 /// Moves the cursor of the form to the field with the keyboard focus.
@@ -245,8 +242,7 @@ pub(super) fn sync_cursor(response: &Response, state: &mut FormState<'_>, spot: 
     // Only on a change, or each frame would push an action and request the next frame.
     if response.gained_focus() && props.desk.cursor != Some(spot) {
         state.own_spot = Some(spot);
-        let point = SessionsAction::Point(Some(spot));
-        state.actions.push(Action::from(point));
+        state.actions.push(Action::from(SessionsAction::Point(Some(spot))));
     }
 }
 
@@ -273,20 +269,16 @@ pub(super) fn problem_in_rect_ui(
         for (name, edit) in wrong.fixes.iter().rev() {
             let fix = widgets::link(ui, name);
             // Links of all rows have the same label.
-            let accessible_name = format!("{name}: {of}");
-            fix.widget_info(|| {
-                egui::WidgetInfo::labeled(egui::Role::Button, true, &accessible_name)
-            });
+            widgets::describe(&fix, egui::Role::Button, &format!("{name}: {of}"));
             if fix.clicked() {
-                let edit = SessionsAction::Edit(base, edit.clone());
-                state.actions.push(Action::from(edit));
+                state.actions.push(Action::from(SessionsAction::Edit(base, edit.clone())));
             }
         }
     });
     let icon = widgets::icons::severity(wrong.severity);
     let room = rect.with_max_x(right - theme::GAP);
     let response = ui.interact(room, ui.auto_id_with(("wrong", of)), Sense::hover());
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &wrong.message));
+    widgets::describe(&response, egui::Role::Label, &wrong.message);
     widgets::paint_icon_word(ui, room, (icon, color), (&wrong.message, color));
     widgets::tip(response, &wrong.message, &[] as &[&str]);
 }

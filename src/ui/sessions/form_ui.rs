@@ -66,8 +66,7 @@ fn captured_and_source_ui(ui: &mut Ui, state: &mut FormState<'_>) {
     let (rect, _) = widgets::allocate_row(ui, theme::CONTROL, egui::Sense::hover());
     let (left, right) = rect.split_left_right_at_fraction(0.46);
     widgets::place(ui, left, |ui| {
-        let look = (FieldSize::Line, FieldFont::Data);
-        text_field(ui, state, &CAPTURED_AT, look);
+        text_field(ui, state, &CAPTURED_AT, (FieldSize::Line, FieldFont::Data));
     });
     widgets::place_left(ui, right.with_min_x(right.left() + theme::GAP), |ui| {
         ui.spacing_mut().item_spacing.x = 0.0;
@@ -86,15 +85,14 @@ fn source_ui(ui: &mut Ui, state: &mut FormState<'_>) {
     let name = format!("Source: {shown}");
     let button = Button::secondary(&shown).trailing(icons::CHEVRON_DOWN);
     let response = ui.add(button.width(ui.available_width()).tooltip(SOURCE.meaning));
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, &name));
+    widgets::describe(&response, egui::Role::ComboBox, &name);
     let pointer = props.data.pointer(SOURCE.key);
     widgets::menu(&response, |ui| {
         // Other values in a file are kept and shown, but not offered.
         for source in SOURCES {
             if widgets::menu_action(ui, icons::TAG, source, None) {
                 let edit = SessionEdit::Text(pointer.clone(), source.to_owned());
-                let edit = SessionsAction::Edit(props.data.revision, edit);
-                state.actions.push(Action::from(edit));
+                state.actions.push(Action::from(SessionsAction::Edit(props.data.revision, edit)));
             }
         }
     });
@@ -121,8 +119,7 @@ fn context_ui(ui: &mut Ui, state: &mut FormState<'_>) {
             };
             let show = widgets::link(ui, &words);
             if widgets::tip(show, "Show them in the text", &[] as &[&str]).clicked() {
-                let point = SessionsAction::Point(Some(spot));
-                state.actions.push(Action::from(point));
+                state.actions.push(Action::from(SessionsAction::Point(Some(spot))));
             }
         });
         problem_below_ui(ui, state, &CONTEXT);

@@ -1,6 +1,6 @@
 //! Paints the header of a session: name, status and actions.
 
-use egui::{Align, Layout, Role, Sense, Ui, WidgetInfo};
+use egui::{Align, Layout, Role, Sense, Ui};
 
 use super::contract::add_button;
 use super::form_state::SessionProps;
@@ -62,8 +62,7 @@ fn choice_ui(ui: &mut Ui, props: SessionProps<'_>, name: &str, actions: &mut Vec
                     icons::MESSAGES_SQUARE
                 };
                 if widgets::menu_action(ui, icon, &session.name, None) {
-                    let id = session.id.clone();
-                    actions.push(Action::from(SessionsAction::Select(id)));
+                    actions.push(Action::from(SessionsAction::Select(session.id.clone())));
                 }
             }
         });
@@ -99,7 +98,7 @@ fn title_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Action>) {
     if is_unsaved {
         let shown = if is_short { "" } else { "Unsaved" };
         let tag = widgets::tag(ui, icons::CIRCLE_DOT, shown, Tone::Accent);
-        tag.widget_info(|| WidgetInfo::labeled(Role::Label, true, "Unsaved"));
+        widgets::describe(&tag, Role::Label, "Unsaved");
         widgets::tip(tag, "Unsaved", &[] as &[&str]);
     }
     for (severity, one, many) in
@@ -114,11 +113,9 @@ fn title_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Action>) {
         let tag = widgets::tag(ui, icons::severity(severity), shown, tone);
         // Tags do not sense clicks, which these two need to lead to their problem.
         let tag = ui.interact(tag.rect, tag.id.with("press"), Sense::click());
-        let name = format!("Show the first of {words}");
-        tag.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
+        widgets::describe(&tag, Role::Button, &format!("Show the first of {words}"));
         widgets::focus_ring(ui, &tag, theme::RADIUS_TAG);
-        let meaning = format!("{words}: show the place");
-        if widgets::tip(tag, &meaning, &[] as &[&str]).clicked() {
+        if widgets::tip(tag, &format!("{words}: show the place"), &[] as &[&str]).clicked() {
             actions.push(match props.data.spot_of(first) {
                 Some(spot) => Action::from(SessionsAction::Point(Some(spot))),
                 // In a configuration, the problem may be outside of this session.

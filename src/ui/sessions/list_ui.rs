@@ -21,11 +21,9 @@ pub(super) fn list_ui(
     let sessions = desk.sessions();
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let count = thousands(sessions.len());
-        let title = theme::semibold(theme::TITLE);
-        let font = theme::regular(theme::BODY);
         StyledText::new()
-            .with("Sessions", title, colors.text_strong)
-            .after(theme::GAP, &count, font, colors.muted)
+            .with("Sessions", theme::semibold(theme::TITLE), colors.text_strong)
+            .after(theme::GAP, &count, theme::regular(theme::BODY), colors.muted)
             .show(ui);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let import = Button::icon_only(icons::DOWNLOAD, "Import");
@@ -55,8 +53,7 @@ pub(super) fn list_ui(
                 .line(Line::document(&session.name, library.copy(session.id.doc), colors))
                 .line(Line::detail(place, colors));
             if slot.show(row).clicked() {
-                let id = session.id.clone();
-                actions.push(Action::from(SessionsAction::Select(id)));
+                actions.push(Action::from(SessionsAction::Select(session.id.clone())));
             }
         });
 }

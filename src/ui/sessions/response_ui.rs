@@ -84,8 +84,7 @@ fn head_ui(ui: &mut Ui, place: &str, node: Option<Node<'_>>, state: &mut FormSta
         let Some((_, wanted)) = pressed.and_then(|at| KINDS.get(at)) else { return false };
         let edit = SessionEdit::Response(place.to_owned(), convert_response(node, *wanted));
         *state.focus_request = Some(format!("{place}/response"));
-        let edit = SessionsAction::Edit(props.data.revision, edit);
-        state.actions.push(Action::from(edit));
+        state.actions.push(Action::from(SessionsAction::Edit(props.data.revision, edit)));
         true
     })
 }

@@ -1,6 +1,6 @@
 //! Paints one tool response.
 
-use egui::{CursorIcon, Event, Rect, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{CursorIcon, Event, Rect, Response, Role, Sense, Ui, pos2, vec2};
 
 use super::data::one_line;
 use super::draft::InputKind;
@@ -71,8 +71,7 @@ pub(super) fn row_ui(slot: &mut RowSlot<'_>, state: &mut FormState<'_>) {
     let Some(response) = props.data.response(row) else { return };
     let number = row + 1;
     let shown = Row::new(format!("Tool response {number}"));
-    let is_here = props.desk.response() == Some(row);
-    if slot.show(shown.selected(is_here)).clicked() {
+    if slot.show(shown.selected(props.desk.response() == Some(row))).clicked() {
         let point = SessionsAction::Point(Some(FormCursor::Response(row)));
         state.own_spot = Some(FormCursor::Response(row));
         state.actions.push(Action::from(point));
@@ -82,8 +81,7 @@ pub(super) fn row_ui(slot: &mut RowSlot<'_>, state: &mut FormState<'_>) {
     drag_handle_ui(ui, columns.drag_handle, row, state);
     let font = theme::mono(theme::LABEL);
     let line = widgets::line(ui, &number.to_string(), font, tokens(ui).muted, 32.0);
-    let left = pos2(columns.number.left(), rect.center().y);
-    widgets::paint_line(ui.painter(), left, line);
+    widgets::paint_line(ui.painter(), pos2(columns.number.left(), rect.center().y), line);
     // In the order of the columns, which is the order of Tab.
     let tool = tool_name(row);
     let tool = (row, "tool", InputKind::Text, &*tool);
@@ -104,12 +102,11 @@ fn drag_handle_ui(ui: &mut Ui, cell: Rect, row: usize, state: &mut FormState<'_>
     // Only dragging: a click on the handle selects the row below it.
     let response = ui.interact(cell, id, Sense::DRAG);
     let name = format!("Drag response {}", row + 1);
-    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
+    widgets::describe(&response, Role::Button, &name);
     let tokens = tokens(ui);
     let color =
         if response.hovered() || response.dragged() { tokens.text_strong } else { tokens.muted };
-    let center = cell.center();
-    widgets::paint_icon(ui.painter(), center, icons::GRIP_VERTICAL, theme::ICON, color);
+    widgets::paint_icon(ui.painter(), cell.center(), icons::GRIP_VERTICAL, theme::ICON, color);
     if response.drag_started() {
         *state.dragged = Some(row);
     }
@@ -134,8 +131,7 @@ fn cell_ui(
         InputKind::Number | InputKind::Millis => egui::Layout::right_to_left(egui::Align::Center),
         _ => egui::Layout::left_to_right(egui::Align::Center),
     };
-    let builder = egui::UiBuilder::new().max_rect(room).layout(layout);
-    let mut child = ui.new_child(builder);
+    let mut child = ui.new_child(egui::UiBuilder::new().max_rect(room).layout(layout));
     let response = field_input_ui(&mut child, state, live, FieldSize::Line).response.response;
     // The first click selects the row, so that its keys work; the second edits.
     let point = Some(FormCursor::Response(row));
@@ -157,8 +153,7 @@ fn cell_ui(
     };
     if let Some(stroke) = stroke {
         let frame = cell.expand2(vec2(5.0, -5.0));
-        let kind = egui::StrokeKind::Inside;
-        ui.painter().rect_stroke(frame, 4.0, stroke, kind);
+        ui.painter().rect_stroke(frame, 4.0, stroke, egui::StrokeKind::Inside);
     }
     sync_cursor(&response, state, FormCursor::Response(row));
     if let Some(fault) = fault {
@@ -175,7 +170,7 @@ fn answer_ui(ui: &mut Ui, cell: Rect, row: usize, response: Node<'_>, state: &mu
     let id = ui.scope_id().with(("answer", row));
     let pressed = ui.interact(cell, id, Sense::click());
     let name = format!("Edit response {}", row + 1);
-    pressed.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
+    widgets::describe(&pressed, Role::Button, &name);
     let mut left = cell.left();
     if let Some(fault) = fault::detect(response) {
         let mut child = ui.new_child(
@@ -191,8 +186,7 @@ fn answer_ui(ui: &mut Ui, cell: Rect, row: usize, response: Node<'_>, state: &mu
         (_, true) => tokens.text,
         (_, false) => tokens.muted,
     };
-    let font = theme::mono(theme::LABEL);
-    let line = widgets::line(ui, &words, font, color, cell.right() - left);
+    let line = widgets::line(ui, &words, theme::mono(theme::LABEL), color, cell.right() - left);
     widgets::paint_line(ui.painter(), pos2(left, cell.center().y), line);
     if pressed.has_focus() {
         widgets::focus_ring_inside(ui, cell.expand2(vec2(4.0, -5.0)), theme::RADIUS_KEY);
@@ -254,7 +248,7 @@ fn faults_button_ui(ui: &mut Ui, cell: Rect, row: usize, state: &mut FormState<'
     let id = ui.scope_id().with(("bolt", row));
     let response = ui.interact(rect, id, Sense::click());
     let name = format!("Inject a fault into response {}", row + 1);
-    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
+    widgets::describe(&response, Role::Button, &name);
     let is_open = (props.desk.response(), props.desk.panel()) == (Some(row), Some(Panel::Faults));
     if is_open {
         let stroke = egui::Stroke::new(1.0, tokens.accent);

@@ -73,8 +73,7 @@ impl SessionsView {
                 "Correct it first, or press Esc in the field to restore its value."
             };
             let (typed, fault) = (quoted(typed), lower_first(fault));
-            let words = format!("{name} is invalid: {fault}. It contains {typed}. {way}");
-            return Err(Some(words));
+            return Err(Some(format!("{name} is invalid: {fault}. It contains {typed}. {way}")));
         }
         // The edits are made one by one in the next frames; the command waits for the last.
         if self.drafts.has_pending() {
@@ -93,11 +92,9 @@ impl SessionsView {
         let Some((_, response)) = pointer.rsplit_once("/tool_responses/") else { return };
         let mut steps = response.split('/');
         let row = steps.next().and_then(|row| row.parse().ok());
-        let point = SessionsAction::Point(row.map(FormCursor::Response));
-        actions.push(Action::from(point));
+        actions.push(Action::from(SessionsAction::Point(row.map(FormCursor::Response))));
         if steps.next() == Some("response") {
-            let open = SessionsAction::Open(Some(WhatIsOpen::Response));
-            actions.push(Action::from(open));
+            actions.push(Action::from(SessionsAction::Open(Some(WhatIsOpen::Response))));
         }
     }
 
@@ -112,8 +109,7 @@ impl SessionsView {
         }
         self.drafts.begin_frame();
         // Unchanged, so that a panel counts as opened only where it is painted.
-        let seen = self.last_cursor;
-        sync_drafts(self, workbench, seen, actions);
+        sync_drafts(self, workbench, self.last_cursor, actions);
     }
 }
 
@@ -197,8 +193,7 @@ fn session_ui(
     if width >= THREE_FROM {
         let contract = SidePanel::right("contract", CONTRACT, 260.0..=560.0);
         contract.show(ui, |ui| contract_ui(ui, props, state.actions));
-        let side = SidePanel::right("session text", 512.0, 320.0..=960.0).fill(ground);
-        side.show(ui, |ui| {
+        SidePanel::right("session text", 512.0, 320.0..=960.0).fill(ground).show(ui, |ui| {
             text_head_ui(ui, &mut state);
             widgets::hair_line(ui);
             text_ui(ui, find, text, &mut state);
@@ -261,8 +256,7 @@ fn side_ui(
         let segments = [Segment::text("Text"), Segment::text("Contract")];
         let pressed = widgets::segmented(ui, &segments, chosen.unwrap_or_default());
         if let Some(side) = pressed.and_then(|at| sides.get(at)) {
-            let show = SessionsAction::ShowSide(*side);
-            state.actions.push(Action::from(show));
+            state.actions.push(Action::from(SessionsAction::ShowSide(*side)));
         }
     });
     widgets::hair_line(ui);

@@ -82,8 +82,7 @@ impl StripCalls for ToolCalls<'_> {
 impl ToolCalls<'_> {
     /// Returns how a call ended: its problem, its status, or that it is right.
     fn outcome(&self, call: usize) -> String {
-        let spot = FormCursor::Response(call);
-        if let Some(problem) = self.data.problem_at(spot) {
+        if let Some(problem) = self.data.problem_at(FormCursor::Response(call)) {
             return problem.message;
         }
         let session = self.data.session();
@@ -121,8 +120,7 @@ pub(super) fn strip_ui(
     actions: &mut Vec<Action>,
 ) {
     let Some(strip) = props.desk.shown_strip() else {
-        let words = "No tool calls. Add tool responses in the form.";
-        widgets::empty_state(ui, words, None);
+        widgets::empty_state(ui, "No tool calls. Add tool responses in the form.", None);
         return;
     };
     let calls = ToolCalls { data: props.data, strip };
@@ -130,16 +128,14 @@ pub(super) fn strip_ui(
     let call = props.desk.strip_call(strip);
     // Distinguishes sessions, so that animations do not run from one to the other.
     let number = props.data.id().map_or(0, |id| id.doc.index() as u64);
-    let at = (number, call);
-    let picture = StripPicture::new(ui, &calls, (strip, player), at, props.is_reduced);
+    let picture = StripPicture::new(ui, &calls, (strip, player), (number, call), props.is_reduced);
     transport_ui(ui, &picture, actions);
     widgets::hair_line(ui);
     let (area, _) = ui.allocate_exact_size(ui.available_size(), Sense::hover());
     let (area, legend) = area.split_top_bottom_at_y(area.bottom() - LEGEND);
     let (axis, rest) = area.split_top_bottom_at_y(area.top() + AXIS);
     // The details stay visible; with many tools the lanes scroll.
-    let room = (rest.height() - DETAILS).max(LANE);
-    let height = (strip.lanes.len() as f32 * LANE).min(room);
+    let height = (strip.lanes.len() as f32 * LANE).min((rest.height() - DETAILS).max(LANE));
     let (lanes, rest) = rest.split_top_bottom_at_y(rest.top() + height);
     let left = area.left() + NAMES;
     let scale = TimeScale {
@@ -210,13 +206,11 @@ fn legend_ui(ui: &mut Ui, is_timed: bool) {
         let (icon, tone) = widgets::outcome_style(status);
         let (rect, _) = ui.allocate_exact_size(vec2(14.0, 14.0), Sense::hover());
         widgets::paint_icon(ui.painter(), rect.center(), icon, theme::ICON, colors.tone(tone));
-        let font = theme::regular(theme::LABEL);
-        StyledText::new().with(text, font, colors.muted).show(ui);
+        StyledText::new().with(text, theme::regular(theme::LABEL), colors.muted).show(ui);
         ui.add_space(theme::GAP);
     }
     if !is_timed {
-        let font = theme::regular(theme::LABEL);
-        StyledText::new().with(UNTIMED, font, colors.muted).show(ui);
+        StyledText::new().with(UNTIMED, theme::regular(theme::LABEL), colors.muted).show(ui);
     }
     keys_ui(ui);
 }

@@ -55,11 +55,9 @@ fn head_ui(ui: &mut Ui, state: &mut FormState<'_>) {
     let tokens = tokens(ui);
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let count = thousands(props.data.responses());
-        let title = theme::semibold(theme::BODY);
-        let font = theme::regular(theme::BODY);
         StyledText::new()
-            .with("Tool responses", title, tokens.text_strong)
-            .after(theme::GAP, &count, font, tokens.muted)
+            .with("Tool responses", theme::semibold(theme::BODY), tokens.text_strong)
+            .after(theme::GAP, &count, theme::regular(theme::BODY), tokens.muted)
             .show(ui);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let add = Button::ghost("Add").icon(icons::PLUS);
@@ -98,9 +96,8 @@ fn unused_ui(ui: &mut Ui, props: SessionProps<'_>) {
         _ => color,
     };
     let (rect, response) = widgets::allocate_row(ui, theme::CONTROL, Sense::hover());
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, words));
-    let icon = icons::severity(wrong.severity);
-    widgets::paint_icon_word(ui, rect, (icon, color), (words, muted));
+    widgets::describe(&response, egui::Role::Label, words);
+    widgets::paint_icon_word(ui, rect, (icons::severity(wrong.severity), color), (words, muted));
     widgets::tip(response, &wrong.message, &[] as &[&str]);
 }
 
@@ -185,8 +182,7 @@ fn response_row_ui(slot: &mut RowSlot<'_>, places: &RowPositions<'_>, state: &mu
 
 /// Returns whether a tool without a name is about to get one: its field has the focus, and no save was tried since.
 fn is_being_named(ui: &Ui, row: usize, props: SessionProps<'_>) -> bool {
-    let pointer = format!("{}/tool", props.data.response_pointer(row));
-    let id = fields::live(&pointer, &tool_name(row));
+    let id = fields::live(&format!("{}/tool", props.data.response_pointer(row)), &tool_name(row));
     !props.has_reported_unnamed_tool
         && props.data.is_unnamed(row)
         && ui.memory(|memory| memory.has_focus(id))
@@ -227,7 +223,6 @@ fn drag_ui(ui: &mut Ui, all: Rect, places: &RowPositions<'_>, state: &mut FormSt
     let to = if gap > from { gap - 1 } else { gap };
     if to != from {
         let edit = SessionEdit::Move(props.data.response_pointer(from), to);
-        let edit = SessionsAction::Edit(props.data.revision, edit);
-        state.actions.push(Action::from(edit));
+        state.actions.push(Action::from(SessionsAction::Edit(props.data.revision, edit)));
     }
 }

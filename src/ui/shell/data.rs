@@ -192,8 +192,9 @@ impl ShellData {
 
 fn top_bar(workbench: &Workbench) -> TopBar {
     let menu = CommandSection::ALL.iter().map(|section| {
-        let commands = Command::ALL.iter().filter(|command| command.section() == *section);
-        let entries = commands
+        let entries = Command::ALL
+            .iter()
+            .filter(|command| command.section() == *section)
             .map(|command| MenuEntry { command: *command, enabled: command.enabled(workbench) });
         (*section, entries.collect())
     });
@@ -570,12 +571,10 @@ fn notice(notice: &Notice, revision: u64) -> NoticeLine {
             Some(doc) => Some((icons::COLUMNS_2, "Compare", Action::ShowConflict(doc))),
             None if let Some(doc) = notice.unsaved() => {
                 let icon = icons::command(Command::Save);
-                let save = Action::Save(doc, SaveMode::Usual);
-                Some((icon, Command::Save.name(), save))
+                Some((icon, Command::Save.name(), Action::Save(doc, SaveMode::Usual)))
             }
             None if notice.offers_report() => {
-                let show = Action::Run(Command::ShowCrashReport);
-                Some((icons::FILE_TEXT, "Show report", show))
+                Some((icons::FILE_TEXT, "Show report", Action::Run(Command::ShowCrashReport)))
             }
             None if notice.is_about_settings() => {
                 let command = Command::OpenSettings;

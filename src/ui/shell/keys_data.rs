@@ -149,13 +149,12 @@ fn everywhere(keymap: &Keymap, at: Location) -> [Vec<KeyGroup>; 2] {
         // Second, after the palette, which is the first command of the section.
         go.rows.insert(1.min(go.rows.len()), desks);
     }
-    let window = [CommandSection::Run, CommandSection::Window];
     [
         vec![go, group(CommandSection::List, "Lists", &[CommandSection::List])],
         vec![
             group(CommandSection::File, "File", &[CommandSection::File]),
             group(CommandSection::Edit, "Edit", &[CommandSection::Edit]),
-            group(CommandSection::Window, "Window", &window),
+            group(CommandSection::Window, "Window", &[CommandSection::Run, CommandSection::Window]),
         ],
     ]
 }

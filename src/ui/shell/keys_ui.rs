@@ -1,8 +1,6 @@
 //! Paints the sheet of keyboard shortcuts.
 
-use egui::{
-    Frame, Id, Key, Margin, Modifiers, Rect, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2,
-};
+use egui::{Frame, Id, Key, Margin, Modifiers, Rect, ScrollArea, Sense, Ui, pos2, vec2};
 
 use super::keys_data::{KeyGroup, KeyRow, KeysData, KeysSheet};
 use widgets::theme::{self, tokens};
@@ -72,13 +70,11 @@ fn head_ui(ui: &mut Ui, sheet: &mut KeysSheet) -> bool {
     let tokens = tokens(ui);
     let (rect, _) = widgets::allocate_row(ui, HEAD, Sense::hover());
     let inner = rect.shrink2(vec2(f32::from(SIDE), 0.0));
-    let font = theme::semibold(theme::TITLE);
-    let title = widgets::line(ui, "Keys", font, tokens.text_strong, 120.0);
+    let title = widgets::line(ui, "Keys", theme::semibold(theme::TITLE), tokens.text_strong, 120.0);
     let left = inner.left() + title.size().x + theme::SECTION_GAP;
     paint_line(ui.painter(), inner.left_center(), title);
     let (is_closed, right) = place_right(ui, inner, |ui| {
-        let close = Button::icon_only(icons::X, "Close").keys(vec!["Esc".to_owned()]);
-        ui.add(close).clicked()
+        ui.add(Button::icon_only(icons::X, "Close").keys(vec!["Esc".to_owned()])).clicked()
     });
     let field =
         Rect::from_min_max(pos2(left, rect.top()), pos2(right - theme::SECTION_GAP, rect.bottom()));
@@ -99,8 +95,7 @@ fn body_ui(ui: &mut Ui, data: &KeysData) {
         frame.show(ui, |ui| desk_ui(ui, desk));
         dialog::divider(ui);
     }
-    let frame = Frame::new().inner_margin(Margin::symmetric(SIDE, 14));
-    frame.show(ui, |ui| {
+    Frame::new().inner_margin(Margin::symmetric(SIDE, 14)).show(ui, |ui| {
         if data.columns.iter().all(Vec::is_empty) {
             return dialog::small_text(ui, "No command matches.");
         }
@@ -166,7 +161,7 @@ fn row_ui(ui: &mut Ui, row: &KeyRow) {
         keys if keys.is_empty() => format!("{}: no key", row.name),
         keys => format!("{}: {keys}", row.name),
     };
-    response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, &label));
+    widgets::describe(&response, egui::Role::Label, &label);
     widgets::tip(response, row.tooltip, &[] as &[&str]);
     let middle = rect.center().y;
     let mut right = rect.right();
@@ -186,8 +181,7 @@ fn row_ui(ui: &mut Ui, row: &KeyRow) {
     }
     let left = rect.left() + theme::INDENT;
     let room = right - theme::SECTION_GAP - left;
-    let font = theme::regular(theme::ROW);
-    let line = widgets::line(ui, &row.name, font, tokens.text_strong, room);
+    let line = widgets::line(ui, &row.name, theme::regular(theme::ROW), tokens.text_strong, room);
     paint_line(ui.painter(), pos2(left, middle), line);
 }
 

@@ -180,12 +180,10 @@ fn foot_ui(ui: &mut Ui, field: &PathField, actions: &mut Vec<Action>) {
         ("Open", icons::FOLDER_OPEN)
     };
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-        let submit = Button::primary(label).icon(icon);
-        if ui.add(submit.keys(vec!["Enter".to_owned()])).clicked() {
+        if ui.add(Button::primary(label).icon(icon).keys(vec!["Enter".to_owned()])).clicked() {
             actions.push(Action::Path(PathAction::Submit));
         }
-        let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
-        if ui.add(cancel).clicked() {
+        if ui.add(Button::secondary("Cancel").keys(vec!["Esc".to_owned()])).clicked() {
             actions.push(Action::Path(PathAction::Close));
         }
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {

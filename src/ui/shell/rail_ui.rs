@@ -51,9 +51,8 @@ fn desk_ui(ui: &mut Ui, rect: Rect, entry: &RailEntry, words: bool) -> bool {
     let painter = ui.painter();
     let (icon, text) = if entry.is_current {
         painter.rect_filled(rect, radius, tokens.selected);
-        let bar = Rect::from_center_size(pos2(rect.left() - 4.5, rect.center().y), vec2(3.0, 28.0));
         painter.rect_filled(
-            bar,
+            Rect::from_center_size(pos2(rect.left() - 4.5, rect.center().y), vec2(3.0, 28.0)),
             CornerRadius { ne: 2, se: 2, ..CornerRadius::ZERO },
             tokens.accent,
         );

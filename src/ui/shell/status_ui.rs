@@ -98,9 +98,7 @@ fn command_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
         if widgets::icon_link(ui, icons::SQUARE_TERMINAL, &command.text).clicked() {
             actions.push(Action::Run(Command::ToggleTerminal));
         }
-        if link(ui, "Stop").clicked() {
-            actions.push(Action::Run(Command::StopCommand));
-        }
+        widgets::on_click(&link(ui, "Stop"), Action::Run(Command::StopCommand), actions);
     }
     ui.add_space(theme::GAP);
 }
@@ -165,9 +163,7 @@ fn progress_ui(ui: &mut Ui, does: &str, done: usize, all: usize, actions: &mut V
     } else {
         number_label(ui, &counted(done, "file", "files"));
     }
-    if link(ui, "Cancel").clicked() {
-        actions.push(Action::Run(Command::CancelReading));
-    }
+    widgets::on_click(&link(ui, "Cancel"), Action::Run(Command::CancelReading), actions);
     ui.add_space(theme::GAP);
 }
 
@@ -186,7 +182,7 @@ fn number_label(ui: &mut Ui, text: &str) {
 fn place_line(ui: &mut Ui, text: &str, line: std::sync::Arc<egui::Galley>) -> Response {
     let (rect, response) =
         ui.allocate_exact_size(vec2(line.size().x, theme::TEXT_LINE), Sense::hover());
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, text));
+    widgets::describe(&response, egui::Role::Label, text);
     paint_line(ui.painter(), rect.left_center(), line);
     response
 }
@@ -197,7 +193,7 @@ fn icon_label(ui: &mut Ui, icon: &str, text: &str) -> Response {
     let beside = theme::ICON_TAG + theme::ICON_GAP;
     let size = vec2(line.size().x + beside, theme::TEXT_LINE);
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, text));
+    widgets::describe(&response, egui::Role::Label, text);
     let center = pos2(rect.left() + theme::ICON_TAG / 2.0, rect.center().y);
     paint_icon(ui.painter(), center, icon, theme::ICON_TAG, color);
     paint_line(ui.painter(), pos2(rect.left() + beside, rect.center().y), line);

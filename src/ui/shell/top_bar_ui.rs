@@ -2,8 +2,8 @@
 
 use egui::containers::menu::SubMenu;
 use egui::{
-    CornerRadius, CursorIcon, Popup, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui,
-    WidgetInfo, pos2, vec2,
+    CornerRadius, CursorIcon, Popup, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, pos2,
+    vec2,
 };
 
 use super::data::{Crumb, MenuEntry, TopBar};
@@ -56,8 +56,7 @@ pub(super) fn top_bar_ui(ui: &mut Ui, data: &TopBar, actions: &mut Vec<Action>) 
         }
         crumbs_ui(ui, &data.crumbs, actions);
     });
-    let right = Rect::from_min_max(pos2(right, rect.top()), rect.max);
-    place_left(ui, right, |ui| {
+    place_left(ui, Rect::from_min_max(pos2(right, rect.top()), rect.max), |ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         search_ui(ui, data, search, actions);
         ui.add_space(4.0);
@@ -72,9 +71,7 @@ fn icons_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     } else {
         (icons::SUN, "Switch to dark theme", Theme::Dark)
     };
-    if ui.add(Button::icon_only(icon, name)).clicked() {
-        actions.push(Action::SetTheme(theme));
-    }
+    widgets::on_click(&ui.add(Button::icon_only(icon, name)), Action::SetTheme(theme), actions);
     let keys =
         Button::icon_only(icons::KEYBOARD, "Keyboard shortcuts").command(Command::ShowKeys, Ok(()));
     widgets::command_button(ui, keys, Command::ShowKeys, actions);
@@ -91,7 +88,7 @@ fn search_ui(ui: &mut Ui, data: &TopBar, width: f32, actions: &mut Vec<Action>) 
     };
     let (rect, response) = ui.allocate_exact_size(vec2(width, theme::CONTROL), Sense::click());
     // It looks like a field and is a button: typing happens in the palette, which opens below it.
-    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, Command::ShowPalette.name()));
+    widgets::describe(&response, Role::Button, Command::ShowPalette.name());
     let stroke = if response.hovered() { tokens.strong } else { tokens.line };
     let radius = CornerRadius::same(theme::RADIUS_CONTROL);
     ui.painter().rect(rect, radius, tokens.desk, Stroke::new(1.0, stroke), StrokeKind::Inside);
@@ -107,16 +104,14 @@ fn search_ui(ui: &mut Ui, data: &TopBar, width: f32, actions: &mut Vec<Action>) 
         drawn.paint(ui.painter(), pos2(left, rect.center().y));
     }
     focus_ring(ui, &response, theme::RADIUS_CONTROL);
-    if response.clicked() {
-        actions.push(Action::Run(Command::ShowPalette));
-    }
+    widgets::on_click(&response, Action::Run(Command::ShowPalette), actions);
     tip(response, Command::ShowPalette.tooltip(), &caps);
 }
 
 fn menu_ui(ui: &mut Ui, menu: &[(CommandSection, Vec<MenuEntry>)], actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     let (rect, response) = ui.allocate_exact_size(vec2(28.0, 28.0), Sense::click());
-    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, "Menu"));
+    widgets::describe(&response, Role::Button, "Menu");
     let radius = CornerRadius::same(theme::RADIUS_CONTROL);
     let open = Popup::is_id_open(ui.ctx(), Popup::default_response_id(&response));
     if response.hovered() || open {
@@ -183,7 +178,7 @@ fn project_button(ui: &mut Ui, data: &TopBar) -> Response {
     let width =
         8.0 + theme::ICON + theme::ICON_GAP + line.size().x + theme::ICON_GAP + theme::ICON + 8.0;
     let (rect, response) = ui.allocate_exact_size(vec2(width, theme::CONTROL), Sense::click());
-    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, format!("Project: {name}")));
+    widgets::describe(&response, Role::Button, &format!("Project: {name}"));
     let radius = CornerRadius::same(theme::RADIUS_CONTROL);
     let open = Popup::is_id_open(ui.ctx(), Popup::default_response_id(&response));
     if response.hovered() || open {
@@ -221,7 +216,7 @@ fn crumbs_ui(ui: &mut Ui, crumbs: &[Crumb], actions: &mut Vec<Action>) {
             widgets::line(ui, &crumb.text, font, egui::Color32::PLACEHOLDER, ui.available_width());
         let (rect, response) = ui.allocate_exact_size(vec2(line.size().x, theme::TEXT_LINE), sense);
         let role = if crumb.action.is_some() { Role::Link } else { Role::Label };
-        response.widget_info(|| WidgetInfo::labeled(role, true, &crumb.text));
+        widgets::describe(&response, role, &crumb.text);
         let strong = crumb.action.is_none() || response.hovered();
         let color = if strong { tokens.text_strong } else { tokens.muted };
         let top = (rect.center().y - line.size().y / 2.0).floor();

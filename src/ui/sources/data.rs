@@ -98,8 +98,7 @@ impl SourceDetail {
 /// Splits a path into its folder with a slash, and the file, with hidden characters escaped.
 pub(super) fn split_path(path: &str) -> (String, String) {
     // Recordings made on Windows have backslashes.
-    let at = path.rfind(['/', '\\']).map_or(0, |at| at + 1);
-    let (folder, file) = path.split_at(at);
+    let (folder, file) = path.split_at(path.rfind(['/', '\\']).map_or(0, |at| at + 1));
     (visible(folder).into_owned(), visible(file).into_owned())
 }
 

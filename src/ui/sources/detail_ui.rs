@@ -49,8 +49,7 @@ fn head_ui(ui: &mut Ui, detail: &SourceDetail) {
     response.on_hover_text(format!("{folder}{file}"));
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let center = inner.left_center() + vec2(theme::ICON_HEADING / 2.0, 0.0);
-    let icon = icons::FILE_CODE;
-    widgets::paint_icon(ui.painter(), center, icon, theme::ICON_HEADING, colors.muted);
+    widgets::paint_icon(ui.painter(), center, icons::FILE_CODE, theme::ICON_HEADING, colors.muted);
     let inner = inner.with_min_x(inner.left() + theme::ICON_HEADING + theme::GAP);
     widgets::place_left(ui, inner, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
@@ -59,7 +58,7 @@ fn head_ui(ui: &mut Ui, detail: &SourceDetail) {
         let room = (ui.available_width() - 120.0).max(60.0);
         let name = StyledText::new().with(file, font, colors.text_strong).galley(ui, room);
         let (at, named) = ui.allocate_exact_size(name.size(), Sense::hover());
-        named.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Heading, true, file));
+        widgets::describe(&named, egui::Role::Heading, file);
         ui.painter().galley(at.min, name, Color32::PLACEHOLDER);
         widgets::status_tag(ui, detail.status);
     });
@@ -91,9 +90,9 @@ fn places_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Vec<Action>) {
                     widgets::hair_line(ui);
                 }
                 if place_ui(ui, place) {
-                    let (name, path) = (detail.name.clone(), place.path.clone());
                     actions.push(Action::from(ProblemsAction::Sources(SourceAction::Choose(
-                        name, path,
+                        detail.name.clone(),
+                        place.path.clone(),
                     ))));
                 }
             }
@@ -114,20 +113,16 @@ fn place_ui(ui: &mut Ui, place: &SourcePlace) -> bool {
         (false, true) => colors.hover,
         (false, false) => Color32::TRANSPARENT,
     };
-    let radius = f32::from(theme::RADIUS_CARD) - 1.0;
-    ui.painter().rect_filled(rect, radius, fill);
+    ui.painter().rect_filled(rect, f32::from(theme::RADIUS_CARD) - 1.0, fill);
     let center = pos2(rect.left() + 18.0, rect.top() + 16.0);
     let (ring, width) = if place.chosen { (colors.accent, 4.5) } else { (colors.strong, 1.0) };
-    let stroke = Stroke::new(width, ring);
-    ui.painter().circle_stroke(center, 7.0 - width / 2.0, stroke);
+    ui.painter().circle_stroke(center, 7.0 - width / 2.0, Stroke::new(width, ring));
     let left = rect.left() + 34.0;
     let room = rect.right() - 8.0 - left;
-    let mono = theme::mono(theme::LABEL);
-    let line = widgets::line(ui, &path, mono, colors.text_strong, room);
+    let line = widgets::line(ui, &path, theme::mono(theme::LABEL), colors.text_strong, room);
     let is_elided = line.elided;
     widgets::paint_line(ui.painter(), pos2(left, rect.top() + 16.0), line);
-    let font = theme::regular(theme::LABEL);
-    let words = widgets::line(ui, &place.detail, font, colors.muted, room);
+    let words = widgets::line(ui, &place.detail, theme::regular(theme::LABEL), colors.muted, room);
     widgets::paint_line(ui.painter(), pos2(left, rect.bottom() - 14.0), words);
     if response.has_focus() {
         widgets::focus_ring_inside(ui, rect, theme::RADIUS_CONTROL);
@@ -152,13 +147,12 @@ fn rewrite_ui(
             1 => "Update the path…".to_owned(),
             many => format!("Update the path in {}…", thousands(many)),
         };
-        let reason = (!rewrite.is_chosen).then_some("choose its current place first");
         let button = Button::primary(&text)
             .icon(icons::FILE_SYMLINK)
             .tooltip(
                 "Writes the new path into these recordings. You see the change before it is saved.",
             )
-            .disabled(reason)
+            .disabled((!rewrite.is_chosen).then_some("choose its current place first"))
             .width(ui.available_width());
         if ui.add(button).clicked() {
             let name = detail.name.clone();
@@ -171,8 +165,7 @@ fn rewrite_ui(
 /// Adds a note below a button.
 fn note_ui(ui: &mut Ui, text: &str) {
     ui.add_space(6.0);
-    let text = RichText::new(text).font(theme::regular(theme::LABEL));
-    ui.label(text.color(tokens(ui).muted));
+    ui.label(RichText::new(text).font(theme::regular(theme::LABEL)).color(tokens(ui).muted));
 }
 
 /// Paints the other fixes: compare side by side, and restamp.
@@ -200,9 +193,8 @@ fn fixes_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Vec<Action>) {
         if !detail.breaking.is_empty() {
             ui.add_space(theme::GAP);
         }
-        // Shown when it is only a part: recordings that break must not be stamped as if they matched.
-        let is_all = detail.recordings.len() == count;
-        let text = match (count, is_all) {
+        // Said when it is only a part: recordings that break must not be stamped as if they matched.
+        let text = match (count, detail.recordings.len() == count) {
             (1, _) => "Restamp 1…".to_owned(),
             (many, true) => format!("Restamp {}…", thousands(many)),
             (many, false) => format!("Restamp the {} that still match…", thousands(many)),
@@ -212,9 +204,7 @@ fn fixes_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Vec<Action>) {
         let button = button.icon(icons::STAMP).width(ui.available_width());
         let tip =
             "Updates what they store about their source. You see the change before it is saved.";
-        if ui.add(button.tooltip(tip)).clicked() {
-            actions.push(named(SourceAction::Restamp));
-        }
+        widgets::on_click(&ui.add(button.tooltip(tip)), named(SourceAction::Restamp), actions);
         note_ui(ui, "Updates hash, size and date of the source. One undo step.");
     });
 }
@@ -226,8 +216,7 @@ fn recordings_ui(
     row: &SourceRow,
     actions: &mut Vec<Action>,
 ) {
-    let frame = Frame::new().inner_margin(Margin { left: 16, right: 16, top: 12, bottom: 6 });
-    frame.show(ui, |ui| {
+    Frame::new().inner_margin(Margin { left: 16, right: 16, top: 12, bottom: 6 }).show(ui, |ui| {
         ui.horizontal(|ui| {
             let colors = tokens(ui);
             let count = thousands(detail.recordings.len());

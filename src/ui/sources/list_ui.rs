@@ -141,16 +141,13 @@ fn row_ui(
     let named = |action: fn(SourceName) -> SourceAction| {
         Action::from(ProblemsAction::Sources(action(row.name.clone())))
     };
-    if response.clicked() {
-        actions.push(named(SourceAction::Select));
-    }
+    widgets::on_click(&response, named(SourceAction::Select), actions);
     // Not *else*: the first click of the two selects the source that is compared.
     if response.double_clicked() {
         actions.push(named(SourceAction::Compare));
     }
-    let fix_cell = Rect::from_x_y_ranges(columns.cell(None), rect.y_range());
     if let Some(fix) = SuggestedFix::best_for(row)
-        && fix_ui(slot.ui, fix_cell, fix, wide)
+        && fix_ui(slot.ui, Rect::from_x_y_ranges(columns.cell(None), rect.y_range()), fix, wide)
     {
         actions.push(named(match fix {
             SuggestedFix::ThenAndNow => SourceAction::Compare,
@@ -174,8 +171,7 @@ pub(super) fn fix_icon(fix: SuggestedFix) -> &'static str {
 fn fix_ui(ui: &mut Ui, cell: Rect, fix: SuggestedFix, wide: bool) -> bool {
     let words = fix.label();
     let layout = Layout::right_to_left(Align::Center);
-    let builder = egui::UiBuilder::new().max_rect(cell).layout(layout);
-    let mut child = ui.new_child(builder);
+    let mut child = ui.new_child(egui::UiBuilder::new().max_rect(cell).layout(layout));
     let icon = fix_icon(fix);
     let button =
         if wide { Button::secondary(&words).icon(icon) } else { Button::icon_only(icon, &words) };

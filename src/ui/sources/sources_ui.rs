@@ -207,14 +207,12 @@ fn foot_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<Action>) {
     right.spacing_mut().item_spacing.x = theme::ICON_GAP;
     // Laid out from the right, so in reverse.
     for (color, word) in fit_colors(colors).into_iter().rev() {
-        let font = theme::regular(theme::LABEL);
-        StyledText::new().with(word, font, colors.muted).show(&mut right);
+        StyledText::new().with(word, theme::regular(theme::LABEL), colors.muted).show(&mut right);
         let (square, _) = right.allocate_exact_size(vec2(12.0, 8.0), Sense::hover());
         right.painter().rect_filled(square, 2.0, color);
         right.add_space(theme::ICON_GAP);
     }
-    let left = inner.with_max_x(right.min_rect().left() - theme::GAP);
-    widgets::place_left(ui, left, |ui| {
+    widgets::place_left(ui, inner.with_max_x(right.min_rect().left() - theme::GAP), |ui| {
         unstamped_ui(ui, view.desk.list.unstamped, actions);
     });
 }
@@ -228,10 +226,8 @@ fn unstamped_ui(ui: &mut Ui, unstamped: usize, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let (sign, _) = ui.allocate_exact_size(vec2(theme::ICON, theme::ICON), Sense::hover());
     let center = pos2(sign.center().x, sign.center().y);
-    let icon = icons::CIRCLE_DASHED;
-    widgets::paint_icon(ui.painter(), center, icon, theme::ICON, colors.muted);
-    let font = theme::regular(theme::ROW);
-    StyledText::new().with(&words, font, colors.text).show(ui);
+    widgets::paint_icon(ui.painter(), center, icons::CIRCLE_DASHED, theme::ICON, colors.muted);
+    StyledText::new().with(&words, theme::regular(theme::ROW), colors.text).show(ui);
     if widgets::link(ui, "Show").clicked() {
         // Only recordings name sources; other files would be listed, too.
         actions.push(Action::SetFilter("kind:recording -source:*".to_owned()));

@@ -79,9 +79,7 @@ fn changes_ui(ui: &mut Ui, data: &StaleData, height: f32, actions: &mut Vec<Acti
         .show(ui, |slot| {
             let index = slot.index;
             let row = change_row(&changes[index], index == current, tokens(slot.ui));
-            if slot.show(row).clicked() {
-                actions.push(Action::ShowChange(index));
-            }
+            widgets::on_click(&slot.show(row), Action::ShowChange(index), actions);
         });
 }
 
@@ -187,9 +185,7 @@ fn rename_ui(
     let name = Command::RenameTool.name();
     let button = if is_primary { Button::primary(name) } else { Button::secondary(name) };
     let button = button.icon(icons::REPLACE).tooltip(&tip).width(ui.available_width());
-    if ui.add(button).clicked() {
-        actions.push(Action::Batch(change, docs));
-    }
+    widgets::on_click(&ui.add(button), Action::Batch(change, docs), actions);
     let [from, to] = [&rename.from, &rename.to].map(|name| visible(name));
     let offer = counted(rename.offering, "recording offers", "recordings offer");
     let words = RichText::new(format!("{offer} {from}, which is {to} now."));
@@ -211,8 +207,7 @@ fn restamp_ui(ui: &mut Ui, touched: &AffectedRecordings, actions: &mut Vec<Actio
         // Recordings that break need a fix first.
         _ => Button::secondary(&text),
     };
-    let button = button.icon(icons::STAMP).tooltip(tip);
-    if ui.add(button.width(ui.available_width())).clicked() {
+    if ui.add(button.icon(icons::STAMP).tooltip(tip).width(ui.available_width())).clicked() {
         actions.push(Action::Batch(Change::Restamp, touched.still_match.clone()));
     }
 }
@@ -223,8 +218,7 @@ fn recordings_heading(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) 
     let touched = &data.changes.affected;
     let (rect, _) = widgets::allocate_row(ui, theme::TEXT_LINE, Sense::hover());
     let layout = Layout::right_to_left(Align::Center);
-    let builder = UiBuilder::new().max_rect(rect).layout(layout);
-    ui.scope_builder(builder, |ui| {
+    ui.scope_builder(UiBuilder::new().max_rect(rect).layout(layout), |ui| {
         let (link, filter) = match touched.breaks() {
             0 => ("Open in Library".to_owned(), ""),
             1 => ("Show the one".to_owned(), "status:breaks "),
@@ -263,14 +257,12 @@ fn fit_ui(ui: &mut Ui, fit: RecordingFit, count: usize) {
     let tokens = tokens(ui);
     let (rect, response) = widgets::allocate_row(ui, 24.0, Sense::hover());
     let (number, word) = (thousands(count), fit.describe(count));
-    let words = format!("{number} {word}");
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &words));
+    widgets::describe(&response, egui::Role::Label, &format!("{number} {word}"));
     let (icon, tone) = fit_look(fit);
     let middle = rect.center().y;
     let at = pos2(rect.left() + 7.0, middle);
     widgets::paint_icon(ui.painter(), at, icon, theme::ICON, tokens.tone(tone));
-    let mono = theme::mono(theme::LABEL);
-    let number = widgets::line(ui, &number, mono, tokens.text_strong, 60.0);
+    let number = widgets::line(ui, &number, theme::mono(theme::LABEL), tokens.text_strong, 60.0);
     widgets::paint_line_right(ui.painter(), pos2(rect.left() + 46.0, middle), number);
     let room = rect.width() - 60.0;
     let word = widgets::line(ui, &word, theme::regular(theme::ROW), tokens.text, room);

@@ -8,7 +8,7 @@ use calls::source::SourceOrigin;
 use document::Severity;
 use document::diff::outline::Outline;
 use document::diff::text::TextDiff;
-use document::text::{Source, counted, visible};
+use document::text::{Source, counted, upper_first, visible};
 use protocol::{DocId, SourceAsRecorded, SourceComparison};
 use widgets::dates;
 use workbench::{
@@ -328,10 +328,7 @@ fn remark(source: &SourceComparison) -> Option<SourceRemark> {
 
 /// Formats a reason as a sentence.
 fn to_sentence(reason: &str) -> String {
-    let reason = visible(reason.trim());
-    let mut chars = reason.chars();
-    let first = chars.next().map(char::to_uppercase);
-    let mut text: String = first.into_iter().flatten().chain(chars).collect();
+    let mut text = upper_first(&visible(reason.trim()));
     if !text.ends_with(['.', '!', '?']) {
         text.push('.');
     }

@@ -79,8 +79,7 @@ fn header_ui(ui: &mut Ui, data: &StaleData, changes: Option<&mut bool>, actions:
             if data.can_choose_pane && found.source.diff.is_some() {
                 pane_switch(ui, data.pane, actions);
             }
-            let count = data.changes.lines.len();
-            stepper(ui, "Change", data.current, count, actions);
+            stepper(ui, "Change", data.current, data.changes.lines.len(), actions);
         }
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             back_button(ui, actions);

@@ -22,8 +22,7 @@ pub(super) enum Illustration {
 /// Paints an illustration in the middle of `rect`.
 pub(super) fn paint(ui: &Ui, illustration: Illustration, rect: Rect) {
     // Whole pixels: the thin lines of the drawing would be blurred between two.
-    let left = (rect.center().x - WIDTH / 2.0).round();
-    let at = pos2(left, (rect.center().y - 46.0).round());
+    let at = pos2((rect.center().x - WIDTH / 2.0).round(), (rect.center().y - 46.0).round());
     match illustration {
         Illustration::Signatures => signatures(ui, at),
         Illustration::Report => report(ui, at),
@@ -33,8 +32,7 @@ pub(super) fn paint(ui: &Ui, illustration: Illustration, rect: Rect) {
 
 fn frame(ui: &Ui, rect: Rect, fill: Color32, stroke: Color32) {
     let radius = CornerRadius::same(theme::RADIUS_CONTROL);
-    let stroke = Stroke::new(1.0, stroke);
-    ui.painter().rect(rect, radius, fill, stroke, StrokeKind::Inside);
+    ui.painter().rect(rect, radius, fill, Stroke::new(1.0, stroke), StrokeKind::Inside);
 }
 
 fn bar(ui: &Ui, left: Pos2, width: f32, color: Color32) {
@@ -115,8 +113,7 @@ fn groups(ui: &Ui, at: Pos2) {
     let tokens = tokens(ui);
     for sheet in 0..4_u8 {
         let by = 4.0 * f32::from(sheet);
-        let size = vec2(88.0, 92.0 - 12.0);
-        let card = Rect::from_min_size(at + vec2(by, by), size);
+        let card = Rect::from_min_size(at + vec2(by, by), vec2(88.0, 92.0 - 12.0));
         frame(ui, card, tokens.desk, tokens.line);
     }
     let card = at + vec2(12.0, 12.0);
@@ -128,8 +125,7 @@ fn groups(ui: &Ui, at: Pos2) {
         (36.0, tokens.removed_word),
     ];
     for (row, (width, color)) in lines.into_iter().enumerate() {
-        let left = card + vec2(12.0, 32.0 + 12.0 * row as f32);
-        bar(ui, left, width, color);
+        bar(ui, card + vec2(12.0, 32.0 + 12.0 * row as f32), width, color);
     }
     sign(ui, at + vec2(122.0, 46.0), icons::ARROW_RIGHT, tokens.accent);
     let groups = [
@@ -138,15 +134,13 @@ fn groups(ui: &Ui, at: Pos2) {
         (icons::MINUS, tokens.warning, tokens.warning_tint, 28.0, "8"),
     ];
     for (row, (icon, color, tint, width, count)) in groups.into_iter().enumerate() {
-        let min = at + vec2(140.0, 32.0 * row as f32);
-        let card = Rect::from_min_size(min, vec2(108.0, 28.0));
+        let card = Rect::from_min_size(at + vec2(140.0, 32.0 * row as f32), vec2(108.0, 28.0));
         frame(ui, card, tint, color.gamma_multiply(0.4));
         let left = card.left_center();
         paint_icon(ui.painter(), left + vec2(15.0, 0.0), icon, theme::ICON_TAG, color);
         bar(ui, left + vec2(28.0, 0.0), width, color.gamma_multiply(0.35));
         let font = theme::mono(theme::SMALL);
         let line = widgets::line(ui, count, font, tokens.text_strong, f32::INFINITY);
-        let right = card.right_center() - vec2(10.0, 0.0);
-        widgets::paint_line_right(ui.painter(), right, line);
+        widgets::paint_line_right(ui.painter(), card.right_center() - vec2(10.0, 0.0), line);
     }
 }

@@ -1,8 +1,7 @@
 //! Paints the start page.
 
 use egui::{
-    CornerRadius, Margin, Rect, Role, ScrollArea, Sense, Shape, Stroke, StrokeKind, Ui, WidgetInfo,
-    pos2, vec2,
+    CornerRadius, Margin, Rect, Role, ScrollArea, Sense, Shape, Stroke, StrokeKind, Ui, pos2, vec2,
 };
 
 use super::data::{Recent, StartData};
@@ -200,8 +199,7 @@ fn job_card(
     if is_illustrated {
         let edge = card.top() + ILLUSTRATION;
         let above = card.with_max_y(edge).shrink(1.0);
-        let top = CornerRadius { sw: 0, se: 0, ..radius };
-        ui.painter().rect_filled(above, top, tokens.ground);
+        ui.painter().rect_filled(above, CornerRadius { sw: 0, se: 0, ..radius }, tokens.ground);
         ui.painter().hline(card.x_range(), edge, stroke);
         illustrations::paint(ui, job.illustration, above);
         text.min.y = edge;
@@ -244,14 +242,10 @@ fn new_here(ui: &mut Ui, has_focus: bool, actions: &mut Vec<Action>) {
         if has_focus && ui.memory(|memory| memory.focused().is_none()) {
             button.request_focus();
         }
-        if button.clicked() {
-            actions.push(Action::Run(Command::OpenSamples));
-        }
-        let text = inner.with_max_x(right - theme::PADDING).shrink2(vec2(0.0, 12.0));
-        place(ui, text, |ui| {
+        widgets::on_click(&button, Action::Run(Command::OpenSamples), actions);
+        place(ui, inner.with_max_x(right - theme::PADDING).shrink2(vec2(0.0, 12.0)), |ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
-            let heading = theme::semibold(theme::BODY);
-            sentence(ui, "New here?", heading, tokens.text_strong);
+            sentence(ui, "New here?", theme::semibold(theme::BODY), tokens.text_strong);
             let what =
                 "A small help desk project with its history. Three stops, about two minutes.";
             sentence(ui, what, theme::regular(theme::BODY), tokens.muted);
@@ -281,17 +275,12 @@ fn stops(ui: &mut Ui, actions: &mut Vec<Action>) {
 fn stop(ui: &mut Ui, number: usize, job: &StartJob, row: Rect, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     let center = pos2(row.left() + theme::PADDING + 10.0, row.center().y);
-    let stroke = Stroke::new(1.0, tokens.accent);
-    ui.painter().circle_stroke(center, 9.5, stroke);
+    ui.painter().circle_stroke(center, 9.5, Stroke::new(1.0, tokens.accent));
     let number = number.to_string();
-    let font = theme::regular(theme::SMALL);
-    let digit = widgets::line(ui, &number, font, tokens.accent, 20.0);
-    let left = center - vec2(digit.size().x / 2.0, 0.0);
-    paint_line(ui.painter(), left, digit);
+    let digit = widgets::line(ui, &number, theme::regular(theme::SMALL), tokens.accent, 20.0);
+    paint_line(ui.painter(), center - vec2(digit.size().x / 2.0, 0.0), digit);
     place_left(ui, row.with_min_x(center.x + 18.0), |ui| {
-        if link(ui, job.stop.1).clicked() {
-            actions.push(Action::OpenSamples(job.stop.0));
-        }
+        widgets::on_click(&link(ui, job.stop.1), Action::OpenSamples(job.stop.0), actions);
     });
 }
 
@@ -331,8 +320,7 @@ fn bottom(ui: &mut Ui, room: f32, entries: &[Recent], actions: &mut Vec<Action>)
     let beside = rect.with_max_x(lefts[2] - BETWEEN).with_max_y(rect.top() + list);
     place(ui, beside, |ui| recent(ui, entries, actions));
     let height = rect.height().min(open_height + MORE_OPEN);
-    let right = rect.with_min_x(lefts[2]).with_max_y(rect.top() + height);
-    open(ui, right, actions);
+    open(ui, rect.with_min_x(lefts[2]).with_max_y(rect.top() + height), actions);
 }
 
 /// The drop zone above the path field.
@@ -347,7 +335,7 @@ fn path_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     const LABEL: &str = "Type or paste a path";
     let tokens = tokens(ui);
     let (rect, response) = widgets::allocate_row(ui, theme::CONTROL, Sense::click());
-    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, LABEL));
+    widgets::describe(&response, Role::Button, LABEL);
     let line = if response.hovered() { tokens.strong } else { tokens.line };
     let radius = CornerRadius::same(theme::RADIUS_CONTROL);
     let line = Stroke::new(1.0, line);
@@ -364,9 +352,7 @@ fn path_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     let text = widgets::line(ui, LABEL, theme::regular(theme::ROW), tokens.muted, room);
     paint_line(ui.painter(), left, text);
     focus_ring(ui, &response, theme::RADIUS_CONTROL);
-    if response.clicked() {
-        actions.push(Action::Run(Command::GoPath));
-    }
+    widgets::on_click(&response, Action::Run(Command::GoPath), actions);
     tip(response, Command::GoPath.tooltip(), &caps);
 }
 
@@ -387,21 +373,15 @@ fn drop_zone(ui: &mut Ui, rect: Rect, actions: &mut Vec<Action>) {
     let heading = "Drop a folder or files here";
     let font = theme::semibold(theme::BODY);
     let heading = widgets::line(ui, heading, font, tokens.text_strong, rect.width());
-    let left = center - vec2(heading.size().x / 2.0, 8.0);
-    paint_line(ui.painter(), left, heading);
+    paint_line(ui.painter(), center - vec2(heading.size().x / 2.0, 8.0), heading);
     let caps = keymap::caps(ui, Command::OpenFolder);
     let row = Rect::from_center_size(center + vec2(0.0, 19.0), vec2(rect.width(), 20.0));
     centered(ui, row, "folder", |ui| {
-        if link(ui, "Open folder…").clicked() {
-            actions.push(Action::Run(Command::OpenFolder));
-        }
+        widgets::on_click(&link(ui, "Open folder…"), Action::Run(Command::OpenFolder), actions);
         key_caps(ui, &caps);
     });
-    let row = row.translate(vec2(0.0, 24.0));
-    centered(ui, row, "files", |ui| {
-        if link(ui, "Open files…").clicked() {
-            actions.push(Action::Run(Command::OpenFiles));
-        }
+    centered(ui, row.translate(vec2(0.0, 24.0)), "files", |ui| {
+        widgets::on_click(&link(ui, "Open files…"), Action::Run(Command::OpenFiles), actions);
     });
 }
 
@@ -409,8 +389,7 @@ fn drop_zone(ui: &mut Ui, rect: Rect, actions: &mut Vec<Action>) {
 fn centered(ui: &mut Ui, row: Rect, id: &str, content: impl FnOnce(&mut Ui)) {
     let id = ui.scope_id().with(("centered", id));
     let width: f32 = ui.data(|data| data.get_temp(id)).unwrap_or_default();
-    let left = (row.center().x - width / 2.0).round();
-    let used = place_left(ui, row.with_min_x(left), |ui| {
+    let used = place_left(ui, row.with_min_x((row.center().x - width / 2.0).round()), |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
         content(ui);
         ui.min_rect().width()

@@ -1,8 +1,6 @@
 //! Paints the dialog of a step.
 
-use egui::{
-    Align, CornerRadius, Layout, Rect, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2,
-};
+use egui::{Align, CornerRadius, Layout, Rect, Role, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
 
 use super::data::{StepCell, StepData, StepEntry};
 use crate::unsaved::{FoldRequest, changes_ui, file_row};
@@ -63,9 +61,7 @@ fn foot_ui(ui: &mut Ui, save: &str, is_armed: bool, actions: &mut Vec<Action>) {
         }
         let keep = Button::secondary("Keep unsaved")
             .tooltip("Applies the changes, and does not write the files");
-        if ui.add(keep).clicked() {
-            actions.push(Action::DecideStep(StepDecision::KeepUnsaved));
-        }
+        widgets::on_click(&ui.add(keep), Action::DecideStep(StepDecision::KeepUnsaved), actions);
         close_button(ui, "Cancel", actions);
     });
 }
@@ -82,13 +78,12 @@ fn sentences_ui(ui: &mut Ui, data: &StepData) {
         let job = egui::text::LayoutJob::simple(text.to_owned(), font, tokens.text, width);
         let galley = ui.painter().layout_job(job);
         let (rect, response) = widgets::allocate_row(ui, galley.size().y + 6.0, Sense::hover());
-        response.widget_info(|| WidgetInfo::labeled(Role::Label, true, text));
+        widgets::describe(&response, Role::Label, text);
         // The icon belongs to the first line, however many there are.
         let row = galley.rows.first().map_or(theme::TEXT_LINE, |row| row.height());
         let center = pos2(rect.left() + 7.0, rect.top() + row / 2.0);
         widgets::paint_icon(ui.painter(), center, icon, theme::ICON, color);
-        let at = pos2(rect.left() + theme::INDENT, rect.top());
-        ui.painter().galley(at, galley, tokens.text);
+        ui.painter().galley(pos2(rect.left() + theme::INDENT, rect.top()), galley, tokens.text);
     }
     ui.add_space(theme::GAP);
 }
@@ -115,7 +110,7 @@ fn cell_ui(ui: &mut Ui, rect: Rect, title: &str, cell: &StepCell) {
     } else {
         format!("{title}: {} {}", cell.tool, cell.text)
     };
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
+    widgets::describe(&response, Role::Label, &words);
     let radius = CornerRadius::same(theme::RADIUS_CARD);
     let line = Stroke::new(1.0, tokens.line);
     let painter = ui.painter();
@@ -125,8 +120,7 @@ fn cell_ui(ui: &mut Ui, rect: Rect, title: &str, cell: &StepCell) {
     widgets::paint_icon(painter, center, cell.icon, theme::ICON, tone);
     let mut line = StyledText::new().with(title, theme::regular(theme::BODY), tokens.text);
     if !cell.tool.is_empty() {
-        let font = theme::semibold(theme::BODY);
-        line = line.after(theme::GAP, &cell.tool, font, tokens.text_strong);
+        line = line.after(theme::GAP, &cell.tool, theme::semibold(theme::BODY), tokens.text_strong);
     }
     let (font, color) = match (cell.is_code, cell.tone) {
         (true, Tone::Plain) => (theme::mono(theme::ROW), tokens.text_strong),
@@ -147,8 +141,7 @@ fn entry_ui(
 ) {
     row_ui(ui, entry, requests);
     if entry.is_open {
-        let lines = (entry.sheet.as_ref(), entry.more);
-        changes_ui(ui, entry.doc, lines, actions, requests, |_, _| {});
+        changes_ui(ui, entry.doc, (entry.sheet.as_ref(), entry.more), actions, requests, |_, _| {});
     }
 }
 

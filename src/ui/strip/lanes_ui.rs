@@ -48,7 +48,7 @@ pub(crate) fn lanes_ui(
 ) -> Vec<BlockDrop> {
     let id = ui.scope_id().with("lanes");
     let response = ui.interact(lanes, id, Sense::click_and_drag());
-    response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, "Calls in time, drag to move"));
+    widgets::describe(&response, Role::Canvas, "Calls in time, drag to move");
     scroll(ui, props, lanes, view);
     handle_input(ui, props, &response, scale, view, actions);
     axis_ui(ui, props, axis, lanes, scale, actions);
@@ -137,8 +137,7 @@ fn axis_ui(
     if let Some(pointer) = response.interact_pointer_pos()
         && (response.dragged() || response.clicked())
     {
-        let seek = PlayheadAction::Seek(scale.nanos(pointer.x));
-        actions.push(props.calls.playhead(seek));
+        actions.push(props.calls.playhead(PlayheadAction::Seek(scale.nanos(pointer.x))));
     }
     let painter = ui.painter();
     painter.rect_filled(axis, 0.0, colors.panel);
@@ -149,8 +148,7 @@ fn axis_ui(
     let middle = axis.center().y;
     let name = pos2(axis.left() + theme::PADDING, middle);
     let font = theme::medium(theme::LABEL);
-    let title = props.calls.lanes_title();
-    painter.text(name, Align2::LEFT_CENTER, title, font, colors.muted);
+    painter.text(name, Align2::LEFT_CENTER, props.calls.lanes_title(), font, colors.muted);
     for tick in props.strip.axis_ticks(scale.shown, scale.duration_of(LABELS)) {
         let Some(label) = tick.label else { continue };
         let x = scale.x(tick.nanos).round() + 0.5;
@@ -193,7 +191,7 @@ fn names_ui(ui: &mut Ui, props: &StripPicture<'_>, lanes: Rect, view: &LanesView
         }
         let response =
             ui.interact(room.intersect(lanes), ui.scope_id().with(("lane", at)), Sense::hover());
-        response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &label));
+        widgets::describe(&response, Role::Label, &label);
         let hair = Stroke::new(1.0, colors.hair);
         painter.hline(lanes.x_range(), top + props.lane_height - 0.5, hair);
     }
@@ -250,8 +248,7 @@ fn blocks_ui(
         if let Some(before) = before.replace(rect).filter(|_| is_joined) {
             let gray =
                 if props.is_played(call) { PictureColor::Strong } else { PictureColor::Line };
-            let line = join(area_of(before), area_of(rect), gray);
-            paint(ui, painter, Placement::IDENTITY, &[line]);
+            paint(ui, painter, Placement::IDENTITY, &[join(area_of(before), area_of(rect), gray)]);
         }
         let x = rect.center().x;
         if let Some(recording) = block.recording {
@@ -332,8 +329,7 @@ fn block_ui(
     paint(ui, painter, Placement::IDENTITY, &shown.shapes());
     let radius = theme::RADIUS_KEY;
     if is_selected {
-        let ring = Stroke::new(2.0, colors.ring);
-        painter.rect_stroke(rect, radius, ring, StrokeKind::Outside);
+        painter.rect_stroke(rect, radius, Stroke::new(2.0, colors.ring), StrokeKind::Outside);
     }
     widgets::focus_ring(ui, &response, radius);
     if response.clicked() || response.secondary_clicked() {
@@ -360,8 +356,7 @@ fn playhead_ui(ui: &Ui, props: &StripPicture<'_>, axis: Rect, lanes: Rect, scale
         return;
     }
     let painter = ui.painter();
-    let stroke = Stroke::new(2.0, colors.text_strong);
-    painter.vline(x, axis.center().y..=lanes.bottom(), stroke);
+    painter.vline(x, axis.center().y..=lanes.bottom(), Stroke::new(2.0, colors.text_strong));
     let text = props.strip.time_label(props.nanos);
     let line = widgets::line(ui, &text, theme::mono_bold(theme::SMALL), colors.desk, 80.0);
     let size = line.size() + vec2(14.0, 4.0);

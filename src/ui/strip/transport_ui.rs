@@ -118,22 +118,19 @@ fn track_ui(ui: &mut Ui, props: &StripPicture<'_>, rect: Rect, actions: &mut Vec
     let at = x(props.nanos);
     painter.hline(rect.x_range(), line, Stroke::new(4.0, colors.line));
     painter.hline(rect.left()..=at, line, Stroke::new(4.0, colors.accent));
-    let knob = Stroke::new(1.0, colors.desk);
-    painter.circle(pos2(at, line), 6.0, colors.text_strong, knob);
+    painter.circle(pos2(at, line), 6.0, colors.text_strong, Stroke::new(1.0, colors.desk));
     widgets::focus_ring(ui, &response, theme::RADIUS_CONTROL);
     if let Some(pointer) = response.interact_pointer_pos()
         && (response.dragged() || response.clicked())
     {
         let share = f64::from((pointer.x - rect.left()) / rect.width());
-        let seek = PlayheadAction::Seek(share.clamp(0.0, 1.0) * total);
-        actions.push(props.calls.playhead(seek));
+        actions.push(props.calls.playhead(PlayheadAction::Seek(share.clamp(0.0, 1.0) * total)));
     }
 }
 
 /// Draws the keys of the transport, at the right of the legend.
 pub(crate) fn keys_ui(ui: &mut Ui) {
-    let layout = egui::Layout::right_to_left(egui::Align::Center);
-    ui.with_layout(layout, |ui| {
+    ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
         ui.spacing_mut().item_spacing.x = theme::PADDING;
         let steps = [Command::PreviousColumn, Command::NextColumn];
         let steps: Vec<String> = steps.map(|step| keymap::caps(ui, step)).concat();

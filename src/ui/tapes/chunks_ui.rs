@@ -63,9 +63,8 @@ pub(super) fn chunks_ui(
     let colors = tokens(ui);
     let chunks = props.tape.chunks().len();
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
-        let title = theme::semibold(theme::BODY);
         StyledText::new()
-            .with("Chunks", title, colors.text_strong)
+            .with("Chunks", theme::semibold(theme::BODY), colors.text_strong)
             .after(theme::GAP, &thousands(chunks), theme::regular(theme::ROW), colors.muted)
             .show(ui);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -176,12 +175,9 @@ fn row_ui(
         let delay = delay_ui(ui, field, props, index, texts.chunk, draft);
         let field = Rect::from_x_y_ranges(columns.cell("Text"), y).expand2(vec2(9.0, 0.0));
         let text = has_text_field.then(|| text_ui(ui, field, index, texts.chunk, draft)).flatten();
-        let edit = delay.or(text).map(TapesAction::EditTape);
-        actions.extend(edit.map(Action::from));
+        actions.extend(delay.or(text).map(TapesAction::EditTape).map(Action::from));
     }
-    if hover_ui(ui, response, &texts).clicked() {
-        actions.push(Action::from(TapesAction::GoTo(index + 1)));
-    }
+    widgets::on_click(&hover_ui(ui, response, &texts), TapesAction::GoTo(index + 1), actions);
 }
 
 /// Adds a tooltip to a row: lost delay, problem, and characters without a glyph.

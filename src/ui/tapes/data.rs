@@ -241,8 +241,7 @@ fn describe_delay(delay: f64, at: &str) -> String {
 }
 
 fn arrival(tape: &PreparedTape, chunk: usize) -> String {
-    let schedule = tape.schedule(calls::tape::timing::TapePace::Recorded);
-    format_seconds(schedule.arrival_nanos(chunk))
+    format_seconds(tape.schedule(calls::tape::timing::TapePace::Recorded).arrival_nanos(chunk))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Paints the header of a tape: name, facts, and statistics.
 
-use egui::{Align, Layout, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
+use egui::{Align, Layout, Role, Sense, Stroke, Ui, pos2, vec2};
 
 use super::data::{TapeProps, TapeStatistic, statistics};
 use super::tape_edit_form_ui::open_form_button_ui;
@@ -61,8 +61,7 @@ fn problems_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
     let tag = widgets::tag(ui, icons::severity(worst), &words, widgets::severity_tone(worst));
     // Tags sense no clicks; this one leads to its problem.
     let tag = ui.interact(tag.rect, tag.id.with("press"), Sense::click());
-    let name = format!("Show the first of {words}");
-    tag.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
+    widgets::describe(&tag, Role::Button, &format!("Show the first of {words}"));
     widgets::focus_ring(ui, &tag, theme::RADIUS_TAG);
     if widgets::tip(tag, "Show the place in the file", &[] as &[&str]).clicked() {
         actions.push(Action::Reveal(props.doc, first.span));
@@ -122,7 +121,7 @@ fn statistic_ui(
     let role = if figure.chunk.is_some() { Role::Button } else { Role::Label };
     let response = ui.interact(cell, ui.scope_id().with(("figure", figure.name)), sense);
     let name = format!("{}: {}", figure.name, figure.value);
-    response.widget_info(|| WidgetInfo::labeled(role, true, &name));
+    widgets::describe(&response, role, &name);
     let painter = ui.painter();
     if figure.chunk.is_some() && response.hovered() {
         painter.rect_filled(cell, 0.0, tokens.hover);

@@ -40,9 +40,7 @@ pub(super) fn list_ui(
                 .selected(is_selected)
                 .line(Line::document(&name, library.copy(doc), colors))
                 .line(Line::new(&facts, theme::regular(theme::ROW), colors.muted));
-            if slot.show(row).clicked() {
-                actions.push(Action::from(TapesAction::Select(doc)));
-            }
+            widgets::on_click(&slot.show(row), TapesAction::Select(doc), actions);
             let mut picture = slot.rect.shrink2(vec2(theme::PADDING, 10.0));
             picture.min.y = slot.rect.top() + 50.0;
             let color = if is_selected { colors.accent } else { colors.strong };
@@ -59,9 +57,8 @@ fn head_ui(ui: &mut Ui, desk: &TapesDesk, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let count = thousands(desk.tapes.len());
-        let title = theme::semibold(theme::TITLE);
         StyledText::new()
-            .with("Tapes", title, colors.text_strong)
+            .with("Tapes", theme::semibold(theme::TITLE), colors.text_strong)
             .after(theme::GAP, &count, theme::regular(theme::BODY), colors.muted)
             .show(ui);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {

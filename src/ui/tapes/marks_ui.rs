@@ -2,7 +2,7 @@
 
 use egui::{
     Color32, CornerRadius, Mesh, Painter, Pos2, Rect, Role, Sense, Shape, Stroke, StrokeKind, Ui,
-    WidgetInfo, pos2, vec2,
+    pos2, vec2,
 };
 
 use super::data::{describe_wait, wait_left_nanos};
@@ -36,9 +36,8 @@ fn waits(scale: TimeScale, timeline: &Timeline, silence_nanos: f64) -> Vec<Wait>
     }
     let first = TimeRange { from_nanos: 0.0, to_nanos: timeline.schedule().arrival_nanos(0) };
     // A silence shorter than a point would only be a line among the marks.
-    let least = silence_nanos.max(scale.duration_of(1.0));
     let silences = timeline
-        .silences(scale.shown, least)
+        .silences(scale.shown, silence_nanos.max(scale.duration_of(1.0)))
         .into_iter()
         // The wait before the first chunk is always shown, and first in the list.
         .filter(|silence| silence.before > 0)
@@ -109,10 +108,9 @@ fn wait_label_ui(
     if wait_left_nanos(stretch, playhead_nanos).is_some() {
         let id = ui.scope_id().with("wait");
         let response = ui.interact(seen, id, Sense::hover());
-        response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
+        widgets::describe(&response, Role::Label, &words);
     }
-    let font = theme::regular(theme::SMALL);
-    let line = widgets::line(ui, &words, font, color, f32::INFINITY);
+    let line = widgets::line(ui, &words, theme::regular(theme::SMALL), color, f32::INFINITY);
     // The area alone shows that there is a wait; cut words would say nothing.
     if seen.width() < line.size().x + 12.0 {
         return;
@@ -174,8 +172,7 @@ fn columns(scale: TimeScale, timeline: &Timeline) -> (Vec<(f32, TimelineColumn)>
     let count = (scale.width / COLUMN).floor().max(1.0);
     let columns = timeline.columns(scale.shown, count as usize).into_iter();
     let x = |index: usize| scale.left + (index as f32 + 0.5) * scale.width / count;
-    let columns = columns.enumerate();
-    (columns.map(|(index, column)| (x(index), column)).collect(), THIN)
+    (columns.enumerate().map(|(index, column)| (x(index), column)).collect(), THIN)
 }
 
 fn mark_ui(
@@ -195,10 +192,8 @@ fn mark_ui(
     }
     let played = column.chunks.end <= transport.arrived;
     let color = if played { tokens.accent } else { tokens.strong };
-    let left = (foot.x - size.x / 2.0).round();
-    let bar = Rect::from_min_size(pos2(left, foot.y - size.y), size);
-    let radius = CornerRadius { nw: 2, ne: 2, sw: 0, se: 0 };
-    painter.rect_filled(bar, radius, color);
+    let bar = Rect::from_min_size(pos2((foot.x - size.x / 2.0).round(), foot.y - size.y), size);
+    painter.rect_filled(bar, CornerRadius { nw: 2, ne: 2, sw: 0, se: 0 }, color);
     let is_here = transport.chunk().is_some_and(|chunk| column.chunks.contains(&chunk));
     if is_here && size.x >= MARK {
         let stroke = Stroke::new(1.5, tokens.text_strong);
@@ -216,8 +211,7 @@ pub(super) fn old_marks_ui(
     timeline: &Timeline,
 ) {
     // The old marks stay where they are while the new ones follow the pointer.
-    let still = TimeScale { moved: None, ..scale };
-    let (columns, width) = columns(still, timeline);
+    let (columns, width) = columns(TimeScale { moved: None, ..scale }, timeline);
     let highest = (rect.height() - ABOVE).max(8.0) / timeline.tallest().max(1) as f32;
     let color = tokens(ui).line;
     for (x, column) in columns.iter().filter(|(_, column)| column.chars > 0) {

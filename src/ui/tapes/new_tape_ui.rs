@@ -39,8 +39,7 @@ pub fn new_tape_ui(ui: &mut Ui, desk: &TapesDesk, actions: &mut Vec<Action>) {
                 preview_ui(ui, &made.prepared);
             }
             Some(Err(reason)) => {
-                let icon = icons::OCTAGON_X;
-                widgets::banner(ui, Tone::Error, icon, &format!("{reason}."), "");
+                widgets::banner(ui, Tone::Error, icons::OCTAGON_X, &format!("{reason}."), "");
                 fields_ui(ui, &mut filled, None);
             }
             None => {}
@@ -174,12 +173,11 @@ fn preview_ui(ui: &mut Ui, tape: &PreparedTape) {
             ui,
             |slot| {
                 let (index, chunk) = (slot.index, &chunks[slot.index]);
-                let at = tape.schedule(TapePace::Recorded).arrival_nanos(index);
                 let words = format!(
                     "{:>6}  {:>9} ms  {:>9} s  {}",
                     thousands(index + 1),
                     format_millis(chunk.delay_nanos),
-                    format_seconds(at),
+                    format_seconds(tape.schedule(TapePace::Recorded).arrival_nanos(index)),
                     one_line(&chunk.text)
                 );
                 let line = Line::new(&words, theme::mono(theme::LABEL), colors.text);
@@ -191,8 +189,7 @@ fn preview_ui(ui: &mut Ui, tape: &PreparedTape) {
 
 /// Draws the file name and the buttons.
 fn foot_ui(ui: &mut Ui, desk: &TapesDesk, file: &mut String, actions: &mut Vec<Action>) {
-    let form = desk.new_tape_form();
-    let reason = match (form.map(NewTapeForm::path), desk.new_tape()) {
+    let reason = match (desk.new_tape_form().map(NewTapeForm::path), desk.new_tape()) {
         // In the order in which the user can solve them.
         (_, None) => Some("choose a source first"),
         (_, Some(Err(_))) => Some("there is no tape to save"),
@@ -208,8 +205,7 @@ fn foot_ui(ui: &mut Ui, desk: &TapesDesk, file: &mut String, actions: &mut Vec<A
         shown.show(ui).on_hover_text(&words);
     }
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-        let save = Button::primary("Save tape").disabled(reason);
-        if ui.add(save).clicked() {
+        if ui.add(Button::primary("Save tape").disabled(reason)).clicked() {
             actions.push(make_tape_action(NewTapeAction::Save));
         }
         let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);

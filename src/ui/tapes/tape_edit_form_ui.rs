@@ -17,12 +17,10 @@ pub(super) fn open_form_button_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &m
         );
     widgets::menu(&ui.add(button), |ui| {
         for kind in TapeEditKind::ALL {
-            let name = format!("{}…", kind.name());
-            let entry = widgets::menu_item(ui, "", &name, &[], None);
+            let entry = widgets::menu_item(ui, "", &format!("{}…", kind.name()), &[], None);
             shape_ui(ui, entry.rect, shape_of(*kind));
             if entry.clicked() {
-                let form = TapesAction::EditForm(Some(TapeEditForm::new(*kind)));
-                actions.push(Action::from(form));
+                actions.push(Action::from(TapesAction::EditForm(Some(TapeEditForm::new(*kind)))));
                 ui.close();
             }
         }
@@ -54,8 +52,7 @@ fn shape_ui(ui: &Ui, entry: egui::Rect, shape: [f32; 5]) {
     let base = entry.center().y + 6.0;
     let stroke = egui::Stroke::new(2.0, tokens(ui).muted);
     for (at, height) in shape.iter().enumerate() {
-        let x = entry.left() + 9.0 + 3.0 * at as f32;
-        ui.painter().vline(x, base - height..=base, stroke);
+        ui.painter().vline(entry.left() + 9.0 + 3.0 * at as f32, base - height..=base, stroke);
     }
 }
 
@@ -77,9 +74,7 @@ pub(super) fn tape_edit_form_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut
         field_ui(ui, form, actions);
         totals_preview_ui(ui, props);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            if ui.add(Button::primary("Apply")).clicked() {
-                actions.push(Action::from(TapesAction::Apply));
-            }
+            widgets::on_click(&ui.add(Button::primary("Apply")), TapesAction::Apply, actions);
             let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
             if ui.add(cancel.tooltip("Changes nothing")).clicked() {
                 actions.push(Action::from(TapesAction::EditForm(None)));

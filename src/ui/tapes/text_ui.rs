@@ -61,8 +61,7 @@ fn plain_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapeTextState) {
     state.followed = at;
     ScrollArea::vertical().id_salt(("text", props.doc)).auto_shrink(false).show(ui, |ui| {
         widgets::padded(ui, |ui| {
-            let before = text.range(chunks.start).start;
-            omitted_ui(ui, before, "bytes before");
+            omitted_ui(ui, text.range(chunks.start).start, "bytes before");
             text_layout_ui(ui, props, &chunks, state.borders, follows);
             let end = text.range(chunks.end.saturating_sub(1)).end;
             omitted_ui(ui, text.text().len() - end, "bytes after");
@@ -155,12 +154,10 @@ fn text_layout_ui(
     let corner = response.rect.min;
     if follows && transport.chunk().is_none() {
         // Before the first chunk, the text is at its beginning.
-        let top = Rect::from_min_size(corner, egui::Vec2::ZERO).expand(24.0);
-        ui.scroll_to_rect(top, None);
+        ui.scroll_to_rect(Rect::from_min_size(corner, egui::Vec2::ZERO).expand(24.0), None);
     }
     if let Some(here) = here {
-        let colors = (colors.tint, colors.ring);
-        let tint = highlight(&galley, here, colors, corner);
+        let tint = highlight(&galley, here, (colors.tint, colors.ring), corner);
         ui.painter().set(behind, tint);
     }
     for border in &ends {
@@ -173,12 +170,10 @@ fn text_layout_ui(
             (7.0, Stroke::new(1.0, colors.strong))
         };
         if borders || is_here {
-            let line = [pos2(x, y - height), pos2(x, y + height)];
-            ui.painter().line_segment(line, stroke);
+            ui.painter().line_segment([pos2(x, y - height), pos2(x, y + height)], stroke);
         }
         if is_here && follows {
-            let place = place.translate(corner.to_vec2()).expand(24.0);
-            ui.scroll_to_rect(place, None);
+            ui.scroll_to_rect(place.translate(corner.to_vec2()).expand(24.0), None);
         }
     }
 }
@@ -200,8 +195,7 @@ fn highlight(
         let right = if at == to.row { right } else { row.right() };
         let y = Rangef::point(row.center().y).expand(9.0);
         let rect = Rect::from_x_y_ranges(left..=right, y).translate(corner.to_vec2());
-        let frame = Stroke::new(1.0, frame);
-        Shape::Rect(RectShape::new(rect, 2.0, ground, frame, StrokeKind::Inside))
+        Shape::Rect(RectShape::new(rect, 2.0, ground, Stroke::new(1.0, frame), StrokeKind::Inside))
     });
     Shape::Vec(shapes.collect())
 }

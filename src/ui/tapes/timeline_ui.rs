@@ -104,8 +104,7 @@ pub(super) fn timeline_ui(
     marks_ui(ui, &clip, parts.marks, scale, shown, transport);
     rate_ui(ui, &clip, parts.rate, scale, (timeline, edited));
     foot_ui(ui, &parts, props);
-    let schedule = props.tape.schedule(transport.pace);
-    let nanos = transport.shown_nanos(schedule, props.is_reduced);
+    let nanos = transport.shown_nanos(props.tape.schedule(transport.pace), props.is_reduced);
     playhead_ui(ui, &clip, &parts, scale, nanos);
     drag_label_ui(ui, &clip, parts.marks, scale, props);
     handle_wheel(ui, &response, scale, actions);
@@ -194,8 +193,7 @@ fn playhead_ui(
     let color = tokens(ui).text_strong;
     let x = scale.x(nanos).round();
     let top = parts.axis.bottom() - 10.0;
-    let stroke = Stroke::new(2.0, color);
-    painter.vline(x, top..=parts.rate.bottom(), stroke);
+    painter.vline(x, top..=parts.rate.bottom(), Stroke::new(2.0, color));
     let handle = [(-6.0, 0.0), (6.0, 0.0), (6.0, 5.0), (0.0, 11.0), (-6.0, 5.0)]
         .map(|(dx, dy)| pos2(x + dx, top + dy));
     painter.add(Shape::convex_polygon(
@@ -211,8 +209,7 @@ fn handle_wheel(ui: &Ui, response: &Response, scale: TimeScale, actions: &mut Ve
     let (scroll, pinch) = ui.input(|input| (input.smooth_scroll_delta(), input.zoom_delta()));
     let times = f64::from((-scroll.y / WHEEL).exp() / pinch);
     if times != 1.0 {
-        let about = scale.nanos(pointer.x);
-        actions.push(Action::from(TapesAction::Zoom(Zoom::By(times, about))));
+        actions.push(Action::from(TapesAction::Zoom(Zoom::By(times, scale.nanos(pointer.x)))));
     }
     if scroll.x != 0.0 {
         actions.push(pan(scale, scale.duration_of(-scroll.x)));

@@ -112,11 +112,10 @@ fn tools_ui(
     ui.add_space(theme::GAP);
     speeds_ui(ui, transport, all_speeds, actions);
     ui.add_space(4.0);
-    let is_on = transport.end_behavior == EndBehavior::Repeat;
     let repeat = Button::secondary("Loop")
         .icon(icons::REPEAT_2)
         .command(Command::LoopTape, Ok(()))
-        .on(is_on);
+        .on(transport.end_behavior == EndBehavior::Repeat);
     widgets::command_button(ui, repeat, Command::LoopTape, actions);
 }
 

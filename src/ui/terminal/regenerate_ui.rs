@@ -24,7 +24,6 @@ pub(crate) fn regenerate_ui(
     let button = if is_primary { Button::primary(&text) } else { Button::secondary(&text) };
     let width = ui.available_width();
     if ui.add(button.icon(icons::SQUARE_TERMINAL).tooltip(tip).width(width)).clicked() {
-        let docs = breaking.to_vec();
-        actions.push(Action::from(TerminalAction::Regenerate(docs)));
+        actions.push(Action::from(TerminalAction::Regenerate(breaking.to_vec())));
     }
 }

@@ -19,8 +19,7 @@ pub fn terminal_ui(ui: &mut Ui, data: &TerminalData<'_>, actions: &mut Vec<Actio
     let tokens = tokens(ui);
     let highest = (ui.available_height() - MIN_DESK_HEIGHT).max(MIN_HEIGHT);
     let panel = Panel::bottom("terminal").frame(Frame::new().fill(tokens.desk));
-    let sizes = MIN_HEIGHT..=highest;
-    panel.resizable(true).default_size(HEIGHT).size_range(sizes).show(ui, |ui| {
+    panel.resizable(true).default_size(HEIGHT).size_range(MIN_HEIGHT..=highest).show(ui, |ui| {
         ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
         // Without this, the panel would shrink to short content, and grow with the next output.
         ui.set_min_height(ui.available_height());
@@ -111,8 +110,7 @@ fn choices_ui(ui: &mut Ui, prompt: &PromptData<'_>, actions: &mut Vec<Action>) {
 fn tools_ui(ui: &mut Ui, terminal: &Terminal, run: &TerminalRun, actions: &mut Vec<Action>) {
     let mut push = |action| actions.push(Action::from(action));
     let nothing = terminal.output.lines.is_empty().then_some("no output");
-    let copy = Button::icon_only(icons::COPY, "Copy the output").disabled(nothing);
-    if ui.add(copy).clicked() {
+    if ui.add(Button::icon_only(icons::COPY, "Copy the output").disabled(nothing)).clicked() {
         push(TerminalAction::CopyOutput);
     }
     if run.state == RunState::Running {
@@ -155,8 +153,7 @@ fn line_ui(ui: &mut Ui, line: &str) {
 /// Paints the proposal.
 fn prompt_ui(ui: &mut Ui, prompt: &PromptData<'_>, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
-    let area = ScrollArea::vertical().auto_shrink(false);
-    area.show(ui, |ui| {
+    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         Frame::new().inner_margin(Margin::same(16)).show(ui, |ui| {
             ui.set_width(ui.available_width());
             ui.spacing_mut().item_spacing.y = theme::GAP;
@@ -193,9 +190,7 @@ fn origin_ui(ui: &mut Ui, prompt: &PromptData<'_>, actions: &mut Vec<Action>) {
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         sentence(ui, "From");
-        if widgets::link(ui, &place).clicked() {
-            actions.push(Action::Reveal(doc, span));
-        }
+        widgets::on_click(&widgets::link(ui, &place), Action::Reveal(doc, span), actions);
     });
 }
 

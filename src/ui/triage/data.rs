@@ -97,8 +97,7 @@ pub(super) enum FailureRow {
 impl TriageData {
     pub(super) fn update(&mut self, workbench: &Workbench) {
         let desk = &workbench.triage;
-        let documents = workbench.core.library.documents_revision();
-        let key = (desk.revision, documents, desk.failure);
+        let key = (desk.revision, workbench.core.library.documents_revision(), desk.failure);
         if self.key == key {
             return;
         }

@@ -142,8 +142,7 @@ fn progress_ui(ui: &mut Ui, desk: &TriageDesk) {
         } else {
             "with the texts as they are in the window"
         };
-        let font = theme::regular(theme::LABEL);
-        StyledText::new().with(words, font, colors.muted).show(ui);
+        StyledText::new().with(words, theme::regular(theme::LABEL), colors.muted).show(ui);
     });
     widgets::line_below(ui, rect);
 }
@@ -172,8 +171,7 @@ fn cause_title(cause: &CauseRow, color: egui::Color32) -> StyledText {
 }
 
 fn count_text(cause: &CauseRow, colors: &Tokens) -> StyledText {
-    let (font, color) = (theme::mono(theme::ROW), colors.text);
-    StyledText::new().with(&thousands(cause.count), font, color)
+    StyledText::new().with(&thousands(cause.count), theme::mono(theme::ROW), colors.text)
 }
 
 fn cause_height(ui: &Ui, cause: &CauseRow) -> f32 {
@@ -215,16 +213,13 @@ fn cause_ui(
         .selected(is_selected)
         .line(Line::from(title).right(right))
         .line(Line::new(&cause.detail, theme::regular(theme::LABEL), detail_color));
-    if slot.show(row).clicked() {
-        actions.push(Action::from(TriageAction::SelectCause(slot.index)));
-    }
+    widgets::on_click(&slot.show(row), TriageAction::SelectCause(slot.index), actions);
     let at = slot.rect.left_top() + vec2(theme::PADDING + 9.0, CAUSE.lines[0]);
     widgets::paint_icon(slot.ui.painter(), at, icon, theme::ICON_HEADING, icon_color);
 }
 
 fn detail_ui(ui: &mut Ui, workbench: &Workbench, detail: &CauseDetail, actions: &mut Vec<Action>) {
-    let margin = Margin::symmetric(16, 14);
-    Frame::new().inner_margin(margin).show(ui, |ui| {
+    Frame::new().inner_margin(Margin::symmetric(16, 14)).show(ui, |ui| {
         ui.set_width(ui.available_width());
         ui.spacing_mut().item_spacing.y = theme::GAP;
         ui.horizontal(|ui| {
@@ -265,8 +260,7 @@ fn evidence_ui(ui: &mut Ui, evidence: &Evidence, actions: &mut Vec<Action>) {
             actions.push(Action::from(TriageAction::OpenRecording(path())));
         }
         if evidence.is_stale {
-            let compare = Command::CompareSource;
-            let link = widgets::warning_link(ui, icons::CLOCK_ALERT, compare.name());
+            let link = widgets::warning_link(ui, icons::CLOCK_ALERT, Command::CompareSource.name());
             if link.on_hover_text("The source has changed since the recording").clicked() {
                 actions.push(Action::from(TriageAction::CompareSource(path())));
             }
@@ -302,8 +296,7 @@ fn fix_ui(ui: &mut Ui, workbench: &Workbench, detail: &CauseDetail, actions: &mu
         }
         let words =
             if workbench.core.can_regenerate() { "Regenerate…" } else { RECORD_ALL_LABEL };
-        let button = Button::secondary(words).icon(icons::REFRESH_CW);
-        if ui.add(button).clicked() {
+        if ui.add(Button::secondary(words).icon(icons::REFRESH_CW)).clicked() {
             actions.push(Action::from(TriageAction::Regenerate));
         }
     }
@@ -350,9 +343,7 @@ fn failures_ui(ui: &mut Ui, desk: &TriageDesk, data: &TriageData, actions: &mut 
                     .right_share(0.4);
                 let row = Row::new(format!("{test}, {place}{word}")).selected(is_selected);
                 let response = slot.show(row.line(line));
-                if response.clicked() {
-                    actions.push(Action::from(TriageAction::SelectFailure(*at)));
-                }
+                widgets::on_click(&response, TriageAction::SelectFailure(*at), actions);
                 // Not *else*: the first click of the two selects the failure that is played.
                 if response.double_clicked() {
                     actions.push(Action::from(TriageAction::PlayFailure));

@@ -60,8 +60,7 @@ pub fn file_row(
     let (rect, _) = widgets::allocate_row(ui, ROW, Sense::hover());
     let center = pos2(rect.left() + 7.0, rect.center().y);
     widgets::paint_icon(ui.painter(), center, icons::kind(kind), theme::ICON, tokens.muted);
-    let inner = rect.with_min_x(rect.left() + theme::INDENT);
-    widgets::place_right(ui, inner, |ui| {
+    widgets::place_right(ui, rect.with_min_x(rect.left() + theme::INDENT), |ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         fold_button(ui, doc, name, is_open, requests);
         tools(ui);

@@ -43,9 +43,7 @@ fn foot_ui(ui: &mut Ui, data: &UnsavedData, actions: &mut Vec<Action>) {
             .icon(icons::SAVE)
             .keys(vec!["Enter".to_owned()])
             .show_keys();
-        if default_button(ui, save).clicked() {
-            actions.push(Action::Run(Command::SaveAll));
-        }
+        widgets::on_click(&default_button(ui, save), Action::Run(Command::SaveAll), actions);
         close_button(ui, if data.is_leaving { "Cancel" } else { "Close" }, actions);
     });
 }
@@ -60,12 +58,18 @@ fn entry_ui(
     if !entry.is_open {
         return;
     }
-    let lines = (entry.sheet.as_ref(), entry.more);
-    changes_ui(ui, entry.doc, lines, actions, requests, |ui, actions| {
-        if let Some(fault) = &entry.fault {
-            fault_ui(ui, fault, actions);
-        }
-    });
+    changes_ui(
+        ui,
+        entry.doc,
+        (entry.sheet.as_ref(), entry.more),
+        actions,
+        requests,
+        |ui, actions| {
+            if let Some(fault) = &entry.fault {
+                fault_ui(ui, fault, actions);
+            }
+        },
+    );
 }
 
 fn row_ui(
@@ -78,12 +82,10 @@ fn row_ui(
     let of = (entry.doc, entry.kind);
     let path = (&*entry.folder, &*entry.name);
     let tools = |ui: &mut Ui| {
-        let revert = format!("Revert {}", entry.name);
-        if widgets::icon_button(ui, icons::UNDO_2, &revert).clicked() {
+        if widgets::icon_button(ui, icons::UNDO_2, &format!("Revert {}", entry.name)).clicked() {
             actions.push(Action::Revert(entry.doc));
         }
-        let save_as = Button::ghost("Save as…").tooltip("Writes it to another file");
-        if ui.add(save_as).clicked() {
+        if ui.add(Button::ghost("Save as…").tooltip("Writes it to another file")).clicked() {
             actions.push(Action::SaveAs(entry.doc));
         }
     };

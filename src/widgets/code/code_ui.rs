@@ -2,7 +2,7 @@
 
 use egui::text::{LayoutJob, TextFormat};
 use egui::text_selection::LabelSelectionState;
-use egui::{Color32, Rect, Sense, Stroke, StrokeKind, Ui, UiBuilder, WidgetInfo, pos2, vec2};
+use egui::{Color32, Rect, Sense, Stroke, StrokeKind, Ui, UiBuilder, pos2, vec2};
 
 use super::colours::SyntaxPiece;
 use super::data::{CodeData, CodeLine, WINDOW_BYTES};
@@ -110,8 +110,7 @@ pub fn code_ui(ui: &mut Ui, data: &CodeData, focus: CodeFocus<'_>, state: &mut C
             && first <= focus_line + message_rows
         {
             let top = top_of(focus_line + 1, first);
-            let height = message_rows as f32 * TEXT_LINE;
-            message_ui(ui, &place, top, height, message, focus.severity);
+            message_ui(ui, &place, top, message_rows as f32 * TEXT_LINE, message, focus.severity);
         }
     });
 }
@@ -140,8 +139,7 @@ fn line_ui(
         ui.painter().rect_filled(band, 0.0, color);
     }
 
-    let from = state.window.filter(|(of, _)| *of == line).map(|(_, from)| from);
-    let shown = data.line(line, from);
+    let shown = data.line(line, state.window.filter(|(of, _)| *of == line).map(|(_, from)| from));
     let job = job(data, &shown, tokens);
     let galley = ui.fonts_mut(|fonts| fonts.layout_job(job));
     let mut left = place.text_left;
@@ -150,8 +148,7 @@ fn line_ui(
         if let Some(width) = step_ui(ui, tokens, pos2(left, top), &label, ("before", line)) {
             left += width + 8.0;
         } else {
-            let back = (shown.span.start as usize).saturating_sub(WINDOW_BYTES);
-            state.window = Some((line, back));
+            state.window = Some((line, (shown.span.start as usize).saturating_sub(WINDOW_BYTES)));
         }
     }
     let text_top = top + ((TEXT_LINE - galley.size().y) / 2.0).round();
@@ -168,8 +165,7 @@ fn line_ui(
         ui.set_clip_rect(text_clip.intersect(place.clip));
         let response =
             ui.interact(rect, ui.scope_id().with(("line", line)), Sense::click_and_drag());
-        response
-            .widget_info(|| WidgetInfo::labeled(egui::accesskit::Role::Label, true, &shown.text));
+        crate::describe(&response, egui::Role::Label, &shown.text);
         // egui's own selection joins the labels that a drag touches, so that several lines can be copied at once.
         LabelSelectionState::label_text_selection(
             ui,
@@ -209,10 +205,8 @@ fn frame_ui(
         let chars = shown.text.get(..byte).map_or(0, |text| text.chars().count());
         galley.pos_from_cursor(egui::text::CCursor::new(chars)).left()
     };
-    let (left, right) = (at.x + x(range.start), at.x + x(range.end));
-    let frame = margin::frame(left, right, top);
-    let stroke = Stroke::new(1.0, color);
-    ui.painter().rect_stroke(frame, 2.0, stroke, StrokeKind::Middle);
+    let frame = margin::frame(at.x + x(range.start), at.x + x(range.end), top);
+    ui.painter().rect_stroke(frame, 2.0, Stroke::new(1.0, color), StrokeKind::Middle);
 }
 
 /// Paints a link in the text. Returns its width, or `None` if it was clicked.
@@ -227,7 +221,7 @@ fn step_ui(
         ui.painter().layout_no_wrap(label.to_owned(), theme::regular(theme::LABEL), tokens.accent);
     let rect = Rect::from_min_size(at, vec2(galley.size().x, TEXT_LINE));
     let response = ui.interact(rect, ui.scope_id().with(id), Sense::click());
-    response.widget_info(|| WidgetInfo::labeled(egui::accesskit::Role::Button, true, label));
+    crate::describe(&response, egui::Role::Button, label);
     ui.painter().galley(pos2(at.x, at.y + 2.0), galley, tokens.accent);
     let response = response.on_hover_cursor(egui::CursorIcon::PointingHand);
     (!response.clicked()).then_some(rect.width())

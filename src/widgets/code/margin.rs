@@ -1,6 +1,6 @@
 //! The margin of a source text: line numbers, problem icons, and messages between the lines.
 
-use egui::{Align2, Color32, Rect, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{Align2, Color32, Rect, Sense, Ui, pos2, vec2};
 
 use super::data::ProblemMark;
 use super::inline::sentence;
@@ -51,8 +51,7 @@ pub(crate) fn gutter_ui(
         tokens.tone(tone(worst.severity)),
     );
     let response = ui.interact(sign, ui.scope_id().with(("mark", line)), Sense::hover());
-    response
-        .widget_info(|| WidgetInfo::labeled(egui::accesskit::Role::Label, true, &*worst.message));
+    crate::describe(&response, egui::Role::Label, &*worst.message);
     response.on_hover_ui(|ui| {
         for mark in marks.iter().take(MOST_MESSAGE_ROWS) {
             let text = format!("{}: {}", upper_first(mark.severity.as_str()), mark.message);
@@ -116,8 +115,7 @@ pub(crate) fn band_color(
 
 /// Returns the colour of the frame around the focus.
 pub(crate) fn frame_color(tokens: &Tokens, marks: &[ProblemMark]) -> Color32 {
-    let worst = marks.iter().map(|mark| mark.severity).max();
-    tokens.tone(worst.map_or(Tone::Accent, tone))
+    tokens.tone(marks.iter().map(|mark| mark.severity).max().map_or(Tone::Accent, tone))
 }
 
 /// Returns the frame around the characters from `left` to `right`, or a stroke if there are none.

@@ -63,8 +63,7 @@ pub fn editor_ui(
     let changes = act.map_or_else(Vec::new, |act| apply_find_action(ui, act, state));
     let mut requests = Vec::new();
     if let Some(edit) = text.normalized.edit(&data.source, &changes) {
-        let name = format!("Replace text in {}", data.name);
-        requests.push(EditorRequest::Step(edit, name));
+        requests.push(EditorRequest::Step(edit, format!("Replace text in {}", data.name)));
         // The replacement is an undo step of its own, which ends the step of typing.
         state.typing = false;
     }
@@ -130,8 +129,7 @@ fn text_ui(
         let output = field_ui(ui, data, text_clip(&place), rect, state, &mut layout);
         // Indented lines are not in the buffer yet: they reach it as an edit by the owner of the text.
         let changes = if shifted.is_empty() { handle_typing(text, state) } else { shifted };
-        let edit = text.normalized.edit(&data.source, &changes);
-        report_edit(ui, edit, &output, state, requests);
+        report_edit(ui, text.normalized.edit(&data.source, &changes), &output, state, requests);
         let painted = painted_text(ui, state, &output);
         paint::lines_ui(ui, &place, data, state, &painted, behind);
         paint::message_ui(ui, &place, state, &painted, gap);
@@ -210,8 +208,7 @@ fn field_ui(
     let mut layouter =
         |ui: &Ui, text: &dyn egui::TextBuffer, _: f32| layout.galley(ui, text.as_str());
     let name = format!("Text of {}", data.name);
-    let builder = UiBuilder::new().max_rect(rect);
-    let shown = ui.scope_builder(builder, |ui| {
+    let shown = ui.scope_builder(UiBuilder::new().max_rect(rect), |ui| {
         ui.set_clip_rect(clip);
         egui::TextEdit::multiline(&mut state.buffer)
             .id(state::field_id())

@@ -193,8 +193,7 @@ pub(super) fn find_ui(
     find.search(text);
     let before = find.query.clone();
     let tokens = tokens(ui);
-    let margin = Margin::symmetric(10, 6);
-    let frame = Frame::new().fill(tokens.panel).inner_margin(margin);
+    let frame = Frame::new().fill(tokens.panel).inner_margin(Margin::symmetric(10, 6));
     let bar = frame.show(ui, |ui| {
         ui.spacing_mut().item_spacing = vec2(4.0, 6.0);
         press = query_ui(ui, find, selected).or(press);
@@ -322,12 +321,10 @@ fn buttons_ui(ui: &mut Ui, find: &mut FindState) -> Option<FindButton> {
         press = Some(FindButton::Go(StepDirection::Next));
     }
     let replaces = find.bar == FindBar::Replace;
-    let button = Button::icon_only(icons::REPLACE, "Replace").on(replaces);
-    if button_ui(ui, button) {
+    if button_ui(ui, Button::icon_only(icons::REPLACE, "Replace").on(replaces)) {
         find.bar = if replaces { FindBar::Find } else { FindBar::Replace };
     }
-    let close = Button::icon_only(icons::X, "Close the search");
-    if button_ui(ui, close.keys(vec!["Esc".to_owned()])) {
+    if button_ui(ui, Button::icon_only(icons::X, "Close the search").keys(vec!["Esc".to_owned()])) {
         press = Some(FindButton::Close);
     }
     press
@@ -364,15 +361,13 @@ fn button_ui(ui: &mut Ui, button: Button<'_>) -> bool {
 /// Draws a button that toggles between two values and shows whether the second is set.
 fn toggle<T: Copy + PartialEq>(ui: &mut Ui, icon: &str, name: &str, value: &mut T, of: [T; 2]) {
     let is_on = *value == of[1];
-    let button = Button::icon_only(icon, name).width(24.0).on(is_on);
-    if button_ui(ui, button) {
+    if button_ui(ui, Button::icon_only(icon, name).width(24.0).on(is_on)) {
         *value = if is_on { of[0] } else { of[1] };
     }
 }
 
 fn select_all(ui: &Ui, field: Id, text: &str) {
     let mut state = egui::text_edit::TextEditState::load(ui.ctx(), field).unwrap_or_default();
-    let all = egui::text::CCursorRange::select_all_str(text);
-    state.cursor.set_char_range(Some(all));
+    state.cursor.set_char_range(Some(egui::text::CCursorRange::select_all_str(text)));
     state.store(ui.ctx(), field);
 }

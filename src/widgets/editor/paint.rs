@@ -191,8 +191,7 @@ fn hidden_ui(ui: &mut Ui, place: &MarginLayout, painted: &Painted<'_>, line: &Vi
         let id = ui.scope_id().with(("hidden", line.index, column));
         // Two points are too narrow to be hit by the pointer.
         let response = ui.interact(bar.expand(3.0), id, Sense::hover());
-        let name = format!("U+{:04X}, {}", u32::from(glyph.chr), kind.name());
-        response.on_hover_text(name);
+        response.on_hover_text(format!("U+{:04X}, {}", u32::from(glyph.chr), kind.name()));
     }
 }
 

@@ -74,8 +74,7 @@ pub(super) struct HighlightedPlace {
 impl EditorState {
     /// Returns a hint on how to leave the text with the keyboard, while the text has the focus.
     pub fn hint(&self, ctx: &Context) -> Option<&'static str> {
-        let inside = ctx.memory(|memory| memory.has_focus(field_id()));
-        inside.then_some(match self.tab {
+        ctx.memory(|memory| memory.has_focus(field_id())).then_some(match self.tab {
             TabKey::Indents => "Esc, then Tab to leave the text",
             TabKey::Leaves => "Tab to leave the text",
         })
@@ -110,8 +109,7 @@ impl EditorState {
             // Show the user what the undo changed.
             let end = edit.map_offset(edit.range.end);
             // Without the focus the change was made elsewhere, and the view must not move.
-            let inside = ctx.memory(|memory| memory.has_focus(field_id()));
-            self.reveal = inside.then_some(end..end);
+            self.reveal = ctx.memory(|memory| memory.has_focus(field_id())).then_some(end..end);
         }
         if wanted.is_some() {
             self.selected = wanted.clone();

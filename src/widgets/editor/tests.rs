@@ -70,8 +70,7 @@ impl EditorHost {
 
 fn data(file: &str, name: &str) -> EditorData {
     let source = Source::new(file);
-    let document = Arc::new(document::read(source.clone(), name));
-    let code = CodeData::new(&document, &[]);
+    let code = CodeData::new(&Arc::new(document::read(source.clone(), name)), &[]);
     EditorData::new(DocId::new(0), name, (&source, Revision::default()), code, None)
 }
 
@@ -85,8 +84,7 @@ fn open(file: &str, name: &'static str) -> Harness<'static, EditorHost> {
 }
 
 fn focus(harness: &mut Harness<'_, EditorHost>) {
-    let name = format!("Text of {}", harness.state().name);
-    harness.get_by_label(&name).focus();
+    harness.get_by_label(&format!("Text of {}", harness.state().name)).focus();
     harness.run();
 }
 
@@ -107,8 +105,7 @@ fn press(harness: &mut Harness<'_, EditorHost>, modifiers: Modifiers, key: Key) 
 }
 
 fn has_focus(harness: &Harness<'_, EditorHost>) -> bool {
-    let name = format!("Text of {}", harness.state().name);
-    harness.get_by_label(&name).accesskit_node().is_focused()
+    harness.get_by_label(&format!("Text of {}", harness.state().name)).accesskit_node().is_focused()
 }
 
 #[test]
@@ -300,8 +297,7 @@ fn another_file_is_searched_again() {
 
 #[test]
 fn a_read_only_text_shows_the_reason() {
-    let long = format!("[\"{}\"]", "x".repeat(30_000));
-    let harness = open(&long, "a.json");
+    let harness = open(&format!("[\"{}\"]", "x".repeat(30_000)), "a.json");
     harness.get_by_label_contains("Read-only");
     assert!(harness.query_by_label("Text of a.json").is_none());
 }

@@ -179,8 +179,7 @@ impl TextLayout {
 
     /// Joins the lines into one galley.
     fn join(&mut self, ui: &Ui, text: &str) {
-        let format = format(self.tokens.text);
-        let mut job = LayoutJob::single_section(text.to_owned(), format);
+        let mut job = LayoutJob::single_section(text.to_owned(), format(self.tokens.text));
         job.wrap = TextWrapping::no_max_width();
         let scale = ui.ctx().pixels_per_point();
         let lines: Vec<Arc<Galley>> = self.lines.iter().map(|line| line.galley.clone()).collect();

@@ -6,7 +6,7 @@ use egui::text::{CCursor, LayoutJob, TextFormat};
 use egui::text_selection::LabelSelectionState;
 use egui::{
     Align, CursorIcon, FontId, Frame, Galley, Margin, Pos2, Rect, Response, Role, Sense, Stroke,
-    Ui, WidgetInfo, pos2, vec2,
+    Ui, pos2, vec2,
 };
 
 use super::data::{BlockKind, InlineStyle, Lead, Markdown, MarkdownBlock};
@@ -86,8 +86,7 @@ fn block_ui(ui: &mut Ui, block: &MarkdownBlock) -> Option<String> {
             BlockKind::Rule => {
                 let (rect, _) = crate::allocate_row(ui, RULE, Sense::hover());
                 let line = Stroke::new(1.0, tokens.line);
-                let y = rect.center().y.round() + 0.5;
-                ui.painter().hline(rect.x_range(), y, line);
+                ui.painter().hline(rect.x_range(), rect.center().y.round() + 0.5, line);
             }
             BlockKind::Code => {
                 let frame = Frame::new()
@@ -106,8 +105,7 @@ fn block_ui(ui: &mut Ui, block: &MarkdownBlock) -> Option<String> {
     let rect = shown.response.rect;
     if block.quotes > 0 {
         let x = top.x + block.indent as f32 * LIST + 1.0;
-        let stroke = Stroke::new(2.0, tokens.line);
-        ui.painter().vline(x, rect.y_range(), stroke);
+        ui.painter().vline(x, rect.y_range(), Stroke::new(2.0, tokens.line));
     }
     lead_ui(ui, block.lead, pos2(top.x + left, rect.top() + theme::TEXT_LINE / 2.0));
     pressed
@@ -123,8 +121,7 @@ fn lead_ui(ui: &Ui, lead: Lead, at: Pos2) {
     match lead {
         Lead::None => {}
         Lead::Bullet => {
-            let center = center.round();
-            ui.painter().circle_filled(center, 2.0, tokens.muted);
+            ui.painter().circle_filled(center.round(), 2.0, tokens.muted);
         }
         Lead::Number(number) => {
             let font = theme::regular(theme::LABEL);
@@ -142,7 +139,7 @@ fn text_ui(ui: &mut Ui, block: &MarkdownBlock) -> Option<String> {
     let sense = Sense::click_and_drag() - Sense::FOCUSABLE;
     // The text itself is no stop of the Tab key; only the links in it are.
     let (rect, response) = ui.allocate_exact_size(galley.size(), sense);
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &block.text));
+    crate::describe(&response, Role::Label, &block.text);
     let pressed = links_ui(ui, block, &galley, &response);
     let response = response.on_hover_cursor(CursorIcon::Text);
     let color = tokens(ui).text;
@@ -161,7 +158,7 @@ fn links_ui(ui: &Ui, block: &MarkdownBlock, galley: &Galley, text: &Response) ->
             // A link that wraps has a rectangle in each row, and each needs its own id.
             let id = text.id.with((index, rect.top() as i32));
             let response = ui.interact(rect, id, Sense::click());
-            response.widget_info(|| WidgetInfo::labeled(Role::Link, true, name));
+            crate::describe(&response, Role::Link, name);
             if response.has_focus() {
                 crate::focus_ring_inside(ui, rect.expand(1.0), 2);
             }

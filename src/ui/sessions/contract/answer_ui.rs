@@ -38,8 +38,7 @@ pub(super) fn answer_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Vec<Ac
                 .wrap()
                 .selectable(true),
             );
-            let font = theme::regular(theme::LABEL);
-            let origin = theme::text(origin(answer), font, colors.muted);
+            let origin = theme::text(origin(answer), theme::regular(theme::LABEL), colors.muted);
             ui.add(Label::new(origin).wrap());
         });
     });

@@ -42,8 +42,7 @@ pub fn answers_ui(
     // Copied for the footer: the body borrows the view.
     let (own, took) = (view.text.clone(), parse_millis(&view.latency));
     let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
-        let found = answers.map_or(&[][..], |answers| &answers.found);
-        search_ui(ui, view, found, actions);
+        search_ui(ui, view, answers.map_or(&[][..], |answers| &answers.found), actions);
         match answers {
             Some(answers) => list_ui(ui, answers, view.row, actions),
             None => widgets::skeleton_rows(ui, ROWS, theme::ROW_TWO_LINES),
@@ -79,8 +78,7 @@ fn search_ui(
         // Before the field is painted, which would move its caret by these keys.
         let pressed = |key| ui.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key));
         let (down, up) = (pressed(Key::ArrowDown), pressed(Key::ArrowUp));
-        let last = found.len().saturating_sub(1);
-        view.row = (view.row + down).min(last).saturating_sub(up);
+        view.row = (view.row + down).min(found.len().saturating_sub(1)).saturating_sub(up);
         if pressed(Key::Enter) > 0
             && let Some(answer) = found.get(view.row)
         {
@@ -96,8 +94,7 @@ fn search_ui(
 }
 
 fn choose(answer: &OfferedAnswer) -> Action {
-    let from = AnswerSource::Document(answer.doc, answer.pointer.clone());
-    contract_action(ContractAction::Try(from))
+    contract_action(ContractAction::Try(AnswerSource::Document(answer.doc, answer.pointer.clone())))
 }
 
 fn list_ui(ui: &mut Ui, answers: &FoundAnswers, row: usize, actions: &mut Vec<Action>) {
@@ -107,8 +104,7 @@ fn list_ui(ui: &mut Ui, answers: &FoundAnswers, row: usize, actions: &mut Vec<Ac
         .selection(Some(row), Some)
         .show(ui, |slot| {
             let answer = &answers.found[slot.index];
-            let shown = answer_row(answer, colors).selected(slot.index == row);
-            if slot.show(shown).clicked() {
+            if slot.show(answer_row(answer, colors).selected(slot.index == row)).clicked() {
                 actions.push(choose(answer));
             }
         });
@@ -118,8 +114,7 @@ fn list_ui(ui: &mut Ui, answers: &FoundAnswers, row: usize, actions: &mut Vec<Ac
         (_, more) => format!("and {more} more: type a word to narrow the list"),
     };
     ui.add_space(4.0);
-    let font = theme::regular(theme::LABEL);
-    StyledText::new().with(&words, font, colors.muted).show(ui);
+    StyledText::new().with(&words, theme::regular(theme::LABEL), colors.muted).show(ui);
 }
 
 fn answer_row(answer: &OfferedAnswer, colors: &Tokens) -> Row {

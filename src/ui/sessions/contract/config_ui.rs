@@ -1,6 +1,6 @@
 //! Paints the sessions and sources of the configuration, and the button that adds this session.
 
-use egui::{Align, Frame, Layout, Margin, RichText, Role, Sense, Ui, WidgetInfo, pos2};
+use egui::{Align, Frame, Layout, Margin, RichText, Role, Sense, Ui, pos2};
 
 use super::super::form_state::SessionProps;
 use document::text::{counted, upper_first, visible};
@@ -61,8 +61,7 @@ pub(super) fn config_ui(
     if config.sessions.len() > SHOWN {
         let more = format!("and {} more", config.sessions.len() - SHOWN);
         widgets::strip(ui, 26.0, |ui| {
-            let font = theme::regular(theme::LABEL);
-            StyledText::new().with(&more, font, colors.muted).show(ui);
+            StyledText::new().with(&more, theme::regular(theme::LABEL), colors.muted).show(ui);
         });
     }
     for source in &config.sources {
@@ -123,8 +122,7 @@ pub(super) fn configs_ui(
     for (doc, path) in &look.configs {
         let icon = if config.doc == Some(*doc) { icons::CHECK } else { "" };
         if widgets::menu_action(ui, icon, &visible(path), None) {
-            let choose = ContractAction::UseConfig(*doc);
-            actions.push(Action::from(SessionsAction::Contract(choose)));
+            actions.push(Action::from(SessionsAction::Contract(ContractAction::UseConfig(*doc))));
         }
     }
 }
@@ -140,14 +138,13 @@ fn line_ui(
     let (rect, response) = widgets::allocate_row(ui, theme::FOLD, Sense::click());
     let parts = [name, tag.0, more].into_iter().filter(|part| !part.is_empty());
     let label = parts.collect::<Vec<_>>().join(", ");
-    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &label));
+    widgets::describe(&response, Role::Button, &label);
     if response.hovered() {
         ui.painter().rect_filled(rect, 0.0, colors.hover);
     }
     let (left, right) = (rect.left() + theme::PADDING, rect.right() - theme::PADDING);
     let middle = rect.center().y;
-    let center = pos2(left + 7.0, middle);
-    widgets::paint_icon(ui.painter(), center, icon, theme::ICON, tag.1);
+    widgets::paint_icon(ui.painter(), pos2(left + 7.0, middle), icon, theme::ICON, tag.1);
     let small = theme::regular(theme::LABEL);
     let text = left + theme::INDENT;
     let words = widgets::line(ui, tag.0, small, tag.1, (right - text) * 0.6);
@@ -192,7 +189,7 @@ fn source_ui(ui: &mut Ui, source: &SourceInConfig, actions: &mut Vec<Action>) {
     // Beside the button, not below it, or a click on the button would hit both.
     let response = ui.interact(rect, ui.auto_id_with("source"), Sense::click());
     let label = format!("{name}, {}", source.description);
-    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &label));
+    widgets::describe(&response, Role::Button, &label);
     if response.hovered() {
         ui.painter().rect_filled(rect, 0.0, colors.hover);
     }
@@ -214,8 +211,7 @@ fn source_ui(ui: &mut Ui, source: &SourceInConfig, actions: &mut Vec<Action>) {
         let fetch = widgets::place_left(ui, button, |ui| ui.add(fetch));
         // All buttons have the same label, so the accessible name includes the source.
         if fetch.accessible_name(format!("Fetch from {name}…")).clicked() {
-            let open = FetchAction::Open(Some(form.clone()));
-            actions.push(Action::from(ImportAction::Fetch(open)));
+            actions.push(Action::from(ImportAction::Fetch(FetchAction::Open(Some(form.clone())))));
         }
     }
     let mut margin = Margin::symmetric(theme::PADDING as i8, 0);

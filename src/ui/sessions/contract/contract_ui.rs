@@ -30,8 +30,7 @@ pub(crate) fn contract_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Ve
             run_ui(ui, look, actions);
         },
     );
-    let area = ScrollArea::vertical().id_salt("contract").auto_shrink(false);
-    area.show(ui, |ui| {
+    ScrollArea::vertical().id_salt("contract").auto_shrink(false).show(ui, |ui| {
         ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
         outcome_ui(ui, look);
         picker_ui(ui, props, look, actions);
@@ -59,8 +58,7 @@ fn head_ui(ui: &mut Ui, props: SessionProps<'_>) {
 /// Draws the meaning of the outcome.
 fn outcome_ui(ui: &mut Ui, look: &ContractReport) {
     let Some((_, _, means)) = outcome(look) else { return };
-    let margin = Margin { left: 16, right: 16, top: 10, bottom: 0 };
-    Frame::new().inner_margin(margin).show(ui, |ui| {
+    Frame::new().inner_margin(Margin { left: 16, right: 16, top: 10, bottom: 0 }).show(ui, |ui| {
         ui.add(
             Label::new(theme::text(
                 format!("{means}."),

@@ -95,8 +95,7 @@ pub(super) fn faults(checked: &CheckedInvariant) -> Vec<String> {
         let kind = visible(&checked.tried.kind);
         format!("`{kind}` is not an invariant type, so it is treated as `regex`")
     });
-    let refusal = checked.tried.refusal.clone();
-    unknown.into_iter().chain(refusal).collect()
+    unknown.into_iter().chain(checked.tried.refusal.clone()).collect()
 }
 
 /// Describes how the contract is found, up to the position that follows.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use egui::{Align, Color32, Galley, Layout, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
+use egui::{Align, Color32, Galley, Layout, Role, Sense, Stroke, Ui, pos2, vec2};
 
 use super::data::{InvariantCounts, describe_invariant, faults, verdict};
 use author::contract::InvariantVerdict;
@@ -29,10 +29,9 @@ fn head_ui(ui: &mut Ui, look: &ContractReport, is_tried: bool) {
     widgets::strip(ui, 36.0, |ui| {
         let title = theme::semibold(theme::BODY);
         let count = look.invariants.len().to_string();
-        let font = theme::regular(theme::ROW);
         StyledText::new()
             .with("Invariants", title, colors.text_strong)
-            .after(theme::GAP, &count, font, colors.muted)
+            .after(theme::GAP, &count, theme::regular(theme::ROW), colors.muted)
             .show(ui);
         if !is_tried {
             return;
@@ -58,7 +57,7 @@ fn count_ui(ui: &mut Ui, icon: &str, words: &str, color: Color32) {
     let beside = theme::ICON_TAG + 4.0;
     let size = vec2(beside + line.size().x, theme::TEXT_LINE);
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, words));
+    widgets::describe(&response, Role::Label, words);
     let center = rect.left_center() + vec2(theme::ICON_TAG / 2.0, 0.0);
     widgets::paint_icon(ui.painter(), center, icon, theme::ICON_TAG, color);
     widgets::paint_line(ui.painter(), rect.left_center() + vec2(beside, 0.0), line);
@@ -130,8 +129,7 @@ fn invariant_ui(
     let inner = ui.available_width() - 2.0 * theme::PADDING - theme::INDENT;
     let galleys = InvariantGalleys::new(ui, checked, is_tried, inner);
     let (rect, response) = widgets::allocate_row(ui, galleys.height(), Sense::click());
-    let name = accessible_name(checked, is_tried);
-    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
+    widgets::describe(&response, Role::Button, &accessible_name(checked, is_tried));
     // The height is needed for scrolling, the shapes only on screen.
     if ui.is_rect_visible(rect) {
         let painter = ui.painter();
@@ -195,8 +193,7 @@ fn fix_ui(ui: &mut Ui, checked: &CheckedInvariant, actions: &mut Vec<Action>) {
     widgets::strip(ui, 26.0, |ui| {
         ui.add_space(theme::INDENT);
         if widgets::link(ui, &format!("Change to {meant}")).clicked() {
-            let pointer = checked.pointer.to_string();
-            let set = ContractAction::SetType(doc, pointer, meant.to_string());
+            let set = ContractAction::SetType(doc, checked.pointer.to_string(), meant.to_string());
             actions.push(Action::from(SessionsAction::Contract(set)));
         }
     });

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use egui::{Margin, Role, Ui, WidgetInfo};
+use egui::{Margin, Role, Ui};
 
 use super::ContractView;
 use super::config_ui::configs_ui;
@@ -69,8 +69,7 @@ fn body_ui(
         let path = visible(&config.path);
         let button = Button::secondary(&path).trailing(icons::CHEVRON_DOWN);
         let response = ui.add(button.tooltip("Choose the configuration"));
-        let name = format!("Configuration: {path}");
-        response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
+        widgets::describe(&response, Role::Button, &format!("Configuration: {path}"));
         widgets::menu(&response, |ui| configs_ui(ui, look, config, actions));
         ui.add_space(theme::GAP);
     }

@@ -1,6 +1,6 @@
 //! Paints the contract of a session, and a menu to choose another.
 
-use egui::{Role, Ui, WidgetInfo, vec2};
+use egui::{Role, Ui, vec2};
 
 use super::super::form_state::SessionProps;
 use super::data::resolution;
@@ -28,8 +28,7 @@ pub(super) fn picker_ui(
             .tooltip("Choose the contract of the session")
             .width(ui.available_width());
         let response = ui.add(button);
-        let name = format!("Contract: {chosen}");
-        response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
+        widgets::describe(&response, Role::Button, &format!("Contract: {chosen}"));
         widgets::menu(&response, |ui| menu_ui(ui, props, look, actions));
         resolution_ui(ui, props, look, actions);
     });
@@ -43,8 +42,7 @@ fn menu_ui(ui: &mut Ui, props: SessionProps<'_>, look: &ContractReport, actions:
         let reason = "Neither the configuration nor a file contains one";
         widgets::menu_item(ui, "", "No contracts found", &[], Some(reason));
     }
-    let parts = [("By name, in the configuration", names), ("By file", files)];
-    for (heading, offered) in parts {
+    for (heading, offered) in [("By name, in the configuration", names), ("By file", files)] {
         if offered.is_empty() {
             continue;
         }
@@ -64,11 +62,9 @@ fn menu_ui(ui: &mut Ui, props: SessionProps<'_>, look: &ContractReport, actions:
 
 fn choose(props: SessionProps<'_>, offered: &OfferedContract, actions: &mut Vec<Action>) {
     let Some(id) = props.data.id() else { return };
-    let pointer = format!("{}/contract", id.pointer);
-    let edit = SessionEdit::Text(pointer, offered.reference.to_string());
+    let edit = SessionEdit::Text(format!("{}/contract", id.pointer), offered.reference.to_string());
     // With the revision that the menu showed: an edit of an older text is refused.
-    let edit = SessionsAction::Edit(props.data.revision, edit);
-    actions.push(Action::from(edit));
+    actions.push(Action::from(SessionsAction::Edit(props.data.revision, edit)));
 }
 
 /// Draws how the contract is found, with a link to its position.
@@ -116,9 +112,7 @@ fn spot_ui(ui: &mut Ui, props: SessionProps<'_>, spot: &FilePlace, actions: &mut
     let line = theme::text(format!("line {}", spot.line), theme::regular(theme::ROW), colors.muted);
     match spot.reveal {
         Some((doc, span)) => {
-            if widgets::link(ui, &path).clicked() {
-                actions.push(Action::Reveal(doc, span));
-            }
+            widgets::on_click(&widgets::link(ui, &path), Action::Reveal(doc, span), actions);
         }
         None => {
             ui.label(theme::text(path, theme::regular(theme::ROW), colors.text));

@@ -1,6 +1,6 @@
 //! Paints the command that runs a session.
 
-use egui::{CornerRadius, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2};
+use egui::{CornerRadius, Role, Sense, Stroke, StrokeKind, Ui, vec2};
 
 use document::text::counted;
 use protocol::{ContractReport, RunCommands};
@@ -24,16 +24,13 @@ pub(super) fn run_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Vec<Actio
         command_ui(ui, command, commands, actions);
         let reason = (!commands.has_flakestorm).then_some(NOT_THERE);
         let row = ui.horizontal(|ui| {
-            let copy = Button::secondary("Copy command").icon(icons::COPY);
-            if ui.add(copy).clicked() {
+            if ui.add(Button::secondary("Copy command").icon(icons::COPY)).clicked() {
                 actions.push(Action::Copy(command.to_string()));
             }
             let run = Button::secondary("Run here…").icon(icons::PLAY);
             let run =
                 run.tooltip("Show the command in the terminal. It runs after you confirm it.");
-            if ui.add(run.disabled(reason)).clicked() {
-                actions.push(run_action(RunScope::One));
-            }
+            widgets::on_click(&ui.add(run.disabled(reason)), run_action(RunScope::One), actions);
         });
         widgets::keep_clear(ui, row.response.rect);
         if let Some(reason) = reason {
@@ -51,7 +48,7 @@ fn run_action(scope: RunScope) -> Action {
 fn command_ui(ui: &mut Ui, command: &str, commands: &RunCommands, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let (rect, response) = widgets::allocate_row(ui, 34.0, Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, command));
+    widgets::describe(&response, Role::Label, command);
     let radius = CornerRadius::same(theme::RADIUS_CONTROL);
     let stroke = Stroke::new(1.0, colors.line);
     ui.painter().rect(rect, radius, colors.input, stroke, StrokeKind::Inside);
@@ -59,14 +56,12 @@ fn command_ui(ui: &mut Ui, command: &str, commands: &RunCommands, actions: &mut 
     // With one session, the folder's command is the one above.
     if commands.folder.len() > 1 {
         inner.max.x -= theme::CONTROL;
-        let end = rect.shrink2(vec2(3.0, 3.0));
-        widgets::place_right(ui, end, |ui| {
+        widgets::place_right(ui, rect.shrink2(vec2(3.0, 3.0)), |ui| {
             let more = widgets::icon_button(ui, icons::ELLIPSIS, "Whole folder");
             widgets::menu(&more, |ui| folder_ui(ui, commands, actions));
         });
     }
-    let mono = theme::mono(theme::LABEL);
-    let line = widgets::line(ui, command, mono, colors.text, inner.width());
+    let line = widgets::line(ui, command, theme::mono(theme::LABEL), colors.text, inner.width());
     widgets::paint_line(ui.painter(), inner.left_center(), line);
     widgets::tip(response, command, &[] as &[&str]);
 }
