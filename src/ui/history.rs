@@ -60,13 +60,8 @@ fn command_steps_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action
         .with("On the command line", theme::semibold(theme::BODY), tokens.text_strong)
         .show(ui);
     ui.add_space(4.0);
-    StyledText::new()
-        .with(
-            "Undoing a command restores its files on disk.",
-            theme::regular(theme::BODY),
-            tokens.text,
-        )
-        .show(ui);
+    let effect = "Undoing a command restores its files on disk.";
+    StyledText::new().with(effect, theme::regular(theme::BODY), tokens.text).show(ui);
     ui.add_space(theme::GAP);
     for step in steps {
         command_ui(ui, step);

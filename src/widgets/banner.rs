@@ -1,6 +1,6 @@
 //! Banners: a verdict, its reason, and actions.
 
-use egui::{Color32, FontId, Frame, Margin, Ui, pos2, vec2};
+use egui::{Color32, FontId, Frame, Margin, Ui, vec2};
 
 use super::styled_text;
 use crate::theme::{self, Tone, tokens};
@@ -36,15 +36,9 @@ fn framed(ui: &mut Ui, tone: Tone, icon: &str, content: impl FnOnce(&mut Ui)) {
         |ui| {
             // A banner is a region, not a bubble around its text.
             ui.set_min_width(ui.available_width());
-            let corner = ui.cursor().min;
-            let center = pos2(corner.x + 8.0, corner.y + 10.0);
-            styled_text::paint_icon(
-                ui.painter(),
-                center,
-                icon,
-                theme::ICON_HEADING,
-                tokens.tone(tone),
-            );
+            let center = ui.cursor().min + vec2(8.0, 10.0);
+            let color = tokens.tone(tone);
+            styled_text::paint_icon(ui.painter(), center, icon, theme::ICON_HEADING, color);
             super::indented(ui, |ui| {
                 ui.spacing_mut().item_spacing.y = 0.0;
                 content(ui);

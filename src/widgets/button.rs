@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use egui::{
-    Color32, CornerRadius, Galley, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, Widget,
-    WidgetInfo, pos2, vec2,
+    Color32, Galley, Rect, Response, Role, Sense, StrokeKind, Ui, Widget, WidgetInfo, pos2, vec2,
 };
 
 use super::keys::Caps;
@@ -81,6 +80,11 @@ impl<'a> Button<'a> {
     /// Creates a button with only an icon. `name` is the tooltip and the name for screen readers.
     pub fn icon_only(icon: &'a str, name: &'a str) -> Self {
         Self::new(ButtonLook::Ghost, Some(icon), "").tooltip(name)
+    }
+
+    /// Leaves only the icon, with the text as its tooltip, where there is no room for the text.
+    pub fn icon_only_if(self, is_narrow: bool) -> Self {
+        if is_narrow { Self::icon_only(self.icon.unwrap_or_default(), self.text) } else { self }
     }
 
     /// Takes text, tooltip and keys from a command. For an icon button, the name is the tooltip. `enabled` is the
@@ -195,52 +199,28 @@ impl<'a> Button<'a> {
         let none = Color32::TRANSPARENT;
         if !enabled {
             let stroke = if self.look == ButtonLook::Ghost { none } else { tokens.line };
-            return ButtonColors::new(none, stroke, tokens.disabled, tokens.disabled);
+            return [none, stroke, tokens.disabled, tokens.disabled];
         }
         if self.on == Some(true) {
-            return ButtonColors::new(
-                tokens.selected,
-                tokens.line,
-                tokens.text_strong,
-                tokens.accent,
-            );
+            return [tokens.selected, tokens.line, tokens.text_strong, tokens.accent];
         }
         match self.look {
             ButtonLook::Primary if hovered || pressed => {
-                ButtonColors::new(tokens.fill_hover, none, tokens.on_fill, tokens.on_fill)
+                [tokens.fill_hover, none, tokens.on_fill, tokens.on_fill]
             }
-            ButtonLook::Primary => {
-                ButtonColors::new(tokens.fill, none, tokens.on_fill, tokens.on_fill)
+            ButtonLook::Primary => [tokens.fill, none, tokens.on_fill, tokens.on_fill],
+            _ if pressed => {
+                [tokens.selected, tokens.strong, tokens.text_strong, tokens.text_strong]
             }
-            _ if pressed => ButtonColors::new(
-                tokens.selected,
-                tokens.strong,
-                tokens.text_strong,
-                tokens.text_strong,
-            ),
-            _ if hovered => {
-                ButtonColors::new(tokens.quiet, tokens.strong, tokens.text_strong, tokens.text)
-            }
-            ButtonLook::Secondary => {
-                ButtonColors::new(tokens.raised, tokens.line, tokens.text_strong, tokens.muted)
-            }
-            ButtonLook::Ghost => ButtonColors::new(none, none, tokens.text_strong, tokens.muted),
+            _ if hovered => [tokens.quiet, tokens.strong, tokens.text_strong, tokens.text],
+            ButtonLook::Secondary => [tokens.raised, tokens.line, tokens.text_strong, tokens.muted],
+            ButtonLook::Ghost => [none, none, tokens.text_strong, tokens.muted],
         }
     }
 }
 
-struct ButtonColors {
-    fill: Color32,
-    stroke: Color32,
-    text: Color32,
-    icon: Color32,
-}
-
-impl ButtonColors {
-    fn new(fill: Color32, stroke: Color32, text: Color32, icon: Color32) -> Self {
-        Self { fill, stroke, text, icon }
-    }
-}
+/// Colours of the ground, the border, the text and the icon.
+type ButtonColors = [Color32; 4];
 
 impl Widget for Button<'_> {
     fn ui(mut self, ui: &mut Ui) -> Response {
@@ -287,9 +267,9 @@ impl Widget for Button<'_> {
         if ui.is_rect_visible(rect) {
             let mut colors = self.colors(tokens, &response, enabled);
             if let Some(tone) = self.icon_tone.filter(|_| enabled) {
-                colors.icon = tokens.tone(tone);
+                colors[3] = tokens.tone(tone);
             }
-            self.paint(ui, rect, &colors, &text);
+            self.paint(ui, rect, colors, &text);
             if let Some(caps) = caps {
                 let left = rect.right() - padding - trailing_width - caps_width + theme::GAP;
                 caps.paint(ui.painter(), pos2(left, rect.center().y));
@@ -312,19 +292,14 @@ impl Widget for Button<'_> {
 }
 
 impl Button<'_> {
-    fn paint(&self, ui: &Ui, rect: Rect, colors: &ButtonColors, text: &Arc<Galley>) {
+    fn paint(&self, ui: &Ui, rect: Rect, colors: ButtonColors, text: &Arc<Galley>) {
+        let [fill, stroke, text_color, icon_color] = colors;
         let painter = ui.painter();
-        painter.rect(
-            rect,
-            CornerRadius::same(theme::RADIUS_CONTROL),
-            colors.fill,
-            Stroke::new(1.0, colors.stroke),
-            StrokeKind::Inside,
-        );
+        painter.rect(rect, theme::RADIUS_CONTROL, fill, (1.0, stroke), StrokeKind::Inside);
         let middle = rect.center().y;
         if self.text.is_empty() {
             if let Some(icon) = self.icon {
-                styled_text::paint_icon(painter, rect.center(), icon, theme::ICON, colors.icon);
+                styled_text::paint_icon(painter, rect.center(), icon, theme::ICON, icon_color);
             }
             return;
         }
@@ -338,20 +313,15 @@ impl Button<'_> {
             rect.left() + self.padding()
         };
         if let Some(icon) = self.icon {
-            styled_text::paint_icon(
-                painter,
-                pos2(x + theme::ICON / 2.0, middle),
-                icon,
-                theme::ICON,
-                colors.icon,
-            );
+            let center = pos2(x + theme::ICON / 2.0, middle);
+            styled_text::paint_icon(painter, center, icon, theme::ICON, icon_color);
             x += icon_width;
         }
         let top = (middle - text.size().y / 2.0).floor();
-        painter.galley_with_override_text_color(pos2(x, top), text.clone(), colors.text);
+        painter.galley_with_override_text_color(pos2(x, top), text.clone(), text_color);
         if let Some(icon) = self.trailing {
             let center = pos2(rect.right() - self.padding() - theme::ICON / 2.0, middle);
-            styled_text::paint_icon(painter, center, icon, theme::ICON, colors.icon);
+            styled_text::paint_icon(painter, center, icon, theme::ICON, icon_color);
         }
     }
 }

@@ -1,8 +1,7 @@
 //! Chips: parts of a filter that can be removed.
 
 use egui::{
-    CornerRadius, CursorIcon, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo,
-    pos2, vec2,
+    CornerRadius, CursorIcon, Rect, Response, Role, Sense, StrokeKind, Ui, WidgetInfo, pos2, vec2,
 };
 
 use super::styled_text::{self, StyledText};
@@ -22,12 +21,8 @@ pub fn chip(ui: &mut Ui, key: &str, value: &str) -> ChipResponse {
     let tokens = tokens(ui);
     let font = || theme::regular(theme::LABEL);
     let space = if key.is_empty() { 0.0 } else { 4.0 };
-    let words = StyledText::new().with(key, font(), tokens.muted).after(
-        space,
-        value,
-        font(),
-        tokens.text_strong,
-    );
+    let words = StyledText::new().with(key, font(), tokens.muted);
+    let words = words.after(space, value, font(), tokens.text_strong);
     let cross_width = theme::ICON_TAG + 4.0;
     let line = words.galley(ui, ui.available_width() - cross_width - 12.0);
     let size = vec2((line.size().x + cross_width + 12.0).ceil(), theme::TAG);
@@ -47,12 +42,7 @@ pub fn chip(ui: &mut Ui, key: &str, value: &str) -> ChipResponse {
     let ground = if response.hovered() { tokens.selected } else { tokens.quiet };
     painter.rect_filled(rect, radius, ground);
     if response.has_focus() {
-        painter.rect_stroke(
-            rect.expand(1.0),
-            radius,
-            Stroke::new(1.0, tokens.ring),
-            StrokeKind::Inside,
-        );
+        painter.rect_stroke(rect.expand(1.0), radius, (1.0, tokens.ring), StrokeKind::Inside);
     }
     styled_text::paint_line(painter, pos2(rect.left() + 6.0, rect.center().y), line);
     let color = if remove.hovered() { tokens.text_strong } else { tokens.muted };

@@ -1,8 +1,8 @@
 //! Dialogs: a heading, a body that scrolls, and a footer with buttons.
 
 use egui::{
-    Align, Align2, Area, CornerRadius, EventFilter, Frame, Id, Layout, Margin, Modal, Order, Rect,
-    ScrollArea, Sense, Stroke, StrokeKind, TextEdit, Ui, pos2, vec2,
+    Align, Align2, Area, EventFilter, Frame, Id, Layout, Margin, Modal, Order, Rect, ScrollArea,
+    Sense, Stroke, StrokeKind, TextEdit, Ui, pos2, vec2,
 };
 
 use super::theme::{self, tokens};
@@ -43,8 +43,8 @@ pub fn modal(ui: &Ui, name: &str) -> Modal {
     let tokens = tokens(ui);
     let frame = Frame::new()
         .fill(tokens.overlay)
-        .stroke(Stroke::new(1.0, tokens.line))
-        .corner_radius(CornerRadius::same(theme::RADIUS_PALETTE))
+        .stroke((1.0, tokens.line))
+        .corner_radius(theme::RADIUS_PALETTE)
         .shadow(theme::palette_shadow(tokens));
     // The top is fixed, not the middle: a body that grows must not move the heading.
     let (id, top) = (Id::unique(name), theme::overlay_top(ui.ctx().content_rect()));
@@ -100,7 +100,7 @@ fn head_ui(ui: &mut Ui, head: DialogHead<'_>) {
 fn foot_ui(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
     let tokens = tokens(ui);
     let (rect, _) = crate::allocate_row(ui, FOOT, Sense::hover());
-    ui.painter().hline(rect.x_range(), rect.top() + 0.5, Stroke::new(1.0, tokens.line));
+    ui.painter().hline(rect.x_range(), rect.top() + 0.5, (1.0, tokens.line));
     crate::place_left(ui, rect.shrink2(vec2(20.0, 0.0)), content);
 }
 
@@ -209,8 +209,7 @@ pub fn text_area(ui: &mut Ui, id: Id, name: &str, text: &mut String) {
     } else {
         (Stroke::new(1.0, colors.line), StrokeKind::Inside)
     };
-    let radius = CornerRadius::same(theme::RADIUS_CONTROL);
-    ui.painter().rect_stroke(shown.response.rect, radius, stroke, kind);
+    ui.painter().rect_stroke(shown.response.rect, theme::RADIUS_CONTROL, stroke, kind);
     ui.add_space(theme::PADDING);
 }
 

@@ -93,7 +93,7 @@ impl<'a> TextField<'a> {
     ) -> Response {
         let tokens = tokens(ui);
         let (rect, _) = ui.allocate_exact_size(vec2(width, theme::CONTROL), egui::Sense::hover());
-        ui.painter().rect_filled(rect, CornerRadius::same(theme::RADIUS_CONTROL), tokens.input);
+        ui.painter().rect_filled(rect, theme::RADIUS_CONTROL, tokens.input);
         let state = self.state;
         let mut content = rect.shrink2(vec2(9.0, 1.0));
 

@@ -1,6 +1,6 @@
 //! Painting of the keyboard focus, and names for screen readers.
 
-use egui::{CornerRadius, Painter, Rect, Response, Role, Stroke, StrokeKind, Ui, WidgetInfo};
+use egui::{Painter, Rect, Response, Role, Stroke, StrokeKind, Ui, WidgetInfo};
 
 use crate::theme::tokens;
 
@@ -19,12 +19,12 @@ pub fn focus_ring(ui: &Ui, response: &Response, radius: u8) {
 /// Draws the ring inside a row or another surface that has no space around it.
 pub fn focus_ring_inside(ui: &Ui, rect: Rect, radius: u8) {
     let stroke = Stroke::new(2.0, tokens(ui).ring);
-    ui.painter().rect_stroke(rect, CornerRadius::same(radius), stroke, StrokeKind::Inside);
+    ui.painter().rect_stroke(rect, radius, stroke, StrokeKind::Inside);
 }
 
 fn ring(ui: &Ui, painter: &Painter, rect: Rect, radius: u8) {
     let stroke = Stroke::new(2.0, tokens(ui).ring);
-    painter.rect_stroke(rect, CornerRadius::same(radius), stroke, StrokeKind::Outside);
+    painter.rect_stroke(rect, radius, stroke, StrokeKind::Outside);
 }
 
 /// Returns whether a widget has lost the focus, once. egui reports it in two passes, so that an edit would be made twice.

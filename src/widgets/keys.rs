@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use egui::{
-    Color32, CornerRadius, Galley, Painter, Pos2, Rect, Response, Sense, Stroke, StrokeKind, Ui,
-    pos2, vec2,
-};
+use egui::{Color32, Galley, Painter, Pos2, Rect, Response, Sense, StrokeKind, Ui, pos2, vec2};
 
 use super::styled_text;
 use crate::theme::{self, Tokens, tokens};
@@ -46,19 +43,9 @@ impl Caps {
         stroke: Color32,
         fill: Color32,
     ) -> Self {
-        let caps = caps
-            .iter()
-            .map(|cap| {
-                styled_text::line(
-                    ui,
-                    cap.as_ref(),
-                    theme::regular(theme::SMALL),
-                    text,
-                    f32::INFINITY,
-                )
-            })
-            .collect();
-        Self { caps, stroke, fill }
+        let font = theme::regular(theme::SMALL);
+        let line = |cap: &S| styled_text::line(ui, cap.as_ref(), font.clone(), text, f32::INFINITY);
+        Self { caps: caps.iter().map(line).collect(), stroke, fill }
     }
 
     /// Returns the total width.
@@ -75,9 +62,9 @@ impl Caps {
             let rect = Rect::from_min_size(pos2(x, (left.y - theme::KEY / 2.0).round()), size);
             painter.rect(
                 rect,
-                CornerRadius::same(theme::RADIUS_KEY),
+                theme::RADIUS_KEY,
                 self.fill,
-                Stroke::new(1.0, self.stroke),
+                (1.0, self.stroke),
                 StrokeKind::Inside,
             );
             let text_left = rect.center().x - cap.size().x / 2.0;

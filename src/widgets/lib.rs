@@ -69,10 +69,10 @@ pub use place::{allocate_row, place, place_left, place_right, strip};
 pub use progress::{awaited, paint_bar, paint_bar_in, progress, skeleton_rows};
 pub use row::{Line, Row, RowSelection, RowShape, accent_bar};
 pub use section::{
-    card, card_with, empty_desk, empty_desk_with, empty_state, hair_line, heading, indented,
-    line_above, line_below, padded, padded_frame,
+    card, card_with, empty_desk, empty_desk_with, empty_sentence, empty_state, hair_line, heading,
+    indented, line_above, line_below, padded, padded_frame,
 };
-pub use segmented::{Segment, filters, segmented};
+pub use segmented::{Segment, choice, filters, segmented};
 pub use selection_line::selection_line;
 pub use side_overlay::{side_overlay, side_overlay_left};
 pub use side_panel::SidePanel;

@@ -1,6 +1,6 @@
 //! Links.
 
-use egui::{CursorIcon, Response, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
+use egui::{CursorIcon, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::{focus_ring, styled_text};
 use crate::theme::{self, tokens};
@@ -50,7 +50,7 @@ fn colored_link(
     if response.hovered() {
         // On a half point, where a line of one point is sharp.
         let under = (middle + label.size().y / 2.0).round() - 1.5;
-        ui.painter().hline(rect.left() + beside..=rect.right(), under, Stroke::new(1.0, color));
+        ui.painter().hline(rect.left() + beside..=rect.right(), under, (1.0, color));
     }
     styled_text::paint_line(ui.painter(), pos2(rect.left() + beside, middle), label);
     focus_ring(ui, &response, 2);

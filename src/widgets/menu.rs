@@ -1,6 +1,6 @@
 //! Entries of menus.
 
-use egui::{CornerRadius, Popup, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{Popup, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::keys::Caps;
 use super::place::allocate_row;
@@ -43,7 +43,7 @@ pub fn menu_item(
     // In a menu, the keyboard focus looks like the pointer.
     let lit = reason.is_none() && (response.hovered() || response.has_focus());
     if lit {
-        ui.painter().rect_filled(rect, CornerRadius::same(theme::RADIUS_CONTROL), tokens.selected);
+        ui.painter().rect_filled(rect, theme::RADIUS_CONTROL, tokens.selected);
     }
     let (text_color, icon_color) = match (reason, lit) {
         (Some(_), _) => (tokens.disabled, tokens.disabled),
@@ -53,21 +53,11 @@ pub fn menu_item(
     let middle = rect.center().y;
     let caps = Caps::new(ui, caps);
     let caps_left = rect.right() - 8.0 - caps.width();
-    styled_text::paint_icon(
-        ui.painter(),
-        pos2(rect.left() + 15.0, middle),
-        icon,
-        theme::ICON,
-        icon_color,
-    );
+    let center = pos2(rect.left() + 15.0, middle);
+    styled_text::paint_icon(ui.painter(), center, icon, theme::ICON, icon_color);
     let left = rect.left() + 30.0;
-    let line = styled_text::line(
-        ui,
-        text,
-        theme::regular(theme::ROW),
-        text_color,
-        caps_left - theme::GAP - left,
-    );
+    let (font, room) = (theme::regular(theme::ROW), caps_left - theme::GAP - left);
+    let line = styled_text::line(ui, text, font, text_color, room);
     styled_text::paint_line(ui.painter(), pos2(left, middle), line);
     if reason.is_none() {
         caps.paint(ui.painter(), pos2(caps_left, middle));

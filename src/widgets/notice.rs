@@ -1,8 +1,6 @@
 //! Temporary messages above the status line.
 
-use egui::{
-    Align, Color32, CornerRadius, Frame, Layout, Margin, Rect, Role, Sense, Stroke, Ui, vec2,
-};
+use egui::{Align, Color32, Frame, Layout, Margin, Rect, Role, Sense, Ui, vec2};
 
 use super::{Button, styled_text};
 use crate::icons;
@@ -30,8 +28,8 @@ pub fn notice(
     let tokens = tokens(ui);
     let frame = Frame::new()
         .fill(tokens.overlay)
-        .stroke(Stroke::new(1.0, tokens.line))
-        .corner_radius(CornerRadius::same(theme::RADIUS_CARD))
+        .stroke((1.0, tokens.line))
+        .corner_radius(theme::RADIUS_CARD)
         .shadow(theme::shadow(tokens))
         .inner_margin(Margin { left: 12, right: 8, top: 8, bottom: 8 });
     let answer = frame.show(ui, |ui| {

@@ -26,15 +26,12 @@ pub fn paint_bar_in(ui: &Ui, rect: Rect, share: f32, color: Color32) {
 pub fn progress(ui: &mut Ui, doing: &str, done: usize, of: usize, bar_width: f32) -> bool {
     let tokens = tokens(ui);
     let height = theme::TEXT_LINE;
-    let label = styled_text::line(
-        ui,
-        doing,
-        theme::regular(theme::LABEL),
-        tokens.text,
-        ui.available_width(),
-    );
-    let (rect, _) = ui.allocate_exact_size(vec2(label.size().x, height), Sense::hover());
-    styled_text::paint_line(ui.painter(), rect.left_center(), label);
+    let text = |ui: &mut Ui, text: &str, font| {
+        let line = styled_text::line(ui, text, font, tokens.text, ui.available_width());
+        let (rect, _) = ui.allocate_exact_size(vec2(line.size().x, height), Sense::hover());
+        styled_text::paint_line(ui.painter(), rect.left_center(), line);
+    };
+    text(ui, doing, theme::regular(theme::LABEL));
 
     let (rect, response) = ui.allocate_exact_size(vec2(bar_width, height), Sense::hover());
     let numbers = format!("{} of {}", thousands(done), thousands(of));
@@ -47,15 +44,7 @@ pub fn progress(ui: &mut Ui, doing: &str, done: usize, of: usize, bar_width: f32
     let min = pos2(rect.left(), (rect.center().y - 2.0).round());
     paint_bar(ui, Rect::from_min_size(min, vec2(rect.width(), 4.0)), share);
 
-    let numbers = styled_text::line(
-        ui,
-        &numbers,
-        theme::mono(theme::LABEL),
-        tokens.text,
-        ui.available_width(),
-    );
-    let (rect, _) = ui.allocate_exact_size(vec2(numbers.size().x, height), Sense::hover());
-    styled_text::paint_line(ui.painter(), rect.left_center(), numbers);
+    text(ui, &numbers, theme::mono(theme::LABEL));
     link(ui, "Cancel").clicked()
 }
 
@@ -86,14 +75,10 @@ pub fn skeleton_rows(ui: &mut Ui, rows: usize, row_height: f32) {
                 pos2(right, rect.center().y + 5.0),
             );
             if bar.is_positive() {
-                ui.painter().rect_filled(bar, CornerRadius::same(5), tokens.raised);
+                ui.painter().rect_filled(bar, 5, tokens.raised);
             }
             left = right + theme::PADDING;
         }
-        ui.painter().rect_filled(
-            Rect::from_min_max(pos2(rect.left(), rect.bottom() - 1.0), rect.max),
-            0.0,
-            tokens.hair,
-        );
+        ui.painter().rect_filled(rect.with_min_y(rect.bottom() - 1.0), 0.0, tokens.hair);
     }
 }

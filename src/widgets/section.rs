@@ -15,13 +15,8 @@ pub fn heading(ui: &mut Ui, icon: &str, text: &str, note: &str) -> Response {
     crate::describe(&response, Role::Heading, text);
     let mut left = rect.left();
     if !icon.is_empty() {
-        styled_text::paint_icon(
-            ui.painter(),
-            pos2(left + 7.0, rect.center().y),
-            icon,
-            theme::ICON,
-            tokens.muted,
-        );
+        let center = pos2(left + 7.0, rect.center().y);
+        styled_text::paint_icon(ui.painter(), center, icon, theme::ICON, tokens.muted);
         left += theme::INDENT;
     }
     let line = StyledText::new()
@@ -91,6 +86,11 @@ pub fn card_with<R>(
     };
     frame.inner_margin(margin).show(ui, wide).inner
 }
+/// Adds the empty state of a list as one sentence.
+pub fn empty_sentence(ui: &mut Ui, sentence: &str) {
+    empty_in(ui, None, sentence, |_| {});
+}
+
 /// Adds the empty state of a list: one sentence, and at most one action below it. Returns whether that was clicked.
 pub fn empty_state(ui: &mut Ui, sentence: &str, action: Option<&str>) -> bool {
     let actions = action.as_slice();

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use egui::{
-    CornerRadius, Galley, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2,
-    vec2,
+    CornerRadius, Galley, Rect, Response, Role, Sense, StrokeKind, Ui, WidgetInfo, pos2, vec2,
 };
 
 use super::styled_text::{self, StyledText};
@@ -56,6 +55,14 @@ impl<'a> Segment<'a> {
     }
 }
 
+/// Adds a choice between values with their names, of which `current` is selected. Returns the value that was clicked.
+pub fn choice<T: Copy + PartialEq>(ui: &mut Ui, options: &[(T, &str)], current: T) -> Option<T> {
+    let segments: Vec<Segment<'_>> = options.iter().map(|(_, name)| Segment::text(name)).collect();
+    let chosen = options.iter().position(|(value, _)| *value == current);
+    // Of a value that is not offered, no segment is selected.
+    segmented(ui, &segments, chosen.unwrap_or(usize::MAX)).map(|at| options[at].0)
+}
+
 /// Adds the segments, of which `chosen` is selected. Returns which one was clicked.
 pub fn segmented(ui: &mut Ui, segments: &[Segment<'_>], chosen: usize) -> Option<usize> {
     let tokens = tokens(ui);
@@ -65,9 +72,9 @@ pub fn segmented(ui: &mut Ui, segments: &[Segment<'_>], chosen: usize) -> Option
     let (outer, _) = ui.allocate_exact_size(vec2(total, theme::CONTROL), Sense::hover());
     ui.painter().rect(
         outer,
-        CornerRadius::same(theme::RADIUS_CONTROL),
+        theme::RADIUS_CONTROL,
         tokens.input,
-        Stroke::new(1.0, tokens.line),
+        (1.0, tokens.line),
         StrokeKind::Inside,
     );
 

@@ -1,6 +1,6 @@
 //! An overlay over the right part of a desk, used if there is no space beside it.
 
-use egui::{Id, Rect, Stroke, Ui};
+use egui::{Id, Rect, Ui};
 
 use crate::theme::{self, tokens};
 
@@ -33,6 +33,6 @@ pub fn side_overlay(ui: &mut Ui, desk: Rect, add: impl FnOnce(&mut Ui)) {
                 ui.set_min_size(rect.size());
                 add(ui);
             });
-            ui.painter().vline(rect.left() - 0.5, rect.y_range(), Stroke::new(1.0, colors.line));
+            ui.painter().vline(rect.left() - 0.5, rect.y_range(), (1.0, colors.line));
         });
 }

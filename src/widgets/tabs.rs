@@ -1,6 +1,6 @@
 //! Tabs, of which one is shown.
 
-use egui::{CornerRadius, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::place::allocate_row;
 use super::styled_text;
@@ -31,14 +31,8 @@ pub fn tabs(ui: &mut Ui, tabs: &[TabLabel<'_>], chosen: usize) -> Option<usize> 
         let color = if is_chosen { tokens.text_strong } else { tokens.muted };
         let label = styled_text::line(ui, tab.text, font, color, row.right() - left);
         let badge = tab.badge.map(|(count, tone)| {
-            let line = styled_text::line(
-                ui,
-                count,
-                theme::regular(theme::SMALL),
-                tokens.tone(tone),
-                f32::INFINITY,
-            );
-            (line, tone)
+            let (font, color) = (theme::regular(theme::SMALL), tokens.tone(tone));
+            (styled_text::line(ui, count, font, color, f32::INFINITY), tone)
         });
         let badge_width =
             badge.as_ref().map_or(0.0, |(line, _)| line.size().x.max(6.0) + 10.0 + theme::ICON_GAP);
@@ -62,7 +56,7 @@ pub fn tabs(ui: &mut Ui, tabs: &[TabLabel<'_>], chosen: usize) -> Option<usize> 
             let size = vec2(badge_width - theme::ICON_GAP, 16.0);
             let min = pos2(text_right + theme::ICON_GAP, rect.center().y - 8.0);
             let badge = Rect::from_min_size(min, size);
-            painter.rect_filled(badge, CornerRadius::same(theme::RADIUS_KEY), tokens.tint_of(tone));
+            painter.rect_filled(badge, theme::RADIUS_KEY, tokens.tint_of(tone));
             let left = badge.center().x - line.size().x / 2.0;
             styled_text::paint_line(painter, pos2(left, badge.center().y), line);
         }

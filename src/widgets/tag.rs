@@ -1,6 +1,6 @@
 //! Tags, counts and statuses: always an icon and a word; colour is only an addition.
 
-use egui::{Color32, CornerRadius, Rect, Response, Role, Sense, Ui, pos2, vec2};
+use egui::{Color32, Rect, Response, Role, Sense, Ui, pos2, vec2};
 
 use super::styled_text;
 use crate::icons;
@@ -53,18 +53,13 @@ pub fn tag(ui: &mut Ui, icon: &str, text: &str, tone: Tone) -> Response {
     let color = tokens.tone(tone);
     let icon_width = if icon.is_empty() { 0.0 } else { theme::ICON_TAG + 5.0 };
     let beside = 12.0 + icon_width;
-    let label = styled_text::line(
-        ui,
-        text,
-        theme::regular(theme::LABEL),
-        color,
-        ui.available_width() - beside,
-    );
+    let (font, room) = (theme::regular(theme::LABEL), ui.available_width() - beside);
+    let label = styled_text::line(ui, text, font, color, room);
     let size = vec2((beside + label.size().x).ceil(), theme::TAG);
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
     crate::describe(&response, Role::Label, text);
     let painter = ui.painter();
-    painter.rect_filled(rect, CornerRadius::same(theme::RADIUS_TAG), tokens.tint_of(tone));
+    painter.rect_filled(rect, theme::RADIUS_TAG, tokens.tint_of(tone));
     let middle = rect.center().y;
     if !icon.is_empty() {
         let center = pos2(rect.left() + 6.0 + theme::ICON_TAG / 2.0, middle);

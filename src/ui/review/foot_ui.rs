@@ -255,8 +255,7 @@ fn end_ui(
     actions: &mut Vec<Action>,
 ) {
     let enabled = command.enabled(workbench);
-    let button =
-        if is_wide { Button::ghost(words).icon(icon) } else { Button::icon_only(icon, words) };
+    let button = Button::ghost(words).icon(icon).icon_only_if(!is_wide);
     // All remaining pairs at once is no single click: its button opens a menu.
     if command != Command::AcceptRest {
         let button = button.command(command, enabled);

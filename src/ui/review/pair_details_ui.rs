@@ -26,8 +26,7 @@ const PARTNER: RowShape = RowShape {
     height: 86.0,
     lines: &[16.0, 34.0, 51.0, 68.0],
     margins: (8.0, 8.0),
-    hair: true,
-    radius: 0,
+    ..RowShape::TWO_LINES
 };
 /// Width of the choice between old and new, with its label.
 const CHOICE: f32 = 136.0;
@@ -251,11 +250,8 @@ fn ignored_ui(ui: &mut Ui, workbench: &Workbench, pair: &PairData, actions: &mut
 fn partner_lines(partner: &PartnerCandidate, colors: &Tokens) -> Vec<StyledText> {
     /// More rows than a path or sentence has.
     const ROWS: usize = 8;
-    let name = StyledText::new().with(
-        &visible(&partner.path),
-        theme::mono(theme::ROW),
-        colors.text_strong,
-    );
+    let (path, font) = (visible(&partner.path), theme::mono(theme::ROW));
+    let name = StyledText::new().with(&path, font, colors.text_strong);
     let differences = partner.differences.iter();
     let differences =
         differences.map(|it| format_text::rich_text(it, theme::LABEL, colors.text, colors));

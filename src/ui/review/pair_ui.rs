@@ -42,8 +42,7 @@ pub(super) fn pair_ui(
     }
     let Some(sheet) = &data.sheet else {
         let fault = workbench.review.shown().and_then(Result::err);
-        widgets::empty_state(ui, fault.unwrap_or("Preparing both recordings…"), None);
-        return;
+        return widgets::empty_sentence(ui, fault.unwrap_or("Preparing both recordings…"));
     };
     let mut pressed = Vec::new();
     // By pair, so that scrolling starts at the top of another one.
@@ -89,12 +88,10 @@ fn head_ui(
         widgets::paint_icon(ui.painter(), icon.center(), kind, theme::ICON_HEADING, colors.muted);
         // The end of a name is what differs.
         let letters = (ui.available_width() / LETTER) as usize;
-        let title = StyledText::new().with(
-            &truncate_middle(&pair.title, letters.max(8)),
-            theme::mono_bold(theme::BODY),
-            colors.text_strong,
-        );
-        title.show(ui).on_hover_text(visible(&pair.key.path));
+        let title = truncate_middle(&pair.title, letters.max(8));
+        let (font, color) = (theme::mono_bold(theme::BODY), colors.text_strong);
+        let title = StyledText::new().with(&title, font, color).show(ui);
+        title.on_hover_text(visible(&pair.key.path));
         if has_words {
             let ordinal = theme::regular(theme::BODY);
             StyledText::new().with(&pair.ordinal, ordinal, colors.muted).show(ui);
@@ -129,17 +126,13 @@ fn tools_ui(
     actions: &mut Vec<Action>,
 ) {
     let enabled = Command::OpenDifftool.enabled(workbench);
-    let button = Button::icon_only(icons::EXTERNAL_LINK, Command::OpenDifftool.name());
-    if ui.add(button.command(Command::OpenDifftool, enabled)).clicked() {
-        actions.push(Action::Run(Command::OpenDifftool));
-    }
+    widgets::command_icon(ui, icons::EXTERNAL_LINK, Command::OpenDifftool, enabled, actions);
     // A narrow desk has room for the unified diff only.
     if !is_narrow {
         let button = Button::icon_only(icons::COLUMNS_2, Command::ToggleDiffLayout.name())
-            .command(Command::ToggleDiffLayout, Ok(()));
-        if ui.add(button.on(pane == DiffLayout::SideBySide)).clicked() {
-            actions.push(Action::Run(Command::ToggleDiffLayout));
-        }
+            .command(Command::ToggleDiffLayout, Ok(()))
+            .on(pane == DiffLayout::SideBySide);
+        widgets::command_button(ui, button, Command::ToggleDiffLayout, actions);
     }
     let Some(sheet) = sheet else { return };
     let is_offered = |tab: &InspectorTab| match tab {

@@ -1,6 +1,6 @@
 //! Paints the progress of the review as numbers and as a bar.
 
-use egui::{Color32, CornerRadius, Rect, Sense, Ui, pos2, vec2};
+use egui::{Color32, Rect, Sense, Ui, pos2, vec2};
 
 use compare::review::ReviewLane;
 use document::text::{counted, thousands};
@@ -71,7 +71,7 @@ fn bar_ui(ui: &Ui, rect: Rect, desk: &ReviewDesk) {
         for (count, color) in parts.into_iter().filter(|(count, _)| *count > 0) {
             let width = room * count as f32 / all;
             let part = Rect::from_min_size(pos2(left, rect.top()), vec2(width, rect.height()));
-            ui.painter().rect_filled(part, CornerRadius::same(2), color);
+            ui.painter().rect_filled(part, 2, color);
             left = part.right();
         }
         left += GAP;

@@ -13,15 +13,13 @@ pub(super) const GROUP: RowShape = RowShape {
     height: 56.0,
     lines: &[18.0, 37.0],
     margins: (WORDS, theme::PADDING),
-    hair: true,
-    radius: 0,
+    ..RowShape::TWO_LINES
 };
 pub(super) const PAIR: RowShape = RowShape {
     height: 26.0,
     lines: &[13.0],
     margins: (WORDS - 1.0, theme::PADDING),
-    hair: false,
-    radius: 0,
+    ..RowShape::ONE_LINE
 };
 /// Width of a character of a path.
 const LETTER: f32 = 7.6;

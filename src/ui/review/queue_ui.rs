@@ -19,8 +19,7 @@ const LANE: RowShape = RowShape {
     height: 36.0,
     lines: &[18.0],
     margins: (theme::PADDING, theme::PADDING + 28.0),
-    hair: true,
-    radius: 0,
+    ..RowShape::TWO_LINES
 };
 const APPLY: f32 = 74.0;
 
@@ -282,11 +281,8 @@ fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
             widgets::on_click(&ui.add(button.width(width)), Action::Go(Desk::Library), actions);
         } else {
             ui.add_space(6.0);
-            let words = StyledText::new().with(
-                "No decisions to apply yet",
-                theme::regular(theme::ROW),
-                colors.text,
-            );
+            let (words, font) = ("No decisions to apply yet", theme::regular(theme::ROW));
+            let words = StyledText::new().with(words, font, colors.text);
             ui.vertical_centered(|ui| words.show(ui));
         }
     });

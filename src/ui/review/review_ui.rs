@@ -62,8 +62,7 @@ pub fn review_ui(
 fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     let desk = &workbench.review;
     let Some(project) = &workbench.core.project else {
-        widgets::empty_state(ui, "No folder is open.", None);
-        return;
+        return widgets::empty_sentence(ui, "No folder is open.");
     };
     // Without git the fault's own text would name a command that the user cannot run.
     let has_git = project.branch.is_some();
@@ -85,8 +84,7 @@ fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
         return;
     }
     if let Some(words) = desk.progress_label(&workbench.core) {
-        widgets::empty_state(ui, &format!("{words}…"), None);
-        return;
+        return widgets::empty_sentence(ui, &format!("{words}…"));
     }
     let words = format!("The recordings have no differences {}.", desk.base.label());
     let heading = (icons::GIT_COMPARE, "Nothing to review");

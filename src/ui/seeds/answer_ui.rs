@@ -1,12 +1,12 @@
 //! Paints the answer of a call: the four lookup steps, the response, and other candidates.
 
-use egui::{Align, CornerRadius, Id, Label, Layout, Sense, Stroke, TextEdit, Ui, pos2, vec2};
+use egui::{Align, Id, Label, Layout, Sense, TextEdit, Ui, pos2, vec2};
 
 use super::data::{AnswerData, ResponseData, SeedLine, SeedsData, StepLine};
 use author::seeds::{LookupStep, SeedRequest};
 use document::text::visible;
 use widgets::theme::{self, Tone, tokens};
-use widgets::{Button, Segment, StyledText, TextField, icons};
+use widgets::{Button, StyledText, TextField, icons};
 use workbench::{Action, SeedsAction, SeedsDesk};
 
 /// State kept between frames.
@@ -46,8 +46,7 @@ pub(super) fn answer_ui(
     });
     widgets::hair_line(ui);
     let Some(answer) = answer else {
-        widgets::empty_state(ui, "Choose a seed or enter a call.", None);
-        return;
+        return widgets::empty_sentence(ui, "Choose a seed or enter a call.");
     };
     egui::ScrollArea::vertical().id_salt("what answers").auto_shrink([false, false]).show(
         ui,
@@ -63,15 +62,10 @@ pub(super) fn answer_ui(
             if let Some(response) = &answer.response {
                 response_ui(ui, response, &mut state.response_view, actions);
             }
-            lines_ui(ui, "Not chosen", icons::LAYERS, &answer.candidates, answer.more.0, actions);
-            lines_ui(
-                ui,
-                "Keys that would match exactly",
-                icons::CORNER_DOWN_RIGHT,
-                &answer.exact_matches,
-                answer.more.1,
-                actions,
-            );
+            let rest = (&*answer.candidates, answer.more.0);
+            lines_ui(ui, "Not chosen", icons::LAYERS, rest, actions);
+            let (icon, would) = (icons::CORNER_DOWN_RIGHT, (&*answer.exact_matches, answer.more.1));
+            lines_ui(ui, "Keys that would match exactly", icon, would, actions);
             if answer.can_seed {
                 seed_ui(ui, answer, actions);
             }
@@ -102,20 +96,15 @@ fn step_ui(ui: &mut Ui, number: usize, step: &StepLine) {
     if step.answers {
         painter.rect_filled(rect, 0.0, tokens.selected);
     }
-    painter.hline(rect.x_range(), rect.bottom() - 0.5, Stroke::new(1.0, tokens.hair));
+    painter.hline(rect.x_range(), rect.bottom() - 0.5, (1.0, tokens.hair));
     let center = pos2(rect.left() + theme::PADDING + 9.0, rect.top() + 18.0);
     if step.answers {
         painter.circle_filled(center, 9.0, tokens.fill);
         widgets::paint_icon(painter, center, icons::CHECK, theme::ICON_TAG, tokens.on_fill);
     } else {
-        painter.circle_stroke(center, 9.0, Stroke::new(1.0, tokens.line));
-        let line = widgets::line(
-            ui,
-            &number.to_string(),
-            theme::regular(theme::SMALL),
-            tokens.muted,
-            18.0,
-        );
+        painter.circle_stroke(center, 9.0, (1.0, tokens.line));
+        let (number, font) = (number.to_string(), theme::regular(theme::SMALL));
+        let line = widgets::line(ui, &number, font, tokens.muted, 18.0);
         widgets::paint_line(painter, pos2(center.x - line.size().x / 2.0, center.y), line);
     }
     let left = rect.left() + theme::PADDING + 18.0 + 14.0;
@@ -152,11 +141,8 @@ fn response_ui(
     widgets::padded_frame().show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = theme::GAP;
         right_first(ui, |ui| {
-            let segments = [Segment::text("Fields"), Segment::text("JSON")];
-            let chosen = usize::from(*shows == ResponseView::Json);
-            if let Some(pressed) = widgets::segmented(ui, &segments, chosen) {
-                *shows = if pressed == 0 { ResponseView::Fields } else { ResponseView::Json };
-            }
+            let views = [(ResponseView::Fields, "Fields"), (ResponseView::Json, "JSON")];
+            *shows = widgets::choice(ui, &views, *shows).unwrap_or(*shows);
             let origin = theme::regular(theme::ROW);
             StyledText::new()
                 .with("Response", theme::semibold(theme::BODY), tokens.text_strong)
@@ -218,8 +204,7 @@ fn lines_ui(
     ui: &mut Ui,
     title: &str,
     icon: &str,
-    lines: &[SeedLine],
-    more: usize,
+    (lines, more): (&[SeedLine], usize),
     actions: &mut Vec<Action>,
 ) {
     if lines.is_empty() {
@@ -249,20 +234,11 @@ fn line_ui(ui: &mut Ui, icon: &str, line: &SeedLine, actions: &mut Vec<Action>) 
     let label = format!("{} {}", visible(&line.title), line.detail);
     widgets::describe(&response, egui::Role::Button, &label);
     if response.hovered() {
-        ui.painter().rect_filled(
-            rect.expand2(vec2(4.0, 1.0)),
-            CornerRadius::same(theme::RADIUS_TAG),
-            tokens.hover,
-        );
+        ui.painter().rect_filled(rect.expand2(vec2(4.0, 1.0)), theme::RADIUS_TAG, tokens.hover);
     }
     let upper = rect.top() + 11.0;
-    widgets::paint_icon(
-        ui.painter(),
-        pos2(rect.left() + 7.0, upper),
-        icon,
-        theme::ICON,
-        tokens.muted,
-    );
+    let center = pos2(rect.left() + 7.0, upper);
+    widgets::paint_icon(ui.painter(), center, icon, theme::ICON, tokens.muted);
     let left = rect.left() + theme::INDENT;
     let (data, words) = (theme::mono(theme::LABEL), theme::regular(theme::LABEL));
     let mut first = StyledText::new().with(&visible(&line.title), data, tokens.text_strong);

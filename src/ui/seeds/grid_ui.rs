@@ -1,6 +1,6 @@
 //! Paints the grid: its columns, and the visible rows.
 
-use egui::{Pos2, Rect, Sense, Stroke, Ui, pos2, vec2};
+use egui::{Pos2, Rect, Sense, Ui, pos2, vec2};
 
 use super::row_ui::{GridContext, SeedColumns, row_ui};
 use author::seeds::{LookupStep, SeedIndex};
@@ -110,7 +110,7 @@ fn head_ui(ui: &mut Ui, rect: Rect, offset: f32, grid: &Grid, columns: SeedColum
     let tokens = tokens(ui);
     let painter = ui.painter().with_clip_rect(rect);
     painter.rect_filled(rect, 0.0, tokens.panel);
-    painter.hline(rect.x_range(), rect.bottom() - 0.5, Stroke::new(1.0, tokens.hair));
+    painter.hline(rect.x_range(), rect.bottom() - 0.5, (1.0, tokens.hair));
     let rounds = grid.rounds.iter().map(|round| match round {
         Some(round) => format!("Round {round}"),
         None => "Unknown round".to_owned(),
@@ -121,13 +121,8 @@ fn head_ui(ui: &mut Ui, rect: Rect, offset: f32, grid: &Grid, columns: SeedColum
         [columns.schema, columns.model].into_iter().chain(std::iter::repeat(columns.round));
     for (index, (name, width)) in names.zip(widths).enumerate() {
         let space = if index == 0 { theme::PADDING } else { 12.0 };
-        let line = widgets::line(
-            ui,
-            &name,
-            theme::medium(theme::LABEL),
-            tokens.muted,
-            width - space - 4.0,
-        );
+        let (font, room) = (theme::medium(theme::LABEL), width - space - 4.0);
+        let line = widgets::line(ui, &name, font, tokens.muted, room);
         widgets::paint_line(&painter, pos2(left + space, rect.center().y), line);
         left += width;
     }

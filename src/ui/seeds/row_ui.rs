@@ -159,23 +159,13 @@ fn name_ui(ui: &Ui, rect: Rect, schema: &str, model: &str, columns: SeedColumns)
     let tokens = tokens(ui);
     let hair = Stroke::new(1.0, tokens.hair);
     let middle = rect.center().y;
-    let schema = widgets::line(
-        ui,
-        &visible(schema),
-        theme::mono(theme::LABEL),
-        tokens.text,
-        columns.schema - theme::PADDING - 8.0,
-    );
+    let (font, room) = (theme::mono(theme::LABEL), columns.schema - theme::PADDING - 8.0);
+    let schema = widgets::line(ui, &visible(schema), font, tokens.text, room);
     widgets::paint_line(ui.painter(), pos2(rect.left() + theme::PADDING, middle), schema);
     let left = rect.left() + columns.schema;
     ui.painter().vline(left - 0.5, rect.y_range(), hair);
-    let model = widgets::line(
-        ui,
-        &visible(model),
-        theme::regular(theme::ROW),
-        tokens.text,
-        columns.model - 20.0,
-    );
+    let (font, room) = (theme::regular(theme::ROW), columns.model - 20.0);
+    let model = widgets::line(ui, &visible(model), font, tokens.text, room);
     widgets::paint_line(ui.painter(), pos2(left + 12.0, middle), model);
     ui.painter().vline(rect.left() + columns.rounds_start() - 0.5, rect.y_range(), hair);
 }

@@ -89,19 +89,12 @@ fn header_ui(ui: &mut Ui, desk: &SeedsDesk, filter: &mut String, actions: &mut V
             actions.push(Action::from(SeedsAction::Filter(filter.clone())));
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let new = if is_narrow {
-                Button::icon_only(icons::PLUS, "New seed…")
-            } else {
-                Button::secondary("New seed…").icon(icons::PLUS)
-            };
+            let new = Button::secondary("New seed…").icon(icons::PLUS).icon_only_if(is_narrow);
             if ui.add(new.tooltip(Command::NewSeed.tooltip())).clicked() {
                 actions.push(Action::from(SeedsAction::New));
             }
-            let copy = if is_narrow {
-                Button::icon_only(icons::FILE_CODE, "Copy as TypeScript")
-            } else {
-                Button::ghost("Copy as TypeScript").icon(icons::FILE_CODE)
-            };
+            let copy =
+                Button::ghost("Copy as TypeScript").icon(icons::FILE_CODE).icon_only_if(is_narrow);
             if ui.add(copy.tooltip(Command::CopySeed.tooltip())).clicked() {
                 actions.push(Action::from(SeedsAction::CopyCalls));
             }

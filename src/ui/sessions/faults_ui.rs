@@ -1,6 +1,6 @@
 //! Paints the faults of a tool response, each of which is injected by a click or a digit key.
 
-use egui::{Key, Rect, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
+use egui::{Key, Rect, Role, Sense, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 
 use super::form_state::FormState;
 use author::session::{InjectedFault, fault};
@@ -135,7 +135,7 @@ fn card_ui(ui: &mut Ui, rect: Rect, card: &FaultCard<'_>) -> bool {
         (false, false) => (tokens.desk, tokens.line),
     };
     let painter = ui.painter();
-    painter.rect(rect, theme::RADIUS_CONTROL, fill, Stroke::new(1.0, line), StrokeKind::Inside);
+    painter.rect(rect, theme::RADIUS_CONTROL, fill, (1.0, line), StrokeKind::Inside);
     let (strong, weak) = if is_enabled {
         (tokens.text_strong, tokens.muted)
     } else {

@@ -233,7 +233,7 @@ fn outline(ui: &Ui, rect: Rect, response: &Response, wrong: Option<egui::Color32
         None if response.hovered() => (Stroke::new(1.0, tokens.strong), StrokeKind::Inside),
         None => (Stroke::new(1.0, tokens.line), StrokeKind::Inside),
     };
-    ui.painter().rect_stroke(rect, CornerRadius::same(theme::RADIUS_CONTROL), stroke, kind);
+    ui.painter().rect_stroke(rect, theme::RADIUS_CONTROL, stroke, kind);
 }
 
 /// Moves the cursor of the form to the field with the keyboard focus.

@@ -22,8 +22,7 @@ pub(super) fn form_ui(ui: &mut Ui, state: &mut FormState<'_>) {
     let props = state.props;
     if props.data.session().is_none() {
         let words = "This text is no longer a valid session. Fix it on the right, or undo.";
-        widgets::empty_state(ui, words, None);
-        return;
+        return widgets::empty_sentence(ui, words);
     }
     // By session, so that another one starts at its top.
     ScrollArea::vertical().id_salt(("session", props.data.id())).auto_shrink(false).show(

@@ -7,7 +7,7 @@ use super::form_state::SessionProps;
 use document::text::{counted, visible};
 use document::{Severity, text};
 use widgets::theme::{self, Tone, tokens};
-use widgets::{Button, Segment, StyledText, icons};
+use widgets::{Button, StyledText, icons};
 use workbench::{Action, Command, SessionView, SessionsAction};
 
 /// Width of a tag with a word, and of one with only its sign.
@@ -39,13 +39,9 @@ fn actions_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Action>) {
 
 /// Draws the choice between form and strip.
 fn view_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Action>) {
-    let views = [SessionView::Form, SessionView::Strip];
-    let chosen = views.iter().position(|view| *view == props.desk.strip.view);
-    let segments = [Segment::text("Form"), Segment::text("Strip")];
-    let pressed = widgets::segmented(ui, &segments, chosen.unwrap_or_default());
-    if let Some(view) = pressed.and_then(|at| views.get(at)) {
-        actions.push(Action::from(SessionsAction::ShowView(*view)));
-    }
+    let views = [(SessionView::Form, "Form"), (SessionView::Strip, "Strip")];
+    let chosen = widgets::choice(ui, &views, props.desk.strip.view).map(SessionsAction::ShowView);
+    actions.extend(chosen.map(Action::from));
 }
 
 /// Draws the name as a menu of all sessions, in place of their list.

@@ -11,7 +11,6 @@ use super::form_state::FormState;
 use author::session::SessionEdit;
 use document::edit::JsonValue;
 use document::{Node, NodeKind, Severity};
-use widgets::Segment;
 use widgets::theme::{self, tokens};
 use workbench::{Action, SessionsAction};
 
@@ -19,8 +18,8 @@ use workbench::{Action, SessionsAction};
 pub(super) const HEIGHT: f32 = 260.0;
 
 /// The kinds of a response; flakestorm accepts nothing else.
-const KINDS: [(&str, NodeKind); 3] =
-    [("Text", NodeKind::String), ("Object", NodeKind::Object), ("Null", NodeKind::Null)];
+const KINDS: [(NodeKind, &str); 3] =
+    [(NodeKind::String, "Text"), (NodeKind::Object, "Object"), (NodeKind::Null, "Null")];
 
 /// Draws the editor. A text is written to the file with each character, an object when the field is left.
 pub(super) fn response_ui(ui: &mut Ui, row: usize, state: &mut FormState<'_>) {
@@ -77,12 +76,9 @@ fn head_ui(ui: &mut Ui, place: &str, node: Option<Node<'_>>, state: &mut FormSta
         widgets::key_hint(ui, &["Esc"], "close");
     });
     widgets::place_left(ui, rect, |ui| {
-        let segments = KINDS.map(|(name, _)| Segment::text(name));
-        let chosen = KINDS.iter().position(|(_, known)| *known == kind);
         // A list or a number is none of the three, so no segment is chosen.
-        let pressed = widgets::segmented(ui, &segments, chosen.unwrap_or(usize::MAX));
-        let Some((_, wanted)) = pressed.and_then(|at| KINDS.get(at)) else { return false };
-        let edit = SessionEdit::Response(place.to_owned(), convert_response(node, *wanted));
+        let Some(wanted) = widgets::choice(ui, &KINDS, kind) else { return false };
+        let edit = SessionEdit::Response(place.to_owned(), convert_response(node, wanted));
         *state.focus_request = Some(format!("{place}/response"));
         state.actions.push(Action::from(SessionsAction::Edit(props.data.revision, edit)));
         true

@@ -15,8 +15,8 @@ use crate::incident;
 use crate::strip::LanesView;
 use document::text::{lower_first, quoted};
 use protocol::SessionId;
+use widgets::SidePanel;
 use widgets::theme::{self, tokens};
-use widgets::{Segment, SidePanel};
 use workbench::{
     Action, Command, FindRequest, FormCursor, Panel as WhatIsOpen, SessionSide, SessionState,
     SessionView, SessionsAction, Workbench,
@@ -132,16 +132,12 @@ pub fn sessions_ui(
     }
     match workbench.sessions.state(&workbench.core) {
         SessionState::Ready(..) => session_ui(ui, workbench, view, actions),
-        SessionState::Failed(reason) => {
-            widgets::empty_state(ui, &format!("{reason}."), None);
-        }
+        SessionState::Failed(reason) => widgets::empty_sentence(ui, &format!("{reason}.")),
         SessionState::Reading => {
             ui.add_space(theme::DESK_HEADER);
             widgets::skeleton_rows(ui, 8, theme::ROW_TWO_LINES);
         }
-        SessionState::Nothing => {
-            widgets::empty_state(ui, "Choose a session.", None);
-        }
+        SessionState::Nothing => widgets::empty_sentence(ui, "Choose a session."),
     }
 }
 
@@ -250,14 +246,10 @@ fn side_ui(
     state: &mut FormState<'_>,
 ) {
     let props = state.props;
-    let sides = [SessionSide::Text, SessionSide::Contract];
-    let chosen = sides.iter().position(|side| *side == props.desk.side);
+    let sides = [(SessionSide::Text, "Text"), (SessionSide::Contract, "Contract")];
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
-        let segments = [Segment::text("Text"), Segment::text("Contract")];
-        let pressed = widgets::segmented(ui, &segments, chosen.unwrap_or_default());
-        if let Some(side) = pressed.and_then(|at| sides.get(at)) {
-            state.actions.push(Action::from(SessionsAction::ShowSide(*side)));
-        }
+        let chosen = widgets::choice(ui, &sides, props.desk.side).map(SessionsAction::ShowSide);
+        state.actions.extend(chosen.map(Action::from));
     });
     widgets::hair_line(ui);
     match props.desk.side {

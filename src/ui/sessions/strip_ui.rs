@@ -120,8 +120,7 @@ pub(super) fn strip_ui(
     actions: &mut Vec<Action>,
 ) {
     let Some(strip) = props.desk.shown_strip() else {
-        widgets::empty_state(ui, "No tool calls. Add tool responses in the form.", None);
-        return;
+        return widgets::empty_sentence(ui, "No tool calls. Add tool responses in the form.");
     };
     let calls = ToolCalls { data: props.data, strip };
     let player = &props.desk.strip.player;

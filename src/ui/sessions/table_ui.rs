@@ -72,10 +72,7 @@ fn head_ui(ui: &mut Ui, state: &mut FormState<'_>) {
                 (icons::TRASH_2, Command::DeleteResponse),
                 (icons::COPY, Command::DuplicateResponse),
             ] {
-                let button = Button::icon_only(icon, command.name());
-                if ui.add(button.command(command, chosen)).clicked() {
-                    state.actions.push(Action::Run(command));
-                }
+                widgets::command_icon(ui, icon, command, chosen, state.actions);
             }
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| unused_ui(ui, props));
         });

@@ -7,7 +7,7 @@ use document::text::visible;
 use widgets::code::CodeFocus;
 use widgets::editor::{EditorRequest, EditorState, editor_ui};
 use widgets::theme::{self, tokens};
-use widgets::{Button, StyledText, fields, icons};
+use widgets::{StyledText, fields, icons};
 use workbench::{Action, Command, FindRequest};
 
 /// State of the text that is kept between frames.
@@ -30,10 +30,7 @@ pub(super) fn text_head_ui(ui: &mut Ui, state: &mut FormState<'_>) {
             for (icon, command) in
                 [(icons::GIT_COMPARE, Command::ShowUnsaved), (icons::SEARCH, Command::Find)]
             {
-                let button = Button::icon_only(icon, command.name());
-                if ui.add(button.command(command, Ok(()))).clicked() {
-                    state.actions.push(Action::Run(command));
-                }
+                widgets::command_icon(ui, icon, command, Ok(()), state.actions);
             }
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                 let sign = theme::icon(theme::ICON);

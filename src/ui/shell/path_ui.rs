@@ -159,11 +159,9 @@ fn completions_ui(ui: &mut Ui, names: &[String], view: &mut PathView, actions: &
             // The part that was typed is muted. A name may differ from it in case, so lengths are compared, not letters.
             let begun = view.text.len().min(name.len());
             let (begun, rest) = name.split_at_checked(begun).unwrap_or(("", name));
-            let text = StyledText::new().with(begun, theme::mono(theme::LABEL), colors.muted).with(
-                rest,
-                theme::mono(theme::LABEL),
-                colors.text_strong,
-            );
+            let font = || theme::mono(theme::LABEL);
+            let text = StyledText::new().with(begun, font(), colors.muted);
+            let text = text.with(rest, font(), colors.text_strong);
             let row = Row::new(&**name)
                 .line(Line::from(text).icon(icon, colors.muted).indent(theme::INDENT))
                 .selected(view.chosen == Some(slot.index));

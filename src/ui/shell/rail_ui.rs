@@ -98,7 +98,7 @@ fn badge(ui: &Ui, entry: &RailEntry, center: egui::Pos2) {
     let rect = Rect::from_center_size(center, size);
     let ground = if entry.is_current { tokens.selected } else { tokens.ground };
     // A margin in the colour below keeps the badge apart from the icon.
-    ui.painter().rect_filled(rect.expand(1.0), CornerRadius::same(9), ground);
-    ui.painter().rect_filled(rect, CornerRadius::same(8), tokens.tint_of(tone));
+    ui.painter().rect_filled(rect.expand(1.0), 9, ground);
+    ui.painter().rect_filled(rect, 8, tokens.tint_of(tone));
     paint_line(ui.painter(), pos2(rect.center().x - line.size().x / 2.0, rect.center().y), line);
 }

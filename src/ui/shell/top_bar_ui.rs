@@ -2,8 +2,7 @@
 
 use egui::containers::menu::SubMenu;
 use egui::{
-    CornerRadius, CursorIcon, Popup, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, pos2,
-    vec2,
+    CornerRadius, CursorIcon, Popup, Rect, Response, Role, Sense, StrokeKind, Ui, pos2, vec2,
 };
 
 use super::data::{Crumb, MenuEntry, TopBar};
@@ -51,8 +50,7 @@ pub(super) fn top_bar_ui(ui: &mut Ui, data: &TopBar, actions: &mut Vec<Action>) 
             (icons::ARROW_LEFT, Command::Back, data.back),
             (icons::ARROW_RIGHT, Command::Forward, data.forward),
         ] {
-            let button = Button::icon_only(icon, command.name()).command(command, enabled);
-            widgets::command_button(ui, button, command, actions);
+            widgets::command_icon(ui, icon, command, enabled, actions);
         }
         crumbs_ui(ui, &data.crumbs, actions);
     });
@@ -72,9 +70,7 @@ fn icons_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
         (icons::SUN, "Switch to dark theme", Theme::Dark)
     };
     widgets::on_click(&ui.add(Button::icon_only(icon, name)), Action::SetTheme(theme), actions);
-    let keys =
-        Button::icon_only(icons::KEYBOARD, "Keyboard shortcuts").command(Command::ShowKeys, Ok(()));
-    widgets::command_button(ui, keys, Command::ShowKeys, actions);
+    widgets::command_icon(ui, icons::KEYBOARD, Command::ShowKeys, Ok(()), actions);
 }
 
 fn search_ui(ui: &mut Ui, data: &TopBar, width: f32, actions: &mut Vec<Action>) {
@@ -90,8 +86,7 @@ fn search_ui(ui: &mut Ui, data: &TopBar, width: f32, actions: &mut Vec<Action>) 
     // It looks like a field and is a button: typing happens in the palette, which opens below it.
     widgets::describe(&response, Role::Button, Command::ShowPalette.name());
     let stroke = if response.hovered() { tokens.strong } else { tokens.line };
-    let radius = CornerRadius::same(theme::RADIUS_CONTROL);
-    ui.painter().rect(rect, radius, tokens.desk, Stroke::new(1.0, stroke), StrokeKind::Inside);
+    ui.painter().rect(rect, theme::RADIUS_CONTROL, tokens.desk, (1.0, stroke), StrokeKind::Inside);
     let center = pos2(rect.left() + 16.0, rect.center().y);
     paint_icon(ui.painter(), center, icons::SEARCH, theme::ICON, tokens.muted);
     let line =
@@ -201,13 +196,8 @@ fn crumbs_ui(ui: &mut Ui, crumbs: &[Crumb], actions: &mut Vec<Action>) {
         if index > 0 {
             let (rect, _) =
                 ui.allocate_exact_size(vec2(theme::ICON, theme::CONTROL), Sense::hover());
-            paint_icon(
-                ui.painter(),
-                rect.center(),
-                icons::CHEVRON_RIGHT,
-                theme::ICON,
-                tokens.muted,
-            );
+            let (center, icon) = (rect.center(), icons::CHEVRON_RIGHT);
+            paint_icon(ui.painter(), center, icon, theme::ICON, tokens.muted);
         }
         let sense = if crumb.action.is_some() { Sense::click() } else { Sense::hover() };
         let font = theme::regular(theme::ROW);

@@ -1,8 +1,6 @@
 //! Paints the details of the selected source: its change, its present place, the edit, and its recordings.
 
-use egui::{
-    Align, Color32, Frame, Layout, Margin, RichText, ScrollArea, Sense, Stroke, Ui, pos2, vec2,
-};
+use egui::{Align, Color32, Frame, Layout, Margin, RichText, ScrollArea, Sense, Ui, pos2, vec2};
 
 use super::data::{PathRewrite, SourceDetail, SourcePlace, SourcesView};
 use super::describe;
@@ -24,8 +22,7 @@ const PLACE: f32 = 48.0;
 pub(super) fn detail_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<Action>) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     let (Some(detail), Some(row)) = (view.detail, view.desk.selected()) else {
-        widgets::empty_state(ui, "Select a source to see what happened to it.", None);
-        return;
+        return widgets::empty_sentence(ui, "Select a source to see what happened to it.");
     };
     head_ui(ui, detail);
     let (icon, tone) = widgets::status_look(detail.status);
@@ -81,7 +78,7 @@ fn places_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Vec<Action>) {
         widgets::heading(ui, "", "Current location", "");
         ui.add_space(6.0);
         let frame = Frame::new()
-            .stroke(Stroke::new(1.0, tokens(ui).line))
+            .stroke((1.0, tokens(ui).line))
             .corner_radius(theme::RADIUS_CARD)
             .inner_margin(Margin::same(1));
         frame.show(ui, |ui| {
@@ -116,7 +113,7 @@ fn place_ui(ui: &mut Ui, place: &SourcePlace) -> bool {
     ui.painter().rect_filled(rect, f32::from(theme::RADIUS_CARD) - 1.0, fill);
     let center = pos2(rect.left() + 18.0, rect.top() + 16.0);
     let (ring, width) = if place.chosen { (colors.accent, 4.5) } else { (colors.strong, 1.0) };
-    ui.painter().circle_stroke(center, 7.0 - width / 2.0, Stroke::new(width, ring));
+    ui.painter().circle_stroke(center, 7.0 - width / 2.0, (width, ring));
     let left = rect.left() + 34.0;
     let room = rect.right() - 8.0 - left;
     let line = widgets::line(ui, &path, theme::mono(theme::LABEL), colors.text_strong, room);

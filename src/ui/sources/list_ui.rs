@@ -67,7 +67,7 @@ pub(super) fn list_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<Act
 
 fn empty_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<Action>) {
     if view.desk.is_empty() {
-        widgets::empty_state(ui, "No recording here names a source.", None);
+        widgets::empty_sentence(ui, "No recording here names a source.");
     } else if widgets::empty_state(ui, "No source matches the filter.", Some("Show all")) {
         actions.push(Action::from(ProblemsAction::Sources(SourceAction::Type(String::new()))));
         let all = workbench::SourceFilter::All;
@@ -112,16 +112,14 @@ fn row_ui(
     let rest_color = if is_fresh { colors.muted } else { colors.text };
     let (mono, label) = (|| theme::mono(theme::LABEL), || theme::regular(theme::LABEL));
     let status = describe::short_status(row, view.library);
+    let path = StyledText::new().with(&folder, mono(), colors.muted);
+    let path = path.with(&file, mono(), colors.text_strong);
     let row_line = Row::new(name)
         .selected(is_selected)
         .cell(cell(SourceColumn::Status))
         .line(Line::status(row.status, colors))
         .cell(cell(SourceColumn::Source))
-        .line(StyledText::new().with(&folder, mono(), colors.muted).with(
-            &file,
-            mono(),
-            colors.text_strong,
-        ))
+        .line(path)
         .line(Line::new(&status, label(), status_color))
         .cell(counts)
         .line(Line::number(&count, mono(), colors.text_strong))
@@ -173,8 +171,7 @@ fn fix_ui(ui: &mut Ui, cell: Rect, fix: SuggestedFix, wide: bool) -> bool {
     let layout = Layout::right_to_left(Align::Center);
     let mut child = ui.new_child(egui::UiBuilder::new().max_rect(cell).layout(layout));
     let icon = fix_icon(fix);
-    let button =
-        if wide { Button::secondary(&words).icon(icon) } else { Button::icon_only(icon, &words) };
+    let button = Button::secondary(&words).icon(icon).icon_only_if(!wide);
     child.add(button).clicked()
 }
 

@@ -161,10 +161,7 @@ fn share_ui(ui: &mut Ui, touched: &AffectedRecordings) {
         let part = Rect::from_min_size(pos2(left, rect.top()), vec2(width, BAR));
         let (_, tone) = fit_look(*fit);
         let colors = tokens(ui);
-        let color = match tone {
-            Tone::Plain => colors.strong,
-            tone => colors.tone(tone),
-        };
+        let color = colors.tone_or(tone, colors.strong);
         ui.painter().rect_filled(part, 2.0, color);
         left += width + BAR_GAP;
     }

@@ -181,18 +181,14 @@ impl StaleSource {
             // Equal texts are shown once, in full.
             let diff = Arc::new(TextDiff::new(text, text, Outline::Machine));
             let all = (0..diff.folds.len()).collect();
-            Arc::new(Sheet::with_folds(
-                SheetContent::Single(diff),
-                &|_| Some(&all),
-                DiffLayout::Unified,
-            ))
+            let content = SheetContent::Single(diff);
+            Arc::new(Sheet::with_folds(content, &|_| Some(&all), DiffLayout::Unified))
         };
         let sheet = match (&source.diff, &source.recorded, &source.current) {
-            (Some(_), _, _) => Some(Arc::new(Sheet::with_folds(
-                SheetContent::Source(source.clone()),
-                opened,
-                pane,
-            ))),
+            (Some(_), _, _) => {
+                let content = SheetContent::Source(source.clone());
+                Some(Arc::new(Sheet::with_folds(content, opened, pane)))
+            }
             (None, Ok(then), _) => Some(alone(&then.text)),
             (None, _, Ok(now)) => Some(alone(&now.text)),
             (None, Err(_), Err(_)) => None,

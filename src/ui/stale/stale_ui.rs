@@ -68,11 +68,8 @@ fn header_ui(ui: &mut Ui, data: &StaleData, changes: Option<&mut bool>, actions:
         if let StaleState::Found(found) = &data.state
             && found.source.machine.is_some()
         {
-            let map = if data.can_choose_pane {
-                Button::secondary("Map").icon(icons::WORKFLOW)
-            } else {
-                Button::icon_only(icons::WORKFLOW, "Map")
-            };
+            let map =
+                Button::secondary("Map").icon(icons::WORKFLOW).icon_only_if(!data.can_choose_pane);
             if ui.add(map.tooltip("Shows the machine in all its versions")).clicked() {
                 actions.push(Action::from(MapAction::Show));
             }
@@ -83,12 +80,9 @@ fn header_ui(ui: &mut Ui, data: &StaleData, changes: Option<&mut bool>, actions:
         }
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             back_button(ui, actions);
-            let title = StyledText::new().with(
-                &data.title,
-                theme::semibold(theme::TITLE),
-                tokens.text_strong,
-            );
-            title.show(ui).on_hover_text(&data.file);
+            let (font, color) = (theme::semibold(theme::TITLE), tokens.text_strong);
+            let title = StyledText::new().with(&data.title, font, color).show(ui);
+            title.on_hover_text(&data.file);
             if ui.available_width() > 100.0 {
                 widgets::status_tag(ui, data.status);
             }

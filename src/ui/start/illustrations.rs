@@ -1,6 +1,6 @@
 //! Draws the three jobs of the start page from the parts of the program.
 
-use egui::{Color32, CornerRadius, Pos2, Rect, Stroke, StrokeKind, Ui, pos2, vec2};
+use egui::{Color32, Pos2, Rect, StrokeKind, Ui, pos2, vec2};
 
 use widgets::theme::{self, tokens};
 use widgets::{icons, paint_icon, paint_line};
@@ -31,13 +31,12 @@ pub(super) fn paint(ui: &Ui, illustration: Illustration, rect: Rect) {
 }
 
 fn frame(ui: &Ui, rect: Rect, fill: Color32, stroke: Color32) {
-    let radius = CornerRadius::same(theme::RADIUS_CONTROL);
-    ui.painter().rect(rect, radius, fill, Stroke::new(1.0, stroke), StrokeKind::Inside);
+    ui.painter().rect(rect, theme::RADIUS_CONTROL, fill, (1.0, stroke), StrokeKind::Inside);
 }
 
 fn bar(ui: &Ui, left: Pos2, width: f32, color: Color32) {
     let rect = Rect::from_min_size(left - vec2(0.0, 2.0), vec2(width, 4.0));
-    ui.painter().rect_filled(rect, CornerRadius::same(2), color);
+    ui.painter().rect_filled(rect, 2, color);
 }
 
 fn word(ui: &Ui, left: Pos2, text: &str, color: Color32) {
@@ -65,7 +64,7 @@ fn signatures(ui: &Ui, at: Pos2) {
         frame(ui, card, tokens.desk, tokens.line);
         word(ui, card.min + vec2(12.0, 15.0), title, tokens.muted);
         let row = Rect::from_min_size(card.min + vec2(6.0, 66.0), vec2(96.0, 20.0));
-        ui.painter().rect_filled(row, CornerRadius::same(theme::RADIUS_KEY), mark);
+        ui.painter().rect_filled(row, theme::RADIUS_KEY, mark);
         for (tool, top) in [("escalate", 36.0), ("read_Ticket", 56.0), (last, 76.0)] {
             code(ui, card.min + vec2(12.0, top), tool, tokens.text_strong);
         }

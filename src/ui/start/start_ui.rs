@@ -38,8 +38,7 @@ const RECENT: RowShape = RowShape {
     height: 40.0,
     lines: &[20.0],
     margins: (theme::PADDING, 46.0),
-    hair: true,
-    radius: 0,
+    ..RowShape::TWO_LINES
 };
 /// The widest name of a recent folder after which the paths are aligned.
 const MAX_NAME: f32 = 240.0;
@@ -77,14 +76,8 @@ fn title(ui: &mut Ui) {
     let (rect, _) = widgets::allocate_row(ui, 48.0, Sense::hover());
     let badge = Rect::from_min_size(pos2(rect.left(), rect.top() + 5.0), vec2(48.0, 36.0));
     let painter = ui.painter();
-    painter.rect(
-        badge,
-        CornerRadius::same(theme::RADIUS_CARD),
-        tokens.tint,
-        Stroke::new(1.5, tokens.accent),
-        egui::StrokeKind::Inside,
-    );
     let stroke = Stroke::new(1.5, tokens.accent);
+    painter.rect(badge, theme::RADIUS_CARD, tokens.tint, stroke, StrokeKind::Inside);
     let (left, right) = (badge.center() - vec2(8.0, 3.0), badge.center() + vec2(8.0, -3.0));
     for center in [left, right] {
         painter.circle_stroke(center, 5.0, stroke);
@@ -275,7 +268,7 @@ fn stops(ui: &mut Ui, actions: &mut Vec<Action>) {
 fn stop(ui: &mut Ui, number: usize, job: &StartJob, row: Rect, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     let center = pos2(row.left() + theme::PADDING + 10.0, row.center().y);
-    ui.painter().circle_stroke(center, 9.5, Stroke::new(1.0, tokens.accent));
+    ui.painter().circle_stroke(center, 9.5, (1.0, tokens.accent));
     let number = number.to_string();
     let digit = widgets::line(ui, &number, theme::regular(theme::SMALL), tokens.accent, 20.0);
     paint_line(ui.painter(), center - vec2(digit.size().x / 2.0, 0.0), digit);
@@ -362,7 +355,7 @@ fn drop_zone(ui: &mut Ui, rect: Rect, actions: &mut Vec<Action>) {
     let (color, fill) =
         if dropping { (tokens.ring, tokens.tint) } else { (tokens.strong, tokens.desk) };
     let radius = theme::RADIUS_CARD;
-    ui.painter().rect_filled(rect, CornerRadius::same(radius), fill);
+    ui.painter().rect_filled(rect, radius, fill);
     dashed_frame(ui, rect, f32::from(radius), Stroke::new(1.0, color));
 
     // In the middle of what is seen: the icon has room above it in its own box.
@@ -428,13 +421,8 @@ fn recent(ui: &mut Ui, recent: &[Recent], actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     widgets::card_with(ui, tokens.panel, Margin::ZERO, |ui| {
         let (heading, _) = widgets::allocate_row(ui, RECENT_HEADING, Sense::hover());
-        let text = widgets::line(
-            ui,
-            "Recent",
-            theme::semibold(theme::BODY),
-            tokens.text_strong,
-            heading.width(),
-        );
+        let (font, color) = (theme::semibold(theme::BODY), tokens.text_strong);
+        let text = widgets::line(ui, "Recent", font, color, heading.width());
         paint_line(ui.painter(), heading.left_center() + vec2(theme::PADDING, 0.0), text);
         hair_line(ui);
         let font = theme::medium(theme::ROW);

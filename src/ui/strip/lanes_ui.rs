@@ -192,8 +192,7 @@ fn names_ui(ui: &mut Ui, props: &StripPicture<'_>, lanes: Rect, view: &LanesView
         let response =
             ui.interact(room.intersect(lanes), ui.scope_id().with(("lane", at)), Sense::hover());
         widgets::describe(&response, Role::Label, &label);
-        let hair = Stroke::new(1.0, colors.hair);
-        painter.hline(lanes.x_range(), top + props.lane_height - 0.5, hair);
+        painter.hline(lanes.x_range(), top + props.lane_height - 0.5, (1.0, colors.hair));
     }
 }
 
@@ -294,7 +293,7 @@ fn drop_lines(
         } else {
             // Many lines are thin and faint, or they would hide the blocks.
             let color = color(ui, drop.color).gamma_multiply(0.4);
-            painter.line_segment([from, to], Stroke::new(1.0, color));
+            painter.line_segment([from, to], (1.0, color));
         }
     }
 }
@@ -329,7 +328,7 @@ fn block_ui(
     paint(ui, painter, Placement::IDENTITY, &shown.shapes());
     let radius = theme::RADIUS_KEY;
     if is_selected {
-        painter.rect_stroke(rect, radius, Stroke::new(2.0, colors.ring), StrokeKind::Outside);
+        painter.rect_stroke(rect, radius, (2.0, colors.ring), StrokeKind::Outside);
     }
     widgets::focus_ring(ui, &response, radius);
     if response.clicked() || response.secondary_clicked() {
@@ -356,7 +355,7 @@ fn playhead_ui(ui: &Ui, props: &StripPicture<'_>, axis: Rect, lanes: Rect, scale
         return;
     }
     let painter = ui.painter();
-    painter.vline(x, axis.center().y..=lanes.bottom(), Stroke::new(2.0, colors.text_strong));
+    painter.vline(x, axis.center().y..=lanes.bottom(), (2.0, colors.text_strong));
     let text = props.strip.time_label(props.nanos);
     let line = widgets::line(ui, &text, theme::mono_bold(theme::SMALL), colors.desk, 80.0);
     let size = line.size() + vec2(14.0, 4.0);

@@ -1,11 +1,11 @@
 //! Paints the controls of the playhead, and the track on which it is dragged.
 
-use egui::{CornerRadius, Rect, Sense, Stroke, Ui, pos2, vec2};
+use egui::{Rect, Sense, Ui, pos2, vec2};
 
 use super::StripPicture;
 use calls::tape::playback::Speed;
 use widgets::theme::{self, tokens};
-use widgets::{Button, Segment, StyledText, icons, keymap};
+use widgets::{Button, StyledText, icons, keymap};
 use workbench::{Action, Command, PlayheadAction};
 
 /// The available speeds, slowest first.
@@ -28,12 +28,8 @@ pub(crate) fn transport_ui(ui: &mut Ui, props: &StripPicture<'_>, actions: &mut 
         if ui.add(follow.on(is_followed)).clicked() {
             actions.push(props.calls.playhead(PlayheadAction::Follow(!is_followed)));
         }
-        let speed = props.player.transport.speed;
-        let chosen = SPEEDS.iter().position(|(it, _)| *it == speed);
-        let segments = SPEEDS.map(|(_, name)| Segment::text(name));
-        let chosen = widgets::segmented(ui, &segments, chosen.unwrap_or(usize::MAX));
-        if let Some((speed, _)) = chosen.and_then(|at| SPEEDS.get(at)) {
-            actions.push(props.calls.playhead(PlayheadAction::SetSpeed(*speed)));
+        if let Some(speed) = widgets::choice(ui, &SPEEDS, props.player.transport.speed) {
+            actions.push(props.calls.playhead(PlayheadAction::SetSpeed(speed)));
         }
     });
     let left = inner.with_max_x(right - theme::PADDING);
@@ -42,13 +38,10 @@ pub(crate) fn transport_ui(ui: &mut Ui, props: &StripPicture<'_>, actions: &mut 
         buttons_ui(ui, props, actions);
         ui.add_space(theme::GAP);
         let colors = tokens(ui);
+        let now = props.strip.time_label(props.nanos);
         let total = format!(" of {}", props.strip.duration_label());
         StyledText::new()
-            .with(
-                &props.strip.time_label(props.nanos),
-                theme::mono_bold(theme::TITLE),
-                colors.text_strong,
-            )
+            .with(&now, theme::mono_bold(theme::TITLE), colors.text_strong)
             .with(&total, theme::mono(theme::LABEL), colors.muted)
             .show(ui);
         ui.min_rect().right()
@@ -101,7 +94,7 @@ fn track_ui(ui: &mut Ui, props: &StripPicture<'_>, rect: Rect, actions: &mut Vec
                 pos2((to - 2.0).max(from + 2.0), top + 1.5),
             );
             let (_, tone) = widgets::outcome_style(block.status);
-            painter.rect_filled(mark, CornerRadius::same(1), colors.tone(tone));
+            painter.rect_filled(mark, 1, colors.tone(tone));
         }
     } else {
         // Each column has the worst outcome of its calls, so that one failure in thousands is seen.
@@ -116,9 +109,9 @@ fn track_ui(ui: &mut Ui, props: &StripPicture<'_>, rect: Rect, actions: &mut Vec
     }
     let line = rect.center().y + 1.0;
     let at = x(props.nanos);
-    painter.hline(rect.x_range(), line, Stroke::new(4.0, colors.line));
-    painter.hline(rect.left()..=at, line, Stroke::new(4.0, colors.accent));
-    painter.circle(pos2(at, line), 6.0, colors.text_strong, Stroke::new(1.0, colors.desk));
+    painter.hline(rect.x_range(), line, (4.0, colors.line));
+    painter.hline(rect.left()..=at, line, (4.0, colors.accent));
+    painter.circle(pos2(at, line), 6.0, colors.text_strong, (1.0, colors.desk));
     widgets::focus_ring(ui, &response, theme::RADIUS_CONTROL);
     if let Some(pointer) = response.interact_pointer_pos()
         && (response.dragged() || response.clicked())

@@ -45,12 +45,9 @@ fn place_columns(ui: &Ui, props: TapeProps<'_>) -> PlacedColumns<'static, &'stat
         number("Size", wide(&size, 56.0) - theme::PADDING, theme::PADDING),
         Column::rest("Text", "Text", 0.0),
     ];
-    let left = ui.max_rect().left() + theme::PADDING;
-    Columns::new("chunks", &columns).below_line().hide(&[("Size", TEXT), ("At, s", TEXT)]).place(
-        ui,
-        left,
-        ui.available_width() - theme::PADDING,
-    )
+    let columns = Columns::new("chunks", &columns).below_line();
+    let (left, width) = (ui.max_rect().left() + theme::PADDING, ui.available_width());
+    columns.hide(&[("Size", TEXT), ("At, s", TEXT)]).place(ui, left, width - theme::PADDING)
 }
 
 /// Draws the table. A click moves the playhead to a chunk.
@@ -92,9 +89,9 @@ fn no_chunks_ui(ui: &mut Ui, props: TapeProps<'_>) {
     let is_error = |problem: &&Problem| problem.severity == Severity::Error;
     let first = problems.and_then(|problems| problems.iter().find(is_error));
     match first {
-        Some(problem) => widgets::empty_state(ui, &problem.message, None),
-        None => widgets::empty_state(ui, "The stream has no chunks.", None),
-    };
+        Some(problem) => widgets::empty_sentence(ui, &problem.message),
+        None => widgets::empty_sentence(ui, "The stream has no chunks."),
+    }
 }
 
 /// The texts of a row.

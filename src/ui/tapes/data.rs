@@ -81,6 +81,7 @@ pub(super) fn statistics(stats: &Stats, silence_nanos: f64) -> Vec<TapeStatistic
     });
     // The same threshold as on the timeline, so that both mark the same gaps.
     let is_silent = stats.gaps.is_some_and(|gaps| gaps.longest_nanos >= silence_nanos);
+    let longest_tone = if is_silent { Tone::Warning } else { Tone::Plain };
     let [chunks, chars] =
         [counted(stats.chunks, "chunk", "chunks"), counted(stats.chars, "character", "characters")];
     vec![
@@ -89,11 +90,7 @@ pub(super) fn statistics(stats: &Stats, silence_nanos: f64) -> Vec<TapeStatistic
         figure("Gap, median and p95", or_none(gaps), Tone::Plain),
         TapeStatistic {
             chunk: stats.gaps.map(|gaps| gaps.longest_at),
-            ..figure(
-                "Longest gap",
-                or_none(longest),
-                if is_silent { Tone::Warning } else { Tone::Plain },
-            )
+            ..figure("Longest gap", or_none(longest), longest_tone)
         },
         figure("Text", format!("{chunks}, {chars}"), Tone::Plain),
         figure("Lost by rounding to ms", lost_fraction(stats), Tone::Plain),

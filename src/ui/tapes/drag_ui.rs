@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use egui::{CornerRadius, Painter, Pos2, Rect, Ui, pos2, vec2};
+use egui::{Painter, Pos2, Rect, Ui, pos2, vec2};
 
 use super::data::{TapeProps, format_millis};
 use super::marks_ui::has_room;
@@ -84,6 +84,6 @@ pub(super) fn drag_label_ui(
     // The label stays inside, also when the chunk is dragged out of sight.
     let left = (x + 8.0).clamp(marks.left(), (marks.right() - size.x).max(marks.left()));
     let label = Rect::from_min_size(pos2(left, marks.top() + 28.0), size);
-    painter.rect_filled(label, CornerRadius::same(theme::RADIUS_TAG), tokens.raised);
+    painter.rect_filled(label, theme::RADIUS_TAG, tokens.raised);
     widgets::paint_line(painter, pos2(label.left() + 8.0, label.center().y), line);
 }

@@ -1,6 +1,6 @@
 //! Paints the header of a tape: name, facts, and statistics.
 
-use egui::{Align, Layout, Role, Sense, Stroke, Ui, pos2, vec2};
+use egui::{Align, Layout, Role, Sense, Ui, pos2, vec2};
 
 use super::data::{TapeProps, TapeStatistic, statistics};
 use super::tape_edit_form_ui::open_form_button_ui;
@@ -102,10 +102,7 @@ pub(super) fn statistics_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec
 
 fn value_galley(ui: &Ui, figure: &TapeStatistic) -> std::sync::Arc<egui::Galley> {
     let tokens = tokens(ui);
-    let color = match figure.tone {
-        Tone::Plain => tokens.text_strong,
-        tone => tokens.tone(tone),
-    };
+    let color = tokens.tone_or(figure.tone, tokens.text_strong);
     widgets::line(ui, &figure.value, theme::semibold(theme::BODY), color, 400.0)
 }
 
@@ -131,7 +128,7 @@ fn statistic_ui(
     let label = widgets::line(ui, figure.name, font, tokens.muted, cell.width());
     widgets::paint_line(painter, pos2(left, cell.top() + 20.0), label);
     widgets::paint_line(painter, pos2(left, cell.top() + 38.0), value);
-    painter.vline(cell.right() - 0.5, cell.y_range(), Stroke::new(1.0, tokens.hair));
+    painter.vline(cell.right() - 0.5, cell.y_range(), (1.0, tokens.hair));
     if response.has_focus() {
         widgets::focus_ring_inside(ui, cell, 0);
     }

@@ -5,7 +5,7 @@ use egui::{Align, Color32, Frame, Layout, Margin, Panel, Rect, RichText, Stroke,
 use super::data::summary;
 use document::text::{thousands, visible};
 use widgets::theme::{self, tokens};
-use widgets::{Button, Line, List, Row, RowShape, StyledText, icons};
+use widgets::{Line, List, Row, RowShape, StyledText, icons};
 use workbench::{Action, Command, Library, TapesAction, TapesDesk};
 
 /// The name, the facts, and below them the thumbnail.
@@ -62,10 +62,7 @@ fn head_ui(ui: &mut Ui, desk: &TapesDesk, actions: &mut Vec<Action>) {
             .after(theme::GAP, &count, theme::regular(theme::BODY), colors.muted)
             .show(ui);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let button = Button::icon_only(icons::PLUS, Command::NewTape.name());
-            if ui.add(button.command(Command::NewTape, Ok(()))).clicked() {
-                actions.push(Action::Run(Command::NewTape));
-            }
+            widgets::command_icon(ui, icons::PLUS, Command::NewTape, Ok(()), actions);
         });
     });
 }

@@ -186,8 +186,7 @@ fn mark_ui(
     let tokens = tokens(ui);
     // A ring: a bar without height would hide that there is a chunk.
     if column.empty == column.chunks.len() {
-        let center = pos2(foot.x, foot.y - 5.0);
-        painter.circle(center, 3.5, tokens.desk, Stroke::new(1.5, tokens.warning));
+        painter.circle(pos2(foot.x, foot.y - 5.0), 3.5, tokens.desk, (1.5, tokens.warning));
         return;
     }
     let played = column.chunks.end <= transport.arrived;
@@ -197,8 +196,7 @@ fn mark_ui(
     let is_here = transport.chunk().is_some_and(|chunk| column.chunks.contains(&chunk));
     if is_here && size.x >= MARK {
         let stroke = Stroke::new(1.5, tokens.text_strong);
-        let frame = bar.expand2(vec2(3.0, 2.0));
-        painter.rect_stroke(frame, CornerRadius::same(2), stroke, StrokeKind::Middle);
+        painter.rect_stroke(bar.expand2(vec2(3.0, 2.0)), 2, stroke, StrokeKind::Middle);
     }
 }
 

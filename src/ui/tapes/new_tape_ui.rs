@@ -9,7 +9,7 @@ use document::text::{counted, thousands};
 use protocol::{NewTapeResult, NewTapeSource};
 use widgets::dialog::{DialogHead, dialog, row, small_text};
 use widgets::theme::{self, Tone, tokens};
-use widgets::{Button, Line, List, Row, RowShape, Segment, StyledText, TextField, icons};
+use widgets::{Button, Line, List, Row, RowShape, StyledText, TextField, icons};
 use workbench::{Action, Chunking, NewTapeAction, NewTapeForm, TapesAction, TapesDesk};
 
 /// Height of the chunk list in the preview.
@@ -119,13 +119,12 @@ fn fields_ui(ui: &mut Ui, form: &mut NewTapeForm, made: Option<&std::sync::Arc<N
     // A recorded stream has its own pieces, which must not be cut again.
     if !made.is_some_and(|made| made.has_pieces) {
         row(ui, "Split into", |ui| {
-            let segments = ["Sentences", "Token-like", "Fixed size"].map(Segment::text);
-            let all = [Chunking::Sentences, Chunking::Tokens, Chunking::Fixed];
-            let chosen = all.iter().position(|cutting| *cutting == form.chunking);
-            let pressed = widgets::segmented(ui, &segments, chosen.unwrap_or(usize::MAX));
-            if let Some(cutting) = pressed.and_then(|at| all.get(at)) {
-                form.chunking = *cutting;
-            }
+            let all = [
+                (Chunking::Sentences, "Sentences"),
+                (Chunking::Tokens, "Token-like"),
+                (Chunking::Fixed, "Fixed size"),
+            ];
+            form.chunking = widgets::choice(ui, &all, form.chunking).unwrap_or(form.chunking);
             if form.chunking == Chunking::Fixed {
                 field(ui, "Characters per chunk", &mut form.size, 64.0, "");
                 small_text(ui, "characters each");

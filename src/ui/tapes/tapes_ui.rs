@@ -62,16 +62,12 @@ pub fn tapes_ui(
             };
             tape_ui(ui, props, state, actions);
         }
-        (TapeState::Failed(reason), _) => {
-            widgets::empty_state(ui, &format!("{reason}."), None);
-        }
+        (TapeState::Failed(reason), _) => widgets::empty_sentence(ui, &format!("{reason}.")),
         (TapeState::Reading | TapeState::Ready(_), _) => {
             ui.add_space(theme::DESK_HEADER);
             widgets::skeleton_rows(ui, 8, theme::ROW_TWO_LINES);
         }
-        (TapeState::Nothing, _) => {
-            widgets::empty_state(ui, "Choose a tape.", None);
-        }
+        (TapeState::Nothing, _) => widgets::empty_sentence(ui, "Choose a tape."),
     });
 }
 

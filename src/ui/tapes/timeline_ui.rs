@@ -1,8 +1,6 @@
 //! Paints the timeline: axis, chunks, rate, the visible part, and the playhead on top.
 
-use egui::{
-    Color32, CornerRadius, Rect, Response, Role, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2,
-};
+use egui::{CornerRadius, Rect, Response, Role, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 use super::data::{TapeProps, describe_chunks, format_seconds};
 use super::drag_ui::{DragTarget, drag_label_ui, drag_target};
@@ -121,7 +119,7 @@ fn axis_ui(ui: &Ui, painter: &egui::Painter, parts: &TimelineAreas, scale: TimeS
         let x = scale.x(tick.nanos).round() + 0.5;
         let bottom = parts.axis.bottom();
         let Some(label) = tick.label else {
-            painter.vline(x, bottom - 4.0..=bottom, Stroke::new(1.0, tokens.line));
+            painter.vline(x, bottom - 4.0..=bottom, (1.0, tokens.line));
             continue;
         };
         painter.vline(x, bottom - 8.0..=bottom, strong);
@@ -155,7 +153,7 @@ fn range_ui(
         pos2(left, parts.marks.top() - 2.0),
         pos2(right, parts.marks.top() + 4.0),
     );
-    painter.rect_filled(bar, CornerRadius::same(3), tokens.fill);
+    painter.rect_filled(bar, 3, tokens.fill);
     let word = match props.desk.transport.end_behavior {
         EndBehavior::Repeat => "loop",
         EndBehavior::Stop => "range",
@@ -193,14 +191,10 @@ fn playhead_ui(
     let color = tokens(ui).text_strong;
     let x = scale.x(nanos).round();
     let top = parts.axis.bottom() - 10.0;
-    painter.vline(x, top..=parts.rate.bottom(), Stroke::new(2.0, color));
+    painter.vline(x, top..=parts.rate.bottom(), (2.0, color));
     let handle = [(-6.0, 0.0), (6.0, 0.0), (6.0, 5.0), (0.0, 11.0), (-6.0, 5.0)]
         .map(|(dx, dy)| pos2(x + dx, top + dy));
-    painter.add(Shape::convex_polygon(
-        handle.to_vec(),
-        color,
-        Stroke::new(1.0, Color32::TRANSPARENT),
-    ));
+    painter.add(Shape::convex_polygon(handle.to_vec(), color, Stroke::NONE));
 }
 
 /// Handles the wheel: vertical zooms around the pointer, horizontal scrolls.

@@ -7,7 +7,7 @@ use calls::tape::playback::Speed;
 use calls::tape::timing::{TapePace, format_duration};
 use widgets::picture::picture_button;
 use widgets::theme::{self, tokens};
-use widgets::{Button, Segment, StyledText, icons};
+use widgets::{Button, StyledText, icons};
 use workbench::{Action, Command, EndBehavior, TapesAction, Transport};
 
 /// Width from which all speeds are visible.
@@ -102,13 +102,8 @@ fn tools_ui(
     picture_button(ui, actions);
     let fit = Button::ghost("Fit").command(Command::FitTape, Ok(()));
     widgets::command_button(ui, fit, Command::FitTape, actions);
-    for (icon, name, command) in [
-        (icons::ZOOM_IN, "Zoom in", Command::ZoomIn),
-        (icons::ZOOM_OUT, "Zoom out", Command::ZoomOut),
-    ] {
-        let button = Button::icon_only(icon, name).command(command, Ok(()));
-        widgets::command_button(ui, button, command, actions);
-    }
+    widgets::command_icon(ui, icons::ZOOM_IN, Command::ZoomIn, Ok(()), actions);
+    widgets::command_icon(ui, icons::ZOOM_OUT, Command::ZoomOut, Ok(()), actions);
     ui.add_space(theme::GAP);
     speeds_ui(ui, transport, all_speeds, actions);
     ui.add_space(4.0);
@@ -120,19 +115,13 @@ fn tools_ui(
 }
 
 fn speeds_ui(ui: &mut Ui, transport: &Transport, all: bool, actions: &mut Vec<Action>) {
-    let chosen = SPEEDS.iter().position(|(speed, _)| *speed == transport.speed);
+    let chosen = SPEEDS.iter().find(|(speed, _)| *speed == transport.speed);
     let mut choose = |speed: Speed| actions.push(Action::from(TapesAction::SetSpeed(speed)));
     if all {
-        let segments = SPEEDS.map(|(_, name)| Segment::text(name));
-        ui.scope(|ui| {
-            let pressed = widgets::segmented(ui, &segments, chosen.unwrap_or(usize::MAX));
-            if let Some((speed, _)) = pressed.and_then(|at| SPEEDS.get(at)) {
-                choose(*speed);
-            }
-        });
-        return;
+        let chosen = ui.scope(|ui| widgets::choice(ui, &SPEEDS, transport.speed)).inner;
+        return chosen.map_or((), choose);
     }
-    let name = chosen.and_then(|at| SPEEDS.get(at)).map_or("", |(_, name)| name);
+    let name = chosen.map_or("", |(_, name)| name);
     let button = Button::secondary(name).trailing(icons::CHEVRON_DOWN);
     let button = ui.add(button.tooltip("Playback speed"));
     widgets::menu(&button, |ui| {

@@ -1,10 +1,10 @@
 //! Paints the terminal panel below a desk.
 
-use egui::{CornerRadius, Frame, Label, Margin, Panel, Rect, ScrollArea, Sense, Stroke, Ui, vec2};
+use egui::{Frame, Label, Margin, Panel, Rect, ScrollArea, Sense, Ui, vec2};
 
 use super::data::{PromptData, TerminalBody, TerminalData};
 use document::text::counted;
-use widgets::theme::{self, Tone, tokens};
+use widgets::theme::{self, tokens};
 use widgets::{Button, StyledText, icons};
 use workbench::{Action, Command, RunState, Tail, Terminal, TerminalAction, TerminalRun};
 
@@ -25,9 +25,7 @@ pub fn terminal_ui(ui: &mut Ui, data: &TerminalData<'_>, actions: &mut Vec<Actio
         ui.set_min_height(ui.available_height());
         head_ui(ui, data, actions);
         match &data.body {
-            TerminalBody::Empty => {
-                widgets::empty_state(ui, "No command has run yet.", None);
-            }
+            TerminalBody::Empty => widgets::empty_sentence(ui, "No command has run yet."),
             TerminalBody::Prompt(prompt) => prompt_ui(ui, prompt, actions),
             TerminalBody::Output(terminal, _) => output_ui(ui, &terminal.output),
         }
@@ -64,10 +62,7 @@ fn head_ui(ui: &mut Ui, data: &TerminalData<'_>, actions: &mut Vec<Action>) {
         if words.is_empty() || ui.available_width() < 60.0 {
             return;
         }
-        let color = match tone {
-            Tone::Plain => colors.muted,
-            tone => colors.tone(*tone),
-        };
+        let color = colors.tone_or(*tone, colors.muted);
         let words = StyledText::new().with(words, theme::regular(theme::ROW), color);
         words.show(ui).on_hover_text(&data.state.1);
     });
@@ -161,8 +156,8 @@ fn prompt_ui(ui: &mut Ui, prompt: &PromptData<'_>, actions: &mut Vec<Action>) {
             if !prompt.text.is_empty() {
                 let frame = Frame::new()
                     .fill(tokens.input)
-                    .stroke(Stroke::new(1.0, tokens.line))
-                    .corner_radius(CornerRadius::same(theme::RADIUS_CONTROL))
+                    .stroke((1.0, tokens.line))
+                    .corner_radius(theme::RADIUS_CONTROL)
                     .inner_margin(Margin::symmetric(12, 10));
                 frame.show(ui, |ui| {
                     ui.set_width(ui.available_width());

@@ -24,8 +24,7 @@ const CAUSE: RowShape = RowShape {
     height: 56.0,
     lines: &[18.0, 37.0],
     margins: (CAUSE_TEXT, theme::PADDING),
-    hair: true,
-    radius: 0,
+    ..RowShape::TWO_LINES
 };
 
 /// Draws the view. User input becomes an [`Action`].

@@ -206,7 +206,7 @@ fn frame_ui(
         galley.pos_from_cursor(egui::text::CCursor::new(chars)).left()
     };
     let frame = margin::frame(at.x + x(range.start), at.x + x(range.end), top);
-    ui.painter().rect_stroke(frame, 2.0, Stroke::new(1.0, color), StrokeKind::Middle);
+    ui.painter().rect_stroke(frame, 2.0, (1.0, color), StrokeKind::Middle);
 }
 
 /// Paints a link in the text. Returns its width, or `None` if it was clicked.

@@ -128,13 +128,8 @@ pub(super) fn lines_ui(
         let highlighted = highlighted.filter(|highlighted| overlaps(highlighted, &line.range));
         let band = Rect::from_min_size(pos2(place.left, line.top), vec2(place.width, TEXT_LINE));
         let here = (painted.caret == Some(line.index)).then_some(tokens.hover);
-        if let Some(color) = margin::band_color(
-            tokens,
-            marks,
-            highlighted.map(|highlighted| Span::new(highlighted.start, highlighted.end)),
-        )
-        .or(here)
-        {
+        let focus = highlighted.map(|place| Span::new(place.start, place.end));
+        if let Some(color) = margin::band_color(tokens, marks, focus).or(here) {
             bands.push(Shape::rect_filled(band, 0.0, color));
         }
         tint_matches(painted, &line, state, tokens, &mut tints);

@@ -91,7 +91,7 @@ fn block_ui(ui: &mut Ui, block: &MarkdownBlock) -> Option<String> {
             BlockKind::Code => {
                 let frame = Frame::new()
                     .fill(tokens.input)
-                    .stroke(Stroke::new(1.0, tokens.line))
+                    .stroke((1.0, tokens.line))
                     .corner_radius(theme::RADIUS_CONTROL)
                     .inner_margin(CODE_MARGIN);
                 frame.show(ui, |ui| {
@@ -105,7 +105,7 @@ fn block_ui(ui: &mut Ui, block: &MarkdownBlock) -> Option<String> {
     let rect = shown.response.rect;
     if block.quotes > 0 {
         let x = top.x + block.indent as f32 * LIST + 1.0;
-        ui.painter().vline(x, rect.y_range(), Stroke::new(2.0, tokens.line));
+        ui.painter().vline(x, rect.y_range(), (2.0, tokens.line));
     }
     lead_ui(ui, block.lead, pos2(top.x + left, rect.top() + theme::TEXT_LINE / 2.0));
     pressed

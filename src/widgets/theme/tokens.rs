@@ -220,6 +220,11 @@ impl Tokens {
         }
     }
 
+    /// Returns the colour of a tone, and the given one where there is nothing to stress.
+    pub fn tone_or(&self, tone: Tone, plain: Color32) -> Color32 {
+        if tone == Tone::Plain { plain } else { self.tone(tone) }
+    }
+
     /// Returns the background of a tone's icon and text.
     pub fn tint_of(&self, tone: Tone) -> Color32 {
         match tone {

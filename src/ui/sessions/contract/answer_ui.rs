@@ -29,15 +29,9 @@ pub(super) fn answer_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Vec<Ac
         };
         widgets::card_with(ui, colors.desk, Margin::symmetric(12, 9), |ui| {
             ui.spacing_mut().item_spacing.y = 4.0;
-            ui.add(
-                Label::new(theme::text(
-                    answer_start(answer),
-                    theme::regular(theme::ROW),
-                    colors.text_strong,
-                ))
-                .wrap()
-                .selectable(true),
-            );
+            let font = theme::regular(theme::ROW);
+            let text = theme::text(answer_start(answer), font, colors.text_strong);
+            ui.add(Label::new(text).wrap().selectable(true));
             let origin = theme::text(origin(answer), theme::regular(theme::LABEL), colors.muted);
             ui.add(Label::new(origin).wrap());
         });

@@ -1,9 +1,6 @@
 //! Paints the dialog that chooses the answer that a contract is checked against.
 
-use egui::{
-    Align, CornerRadius, EventFilter, Frame, Id, Key, Layout, Margin, Modifiers, Stroke, TextEdit,
-    Ui,
-};
+use egui::{Align, EventFilter, Frame, Id, Key, Layout, Margin, Modifiers, TextEdit, Ui};
 
 use super::ContractView;
 use author::contract::AnswerOrigin;
@@ -164,8 +161,8 @@ fn custom_answer_ui(ui: &mut Ui, view: &mut ContractView) {
     ui.add_space(theme::GAP);
     let frame = Frame::new()
         .fill(colors.input)
-        .stroke(Stroke::new(1.0, colors.line))
-        .corner_radius(CornerRadius::same(theme::RADIUS_CONTROL))
+        .stroke((1.0, colors.line))
+        .corner_radius(theme::RADIUS_CONTROL)
         .inner_margin(Margin::symmetric(8, 6));
     frame.show(ui, |ui| {
         // Tab moves on and Esc closes, as in the dialog's other fields.

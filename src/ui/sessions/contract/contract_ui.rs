@@ -59,14 +59,8 @@ fn head_ui(ui: &mut Ui, props: SessionProps<'_>) {
 fn outcome_ui(ui: &mut Ui, look: &ContractReport) {
     let Some((_, _, means)) = outcome(look) else { return };
     Frame::new().inner_margin(Margin { left: 16, right: 16, top: 10, bottom: 0 }).show(ui, |ui| {
-        ui.add(
-            Label::new(theme::text(
-                format!("{means}."),
-                theme::regular(theme::ROW),
-                tokens(ui).text,
-            ))
-            .wrap(),
-        );
+        let (font, color) = (theme::regular(theme::ROW), tokens(ui).text);
+        ui.add(Label::new(theme::text(format!("{means}."), font, color)).wrap());
     });
 }
 

@@ -8,7 +8,7 @@ use super::data::{InvariantCounts, describe_invariant, faults, verdict};
 use author::contract::InvariantVerdict;
 use document::text::visible;
 use protocol::{CheckedInvariant, ContractReport};
-use widgets::theme::{self, Tone, tokens};
+use widgets::theme::{self, tokens};
 use widgets::{StyledText, icons};
 use workbench::{Action, ContractAction, SessionsAction};
 
@@ -79,10 +79,7 @@ impl InvariantGalleys {
         let needs_model = matches!(checked.tried.verdict, InvariantVerdict::NeedsModel(_));
         // Without an answer nothing has been checked; that a model is needed is known all the same.
         let word = if is_tried || needs_model { word } else { "" };
-        let color = match tone {
-            Tone::Plain => colors.muted,
-            tone => colors.tone(tone),
-        };
+        let color = colors.tone_or(tone, colors.muted);
         let small = theme::regular(theme::LABEL);
         let verdict = widgets::line(ui, word, small.clone(), color, width);
         let severity = visible(&checked.tried.severity);

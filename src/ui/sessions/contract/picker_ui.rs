@@ -76,10 +76,7 @@ fn resolution_ui(
 ) {
     let colors = tokens(ui);
     let (tone, words) = resolution(look);
-    let color = match tone {
-        Tone::Plain => colors.muted,
-        tone => colors.tone(tone),
-    };
+    let color = colors.tone_or(tone, colors.muted);
     let font = theme::regular(theme::ROW);
     let row = ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = vec2(4.0, 2.0);

@@ -1,6 +1,6 @@
 //! Paints the command that runs a session.
 
-use egui::{CornerRadius, Role, Sense, Stroke, StrokeKind, Ui, vec2};
+use egui::{CornerRadius, Role, Sense, StrokeKind, Ui, vec2};
 
 use document::text::counted;
 use protocol::{ContractReport, RunCommands};
@@ -50,8 +50,7 @@ fn command_ui(ui: &mut Ui, command: &str, commands: &RunCommands, actions: &mut 
     let (rect, response) = widgets::allocate_row(ui, 34.0, Sense::hover());
     widgets::describe(&response, Role::Label, command);
     let radius = CornerRadius::same(theme::RADIUS_CONTROL);
-    let stroke = Stroke::new(1.0, colors.line);
-    ui.painter().rect(rect, radius, colors.input, stroke, StrokeKind::Inside);
+    ui.painter().rect(rect, radius, colors.input, (1.0, colors.line), StrokeKind::Inside);
     let mut inner = rect.shrink2(vec2(12.0, 0.0));
     // With one session, the folder's command is the one above.
     if commands.folder.len() > 1 {
