@@ -58,9 +58,8 @@ fn report_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     let center = pos2(rect.left() + 7.0, rect.center().y);
     paint_icon(ui.painter(), center, icons::TRIANGLE_ALERT, theme::ICON, tokens.warning);
     widgets::place_right(ui, rect.with_min_x(rect.left() + theme::INDENT), |ui| {
-        if ui.add(Button::secondary("Show report")).clicked() {
-            actions.push(Action::Run(Command::ShowCrashReport));
-        }
+        let button = Button::secondary("Show report");
+        widgets::command_button(ui, button, Command::ShowCrashReport, actions);
         ui.add_space(theme::GAP);
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             let text = "Retake crashed. The report stays on this computer; nothing was sent.";
@@ -78,13 +77,11 @@ fn draft_ui(ui: &mut Ui, draft: &RecoveredDraft, actions: &mut Vec<Action>) {
     paint_icon(ui.painter(), center, icons::FILE, theme::ICON, tokens.muted);
     widgets::place_right(ui, rect.with_min_x(rect.left() + theme::INDENT), |ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
-        if widgets::icon_button(ui, icons::TRASH_2, &format!("Discard {name}")).clicked() {
-            actions.push(Action::DropDraft(draft.id));
-        }
+        let response = widgets::icon_button(ui, icons::TRASH_2, &format!("Discard {name}"));
+        widgets::on_click(&response, Action::DropDraft(draft.id), actions);
         let recover = Button::secondary("Recover");
-        if ui.add(recover.tooltip("Restores the edits; they stay unsaved")).clicked() {
-            actions.push(Action::Recover(draft.id));
-        }
+        let response = ui.add(recover.tooltip("Restores the edits; they stay unsaved"));
+        widgets::on_click(&response, Action::Recover(draft.id), actions);
         ui.add_space(theme::GAP);
         // Shown before the choice, because merging with a changed file may end in a conflict.
         let (words, tone) = match &draft.file_state {

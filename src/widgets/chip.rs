@@ -21,8 +21,12 @@ pub fn chip(ui: &mut Ui, key: &str, value: &str) -> ChipResponse {
     let tokens = tokens(ui);
     let font = || theme::regular(theme::LABEL);
     let space = if key.is_empty() { 0.0 } else { 4.0 };
-    let words = StyledText::new().with(key, font(), tokens.muted);
-    let words = words.after(space, value, font(), tokens.text_strong);
+    let words = StyledText::new().with(key, font(), tokens.muted).after(
+        space,
+        value,
+        font(),
+        tokens.text_strong,
+    );
     let cross_width = theme::ICON_TAG + 4.0;
     let line = words.galley(ui, ui.available_width() - cross_width - 12.0);
     let size = vec2((line.size().x + cross_width + 12.0).ceil(), theme::TAG);

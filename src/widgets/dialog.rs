@@ -113,9 +113,8 @@ pub fn default_button(ui: &mut Ui, button: crate::Button<'_>) -> egui::Response 
 
 /// Adds the button that closes a dialog, as Esc does.
 pub fn close_button(ui: &mut Ui, word: &str, actions: &mut Vec<Action>) {
-    if ui.add(crate::Button::secondary(word).keys(vec!["Esc".to_owned()]).show_keys()).clicked() {
-        actions.push(Action::SetOverlay(None));
-    }
+    let response = ui.add(crate::Button::secondary(word).keys(vec!["Esc".to_owned()]).show_keys());
+    crate::on_click(&response, Action::SetOverlay(None), actions);
 }
 
 /// Adds the default button, which Enter clicks, and *Cancel*, from the right.

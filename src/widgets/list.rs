@@ -209,6 +209,7 @@ fn is_scrolled_by_user(ui: &Ui) -> bool {
 type FindRow<'a> = Box<dyn FnOnce() -> Option<usize> + 'a>;
 
 /// A list of rows.
+#[must_use]
 pub struct List<'a> {
     name: &'a str,
     salt: u64,
@@ -242,13 +243,11 @@ impl<'a> List<'a> {
     }
 
     /// Sets what the list belongs to; for another one, it begins at the top again.
-    #[must_use]
     pub fn of(self, owner: impl Hash) -> Self {
         Self { salt: egui::util::hash((self.salt, owner)), ..self }
     }
 
     /// Sets what is selected, by which the list knows that the selection has changed, and a function that finds its row.
-    #[must_use]
     pub fn selection<K: Hash + 'a>(
         mut self,
         key: Option<K>,
@@ -263,31 +262,26 @@ impl<'a> List<'a> {
     }
 
     /// Sets the selected row while it moves by itself, as during playback. It is kept in the middle until the user scrolls.
-    #[must_use]
     pub fn follow(self, followed: Option<usize>) -> Self {
         Self { followed, ..self }
     }
 
     /// Sets where each row begins, from the top of the list; for the row after the last one, where the list ends.
-    #[must_use]
     pub fn tops(self, tops: &'a dyn Fn(usize) -> f32) -> Self {
         Self { tops: Some(tops), ..self }
     }
 
     /// Sets which rows take no focus, such as headings.
-    #[must_use]
     pub fn without_focus(self, is_skipped: &'a dyn Fn(usize) -> bool) -> Self {
         Self { without_focus: Some(is_skipped), ..self }
     }
 
     /// Sets how many rows contain each row, for a list that is a tree.
-    #[must_use]
     pub fn levels(self, levels: &'a dyn Fn(usize) -> usize) -> Self {
         Self { levels: Some(levels), ..self }
     }
 
     /// Limits the height of the scroll area.
-    #[must_use]
     pub fn max_height(self, height: f32) -> Self {
         let max_height = Some(height);
         Self { max_height, ..self }

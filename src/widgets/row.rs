@@ -46,6 +46,7 @@ impl RowShape {
 }
 
 /// One line of text in a row or cell. What does not fit ends in `…`, except the text at the right.
+#[must_use]
 pub struct Line {
     text: StyledText,
     icon: Option<(&'static str, Color32)>,
@@ -126,45 +127,38 @@ impl Line {
     }
 
     /// Adds an icon before the text, which moves to the right.
-    #[must_use]
     pub fn icon(self, icon: &'static str, color: Color32) -> Self {
         Self { icon: Some((icon, color)), indent: theme::INDENT, ..self }
     }
 
     /// Changes the distance from the left edge, where the icon is, to the text.
-    #[must_use]
     pub fn indent(self, indent: f32) -> Self {
         Self { indent, ..self }
     }
 
     /// Aligns the text with that of a line above, which has an icon.
-    #[must_use]
     pub fn under_icon(self) -> Self {
         self.icon("", Color32::TRANSPARENT)
     }
 
     /// Leaves out the middle of a text in one font that does not fit, in place of its end.
-    #[must_use]
     pub fn elide_middle(self) -> Self {
         Self { is_middle_elided: true, ..self }
     }
 
     /// Adds a text at the right, which gets its room before the text at the left.
-    #[must_use]
     pub fn right(self, text: StyledText) -> Self {
         let right = Some(text);
         Self { right, ..self }
     }
 
     /// Adds an icon at the right, before the text there.
-    #[must_use]
     pub fn right_icon(self, icon: &'static str, color: Color32) -> Self {
         let right_icon = Some((icon, color));
         Self { right_icon, ..self }
     }
 
     /// Limits the text at the right to a share of the width.
-    #[must_use]
     pub fn right_share(self, right_share: f32) -> Self {
         Self { right_share, ..self }
     }
@@ -216,6 +210,7 @@ struct Cell {
 }
 
 /// The content of a row.
+#[must_use]
 #[derive(Default)]
 pub struct Row {
     pub(super) name: String,
@@ -236,19 +231,16 @@ impl Row {
     }
 
     /// Sets whether it is selected.
-    #[must_use]
     pub fn selected(self, is_selected: bool) -> Self {
         self.selection(if is_selected { RowSelection::Selected } else { RowSelection::None })
     }
 
     /// Sets the state of the selection.
-    #[must_use]
     pub fn selection(self, selection: RowSelection) -> Self {
         Self { selection, ..self }
     }
 
     /// Makes it a row that unfolds, with a chevron before its first line.
-    #[must_use]
     pub fn expanded(self, is_expanded: bool) -> Self {
         Self { expanded: Some(is_expanded), ..self }
     }
@@ -257,31 +249,26 @@ impl Row {
     /// the user pressed the key for it.
     ///
     /// [`RowSlot::is_toggled`]: super::RowSlot::is_toggled
-    #[must_use]
     pub fn unfolds(self, is_unfolded: bool) -> Self {
         Self { unfolds: Some(is_unfolded), ..self }
     }
 
     /// Makes it a check box, with its icon before the first line.
-    #[must_use]
     pub fn checked(self, is_checked: bool) -> Self {
         Self { checked: Some(is_checked), ..self }
     }
 
     /// Sets whether a click has no effect. Screen readers get to know; the colours are the desk's.
-    #[must_use]
     pub fn disabled(self, is_disabled: bool) -> Self {
         Self { is_disabled, ..self }
     }
 
     /// Sets the background of a row that is neither selected, while its list has the keyboard focus, nor hovered.
-    #[must_use]
     pub fn fill(self, color: Color32) -> Self {
         Self { fill: Some(color), ..self }
     }
 
     /// Adds a line to the row, or to its last cell.
-    #[must_use]
     pub fn line(mut self, line: impl Into<Line>) -> Self {
         if self.cells.is_empty() {
             self.cells.push(Cell::default());
@@ -293,7 +280,6 @@ impl Row {
     }
 
     /// Begins a cell between two edges, such as those of a column.
-    #[must_use]
     pub fn cell(mut self, x: Rangef) -> Self {
         let (x, lines) = (Some(x), Vec::new());
         self.cells.push(Cell { x, lines });
@@ -301,7 +287,6 @@ impl Row {
     }
 
     /// Sets a tooltip for the whole row.
-    #[must_use]
     pub fn tip(self, text: impl Into<String>) -> Self {
         Self { tip: text.into(), ..self }
     }

@@ -15,6 +15,7 @@ const PADDING: f32 = 10.0;
 const FILTER_PADDING: f32 = 7.0;
 
 /// One of the choices.
+#[must_use]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Segment<'a> {
     /// An icon before the text. It may be alone if `name` says what it means.
@@ -34,21 +35,18 @@ impl<'a> Segment<'a> {
     }
 
     /// Adds an icon before the text. Without a tone it has the colour of the text.
-    #[must_use]
     pub fn icon(mut self, icon: &'a str, tone: Option<Tone>) -> Self {
         self.icon = Some((icon, tone));
         self
     }
 
     /// Adds a count after the text.
-    #[must_use]
     pub fn count(mut self, count: &'a str) -> Self {
         self.count = Some(count);
         self
     }
 
     /// The name, if the text is not enough.
-    #[must_use]
     pub fn name(mut self, name: &'a str) -> Self {
         self.name = Some(name);
         self

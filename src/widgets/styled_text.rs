@@ -14,6 +14,7 @@ use crate::theme;
 const LONGEST: usize = 600;
 
 /// One line of text in several fonts and colours; more lines with [`wrapped`](Self::wrapped).
+#[must_use]
 #[derive(Clone, Default)]
 pub struct StyledText {
     job: LayoutJob,
@@ -38,14 +39,12 @@ impl StyledText {
     }
 
     /// Adds text.
-    #[must_use]
     pub fn with(mut self, text: &str, font: FontId, color: Color32) -> Self {
         self.push(text, font, color);
         self
     }
 
     /// Adds text after some space.
-    #[must_use]
     pub fn after(mut self, space: f32, text: &str, font: FontId, color: Color32) -> Self {
         // Cut before the layout, whose cost grows with the whole text and not with what is visible.
         self.job.append(truncate(text), space, format(font, color));
@@ -58,7 +57,6 @@ impl StyledText {
     }
 
     /// Lets the text wrap into up to `rows` lines.
-    #[must_use]
     pub fn rows(mut self, rows: usize) -> Self {
         self.job.wrap.max_rows = rows;
         self

@@ -47,6 +47,7 @@ pub enum Sorted {
 }
 
 /// A column, before it is known how wide the table is.
+#[must_use]
 #[derive(Clone, Copy, Debug)]
 pub struct Column<'a, K> {
     key: K,
@@ -80,19 +81,16 @@ impl<'a, K> Column<'a, K> {
     }
 
     /// Sets the gap after the content.
-    #[must_use]
     pub fn gap(self, gap: f32) -> Self {
         Self { gap, ..self }
     }
 
     /// Shows another text as the heading, such as one that changes.
-    #[must_use]
     pub fn title(self, title: &'a str) -> Self {
         Self { title: Some(title), ..self }
     }
 
     /// Aligns the heading at the right, for a column of numbers.
-    #[must_use]
     pub fn at_right(self) -> Self {
         let align = Align::Max;
         Self { align, ..self }
@@ -103,6 +101,7 @@ impl<'a, K> Column<'a, K> {
 type Widths = Vec<(String, f32)>;
 
 /// The columns of a table.
+#[must_use]
 pub struct Columns<'a, K> {
     table: &'a str,
     columns: Vec<Column<'a, K>>,
@@ -124,19 +123,16 @@ impl<'a, K: Copy + PartialEq> Columns<'a, K> {
     }
 
     /// Omits the line above the heading where there is one already.
-    #[must_use]
     pub fn below_line(self) -> Self {
         Self { has_line_above: true, ..self }
     }
 
     /// Hides columns in this order, each while the rest is narrower than the width beside it.
-    #[must_use]
     pub fn hide(self, hide: &[(K, f32)]) -> Self {
         Self { hide: hide.to_vec(), ..self }
     }
 
     /// Gives a column what the rest has beyond `enough`, up to a width of `most`.
-    #[must_use]
     pub fn grow(self, column: K, enough: f32, most: f32) -> Self {
         Self { grow: Some((column, enough, most)), ..self }
     }

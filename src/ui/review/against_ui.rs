@@ -64,9 +64,8 @@ pub fn against_ui(ui: &mut Ui, state: &mut ReviewAgainstDraft, actions: &mut Vec
     };
     dialog(ui, "review against", head, actions, body, |ui, actions| {
         close_button(ui, "Cancel", actions);
-        if ui.add(Button::ghost("Pending recordings next to the files")).clicked() {
-            actions.push(Action::from(ReviewAction::SetBase(ReviewBase::Sidecars)));
-        }
+        let response = ui.add(Button::ghost("Pending recordings next to the files"));
+        widgets::on_click(&response, ReviewAction::SetBase(ReviewBase::Sidecars), actions);
     });
 }
 

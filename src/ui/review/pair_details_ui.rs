@@ -239,10 +239,10 @@ fn ignored_ui(ui: &mut Ui, workbench: &Workbench, pair: &PairData, actions: &mut
         for line in &pair.ignored.lines {
             icon_line(ui, icons::VOLUME_X, line);
         }
-        let button = Button::secondary(Command::IgnoreLikeThis.name()).icon(icons::VOLUME_X);
-        if ui.add(button.command(Command::IgnoreLikeThis, enabled)).clicked() {
-            actions.push(Action::Run(Command::IgnoreLikeThis));
-        }
+        let button = Button::secondary(Command::IgnoreLikeThis.name())
+            .icon(icons::VOLUME_X)
+            .command(Command::IgnoreLikeThis, enabled);
+        widgets::command_button(ui, button, Command::IgnoreLikeThis, actions);
     });
 }
 
@@ -298,9 +298,8 @@ fn pair_section_ui(
         widgets::heading(ui, "", "Pair and note", "");
         sentence(ui, &format!("{}.", pair.pairing));
         if pair.is_paired_by_hand {
-            if widgets::link(ui, "Restore the automatic pairing").clicked() {
-                actions.push(Action::from(ReviewAction::PairAsFound));
-            }
+            let link = widgets::link(ui, "Restore the automatic pairing");
+            widgets::on_click(&link, ReviewAction::PairAsFound, actions);
         } else if !pair.partners.is_empty() {
             let words = match (pair.shows_partners, pair.is_added) {
                 (true, _) => "Hide other recordings",

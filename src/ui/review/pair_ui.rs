@@ -302,9 +302,8 @@ fn remark_ui(ui: &mut Ui, pair: &PairData, remark: &str, actions: &mut Vec<Actio
     let mut inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     if let (true, Some(doc)) = (pair.has_conflict, pair.doc) {
         let ((), right) = widgets::place_right(ui, inner, |ui| {
-            if ui.add(Button::secondary("Show versions")).clicked() {
-                actions.push(Action::ShowConflict(doc));
-            }
+            let response = ui.add(Button::secondary("Show versions"));
+            widgets::on_click(&response, Action::ShowConflict(doc), actions);
         });
         inner.max.x = right - theme::GAP;
     }

@@ -50,9 +50,8 @@ pub fn rule_ui(ui: &mut Ui, desk: &ReviewDesk, state: &mut RuleState, actions: &
     };
     dialog(ui, "review rule", head, actions, body, |ui, actions| {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            if ui.add(Button::primary("Save rule").disabled(reason)).clicked() {
-                actions.push(Action::from(ReviewAction::SaveRule));
-            }
+            let response = ui.add(Button::primary("Save rule").disabled(reason));
+            widgets::on_click(&response, ReviewAction::SaveRule, actions);
             close_button(ui, "Cancel", actions);
         });
     });

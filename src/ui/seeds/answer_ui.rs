@@ -265,9 +265,8 @@ fn seed_ui(ui: &mut Ui, answer: &AnswerData, actions: &mut Vec<Action>) {
         } else {
             ("Seed this call…", "Create a seed for this call.")
         };
-        if ui.add(Button::secondary(text).icon(icons::COPY).tooltip(tooltip)).clicked() {
-            actions.push(Action::from(SeedsAction::FromAnswer));
-        }
+        let response = ui.add(Button::secondary(text).icon(icons::COPY).tooltip(tooltip));
+        widgets::on_click(&response, SeedsAction::FromAnswer, actions);
     });
 }
 

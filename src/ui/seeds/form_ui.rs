@@ -97,9 +97,8 @@ fn buttons_ui(ui: &mut Ui, form: &SeedForm, apply: &str, actions: &mut Vec<Actio
     let fault = form.fault();
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = egui::vec2(theme::GAP, theme::GAP);
-        if ui.add(Button::primary(apply).disabled(fault)).clicked() {
-            actions.push(Action::from(SeedsAction::Apply));
-        }
+        let response = ui.add(Button::primary(apply).disabled(fault));
+        widgets::on_click(&response, SeedsAction::Apply, actions);
         widgets::on_click(&ui.add(Button::secondary("Cancel")), SeedsAction::Edit(None), actions);
         if ui.add(Button::ghost("Copy as TypeScript").icon(icons::FILE_CODE)).clicked()
             && let Some(seed) = form.seed()

@@ -149,9 +149,8 @@ fn replace_ui(ui: &mut Ui, rect: Rect, painting: &GridContext<'_>, actions: &mut
         return;
     };
     widgets::place_right(ui, rect.shrink2(vec2(theme::PADDING, 0.0)), |ui| {
-        if widgets::link(ui, "Replace with trace keys…").clicked() {
-            actions.push(Action::from(SeedsAction::Replace(id)));
-        }
+        let link = widgets::link(ui, "Replace with trace keys…");
+        widgets::on_click(&link, SeedsAction::Replace(id), actions);
     });
 }
 

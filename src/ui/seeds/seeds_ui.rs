@@ -90,14 +90,12 @@ fn header_ui(ui: &mut Ui, desk: &SeedsDesk, filter: &mut String, actions: &mut V
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let new = Button::secondary("New seed…").icon(icons::PLUS).icon_only_if(is_narrow);
-            if ui.add(new.tooltip(Command::NewSeed.tooltip())).clicked() {
-                actions.push(Action::from(SeedsAction::New));
-            }
+            let response = ui.add(new.tooltip(Command::NewSeed.tooltip()));
+            widgets::on_click(&response, SeedsAction::New, actions);
             let copy =
                 Button::ghost("Copy as TypeScript").icon(icons::FILE_CODE).icon_only_if(is_narrow);
-            if ui.add(copy.tooltip(Command::CopySeed.tooltip())).clicked() {
-                actions.push(Action::from(SeedsAction::CopyCalls));
-            }
+            let response = ui.add(copy.tooltip(Command::CopySeed.tooltip()));
+            widgets::on_click(&response, SeedsAction::CopyCalls, actions);
         });
     });
 }

@@ -117,9 +117,8 @@ fn context_ui(ui: &mut Ui, state: &mut FormState<'_>) {
                 _ => counted(turns, "turn before the input", "turns before the input"),
             };
             let show = widgets::link(ui, &words);
-            if widgets::tip(show, "Show them in the text", &[] as &[&str]).clicked() {
-                state.actions.push(Action::from(SessionsAction::Point(Some(spot))));
-            }
+            let response = widgets::tip(show, "Show them in the text", &[] as &[&str]);
+            widgets::on_click(&response, SessionsAction::Point(Some(spot)), state.actions);
         });
         problem_below_ui(ui, state, &CONTEXT);
     });

@@ -160,8 +160,11 @@ fn completions_ui(ui: &mut Ui, names: &[String], view: &mut PathView, actions: &
             let begun = view.text.len().min(name.len());
             let (begun, rest) = name.split_at_checked(begun).unwrap_or(("", name));
             let font = || theme::mono(theme::LABEL);
-            let text = StyledText::new().with(begun, font(), colors.muted);
-            let text = text.with(rest, font(), colors.text_strong);
+            let text = StyledText::new().with(begun, font(), colors.muted).with(
+                rest,
+                font(),
+                colors.text_strong,
+            );
             let row = Row::new(&**name)
                 .line(Line::from(text).icon(icon, colors.muted).indent(theme::INDENT))
                 .selected(view.chosen == Some(slot.index));
@@ -178,12 +181,10 @@ fn foot_ui(ui: &mut Ui, field: &PathField, actions: &mut Vec<Action>) {
         ("Open", icons::FOLDER_OPEN)
     };
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-        if ui.add(Button::primary(label).icon(icon).keys(vec!["Enter".to_owned()])).clicked() {
-            actions.push(Action::Path(PathAction::Submit));
-        }
-        if ui.add(Button::secondary("Cancel").keys(vec!["Esc".to_owned()])).clicked() {
-            actions.push(Action::Path(PathAction::Close));
-        }
+        let response = ui.add(Button::primary(label).icon(icon).keys(vec!["Enter".to_owned()]));
+        widgets::on_click(&response, Action::Path(PathAction::Submit), actions);
+        let response = ui.add(Button::secondary("Cancel").keys(vec!["Esc".to_owned()]));
+        widgets::on_click(&response, Action::Path(PathAction::Close), actions);
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             key_hint(ui, &["Tab"], "complete");
             ui.add_space(theme::PADDING);

@@ -64,9 +64,8 @@ fn network_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
         return;
     }
     let listens = format!("Listens on {}", data.listen_addresses);
-    if widgets::warning_link(ui, icons::WIFI, &listens).clicked() {
-        actions.push(Action::from(LiveAction::Show(LiveSide::Calls)));
-    }
+    let response = widgets::warning_link(ui, icons::WIFI, &listens);
+    widgets::on_click(&response, LiveAction::Show(LiveSide::Calls), actions);
 }
 
 /// Paints the number of unsaved documents. A click lists them.
@@ -83,9 +82,8 @@ fn unsaved_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
     };
     let shown = widgets::icon_link(ui, icons::CIRCLE_DOT, &words);
     let caps = keymap::caps(ui, Command::ShowUnsaved);
-    if tip(shown, Command::ShowUnsaved.tooltip(), &caps).clicked() {
-        actions.push(Action::Run(Command::ShowUnsaved));
-    }
+    let response = tip(shown, Command::ShowUnsaved.tooltip(), &caps);
+    widgets::on_click(&response, Action::Run(Command::ShowUnsaved), actions);
 }
 
 /// Paints the running command, on every desk.
@@ -95,9 +93,8 @@ fn command_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
     if command.is_shown {
         icon_label(ui, icons::SQUARE_TERMINAL, &command.text);
     } else {
-        if widgets::icon_link(ui, icons::SQUARE_TERMINAL, &command.text).clicked() {
-            actions.push(Action::Run(Command::ToggleTerminal));
-        }
+        let response = widgets::icon_link(ui, icons::SQUARE_TERMINAL, &command.text);
+        widgets::on_click(&response, Action::Run(Command::ToggleTerminal), actions);
         widgets::on_click(&link(ui, "Stop"), Action::Run(Command::StopCommand), actions);
     }
     ui.add_space(theme::GAP);
@@ -107,12 +104,10 @@ fn command_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
 fn fetching_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
     let Some(words) = &data.fetching else { return };
     let words = format!("Fetching from LangSmith: {words}");
-    if widgets::icon_link(ui, icons::DOWNLOAD, &words).clicked() {
-        actions.push(Action::Run(Command::ImportFromLangSmith));
-    }
-    if link(ui, "Stop fetching").clicked() {
-        actions.push(Action::from(ImportAction::Fetch(FetchAction::Cancel)));
-    }
+    let response = widgets::icon_link(ui, icons::DOWNLOAD, &words);
+    widgets::on_click(&response, Action::Run(Command::ImportFromLangSmith), actions);
+    let link = link(ui, "Stop fetching");
+    widgets::on_click(&link, ImportAction::Fetch(FetchAction::Cancel), actions);
     ui.add_space(theme::GAP);
 }
 

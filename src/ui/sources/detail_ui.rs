@@ -177,9 +177,8 @@ fn fixes_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Vec<Action>) {
     region_ui(ui, |ui| {
         if detail.is_changed {
             let button = Button::primary("Compare source versions").icon(icons::COLUMNS_2);
-            if ui.add(button.width(ui.available_width())).clicked() {
-                actions.push(named(SourceAction::Compare));
-            }
+            let response = ui.add(button.width(ui.available_width()));
+            widgets::on_click(&response, named(SourceAction::Compare), actions);
             ui.add_space(theme::GAP);
         }
         // One primary button at most: comparing comes before recording again.

@@ -112,8 +112,11 @@ fn row_ui(
     let rest_color = if is_fresh { colors.muted } else { colors.text };
     let (mono, label) = (|| theme::mono(theme::LABEL), || theme::regular(theme::LABEL));
     let status = describe::short_status(row, view.library);
-    let path = StyledText::new().with(&folder, mono(), colors.muted);
-    let path = path.with(&file, mono(), colors.text_strong);
+    let path = StyledText::new().with(&folder, mono(), colors.muted).with(
+        &file,
+        mono(),
+        colors.text_strong,
+    );
     let row_line = Row::new(name)
         .selected(is_selected)
         .cell(cell(SourceColumn::Status))

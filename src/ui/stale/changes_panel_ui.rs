@@ -161,8 +161,7 @@ fn share_ui(ui: &mut Ui, touched: &AffectedRecordings) {
         let part = Rect::from_min_size(pos2(left, rect.top()), vec2(width, BAR));
         let (_, tone) = fit_look(*fit);
         let colors = tokens(ui);
-        let color = colors.tone_or(tone, colors.strong);
-        ui.painter().rect_filled(part, 2.0, color);
+        ui.painter().rect_filled(part, 2.0, colors.tone_or(tone, colors.strong));
         left += width + BAR_GAP;
     }
     ui.add_space(6.0);

@@ -70,9 +70,8 @@ fn header_ui(ui: &mut Ui, data: &StaleData, changes: Option<&mut bool>, actions:
         {
             let map =
                 Button::secondary("Map").icon(icons::WORKFLOW).icon_only_if(!data.can_choose_pane);
-            if ui.add(map.tooltip("Shows the machine in all its versions")).clicked() {
-                actions.push(Action::from(MapAction::Show));
-            }
+            let response = ui.add(map.tooltip("Shows the machine in all its versions"));
+            widgets::on_click(&response, MapAction::Show, actions);
             if data.can_choose_pane && found.source.diff.is_some() {
                 pane_switch(ui, data.pane, actions);
             }

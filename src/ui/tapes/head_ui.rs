@@ -63,9 +63,8 @@ fn problems_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
     let tag = ui.interact(tag.rect, tag.id.with("press"), Sense::click());
     widgets::describe(&tag, Role::Button, &format!("Show the first of {words}"));
     widgets::focus_ring(ui, &tag, theme::RADIUS_TAG);
-    if widgets::tip(tag, "Show the place in the file", &[] as &[&str]).clicked() {
-        actions.push(Action::Reveal(props.doc, first.span));
-    }
+    let response = widgets::tip(tag, "Show the place in the file", &[] as &[&str]);
+    widgets::on_click(&response, Action::Reveal(props.doc, first.span), actions);
 }
 
 /// Draws the statistics side by side; if there is little room, the rightmost are omitted first.

@@ -84,9 +84,8 @@ fn origin_ui(
             Some(Ok(made)) => format!("{name}: {}", made.origin),
             _ => name,
         };
-        if ui.add(Button::secondary("Choose a file…").icon(icons::FILE)).clicked() {
-            actions.push(make_tape_action(NewTapeAction::Choose));
-        }
+        let response = ui.add(Button::secondary("Choose a file…").icon(icons::FILE));
+        widgets::on_click(&response, make_tape_action(NewTapeAction::Choose), actions);
         let color = tokens(ui).text_strong;
         StyledText::new().with(&words, theme::regular(theme::BODY), color).show(ui);
     });
@@ -204,12 +203,10 @@ fn foot_ui(ui: &mut Ui, desk: &TapesDesk, file: &mut String, actions: &mut Vec<A
         shown.show(ui).on_hover_text(&words);
     }
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-        if ui.add(Button::primary("Save tape").disabled(reason)).clicked() {
-            actions.push(make_tape_action(NewTapeAction::Save));
-        }
+        let response = ui.add(Button::primary("Save tape").disabled(reason));
+        widgets::on_click(&response, make_tape_action(NewTapeAction::Save), actions);
         let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
-        if ui.add(cancel.tooltip("Close without creating a tape")).clicked() {
-            actions.push(Action::SetOverlay(None));
-        }
+        let response = ui.add(cancel.tooltip("Close without creating a tape"));
+        widgets::on_click(&response, Action::SetOverlay(None), actions);
     });
 }

@@ -76,9 +76,8 @@ pub(super) fn tape_edit_form_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             widgets::on_click(&ui.add(Button::primary("Apply")), TapesAction::Apply, actions);
             let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
-            if ui.add(cancel.tooltip("Changes nothing")).clicked() {
-                actions.push(Action::from(TapesAction::EditForm(None)));
-            }
+            let response = ui.add(cancel.tooltip("Changes nothing"));
+            widgets::on_click(&response, TapesAction::EditForm(None), actions);
         });
     });
     widgets::hair_line(ui);

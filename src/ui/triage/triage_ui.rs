@@ -98,19 +98,16 @@ fn head_ui(ui: &mut Ui, workbench: &Workbench, data: &TriageData, actions: &mut 
             // The one thing to do next; without a fix, that is another run.
             if desk.all_fix().is_some() {
                 let fix = Button::primary("Fix all…").icon(icons::WAND_SPARKLES);
-                if ui.add(fix.command(Command::FixAllCauses, Ok(())).show_keys()).clicked() {
-                    actions.push(Action::Run(Command::FixAllCauses));
-                }
+                let button = fix.command(Command::FixAllCauses, Ok(())).show_keys();
+                widgets::command_button(ui, button, Command::FixAllCauses, actions);
             } else {
                 let another = Button::secondary(Command::TriageRun.name());
-                if ui.add(another.icon(icons::LIST_TREE)).clicked() {
-                    actions.push(Action::Run(Command::TriageRun));
-                }
+                let button = another.icon(icons::LIST_TREE);
+                widgets::command_button(ui, button, Command::TriageRun, actions);
             }
             let share = Button::secondary("Share…").icon(icons::UPLOAD);
-            if ui.add(share.command(Command::ShareRun, Ok(()))).clicked() {
-                actions.push(Action::Run(Command::ShareRun));
-            }
+            let button = share.command(Command::ShareRun, Ok(()));
+            widgets::command_button(ui, button, Command::ShareRun, actions);
         });
         widgets::place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {
             ui.spacing_mut().item_spacing.x = theme::SECTION_GAP;
@@ -255,9 +252,8 @@ fn evidence_ui(ui: &mut Ui, evidence: &Evidence, actions: &mut Vec<Action>) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
         let path = || std::sync::Arc::clone(&evidence.path);
-        if widgets::mono_link(ui, &evidence.shown).clicked() {
-            actions.push(Action::from(TriageAction::OpenRecording(path())));
-        }
+        let response = widgets::mono_link(ui, &evidence.shown);
+        widgets::on_click(&response, TriageAction::OpenRecording(path()), actions);
         if evidence.is_stale {
             let link = widgets::warning_link(ui, icons::CLOCK_ALERT, Command::CompareSource.name());
             if link.on_hover_text("The source has changed since the recording").clicked() {
@@ -295,9 +291,8 @@ fn fix_ui(ui: &mut Ui, workbench: &Workbench, detail: &CauseDetail, actions: &mu
         }
         let words =
             if workbench.core.can_regenerate() { "Regenerate…" } else { RECORD_ALL_LABEL };
-        if ui.add(Button::secondary(words).icon(icons::REFRESH_CW)).clicked() {
-            actions.push(Action::from(TriageAction::Regenerate));
-        }
+        let response = ui.add(Button::secondary(words).icon(icons::REFRESH_CW));
+        widgets::on_click(&response, TriageAction::Regenerate, actions);
     }
 }
 
@@ -362,7 +357,6 @@ fn heading_ui(
     let count = thousands(count);
     let right = StyledText::new().with(&count, theme::mono(theme::LABEL), colors.text);
     let row = Row::new(format!("{name}, {count}")).fill(colors.raised);
-    if slot.show(row.line(line.right(right))).clicked() {
-        actions.push(Action::from(TriageAction::SelectFailure(first)));
-    }
+    let response = slot.show(row.line(line.right(right)));
+    widgets::on_click(&response, TriageAction::SelectFailure(first), actions);
 }

@@ -31,9 +31,8 @@ fn foot_ui(ui: &mut Ui, data: &UnsavedData, actions: &mut Vec<Action>) {
     // Only on the way out: elsewhere, files are reverted one by one, where undo still works.
     if data.is_leaving {
         let words = format!("Discard {}", data.files);
-        if ui.add(Button::secondary(&words).icon(icons::TRASH_2)).clicked() {
-            actions.push(Action::Discard);
-        }
+        let response = ui.add(Button::secondary(&words).icon(icons::TRASH_2));
+        widgets::on_click(&response, Action::Discard, actions);
         StyledText::new()
             .with("discards these edits permanently", theme::regular(theme::ROW), tokens.muted)
             .show(ui);
@@ -82,12 +81,10 @@ fn row_ui(
     let of = (entry.doc, entry.kind);
     let path = (&*entry.folder, &*entry.name);
     let tools = |ui: &mut Ui| {
-        if widgets::icon_button(ui, icons::UNDO_2, &format!("Revert {}", entry.name)).clicked() {
-            actions.push(Action::Revert(entry.doc));
-        }
-        if ui.add(Button::ghost("Save as…").tooltip("Writes it to another file")).clicked() {
-            actions.push(Action::SaveAs(entry.doc));
-        }
+        let response = widgets::icon_button(ui, icons::UNDO_2, &format!("Revert {}", entry.name));
+        widgets::on_click(&response, Action::Revert(entry.doc), actions);
+        let response = ui.add(Button::ghost("Save as…").tooltip("Writes it to another file"));
+        widgets::on_click(&response, Action::SaveAs(entry.doc), actions);
     };
     file_row(ui, of, path, entry.is_open, requests, tools, |ui| {
         if let Some(elsewhere) = entry.change_on_disk {

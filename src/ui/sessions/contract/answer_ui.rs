@@ -16,9 +16,8 @@ pub(super) fn answer_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Vec<Ac
             let font = theme::semibold(theme::BODY);
             StyledText::new().with("Checked answer", font, colors.text_strong).show(ui);
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                if widgets::link(ui, "Choose an answer").clicked() {
-                    actions.push(Action::SetOverlay(Some(Overlay::ChooseAnswer)));
-                }
+                let link = widgets::link(ui, "Choose an answer");
+                widgets::on_click(&link, Action::SetOverlay(Some(Overlay::ChooseAnswer)), actions);
             });
         });
         let Some(answer) = &look.answer else {

@@ -101,9 +101,8 @@ fn list_ui(ui: &mut Ui, answers: &FoundAnswers, row: usize, actions: &mut Vec<Ac
         .selection(Some(row), Some)
         .show(ui, |slot| {
             let answer = &answers.found[slot.index];
-            if slot.show(answer_row(answer, colors).selected(slot.index == row)).clicked() {
-                actions.push(choose(answer));
-            }
+            let response = slot.show(answer_row(answer, colors).selected(slot.index == row));
+            widgets::on_click(&response, choose(answer), actions);
         });
     let words = match (answers.found.len(), answers.more) {
         (0, _) => "No recorded answer contains this text.".to_owned(),
@@ -188,9 +187,8 @@ fn custom_answer_ui(ui: &mut Ui, view: &mut ContractView) {
 fn foot_ui(ui: &mut Ui, own: &str, took: Option<f64>, actions: &mut Vec<Action>) {
     let kept = Button::ghost("Answer of the incident")
         .tooltip("Use the answer of the failed run from the session, its recordings or a report");
-    if ui.add(kept).clicked() {
-        actions.push(contract_action(ContractAction::Try(AnswerSource::Kept)));
-    }
+    let response = ui.add(kept);
+    widgets::on_click(&response, contract_action(ContractAction::Try(AnswerSource::Kept)), actions);
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         let reason = own.is_empty().then_some("paste an answer first");
         let keys = vec!["Ctrl".to_owned(), "Enter".to_owned()];

@@ -95,9 +95,8 @@ fn head_ui(
             if let Some((doc, _)) = unsaved.filter(|(_, copy)| copy.is_unsaved()) {
                 let name = format!("Save {}", visible(props.library.shown_path(&config.path)));
                 let save = Button::secondary("Save").tooltip(&name);
-                if ui.add(save).accessible_name(name).clicked() {
-                    actions.push(Action::Save(doc, SaveMode::Usual));
-                }
+                let response = ui.add(save).accessible_name(name);
+                widgets::on_click(&response, Action::Save(doc, SaveMode::Usual), actions);
             }
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                 let path = visible(props.library.shown_path(&config.path));
