@@ -171,79 +171,67 @@ fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut 
     let width = ui.ctx().content_rect().width();
     if workbench.core.project.is_none() {
         let data = StartData::new(workbench);
-        central_panel(ui, |ui| start_ui(ui, &data, actions));
-        return;
+        return central_panel(ui, |ui| start_ui(ui, &data, actions));
     }
     let here = workbench.core.here();
     match (here.view, here.desk) {
-        (DeskView::List, Desk::Library) => library_desk_ui(ui, workbench, views, actions),
-        (DeskView::List, Desk::Playback) => playback_desk_ui(ui, workbench, views, actions),
+        (DeskView::List, Desk::Library) => {
+            return library_desk_ui(ui, workbench, views, actions);
+        }
+        (DeskView::List, Desk::Playback) => {
+            return playback_desk_ui(ui, workbench, views, actions);
+        }
+        (DeskView::Compare { .. }, _) => CompareData::update(&mut views.compare, workbench, width),
+        (DeskView::Conflict(_), _) => ConflictData::update(&mut views.conflict, workbench),
+        (DeskView::Source(_), _) => StaleData::update(&mut views.stale, workbench, width),
+        _ => {}
+    }
+    central_panel(ui, |ui| match (here.view, here.desk) {
+        (DeskView::Import, _) => incident_ui(ui, workbench, &mut views.import, actions),
+        (DeskView::Triage, _) => triage_ui(ui, workbench, &mut views.triage, actions),
+        (DeskView::Map, _) => map_ui(ui, workbench, &mut views.map, actions),
+        (DeskView::Compare { .. }, _) => {
+            if let Some(data) = &views.compare {
+                compare_ui(ui, data, actions);
+            }
+        }
+        (DeskView::Conflict(_), _) => {
+            if let Some(data) = &views.conflict {
+                conflict_ui(ui, data, actions);
+            }
+        }
+        (DeskView::Source(_), _) => {
+            if let Some(data) = &views.stale {
+                stale_ui(ui, data, actions);
+            }
+        }
         (DeskView::List, Desk::Tapes) => {
-            let state = &mut views.tapes;
-            central_panel(ui, |ui| tapes_ui(ui, workbench, state, actions));
+            tapes_ui(ui, workbench, &mut views.tapes, actions);
             paste_ui(ui, workbench, actions);
         }
         (DeskView::List, Desk::Sessions) => {
             views.sessions.find = views.find.take();
-            let view = &mut views.sessions;
-            central_panel(ui, |ui| sessions_ui(ui, workbench, view, actions));
+            sessions_ui(ui, workbench, &mut views.sessions, actions);
         }
-        (DeskView::List, Desk::Review) => {
-            let view = &mut views.review;
-            central_panel(ui, |ui| review_ui(ui, workbench, view, actions));
-        }
-        (DeskView::List, Desk::Live) => {
-            let view = &mut views.live;
-            central_panel(ui, |ui| live_ui(ui, workbench, view, actions));
-        }
+        (DeskView::List, Desk::Review) => review_ui(ui, workbench, &mut views.review, actions),
+        (DeskView::List, Desk::Live) => live_ui(ui, workbench, &mut views.live, actions),
         (DeskView::List, Desk::Problems) if workbench.problems.view == ProblemsView::Sources => {
             views.sources.update(workbench);
-            let (data, state) = (&views.sources, &mut views.sources_state);
-            central_panel(ui, |ui| sources_ui(ui, workbench, data, state, actions));
+            sources_ui(ui, workbench, &views.sources, &mut views.sources_state, actions);
         }
         (DeskView::List, Desk::Problems) => {
             views.problems.update(workbench);
             let (data, state) = (&views.problems, &mut views.problems_state);
-            central_panel(ui, |ui| {
-                problems_ui(ui, data, &workbench.core.library, state, actions);
-            });
+            let level = workbench.problems.level;
+            problems_ui(ui, data, &workbench.core.library, level, state, actions);
         }
         (DeskView::List, Desk::Seeds) => {
             views.seeds.update(workbench);
-            let (desk, state) = (&workbench.seeds, &mut views.seeds_state);
-            central_panel(ui, |ui| seeds_ui(ui, desk, &views.seeds, state, actions));
+            seeds_ui(ui, &workbench.seeds, &views.seeds, &mut views.seeds_state, actions);
         }
-        (DeskView::Import, _) => {
-            let view = &mut views.import;
-            central_panel(ui, |ui| incident_ui(ui, workbench, view, actions));
-        }
-        (DeskView::Triage, _) => {
-            let view = &mut views.triage;
-            central_panel(ui, |ui| triage_ui(ui, workbench, view, actions));
-        }
-        (DeskView::Map, _) => {
-            let view = &mut views.map;
-            central_panel(ui, |ui| map_ui(ui, workbench, view, actions));
-        }
-        (DeskView::Compare { .. }, _) => {
-            CompareData::update(&mut views.compare, workbench, width);
-            if let Some(data) = &views.compare {
-                central_panel(ui, |ui| compare_ui(ui, data, actions));
-            }
-        }
-        (DeskView::Conflict(_), _) => {
-            ConflictData::update(&mut views.conflict, workbench);
-            if let Some(data) = &views.conflict {
-                central_panel(ui, |ui| conflict_ui(ui, data, actions));
-            }
-        }
-        (DeskView::Source(_), _) => {
-            StaleData::update(&mut views.stale, workbench, width);
-            if let Some(data) = &views.stale {
-                central_panel(ui, |ui| stale_ui(ui, data, actions));
-            }
-        }
-    }
+        // Drawn above, with panels around the desk.
+        (DeskView::List, Desk::Library | Desk::Playback) => {}
+    });
 }
 
 /// Paints a desk in the space that the panels leave.
@@ -380,6 +368,9 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
         views.review_rule.reset(&workbench.review);
         views.review_against.prefill(&workbench.review);
         views.sessions.contract.reset();
+        views.palette.reset();
+        views.keys = KeysSheet::default();
+        views.unsaved = UnsavedData::default();
     }
     if is_changed && overlay == Some(Overlay::Step) {
         // Requested once, when the dialog opens; later it has the focus itself.
@@ -397,18 +388,10 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
     }
     match overlay {
         Some(Overlay::Palette) => {
-            if opened {
-                views.palette.reset();
-            }
             views.palette.refresh(workbench);
             palette_ui(ui, &mut views.palette, actions);
         }
-        Some(Overlay::Keys) => {
-            if opened {
-                views.keys = KeysSheet::default();
-            }
-            keys_ui(ui, workbench, &mut views.keys, actions);
-        }
+        Some(Overlay::Keys) => keys_ui(ui, workbench, &mut views.keys, actions),
         Some(Overlay::Path) => {
             if opened {
                 views.path = PathView::default();
@@ -416,9 +399,6 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
             path_ui(ui, workbench, &mut views.path, actions);
         }
         Some(Overlay::Unsaved) => {
-            if opened {
-                views.unsaved = UnsavedData::default();
-            }
             views.unsaved.update(workbench);
             unsaved_ui(ui, &mut views.unsaved, actions);
         }
@@ -434,9 +414,7 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
         Some(Overlay::About) => about_ui(ui, actions),
         Some(Overlay::FailureLog) => playback::log_ui(ui, &mut views.drafts, actions),
         Some(Overlay::SaveSessions) => save_ui(ui, workbench, &mut views.import, actions),
-        Some(Overlay::FetchRuns) => {
-            fetch_ui(ui, &workbench.import.fetch, actions);
-        }
+        Some(Overlay::FetchRuns) => fetch_ui(ui, &workbench.import.fetch, actions),
         Some(Overlay::NewTape) => super::tapes::new_tape_ui(ui, &workbench.tapes, actions),
         Some(Overlay::FileChanges) => {
             playback::files_ui(ui, &PlaybackData::new(workbench), actions);

@@ -198,19 +198,14 @@ fn top_bar(workbench: &Workbench) -> TopBar {
             .map(|command| MenuEntry { command: *command, enabled: command.enabled(workbench) });
         (*section, entries.collect())
     });
+    let recent = workbench.core.remembered.recent.iter();
     TopBar {
         open: workbench.core.project.as_ref().map(|project| OpenProject {
             name: project.name.clone(),
             branch: project.branch.clone().unwrap_or_default(),
             root: project.root.clone(),
         }),
-        recent: workbench
-            .core
-            .remembered
-            .recent
-            .iter()
-            .map(|path| Recent::from_path(path))
-            .collect(),
+        recent: recent.map(|path| Recent::from_path(path)).collect(),
         crumbs: crumbs(workbench),
         menu: menu.collect(),
         back: Command::Back.enabled(workbench),
@@ -224,28 +219,18 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
     }
     let here = workbench.core.here();
     let desk = here.desk.name().to_owned();
-    let label = |id| {
-        workbench
-            .core
-            .library
-            .get(id)
-            .map_or_else(String::new, |item| visible(item.label()).into_owned())
-    };
+    let library = &workbench.core.library;
+    let shown = |text: &str| visible(text).into_owned();
+    let label = |id| library.get(id).map_or_else(String::new, |item| shown(item.label()));
+    let file_name = |doc| library.get(doc).map(|item| shown(item.file_name()));
     let is_sources =
         here.desk == Desk::Problems && workbench.problems.view == ProblemsView::Sources;
     let inner = match here.view {
         DeskView::List if is_sources => Some("Sources".to_owned()),
-        DeskView::List if here.desk == Desk::Sessions => workbench
-            .sessions
-            .selected
-            .as_ref()
-            .and_then(|session| workbench.core.library.get(session.doc))
-            .map(|item| visible(item.file_name()).into_owned()),
-        DeskView::List if here.desk == Desk::Tapes => workbench
-            .tapes
-            .selected
-            .and_then(|doc| workbench.core.library.get(doc))
-            .map(|item| visible(item.file_name()).into_owned()),
+        DeskView::List if here.desk == Desk::Sessions => {
+            workbench.sessions.selected.as_ref().and_then(|session| file_name(session.doc))
+        }
+        DeskView::List if here.desk == Desk::Tapes => workbench.tapes.selected.and_then(file_name),
         DeskView::List if here.desk == Desk::Problems => {
             workbench.problems.rule.map(|rule| rule.to_string())
         }
@@ -445,11 +430,9 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
         caps: commands.iter().filter(can_run).flat_map(caps).collect(),
         does,
     };
-    if workbench.core.project.is_none() {
-        return vec![hint(&[Command::ShowKeys], "shortcuts")];
-    }
     let here = workbench.core.here();
     let mut hints = match (here.view, here.desk) {
+        _ if workbench.core.project.is_none() => Vec::new(),
         (DeskView::Compare { .. } | DeskView::Source(_) | DeskView::Conflict(_), _) => vec![
             hint(&[Command::NextChange, Command::PreviousChange], "next and previous difference"),
             hint(&[Command::Close], "back to the list"),
@@ -470,7 +453,10 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             hint(&[Command::NextRow, Command::PreviousRow], "node"),
         ],
         (DeskView::List, Desk::Sessions) => session_hints(workbench, hint),
-        (DeskView::List, Desk::Tapes) => tape_hints(workbench, hint),
+        (DeskView::List, Desk::Tapes) if workbench.tapes.prepared().is_some() => vec![
+            hint(&[Command::PlayTape], "play or pause"),
+            hint(&[Command::PreviousColumn, Command::NextColumn], "previous and next chunk"),
+        ],
         (DeskView::List, Desk::Problems) if workbench.problems.view == ProblemsView::Sources => {
             vec![
                 hint(&[Command::NextRow, Command::PreviousRow], "next and previous source"),
@@ -508,9 +494,7 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             hint(&[Command::OpenSelected], "edit the answer"),
             hint(&[Command::WriteAnswer], "write the answer"),
         ],
-        (DeskView::List, _) => {
-            vec![hint(&[Command::ShowKeys], "shortcuts")]
-        }
+        (DeskView::List, _) => Vec::new(),
     };
     // The user may have removed the keys of a command.
     hints.retain(|hint| !hint.caps.is_empty());
@@ -520,23 +504,13 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
     hints
 }
 
-fn tape_hints(workbench: &Workbench, hint: impl Fn(&[Command], &'static str) -> Hint) -> Vec<Hint> {
-    if workbench.tapes.prepared().is_none() {
-        return vec![hint(&[Command::ShowKeys], "shortcuts")];
-    }
-    vec![
-        hint(&[Command::PlayTape], "play or pause"),
-        hint(&[Command::PreviousColumn, Command::NextColumn], "previous and next chunk"),
-    ]
-}
-
 fn session_hints(
     workbench: &Workbench,
     hint: impl Fn(&[Command], &'static str) -> Hint,
 ) -> Vec<Hint> {
     if workbench.sessions.response().is_none() {
         let Some(session) = workbench.sessions.session(&workbench.core) else {
-            return vec![hint(&[Command::ShowKeys], "shortcuts")];
+            return Vec::new();
         };
         let enter = if session.tool_responses.is_empty() {
             "add a tool response"

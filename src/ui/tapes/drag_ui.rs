@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use egui::{Painter, Pos2, Rect, Ui, pos2, vec2};
+use egui::{Pos2, Rect, pos2, vec2};
 
 use super::data::{TapeProps, format_millis};
 use super::marks_ui::has_room;
-use super::time_scale::TimeScale;
+use super::time_scale::{TimeCanvas, TimeScale};
 use calls::tape::timeline::TimeRange;
 use calls::tape::timing::format_duration;
 use widgets::theme::{self, tokens};
@@ -61,13 +61,8 @@ pub(super) fn drag_target(
 }
 
 /// Draws the new delay next to the chunk that is dragged.
-pub(super) fn drag_label_ui(
-    ui: &Ui,
-    painter: &Painter,
-    marks: Rect,
-    scale: TimeScale,
-    props: TapeProps<'_>,
-) {
+pub(super) fn drag_label_ui(canvas: TimeCanvas<'_>, props: TapeProps<'_>) {
+    let TimeCanvas { ui, painter, rect: marks, scale } = canvas;
     let Some(pull) = props.desk.drag() else { return };
     let first = pull.chunks.start;
     let Some(chunk) = props.tape.chunks().get(first) else { return };

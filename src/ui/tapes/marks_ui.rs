@@ -1,12 +1,12 @@
 //! Paints the content of the timeline: chunks as marks, waits as bars, the rate as a curve.
 
 use egui::{
-    Color32, CornerRadius, Mesh, Painter, Pos2, Rect, Role, Sense, Shape, Stroke, StrokeKind, Ui,
-    pos2, vec2,
+    Color32, CornerRadius, Mesh, Pos2, Rect, Role, Sense, Shape, Stroke, StrokeKind, Vec2, pos2,
+    vec2,
 };
 
 use super::data::{describe_wait, wait_left_nanos};
-use super::time_scale::TimeScale;
+use super::time_scale::{TimeCanvas, TimeScale};
 use calls::tape::timeline::{TimeRange, Timeline, TimelineColumn};
 use calls::tape::timing::SECOND;
 use document::text::thousands;
@@ -62,14 +62,8 @@ fn wait_colors(tokens: &Tokens, is_first: bool) -> (Color32, Color32) {
 }
 
 /// Draws the areas of the waits. Their labels are drawn later, over all marks.
-pub(super) fn waits_ui(
-    ui: &Ui,
-    painter: &Painter,
-    rect: Rect,
-    scale: TimeScale,
-    timeline: &Timeline,
-    silence_nanos: f64,
-) {
+pub(super) fn waits_ui(canvas: TimeCanvas<'_>, timeline: &Timeline, silence_nanos: f64) {
+    let TimeCanvas { ui, painter, rect, scale } = canvas;
     for (is_first, wait) in waits(scale, timeline, silence_nanos) {
         let (_, tint) = wait_colors(tokens(ui), is_first);
         painter.rect_filled(band(rect, scale, wait), 0.0, tint);
@@ -78,28 +72,19 @@ pub(super) fn waits_ui(
 
 /// Draws the labels of the waits. The one in which the playhead is counts down; without a playhead, none.
 pub(super) fn wait_labels_ui(
-    ui: &Ui,
-    painter: &Painter,
-    rect: Rect,
-    scale: TimeScale,
+    canvas: TimeCanvas<'_>,
     timeline: &Timeline,
     (silence_nanos, playhead_nanos): (f64, Option<f64>),
 ) {
     // No wait includes its beginning, so none counts down.
     let playhead_nanos = playhead_nanos.unwrap_or_default();
-    for wait in waits(scale, timeline, silence_nanos) {
-        wait_label_ui(ui, painter, rect, scale, wait, playhead_nanos);
+    for wait in waits(canvas.scale, timeline, silence_nanos) {
+        wait_label_ui(canvas, wait, playhead_nanos);
     }
 }
 
-fn wait_label_ui(
-    ui: &Ui,
-    painter: &Painter,
-    rect: Rect,
-    scale: TimeScale,
-    (is_first, stretch): Wait,
-    playhead_nanos: f64,
-) {
+fn wait_label_ui(canvas: TimeCanvas<'_>, (is_first, stretch): Wait, playhead_nanos: f64) {
+    let TimeCanvas { ui, painter, rect, scale } = canvas;
     let tokens = tokens(ui);
     let (color, tint) = wait_colors(tokens, is_first);
     let words = describe_wait(is_first, stretch, playhead_nanos);
@@ -140,19 +125,13 @@ pub(super) fn has_room(scale: TimeScale, timeline: &Timeline) -> bool {
 
 /// Draws a mark for each chunk at its arrival. Without room for each, chunks that arrive within a few points share a
 /// mark.
-pub(super) fn marks_ui(
-    ui: &Ui,
-    painter: &Painter,
-    rect: Rect,
-    scale: TimeScale,
-    timeline: &Timeline,
-    transport: &Transport,
-) {
+pub(super) fn marks_ui(canvas: TimeCanvas<'_>, timeline: &Timeline, transport: &Transport) {
+    let TimeCanvas { rect, scale, .. } = canvas;
     let (columns, width) = columns(scale, timeline);
     let highest = (rect.height() - ABOVE).max(8.0) / timeline.tallest().max(1) as f32;
     for (x, column) in columns.iter().filter(|(_, column)| !column.chunks.is_empty()) {
         let height = (column.tallest as f32 * highest).max(2.0);
-        mark_ui(ui, painter, pos2(*x, rect.bottom() - 1.0), vec2(width, height), column, transport);
+        mark_ui(canvas, pos2(*x, rect.bottom() - 1.0), vec2(width, height), column, transport);
     }
 }
 
@@ -176,13 +155,13 @@ fn columns(scale: TimeScale, timeline: &Timeline) -> (Vec<(f32, TimelineColumn)>
 }
 
 fn mark_ui(
-    ui: &Ui,
-    painter: &Painter,
-    foot: egui::Pos2,
-    size: egui::Vec2,
+    canvas: TimeCanvas<'_>,
+    foot: Pos2,
+    size: Vec2,
     column: &TimelineColumn,
     transport: &Transport,
 ) {
+    let TimeCanvas { ui, painter, .. } = canvas;
     let tokens = tokens(ui);
     // A ring: a bar without height would hide that there is a chunk.
     if column.empty == column.chunks.len() {
@@ -201,13 +180,8 @@ fn mark_ui(
 }
 
 /// Draws the marks of a tape as they are, muted, below those that an edit would make of them.
-pub(super) fn old_marks_ui(
-    ui: &Ui,
-    painter: &Painter,
-    rect: Rect,
-    scale: TimeScale,
-    timeline: &Timeline,
-) {
+pub(super) fn old_marks_ui(canvas: TimeCanvas<'_>, timeline: &Timeline) {
+    let TimeCanvas { ui, painter, rect, scale } = canvas;
     // The old marks stay where they are while the new ones follow the pointer.
     let (columns, width) = columns(TimeScale { moved: None, ..scale }, timeline);
     let highest = (rect.height() - ABOVE).max(8.0) / timeline.tallest().max(1) as f32;
@@ -220,13 +194,8 @@ pub(super) fn old_marks_ui(
 }
 
 /// Draws the rate in characters per second: of a tape, or of an edit, over that of the tape, muted.
-pub(super) fn rate_ui(
-    ui: &Ui,
-    painter: &Painter,
-    rect: Rect,
-    scale: TimeScale,
-    (timeline, edited): (&Timeline, Option<&Timeline>),
-) {
+pub(super) fn rate_ui(canvas: TimeCanvas<'_>, timeline: &Timeline, edited: Option<&Timeline>) {
+    let TimeCanvas { ui, painter, rect, scale } = canvas;
     let tokens = tokens(ui);
     let columns = (scale.width / RATE_COLUMN).floor().max(2.0) as usize;
     // Zoomed in, a shorter time is measured, or the curve would be a flat line.

@@ -1,5 +1,7 @@
 //! The scale of a timeline.
 
+use egui::{Painter, Rect, Ui};
+
 use calls::tape::timeline::TimeRange;
 use calls::tape::timing::MILLISECOND;
 
@@ -11,6 +13,15 @@ pub(crate) struct TimeScale {
     pub(crate) width: f32,
     /// Index of the first moved chunk, and by how many nanoseconds it and all later chunks are moved.
     pub(crate) moved: Option<(usize, f64)>,
+}
+
+/// A part of the timeline, to paint on.
+#[derive(Clone, Copy)]
+pub(super) struct TimeCanvas<'a> {
+    pub(super) ui: &'a Ui,
+    pub(super) painter: &'a Painter,
+    pub(super) rect: Rect,
+    pub(super) scale: TimeScale,
 }
 
 impl TimeScale {

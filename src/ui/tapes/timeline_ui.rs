@@ -5,7 +5,7 @@ use egui::{CornerRadius, Rect, Response, Role, Sense, Shape, Stroke, Ui, WidgetI
 use super::data::{TapeProps, describe_chunks, format_seconds};
 use super::drag_ui::{DragTarget, drag_label_ui, drag_target};
 use super::marks_ui::{marks_ui, old_marks_ui, rate_ui, wait_labels_ui, waits_ui};
-use super::time_scale::TimeScale;
+use super::time_scale::{TimeCanvas, TimeScale};
 use calls::tape::axis::ticks;
 use calls::tape::prepared_tape::PreparedTape;
 use calls::tape::timeline::{TimeRange, Timeline};
@@ -83,35 +83,37 @@ pub(super) fn timeline_ui(
     };
     let parts = TimelineAreas::new(rect);
     let clip = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
-    axis_ui(ui, &clip, &parts, scale);
+    let canvas = TimeCanvas { ui, painter: &clip, rect: parts.marks, scale };
+    axis_ui(canvas, &parts);
     // While a chunk is dragged, the marks follow the pointer; the timing after it is known a little later.
     let edited = props.desk.edited_timing().map(|edited| edited.timeline(transport.pace));
     let is_dragged = props.desk.drag().is_some();
     let shown = edited.filter(|_| !is_dragged).unwrap_or(timeline);
     let silence_nanos = props.desk.silence_nanos();
     // In the order of painting: areas, then marks, and the playhead above all.
-    waits_ui(ui, &clip, parts.marks, scale, shown, silence_nanos);
+    waits_ui(canvas, shown, silence_nanos);
     if is_dragged || edited.is_some() {
-        old_marks_ui(ui, &clip, parts.marks, scale, timeline);
+        old_marks_ui(canvas, timeline);
     }
     // The playhead moves through the tape as it is, so it is not in a wait of the edited one.
     let counts_down = edited.is_none() || is_dragged || transport.is_playing();
     let waits = (silence_nanos, counts_down.then_some(transport.nanos));
-    wait_labels_ui(ui, &clip, parts.marks, scale, shown, waits);
-    range_ui(ui, &clip, &parts, scale, props);
-    marks_ui(ui, &clip, parts.marks, scale, shown, transport);
-    rate_ui(ui, &clip, parts.rate, scale, (timeline, edited));
+    wait_labels_ui(canvas, shown, waits);
+    range_ui(canvas, props);
+    marks_ui(canvas, shown, transport);
+    rate_ui(TimeCanvas { rect: parts.rate, ..canvas }, timeline, edited);
     foot_ui(ui, &parts, props);
     let nanos = transport.shown_nanos(props.tape.schedule(transport.pace), props.is_reduced);
-    playhead_ui(ui, &clip, &parts, scale, nanos);
-    drag_label_ui(ui, &clip, parts.marks, scale, props);
+    playhead_ui(canvas, &parts, nanos);
+    drag_label_ui(canvas, props);
     handle_wheel(ui, &response, scale, actions);
     handle_drags(&response, &parts, scale, props, state, actions);
     tooltip(&response, &parts, scale, props.tape, timeline);
 }
 
 /// Draws round times, with lines through everything below them.
-fn axis_ui(ui: &Ui, painter: &egui::Painter, parts: &TimelineAreas, scale: TimeScale) {
+fn axis_ui(canvas: TimeCanvas<'_>, parts: &TimelineAreas) {
+    let TimeCanvas { ui, painter, scale, .. } = canvas;
     let tokens = tokens(ui);
     let hair = Stroke::new(1.0, tokens.hair);
     let strong = Stroke::new(1.0, tokens.strong);
@@ -135,31 +137,23 @@ fn axis_ui(ui: &Ui, painter: &egui::Painter, parts: &TimelineAreas, scale: TimeS
 }
 
 /// Draws the selected time range.
-fn range_ui(
-    ui: &Ui,
-    painter: &egui::Painter,
-    parts: &TimelineAreas,
-    scale: TimeScale,
-    props: TapeProps<'_>,
-) {
+fn range_ui(canvas: TimeCanvas<'_>, props: TapeProps<'_>) {
+    let TimeCanvas { ui, painter, rect: marks, scale } = canvas;
     let Some(range) = props.desk.transport.range else { return };
     let tokens = tokens(ui);
     // The bar of a range moves with the range while it is dragged.
     let by = props.desk.drag().map_or(0.0, |pull| pull.nanos);
     let (left, right) = (scale.x(range.from_nanos + by), scale.x(range.to_nanos + by));
-    let veil = Rect::from_x_y_ranges(left..=right, parts.marks.y_range());
+    let veil = Rect::from_x_y_ranges(left..=right, marks.y_range());
     painter.rect_filled(veil, 0.0, tokens.fill.gamma_multiply(0.12));
-    let bar = Rect::from_min_max(
-        pos2(left, parts.marks.top() - 2.0),
-        pos2(right, parts.marks.top() + 4.0),
-    );
+    let bar = Rect::from_min_max(pos2(left, marks.top() - 2.0), pos2(right, marks.top() + 4.0));
     painter.rect_filled(bar, 3, tokens.fill);
     let word = match props.desk.transport.end_behavior {
         EndBehavior::Repeat => "loop",
         EndBehavior::Stop => "range",
     };
     let line = widgets::line(ui, word, theme::regular(theme::SMALL), tokens.accent, 60.0);
-    widgets::paint_line(painter, pos2(left + 6.0, parts.marks.top() + 15.0), line);
+    widgets::paint_line(painter, pos2(left + 6.0, marks.top() + 15.0), line);
 }
 
 /// Draws the position of the visible part in the whole tape.
@@ -181,13 +175,8 @@ fn foot_ui(ui: &Ui, parts: &TimelineAreas, props: TapeProps<'_>) {
     ui.painter().rect_filled(thumb, radius, tokens.strong);
 }
 
-fn playhead_ui(
-    ui: &Ui,
-    painter: &egui::Painter,
-    parts: &TimelineAreas,
-    scale: TimeScale,
-    nanos: f64,
-) {
+fn playhead_ui(canvas: TimeCanvas<'_>, parts: &TimelineAreas, nanos: f64) {
+    let TimeCanvas { ui, painter, scale, .. } = canvas;
     let color = tokens(ui).text_strong;
     let x = scale.x(nanos).round();
     let top = parts.axis.bottom() - 10.0;
