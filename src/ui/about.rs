@@ -32,8 +32,7 @@ pub(super) fn about_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
             ("Project", document::program::REPOSITORY),
         ] {
             row(ui, name, |ui| {
-                let color = tokens(ui).text;
-                StyledText::new().with(text, theme::regular(theme::BODY), color).show(ui);
+                StyledText::new().with(text, theme::regular(theme::BODY), tokens(ui).text).show(ui);
             });
         }
         ui.add_space(theme::GAP);

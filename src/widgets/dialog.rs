@@ -98,9 +98,8 @@ fn head_ui(ui: &mut Ui, head: DialogHead<'_>) {
 }
 
 fn foot_ui(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
-    let tokens = tokens(ui);
     let (rect, _) = crate::allocate_row(ui, FOOT, Sense::hover());
-    ui.painter().hline(rect.x_range(), rect.top() + 0.5, (1.0, tokens.line));
+    ui.painter().hline(rect.x_range(), rect.top() + 0.5, (1.0, tokens(ui).line));
     crate::place_left(ui, rect.shrink2(vec2(20.0, 0.0)), content);
 }
 
@@ -149,8 +148,7 @@ pub fn row(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
 
 /// Adds muted text to a form row.
 pub fn small_text(ui: &mut Ui, words: &str) {
-    let color = tokens(ui).muted;
-    StyledText::new().with(words, theme::regular(theme::ROW), color).show(ui);
+    StyledText::new().with(words, theme::regular(theme::ROW), tokens(ui).muted).show(ui);
 }
 
 /// Adds an error message below a form row.

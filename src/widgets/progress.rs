@@ -14,9 +14,8 @@ pub fn paint_bar(ui: &Ui, rect: Rect, share: f32) {
 
 /// Paints a bar in another colour.
 pub fn paint_bar_in(ui: &Ui, rect: Rect, share: f32, color: Color32) {
-    let tokens = tokens(ui);
     let radius = CornerRadius::same(2);
-    ui.painter().rect_filled(rect, radius, tokens.line);
+    ui.painter().rect_filled(rect, radius, tokens(ui).line);
     let width = rect.width() * share.clamp(0.0, 1.0);
     let done = Rect::from_min_size(rect.min, vec2(width, rect.height()));
     ui.painter().rect_filled(done, radius, color);

@@ -213,9 +213,8 @@ fn row_ui(
     let has_title = fits >= Room::Title;
     let begin = if has_title { WORDS } else { 0.0 };
     if has_title {
-        let color = tokens(ui).muted;
         let title = StyledText::new()
-            .with(row.title, theme::regular(theme::ROW), color)
+            .with(row.title, theme::regular(theme::ROW), tokens(ui).muted)
             .galley(ui, WORDS - theme::GAP);
         widgets::paint_line(ui.painter(), rect.left_center(), title);
     }

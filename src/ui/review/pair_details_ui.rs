@@ -184,8 +184,7 @@ fn choice_ui(ui: &mut Ui, change: &PairChange, plain: &str, actions: &mut Vec<Ac
         let taken = ReviewAction::ChooseSide(change.key.clone(), Side::BOTH[pressed.min(1)]);
         actions.push(Action::from(taken));
     }
-    let color = tokens(ui).muted;
-    StyledText::new().with("Keep", theme::regular(theme::LABEL), color).show(ui);
+    StyledText::new().with("Keep", theme::regular(theme::LABEL), tokens(ui).muted).show(ui);
 }
 
 fn why_ui(ui: &mut Ui, pair: &PairData, actions: &mut Vec<Action>) {

@@ -112,8 +112,7 @@ fn buttons_ui(ui: &mut Ui, form: &SeedForm, apply: &str, actions: &mut Vec<Actio
 }
 
 fn label(ui: &mut Ui, text: &str) {
-    let color = tokens(ui).muted;
-    StyledText::new().with(text, theme::regular(theme::ROW), color).show(ui);
+    StyledText::new().with(text, theme::regular(theme::ROW), tokens(ui).muted).show(ui);
 }
 
 fn sentence(ui: &mut Ui, text: &str) {

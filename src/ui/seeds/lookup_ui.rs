@@ -79,8 +79,7 @@ fn title_ui(ui: &mut Ui) {
 }
 
 fn label_ui(ui: &mut Ui, text: &str) {
-    let color = tokens(ui).muted;
-    StyledText::new().with(text, theme::regular(theme::ROW), color).show(ui);
+    StyledText::new().with(text, theme::regular(theme::ROW), tokens(ui).muted).show(ui);
 }
 
 fn schema_ui(ui: &mut Ui, data: &SeedsData, question: &mut SeedRequest) {

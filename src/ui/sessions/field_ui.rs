@@ -206,10 +206,9 @@ pub(super) fn framed(
     wrong: Option<egui::Color32>,
     content: impl FnOnce(&mut Ui) -> Response,
 ) -> Response {
-    let tokens = tokens(ui);
     let radius = CornerRadius::same(theme::RADIUS_CONTROL);
     let margin = Margin::symmetric(9, 5);
-    let frame = Frame::new().fill(tokens.input).corner_radius(radius);
+    let frame = Frame::new().fill(tokens(ui).input).corner_radius(radius);
     let shown = frame.inner_margin(margin).show(ui, |ui| {
         ui.set_min_width(ui.available_width());
         match size {

@@ -5,18 +5,14 @@ use egui::{Align, Layout, Ui};
 use document::text::thousands;
 use widgets::theme::{self, tokens};
 use widgets::{Button, Line, List, Row, RowSelection, RowShape, StyledText, icons};
-use workbench::{Action, Command, Library, SessionsAction, SessionsDesk};
+use workbench::{Action, Command, SessionsAction, Workbench};
 
 const ROWS: RowShape =
     RowShape { lines: &[15.0, 31.0], margins: (theme::PADDING, theme::GAP), ..RowShape::TWO_LINES };
 
 /// Draws the list. A click shows a session.
-pub(super) fn list_ui(
-    ui: &mut Ui,
-    desk: &SessionsDesk,
-    library: &Library,
-    actions: &mut Vec<Action>,
-) {
+pub(super) fn list_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
+    let (desk, library) = (&workbench.sessions, &workbench.core.library);
     let colors = tokens(ui);
     let sessions = desk.sessions();
     widgets::strip(ui, theme::DESK_HEADER, |ui| {

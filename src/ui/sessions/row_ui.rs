@@ -167,8 +167,7 @@ fn answer_ui(ui: &mut Ui, cell: Rect, row: usize, response: Node<'_>, state: &mu
     let answer = response.get("response");
     let words = answer.map_or_else(|| "none".to_owned(), one_line);
     let is_refused = answer.is_some_and(|it| acceptance(it.kind()) != Acceptance::Accepted);
-    let id = ui.scope_id().with(("answer", row));
-    let pressed = ui.interact(cell, id, Sense::click());
+    let pressed = ui.interact(cell, ui.scope_id().with(("answer", row)), Sense::click());
     let name = format!("Edit response {}", row + 1);
     widgets::describe(&pressed, Role::Button, &name);
     let mut left = cell.left();
@@ -245,8 +244,7 @@ fn faults_button_ui(ui: &mut Ui, cell: Rect, row: usize, state: &mut FormState<'
     let props = state.props;
     let tokens = tokens(ui);
     let rect = Rect::from_center_size(cell.center(), vec2(theme::CONTROL, theme::CONTROL));
-    let id = ui.scope_id().with(("bolt", row));
-    let response = ui.interact(rect, id, Sense::click());
+    let response = ui.interact(rect, ui.scope_id().with(("bolt", row)), Sense::click());
     let name = format!("Inject a fault into response {}", row + 1);
     widgets::describe(&response, Role::Button, &name);
     let is_open = (props.desk.response(), props.desk.panel()) == (Some(row), Some(Panel::Faults));

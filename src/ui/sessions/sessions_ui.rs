@@ -121,14 +121,14 @@ pub fn sessions_ui(
     actions: &mut Vec<Action>,
 ) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
-    let (desk, library) = (&workbench.sessions, &workbench.core.library);
+    let desk = &workbench.sessions;
     view.data.update(workbench);
     if desk.sessions().is_empty() && desk.selected.is_none() {
         return empty_ui(ui, workbench, actions);
     }
     if desk.list() {
         SidePanel::left("sessions", LIST, 144.0..=480.0)
-            .show(ui, |ui| list_ui(ui, desk, library, actions));
+            .show(ui, |ui| list_ui(ui, workbench, actions));
     }
     match workbench.sessions.state(&workbench.core) {
         SessionState::Ready(..) => session_ui(ui, workbench, view, actions),

@@ -28,8 +28,7 @@ pub fn step_ui(ui: &mut Ui, data: &mut StepData, is_armed: bool, actions: &mut V
         }
         if data.more > 0 {
             let words = format!("and {} more", thousands(data.more));
-            let muted = tokens(ui).muted;
-            StyledText::new().with(&words, theme::regular(theme::ROW), muted).show(ui);
+            StyledText::new().with(&words, theme::regular(theme::ROW), tokens(ui).muted).show(ui);
         }
         ui.add_space(theme::GAP);
     };

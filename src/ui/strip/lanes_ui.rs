@@ -37,6 +37,16 @@ pub(crate) struct BlockDrop {
     pub(crate) color: PictureColor,
 }
 
+/// Places of the axis and of the lanes, and what they show.
+#[derive(Clone, Copy)]
+struct LanesLayout<'a> {
+    props: &'a StripPicture<'a>,
+    axis: Rect,
+    lanes: Rect,
+    scale: TimeScale,
+    scrolled: f32,
+}
+
 /// Draws axis and lanes. Returns the starts of the lines to recordings.
 pub(crate) fn lanes_ui(
     ui: &mut Ui,
@@ -46,17 +56,17 @@ pub(crate) fn lanes_ui(
     view: &mut LanesView,
     actions: &mut Vec<Action>,
 ) -> Vec<BlockDrop> {
-    let id = ui.scope_id().with("lanes");
-    let response = ui.interact(lanes, id, Sense::click_and_drag());
+    let response = ui.interact(lanes, ui.scope_id().with("lanes"), Sense::click_and_drag());
     widgets::describe(&response, Role::Canvas, "Calls in time, drag to move");
     scroll(ui, props, lanes, view);
-    handle_input(ui, props, &response, scale, view, actions);
-    axis_ui(ui, props, axis, lanes, scale, actions);
-    names_ui(ui, props, lanes, view);
+    let at = LanesLayout { props, axis, lanes, scale, scrolled: view.scrolled };
+    handle_input(ui, &response, at, actions);
+    axis_ui(ui, at, actions);
+    names_ui(ui, at);
     // One point more, so that the edge of a block at the start is not cut.
     let painter = ui.painter().with_clip_rect(lanes.with_min_x(scale.left - 1.0));
-    let drops = blocks_ui(ui, props, &painter, lanes, scale, view, actions);
-    playhead_ui(ui, props, axis, lanes, scale);
+    let drops = blocks_ui(ui, &painter, at, actions);
+    playhead_ui(ui, at);
     drops
 }
 
@@ -89,14 +99,8 @@ fn scroll(ui: &mut Ui, props: &StripPicture<'_>, lanes: Rect, view: &mut LanesVi
 }
 
 /// Handles dragging and the wheel: horizontal moves, vertical zooms where all lanes are visible.
-fn handle_input(
-    ui: &Ui,
-    props: &StripPicture<'_>,
-    response: &Response,
-    scale: TimeScale,
-    view: &LanesView,
-    actions: &mut Vec<Action>,
-) {
+fn handle_input(ui: &Ui, response: &Response, at: LanesLayout<'_>, actions: &mut Vec<Action>) {
+    let LanesLayout { props, scale, scrolled, .. } = at;
     let mut push = |action| actions.push(props.calls.playhead(action));
     let mut moved = -response.drag_delta().x;
     if let Some(pointer) = response.hover_pos() {
@@ -106,7 +110,7 @@ fn handle_input(
         let all =
             props.strip.lanes.len() as f32 * props.lane_height <= response.rect.height() + 0.5;
         // With more lanes than fit, the wheel scrolls them; a pinch zooms always.
-        let turned = if all && view.scrolled == 0.0 { -scroll.y / WHEEL } else { 0.0 };
+        let turned = if all && scrolled == 0.0 { -scroll.y / WHEEL } else { 0.0 };
         let times = f64::from(turned.exp() / pinch);
         if times != 1.0 {
             push(PlayheadAction::Zoom(Zoom::By(times, scale.nanos(pointer.x))));
@@ -122,14 +126,8 @@ fn handle_input(
 }
 
 /// Draws round times, with lines through the lanes. A click or drag moves the playhead.
-fn axis_ui(
-    ui: &mut Ui,
-    props: &StripPicture<'_>,
-    axis: Rect,
-    lanes: Rect,
-    scale: TimeScale,
-    actions: &mut Vec<Action>,
-) {
+fn axis_ui(ui: &mut Ui, at: LanesLayout<'_>, actions: &mut Vec<Action>) {
+    let LanesLayout { props, axis, lanes, scale, .. } = at;
     let colors = tokens(ui);
     let id = ui.scope_id().with("axis");
     let response = ui.interact(axis.with_min_x(scale.left), id, Sense::drag() | Sense::CLICK);
@@ -162,14 +160,15 @@ fn axis_ui(
 }
 
 /// Draws the names of the visible lanes, and a line below each.
-fn names_ui(ui: &mut Ui, props: &StripPicture<'_>, lanes: Rect, view: &LanesView) {
+fn names_ui(ui: &mut Ui, at: LanesLayout<'_>) {
+    let LanesLayout { props, lanes, scrolled, .. } = at;
     let colors = tokens(ui);
     let painter = ui.painter().with_clip_rect(lanes.intersect(ui.clip_rect()));
-    let first = (view.scrolled / props.lane_height) as usize;
+    let first = (scrolled / props.lane_height) as usize;
     // One more, since the first and the last may both be cut.
     let count = (lanes.height() / props.lane_height).ceil() as usize + 1;
     for (at, lane) in props.strip.lanes.iter().enumerate().skip(first).take(count) {
-        let top = lanes.top() + at as f32 * props.lane_height - view.scrolled;
+        let top = lanes.top() + at as f32 * props.lane_height - scrolled;
         let room = Rect::from_min_size(
             pos2(lanes.left() + theme::PADDING, top),
             vec2(NAMES - theme::PADDING - theme::GAP, props.lane_height),
@@ -211,13 +210,11 @@ fn area_of(rect: Rect) -> Area {
 
 fn blocks_ui(
     ui: &mut Ui,
-    props: &StripPicture<'_>,
     painter: &Painter,
-    lanes: Rect,
-    scale: TimeScale,
-    view: &LanesView,
+    at: LanesLayout<'_>,
     actions: &mut Vec<Action>,
 ) -> Vec<BlockDrop> {
+    let LanesLayout { props, lanes, scale, scrolled, .. } = at;
     // Short calls are painted wider than they are, so some reach into view from outside.
     let beyond = scale.duration_of(BLOCK_WIDTHS[0]);
     let shown = props.strip.calls_in(TimeRange {
@@ -240,7 +237,7 @@ fn blocks_ui(
         let right = (scale.x(block.time.to_nanos) - 2.0).max(left + BLOCK_WIDTHS[0]);
         // Of calls that are too short to be apart, the first is painted.
         *free = right;
-        let top = lanes.top() + block.lane as f32 * props.lane_height - view.scrolled
+        let top = lanes.top() + block.lane as f32 * props.lane_height - scrolled
             + (props.lane_height - BLOCK) / 2.0;
         let rect = Rect::from_min_max(pos2(left, top), pos2(right, top + BLOCK));
         let color = line_color(props, call, block);
@@ -257,22 +254,16 @@ fn blocks_ui(
         if rect.bottom() <= lanes.top() || rect.top() >= lanes.bottom() {
             continue;
         }
-        block_ui(ui, props, painter, (call, block, rect), lanes, actions);
+        block_ui(ui, painter, at, (call, block, rect), actions);
     }
     // Blocks of lanes below would otherwise hide the beginning of a line.
-    drop_lines(ui, props, painter, lanes, view, &drops);
+    drop_lines(ui, painter, at, &drops);
     drops
 }
 
 /// Paints dotted lines from blocks to the end of the lanes; lines close to each other are left out.
-fn drop_lines(
-    ui: &Ui,
-    props: &StripPicture<'_>,
-    painter: &Painter,
-    lanes: Rect,
-    view: &LanesView,
-    drops: &[BlockDrop],
-) {
+fn drop_lines(ui: &Ui, painter: &Painter, at: LanesLayout<'_>, drops: &[BlockDrop]) {
+    let LanesLayout { props, lanes, scrolled, .. } = at;
     let mut free = f32::NEG_INFINITY;
     for drop in drops {
         let is_selected = drop.call == props.call;
@@ -281,7 +272,7 @@ fn drop_lines(
             continue;
         }
         free = drop.x + APART;
-        let top = lanes.top() + block.lane as f32 * props.lane_height - view.scrolled;
+        let top = lanes.top() + block.lane as f32 * props.lane_height - scrolled;
         let from = pos2(drop.x, (top + (props.lane_height + BLOCK) / 2.0).max(lanes.top()));
         let to = pos2(drop.x, lanes.bottom());
         if from.y >= to.y {
@@ -300,18 +291,17 @@ fn drop_lines(
 
 fn block_ui(
     ui: &mut Ui,
-    props: &StripPicture<'_>,
     painter: &Painter,
+    at: LanesLayout<'_>,
     (call, block, rect): (usize, &CallBlock, Rect),
-    lanes: Rect,
     actions: &mut Vec<Action>,
 ) {
+    let LanesLayout { props, lanes, .. } = at;
     let colors = tokens(ui);
     let (is_selected, is_played) = (props.call == call, props.is_played(call));
     // A control must not be clickable where it is not painted.
     let seen = rect.intersect(painter.clip_rect()).intersect(lanes);
-    let id = ui.scope_id().with(("call", call));
-    let response = ui.interact(seen, id, Sense::click());
+    let response = ui.interact(seen, ui.scope_id().with(("call", call)), Sense::click());
     response.widget_info(|| {
         let name = props.calls.block_name(call, true);
         WidgetInfo::selected(Role::Button, ui.is_enabled(), is_selected, name)
@@ -347,7 +337,8 @@ fn block_ui(
 }
 
 /// Draws the playhead with its time on the axis.
-fn playhead_ui(ui: &Ui, props: &StripPicture<'_>, axis: Rect, lanes: Rect, scale: TimeScale) {
+fn playhead_ui(ui: &Ui, at: LanesLayout<'_>) {
+    let LanesLayout { props, axis, lanes, scale, .. } = at;
     let colors = tokens(ui);
     let x = scale.x(props.nanos).round();
     // Zoomed in, the playhead may be outside of the visible time.

@@ -77,8 +77,7 @@ fn buttons_ui(ui: &mut Ui, props: &StripPicture<'_>, actions: &mut Vec<Action>) 
 /// Draws the track with a mark for each call, so that a drag can aim at the wrong ones.
 fn track_ui(ui: &mut Ui, props: &StripPicture<'_>, rect: Rect, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
-    let id = ui.scope_id().with("track");
-    let response = ui.interact(rect, id, Sense::click_and_drag());
+    let response = ui.interact(rect, ui.scope_id().with("track"), Sense::click_and_drag());
     response.widget_info(|| props.slider_info("Playhead, in seconds", "Playhead, in calls"));
     let total = props.strip.total_nanos();
     let x = |nanos: f64| rect.left() + (nanos / total) as f32 * rect.width();

@@ -25,8 +25,7 @@ pub(super) fn head_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Actio
             .show(ui);
         if is_unsaved {
             let tag = widgets::tag(ui, icons::CIRCLE_DOT, "Unsaved", Tone::Accent);
-            let caps = keymap::caps(ui, Command::Save);
-            widgets::tip(tag, "Not on disk yet; save with", &caps);
+            widgets::tip(tag, "Not on disk yet; save with", &keymap::caps(ui, Command::Save));
         }
         problems_ui(ui, props, actions);
         let tape = props.tape.tape();
@@ -77,8 +76,7 @@ pub(super) fn statistics_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec
     let lines: Vec<_> = figures.iter().map(|figure| value_galley(ui, figure)).collect();
     let font = theme::regular(theme::LABEL);
     let width = |(figure, line): (&TapeStatistic, &std::sync::Arc<egui::Galley>)| {
-        let color = tokens(ui).muted;
-        let label = widgets::line(ui, figure.name, font.clone(), color, f32::INFINITY);
+        let label = widgets::line(ui, figure.name, font.clone(), tokens(ui).muted, f32::INFINITY);
         (line.size().x.max(label.size().x) + 28.0).max(NARROWEST)
     };
     let widths: Vec<f32> = figures.iter().zip(&lines).map(width).collect();

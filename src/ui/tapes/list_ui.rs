@@ -6,17 +6,14 @@ use super::data::summary;
 use document::text::{thousands, visible};
 use widgets::theme::{self, tokens};
 use widgets::{Line, List, Row, RowShape, StyledText, icons};
-use workbench::{Action, Command, Library, TapesAction, TapesDesk};
+use workbench::{Action, Command, TapesAction, TapesDesk, Workbench};
 
 /// The name, the facts, and below them the thumbnail.
 const ROWS: RowShape = RowShape { height: 83.0, lines: &[20.0, 37.0], ..RowShape::TWO_LINES };
 
 /// Draws the list. A click shows a tape.
-pub(super) fn list_ui(
-    ui: &mut Ui,
-    (desk, library): (&TapesDesk, &Library),
-    actions: &mut Vec<Action>,
-) {
+pub(super) fn list_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
+    let (desk, library) = (&workbench.tapes, &workbench.core.library);
     let colors = tokens(ui);
     head_ui(ui, desk, actions);
     widgets::hair_line(ui);

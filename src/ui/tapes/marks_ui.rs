@@ -91,8 +91,7 @@ fn wait_label_ui(canvas: TimeCanvas<'_>, (is_first, stretch): Wait, playhead_nan
     let seen = band(rect, scale, stretch).intersect(rect);
     // Screen readers announce one wait, not every silence of the tape.
     if wait_left_nanos(stretch, playhead_nanos).is_some() {
-        let id = ui.scope_id().with("wait");
-        let response = ui.interact(seen, id, Sense::hover());
+        let response = ui.interact(seen, ui.scope_id().with("wait"), Sense::hover());
         widgets::describe(&response, Role::Label, &words);
     }
     let line = widgets::line(ui, &words, theme::regular(theme::SMALL), color, f32::INFINITY);

@@ -95,8 +95,7 @@ fn field_ui(ui: &mut Ui, form: &TapeEditForm, actions: &mut Vec<Action>) {
     if field.changed() {
         actions.push(Action::from(TapesAction::EditForm(Some(edited))));
     }
-    let color = tokens(ui).muted;
-    StyledText::new().with(name, theme::regular(theme::LABEL), color).show(ui);
+    StyledText::new().with(name, theme::regular(theme::LABEL), tokens(ui).muted).show(ui);
 }
 
 /// Draws the change of the totals.

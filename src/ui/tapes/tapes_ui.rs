@@ -48,7 +48,7 @@ pub fn tapes_ui(
         return empty_ui(ui, workbench, actions);
     }
     SidePanel::left("tapes", 224.0, 176.0..=480.0).show(ui, |ui| {
-        list_ui(ui, (desk, library), actions);
+        list_ui(ui, workbench, actions);
     });
     let shown = workbench.tapes.state(&workbench.core);
     Frame::new().show(ui, |ui| match (&shown, desk.selected) {

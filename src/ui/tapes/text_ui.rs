@@ -72,8 +72,7 @@ fn plain_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapeTextState) {
 fn omitted_ui(ui: &mut Ui, bytes: usize, what: &str) {
     if bytes > 0 {
         let words = format!("… {} {what}", thousands(bytes));
-        let color = tokens(ui).muted;
-        StyledText::new().with(&words, theme::regular(theme::LABEL), color).show(ui);
+        StyledText::new().with(&words, theme::regular(theme::LABEL), tokens(ui).muted).show(ui);
     }
 }
 

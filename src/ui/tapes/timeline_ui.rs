@@ -97,8 +97,7 @@ pub(super) fn timeline_ui(
     }
     // The playhead moves through the tape as it is, so it is not in a wait of the edited one.
     let counts_down = edited.is_none() || is_dragged || transport.is_playing();
-    let waits = (silence_nanos, counts_down.then_some(transport.nanos));
-    wait_labels_ui(canvas, shown, waits);
+    wait_labels_ui(canvas, shown, (silence_nanos, counts_down.then_some(transport.nanos)));
     range_ui(canvas, props);
     marks_ui(canvas, shown, transport);
     rate_ui(TimeCanvas { rect: parts.rate, ..canvas }, timeline, edited);

@@ -16,9 +16,8 @@ const MIN_DESK_HEIGHT: f32 = 240.0;
 
 /// Draws the panel at the lower edge of the layout.
 pub fn terminal_ui(ui: &mut Ui, data: &TerminalData<'_>, actions: &mut Vec<Action>) {
-    let tokens = tokens(ui);
     let highest = (ui.available_height() - MIN_DESK_HEIGHT).max(MIN_HEIGHT);
-    let panel = Panel::bottom("terminal").frame(Frame::new().fill(tokens.desk));
+    let panel = Panel::bottom("terminal").frame(Frame::new().fill(tokens(ui).desk));
     panel.resizable(true).default_size(HEIGHT).size_range(MIN_HEIGHT..=highest).show(ui, |ui| {
         ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
         // Without this, the panel would shrink to short content, and grow with the next output.

@@ -101,8 +101,7 @@ fn head_ui(ui: &mut Ui, workbench: &Workbench, data: &TriageData, actions: &mut 
                 let button = fix.command(Command::FixAllCauses, Ok(())).show_keys();
                 widgets::command_button(ui, button, Command::FixAllCauses, actions);
             } else {
-                let another = Button::secondary(Command::TriageRun.name());
-                let button = another.icon(icons::LIST_TREE);
+                let button = Button::secondary(Command::TriageRun.name()).icon(icons::LIST_TREE);
                 widgets::command_button(ui, button, Command::TriageRun, actions);
             }
             let share = Button::secondary("Share…").icon(icons::UPLOAD);

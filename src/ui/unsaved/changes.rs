@@ -62,7 +62,14 @@ pub fn file_row(
     widgets::paint_icon(ui.painter(), center, icons::kind(kind), theme::ICON, tokens.muted);
     widgets::place_right(ui, rect.with_min_x(rect.left() + theme::INDENT), |ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
-        fold_button(ui, doc, name, is_open, requests);
+        let (icon, words) = if is_open {
+            (icons::CHEVRON_UP, "Hide the lines of")
+        } else {
+            (icons::CHEVRON_DOWN, "Show the lines of")
+        };
+        if widgets::icon_button(ui, icon, &format!("{words} {name}")).clicked() {
+            requests.push(FoldRequest::Toggle(doc));
+        }
         tools(ui);
         ui.spacing_mut().item_spacing.x = theme::GAP;
         notes(ui);
@@ -180,22 +187,4 @@ pub fn changes_ui(
             below(ui, actions);
         });
     });
-}
-
-/// Draws the button at the right of a row that shows or hides its lines.
-fn fold_button(
-    ui: &mut Ui,
-    doc: DocId,
-    name: &str,
-    is_open: bool,
-    requests: &mut Vec<FoldRequest>,
-) {
-    let (icon, words) = if is_open {
-        (icons::CHEVRON_UP, "Hide the lines of")
-    } else {
-        (icons::CHEVRON_DOWN, "Show the lines of")
-    };
-    if widgets::icon_button(ui, icon, &format!("{words} {name}")).clicked() {
-        requests.push(FoldRequest::Toggle(doc));
-    }
 }

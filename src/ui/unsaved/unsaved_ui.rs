@@ -27,14 +27,13 @@ pub fn unsaved_ui(ui: &mut Ui, data: &mut UnsavedData, actions: &mut Vec<Action>
 }
 
 fn foot_ui(ui: &mut Ui, data: &UnsavedData, actions: &mut Vec<Action>) {
-    let tokens = tokens(ui);
     // Only on the way out: elsewhere, files are reverted one by one, where undo still works.
     if data.is_leaving {
         let words = format!("Discard {}", data.files);
         let response = ui.add(Button::secondary(&words).icon(icons::TRASH_2));
         widgets::on_click(&response, Action::Discard, actions);
         StyledText::new()
-            .with("discards these edits permanently", theme::regular(theme::ROW), tokens.muted)
+            .with("discards these edits permanently", theme::regular(theme::ROW), tokens(ui).muted)
             .show(ui);
     }
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {

@@ -2,7 +2,7 @@
 
 use egui::text::{LayoutJob, TextFormat};
 use egui::text_selection::LabelSelectionState;
-use egui::{Color32, Rect, Sense, Stroke, StrokeKind, Ui, UiBuilder, pos2, vec2};
+use egui::{Color32, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, UiBuilder, pos2, vec2};
 
 use super::colours::SyntaxPiece;
 use super::data::{CodeData, CodeLine, WINDOW_BYTES};
@@ -145,7 +145,7 @@ fn line_ui(
     let mut left = place.text_left;
     if let Some(before) = &shown.before {
         let label = format!("… {before}");
-        if let Some(width) = step_ui(ui, tokens, pos2(left, top), &label, ("before", line)) {
+        if let Some(width) = step_ui(ui, pos2(left, top), &label, ("before", line)) {
             left += width + 8.0;
         } else {
             state.window = Some((line, (shown.span.start as usize).saturating_sub(WINDOW_BYTES)));
@@ -180,7 +180,7 @@ fn line_ui(
     if let Some(after) = &shown.after {
         let label = format!("… {after}");
         let next = shown.span.end as usize;
-        match step_ui(ui, tokens, pos2(left + 8.0, top), &label, ("after", line)) {
+        match step_ui(ui, pos2(left + 8.0, top), &label, ("after", line)) {
             Some(width) => left += width + 8.0,
             None => state.window = Some((line, next)),
         }
@@ -193,7 +193,7 @@ fn line_ui(
 fn frame_ui(
     ui: &Ui,
     galley: &egui::Galley,
-    at: egui::Pos2,
+    at: Pos2,
     top: f32,
     shown: &CodeLine,
     span: Span,
@@ -210,13 +210,8 @@ fn frame_ui(
 }
 
 /// Paints a link in the text. Returns its width, or `None` if it was clicked.
-fn step_ui(
-    ui: &mut Ui,
-    tokens: &Tokens,
-    at: egui::Pos2,
-    label: &str,
-    id: (&str, usize),
-) -> Option<f32> {
+fn step_ui(ui: &mut Ui, at: Pos2, label: &str, id: (&str, usize)) -> Option<f32> {
+    let tokens = tokens(ui);
     let galley =
         ui.painter().layout_no_wrap(label.to_owned(), theme::regular(theme::LABEL), tokens.accent);
     let rect = Rect::from_min_size(at, vec2(galley.size().x, TEXT_LINE));

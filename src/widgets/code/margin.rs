@@ -1,6 +1,8 @@
 //! The margin of a source text: line numbers, problem icons, and messages between the lines.
 
-use egui::{Align2, Color32, Rect, Sense, Ui, pos2, vec2};
+use std::sync::Arc;
+
+use egui::{Align2, Color32, Galley, Rect, Sense, Ui, pos2, vec2};
 
 use super::data::ProblemMark;
 use super::inline::sentence;
@@ -80,12 +82,7 @@ pub(crate) fn message_ui(
     ui.painter().with_clip_rect(band.intersect(place.clip)).galley(at, galley, tokens.tone(tone));
 }
 
-fn message_galley(
-    ui: &Ui,
-    message: &str,
-    width: f32,
-    color: Color32,
-) -> std::sync::Arc<egui::Galley> {
+fn message_galley(ui: &Ui, message: &str, width: f32, color: Color32) -> Arc<Galley> {
     // In a very narrow window words still fit into a row; the rest is clipped.
     let job = sentence(message, theme::regular(theme::ROW), color, color, width.max(80.0));
     ui.painter().layout_job(job)

@@ -16,15 +16,8 @@ use workbench::StepDirection;
 enum KeyAction {
     Leave(FocusDirection),
     Shift(Shift),
-    Page(StepDirection, Extend),
+    Page(StepDirection, bool),
     Escape,
-}
-
-/// Whether the selection is extended when the caret moves.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Extend {
-    No,
-    Yes,
 }
 
 /// Handles the keys of this frame if the text has the focus; returns the changes of the text.
@@ -54,7 +47,7 @@ pub(super) fn handle_keys(
     match ui.input_mut(|input| read_key(input, shifts)) {
         Some(KeyAction::Leave(to)) => ui.memory_mut(|memory| memory.move_focus(to)),
         Some(KeyAction::Shift(way)) => return shift_lines(ui, state, step, way),
-        Some(KeyAction::Page(step, extend)) => move_by_page(ui, state, galley, step, extend),
+        Some(KeyAction::Page(step, extends)) => move_by_page(ui, state, galley, step, extends),
         Some(KeyAction::Escape) if state.find.bar != FindBar::Closed => {
             state.find.bar = FindBar::Closed;
         }
@@ -101,10 +94,10 @@ fn read_key(input: &mut InputState, shifts: &[Shift]) -> Option<KeyAction> {
     {
         // With Shift first, since a key without modifiers matches with Shift, too.
         if take(Modifiers::SHIFT, key) {
-            return Some(KeyAction::Page(step, Extend::Yes));
+            return Some(KeyAction::Page(step, true));
         }
         if take(Modifiers::NONE, key) {
-            return Some(KeyAction::Page(step, Extend::No));
+            return Some(KeyAction::Page(step, false));
         }
     }
     take(Modifiers::NONE, Key::Escape).then_some(KeyAction::Escape)
@@ -141,13 +134,7 @@ fn position_after(changes: &[Splice], at: usize) -> usize {
 }
 
 /// Moves the caret by one page.
-fn move_by_page(
-    ui: &Ui,
-    state: &EditorState,
-    galley: &Galley,
-    step: StepDirection,
-    extend: Extend,
-) {
+fn move_by_page(ui: &Ui, state: &EditorState, galley: &Galley, step: StepDirection, extends: bool) {
     let loaded = egui::text_edit::TextEditState::load(ui.ctx(), state::field_id());
     let cursor = loaded.and_then(|state| state.cursor.char_range()).unwrap_or_default();
     let at = galley.pos_from_cursor(cursor.primary).left_center();
@@ -158,10 +145,8 @@ fn move_by_page(
         StepDirection::Previous => -by,
     };
     let caret: CCursor = galley.cursor_from_pos(at.to_vec2() + vec2(0.0, by));
-    let cursor = match extend {
-        Extend::No => CCursorRange::one(caret),
-        Extend::Yes => CCursorRange::two(cursor.secondary, caret),
-    };
+    let cursor =
+        if extends { CCursorRange::two(cursor.secondary, caret) } else { CCursorRange::one(caret) };
     state::set_cursor(ui.ctx(), cursor);
 }
 

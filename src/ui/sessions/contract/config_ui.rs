@@ -1,6 +1,6 @@
 //! Paints the sessions and sources of the configuration, and the button that adds this session.
 
-use egui::{Align, Frame, Layout, Margin, RichText, Role, Sense, Ui, pos2};
+use egui::{Align, Color32, Frame, Layout, Margin, RichText, Role, Sense, Ui, pos2};
 
 use super::super::form_state::SessionProps;
 use document::text::{counted, upper_first, visible};
@@ -127,12 +127,7 @@ pub(super) fn configs_ui(
 }
 
 /// Draws a row with an icon, a name with details, and a label; returns whether it was clicked.
-fn line_ui(
-    ui: &mut Ui,
-    icon: &str,
-    (name, more): (&str, &str),
-    tag: (&str, egui::Color32),
-) -> bool {
+fn line_ui(ui: &mut Ui, icon: &str, (name, more): (&str, &str), tag: (&str, Color32)) -> bool {
     let colors = tokens(ui);
     let (rect, response) = widgets::allocate_row(ui, theme::FOLD, Sense::click());
     let parts = [name, tag.0, more].into_iter().filter(|part| !part.is_empty());
