@@ -4,35 +4,36 @@ use jiff::Timestamp;
 
 /// Formats the day of an ISO 8601 time as `12 Mar 2026` (UTC). Text that is not a time is returned unchanged.
 pub fn day_of_iso(written: &str) -> String {
-    match written.parse::<Timestamp>() {
-        Ok(time) => day(time),
-        // The text of a foreign file: control characters must not reach the window.
-        Err(_) => document::text::visible(written).into_owned(),
-    }
+    of_iso(written, DAY)
 }
 
 /// Formats the minute of an ISO 8601 time as `2026-03-12 14:31` (UTC). Text that is not a time is returned unchanged.
 pub fn minute_of_iso(written: &str) -> String {
-    match written.parse::<Timestamp>() {
-        Ok(time) => time.strftime("%Y-%m-%d %H:%M").to_string(),
-        Err(_) => document::text::visible(written).into_owned(),
-    }
+    of_iso(written, "%Y-%m-%d %H:%M")
 }
 
 /// Formats the day of a time in seconds since 1970 as `12 Mar 2026` (UTC).
 pub fn day_of_seconds(seconds: i64) -> String {
-    // The time may be out of range, as in a damaged git object.
-    Timestamp::from_second(seconds).map_or_else(|_| "unknown date".to_owned(), day)
+    of_seconds(seconds, DAY)
 }
 
 /// Formats a time in seconds since 1970 as `12 Mar 2026, 14:31 UTC`.
 pub fn minute_of_seconds(seconds: i64) -> String {
-    let minute = |time: Timestamp| time.strftime("%-d %b %Y, %H:%M UTC").to_string();
-    Timestamp::from_second(seconds).map_or_else(|_| "unknown date".to_owned(), minute)
+    of_seconds(seconds, "%-d %b %Y, %H:%M UTC")
 }
 
-fn day(time: Timestamp) -> String {
-    time.strftime("%-d %b %Y").to_string()
+const DAY: &str = "%-d %b %Y";
+
+fn of_iso(written: &str, format: &str) -> String {
+    // The text of a foreign file: control characters must not reach the window.
+    let as_written = |_| document::text::visible(written).into_owned();
+    written.parse().map_or_else(as_written, |time: Timestamp| time.strftime(format).to_string())
+}
+
+fn of_seconds(seconds: i64, format: &str) -> String {
+    // Out of range, which a damaged git object can be.
+    let unknown = |_| "unknown date".to_owned();
+    Timestamp::from_second(seconds).map_or_else(unknown, |time| time.strftime(format).to_string())
 }
 
 #[cfg(test)]

@@ -128,7 +128,7 @@ impl Placement {
 }
 
 /// Returns a border as dashes.
-pub(super) fn dashed_border(rect: Rect, stroke: Stroke) -> Vec<Shape> {
+pub fn dashed_border(rect: Rect, stroke: Stroke, dash: f32) -> Vec<Shape> {
     let rect = rect.shrink(0.5);
     let corners = [
         rect.left_top(),
@@ -137,7 +137,7 @@ pub(super) fn dashed_border(rect: Rect, stroke: Stroke) -> Vec<Shape> {
         rect.left_bottom(),
         rect.left_top(),
     ];
-    Shape::dashed_line(&corners, stroke, 5.0, 3.0)
+    Shape::dashed_line(&corners, stroke, dash, 3.0)
 }
 
 /// Returns the points of a curve that leaves its start and reaches its end in the same direction.

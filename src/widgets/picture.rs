@@ -62,7 +62,7 @@ impl PictureCanvas<'_> {
                     // egui strokes no rectangle with dashes, so this one has square corners.
                     Some(border) if border.dashes.is_some() => {
                         let stroke = Stroke::new(border.width, color(ui, border.color));
-                        painter.extend(dashed_border(rect, stroke));
+                        painter.extend(dashed_border(rect, stroke, 5.0));
                     }
                     Some(border) => {
                         let stroke = Stroke::new(border.width, color(ui, border.color));

@@ -94,9 +94,8 @@ fn choice_ui<const N: usize>(
             response.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
         if first.is_empty() {
             first = name;
-            let right = response.rect;
             // Beside the first field; 14 points are half of a control.
-            let at = egui::pos2(ui.max_rect().right() - BUTTON, right.center().y - 14.0);
+            let at = egui::pos2(ui.max_rect().right() - BUTTON, response.rect.center().y - 14.0);
             let rect = egui::Rect::from_min_size(at, egui::vec2(BUTTON, theme::CONTROL));
             let reason = is_empty.then_some("the field is empty");
             let tip = format!("Review against {}", document::text::lower_first(name));

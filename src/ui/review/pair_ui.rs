@@ -1,6 +1,6 @@
 //! Paints the selected pair: its header, its conversation, and both recordings.
 
-use egui::{Align, Layout, Rect, Sense, Shape, Stroke, StrokeKind, Ui, UiBuilder, pos2, vec2};
+use egui::{Align, Layout, Rect, Sense, Stroke, StrokeKind, Ui, UiBuilder, pos2, vec2};
 
 use super::data::{ChainTurn, PairData, PairSheet, ReviewData};
 use super::format_text::truncate_middle;
@@ -8,6 +8,7 @@ use crate::compare::{FORMATS, format_name, format_switch, sheet_ui, stepper};
 use document::diff::Side;
 use document::text::visible;
 use protocol::ReviewBase;
+use widgets::graph::dashed_border;
 use widgets::theme::{self, Tone, tokens};
 use widgets::{Button, StyledText, dates, icons};
 use workbench::{
@@ -216,15 +217,7 @@ fn turn_ui(ui: &mut Ui, turn: &ChainTurn, actions: &mut Vec<Action>) {
     let radius = f32::from(theme::RADIUS_CONTROL);
     if turn.is_unpaired && !turn.is_here {
         ui.painter().rect_filled(rect, radius, fill);
-        let inner = rect.shrink(0.5);
-        let corners = [
-            inner.left_top(),
-            inner.right_top(),
-            inner.right_bottom(),
-            inner.left_bottom(),
-            inner.left_top(),
-        ];
-        ui.painter().extend(Shape::dashed_line(&corners, stroke, 4.0, 3.0));
+        ui.painter().extend(dashed_border(rect, stroke, 4.0));
     } else {
         ui.painter().rect(rect, radius, fill, stroke, StrokeKind::Inside);
     }

@@ -64,30 +64,23 @@ fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     let Some(project) = &workbench.core.project else {
         return widgets::empty_sentence(ui, "No folder is open.");
     };
-    // Without git the fault's own text would name a command that the user cannot run.
-    let has_git = project.branch.is_some();
-    if let (Some(_), ReviewBase::Revision(_), false) = (desk.fault(), &desk.base, has_git) {
-        let words =
-            "This folder has no git history. Compare it with an older copy of it, or two files.";
-        let heading = (icons::GIT_COMPARE, "No version to compare with");
-        if widgets::empty_desk(ui, heading, words, &["Review against…"]).is_some() {
-            actions.push(Action::Run(Command::ChooseReviewBase));
+    let no_version = "No version to compare with";
+    let (title, words) = match (desk.fault(), &desk.base) {
+        // Without git the fault's own text would name a command that the user cannot run.
+        (Some(_), ReviewBase::Revision(_)) if project.branch.is_none() => {
+            let words = "This folder has no git history. Compare it with an older copy of it, or two files.";
+            (no_version, words.to_owned())
         }
-        return;
-    }
-    if let Some(fault) = desk.fault() {
-        let words = format!("{}.", visible(fault).trim_end_matches('.'));
-        let heading = (icons::GIT_COMPARE, "No version to compare with");
-        if widgets::empty_desk(ui, heading, &words, &["Review against…"]).is_some() {
-            actions.push(Action::Run(Command::ChooseReviewBase));
-        }
-        return;
-    }
-    if let Some(words) = desk.progress_label(&workbench.core) {
-        return widgets::empty_sentence(ui, &format!("{words}…"));
-    }
-    let words = format!("The recordings have no differences {}.", desk.base.label());
-    let heading = (icons::GIT_COMPARE, "Nothing to review");
+        (Some(fault), _) => (no_version, format!("{}.", visible(fault).trim_end_matches('.'))),
+        (None, base) => match desk.progress_label(&workbench.core) {
+            Some(words) => return widgets::empty_sentence(ui, &format!("{words}…")),
+            None => (
+                "Nothing to review",
+                format!("The recordings have no differences {}.", base.label()),
+            ),
+        },
+    };
+    let heading = (icons::GIT_COMPARE, title);
     if widgets::empty_desk(ui, heading, &words, &["Review against…"]).is_some() {
         actions.push(Action::Run(Command::ChooseReviewBase));
     }

@@ -143,10 +143,9 @@ fn response_ui(
         right_first(ui, |ui| {
             let views = [(ResponseView::Fields, "Fields"), (ResponseView::Json, "JSON")];
             *shows = widgets::choice(ui, &views, *shows).unwrap_or(*shows);
-            let origin = theme::regular(theme::ROW);
             StyledText::new()
                 .with("Response", theme::semibold(theme::BODY), tokens.text_strong)
-                .after(theme::GAP, &response.origin, origin, tokens.muted)
+                .after(theme::GAP, &response.origin, theme::regular(theme::ROW), tokens.muted)
         });
         widgets::card(ui, |ui| match *shows {
             // A response that is no object has no fields, and is shown as text in both views.
@@ -161,8 +160,7 @@ fn response_ui(
             {
                 actions.push(Action::from(SeedsAction::Open(seed)));
             }
-            let font = theme::regular(theme::LABEL);
-            StyledText::new().with(&response.place, font, tokens.muted)
+            StyledText::new().with(&response.place, theme::regular(theme::LABEL), tokens.muted)
         });
     });
 }

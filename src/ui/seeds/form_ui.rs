@@ -5,6 +5,7 @@ use egui::{Id, TextEdit, Ui};
 use super::data::SeedsData;
 use author::seeds::typescript;
 use document::text::visible;
+use widgets::dialog::small_text;
 use widgets::theme::{self, Tone, tokens};
 use widgets::{Button, StyledText, TextField, icons};
 use workbench::{Action, FormKind, SeedForm, SeedsAction};
@@ -34,14 +35,14 @@ pub(super) fn form_ui(ui: &mut Ui, form: &SeedForm, data: &SeedsData, actions: &
                 ("Job", &mut filled.job),
                 ("Round", &mut filled.round),
             ] {
-                label(ui, name);
+                small_text(ui, name);
                 let width = ui.available_width();
                 let name = format!("{name} of the seed");
                 let field = TextField::new(Id::unique(("seed form", &name)), &name, text);
                 field.mono().show(ui, width, |_| {}, |_| {});
                 ui.add_space(2.0);
             }
-            label(ui, "Response");
+            small_text(ui, "Response");
             let edit = TextEdit::multiline(&mut filled.response)
                 .id(Id::unique("seed form response"))
                 .font(theme::mono(theme::LABEL))
@@ -73,7 +74,7 @@ fn file_ui(ui: &mut Ui, form: &mut SeedForm, data: &SeedsData) {
         return;
     }
     ui.add_space(2.0);
-    label(ui, "File");
+    small_text(ui, "File");
     let chosen = form.file.and_then(path).unwrap_or("none");
     let width = ui.available_width();
     let button = Button::secondary(chosen)
@@ -109,10 +110,6 @@ fn buttons_ui(ui: &mut Ui, form: &SeedForm, apply: &str, actions: &mut Vec<Actio
     if let Some(fault) = fault {
         sentence(ui, &format!("{fault}."));
     }
-}
-
-fn label(ui: &mut Ui, text: &str) {
-    StyledText::new().with(text, theme::regular(theme::ROW), tokens(ui).muted).show(ui);
 }
 
 fn sentence(ui: &mut Ui, text: &str) {

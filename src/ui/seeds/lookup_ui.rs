@@ -4,6 +4,7 @@ use egui::{Id, Ui};
 
 use super::data::SeedsData;
 use author::seeds::{ProviderMode, SeedRequest};
+use widgets::dialog::small_text;
 use widgets::theme::{self, tokens};
 use widgets::{Button, FieldState, StyledText, TextField, icons};
 use workbench::{Action, SeedsAction, SeedsDesk};
@@ -42,28 +43,18 @@ pub(super) fn lookup_ui(
     state.sync(&desk.question);
     let mut question = desk.question.clone();
     // The width at which all controls fit into one row.
-    if ui.available_width() >= 800.0 {
-        widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
-            title_ui(ui);
-            schema_ui(ui, data, &mut question);
-            model_ui(ui, state, &mut question, 96.0);
-            let job = (ui.available_width() - 260.0).clamp(120.0, 240.0);
-            job_ui(ui, state, &mut question, job);
-            round_ui(ui, state, &mut question);
-            mode_ui(ui, &mut question);
-        });
-    } else {
-        widgets::strip(ui, theme::TOOL_ROW, |ui| {
-            title_ui(ui);
-            schema_ui(ui, data, &mut question);
-            model_ui(ui, state, &mut question, 112.0);
-        });
-        widgets::strip(ui, theme::TOOL_ROW, |ui| {
-            let job = (ui.available_width() - 260.0).clamp(120.0, 240.0);
-            job_ui(ui, state, &mut question, job);
-            round_ui(ui, state, &mut question);
-            mode_ui(ui, &mut question);
-        });
+    let is_wide = ui.available_width() >= 800.0;
+    let height = if is_wide { theme::TOOL_ROW_SEGMENTS } else { theme::TOOL_ROW };
+    widgets::strip(ui, height, |ui| {
+        title_ui(ui);
+        schema_ui(ui, data, &mut question);
+        model_ui(ui, state, &mut question, if is_wide { 96.0 } else { 112.0 });
+        if is_wide {
+            rest_ui(ui, state, &mut question);
+        }
+    });
+    if !is_wide {
+        widgets::strip(ui, height, |ui| rest_ui(ui, state, &mut question));
     }
     if question != desk.question {
         // Otherwise the next frame would fill the fields again and remove a space that was just typed.
@@ -72,18 +63,21 @@ pub(super) fn lookup_ui(
     }
 }
 
+fn rest_ui(ui: &mut Ui, state: &mut LookupState, question: &mut SeedRequest) {
+    let job = (ui.available_width() - 260.0).clamp(120.0, 240.0);
+    job_ui(ui, state, question, job);
+    round_ui(ui, state, question);
+    mode_ui(ui, question);
+}
+
 fn title_ui(ui: &mut Ui) {
     let color = tokens(ui).text_strong;
     StyledText::new().with("Look up", theme::semibold(theme::BODY), color).show(ui);
     ui.add_space(4.0);
 }
 
-fn label_ui(ui: &mut Ui, text: &str) {
-    StyledText::new().with(text, theme::regular(theme::ROW), tokens(ui).muted).show(ui);
-}
-
 fn schema_ui(ui: &mut Ui, data: &SeedsData, question: &mut SeedRequest) {
-    label_ui(ui, "Schema");
+    small_text(ui, "Schema");
     let chosen = question.schema.clone().unwrap_or_else(|| "none".to_owned());
     let name = format!("Schema: {chosen}");
     let button = Button::secondary(&chosen)
@@ -106,7 +100,7 @@ fn schema_ui(ui: &mut Ui, data: &SeedsData, question: &mut SeedRequest) {
 }
 
 fn model_ui(ui: &mut Ui, state: &mut LookupState, question: &mut SeedRequest, width: f32) {
-    label_ui(ui, "Model");
+    small_text(ui, "Model");
     let field = TextField::new(Id::unique("seeds model"), "Model", &mut state.model).mono();
     if field.show(ui, width, |_| {}, |_| {}).changed() {
         state.model.trim().clone_into(&mut question.model);
@@ -114,7 +108,7 @@ fn model_ui(ui: &mut Ui, state: &mut LookupState, question: &mut SeedRequest, wi
 }
 
 fn job_ui(ui: &mut Ui, state: &mut LookupState, question: &mut SeedRequest, width: f32) {
-    label_ui(ui, "Job");
+    small_text(ui, "Job");
     let field = TextField::new(Id::unique("seeds job"), "Job", &mut state.job).mono();
     if field.show(ui, width, |_| {}, |_| {}).changed() {
         let job = state.job.trim();
@@ -123,7 +117,7 @@ fn job_ui(ui: &mut Ui, state: &mut LookupState, question: &mut SeedRequest, widt
 }
 
 fn round_ui(ui: &mut Ui, state: &mut LookupState, question: &mut SeedRequest) {
-    label_ui(ui, "Round");
+    small_text(ui, "Round");
     let round = state.round.trim().parse::<i64>();
     let field_state = if round.is_ok() { FieldState::Valid } else { FieldState::Invalid };
     let field = TextField::new(Id::unique("seeds round"), "Round", &mut state.round);

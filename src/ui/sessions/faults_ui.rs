@@ -6,7 +6,7 @@ use super::form_state::FormState;
 use author::session::{InjectedFault, fault};
 use widgets::theme::{self, tokens};
 use widgets::{Caps, StyledText, icons};
-use workbench::{Action, SessionsAction};
+use workbench::SessionsAction;
 
 /// Height of a card.
 const CARD: f32 = 44.0;
@@ -58,7 +58,7 @@ pub(super) fn faults_ui(ui: &mut Ui, row: usize, state: &mut FormState<'_>) {
         }
     }
     if let Some(fault) = chosen {
-        state.actions.push(Action::from(SessionsAction::Fault(fault)));
+        state.push(SessionsAction::Fault(fault));
     }
 }
 

@@ -13,7 +13,7 @@ use super::form_state::FormState;
 use document::NodeKind;
 use widgets::theme::{self, tokens};
 use widgets::{StyledText, fields};
-use workbench::{Action, FormCursor, SessionsAction};
+use workbench::{FormCursor, SessionsAction};
 
 /// Width of the field names.
 const NAMES: f32 = 124.0;
@@ -102,9 +102,8 @@ pub(super) fn field_input_ui(
     live: FieldInput<'_>,
     size: FieldSize,
 ) -> TextEditOutput {
-    let props = state.props;
     let tokens = tokens(ui);
-    let node = props.data.node(live.pointer);
+    let node = state.props.data.node(live.pointer);
     let mut text = state.drafts.text(live.pointer, live.kind, node);
     // Before the field may change it: the selection below is of what was shown.
     let shown = text.trim().to_owned();
@@ -237,11 +236,9 @@ fn outline(ui: &Ui, rect: Rect, response: &Response, wrong: Option<egui::Color32
 
 /// Moves the cursor of the form to the field with the keyboard focus.
 pub(super) fn sync_cursor(response: &Response, state: &mut FormState<'_>, spot: FormCursor) {
-    let props = state.props;
     // Only on a change, or each frame would push an action and request the next frame.
-    if response.gained_focus() && props.desk.cursor != Some(spot) {
-        state.own_spot = Some(spot);
-        state.actions.push(Action::from(SessionsAction::Point(Some(spot))));
+    if response.gained_focus() && state.props.desk.cursor != Some(spot) {
+        state.push(SessionsAction::Point(Some(spot)));
     }
 }
 
@@ -258,10 +255,9 @@ pub(super) fn problem_in_rect_ui(
     state: &mut FormState<'_>,
     (wrong, of): (&FieldProblem, &str),
 ) {
-    let props = state.props;
     let color = tokens(ui).tone(widgets::severity_tone(wrong.severity));
     // The problem was found in this text; in another one the fix might hit something else.
-    let base = props.data.revision;
+    let base = state.props.data.revision;
     let ((), right) = widgets::place_right(ui, rect, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
         // Reversed, because they are laid out from the right.
@@ -270,7 +266,7 @@ pub(super) fn problem_in_rect_ui(
             // Links of all rows have the same label.
             widgets::describe(&fix, egui::Role::Button, &format!("{name}: {of}"));
             if fix.clicked() {
-                state.actions.push(Action::from(SessionsAction::Edit(base, edit.clone())));
+                state.push(SessionsAction::Edit(base, edit.clone()));
             }
         }
     });

@@ -2,8 +2,9 @@
 
 use super::data::SessionData;
 use super::draft::FieldDrafts;
+use author::session::SessionEdit;
 use protocol::ContractReport;
-use workbench::{Action, FormCursor, Library, SessionsDesk};
+use workbench::{Action, Library, SessionsAction, SessionsDesk};
 
 /// Input of all parts of the view that paint a session.
 #[derive(Clone, Copy)]
@@ -35,7 +36,16 @@ pub(super) struct FormState<'a> {
     pub(super) focus_request: &'a mut Option<String>,
     /// Whether a panel was opened in this frame; it gets the focus.
     pub(super) has_opened_panel: &'a mut bool,
-    /// The spot to which the form itself moves the cursor.
-    pub(super) own_spot: Option<FormCursor>,
     pub(super) actions: &'a mut Vec<Action>,
+}
+
+impl FormState<'_> {
+    pub(super) fn push(&mut self, action: SessionsAction) {
+        self.actions.push(Action::from(action));
+    }
+
+    /// Edits the session as it is shown: an edit of an older text is refused.
+    pub(super) fn edit(&mut self, edit: SessionEdit) {
+        self.push(SessionsAction::Edit(self.props.data.revision, edit));
+    }
 }

@@ -10,7 +10,7 @@ use author::session::SessionEdit;
 use document::text::{counted, visible};
 use document::{Node, text};
 use widgets::{Button, icons, theme};
-use workbench::{Action, FormCursor, SessionsAction};
+use workbench::{FormCursor, SessionsAction};
 
 /// Width from which two short fields are side by side.
 const BESIDE_FROM: f32 = 700.0;
@@ -90,8 +90,7 @@ fn source_ui(ui: &mut Ui, state: &mut FormState<'_>) {
         // Other values in a file are kept and shown, but not offered.
         for source in SOURCES {
             if widgets::menu_action(ui, icons::TAG, source, None) {
-                let edit = SessionEdit::Text(pointer.clone(), source.to_owned());
-                state.actions.push(Action::from(SessionsAction::Edit(props.data.revision, edit)));
+                state.edit(SessionEdit::Text(pointer.clone(), source.to_owned()));
             }
         }
     });

@@ -12,7 +12,6 @@ use author::session::SessionEdit;
 use document::edit::JsonValue;
 use document::{Node, NodeKind, Severity};
 use widgets::theme::{self, tokens};
-use workbench::{Action, SessionsAction};
 
 /// Total height, including the padding.
 pub(super) const HEIGHT: f32 = 260.0;
@@ -69,7 +68,6 @@ pub(super) fn field_name(row: usize) -> String {
 
 /// Draws the kind of the response, and the button that closes the editor. Returns whether another kind was chosen.
 fn head_ui(ui: &mut Ui, place: &str, node: Option<Node<'_>>, state: &mut FormState<'_>) -> bool {
-    let props = state.props;
     let kind = node.map_or(NodeKind::Null, Node::kind);
     let (rect, _) = widgets::allocate_row(ui, theme::CONTROL, egui::Sense::hover());
     widgets::place_right(ui, rect, |ui| {
@@ -80,7 +78,7 @@ fn head_ui(ui: &mut Ui, place: &str, node: Option<Node<'_>>, state: &mut FormSta
         let Some(wanted) = widgets::choice(ui, &KINDS, kind) else { return false };
         let edit = SessionEdit::Response(place.to_owned(), convert_response(node, wanted));
         *state.focus_request = Some(format!("{place}/response"));
-        state.actions.push(Action::from(SessionsAction::Edit(props.data.revision, edit)));
+        state.edit(edit);
         true
     })
 }

@@ -13,7 +13,7 @@ use author::session::{Acceptance, acceptance, fault};
 use document::{Node, NodeKind};
 use widgets::theme::{self, Tone, tokens};
 use widgets::{Row, RowSlot, fields, icons};
-use workbench::{Action, FormCursor, Panel, SessionsAction};
+use workbench::{FormCursor, Panel, SessionsAction};
 
 /// The cells of a row.
 pub(super) struct ResponseColumns {
@@ -72,9 +72,7 @@ pub(super) fn row_ui(slot: &mut RowSlot<'_>, state: &mut FormState<'_>) {
     let number = row + 1;
     let shown = Row::new(format!("Tool response {number}"));
     if slot.show(shown.selected(props.desk.response() == Some(row))).clicked() {
-        let point = SessionsAction::Point(Some(FormCursor::Response(row)));
-        state.own_spot = Some(FormCursor::Response(row));
-        state.actions.push(Action::from(point));
+        state.push(SessionsAction::Point(Some(FormCursor::Response(row))));
     }
     let (ui, rect) = (&mut *slot.ui, slot.rect);
     let columns = ResponseColumns::new(rect);
@@ -83,16 +81,12 @@ pub(super) fn row_ui(slot: &mut RowSlot<'_>, state: &mut FormState<'_>) {
     let line = widgets::line(ui, &number.to_string(), font, tokens(ui).muted, 32.0);
     widgets::paint_line(ui.painter(), pos2(columns.number.left(), rect.center().y), line);
     // In the order of the columns, which is the order of Tab.
-    let tool = tool_name(row);
-    let tool = (row, "tool", InputKind::Text, &*tool);
-    cell_ui(ui, columns.tool, tool, state);
+    cell_ui(ui, columns.tool, (row, "tool", InputKind::Text), &tool_name(row), state);
     answer_ui(ui, columns.response, row, response, state);
-    let status = format!("Status of response {number}");
-    let status = (row, "status", InputKind::Number, &*status);
-    cell_ui(ui, columns.status, status, state);
-    let latency = format!("Latency in ms of response {number}");
-    let latency = (row, "latency_ms", InputKind::Millis, &*latency);
-    cell_ui(ui, columns.latency, latency, state);
+    let name = format!("Status of response {number}");
+    cell_ui(ui, columns.status, (row, "status", InputKind::Number), &name, state);
+    let name = format!("Latency in ms of response {number}");
+    cell_ui(ui, columns.latency, (row, "latency_ms", InputKind::Millis), &name, state);
     faults_button_ui(ui, columns.bolt, row, state);
 }
 
@@ -118,7 +112,8 @@ fn drag_handle_ui(ui: &mut Ui, cell: Rect, row: usize, state: &mut FormState<'_>
 fn cell_ui(
     ui: &mut Ui,
     cell: Rect,
-    (row, key, reads, name): (usize, &str, InputKind, &str),
+    (row, key, reads): (usize, &str, InputKind),
+    name: &str,
     state: &mut FormState<'_>,
 ) {
     let props = state.props;
@@ -138,10 +133,7 @@ fn cell_ui(
     if props.desk.cursor != point {
         // Added after the field, so egui gives the click to the cover.
         let cover = ui.interact(cell, ui.scope_id().with(("cell", row, key)), Sense::CLICK);
-        if cover.clicked() {
-            state.own_spot = point;
-            state.actions.push(Action::from(SessionsAction::Point(point)));
-        }
+        widgets::on_click(&cover, SessionsAction::Point(point), state.actions);
     }
     let tokens = tokens(ui);
     let stroke = match (response.has_focus(), &fault) {
@@ -233,10 +225,8 @@ fn type_answer(ui: &Ui, cell: &Response, row: usize, state: &mut FormState<'_>) 
     state.drafts.set_text(field, InputKind::Text, node, text);
     // Before the field exists: a draft without the focus would be committed at once.
     state.drafts.set_focus(&pointer);
-    let spot = FormCursor::Response(row);
-    state.own_spot = Some(spot);
-    let steps = [SessionsAction::Point(Some(spot)), SessionsAction::Open(Some(Panel::Response))];
-    state.actions.extend(steps.map(Action::from));
+    state.push(SessionsAction::Point(Some(FormCursor::Response(row))));
+    state.push(SessionsAction::Open(Some(Panel::Response)));
 }
 
 /// Draws the button that opens the faults.
@@ -269,10 +259,8 @@ fn faults_button_ui(ui: &mut Ui, cell: Rect, row: usize, state: &mut FormState<'
 fn toggle_panel(row: usize, panel: Panel, state: &mut FormState<'_>) {
     let props = state.props;
     let now = (props.desk.response(), props.desk.panel());
-    let spot = FormCursor::Response(row);
-    state.own_spot = Some(spot);
-    // A second click closes the panel.
+    // The same click closes what it opened.
     let open = (now != (Some(row), Some(panel))).then_some(panel);
-    let steps = [SessionsAction::Point(Some(spot)), SessionsAction::Open(open)];
-    state.actions.extend(steps.map(Action::from));
+    state.push(SessionsAction::Point(Some(FormCursor::Response(row))));
+    state.push(SessionsAction::Open(open));
 }

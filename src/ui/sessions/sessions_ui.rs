@@ -178,7 +178,6 @@ fn session_ui(
         dragged: &mut view.dragged,
         focus_request: &mut view.focus_request,
         has_opened_panel: &mut is_opened,
-        own_spot: None,
         actions,
     };
     let width = ui.available_width();

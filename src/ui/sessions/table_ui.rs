@@ -13,7 +13,7 @@ use document::Severity;
 use document::text::thousands;
 use widgets::theme::{self, tokens};
 use widgets::{Button, List, RowShape, RowSlot, StyledText, fields, icons};
-use workbench::{Action, Command, FormCursor, Panel, SessionsAction, SessionsDesk};
+use workbench::{Action, Command, FormCursor, Panel, SessionsDesk};
 
 const RESPONSE: RowShape = RowShape { height: 36.0, ..RowShape::ONE_LINE };
 /// Height of the problem below a tool response.
@@ -219,7 +219,6 @@ fn drag_ui(ui: &mut Ui, all: Rect, places: &RowPositions<'_>, state: &mut FormSt
     // Without the dragged row, all rows after it are one place higher.
     let to = if gap > from { gap - 1 } else { gap };
     if to != from {
-        let edit = SessionEdit::Move(props.data.response_pointer(from), to);
-        state.actions.push(Action::from(SessionsAction::Edit(props.data.revision, edit)));
+        state.edit(SessionEdit::Move(props.data.response_pointer(from), to));
     }
 }

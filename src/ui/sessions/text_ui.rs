@@ -33,9 +33,8 @@ pub(super) fn text_head_ui(ui: &mut Ui, state: &mut FormState<'_>) {
                 widgets::command_icon(ui, icon, command, Ok(()), state.actions);
             }
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                let sign = theme::icon(theme::ICON);
                 StyledText::new()
-                    .with(icons::FILE_TEXT, sign, colors.muted)
+                    .with(icons::FILE_TEXT, theme::icon(theme::ICON), colors.muted)
                     .after(theme::GAP, &path, theme::mono(theme::LABEL), colors.text_strong)
                     .show(ui);
             });

@@ -340,9 +340,8 @@ fn desk_summary(workbench: &Workbench) -> String {
             LiveSide::Calls => streaming_summary(workbench.live.calls.streaming()),
         };
     }
-    let desk = &workbench.playback;
     let is_shown = here.desk == Desk::Playback && here.view == DeskView::List;
-    match desk.played().filter(|_| is_shown) {
+    match workbench.playback.played().filter(|_| is_shown) {
         Some(played) => played.run.extent(),
         None => String::new(),
     }

@@ -241,8 +241,7 @@ mod tests {
     fn the_path_can_be_updated_once_a_place_is_chosen() {
         let mut workbench = all();
         let name = |workbench: &Workbench| {
-            let sources = &workbench.core.list.listing.orders.sources;
-            let mut rows = sources.rows.iter();
+            let mut rows = workbench.core.list.listing.orders.sources.rows.iter();
             let row = rows.find(|row| row.places.len() == 2).unwrap();
             row.name.clone()
         };

@@ -230,10 +230,9 @@ fn recordings_heading(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) 
             let words = touched.summary();
             // The total before the colon is the heading.
             let (all, rest) = words.split_at(words.find(':').unwrap_or(words.len()));
-            let font = theme::regular(theme::ROW);
             StyledText::new()
                 .with(all, theme::semibold(theme::BODY), tokens.text_strong)
-                .with(rest, font, tokens.muted)
+                .with(rest, theme::regular(theme::ROW), tokens.muted)
                 .show(ui)
                 .on_hover_text(&words);
         });

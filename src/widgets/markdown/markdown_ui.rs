@@ -232,26 +232,15 @@ fn format(kind: BlockKind, face: InlineStyle, tokens: &Tokens) -> TextFormat {
 fn look(kind: BlockKind, face: InlineStyle, tokens: &Tokens) -> (FontId, egui::Color32, f32) {
     match kind {
         BlockKind::Code if face.strong => {
-            let font = theme::mono_bold(theme::LABEL);
-            (font, tokens.text_strong, CODE_LINE)
+            (theme::mono_bold(theme::LABEL), tokens.text_strong, CODE_LINE)
         }
         BlockKind::Code => (theme::mono(theme::LABEL), tokens.text, CODE_LINE),
         BlockKind::Heading(1 | 2) => {
-            let font = theme::semibold(theme::BODY);
-            (font, tokens.text_strong, theme::TEXT_LINE)
+            (theme::semibold(theme::BODY), tokens.text_strong, theme::TEXT_LINE)
         }
-        BlockKind::Heading(_) => {
-            let font = theme::medium(theme::BODY);
-            (font, tokens.text_strong, theme::TEXT_LINE)
-        }
-        _ if face.code => {
-            let font = theme::mono(theme::ROW);
-            (font, tokens.text_strong, theme::TEXT_LINE)
-        }
-        _ if face.strong => {
-            let font = theme::semibold(theme::BODY);
-            (font, tokens.text_strong, theme::TEXT_LINE)
-        }
+        BlockKind::Heading(_) => (theme::medium(theme::BODY), tokens.text_strong, theme::TEXT_LINE),
+        _ if face.code => (theme::mono(theme::ROW), tokens.text_strong, theme::TEXT_LINE),
+        _ if face.strong => (theme::semibold(theme::BODY), tokens.text_strong, theme::TEXT_LINE),
         _ => (theme::regular(theme::BODY), tokens.text, theme::TEXT_LINE),
     }
 }

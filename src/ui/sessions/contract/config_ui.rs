@@ -100,11 +100,9 @@ fn head_ui(
             }
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                 let path = visible(props.library.shown_path(&config.path));
-                let title = theme::semibold(theme::BODY);
-                let font = theme::regular(theme::ROW);
                 StyledText::new()
-                    .with(&path, title, colors.text_strong)
-                    .after(theme::GAP, &count, font, colors.muted)
+                    .with(&path, theme::semibold(theme::BODY), colors.text_strong)
+                    .after(theme::GAP, &count, theme::regular(theme::ROW), colors.muted)
                     .show(ui);
             });
         });
@@ -139,9 +137,8 @@ fn line_ui(ui: &mut Ui, icon: &str, (name, more): (&str, &str), tag: (&str, Colo
     let (left, right) = (rect.left() + theme::PADDING, rect.right() - theme::PADDING);
     let middle = rect.center().y;
     widgets::paint_icon(ui.painter(), pos2(left + 7.0, middle), icon, theme::ICON, tag.1);
-    let small = theme::regular(theme::LABEL);
     let text = left + theme::INDENT;
-    let words = widgets::line(ui, tag.0, small, tag.1, (right - text) * 0.6);
+    let words = widgets::line(ui, tag.0, theme::regular(theme::LABEL), tag.1, (right - text) * 0.6);
     let room = right - words.size().x - theme::GAP - text;
     widgets::paint_line_right(ui.painter(), pos2(right, middle), words);
     let name = widgets::line(ui, name, theme::mono(theme::LABEL), colors.text, room);

@@ -27,10 +27,9 @@ pub(super) fn invariants_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Ve
 fn head_ui(ui: &mut Ui, look: &ContractReport, is_tried: bool) {
     let colors = tokens(ui);
     widgets::strip(ui, 36.0, |ui| {
-        let title = theme::semibold(theme::BODY);
         let count = look.invariants.len().to_string();
         StyledText::new()
-            .with("Invariants", title, colors.text_strong)
+            .with("Invariants", theme::semibold(theme::BODY), colors.text_strong)
             .after(theme::GAP, &count, theme::regular(theme::ROW), colors.muted)
             .show(ui);
         if !is_tried {
@@ -92,9 +91,8 @@ impl InvariantGalleys {
         let room = width - verdict.size().x - theme::GAP;
         let id = widgets::line(ui, &id, theme::mono(theme::ROW), colors.text_strong, room);
         let galley = |words: String, color, room: f32| {
-            let font = theme::regular(theme::ROW);
             // A narrower column would put every word on a line of its own.
-            ui.painter().layout(words, font, color, room.max(80.0))
+            ui.painter().layout(words, theme::regular(theme::ROW), color, room.max(80.0))
         };
         let reason = describe_invariant(checked, is_tried);
         Self {
