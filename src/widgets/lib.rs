@@ -52,7 +52,7 @@ mod tooltip;
 
 pub use banner::{banner, banner_with};
 pub use button::{Button, check_box, command_button, command_icon, icon_button, on_click};
-pub use chip::{ChipResponse, chip};
+pub use chip::chip;
 pub use close_button::close_button;
 pub use field::{FieldState, TextField};
 pub use focus::{describe, focus_ring, focus_ring_inside, has_lost_focus};
@@ -70,7 +70,7 @@ pub use progress::{awaited, paint_bar, paint_bar_in, progress, skeleton_rows};
 pub use row::{Line, Row, RowSelection, RowShape, accent_bar};
 pub use section::{
     card, card_with, empty_desk, empty_desk_with, empty_sentence, empty_state, hair_line, heading,
-    indented, line_above, line_below, padded, padded_frame,
+    indented, line_above, line_below, padded, padded_frame, title_note,
 };
 pub use segmented::{Segment, choice, filters, segmented};
 pub use selection_line::selection_line;

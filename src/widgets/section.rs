@@ -86,6 +86,15 @@ pub fn card_with<R>(
     };
     frame.inner_margin(margin).show(ui, wide).inner
 }
+/// Adds a title and, muted, a note to it, each in its size.
+pub fn title_note(ui: &mut Ui, (title, size): (&str, f32), (note, note_size): (&str, f32)) {
+    let tokens = tokens(ui);
+    StyledText::new()
+        .with(title, theme::semibold(size), tokens.text_strong)
+        .after(theme::GAP, note, theme::regular(note_size), tokens.muted)
+        .show(ui);
+}
+
 /// Adds the empty state of a list as one sentence.
 pub fn empty_sentence(ui: &mut Ui, sentence: &str) {
     empty_in(ui, None, sentence, |_| {});

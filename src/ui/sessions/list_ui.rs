@@ -4,7 +4,7 @@ use egui::{Align, Layout, Ui};
 
 use document::text::thousands;
 use widgets::theme::{self, tokens};
-use widgets::{Button, Line, List, Row, RowSelection, RowShape, StyledText, icons};
+use widgets::{Button, Line, List, Row, RowSelection, RowShape, icons};
 use workbench::{Action, Command, SessionsAction, Workbench};
 
 const ROWS: RowShape =
@@ -17,10 +17,7 @@ pub(super) fn list_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Acti
     let sessions = desk.sessions();
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let count = thousands(sessions.len());
-        StyledText::new()
-            .with("Sessions", theme::semibold(theme::TITLE), colors.text_strong)
-            .after(theme::GAP, &count, theme::regular(theme::BODY), colors.muted)
-            .show(ui);
+        widgets::title_note(ui, ("Sessions", theme::TITLE), (&count, theme::BODY));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let import = Button::icon_only(icons::DOWNLOAD, "Import");
             let import = ui.add(import);

@@ -12,7 +12,7 @@ use author::session::SessionEdit;
 use document::Severity;
 use document::text::thousands;
 use widgets::theme::{self, tokens};
-use widgets::{Button, List, RowShape, RowSlot, StyledText, fields, icons};
+use widgets::{Button, List, RowShape, RowSlot, fields, icons};
 use workbench::{Action, Command, FormCursor, Panel, SessionsDesk};
 
 const RESPONSE: RowShape = RowShape { height: 36.0, ..RowShape::ONE_LINE };
@@ -52,13 +52,9 @@ pub(super) fn table_ui(ui: &mut Ui, state: &mut FormState<'_>) {
 
 fn head_ui(ui: &mut Ui, state: &mut FormState<'_>) {
     let props = state.props;
-    let tokens = tokens(ui);
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let count = thousands(props.data.responses());
-        StyledText::new()
-            .with("Tool responses", theme::semibold(theme::BODY), tokens.text_strong)
-            .after(theme::GAP, &count, theme::regular(theme::BODY), tokens.muted)
-            .show(ui);
+        widgets::title_note(ui, ("Tool responses", theme::BODY), (&count, theme::BODY));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let add = Button::ghost("Add").icon(icons::PLUS);
             if ui.add(add.command(Command::AddResponse, Ok(()))).clicked() {

@@ -15,7 +15,7 @@ pub struct KeysSheet {
 
 /// Content of the sheet.
 #[derive(Debug, PartialEq, Eq)]
-pub struct KeysData {
+pub(super) struct KeysData {
     /// The keys of one desk; `None` in a search, or if nothing is open.
     pub desk: Option<KeyGroup>,
     /// The other groups, in two columns.
@@ -26,7 +26,7 @@ pub struct KeysData {
 
 /// Commands under a heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeyGroup {
+pub(super) struct KeyGroup {
     pub icon: &'static str,
     pub name: &'static str,
     /// Desk where the keys apply; empty if they apply everywhere.
@@ -36,7 +36,7 @@ pub struct KeyGroup {
 
 /// A command with its keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeyRow {
+pub(super) struct KeyRow {
     pub name: String,
     pub tooltip: &'static str,
     /// The key caps of each alternative.
@@ -45,7 +45,7 @@ pub struct KeyRow {
 
 impl KeysData {
     /// Lists the keys of the present desk and those of every desk, or what the query finds.
-    pub fn new(workbench: &Workbench, sheet: &KeysSheet) -> Self {
+    pub(super) fn new(workbench: &Workbench, sheet: &KeysSheet) -> Self {
         let here = workbench.core.here();
         let is_open = workbench.core.project.is_some();
         let query = Query::new(&sheet.query);

@@ -14,11 +14,8 @@ use egui::{Frame, Panel, Stroke, Ui};
 use widgets::theme::{self, tokens};
 use workbench::Action;
 
-pub use data::{
-    Crumb, Hint, MenuEntry, NoticeLine, OpenProject, RailEntry, RunningCommand, ShellData,
-    StatusLine, TopBar,
-};
-pub use keys_data::{KeyGroup, KeyRow, KeysData, KeysSheet};
+pub use data::ShellData;
+pub use keys_data::KeysSheet;
 pub use keys_ui::keys_ui;
 pub use notices_ui::notices_ui;
 pub use path_ui::{PathView, path_ui};

@@ -214,12 +214,8 @@ fn recordings_ui(
 ) {
     Frame::new().inner_margin(Margin { left: 16, right: 16, top: 12, bottom: 6 }).show(ui, |ui| {
         ui.horizontal(|ui| {
-            let colors = tokens(ui);
             let count = thousands(detail.recordings.len());
-            StyledText::new()
-                .with("Recordings", theme::semibold(theme::BODY), colors.text_strong)
-                .after(theme::GAP, &count, theme::regular(theme::ROW), colors.muted)
-                .show(ui);
+            widgets::title_note(ui, ("Recordings", theme::BODY), (&count, theme::ROW));
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 if widgets::link(ui, "Open in Library").clicked() {
                     actions.push(Action::SetFilter(detail.filter.clone()));

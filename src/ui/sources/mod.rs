@@ -6,5 +6,5 @@ mod detail_ui;
 mod list_ui;
 mod sources_ui;
 
-pub use data::{SourceDetail, SourcesData};
+pub use data::SourcesData;
 pub use sources_ui::{SourcesState, sources_ui};

@@ -3,5 +3,5 @@
 mod data;
 mod step_ui;
 
-pub use data::{StepCell, StepData, StepEntry};
+pub use data::StepData;
 pub use step_ui::step_ui;

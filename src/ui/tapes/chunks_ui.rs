@@ -9,9 +9,7 @@ use document::tape::Chunk;
 use document::text::{counted, thousands};
 use document::{Problem, Severity};
 use widgets::theme::{self, Tokens, tokens};
-use widgets::{
-    Column, Columns, Line, List, PlacedColumns, Row, RowShape, RowSlot, StyledText, icons,
-};
+use widgets::{Column, Columns, Line, List, PlacedColumns, Row, RowShape, RowSlot, icons};
 use workbench::{Action, TapesAction};
 
 /// Maximum number of bytes of a text that are checked for missing glyphs.
@@ -57,13 +55,9 @@ pub(super) fn chunks_ui(
     draft: &mut ChunkDraft,
     actions: &mut Vec<Action>,
 ) {
-    let colors = tokens(ui);
     let chunks = props.tape.chunks().len();
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
-        StyledText::new()
-            .with("Chunks", theme::semibold(theme::BODY), colors.text_strong)
-            .after(theme::GAP, &thousands(chunks), theme::regular(theme::ROW), colors.muted)
-            .show(ui);
+        widgets::title_note(ui, ("Chunks", theme::BODY), (&thousands(chunks), theme::ROW));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             tools_ui(ui, props, draft, actions);
         });

@@ -5,7 +5,7 @@ use egui::{Align, Color32, Frame, Layout, Margin, Panel, Rect, RichText, Stroke,
 use super::data::summary;
 use document::text::{thousands, visible};
 use widgets::theme::{self, tokens};
-use widgets::{Line, List, Row, RowShape, StyledText, icons};
+use widgets::{Line, List, Row, RowShape, icons};
 use workbench::{Action, Command, TapesAction, TapesDesk, Workbench};
 
 /// The name, the facts, and below them the thumbnail.
@@ -51,13 +51,9 @@ pub(super) fn list_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Acti
 
 /// Draws the title and the button of a new tape.
 fn head_ui(ui: &mut Ui, desk: &TapesDesk, actions: &mut Vec<Action>) {
-    let colors = tokens(ui);
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let count = thousands(desk.tapes.len());
-        StyledText::new()
-            .with("Tapes", theme::semibold(theme::TITLE), colors.text_strong)
-            .after(theme::GAP, &count, theme::regular(theme::BODY), colors.muted)
-            .show(ui);
+        widgets::title_note(ui, ("Tapes", theme::TITLE), (&count, theme::BODY));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             widgets::command_icon(ui, icons::PLUS, Command::NewTape, Ok(()), actions);
         });

@@ -4,6 +4,6 @@ mod data;
 mod regenerate_ui;
 mod terminal_ui;
 
-pub use data::{PromptData, TerminalBody, TerminalData};
+pub use data::TerminalData;
 pub(crate) use regenerate_ui::regenerate_ui;
 pub use terminal_ui::terminal_ui;

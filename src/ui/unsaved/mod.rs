@@ -5,5 +5,5 @@ mod data;
 mod unsaved_ui;
 
 pub use changes::{ChangeFolds, FoldRequest, changes_ui, file_row, split_path};
-pub use data::{UnsavedData, UnsavedEntry, UnsavedFault};
+pub use data::UnsavedData;
 pub use unsaved_ui::unsaved_ui;

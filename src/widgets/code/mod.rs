@@ -8,5 +8,5 @@ pub(crate) mod margin;
 
 pub use code_ui::{CodeFocus, CodeState, code_ui, piece_color};
 pub use colours::{SyntaxPiece, all_pieces};
-pub use data::{CodeData, CodeLine, ProblemMark, TextFacts};
+pub use data::{CodeData, ProblemMark};
 pub use inline::sentence;

@@ -15,7 +15,6 @@ mod state;
 mod tests;
 mod text_layout;
 
-pub use data::{Colour, EditorData, EditorText, ReadOnlyReason};
+pub use data::EditorData;
 pub use editor_ui::{EditorRequest, editor_ui};
-pub use normalized::{NormalizedText, Splice};
 pub use state::EditorState;

@@ -20,7 +20,7 @@ pub struct NormalizedText {
 }
 
 /// An edit of the normalized text.
-pub type Splice = (Range<usize>, String);
+pub(super) type Splice = (Range<usize>, String);
 
 impl NormalizedText {
     /// Normalizes the text of a file.

@@ -3,5 +3,5 @@
 mod data;
 mod markdown_ui;
 
-pub use data::{BlockKind, InlineStyle, Lead, Markdown, MarkdownBlock, MarkdownSpan};
+pub use data::Markdown;
 pub use markdown_ui::{markdown_height, markdown_ui};

@@ -77,7 +77,6 @@ fn head_ui(
     (look, config): (&ContractReport, &ConfigFound),
     actions: &mut Vec<Action>,
 ) {
-    let colors = tokens(ui);
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let count = match config.sessions.len() {
             0 => "lists no sessions".to_owned(),
@@ -100,10 +99,7 @@ fn head_ui(
             }
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                 let path = visible(props.library.shown_path(&config.path));
-                StyledText::new()
-                    .with(&path, theme::semibold(theme::BODY), colors.text_strong)
-                    .after(theme::GAP, &count, theme::regular(theme::ROW), colors.muted)
-                    .show(ui);
+                widgets::title_note(ui, (&path, theme::BODY), (&count, theme::ROW));
             });
         });
     });

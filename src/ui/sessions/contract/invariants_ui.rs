@@ -8,8 +8,8 @@ use super::data::{InvariantCounts, describe_invariant, faults, verdict};
 use author::contract::InvariantVerdict;
 use document::text::visible;
 use protocol::{CheckedInvariant, ContractReport};
+use widgets::icons;
 use widgets::theme::{self, tokens};
-use widgets::{StyledText, icons};
 use workbench::{Action, ContractAction, SessionsAction};
 
 pub(super) fn invariants_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Vec<Action>) {
@@ -28,10 +28,7 @@ fn head_ui(ui: &mut Ui, look: &ContractReport, is_tried: bool) {
     let colors = tokens(ui);
     widgets::strip(ui, 36.0, |ui| {
         let count = look.invariants.len().to_string();
-        StyledText::new()
-            .with("Invariants", theme::semibold(theme::BODY), colors.text_strong)
-            .after(theme::GAP, &count, theme::regular(theme::ROW), colors.muted)
-            .show(ui);
+        widgets::title_note(ui, ("Invariants", theme::BODY), (&count, theme::ROW));
         if !is_tried {
             return;
         }
