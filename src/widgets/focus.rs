@@ -1,6 +1,6 @@
 //! Painting of the keyboard focus, and names for screen readers.
 
-use egui::{Painter, Rect, Response, Role, Stroke, StrokeKind, Ui, WidgetInfo};
+use egui::{Rect, Response, Role, Stroke, StrokeKind, Ui, WidgetInfo};
 
 use crate::theme::tokens;
 
@@ -12,7 +12,8 @@ pub fn describe(response: &Response, role: Role, name: &str) {
 /// Draws the ring around a focused control: 2 points of space, then a ring of 2 points.
 pub fn focus_ring(ui: &Ui, response: &Response, radius: u8) {
     if response.has_focus() {
-        ring(ui, ui.painter(), response.rect.expand(2.0), radius + 2);
+        let (rect, stroke) = (response.rect.expand(2.0), Stroke::new(2.0, tokens(ui).ring));
+        ui.painter().rect_stroke(rect, radius + 2, stroke, StrokeKind::Outside);
     }
 }
 
@@ -20,11 +21,6 @@ pub fn focus_ring(ui: &Ui, response: &Response, radius: u8) {
 pub fn focus_ring_inside(ui: &Ui, rect: Rect, radius: u8) {
     let stroke = Stroke::new(2.0, tokens(ui).ring);
     ui.painter().rect_stroke(rect, radius, stroke, StrokeKind::Inside);
-}
-
-fn ring(ui: &Ui, painter: &Painter, rect: Rect, radius: u8) {
-    let stroke = Stroke::new(2.0, tokens(ui).ring);
-    painter.rect_stroke(rect, radius, stroke, StrokeKind::Outside);
 }
 
 /// Returns whether a widget has lost the focus, once. egui reports it in two passes, so that an edit would be made twice.

@@ -24,7 +24,7 @@ pub struct ShellData {
     problem_count: Option<(u64, usize, Option<Severity>)>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct TopBar {
     /// The open project; `None` on the start page.
     pub open: Option<OpenProject>,
@@ -34,23 +34,10 @@ pub struct TopBar {
     pub crumbs: Vec<Crumb>,
     /// Every command by section, with the reason if it is disabled.
     pub menu: Vec<(CommandSection, Vec<MenuEntry>)>,
-    /// Whether *Back* is enabled, else the reason.
-    pub back: Result<(), &'static str>,
-    /// Whether *Forward* is enabled, else the reason.
-    pub forward: Result<(), &'static str>,
-}
-
-impl Default for TopBar {
-    fn default() -> Self {
-        Self {
-            open: None,
-            recent: Vec::new(),
-            crumbs: Vec::new(),
-            menu: Vec::new(),
-            back: Ok(()),
-            forward: Ok(()),
-        }
-    }
+    /// Reason why *Back* is disabled, if it is.
+    pub back: Option<&'static str>,
+    /// Reason why *Forward* is disabled, if it is.
+    pub forward: Option<&'static str>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -208,8 +195,8 @@ fn top_bar(workbench: &Workbench) -> TopBar {
         recent: recent.map(|path| Recent::from_path(path)).collect(),
         crumbs: crumbs(workbench),
         menu: menu.collect(),
-        back: Command::Back.enabled(workbench),
-        forward: Command::Forward.enabled(workbench),
+        back: Command::Back.enabled(workbench).err(),
+        forward: Command::Forward.enabled(workbench).err(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Data of the sheet of keyboard shortcuts: what is listed first, and what a search finds.
 
+use document::text::upper_first;
 use protocol::Desk;
 use widgets::icons;
 use workbench::{Command, CommandSection, DeskView, Keymap, Location, Shortcut, Workbench};
@@ -137,7 +138,7 @@ fn everywhere(keymap: &Keymap, at: Location) -> [Vec<KeyGroup>; 2] {
     for row in &mut go.rows {
         // The heading already says it.
         if let Some(rest) = row.name.strip_prefix("Go to a ") {
-            row.name = capitalized(rest);
+            row.name = upper_first(rest);
         }
     }
     let desks = KeyRow {
@@ -157,11 +158,6 @@ fn everywhere(keymap: &Keymap, at: Location) -> [Vec<KeyGroup>; 2] {
             group(CommandSection::Window, "Window", &[CommandSection::Run, CommandSection::Window]),
         ],
     ]
-}
-
-fn capitalized(text: &str) -> String {
-    let mut signs = text.chars();
-    signs.next().map(|sign| sign.to_uppercase().to_string()).unwrap_or_default() + signs.as_str()
 }
 
 fn row(keymap: &Keymap, command: Command) -> KeyRow {

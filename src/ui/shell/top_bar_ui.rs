@@ -46,11 +46,11 @@ pub(super) fn top_bar_ui(ui: &mut Ui, data: &TopBar, actions: &mut Vec<Action>) 
         ui.spacing_mut().item_spacing.x = 4.0;
         project_ui(ui, data, actions);
         ui.add_space(theme::GAP);
-        for (icon, command, enabled) in [
+        for (icon, command, reason) in [
             (icons::ARROW_LEFT, Command::Back, data.back),
             (icons::ARROW_RIGHT, Command::Forward, data.forward),
         ] {
-            widgets::command_icon(ui, icon, command, enabled, actions);
+            widgets::command_icon(ui, icon, command, reason.map_or(Ok(()), Err), actions);
         }
         crumbs_ui(ui, &data.crumbs, actions);
     });

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 /// A Markdown text as a list of blocks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -103,13 +103,8 @@ struct MarkdownReader {
     close: bool,
     style: InlineStyle,
     link: Option<String>,
-    table: Option<MarkdownTable>,
-}
-
-/// The cells of a table, row by row.
-#[derive(Default)]
-struct MarkdownTable {
-    rows: Vec<Vec<String>>,
+    /// The cells of the table that is read, row by row.
+    table: Option<Vec<Vec<String>>>,
 }
 
 impl MarkdownReader {
@@ -131,8 +126,7 @@ impl MarkdownReader {
                 self.push();
             }
             Event::TaskListMarker(done) => {
-                let lead = if done { Lead::Done } else { Lead::ToDo };
-                self.block.lead = lead;
+                self.block.lead = if done { Lead::Done } else { Lead::ToDo };
             }
             Event::FootnoteReference(name) => self.text(&format!("[{name}]")),
         }
@@ -141,7 +135,7 @@ impl MarkdownReader {
     fn on_start(&mut self, tag: Tag<'_>) {
         match tag {
             Tag::Paragraph | Tag::HtmlBlock => self.begin(BlockKind::Paragraph),
-            Tag::Heading { level, .. } => self.begin(BlockKind::Heading(heading_number(level))),
+            Tag::Heading { level, .. } => self.begin(BlockKind::Heading(level as u8)),
             Tag::BlockQuote(_) => {
                 self.end();
                 self.quotes += 1;
@@ -155,15 +149,15 @@ impl MarkdownReader {
             Tag::Item => self.item(),
             Tag::Table(_) => {
                 self.end();
-                self.table = Some(MarkdownTable::default());
+                self.table = Some(Vec::new());
             }
             Tag::TableHead | Tag::TableRow => {
                 if let Some(table) = &mut self.table {
-                    table.rows.push(Vec::new());
+                    table.push(Vec::new());
                 }
             }
             Tag::TableCell => {
-                let row = self.table.as_mut().and_then(|table| table.rows.last_mut());
+                let row = self.table.as_mut().and_then(|table| table.last_mut());
                 if let Some(row) = row {
                     row.push(String::new());
                 }
@@ -240,7 +234,7 @@ impl MarkdownReader {
     }
 
     fn text(&mut self, text: &str) {
-        let cell = self.table.as_mut().and_then(|table| table.rows.last_mut());
+        let cell = self.table.as_mut().and_then(|table| table.last_mut());
         if let Some(cell) = cell.and_then(|row| row.last_mut()) {
             cell.push_str(text);
             return;
@@ -291,15 +285,15 @@ impl MarkdownReader {
     /// Formats a table as lines with aligned columns.
     fn table(&mut self) {
         let Some(table) = self.table.take() else { return };
-        let columns = table.rows.iter().map(Vec::len).max().unwrap_or_default();
+        let columns = table.iter().map(Vec::len).max().unwrap_or_default();
         let width = |column: usize| {
-            let cells = table.rows.iter().filter_map(|row| row.get(column));
-            // Columns are aligned in a monospaced font, so characters are counted and not bytes.
+            let cells = table.iter().filter_map(|row| row.get(column));
+            // Columns are aligned in a monospaced font, so that characters count and not bytes.
             cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
         };
         let widths: Vec<usize> = (0..columns).map(width).collect();
         self.begin(BlockKind::Code);
-        for (index, row) in table.rows.iter().enumerate() {
+        for (index, row) in table.iter().enumerate() {
             let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
             let line = cells.collect::<Vec<_>>().join("  ");
             self.style.strong = index == 0;
@@ -308,17 +302,6 @@ impl MarkdownReader {
             self.text("\n");
         }
         self.end();
-    }
-}
-
-fn heading_number(level: HeadingLevel) -> u8 {
-    match level {
-        HeadingLevel::H1 => 1,
-        HeadingLevel::H2 => 2,
-        HeadingLevel::H3 => 3,
-        HeadingLevel::H4 => 4,
-        HeadingLevel::H5 => 5,
-        HeadingLevel::H6 => 6,
     }
 }
 
