@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use egui::{Id, RichText, Ui};
+use egui::{Id, Ui};
 
 use protocol::ReviewBase;
 use widgets::dialog::{DialogHead, close_button, dialog};
@@ -80,8 +80,7 @@ fn choice_ui<const N: usize>(
     ui.add_space(theme::SECTION_GAP);
     let (mut first, mut is_empty, mut is_entered) = ("", false, false);
     for (name, hint, text) in fields {
-        let color = tokens(ui).text;
-        ui.label(RichText::new(name).font(theme::regular(theme::ROW)).color(color));
+        ui.label(theme::text(name, theme::regular(theme::ROW), tokens(ui).text));
         ui.add_space(4.0);
         // If one of two fields is empty, the choice is impossible.
         is_empty |= text.trim().is_empty();

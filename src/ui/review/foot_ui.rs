@@ -259,8 +259,7 @@ fn end_ui(
     if command != Command::AcceptRest {
         let button = button.command(command, enabled);
         let button = if is_wide { button.show_keys() } else { button };
-        widgets::command_button(ui, button, command, actions);
-        return;
+        return widgets::command_button(ui, button, command, actions);
     }
     let tip = "Accept or reject everything that is undecided, in all groups";
     let response = ui.add(button.tooltip(tip).disabled(enabled.err()));

@@ -104,8 +104,7 @@ fn section(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
 }
 
 fn sentence(ui: &mut Ui, text: &str) {
-    let color = tokens(ui).text;
-    ui.label(RichText::new(text).font(theme::regular(theme::ROW)).color(color));
+    ui.label(theme::text(text, theme::regular(theme::ROW), tokens(ui).text));
 }
 
 fn change_look(change: &PairChange, colors: &Tokens) -> (&'static str, Color32) {

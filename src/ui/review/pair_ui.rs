@@ -143,8 +143,7 @@ fn tools_ui(
     };
     let offered: Vec<InspectorTab> = FORMATS.into_iter().filter(is_offered).collect();
     if has_words {
-        format_switch(ui, &offered, sheet.shown_as, actions);
-        return;
+        return format_switch(ui, &offered, sheet.shown_as, actions);
     }
     let response = ui.add(Button::icon_only(icons::EYE, "Show as"));
     widgets::menu(&response, |ui| {

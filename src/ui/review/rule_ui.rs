@@ -1,6 +1,6 @@
 //! The dialog that creates a rule to ignore differences.
 
-use egui::{Align, Id, Layout, RichText, Ui};
+use egui::{Align, Id, Layout, Ui};
 
 use document::text::{counted, listed};
 use protocol::{RuleDraft, RulePreview};
@@ -75,8 +75,7 @@ fn fields_ui(ui: &mut Ui, draft: &mut RuleDraft, is_wrong: bool, actions: &mut V
     ];
     for (name, hint, text) in fields {
         ui.add_space(theme::GAP);
-        let color = tokens(ui).text;
-        ui.label(RichText::new(name).font(theme::regular(theme::ROW)).color(color));
+        ui.label(theme::text(name, theme::regular(theme::ROW), tokens(ui).text));
         ui.add_space(4.0);
         let field = TextField::new(Id::unique(("review rule", name)), name, text);
         let width = ui.available_width();
@@ -97,7 +96,7 @@ fn effect_ui(ui: &mut Ui, problem: Option<&str>, preview: Option<&RulePreview>) 
         (None, Some(preview)) => (describe_effect(preview), colors.text_strong),
     };
     ui.add_space(theme::SECTION_GAP);
-    ui.label(RichText::new(words).font(theme::regular(theme::BODY)).color(color));
+    ui.label(theme::text(words, theme::regular(theme::BODY), color));
 }
 
 fn describe_effect(preview: &RulePreview) -> String {
@@ -120,7 +119,6 @@ fn describe_effect(preview: &RulePreview) -> String {
 fn preview_ui(ui: &mut Ui, toml: &str) {
     ui.add_space(theme::SECTION_GAP);
     widgets::card(ui, |ui| {
-        let color = tokens(ui).text;
-        ui.label(RichText::new(toml.trim_end()).font(theme::mono(theme::LABEL)).color(color));
+        ui.label(theme::text(toml.trim_end(), theme::mono(theme::LABEL), tokens(ui).text));
     });
 }

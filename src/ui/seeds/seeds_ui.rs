@@ -31,8 +31,7 @@ pub fn seeds_ui(
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     let Some(loaded) = desk.loaded.value.as_ref() else {
         ui.add_space(theme::DESK_HEADER);
-        widgets::skeleton_rows(ui, 8, theme::ROW_TWO_LINES);
-        return;
+        return widgets::skeleton_rows(ui, 8, theme::ROW_TWO_LINES);
     };
     if loaded.is_empty() {
         return empty_ui(ui, actions);

@@ -261,8 +261,7 @@ fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     let desk = &workbench.sessions;
     // Sessions may still be found; *No sessions* would be wrong for a moment.
     if workbench.core.progress.is_some() || !desk.is_listed() {
-        widgets::skeleton_rows(ui, 8, theme::ROW_TWO_LINES);
-        return;
+        return widgets::skeleton_rows(ui, 8, theme::ROW_TWO_LINES);
     }
     let words =
         "A session replays an incident. It is a YAML or JSON file, or part of flakestorm.yaml.";

@@ -28,9 +28,8 @@ pub(super) fn table_ui(ui: &mut Ui, state: &mut FormState<'_>) {
     let count = props.data.responses();
     if count == 0 {
         let words = "No tool responses. Add the answers of the tools in the incident.";
-        let words = egui::RichText::new(words).font(theme::regular(theme::ROW));
-        let color = tokens(ui).muted;
-        widgets::padded_frame().show(ui, |ui| ui.label(words.color(color)));
+        let words = theme::text(words, theme::regular(theme::ROW), tokens(ui).muted);
+        widgets::padded_frame().show(ui, |ui| ui.label(words));
         return;
     }
     let (heading, _) = widgets::allocate_row(ui, theme::TABLE_HEADING, Sense::hover());

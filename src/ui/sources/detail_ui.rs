@@ -1,6 +1,6 @@
 //! Paints the details of the selected source: its change, its present place, the edit, and its recordings.
 
-use egui::{Align, Color32, Frame, Layout, Margin, RichText, ScrollArea, Sense, Ui, pos2, vec2};
+use egui::{Align, Color32, Frame, Layout, Margin, ScrollArea, Sense, Ui, pos2, vec2};
 
 use super::data::{PathRewrite, SourceDetail, SourcePlace, SourcesView};
 use super::describe;
@@ -162,7 +162,7 @@ fn rewrite_ui(
 /// Adds a note below a button.
 fn note_ui(ui: &mut Ui, text: &str) {
     ui.add_space(6.0);
-    ui.label(RichText::new(text).font(theme::regular(theme::LABEL)).color(tokens(ui).muted));
+    ui.label(theme::text(text, theme::regular(theme::LABEL), tokens(ui).muted));
 }
 
 /// Paints the other fixes: compare side by side, and restamp.

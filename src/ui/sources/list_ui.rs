@@ -53,8 +53,7 @@ pub(super) fn list_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<Act
         actions.push(Action::from(ProblemsAction::Sources(SourceAction::SortBy(column))));
     }
     if desk.listed() == 0 {
-        empty_ui(ui, view, actions);
-        return;
+        return empty_ui(ui, view, actions);
     }
     List::new("List of sources", &RowShape::TWO_LINES, desk.listed())
         .selection(desk.selected().map(|row| &row.name), |_| desk.selected_row())

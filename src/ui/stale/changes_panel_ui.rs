@@ -65,8 +65,7 @@ pub(super) fn changes_panel_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<
 /// Paints the reason why the list of changes may be incomplete.
 fn remark_ui(ui: &mut Ui, remark: &str) {
     Frame::new().inner_margin(Margin::symmetric(16, 10)).show(ui, |ui| {
-        let text = RichText::new(format!("{remark}.")).font(theme::regular(theme::LABEL));
-        ui.label(text.color(tokens(ui).muted));
+        ui.label(theme::text(format!("{remark}."), theme::regular(theme::LABEL), tokens(ui).muted));
     });
 }
 
@@ -134,8 +133,7 @@ fn recordings_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
         let all = data.changes.breaks_in_all();
         if let Some(all) = all.filter(|_| matches!(data.state, StaleState::Found(_))) {
             ui.add_space(6.0);
-            let words = RichText::new(visible(&all)).font(theme::regular(theme::LABEL));
-            ui.label(words.color(tokens(ui).muted));
+            ui.label(theme::text(visible(&all), theme::regular(theme::LABEL), tokens(ui).muted));
         }
         let renames = data.changes.renames();
         for (at, rename) in renames.iter().enumerate() {

@@ -216,8 +216,7 @@ fn side_head_ui(
             let font = || theme::regular(theme::LABEL);
             let Some((short, whole)) = &head.commit else {
                 StyledText::new().with(&head.before, font(), tokens.text).show(ui);
-                icon(ui, icons::FILE_CODE);
-                return;
+                return icon(ui, icons::FILE_CODE);
             };
             let after = format!(", {}", head.after);
             ui.spacing_mut().item_spacing.x = 0.0;

@@ -73,8 +73,7 @@ pub fn tapes_ui(
 
 fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     if workbench.core.progress.is_some() {
-        widgets::skeleton_rows(ui, 8, theme::ROW_TWO_LINES);
-        return;
+        return widgets::skeleton_rows(ui, 8, theme::ROW_TWO_LINES);
     }
     let words = "A tape is a JSON file with a streamed answer: its chunks and their delays.";
     let (command, heading) = (Command::NewTape, (icons::CASSETTE_TAPE, "No tapes found"));
