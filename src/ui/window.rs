@@ -222,8 +222,7 @@ fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut 
         (DeskView::List, Desk::Problems) => {
             views.problems.update(workbench);
             let (data, state) = (&views.problems, &mut views.problems_state);
-            let level = workbench.problems.level;
-            problems_ui(ui, data, &workbench.core.library, level, state, actions);
+            problems_ui(ui, data, &workbench.core.library, state, actions);
         }
         (DeskView::List, Desk::Seeds) => {
             views.seeds.update(workbench);
