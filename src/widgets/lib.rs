@@ -20,6 +20,7 @@ pub mod keymap;
 pub mod markdown;
 pub mod picture;
 pub mod problem_label;
+pub mod sheet;
 pub mod theme;
 
 mod banner;

@@ -5,7 +5,7 @@ use egui::{
 };
 
 use super::data::{CompareData, CompareState, SideHead};
-use super::{FORMATS, back_button, format_switch, pane_switch, sheet_ui, stepper};
+use super::{FORMATS, back_button, format_switch, pane_switch, stepper};
 use crate::inspector::paint;
 use compare::recordings::{
     ChangeSign, DescriptionPart as Piece, DifferenceWeight, RecordingComparison,
@@ -15,6 +15,7 @@ use compare::signature::MatchOutcome;
 use document::diff::Side;
 use document::text::{counted, visible};
 use widgets::icons;
+use widgets::sheet::sheet_ui;
 use widgets::theme::{self, Tokens, Tone, tokens};
 use widgets::{Button, Line, List, Row, RowShape, RowSlot, SidePanel, StyledText};
 use workbench::{Action, Command, InspectorTab};

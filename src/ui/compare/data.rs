@@ -3,13 +3,13 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::sheet::{Sheet, SheetContent, SheetFocus};
 use calls::ItemStatus;
 use compare::recordings::RecordingComparison;
 use document::diff::Side;
 use document::text::visible;
 use protocol::DocId;
 use widgets::dates;
+use widgets::sheet::{Sheet, SheetContent, SheetFocus};
 use workbench::{DeskView, DiffLayout, InspectorTab, SideBySideContent, Workbench};
 
 /// Below this width of the window the comparison is always unified.

@@ -3,17 +3,8 @@
 mod compare_ui;
 mod data;
 mod head_ui;
-mod layout;
-mod lines;
-mod names_ui;
-mod sheet;
-mod sheet_ui;
 
 pub use compare_ui::compare_ui;
 pub(super) use compare_ui::{LEAST_LIST, LIST, LIST_FROM, LIST_ROW, SIDE_HEAD, list_heading};
 pub use data::{CompareData, NARROW, SideHead};
 pub(super) use head_ui::{FORMATS, back_button, format_name, format_switch, pane_switch, stepper};
-pub use lines::{DisplayLine, LineRun};
-pub use sheet::{RowTint, SectionStyle, Sheet, SheetContent, SheetEntry, SheetFocus};
-pub(super) use sheet_ui::{class_color, selectable, tint_look};
-pub use sheet_ui::{sheet_ui, whole_sheet_ui};

@@ -4,11 +4,12 @@ use egui::text::{LayoutJob, TextFormat};
 use egui::{Align2, Color32, CornerRadius, Id, Rangef, Rect, Stroke, Ui, UiBuilder, pos2, vec2};
 
 use super::data::{ConflictRow, ConflictVersions, ResultRow, VERSIONS, VersionLine};
-use crate::compare::{DisplayLine, RowTint, class_color, selectable, tint_look};
 use document::merge::MergeSide;
 use document::text::{Span, counted};
 use widgets::highlight::{Language, LineState};
 use widgets::icons;
+use widgets::sheet::{DisplayLine, RowTint, class_color};
+use widgets::sheet::{selectable, tint_look};
 use widgets::theme::{self, tokens};
 
 const NUMBER: f32 = 44.0;

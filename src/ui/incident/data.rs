@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::compare::{Sheet, SheetContent};
 use author::import::{DraftField, Duplicate, FieldOrigin, ImportKind, Incident, RunStatus};
 use document::diff::text::TextDiff;
 use document::text::{counted, visible};
 use protocol::{DraftPreview, ExistingFile, SessionPlan};
 use widgets::code::{CodeData, CodeState};
 use widgets::highlight::Language;
+use widgets::sheet::{Sheet, SheetContent};
 use widgets::theme;
 use workbench::{DiffLayout, ImportDesk};
 

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use egui::{Frame, Id, Key, Margin, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::data::{ImportViewState, LISTED};
-use crate::compare::{Sheet, whole_sheet_ui};
 use document::text::{counted, thousands, visible};
 use protocol::{ExistingFile, PlannedFile, SessionPlan};
 use widgets::dialog::{DialogHead, confirm_buttons, dialog, small_text};
 use widgets::icons;
+use widgets::sheet::{Sheet, whole_sheet_ui};
 use widgets::theme::{self, Tone, tokens};
 use widgets::{Button, StyledText, TextField};
 use workbench::{Action, ImportAction, ImportDesk, Workbench};

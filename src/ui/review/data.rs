@@ -5,7 +5,6 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::format_text::{short_path, stem, without_backticks};
-use crate::compare::{Sheet, SheetContent, SheetFocus};
 use compare::recordings::RecordingComparison;
 use compare::review::{
     ChangeKey, ChangeKind, ChangeSubject, ComparisonFault, FileFault, Follows, PairKey, PairStatus,
@@ -17,6 +16,7 @@ use document::diff::fold::OpenFolds;
 use document::text::common_folder;
 use protocol::{DocId, PairCall, PairDetails, PairText};
 use widgets::highlight::Language;
+use widgets::sheet::{Sheet, SheetContent, SheetFocus};
 use workbench::{DecisionStatus, DiffLayout, InspectorTab, ReviewAction, ReviewDesk, Workbench};
 
 /// Maximum number of listed changes.

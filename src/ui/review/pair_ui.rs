@@ -4,11 +4,12 @@ use egui::{Align, Layout, Rect, Sense, Stroke, StrokeKind, Ui, UiBuilder, pos2, 
 
 use super::data::{ChainTurn, PairData, PairSheet, ReviewData};
 use super::format_text::truncate_middle;
-use crate::compare::{FORMATS, format_name, format_switch, sheet_ui, stepper};
+use crate::compare::{FORMATS, format_name, format_switch, stepper};
 use document::diff::Side;
 use document::text::visible;
 use protocol::ReviewBase;
 use widgets::graph::dashed_border;
+use widgets::sheet::sheet_ui;
 use widgets::theme::{self, Tone, tokens};
 use widgets::{Button, StyledText, dates, icons};
 use workbench::{

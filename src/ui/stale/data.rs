@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::compare::{Sheet, SheetContent, SheetFocus};
 use calls::ItemStatus;
 use calls::source::SourceOrigin;
 use document::Severity;
@@ -11,6 +10,7 @@ use document::diff::text::TextDiff;
 use document::text::{Source, counted, upper_first, visible};
 use protocol::{DocId, SourceAsRecorded, SourceComparison};
 use widgets::dates;
+use widgets::sheet::{Sheet, SheetContent, SheetFocus};
 use workbench::{
     DeskView, DiffLayout, SideBySideContent, SourceChangeLine, SourceChanges, Workbench,
 };

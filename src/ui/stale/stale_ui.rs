@@ -4,12 +4,11 @@ use egui::{Align, Frame, Layout, Rect, RichText, Sense, Stroke, Ui, UiBuilder, p
 
 use super::changes_panel_ui::changes_panel_ui;
 use super::data::{SideHeading, StaleData, StaleSource, StaleState};
-use crate::compare::{
-    LEAST_LIST, LIST, LIST_FROM, SIDE_HEAD, back_button, pane_switch, sheet_ui, stepper,
-};
+use crate::compare::{LEAST_LIST, LIST, LIST_FROM, SIDE_HEAD, back_button, pane_switch, stepper};
 use document::Severity;
 use document::diff::Side;
 use document::text::{Source, visible};
+use widgets::sheet::sheet_ui;
 use widgets::theme::{self, Tone, tokens};
 use widgets::{Button, SidePanel, StyledText, icons};
 use workbench::{Action, Command, DiffLayout, MapAction};

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::compare::Sheet;
 use crate::library::data::{SummaryCell, is_not_wrapped};
 use crate::unsaved::{ChangeFolds, split_path};
 use calls::Item;
 use document::FileKind;
 use document::text::{counted, visible};
 use protocol::{DocId, Revision};
+use widgets::sheet::Sheet;
 use widgets::theme::Tone;
 use widgets::{icons, status_look};
 use workbench::{PendingStep, StepFile, Workbench};

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use egui::{Align, Frame, Layout, Margin, Sense, Ui, pos2};
 
-use crate::compare::{Sheet, SheetContent, whole_sheet_ui};
 use document::FileKind;
 use document::diff::fold::OpenFolds;
 use document::diff::text::TextDiff;
 use protocol::DocId;
 use widgets::highlight::Language;
+use widgets::sheet::{Sheet, SheetContent, whole_sheet_ui};
 use widgets::theme::{self, tokens};
 use widgets::{StyledText, icons};
 use workbench::{Action, DiffLayout};

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::changes::{ChangeFolds, split_path};
-use crate::compare::Sheet;
 use author::saving;
 use document::FileKind;
 use document::text::{counted, visible};
 use protocol::DocId;
+use widgets::sheet::Sheet;
 use workbench::{Action, Leaving, OnDisk, SaveMode, Workbench, WorkingCopy};
 
 /// Number of documents that are unfolded at first.

@@ -6,12 +6,12 @@ use egui::{Margin, Role, Ui};
 
 use super::ContractView;
 use super::config_ui::configs_ui;
-use crate::compare::{Sheet, SheetContent, whole_sheet_ui};
 use document::diff::text::TextDiff;
 use document::text::visible;
 use protocol::{ConfigListing, ContractReport};
 use widgets::dialog::{DialogHead, confirm_buttons, dialog};
 use widgets::highlight::Language;
+use widgets::sheet::{Sheet, SheetContent, whole_sheet_ui};
 use widgets::theme::{self, tokens};
 use widgets::{Button, icons};
 use workbench::{Action, ContractAction, DiffLayout, SessionsAction, Workbench};

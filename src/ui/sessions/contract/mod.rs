@@ -18,8 +18,8 @@ pub(super) use contract_ui::contract_ui;
 pub use answers_ui::answers_ui;
 pub use listing_ui::listing_ui;
 
-use crate::compare::Sheet;
 use document::diff::text::TextDiff;
+use widgets::sheet::Sheet;
 
 /// State of the contract dialogs that is kept between frames.
 #[derive(Default)]

@@ -12,13 +12,13 @@ use egui::{
 use super::layout::{self, CharWidths, ColumnOffsets, EntryCanvas, SheetLayout, SideColumns};
 use super::lines::DisplayLine;
 use super::names_ui;
-use super::sheet::{RowTint, Sheet, SheetEntry, SheetFocus};
+use super::{RowTint, Sheet, SheetEntry, SheetFocus};
+use crate::highlight::{Language, TokenClass};
+use crate::icons;
+use crate::markdown::markdown_ui;
+use crate::theme::{self, Tokens, tokens};
 use document::diff::Side;
 use document::diff::text::TextDiff;
-use widgets::highlight::{Language, TokenClass};
-use widgets::icons;
-use widgets::markdown::markdown_ui;
-use widgets::theme::{self, Tokens, tokens};
 use workbench::{Action, DiffLayout};
 
 /// State between frames: the layout and the scroll offset.
@@ -171,7 +171,7 @@ fn entry_ui(ui: &mut Ui, canvas: &mut EntryCanvas<'_>, index: usize, in_focus: b
             // Otherwise the bar would be painted over the sign between the names.
             column.min.x = canvas.columns.left.max + names_ui::SIGN / 2.0;
         }
-        widgets::accent_bar(ui.painter(), canvas.tokens, column);
+        crate::accent_bar(ui.painter(), canvas.tokens, column);
     }
 }
 
@@ -200,11 +200,11 @@ fn remark_ui(ui: &Ui, canvas: &EntryCanvas<'_>, icon: &str, words: &str) {
     let tokens = canvas.tokens;
     ui.painter().rect_filled(canvas.rect, 0.0, tokens.fold);
     let rect = canvas.rect.shrink2(vec2(theme::PADDING, 0.0));
-    widgets::paint_icon_word(ui, rect, (icon, tokens.muted), (words, tokens.text));
+    crate::paint_icon_word(ui, rect, (icon, tokens.muted), (words, tokens.text));
 }
 
 /// Returns the colours of a row that differs: the background, that of changed words, and the sign with its colour.
-pub(crate) fn tint_look(
+pub fn tint_look(
     tint: RowTint,
     tokens: &Tokens,
 ) -> Option<(Color32, Color32, &'static str, Color32)> {
@@ -226,7 +226,7 @@ fn row_ui(ui: &mut Ui, canvas: &mut EntryCanvas<'_>, section: usize, row: usize)
     let inside = ColumnOffsets::new(style.numbers, sheet.pane);
     let tint = Sheet::tint(found, side);
     if tint == RowTint::Absent {
-        return widgets::hatch(ui, column);
+        return crate::hatch(ui, column);
     }
     let look = tint_look(tint, tokens);
     let first_line = column.top() + layout::row_padding(style.numbers) + theme::TEXT_LINE / 2.0;
@@ -263,7 +263,7 @@ fn row_ui(ui: &mut Ui, canvas: &mut EntryCanvas<'_>, section: usize, row: usize)
     let clicked = line_ui(ui, (id, &shown), area, width, (style.language, word));
     for (response, secondary) in clicked {
         if secondary {
-            widgets::context_menu(&response, |ui| copy_menu(ui, diff, side, text, canvas.actions));
+            crate::context_menu(&response, |ui| copy_menu(ui, diff, side, text, canvas.actions));
         } else if response.clicked()
             && let Some(change) = change_of(sheet, section, row)
         {
@@ -274,7 +274,7 @@ fn row_ui(ui: &mut Ui, canvas: &mut EntryCanvas<'_>, section: usize, row: usize)
 
 /// Returns the number of the change or difference that contains a row.
 fn change_of(sheet: &Sheet, section: usize, row: usize) -> Option<usize> {
-    use super::sheet::SheetContent;
+    use super::SheetContent;
     use compare::recordings::DifferenceTarget;
     let SheetContent::Calls(calls) = &sheet.content else {
         return sheet.content.diff(section)?.change_at(row);
@@ -289,7 +289,7 @@ fn change_of(sheet: &Sheet, section: usize, row: usize) -> Option<usize> {
 
 fn copy_menu(ui: &mut Ui, diff: &TextDiff, side: Side, line: &str, actions: &mut Vec<Action>) {
     let mut entry = |words: &str, text: &dyn Fn() -> String| {
-        if widgets::menu_action(ui, icons::COPY, words, None) {
+        if crate::menu_action(ui, icons::COPY, words, None) {
             actions.push(Action::Copy(text()));
         }
     };
@@ -364,7 +364,7 @@ fn line_ui(
 }
 
 /// Adds a text that can be selected and copied within a rect, painted from `corner`.
-pub(crate) fn selectable(
+pub fn selectable(
     ui: &Ui,
     (id, rect): (Id, Rect),
     corner: Pos2,
@@ -380,7 +380,7 @@ pub(crate) fn selectable(
 }
 
 /// Returns the colour of a class of text.
-pub(crate) fn class_color(tokens: &Tokens, class: TokenClass, language: Language) -> Color32 {
+pub fn class_color(tokens: &Tokens, class: TokenClass, language: Language) -> Color32 {
     match class {
         TokenClass::Plain if language == Language::Prose => tokens.text_strong,
         TokenClass::Plain => tokens.text,
@@ -405,14 +405,14 @@ fn fold_ui(ui: &mut Ui, canvas: &mut EntryCanvas<'_>, section: usize, index: usi
         let name = format!("Show {words}");
         response.widget_info(|| WidgetInfo::labeled(Role::Button, ui.is_enabled(), &name));
         ui.painter().rect_filled(rect, 0.0, tokens.fold);
-        widgets::line_above(ui, rect);
-        widgets::line_below(ui, rect);
+        crate::line_above(ui, rect);
+        crate::line_below(ui, rect);
         if response.clicked() {
             let section = sheet.content.fold_section(section);
             canvas.actions.push(Action::ToggleFold { section, fold: index });
         }
         if response.has_focus() {
-            widgets::focus_ring_inside(ui, rect, 0);
+            crate::focus_ring_inside(ui, rect, 0);
         }
     }
     if side == Side::Left || numbers {
@@ -420,10 +420,10 @@ fn fold_ui(ui: &mut Ui, canvas: &mut EntryCanvas<'_>, section: usize, index: usi
         let column = canvas.column();
         let inside = ColumnOffsets::new(numbers, sheet.pane);
         let icon = pos2(column.left() + inside.text - 10.0, column.center().y);
-        widgets::paint_icon(ui.painter(), icon, icons::UNFOLD_VERTICAL, theme::ICON, color);
+        crate::paint_icon(ui.painter(), icon, icons::UNFOLD_VERTICAL, theme::ICON, color);
         let left = column.left() + inside.text + if numbers { 0.0 } else { 6.0 };
         let room = column.right() - left - 12.0;
-        let line = widgets::line(ui, &words, theme::regular(theme::LABEL), color, room);
-        widgets::paint_line(ui.painter(), pos2(left, column.center().y), line);
+        let line = crate::line(ui, &words, theme::regular(theme::LABEL), color, room);
+        crate::paint_line(ui.painter(), pos2(left, column.center().y), line);
     }
 }

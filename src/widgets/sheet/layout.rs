@@ -5,11 +5,11 @@ use std::sync::Arc;
 use egui::{FontId, Id, Rangef, Rect, Ui};
 
 use super::lines::line_count;
-use super::sheet::{Sheet, SheetEntry};
+use super::{Sheet, SheetEntry};
+use crate::highlight::Language;
+use crate::markdown::markdown_height;
+use crate::theme::{self, Tokens};
 use document::diff::Side;
-use widgets::highlight::Language;
-use widgets::markdown::markdown_height;
-use widgets::theme::{self, Tokens};
 use workbench::{Action, DiffLayout};
 
 /// Font size of source text.

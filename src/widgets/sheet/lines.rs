@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
+use crate::highlight::TokenClass;
 use document::text::{HiddenKind, Span};
-use widgets::highlight::TokenClass;
 
 /// Only the beginning of a line longer than this (in bytes) is shown.
 const LONGEST: usize = 20_000;

@@ -1,9 +1,16 @@
 //! The entries of a comparison from top to bottom: headings, rows of names, rows of text, folds.
 
+mod layout;
+mod lines;
+mod names_ui;
+mod sheet_ui;
+
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::highlight::{Language, LineState};
+use crate::markdown::Markdown;
 use compare::recordings::{DifferenceTarget, RecordingComparison};
 use compare::source::lines_of;
 use document::diff::Side;
@@ -11,9 +18,10 @@ use document::diff::fold::{OpenFolds, Unified, VisibleDiffLine};
 use document::diff::text::{DiffRow, TextDiff};
 use document::text::{Span, visible_lines};
 use protocol::SourceComparison;
-use widgets::highlight::{Language, LineState};
-use widgets::markdown::Markdown;
 use workbench::{DiffLayout, SideBySide};
+
+pub use lines::{DisplayLine, LineRun};
+pub use sheet_ui::{class_color, selectable, sheet_ui, tint_look, whole_sheet_ui};
 
 /// Content of a comparison.
 #[derive(Clone, Debug)]

@@ -3,14 +3,14 @@
 use egui::{Rect, Role, Sense, Stroke, Ui, WidgetInfo, pos2};
 
 use super::layout::{COUNT_GAP, EntryCanvas, NAME_ROW};
-use super::sheet::{SheetContent, SheetEntry};
+use super::{SheetContent, SheetEntry};
+use crate::StyledText;
+use crate::icons;
+use crate::theme::{self, tokens};
 use compare::recordings::{CallSection, RecordingComparison, SectionKind};
 use compare::signature::{KeyComparison, MatchingClient, NameRow};
 use document::diff::Side;
 use document::text::{counted, visible};
-use widgets::StyledText;
-use widgets::icons;
-use widgets::theme::{self, tokens};
 use workbench::{Action, DiffLayout};
 
 /// Width of the column with the sign between two names.
@@ -69,7 +69,7 @@ pub(super) fn entry_ui(ui: &mut Ui, canvas: &mut EntryCanvas<'_>, entry: SheetEn
 
 fn signatures_ui(ui: &Ui, calls: &RecordingComparison, rect: Rect) {
     let tokens = tokens(ui);
-    widgets::line_above(ui, rect);
+    crate::line_above(ui, rect);
     let signatures = &calls.signatures;
     let [left, right] = Side::BOTH.map(|side| signatures.side(side).origin());
     let title = if calls.is_judged { "Signatures" } else { "Offered tools" };
@@ -82,17 +82,17 @@ fn signatures_ui(ui: &Ui, calls: &RecordingComparison, rect: Rect) {
     };
     let middle = rect.center().y;
     let font = || theme::regular(theme::LABEL);
-    let origin = widgets::line(ui, &origin, font(), tokens.muted, rect.width() * 0.6);
+    let origin = crate::line(ui, &origin, font(), tokens.muted, rect.width() * 0.6);
     let right = rect.right() - theme::PADDING;
     let room = right - origin.size().x - theme::GAP - rect.left() - NAMES;
-    widgets::paint_line_right(ui.painter(), pos2(right, middle), origin);
+    crate::paint_line_right(ui.painter(), pos2(right, middle), origin);
     let icon = pos2(rect.left() + theme::PADDING + 7.0, middle);
-    widgets::paint_icon(ui.painter(), icon, icons::FINGERPRINT, theme::ICON, tokens.muted);
+    crate::paint_icon(ui.painter(), icon, icons::FINGERPRINT, theme::ICON, tokens.muted);
     let words = StyledText::new()
         .with(title, theme::medium(theme::ROW), tokens.text)
         .after(theme::GAP, &signatures.counts(), font(), tokens.muted)
         .galley(ui, room);
-    widgets::paint_line(ui.painter(), pos2(rect.left() + NAMES + 2.0, middle), words);
+    crate::paint_line(ui.painter(), pos2(rect.left() + NAMES + 2.0, middle), words);
 }
 
 /// Returns the two halves of a row of names, with room for the sign between them.
@@ -124,8 +124,8 @@ fn names_row_ui(
         let left = canvas.columns.side(side).min + NAMES;
         let room = half.right() - left;
         let Some(name) = names.name(side) else {
-            let line = widgets::line(ui, "none", theme::mono(theme::LABEL), tokens.muted, room);
-            widgets::paint_line(ui.painter(), pos2(left, half.center().y), line);
+            let line = crate::line(ui, "none", theme::mono(theme::LABEL), tokens.muted, room);
+            crate::paint_line(ui.painter(), pos2(left, half.center().y), line);
             continue;
         };
         if is_compared && !matches!(names, NameRow::Both(_)) {
@@ -144,11 +144,11 @@ fn names_row_ui(
             .galley(ui, room);
         // Tools differ in the part after the prefix.
         let line = if line.elided {
-            widgets::line(ui, &visible(rest), font(), tokens.text_strong, room)
+            crate::line(ui, &visible(rest), font(), tokens.text_strong, room)
         } else {
             line
         };
-        widgets::paint_line(ui.painter(), pos2(left, half.center().y), line);
+        crate::paint_line(ui.painter(), pos2(left, half.center().y), line);
     }
     let color = if is_compared { color } else { tokens.muted };
     sign_between(ui, canvas, rect, sign, color);
@@ -167,8 +167,8 @@ fn pair_ui(ui: &Ui, canvas: &EntryCanvas<'_>, words: [&str; 2], sign: &str, rect
     for ((side, half), words) in Side::BOTH.into_iter().zip(halves(canvas, rect)).zip(words) {
         let left = canvas.columns.side(side).min + NAMES;
         let font = theme::mono(theme::ROW);
-        let line = widgets::line(ui, words, font, tokens.text_strong, half.right() - left);
-        widgets::paint_line(ui.painter(), pos2(left, rect.center().y), line);
+        let line = crate::line(ui, words, font, tokens.text_strong, half.right() - left);
+        crate::paint_line(ui.painter(), pos2(left, rect.center().y), line);
     }
     let color = if sign == icons::EQUAL { tokens.muted } else { tokens.error };
     sign_between(ui, canvas, rect, sign, color);
@@ -180,7 +180,7 @@ fn sign_between(ui: &Ui, canvas: &EntryCanvas<'_>, rect: Rect, sign: &str, color
     // The sign would be hard to read on the line between the sides.
     let ground = Rect::from_center_size(at, egui::vec2(SIGN, theme::ICON + 6.0));
     ui.painter().rect_filled(ground, 0.0, canvas.tokens.desk);
-    widgets::paint_icon(ui.painter(), at, sign, theme::ICON, color);
+    crate::paint_icon(ui.painter(), at, sign, theme::ICON, color);
 }
 
 fn heading_ui(
@@ -189,8 +189,8 @@ fn heading_ui(
     (calls, section, id): (&RecordingComparison, &CallSection, egui::Id),
 ) {
     let (tokens, side, column) = (canvas.tokens, canvas.side, canvas.column());
-    widgets::line_above(ui, column);
-    widgets::line_below(ui, column);
+    crate::line_above(ui, column);
+    crate::line_below(ui, column);
     let [left, right] = &section.notes;
     let note = match (canvas.sheet.pane, side) {
         (DiffLayout::Unified, _) if left.is_empty() => right.clone(),
@@ -210,9 +210,9 @@ fn heading_ui(
     if let Some(millis) = millis.filter(|_| is_split) {
         let time = format!("{:.1} s", millis as f64 / 1000.0);
         let line =
-            widgets::line(ui, &time, theme::regular(theme::LABEL), tokens.muted, f32::INFINITY);
+            crate::line(ui, &time, theme::regular(theme::LABEL), tokens.muted, f32::INFINITY);
         let width = line.size().x;
-        widgets::paint_line_right(ui.painter(), pos2(right, middle), line);
+        crate::paint_line_right(ui.painter(), pos2(right, middle), line);
         right -= width + theme::GAP;
     }
     let icon = match section.kind {
@@ -226,13 +226,13 @@ fn heading_ui(
         SectionKind::Other => icons::ASTERISK,
     };
     let at = pos2(column.left() + theme::PADDING + 7.0, middle);
-    widgets::paint_icon(ui.painter(), at, icon, theme::ICON, tokens.muted);
+    crate::paint_icon(ui.painter(), at, icon, theme::ICON, tokens.muted);
     let left = column.left() + NAMES + 2.0;
     let words = StyledText::new()
         .with(section.title, theme::medium(theme::ROW), tokens.text)
         .after(theme::GAP, &note, theme::regular(theme::LABEL), tokens.muted)
         .galley(ui, right - left);
-    widgets::paint_line(ui.painter(), pos2(left, middle), words);
+    crate::paint_line(ui.painter(), pos2(left, middle), words);
     let accessible_name = format!("{} {note}", section.title);
     let response = ui.interact(column, id, Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, &accessible_name));
@@ -245,7 +245,7 @@ fn ignored_heading_ui(
     open: bool,
 ) {
     let (tokens, rect) = (canvas.tokens, canvas.rect);
-    widgets::line_above(ui, rect);
+    crate::line_above(ui, rect);
     let response = ui.interact(rect, canvas.id.with("ignored"), Sense::click());
     let words = format!("{} ignored", calls.ignored_summary);
     let does = if open { "Hide" } else { "Show" };
@@ -253,12 +253,12 @@ fn ignored_heading_ui(
         WidgetInfo::labeled(Role::Button, ui.is_enabled(), format!("{does}: {words}"))
     });
     let inner = rect.shrink2(egui::vec2(theme::PADDING, 0.0));
-    widgets::paint_icon_word(ui, inner, (icons::VOLUME_X, tokens.muted), (&words, tokens.muted));
+    crate::paint_icon_word(ui, inner, (icons::VOLUME_X, tokens.muted), (&words, tokens.muted));
     let color = if response.hovered() { tokens.text_strong } else { tokens.accent };
-    let line = widgets::line(ui, does, theme::regular(theme::ROW), color, f32::INFINITY);
-    widgets::paint_line_right(ui.painter(), inner.right_center(), line);
+    let line = crate::line(ui, does, theme::regular(theme::ROW), color, f32::INFINITY);
+    crate::paint_line_right(ui.painter(), inner.right_center(), line);
     if response.has_focus() {
-        widgets::focus_ring_inside(ui, rect, 0);
+        crate::focus_ring_inside(ui, rect, 0);
     }
     if response.clicked() {
         // The number after the last section stands for the ignored differences.
@@ -279,7 +279,7 @@ fn ignored_row_ui(ui: &Ui, canvas: &EntryCanvas<'_>, calls: &RecordingComparison
             .with(&ignored.name, theme::regular(theme::LABEL), tokens.muted)
             .after(theme::GAP, &value, theme::mono(theme::LABEL), tokens.muted)
             .galley(ui, half.right() - left);
-        widgets::paint_line(ui.painter(), pos2(left, half.center().y), line);
+        crate::paint_line(ui.painter(), pos2(left, half.center().y), line);
     }
     let accessible_name = format!("{} {}", ignored.name, ignored.pointer);
     let response = ui.interact(rect, canvas.id.with(("ignored", index)), Sense::hover());
