@@ -60,6 +60,10 @@ pub enum BreakLocation {
 }
 
 impl Affected {
+    fn unknown(reason: impl Into<Box<str>>) -> Self {
+        Self::Unknown { reason: reason.into() }
+    }
+
     /// Adds what a change of the source means for the recording to the state of that source.
     pub fn judge(&self, source: SourceState) -> SourceState {
         SourceState {
@@ -173,16 +177,16 @@ impl<'a> SourceVersions<'a> {
         let judge = Judge::new(self, facts);
         let verdict = match facts.node() {
             Some(node) => judge.by_name(node),
-            None if facts.tools.is_empty() => Affected::Unknown {
-                reason: "it names no node, and offers no tools to know it by".into(),
-            },
+            None if facts.tools.is_empty() => {
+                Affected::unknown("it names no node, and offers no tools to know it by")
+            }
             None => judge.by_tools(),
         };
         match verdict {
             // What is missing may be in the part that was not read.
-            Affected::Yes { .. } if self.now.machine.is_partial() => Affected::Unknown {
-                reason: "the source as it is now could not be read whole".into(),
-            },
+            Affected::Yes { .. } if self.now.machine.is_partial() => {
+                Affected::unknown("the source as it is now could not be read whole")
+            }
             verdict => verdict,
         }
     }
@@ -233,9 +237,7 @@ impl<'a> Judge<'a> {
             _ => {
                 let names = nodes.iter().map(|id| quoted(then.graph.qualified(*id)));
                 let names = either(&names.collect::<Vec<_>>());
-                Affected::Unknown {
-                    reason: format!("it may be of {names}, which offered the same tools").into(),
-                }
+                Affected::unknown(format!("it may be of {names}, which offered the same tools"))
             }
         }
     }
@@ -284,9 +286,9 @@ impl<'a> Judge<'a> {
         match offer.uncertain {
             _ if offer.is_silent() && then.is_none() && self.is_recorded(offer) => {
                 let name = quoted(name);
-                Affected::Unknown {
-                    reason: format!("no model is asked at {name} today, and whether one was asked there before is not known").into(),
-                }
+                Affected::unknown(format!(
+                    "no model is asked at {name} today, and whether one was asked there before is not known"
+                ))
             }
             _ if offer.is_silent() => self.affected_at(BreakLocation::SilentNode(name.into()), &[]),
             Some(why @ Uncertain::Imported) => self.unknown_at(now, why),
@@ -312,9 +314,7 @@ impl<'a> Judge<'a> {
             return self.affected_at(BreakLocation::RemovedNode(node.into()), &[]);
         };
         let node = quoted(node);
-        Affected::Unknown {
-            reason: format!("node {node} is gone, but {successor} offers the same tools").into(),
-        }
+        Affected::unknown(format!("node {node} is gone, but {successor} offers the same tools"))
     }
 
     fn affected_at(&self, at: BreakLocation, offered: &[Box<str>]) -> Affected {
@@ -328,7 +328,7 @@ impl<'a> Judge<'a> {
 
     fn unknown_at(&self, id: GraphNodeId, why: Uncertain) -> Affected {
         let name = quoted(self.sources.now.qualified(id));
-        Affected::Unknown { reason: format!("the tools of {name} are not certain: {why}").into() }
+        Affected::unknown(format!("the tools of {name} are not certain: {why}"))
     }
 
     /// Returns whether an offer has exactly the recorded tools.
@@ -338,7 +338,7 @@ impl<'a> Judge<'a> {
 }
 
 fn imported() -> Affected {
-    Affected::Unknown { reason: "its node may stand in a machine that is imported".into() }
+    Affected::unknown("its node may stand in a machine that is imported")
 }
 
 fn sorted<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
@@ -398,10 +398,10 @@ fn describe_affected(
     let node = match at {
         BreakLocation::Node(node) => quoted(node),
         BreakLocation::SilentNode(node) => {
+            let node = quoted(node);
             return write!(
                 f,
-                "No request is made at {} today: the machine asks no model there",
-                quoted(node)
+                "No request is made at {node} today: the machine asks no model there"
             );
         }
         BreakLocation::RemovedNode(node) => {

@@ -147,27 +147,17 @@ impl<'a> MachineComparison<'a> {
         let (then, now) = (self.then.machine, self.now.machine);
         let titles = [then, now].map(|machine| machine.title.as_ref());
         let texts = titles.map(|title| title.map(|title| title.text.clone()));
-        if texts[0] != texts[1] {
-            let [then, now] = texts;
-            self.push(
-                MachineSubject::Machine,
-                part(ChangedPart::Title, then, now),
-                spans_of(titles.map(|title| title.map(|title| title.span))),
-                &[],
-            );
-        }
-        // Only one annotation of a machine concerns what is offered.
+        let spans = spans_of(titles.map(|title| title.map(|title| title.span)));
+        self.text(&MachineSubject::Machine, ChangedPart::Title, texts, spans, &[]);
+        // Of the annotations of a machine only one concerns what is offered.
         let everybody = if is_meta(&then.annotations) == is_meta(&now.annotations) {
             TouchedNodes::new()
         } else {
             // A set has no order, but the nodes are listed in one.
             sorted(self.differs.iter().copied().collect())
         };
-        self.annotations(
-            &MachineSubject::Machine,
-            [&then.annotations, &now.annotations],
-            &everybody,
-        );
+        let annotations = [&*then.annotations, &now.annotations];
+        self.annotations(&MachineSubject::Machine, annotations, &everybody);
         self.attributes(&MachineSubject::Machine, [&then.attributes, &now.attributes]);
         self.imports();
     }
@@ -195,9 +185,7 @@ impl<'a> MachineComparison<'a> {
         let (then, now) = (self.then.machine, self.now.machine);
         let of = |machine: &Machine| {
             let notes = machine.notes.iter();
-            notes
-                .map(|note| (note.target.text.clone(), note.span, note.text.text.to_string()))
-                .collect()
+            notes.map(|it| (it.target.text.clone(), it.span, it.text.text.to_string())).collect()
         };
         self.listed(MachineSubject::Note, ChangedPart::Text, of(then), of(now));
     }
@@ -242,18 +230,9 @@ impl<'a> MachineComparison<'a> {
             let texts: Vec<String> = all.iter().map(one).collect();
             (!texts.is_empty()).then(|| texts.join(" ").into_boxed_str())
         });
-        if texts[0] == texts[1] {
-            return;
-        }
         let spans = sides
             .map(|all| Some(Span { start: all.first()?.span.start, end: all.last()?.span.end }));
-        let [then, now] = texts;
-        self.push(
-            subject.clone(),
-            part(ChangedPart::Annotations, then, now),
-            spans_of(spans),
-            touched,
-        );
+        self.text(subject, ChangedPart::Annotations, texts, spans_of(spans), touched);
     }
 
     fn attributes(&mut self, subject: &MachineSubject, sides: [&[Attribute]; 2]) {
@@ -315,6 +294,13 @@ fn part(part: ChangedPart, then: Option<Box<str>>, now: Option<Box<str>>) -> Mac
 
 fn spans_of([then, now]: [Option<Span>; 2]) -> Spans {
     Spans { then, now }
+}
+
+fn span_on(side: Side, span: Span) -> Spans {
+    match side {
+        Side::Left => spans_of([Some(span), None]),
+        Side::Right => spans_of([None, Some(span)]),
+    }
 }
 
 fn sorted(mut touched: TouchedNodes) -> TouchedNodes {

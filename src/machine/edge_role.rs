@@ -63,13 +63,11 @@ const EXTERNAL: [&str; 4] = ["tool", "external", "api", "call"];
 
 /// Returns when the condition of an edge is true; `None` without one.
 fn condition(edge: &Edge) -> Option<Condition> {
-    let conditions = ["when", "unless", "if"].into_iter();
-    let (name, attribute) = conditions
-        .filter_map(|name| {
-            let mut all = edge.attributes.iter();
-            Some((name, all.find(|it| &*it.name.text == name)?))
-        })
-        .next()?;
+    let conditions = ["when", "unless", "if"];
+    let (name, attribute) = conditions.into_iter().find_map(|name| {
+        let mut all = edge.attributes.iter();
+        Some((name, all.find(|it| &*it.name.text == name)?))
+    })?;
     let value = attribute.value.as_ref()?.text.trim();
     Some(match (value, name) {
         ("true", "when" | "if") | ("false", "unless") => Condition::Always,

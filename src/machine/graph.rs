@@ -211,14 +211,11 @@ impl<'a> Graph<'a> {
             return;
         }
         let written = self.machine.edges.len();
-        let labelled: HashSet<(GraphNodeId, GraphNodeId, &str)> = self
-            .links
-            .iter()
-            .filter_map(|link| {
-                let label = self.machine.edges[link.edge].label.as_ref()?;
-                Some((link.source, link.target, &*label.text))
-            })
-            .collect();
+        let labelled = self.links.iter().filter_map(|link| {
+            let label = self.machine.edges[link.edge].label.as_ref()?;
+            Some((link.source, link.target, &*label.text))
+        });
+        let labelled: HashSet<(GraphNodeId, GraphNodeId, &str)> = labelled.collect();
         for (source, target, attribute) in found {
             if labelled.contains(&(source, target, &attribute.name.text)) {
                 continue;

@@ -288,11 +288,8 @@ impl MachineMap {
             let states = self.versions.iter().filter_map(|it| it.edges[at].as_ref());
             // All versions share the layout, so the widest label counts.
             let letters = states.map(|state| state.label.chars().count()).max().unwrap_or(0) as f32;
-            ChartLine {
-                from: edge.from,
-                to: edge.to,
-                label: [letters * LETTER + NUMBER, LABEL_HEIGHT],
-            }
+            let label = [letters * LETTER + NUMBER, LABEL_HEIGHT];
+            ChartLine { from: edge.from, to: edge.to, label }
         });
         let chart = Chart { boxes: boxes.collect(), lines: lines.collect() };
         chart.arrange()
@@ -346,19 +343,14 @@ impl DrawnUnion {
             known.iter().flatten().for_each(|at| is_used[*at] = true);
             let mut node_of: Vec<usize> = Vec::new();
             for id in graph.ids() {
-                // A node that was removed for a while is drawn where it was.
-                let named = names
-                    .get(graph.qualified(id))
-                    .copied()
-                    // Two nodes of one version never share a place.
-                    .filter(|at| !std::mem::replace(&mut is_used[*at], true));
+                // One that was removed for a while is drawn where it was.
+                let named = names.get(graph.qualified(id)).copied();
+                // Two nodes of one version never share a place.
+                let named = named.filter(|at| !std::mem::replace(&mut is_used[*at], true));
                 let parent = graph.parent(id).map(|parent| node_of[parent]);
                 let at = known[id].or(named).unwrap_or_else(|| {
-                    union.nodes.push(MapNode {
-                        kind: node_kind(graph, id),
-                        parent,
-                        is_frame: false,
-                    });
+                    let kind = node_kind(graph, id);
+                    union.nodes.push(MapNode { kind, parent, is_frame: false });
                     is_used.push(true);
                     union.nodes.len() - 1
                 });

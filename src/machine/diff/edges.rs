@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use super::{MachineComparison, TouchedNodes, part, spans_of, users};
+use super::{MachineComparison, TouchedNodes, part, span_on, spans_of, users};
 use crate::describe::{ChangedPart, MachineChangeKind, MachineSubject};
 use crate::{Edge, Graph, Link, SpannedText};
 use document::diff::Side;
@@ -66,11 +66,7 @@ impl MachineComparison<'_> {
         let graph = self.graph(side);
         let [source, target] = [link.source, link.target].map(|id| graph.qualified(id).into());
         let touched = touched(graph, side, &[link]);
-        let span = Some(graph.edge(link).span);
-        let spans = match side {
-            Side::Left => spans_of([span, None]),
-            Side::Right => spans_of([None, span]),
-        };
+        let spans = span_on(side, graph.edge(link).span);
         self.push(MachineSubject::Edge(source, target), what, spans, &touched);
     }
 
@@ -108,7 +104,7 @@ impl MachineComparison<'_> {
         self.concern(from, &touched);
     }
 
-    fn text(
+    pub(super) fn text(
         &mut self,
         subject: &MachineSubject,
         kind: ChangedPart,

@@ -1,6 +1,6 @@
 //! Compares nodes.
 
-use super::{MachineComparison, TouchedNodes, part, spans_of, users};
+use super::{MachineComparison, TouchedNodes, span_on, spans_of, users};
 use crate::describe::{ChangedPart, MachineChangeKind, MachineSubject};
 use crate::{GraphNodeId, MachineNode};
 use document::diff::Side;
@@ -26,7 +26,6 @@ impl MachineComparison<'_> {
     /// Reports a node that only one side declares. Arrows may name it on both.
     fn one_sided(&mut self, side: Side, id: GraphNodeId, what: MachineChangeKind) {
         let Some(node) = self.graph(side).node(id) else { return };
-        let span = Some(node.span);
         let subject = MachineSubject::Node(node.qualified.clone());
         // Arrows that name the node on one side only have their own changes.
         let paired = match side {
@@ -35,11 +34,7 @@ impl MachineComparison<'_> {
         };
         let touched =
             if paired.is_some() { self.with_referrers(side, id) } else { vec![(side, id)] };
-        let spans = match side {
-            Side::Left => spans_of([span, None]),
-            Side::Right => spans_of([None, span]),
-        };
-        self.push(subject, what, spans, &touched);
+        self.push(subject, what, span_on(side, node.span), &touched);
     }
 
     /// Compares a node that both sides declare.
@@ -61,17 +56,14 @@ impl MachineComparison<'_> {
                 ChangedPart::Type => node.kind.as_ref(),
                 _ => node.title.as_ref(),
             });
-            let [before, after] = texts.map(|text| text.map(|text| text.text.clone()));
-            if before == after {
-                continue;
-            }
             // A title is for people; with the type, the node may become a context or cease to be one.
             let touched = match kind {
                 ChangedPart::Type => self.with_all_referrers(then, now),
                 _ => TouchedNodes::new(),
             };
             let spans = spans_of(texts.map(|text| text.map(|text| text.span)));
-            self.push(subject.clone(), part(kind, before, after), spans, &touched);
+            let texts = texts.map(|text| text.map(|text| text.text.clone()));
+            self.text(&subject, kind, texts, spans, &touched);
         }
         let own = [(Side::Right, now)];
         self.annotations(&subject, both.map(|node| node.annotations.as_slice()), &own);

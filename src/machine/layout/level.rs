@@ -47,10 +47,9 @@ impl LevelLayout {
         let own: Vec<[f32; 2]> = self.members.iter().map(|at| sizes[*at].whole()).collect();
         let mut number = std::collections::BTreeMap::new();
         number.extend(self.members.iter().enumerate().map(|(at, member)| (*member, at)));
-        let ends: Vec<[usize; 2]> = self
-            .lines
-            .iter()
-            .map(|(_, ends)| ends.map(|end| number.get(&end).copied().unwrap_or_default()))
+        let ends = self.lines.iter().map(|(_, ends)| ends);
+        let ends: Vec<[usize; 2]> = ends
+            .map(|ends| ends.map(|end| number.get(&end).copied().unwrap_or_default()))
             .collect();
         let begins: Vec<bool> = self.members.iter().map(|at| boxes[*at].begins).collect();
         let turned = layers::find_back_edges(&begins, &ends);
@@ -71,13 +70,10 @@ impl LevelLayout {
         self.size = size;
         self.places = spots[..own.len()].iter().map(|spot| spot.min).collect();
         self.place_loose(&own, &is_loose);
-        self.paths = layered
-            .ways
-            .iter()
-            .zip(&self.lines)
-            .zip(&turned)
-            .map(|(((way, label), (line, _)), turned)| (*line, path(way, *label, &spots, *turned)))
-            .collect();
+        let ways = layered.ways.iter().zip(&self.lines).zip(&turned);
+        let paths = ways
+            .map(|(((way, label), (line, _)), turned)| (*line, path(way, *label, &spots, *turned)));
+        self.paths = paths.collect();
     }
 
     /// Puts boxes that no line leads to in rows below all others.

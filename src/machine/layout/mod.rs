@@ -181,11 +181,8 @@ impl Chart {
             }
             for (line, path) in &level.paths {
                 let points = path.points.iter().map(|point| moved(*point, corner));
-                layout.lines[*line] = Path {
-                    points: points.collect(),
-                    label: moved(path.label, corner),
-                    bend: Bend::Level,
-                };
+                let (points, label) = (points.collect(), moved(path.label, corner));
+                layout.lines[*line] = Path { points, label, bend: Bend::Level };
             }
         }
         for (at, (line, lifted)) in self.lines.iter().zip(lifted).enumerate() {

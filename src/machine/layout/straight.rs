@@ -31,19 +31,17 @@ pub(super) fn straighten(
             numbers.reverse();
         }
         for layer in numbers.into_iter().map(|number| &layers[number]) {
-            let wanted: Vec<f32> = layer
-                .iter()
-                .map(|vertex| {
-                    let beside = &beside[*vertex];
-                    let sum: f32 = beside.iter().map(|other| middles[*other]).sum();
-                    let wanted = match beside.len() {
-                        0 => middles[*vertex],
-                        many => sum / many as f32,
-                    };
-                    // Relative to the least place: then the distances hold if the heights do not fall.
-                    wanted - least[*vertex]
-                })
-                .collect();
+            let wanted = layer.iter().map(|vertex| {
+                let beside = &beside[*vertex];
+                let sum: f32 = beside.iter().map(|other| middles[*other]).sum();
+                let wanted = match beside.len() {
+                    0 => middles[*vertex],
+                    many => sum / many as f32,
+                };
+                // Relative to the least place: then the distances hold if the heights do not fall.
+                wanted - least[*vertex]
+            });
+            let wanted: Vec<f32> = wanted.collect();
             for (vertex, height) in layer.iter().zip(rising(&wanted)) {
                 middles[*vertex] = height + least[*vertex];
             }
