@@ -323,10 +323,7 @@ impl RecordingComparison {
 
     /// Returns the facts about a side.
     pub fn facts(&self, side: Side) -> &CallFacts {
-        match side {
-            Side::Left => &self.facts[0],
-            Side::Right => &self.facts[1],
-        }
+        &self.facts[side as usize]
     }
 
     /// Returns how many of the first sections are of the answer.
@@ -349,11 +346,8 @@ impl RecordingComparison {
         let trees = Side::BOTH.map(|side| (side, json::parse(diff.source(side)).0));
         let mut indices = trees.each_ref().map(|(side, tree)| (*side, PointerIndex::new(tree)));
         let place = |difference: &RecordingDifference| {
-            let mut found = indices
-                .iter_mut()
-                .rev()
-                .filter_map(|(side, index)| Some((*side, index.find(&difference.pointer)?.span())));
-            found.next()
+            let mut indices = indices.iter_mut().rev();
+            indices.find_map(|(side, index)| Some((*side, index.find(&difference.pointer)?.span())))
         };
         self.differences.iter().map(place).collect()
     }
@@ -366,17 +360,14 @@ impl RecordingComparison {
             list.push_str(&format!("{} {}\n\n", verdict.title, verdict.detail));
         }
         for difference in &self.differences {
-            let words: String = difference
-                .description
-                .iter()
-                .map(|words| match words {
-                    DescriptionPart::Plain(text) => document::text::visible(text).into_owned(),
-                    DescriptionPart::Name(name) => {
-                        // A backquote would end the code in Markdown.
-                        format!("`{}`", document::text::visible(name).replace('`', "'"))
-                    }
-                })
-                .collect();
+            let words = difference.description.iter().map(|words| match words {
+                DescriptionPart::Plain(text) => document::text::visible(text).into_owned(),
+                DescriptionPart::Name(name) => {
+                    // A backquote would end the code in Markdown.
+                    format!("`{}`", document::text::visible(name).replace('`', "'"))
+                }
+            });
+            let words: String = words.collect();
             let weight =
                 difference.weight.map_or(String::new(), |it| format!(" ({})", it.as_str()));
             let pointer = document::text::visible(&difference.pointer).replace('`', "'");

@@ -37,11 +37,8 @@ pub(super) fn differences(
 fn weight(signatures: &SignatureDiff, mismatch: Mismatch) -> Option<DifferenceWeight> {
     let verdicts = [&signatures.shipped, &signatures.documented];
     let mut decides = verdicts.iter().map(|it| it.mismatches.contains(&mismatch));
-    Some(if decides.any(|decides| decides) {
-        DifferenceWeight::Decides
-    } else {
-        DifferenceWeight::Ignored
-    })
+    let decides = decides.any(|decides| decides);
+    Some(if decides { DifferenceWeight::Decides } else { DifferenceWeight::Ignored })
 }
 
 /// Returns the tools of a side that the other side does not have.
@@ -259,11 +256,8 @@ fn stop_reasons(
         return;
     }
     let document = calls[1].document;
-    let field = right.stop_reason.as_ref();
-    let pointer = match field {
-        Some(field) => document.node(field.node).pointer(),
-        None => document.node(right.node).pointer(),
-    };
+    let node = right.stop_reason.as_ref().map_or(right.node, |field| field.node);
+    let pointer = document.node(node).pointer();
     let heading = sections.iter().position(|section| section.kind == SectionKind::Answer);
     all.push(RecordingDifference {
         description: vec![plain("Stop reason "), name(new), plain(" instead of "), name(old)],

@@ -96,12 +96,8 @@ fn parts(section: &CallSection) -> Vec<ChangedSectionPart<'_>> {
         let label = section.label(row);
         let index = *known.entry((heading, label.map(|label| &label.name))).or_insert(parts.len());
         if index == parts.len() {
-            parts.push(ChangedSectionPart {
-                heading,
-                label,
-                rows: Vec::new(),
-                size: DiffSize::default(),
-            });
+            let (rows, size) = Default::default();
+            parts.push(ChangedSectionPart { heading, label, rows, size });
         }
         let part = &mut parts[index];
         part.size = part.size.and(section.diff.row_size(found));
@@ -151,13 +147,11 @@ impl ChangedSectionPart<'_> {
             // The first line of a call is the name of the tool, which has no label.
             (SectionKind::ToolCall, None) => {
                 let [old, new] = Side::BOTH.map(|side| section.diff.line(side, 1));
-                let words = vec![
-                    plain("Calls "),
-                    name(short(new)),
-                    plain(" instead of "),
-                    name(short(old)),
-                ];
-                return (words, ChangeSign::Replaced);
+                let [old, new] = [old, new].map(|tool| name(short(tool)));
+                return (
+                    vec![plain("Calls "), new, plain(" instead of "), old],
+                    ChangeSign::Replaced,
+                );
             }
             (SectionKind::Timing, Some(DescriptionPart::Name(figure))) => {
                 let [old, new] = Side::BOTH.map(|side| section.labelled_value(side, &figure));

@@ -144,10 +144,10 @@ fn message_text(document: &Document, message: &Message) -> String {
             MessageBlock::Text(field) => all.push_str(&field.value),
             MessageBlock::ToolUse(call) => {
                 let name = text(&call.name).unwrap_or("a tool without a name");
-                all.push_str(&lines(|lines| {
-                    lines.line(&format!("Tool call: {name}"));
-                    members(lines, &mut Vec::new(), document, call.input);
-                }));
+                let mut lines = LabelledLines::default();
+                lines.lines.line(&format!("Tool call: {name}"));
+                members(&mut lines, document, call.input);
+                all.push_str(&lines.lines.into_text());
             }
             MessageBlock::ToolResult { content, .. } => {
                 all.push_str("Tool result:\n");
@@ -183,6 +183,34 @@ fn reasoning_lines(document: &Document, block: NodeId, text: &Field<String>) -> 
     })
 }
 
+/// Lines of JSON, with the places of the members that they show.
+#[derive(Default)]
+struct LabelledLines {
+    lines: JsonLines,
+    labels: Vec<SectionLabel>,
+}
+
+impl LabelledLines {
+    fn member(&mut self, name: &str, node: Node<'_>) {
+        self.labels.push(SectionLabel {
+            first_line: self.lines.len() + 1,
+            name: name.to_owned(),
+            pointer: node.pointer(),
+        });
+        self.lines.member(name, node);
+    }
+
+    fn into_part(self, note: &str, pointer: Option<String>) -> CallSectionPart {
+        CallSectionPart {
+            text: self.lines.into_text(),
+            note: note.to_owned(),
+            pointer,
+            labels: self.labels,
+            has_values: true,
+        }
+    }
+}
+
 fn lines(write: impl FnOnce(&mut JsonLines)) -> String {
     let mut lines = JsonLines::default();
     write(&mut lines);
@@ -190,41 +218,22 @@ fn lines(write: impl FnOnce(&mut JsonLines)) -> String {
 }
 
 /// Writes the members of an object (or any value) line by line, and returns where each starts.
-fn members(
-    lines: &mut JsonLines,
-    labels: &mut Vec<SectionLabel>,
-    document: &Document,
-    value: Option<NodeId>,
-) {
+fn members(lines: &mut LabelledLines, document: &Document, value: Option<NodeId>) {
     let Some(node) = value.map(|id| document.node(id)) else { return };
-    let mut add = |name: &str, node: Node<'_>| {
-        labels.push(SectionLabel {
-            first_line: lines.len() + 1,
-            name: name.to_owned(),
-            pointer: node.pointer(),
-        });
-        lines.member(name, node);
-    };
     if node.kind() != document::NodeKind::Object {
-        return add("value", node);
+        return lines.member("value", node);
     }
     for item in node.items() {
-        add(item.key().unwrap_or_default(), item);
+        lines.member(item.key().unwrap_or_default(), item);
     }
 }
 
 fn context(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
     let parts = calls.map(|call| {
         let Some(id) = call.request.context else { return CallSectionPart::default() };
-        let (mut lines, mut labels) = (JsonLines::default(), Vec::new());
-        members(&mut lines, &mut labels, call.document, Some(id));
-        CallSectionPart {
-            text: lines.into_text(),
-            note: "origin of the request".to_owned(),
-            pointer: Some(call.document.node(id).pointer()),
-            labels,
-            has_values: true,
-        }
+        let mut lines = LabelledLines::default();
+        members(&mut lines, call.document, Some(id));
+        lines.into_part("origin of the request", Some(call.document.node(id).pointer()))
     });
     if parts[0].text != parts[1].text {
         sections.push(section(SectionKind::Context, "Context", parts));
@@ -274,27 +283,12 @@ fn tools(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
 }
 
 fn tool_part(document: &Document, tool: &Tool) -> CallSectionPart {
-    let (mut lines, mut labels) = (JsonLines::default(), Vec::new());
+    let mut lines = LabelledLines::default();
     let node = document.node(tool.node);
-    for item in node.items() {
-        let key = item.key().unwrap_or_default();
-        if key == "name" {
-            continue;
-        }
-        labels.push(SectionLabel {
-            first_line: lines.len() + 1,
-            name: key.to_owned(),
-            pointer: item.pointer(),
-        });
-        lines.member(key, item);
+    for item in node.items().filter(|item| item.key() != Some("name")) {
+        lines.member(item.key().unwrap_or_default(), item);
     }
-    CallSectionPart {
-        text: lines.into_text(),
-        note: String::new(),
-        pointer: Some(node.pointer()),
-        labels,
-        has_values: true,
-    }
+    lines.into_part("", Some(node.pointer()))
 }
 
 /// Returns the answers, each with its document.
@@ -401,37 +395,24 @@ fn pair_calls<'a>(left: &[&'a ToolUse], right: &[&'a ToolUse]) -> Vec<[Option<&'
 
 /// Formats a tool call: its name on the first line, its input below.
 fn call_part(document: &Document, call: &ToolUse) -> CallSectionPart {
-    let (mut lines, mut labels) = (JsonLines::default(), Vec::new());
+    let mut lines = LabelledLines::default();
     let name = call.name.as_ref();
-    lines.line(name.map_or("without a name", |name| &name.value));
-    members(&mut lines, &mut labels, document, call.input);
+    lines.lines.line(name.map_or("without a name", |name| &name.value));
+    members(&mut lines, document, call.input);
     let at = name.map_or(call.node, |name| name.node);
-    CallSectionPart {
-        text: lines.into_text(),
-        note: text(&call.id).unwrap_or_default().to_owned(),
-        pointer: Some(document.node(at).pointer()),
-        labels,
-        has_values: true,
-    }
+    lines.into_part(text(&call.id).unwrap_or_default(), Some(document.node(at).pointer()))
 }
 
 /// Adds fields that no other section shows: of the file, the request, the response, and what players read of it.
 fn others(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
     let parts = calls.map(|call| {
-        let (mut lines, mut labels) = (JsonLines::default(), Vec::new());
+        let mut lines = LabelledLines::default();
         let mut add = |prefix: &str, node: Option<Node<'_>>, known: &[&str]| {
             for item in node.into_iter().flat_map(Node::items) {
                 let key = item.key().unwrap_or_default();
-                if known.contains(&key) {
-                    continue;
+                if !known.contains(&key) {
+                    lines.member(&format!("{prefix}{key}"), item);
                 }
-                let name = format!("{prefix}{key}");
-                labels.push(SectionLabel {
-                    first_line: lines.len() + 1,
-                    name: name.clone(),
-                    pointer: item.pointer(),
-                });
-                lines.member(&name, item);
             }
         };
         let request = call.document.node(call.request.node);
@@ -456,13 +437,7 @@ fn others(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
             // Signatures have rows of their own, and these times are listed as ignored.
             add("", root, &["request", "response", "recordedAt", "signature", "lastValidated"]);
         }
-        CallSectionPart {
-            text: lines.into_text(),
-            note: String::new(),
-            pointer: None,
-            labels,
-            has_values: true,
-        }
+        lines.into_part("", None)
     });
     if parts[0].text != parts[1].text {
         sections.push(section(SectionKind::Other, "Other fields", parts));

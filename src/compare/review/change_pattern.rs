@@ -50,6 +50,12 @@ pub(super) struct ChangePatterns {
 
 impl ChangePatterns {
     /// Creates the patterns of a change that has no variants.
+    /// Creates the pattern of this name; its key is the same in lower case.
+    pub(super) fn named(rank: PatternRank, name: impl Into<String>) -> Self {
+        let name = name.into();
+        Self::without_variant(rank, lower_first(&name), name)
+    }
+
     pub(super) fn without_variant(
         rank: PatternRank,
         key: impl Into<String>,
@@ -90,12 +96,12 @@ pub(super) fn find_replacement(old: &str, new: &str) -> Option<Replaced> {
 }
 
 /// Describes how tools were renamed, by the words that differ; returns the key and the name of the pattern.
-fn describe_renames(old: &str, new: &str) -> (String, String) {
+fn describe_renames(old: &str, new: &str) -> String {
     let (from, to) = (quoted(old), quoted(new));
     match (old, new) {
-        ("", _) => (format!("tool names gained {to}"), format!("Tool names gained {to}")),
-        (_, "") => (format!("tool names lost {from}"), format!("Tool names lost {from}")),
-        _ => (format!("tool {from} became {to}"), format!("Tool {from} became {to}")),
+        ("", _) => format!("Tool names gained {to}"),
+        (_, "") => format!("Tool names lost {from}"),
+        _ => format!("Tool {from} became {to}"),
     }
 }
 
@@ -107,69 +113,40 @@ pub(super) fn change_patterns(
 ) -> ChangePatterns {
     let [old, new] = difference.nodes;
     let Some(node) = new.or(old) else {
-        return ChangePatterns::without_variant(PatternRank::Changed, "changed", "Changed");
+        return ChangePatterns::named(PatternRank::Changed, "Changed");
     };
     let name = || topic.name().map_or_else(String::new, quoted);
     let is_thing = topic.is_thing(node);
     let texts = old.zip(new).and_then(|(old, new)| old.as_str().zip(new.as_str()));
     let replaced = texts.and_then(|(old, new)| find_replacement(old, new));
     if let Some((old, new)) = replaced.filter(|replaced| renames.contains(replaced)) {
-        let (key, name) = describe_renames(&old, &new);
-        return ChangePatterns::without_variant(PatternRank::Renamed, key, name);
+        return ChangePatterns::named(PatternRank::Renamed, describe_renames(&old, &new));
     }
-    match (topic.subject, difference.kind) {
+    let (rank, name) = match (topic.subject, difference.kind) {
         (ChangeSubject::OfferedTool, ChangeKind::Added) if is_thing => {
-            let (key, text) = (format!("tool {} added", name()), format!("Tool {} added", name()));
-            ChangePatterns::without_variant(PatternRank::Offered, key, text)
+            (PatternRank::Offered, format!("Tool {} added", name()))
         }
         (ChangeSubject::OfferedTool, ChangeKind::Removed) if is_thing => {
-            let (key, text) =
-                (format!("tool {} removed", name()), format!("Tool {} removed", name()));
-            ChangePatterns::without_variant(PatternRank::Offered, key, text)
+            (PatternRank::Offered, format!("Tool {} removed", name()))
         }
         (ChangeSubject::ToolCall, ChangeKind::Added) if is_thing => {
-            let (key, text) =
-                (format!("calls {} as well", name()), format!("Calls {} as well", name()));
-            ChangePatterns::without_variant(PatternRank::Called, key, text)
+            (PatternRank::Called, format!("Calls {} as well", name()))
         }
         (ChangeSubject::ToolCall, ChangeKind::Removed) if is_thing => {
-            let (key, text) =
-                (format!("no longer calls {}", name()), format!("No longer calls {}", name()));
-            ChangePatterns::without_variant(PatternRank::Called, key, text)
+            (PatternRank::Called, format!("No longer calls {}", name()))
         }
         (ChangeSubject::ToolCall, ChangeKind::Changed) if node.key() == Some("name") => {
             let (old, new) = texts.unwrap_or_default();
-            let (old, new) = (quoted(old), quoted(new));
-            let (key, text) =
-                (format!("calls {new}, not {old}"), format!("Calls {new}, not {old}"));
-            ChangePatterns::without_variant(PatternRank::Called, key, text)
+            (PatternRank::Called, format!("Calls {}, not {}", quoted(new), quoted(old)))
         }
         (_, ChangeKind::Moved) => {
-            let (key, name) = plural_noun(node);
-            ChangePatterns::without_variant(
-                PatternRank::Changed,
-                format!("{key} in another order"),
-                format!("{name} in another order"),
-            )
+            (PatternRank::Changed, format!("{} in another order", plural_noun(node)))
         }
-        (_, ChangeKind::Added) => {
-            let (key, name) = one(topic, node);
-            ChangePatterns::without_variant(
-                PatternRank::Field,
-                format!("{key} added"),
-                format!("{name} added"),
-            )
-        }
-        (_, ChangeKind::Removed) => {
-            let (key, name) = one(topic, node);
-            ChangePatterns::without_variant(
-                PatternRank::Field,
-                format!("{key} removed"),
-                format!("{name} removed"),
-            )
-        }
-        (_, ChangeKind::Changed) => changed(topic, node, texts, old.zip(new)),
-    }
+        (_, ChangeKind::Added) => (PatternRank::Field, format!("{} added", noun(topic, node))),
+        (_, ChangeKind::Removed) => (PatternRank::Field, format!("{} removed", noun(topic, node))),
+        (_, ChangeKind::Changed) => return changed(topic, node, texts, old.zip(new)),
+    };
+    ChangePatterns::named(rank, name)
 }
 
 fn changed(
@@ -178,7 +155,7 @@ fn changed(
     texts: Option<(&str, &str)>,
     nodes: Option<(Node<'_>, Node<'_>)>,
 ) -> ChangePatterns {
-    let (key, noun) = one(topic, node);
+    let noun = noun(topic, node);
     if let Some((old, new)) = texts.filter(|(old, new)| is_prose(old) && is_prose(new)) {
         // Models word these differently in every run, and messages repeat them; a prompt changes when someone edits it.
         let varies = matches!(
@@ -189,17 +166,9 @@ fn changed(
                 | ChangeSubject::ToolCall
         );
         let coarse = if varies {
-            ChangePatterns::without_variant(
-                PatternRank::Wording,
-                format!("{key} reworded"),
-                format!("{noun} reworded"),
-            )
+            ChangePatterns::named(PatternRank::Wording, format!("{noun} reworded"))
         } else {
-            ChangePatterns::without_variant(
-                PatternRank::Changed,
-                format!("{key} changed"),
-                format!("{noun} changed"),
-            )
+            ChangePatterns::named(PatternRank::Changed, format!("{noun} changed"))
         };
         let exact = phrase(old, new);
         return ChangePatterns { exact, is_reworded: claims(old) == claims(new), ..coarse };
@@ -220,15 +189,11 @@ fn changed(
             };
             ChangePattern {
                 rank,
-                key: format!("{key} is {}, not {}", quoted(&new), quoted(&old)),
+                key: format!("{} is {}, not {}", lower_first(&noun), quoted(&new), quoted(&old)),
                 name: format!("{noun} {} became {}", quoted(from), quoted(to)),
             }
         }),
-        ..ChangePatterns::without_variant(
-            PatternRank::Changed,
-            format!("{key} changed"),
-            format!("{noun} changed"),
-        )
+        ..ChangePatterns::named(PatternRank::Changed, format!("{noun} changed"))
     }
 }
 
@@ -265,20 +230,19 @@ fn phrase(old: &str, new: &str) -> Option<ChangePattern> {
     }
     let shown = |text: &str| format!("“{}”", document::text::visible(text));
     let (from, to) = (shown(&old), shown(&new));
-    let (key, name) = match (old.as_str(), new.as_str()) {
-        ("", "") => ("only spacing".to_owned(), "Only spacing".to_owned()),
-        ("", _) => (format!("{to} added"), format!("{to} added")),
-        (_, "") => (format!("{from} dropped"), format!("{from} dropped")),
-        _ => (format!("{from} became {to}"), format!("{from} became {to}")),
+    let name = match (old.as_str(), new.as_str()) {
+        ("", "") => "Only spacing".to_owned(),
+        ("", _) => format!("{to} added"),
+        (_, "") => format!("{from} dropped"),
+        _ => format!("{from} became {to}"),
     };
-    let rank = PatternRank::Phrase;
-    Some(ChangePattern { rank, key, name })
+    Some(ChangePatterns::named(PatternRank::Phrase, name).coarse)
 }
 
 /// Returns the subject of a change without its place, for a key and for a name.
-fn one(topic: &ChangeTopic<'_>, node: Node<'_>) -> (String, String) {
+fn noun(topic: &ChangeTopic<'_>, node: Node<'_>) -> String {
     if let Some(label) = &topic.label {
-        return (lower_first(label), label.clone());
+        return label.clone();
     }
     let name = match topic.subject {
         ChangeSubject::Answer => "Answer",
@@ -289,22 +253,19 @@ fn one(topic: &ChangeTopic<'_>, node: Node<'_>) -> (String, String) {
         ChangeSubject::Timing => "Timing",
         ChangeSubject::Message => "Message",
         ChangeSubject::ToolResponse if node.key().is_none() => "Tool response",
-        _ => {
-            let key = node.ancestors().find_map(Node::key);
-            let Some(key) = key.map(quoted) else {
-                return ("content".to_owned(), "Content".to_owned());
-            };
-            return (format!("field {key}"), format!("Field {key}"));
-        }
+        _ => match node.ancestors().find_map(Node::key) {
+            Some(key) => return format!("Field {}", quoted(key)),
+            None => "Content",
+        },
     };
-    (topic.subject.as_str().to_owned(), name.to_owned())
+    name.to_owned()
 }
 
 /// Returns what the elements of a list are called together: for a key and for a name.
-fn plural_noun(node: Node<'_>) -> (String, String) {
-    match node.parent().and_then(Node::key).map(quoted) {
-        Some(list) => (format!("elements of {list}"), format!("Elements of {list}")),
-        None => ("elements".to_owned(), "Elements".to_owned()),
+fn plural_noun(node: Node<'_>) -> String {
+    match node.parent().and_then(Node::key) {
+        Some(list) => format!("Elements of {}", quoted(list)),
+        None => "Elements".to_owned(),
     }
 }
 
@@ -338,7 +299,7 @@ mod tests {
     fn names_of_tools_are_reported_by_what_differs_in_them() {
         let reported = |old, new| {
             let (old, new) = find_replacement(old, new).unwrap();
-            describe_renames(&old, &new).1
+            describe_renames(&old, &new)
         };
         insta::assert_snapshot!([
             reported("go_respond", "go_reply"),

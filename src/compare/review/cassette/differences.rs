@@ -15,7 +15,7 @@ use crate::review::subject::{ChangeSubject, ChangeTopic};
 use calls::json::{Json, object};
 use calls::tape::verify::ignore;
 use document::cassette::Interaction;
-use document::text::{quoted, upper_first};
+use document::text::quoted;
 use document::{FileKind, Node, NodeKind, yaml};
 
 /// The members of a message that hold its body, in all shapes of cassettes.
@@ -151,22 +151,20 @@ fn describe_call(it: &CallDifference<'_>) -> (String, ChangePatterns) {
     let [old, new] = it.place.numbers;
     let status = it.difference.node().and_then(status_of_failure);
     let failed = status.map_or_else(String::new, |status| format!(", status {status}"));
-    let (sentence, key) = match it.difference.kind {
-        ChangeKind::Moved => {
-            let sentence = format!("Call {} moved to {}", number(old), number(new));
-            let (key, name) = ("calls in another order", "Calls in another order");
-            return (sentence, ChangePatterns::without_variant(PatternRank::Called, key, name));
-        }
+    let (sentence, name) = match it.difference.kind {
+        ChangeKind::Moved => (
+            format!("Call {} moved to {}", number(old), number(new)),
+            "Calls in another order".to_owned(),
+        ),
         ChangeKind::Removed => (
             format!("Call {} removed{failed}", number(old)),
-            format!("call {name} removed{failed}"),
+            format!("Call {name} removed{failed}"),
         ),
         ChangeKind::Added | ChangeKind::Changed => {
-            (format!("Call {} added{failed}", number(new)), format!("call {name} added{failed}"))
+            (format!("Call {} added{failed}", number(new)), format!("Call {name} added{failed}"))
         }
     };
-    let name = upper_first(&key);
-    (sentence, ChangePatterns::without_variant(PatternRank::Called, key, name))
+    (sentence, ChangePatterns::named(PatternRank::Called, name))
 }
 
 struct DifferenceFinder<'a> {
