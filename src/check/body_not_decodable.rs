@@ -1,9 +1,9 @@
 //! `body-not-decodable`: the layers around a recorded body cannot be removed.
 
 use crate::check_document::ProblemCollector;
+use document::RuleId;
 use document::body::{EventStreamFault, event_stream_fault};
-use document::call::{BodyForm, HttpBody, ModelCall};
-use document::{Document, RuleId};
+use document::call::{BodyForm, HttpBody};
 
 rule! {
     /// A body is stored in an encoding, such as Base64 or gzip, and its bytes are not valid in it, or break off. The
@@ -25,12 +25,8 @@ rule! {
     }
 }
 
-pub(super) fn judge(
-    document: &Document,
-    calls: &[ModelCall<'_>],
-    findings: &mut ProblemCollector<'_>,
-) {
-    for (number, call) in (1..).zip(calls) {
+pub(super) fn judge(findings: &mut ProblemCollector<'_>) {
+    for (number, call) in (1..).zip(findings.calls) {
         let Some(http) = &call.facts.http else { continue };
         for (side, body) in [("request", &http.request_body), ("response", &http.response_body)] {
             let Some(body) = body else { continue };
@@ -43,7 +39,7 @@ pub(super) fn judge(
             };
             let message =
                 format!("The body of the {side} of call {number} cannot be decoded: {fault}");
-            findings.add_at(RuleId::BodyNotDecodable, document.node(body.node), message);
+            findings.add_at(RuleId::BodyNotDecodable, findings.document.node(body.node), message);
         }
     }
 }

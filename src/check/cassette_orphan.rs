@@ -1,9 +1,9 @@
 //! `cassette-orphan`: a cassette without a test, or a test without a cassette.
 
 use crate::check_document::ProblemCollector;
-use calls::cassette_config::{CassetteFacts, TestPlace};
+use calls::cassette_config::TestPlace;
+use document::RuleId;
 use document::text::visible;
-use document::{Document, RuleId};
 
 rule! {
     /// The cassette is in the folder of a test file, `cassettes/test_mail/`, in which no test has its name: the test was renamed
@@ -20,12 +20,9 @@ rule! {
     }
 }
 
-pub(super) fn judge(
-    document: &Document,
-    facts: &CassetteFacts,
-    findings: &mut ProblemCollector<'_>,
-) {
-    let Some(root) = document.tree.root() else { return };
+pub(super) fn judge(findings: &mut ProblemCollector<'_>) {
+    let Some(root) = findings.tree.root() else { return };
+    let facts = &findings.facts.cassette;
     if let Some(orphan) = &facts.orphan {
         let message = format!("No test uses this cassette: {}", visible(orphan));
         findings.add_at(RuleId::CassetteOrphan, root, message);
@@ -49,7 +46,7 @@ mod tests {
     use super::*;
     use crate::CheckFacts;
     use crate::testing::{shown, with_facts};
-    use calls::cassette_config::ConfigOrigin;
+    use calls::cassette_config::{CassetteFacts, ConfigOrigin};
 
     #[test]
     fn the_cassette_and_the_tests_are_named() {

@@ -19,7 +19,7 @@ use machine::stamp::{Renewal, StampContextKeys, StampOptions, repath, stamp};
 use play::playback::fixes::Fix;
 
 pub use cassette_fix::CassetteFix;
-pub use rule_fix::{RuleFix, fix_at, fix_of, fixes};
+pub use rule_fix::{FIXES, RuleFix, fix_at, fix_of};
 
 /// An edit of a document, or of many in the same way.
 #[derive(Clone, Debug, PartialEq)]

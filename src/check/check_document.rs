@@ -65,7 +65,7 @@ pub fn judge_document(
     calls: &[ModelCall<'_>],
     facts: &CheckFacts,
 ) -> CheckedDocument {
-    let mut findings = ProblemCollector::new(&document.tree);
+    let mut findings = ProblemCollector::new(document, calls, facts);
     match &document.body {
         DocumentBody::Recording(recording) => {
             syntax::judge_start(&mut findings);
@@ -80,7 +80,7 @@ pub fn judge_document(
             session_incomplete::judge(session, &mut findings);
             tool_response_type::judge(session, &mut findings);
             tool_responses_unused::judge(session, &mut findings);
-            contract_not_found::judge(document, facts, &mut findings);
+            contract_not_found::judge(&mut findings);
         }
         DocumentBody::Config(config) => {
             for session in &config.sessions {
@@ -89,11 +89,11 @@ pub fn judge_document(
                 tool_responses_unused::judge(session, &mut findings);
             }
             session_id_reused::judge(config, &mut findings);
-            config_refused::judge(document, &mut findings);
+            config_refused::judge(&mut findings);
             if let Some(contract) = &config.contract {
-                invariant_unknown::judge(document, contract, &mut findings);
+                invariant_unknown::judge(contract, &mut findings);
             }
-            contract_not_found::judge(document, facts, &mut findings);
+            contract_not_found::judge(&mut findings);
         }
         DocumentBody::Tape(tape) => {
             delay_invalid::judge(tape, &mut findings);
@@ -112,25 +112,25 @@ pub fn judge_document(
             seed_not_json::judge(seeds, &mut findings);
         }
         DocumentBody::Contract(contract) => {
-            invariant_unknown::judge(document, contract, &mut findings);
+            invariant_unknown::judge(contract, &mut findings);
         }
         DocumentBody::Machine => syntax::judge_machine(&mut findings),
         DocumentBody::Request(_) | DocumentBody::Report(_) | DocumentBody::Unknown => {}
         // The tool of a foreign file reports what is wrong in the file itself.
         DocumentBody::Foreign(foreign) => {
-            tool_not_offered::judge_calls(document, calls, &mut findings);
+            tool_not_offered::judge_calls(&mut findings);
             if foreign.format == ForeignFormat::VcrCassette {
-                return judge_cassette(document, foreign.client, calls, facts, findings);
+                return judge_cassette(foreign.client, findings);
             }
             unknown_format::judge(foreign, &mut findings);
-            let secrets = secret::judge(document, calls, &facts.secrets, &mut findings);
+            let secrets = secret::judge(&mut findings);
             let mut problems = findings.merge_with(&[]);
             hash_calls(document, calls, &mut problems);
             return CheckedDocument { problems, secrets };
         }
     }
-    let secrets = secret::judge(document, calls, &facts.secrets, &mut findings);
-    hidden_characters::judge(document, &mut findings);
+    let secrets = secret::judge(&mut findings);
+    hidden_characters::judge(&mut findings);
     let mut problems = findings.merge_with(&document.problems);
     // Needed even if no secret was found, because the mask also finds keys by their form in the messages.
     problems.iter_mut().for_each(|it| secrets.hide_in(it));
@@ -139,12 +139,10 @@ pub fn judge_document(
 
 /// Checks a cassette with these calls. Without a client, the rules of one are left out.
 fn judge_cassette(
-    document: &Document,
     client: Option<CassetteClient>,
-    calls: &[ModelCall<'_>],
-    facts: &CheckFacts,
     mut findings: ProblemCollector<'_>,
 ) -> CheckedDocument {
+    let ProblemCollector { document, calls, facts, .. } = findings;
     let set = &facts.cassette;
     if let Some(client) = client {
         // The settings may name another program than the one that wrote the file.
@@ -153,19 +151,19 @@ fn judge_cassette(
             call_ambiguous::judge(&groups, &mut findings);
             repeat_unreachable::judge(&groups, &mut findings);
         }
-        cassette_orphan::judge(document, set, &mut findings);
-        never_loads::judge(document, set, (calls, plays), &mut findings);
-        never_loads::judge_file(document, client, plays, &mut findings);
-        encoding_mismatch::judge(document, client, calls, &mut findings);
+        cassette_orphan::judge(&mut findings);
+        never_loads::judge(plays, &mut findings);
+        never_loads::judge_file(client, plays, &mut findings);
+        encoding_mismatch::judge(client, &mut findings);
     }
     if let Some(max_age) = &set.max_age {
-        expired::judge(document, max_age, calls, &mut findings);
+        expired::judge(max_age, &mut findings);
     }
-    recorded_error::judge(document, calls, facts, &mut findings);
-    stream_truncated::judge(document, calls, &mut findings);
-    body_not_decodable::judge(document, calls, &mut findings);
-    length_mismatch::judge(document, calls, &mut findings);
-    let secrets = secret::judge(document, calls, &facts.secrets, &mut findings);
+    recorded_error::judge(&mut findings);
+    stream_truncated::judge(&mut findings);
+    body_not_decodable::judge(&mut findings);
+    length_mismatch::judge(&mut findings);
+    let secrets = secret::judge(&mut findings);
     let mut problems = findings.merge_with(&document.problems);
     hash_calls(document, calls, &mut problems);
     problems.iter_mut().for_each(|it| secrets.hide_in(it));
@@ -208,6 +206,10 @@ fn hash_request(document: &Document, http: &HttpExchange, has_body: bool) -> Opt
 /// Collects the problems of one document, up to a limit for each rule, so that a file full of problems cannot fill the
 /// memory.
 pub(super) struct ProblemCollector<'a> {
+    pub(super) document: &'a Document,
+    /// Calls that are [listed below the document](listed_calls).
+    pub(super) calls: &'a [ModelCall<'a>],
+    pub(super) facts: &'a CheckFacts,
     pub(super) tree: &'a Tree,
     places: PlaceFinder<'a>,
     problems: Vec<Problem>,
@@ -216,10 +218,13 @@ pub(super) struct ProblemCollector<'a> {
 }
 
 impl<'a> ProblemCollector<'a> {
-    pub(super) fn new(tree: &'a Tree) -> Self {
+    fn new(document: &'a Document, calls: &'a [ModelCall<'a>], facts: &'a CheckFacts) -> Self {
         Self {
-            tree,
-            places: PlaceFinder::new(tree.source()),
+            document,
+            calls,
+            facts,
+            tree: &document.tree,
+            places: PlaceFinder::new(document.source()),
             problems: Vec::new(),
             counts: BTreeMap::new(),
         }

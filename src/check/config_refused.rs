@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use crate::check_document::ProblemCollector;
 use author::contract::required_member;
 use document::text::{Source, lower_first};
-use document::{Document, Node, NodeKind, RuleId, Tree, json};
+use document::{Node, NodeKind, RuleId, Tree, json};
 use play::live::schema::misfits;
 
 /// As `FlakeStormConfig.model_json_schema()` writes it, without descriptions, and with what its validators add in code. Sessions are
@@ -14,7 +14,8 @@ static SCHEMA: LazyLock<Tree> = LazyLock::new(|| {
     json::parse(&Source::new(include_str!("../../assets/flakestorm-2.0.schema.json"))).0
 });
 
-pub(super) fn judge(document: &Document, findings: &mut ProblemCollector<'_>) {
+pub(super) fn judge(findings: &mut ProblemCollector<'_>) {
+    let document = findings.document;
     let (Some(root), Some(schema)) = (document.tree.root(), SCHEMA.root()) else { return };
     for misfit in misfits(schema, root) {
         // A missing member has a pointer, and no value.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::phrases::format_list;
-use crate::check_document::{CheckFacts, ContractFacts, ProblemCollector};
+use crate::check_document::{ContractFacts, ProblemCollector};
 use author::contract::DEFAULT;
 use document::session::Session;
 use document::text::{quoted, visible};
@@ -36,7 +36,8 @@ pub fn contract_references(document: &Document) -> Vec<String> {
     references
 }
 
-pub(super) fn judge(document: &Document, facts: &CheckFacts, findings: &mut ProblemCollector<'_>) {
+pub(super) fn judge(findings: &mut ProblemCollector<'_>) {
+    let ProblemCollector { document, facts, .. } = *findings;
     let Some(contracts) = &facts.contracts else { return };
     let mut names: HashSet<&str> = contracts.names.iter().map(|name| &**name).collect();
     if let DocumentBody::Config(config) = &document.body {
@@ -117,6 +118,7 @@ fn reference<'a>(session: &'a Session, document: &Document) -> Option<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::CheckFacts;
     use crate::testing::{shown, shown_with_help, with_facts};
     use document::read;
     use document::text::Source;

@@ -20,13 +20,8 @@ rule! {
     }
 }
 
-pub(super) fn judge(
-    document: &Document,
-    client: CassetteClient,
-    calls: &[ModelCall<'_>],
-    findings: &mut ProblemCollector<'_>,
-) {
-    for wrong in wrong_encodings(document, client, calls) {
+pub(super) fn judge(client: CassetteClient, findings: &mut ProblemCollector<'_>) {
+    for wrong in wrong_encodings(findings.document, client, findings.calls) {
         let node = wrong.header.unwrap_or(wrong.body);
         findings.add_at(RuleId::EncodingMismatch, node, wrong.message);
     }
@@ -60,14 +55,8 @@ pub(crate) fn wrong_encodings<'a>(
         let declared = BodyHeaders::new(&http.response_headers).encodings;
         let found = |layer: &&BodyLayer| body.layers.contains(*layer);
         let missing = declared.iter().find(|layer| !found(layer));
-        let undeclared = [
-            BodyLayer::Gzip,
-            BodyLayer::Deflate,
-            BodyLayer::Brotli,
-            BodyLayer::Zstd,
-        ]
-            .iter()
-            .find(|layer| declared.is_empty() && found(layer));
+let all = [BodyLayer::Gzip, BodyLayer::Deflate, BodyLayer::Brotli, BodyLayer::Zstd];
+let undeclared = all.iter().find(|layer| declared.is_empty() && found(layer));
         let message = match (missing, undeclared) {
             (Some(layer), _) => format!(
                 "The headers say that the body of the response of call {number} is in {}, and it is not",
@@ -79,12 +68,9 @@ pub(crate) fn wrong_encodings<'a>(
             ),
             (None, None) => return None,
         };
-        let headers = Interaction::parse(document.node(call.node))
-            .into_iter()
-            .flat_map(|it| it.response_headers());
-        let header = headers
-            .into_iter()
-            .find(|(name, _)| name.eq_ignore_ascii_case("content-encoding"));
+let interaction = Interaction::parse(document.node(call.node));
+let mut headers = interaction.into_iter().flat_map(|it| it.response_headers());
+let header = headers.find(|(name, _)| name.eq_ignore_ascii_case("content-encoding"));
         let is_readable = body.text().is_some() && !declared.iter().any(|layer| found(&layer));
         Some(WrongEncoding {
             message,

@@ -2,10 +2,9 @@
 
 use crate::check_document::ProblemCollector;
 use calls::cassette_config::MaxAge;
-use document::call::ModelCall;
+use document::RuleId;
 use document::text::counted;
 use document::time::recorded_at;
-use document::{Document, RuleId};
 
 rule! {
     /// A call was recorded more days ago than `max_age_days` in `[cassettes]` of `retake.toml` allows. The model may answer otherwise
@@ -21,14 +20,9 @@ rule! {
     }
 }
 
-pub(super) fn judge(
-    document: &Document,
-    max_age: &MaxAge,
-    calls: &[ModelCall<'_>],
-    findings: &mut ProblemCollector<'_>,
-) {
-    let recorded =
-        (1..).zip(calls).filter_map(|(number, call)| Some((recorded_at(call)?, number, call)));
+pub(super) fn judge(max_age: &MaxAge, findings: &mut ProblemCollector<'_>) {
+    let calls = (1..).zip(findings.calls);
+    let recorded = calls.filter_map(|(number, call)| Some((recorded_at(call)?, number, call)));
     // The oldest call is enough: a cassette is recorded again as a whole.
     let Some((at, number, call)) = recorded.min_by_key(|(at, _, _)| *at) else { return };
     // Whole days since 1970, in which the limit is given.
@@ -39,7 +33,7 @@ pub(super) fn judge(
             counted(max_age.days as usize, "day", "days"),
             max_age.origin
         );
-        findings.add_at(RuleId::Expired, document.node(call.node), message);
+        findings.add_at(RuleId::Expired, findings.document.node(call.node), message);
     }
 }
 

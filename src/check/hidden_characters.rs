@@ -3,7 +3,7 @@
 use crate::check_document::ProblemCollector;
 use document::tape::received;
 use document::text::{HiddenKind, Source, Span, first_hidden, visible};
-use document::{Document, Node, NodeKind, RuleId, Syntax, Tree};
+use document::{Node, NodeKind, RuleId, Syntax, Tree};
 
 rule! {
     /// A name or a text contains characters that are not visible: characters that reverse the direction of text, so that it
@@ -26,7 +26,8 @@ const AROUND: usize = 12;
 /// Number of bytes that are checked at once.
 const PIECE: usize = 64;
 
-pub(super) fn judge(document: &Document, findings: &mut ProblemCollector<'_>) {
+pub(super) fn judge(findings: &mut ProblemCollector<'_>) {
+    let document = findings.document;
     let tree = findings.tree;
     let source = tree.source();
     if hides_nothing(tree) {

@@ -4,7 +4,7 @@ use crate::check_document::ProblemCollector;
 use author::contract::{INVARIANT_TYPES, nearest_type, refusal_of};
 use document::contract::Contract;
 use document::text::quoted;
-use document::{Document, Field, RuleId};
+use document::{Field, RuleId};
 
 rule! {
     /// Flakestorm does not know the `type` of the invariant. It does not reject the invariant: it treats it as a `regex`, and
@@ -19,11 +19,11 @@ rule! {
     }
 }
 
-pub(super) fn judge(document: &Document, contract: &Contract, findings: &mut ProblemCollector<'_>) {
+pub(super) fn judge(contract: &Contract, findings: &mut ProblemCollector<'_>) {
     for invariant in &contract.invariants {
         // A missing type is reported by the reader.
         let is_read = invariant.kind.is_some();
-        if let Some(refusal) = refusal_of(document, invariant).filter(|_| is_read) {
+        if let Some(refusal) = refusal_of(findings.document, invariant).filter(|_| is_read) {
             findings.add_at(RuleId::MissingField, findings.tree.node(invariant.node), refusal);
         }
         let Some(Field { value, node }) = &invariant.kind else { continue };

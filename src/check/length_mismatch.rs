@@ -25,14 +25,10 @@ rule! {
     }
 }
 
-pub(super) fn judge(
-    document: &Document,
-    calls: &[ModelCall<'_>],
-    findings: &mut ProblemCollector<'_>,
-) {
-    for wrong in wrong_lengths(document, calls) {
+pub(super) fn judge(findings: &mut ProblemCollector<'_>) {
+    for wrong in wrong_lengths(findings.document, findings.calls) {
         let (end, node) = match wrong.damaged {
-            Some(body) => ("; it may be damaged", document.node(body)),
+            Some(body) => ("; it may be damaged", findings.document.node(body)),
             None => ("", wrong.header),
         };
         let message = format!(

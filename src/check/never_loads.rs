@@ -3,7 +3,6 @@
 use super::address::AddressParts;
 use crate::check_document::{ProblemCollector, start_span};
 use calls::cassette_config::{CassetteFacts, ConfigOrigin};
-use document::call::ModelCall;
 use document::cassette::{self, CassetteClient};
 use document::text::{Span, listed, quoted, visible};
 use document::{Document, Node, NodeKind, RuleId, Severity, yaml};
@@ -28,12 +27,9 @@ rule! {
     }
 }
 
-pub(super) fn judge(
-    document: &Document,
-    set: &CassetteFacts,
-    (calls, plays): (&[ModelCall<'_>], CassetteClient),
-    findings: &mut ProblemCollector<'_>,
-) {
+pub(super) fn judge(plays: CassetteClient, findings: &mut ProblemCollector<'_>) {
+    let ProblemCollector { document, calls, facts, .. } = *findings;
+    let set = &facts.cassette;
     if plays == CassetteClient::Vcrpy
         && let Some((mode, origin)) = fixed_mode(set)
         && let Some(list) = document.tree.root().and_then(cassette::list)
@@ -86,11 +82,11 @@ fn fixed_mode(set: &CassetteFacts) -> Option<(&str, &ConfigOrigin)> {
 
 /// Reports a file that its program refuses. `client` is the program that wrote it, `plays` the one that plays it.
 pub(super) fn judge_file(
-    document: &Document,
     client: CassetteClient,
     plays: CassetteClient,
     findings: &mut ProblemCollector<'_>,
 ) {
+    let document = findings.document;
     let Some(root) = document.tree.root() else { return };
     // The client's parser has stopped before it sees the shape of the file.
     if document.problems.iter().any(|problem| problem.rule == RuleId::Syntax) {

@@ -1,7 +1,5 @@
 //! Formats parts of messages: lists, counts, paths and places. Hidden characters of file contents are escaped.
 
-use std::fmt::Write as _;
-
 use document::text::{quoted, visible};
 use document::{Node, Syntax};
 
@@ -13,17 +11,12 @@ pub(super) fn format_list<'a>(names: impl IntoIterator<Item = &'a str>) -> Strin
     let names: Vec<&str> = names.into_iter().collect();
     // One more name is as short as “and 1 more”.
     let shown = if names.len() == LISTED + 1 { names.len() } else { LISTED };
-    let mut list = String::new();
-    for name in names.iter().take(shown) {
-        if !list.is_empty() {
-            list.push_str(", ");
-        }
-        list.push_str(&quoted(name));
+    let list: Vec<String> = names.iter().take(shown).map(|name| quoted(name)).collect();
+    let list = list.join(", ");
+    match names.len().saturating_sub(shown) {
+        0 => list,
+        more => format!("{list} and {more} more"),
     }
-    if names.len() > shown {
-        let _ = write!(list, " and {} more", names.len() - shown);
-    }
-    list
 }
 
 /// Quotes a path as one word of a shell command.

@@ -41,31 +41,29 @@ fn judge_folders(project: &ProjectIndex<'_>) -> Vec<(usize, Problem)> {
     let mut found = Vec::new();
     for (index, item) in &project.items {
         let Some(source) = &item.source else { continue };
-        let judged = match &source.found {
+        let judged = JudgedSource { item, source, project };
+        let problem = match &source.found {
             // A file that players skip needs no source.
             SourceFinding::Unstamped if !is_loaded(item) => None,
-            SourceFinding::Unstamped => source_unstamped::judge(*index, item, source, project),
+            SourceFinding::Unstamped => source_unstamped::judge(*index, judged),
             SourceFinding::Fresh(_) => None,
-            SourceFinding::LineEndings(now) => {
-                Some(source_line_endings::judge(item, source, now, project))
-            }
-            SourceFinding::Stale(now) => Some(source_stale::judge(item, source, now, project)),
-            SourceFinding::Renamed(to) => Some(source_renamed::judge(item, source, to, project)),
+            SourceFinding::LineEndings(now) => Some(source_line_endings::judge(judged, now)),
+            SourceFinding::Stale(now) => Some(source_stale::judge(judged, now)),
+            SourceFinding::Renamed(to) => Some(source_renamed::judge(judged, to)),
             SourceFinding::Missing(deleted) => {
-                Some(source_missing::judge(item, source, deleted.as_deref(), project))
+                Some(source_missing::judge(judged, deleted.as_deref()))
             }
-            SourceFinding::Outside(why) => Some(source_outside::judge(source, why)),
+            SourceFinding::Outside(why) => Some(source_outside::judge(judged, why)),
         };
         // A source that was moved may have changed as well, which is another problem.
         let changed = match &source.found {
             SourceFinding::Renamed(_) => source.found.changed(),
             _ => None,
         };
-        let changed = changed.map(|now| source_stale::judge(item, source, now, project));
-        let elsewhere = source_path_mismatch::judge(source);
-        found.extend(
-            judged.into_iter().chain(changed).chain(elsewhere).map(|problem| (*index, problem)),
-        );
+        let changed = changed.map(|now| source_stale::judge(judged, now));
+        let elsewhere = source_path_mismatch::judge(judged);
+        let problems = problem.into_iter().chain(changed).chain(elsewhere);
+        found.extend(problems.map(|problem| (*index, problem)));
     }
     signature_shared::judge_project(project, &mut found);
     session_id_reused::judge_project(project, &mut found);
@@ -172,11 +170,45 @@ impl<'a> ProjectIndex<'a> {
     pub(super) fn recordings_in(&self, folder: &str) -> usize {
         self.recordings.get(folder).copied().unwrap_or_default()
     }
+}
+
+/// An item whose source is judged.
+#[derive(Clone, Copy)]
+pub(super) struct JudgedSource<'a> {
+    pub(super) item: &'a Item,
+    pub(super) source: &'a SourceState,
+    pub(super) project: &'a ProjectIndex<'a>,
+}
+
+impl JudgedSource<'_> {
+    /// Returns the recorded path of the source; empty if there is none.
+    pub(super) fn file(&self) -> &str {
+        self.source.file.as_deref().unwrap_or_default()
+    }
+
+    /// Returns the recorded hash of the source; empty if there is none.
+    pub(super) fn recorded_hash(&self) -> &str {
+        self.source.recorded_hash.as_deref().unwrap_or_default()
+    }
+
+    /// Returns a problem at the recorded path.
+    pub(super) fn problem_at_file(&self, rule: RuleId, message: String) -> Problem {
+        let mark = self.source.file_mark.unwrap_or_default();
+        mark.problem(rule, "/sourceMetadata/sourceFile", message)
+    }
+
+    /// Returns a problem at the recorded hash.
+    pub(super) fn problem_at_hash(&self, rule: RuleId, message: String) -> Problem {
+        let mark = self.source.hash_mark.unwrap_or_default();
+        mark.problem(rule, "/sourceMetadata/contentHash", message)
+    }
 
     /// Describes how many recordings are affected: "4 of 23 recordings in recordings/triage".
-    pub(super) fn describe_affected(&self, item: &Item, source: &SourceState) -> String {
-        let alike = self.same_source_counts.get(&source_case(item, source)).copied().unwrap_or(1);
-        let all = self.recordings_in(item.folder()).max(1);
+    pub(super) fn describe_affected(&self) -> String {
+        let Self { item, source, project } = self;
+        let alike =
+            project.same_source_counts.get(&source_case(item, source)).copied().unwrap_or(1);
+        let all = project.recordings_in(item.folder()).max(1);
         let folder = phrases::folder_name(item.folder());
         match all {
             1 => format!("the only recording in {folder}"),

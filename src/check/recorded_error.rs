@@ -1,12 +1,11 @@
 //! `recorded-error`: a call of a cassette was answered with an error.
 
-use crate::check_document::{CheckFacts, ProblemCollector};
+use crate::check_document::ProblemCollector;
 use calls::api::ApiError;
 use calls::first_words;
-use document::call::ModelCall;
+use document::RuleId;
 use document::cassette::Interaction;
 use document::text::visible;
-use document::{Document, RuleId};
 
 rule! {
     /// The answer of a call is an error: its status is 400 or more, or its body is the error of an API. The client
@@ -59,12 +58,8 @@ const EXPECTED: [&str; 31] = [
     "raise",
 ];
 
-pub(super) fn judge(
-    document: &Document,
-    calls: &[ModelCall<'_>],
-    facts: &CheckFacts,
-    findings: &mut ProblemCollector<'_>,
-) {
+pub(super) fn judge(findings: &mut ProblemCollector<'_>) {
+    let ProblemCollector { document, calls, facts, .. } = *findings;
     let name = facts.file_name.rsplit('/').next().unwrap_or_default();
     let test = facts.cassette.test.as_ref().map(|test| &*test.name);
     let name = format!("{name} {}", test.unwrap_or_default()).to_ascii_lowercase();
@@ -100,6 +95,7 @@ pub(super) fn judge(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::CheckFacts;
     use crate::testing::{shown, with_facts};
     use calls::cassette_config::{CassetteFacts, ConfigOrigin, TestPlace};
 

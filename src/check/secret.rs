@@ -6,10 +6,9 @@ use super::account_notes;
 use crate::check_document::ProblemCollector;
 use author::redact::scan_personal;
 use calls::decoded_view::{Covering, MarkedSecret, scan_document};
-use calls::secret::{CustomPatterns, Mask, SecretClass};
-use document::call::ModelCall;
+use calls::secret::{Mask, SecretClass};
 use document::tape::received;
-use document::{Document, DocumentBody, Node, RuleId, Severity};
+use document::{DocumentBody, Node, RuleId, Severity};
 
 rule! {
     /// A text contains what looks like a key, a token or a password. Fixtures are committed and shared: everyone who can read
@@ -30,12 +29,9 @@ rule! {
 }
 
 /// Checks a document with these calls and returns the secrets that were found in it.
-pub(super) fn judge(
-    document: &Document,
-    calls: &[ModelCall<'_>],
-    own: &CustomPatterns,
-    findings: &mut ProblemCollector<'_>,
-) -> Mask {
+pub(super) fn judge(findings: &mut ProblemCollector<'_>) -> Mask {
+    let ProblemCollector { document, calls, facts, .. } = *findings;
+    let own = &facts.secrets;
     let mut mask = Mask::default();
     let secrets = match document.body {
         // Sessions are made of what people wrote, so personal data counts as well.

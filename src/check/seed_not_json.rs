@@ -27,9 +27,8 @@ pub(super) fn judge(seeds: &Seeds, findings: &mut ProblemCollector<'_>) {
             continue;
         }
         let (_, problems) = json::parse(&Source::new(value.as_str()));
-        let Some(fault) = problems.iter().find(|problem| problem.rule.hides_content()) else {
-            continue;
-        };
+        let fault = problems.iter().find(|problem| problem.rule.hides_content());
+        let Some(fault) = fault else { continue };
         let message =
             format!("The response is not valid JSON, at {} in it: {}", fault.place, fault.message);
         findings.add_at(RuleId::SeedNotJson, findings.tree.node(*node), message);

@@ -48,7 +48,6 @@ use play::live::queue::AnswerRule;
 pub use ignore::{Ignore, IgnoreDecision, PathKind};
 pub use template::template;
 pub use toml_reader::TomlReader;
-use toml_reader::describe_wrong_type;
 
 /// The name of the file. Its folder is the project root.
 pub use calls::item::SETTINGS_FILE_NAME as FILE_NAME;
@@ -211,12 +210,7 @@ impl SettingsReader<'_> {
 
     /// Returns a value that is true or false; reports another one.
     fn flag(&mut self, value: &Spanned<DeValue>, pointer: &str, help: &str) -> Option<bool> {
-        if let DeValue::Boolean(flag) = value.get_ref() {
-            return Some(*flag);
-        }
-        let message = describe_wrong_type("true or false", value.get_ref());
-        self.toml.report_value(value, pointer, &message, help);
-        None
+        self.toml.expect(value.get_ref().as_bool(), "true or false", value, pointer, help)
     }
 
     fn ignore(&mut self, value: &Spanned<DeValue>) {
@@ -340,12 +334,8 @@ impl SettingsReader<'_> {
                     }
                 }
                 "match_on" => {
-                    let texts: Vec<Box<str>> = self
-                        .toml
-                        .texts(value, &pointer, help)
-                        .into_iter()
-                        .map(|(_, text)| text.into())
-                        .collect();
+                    let texts = self.toml.texts(value, &pointer, help).into_iter();
+                    let texts: Vec<Box<str>> = texts.map(|(_, text)| text.into()).collect();
                     // A list of faulty values is empty here, and must not mean that nothing is compared.
                     let is_set = !texts.is_empty();
                     self.settings.cassettes.match_on = is_set.then_some((texts, line));
@@ -383,11 +373,9 @@ impl SettingsReader<'_> {
                 }
                 // Headers are compared without case, unlike the keys below.
                 "headers" => {
-                    let names = self
-                        .toml
-                        .texts(value, &pointer, "Write headers = [\"x-trace-*\"].")
-                        .into_iter()
-                        .map(|(_, name)| name.to_ascii_lowercase().into());
+                    let help = "Write headers = [\"x-trace-*\"].";
+                    let names = self.toml.texts(value, &pointer, help).into_iter();
+                    let names = names.map(|(_, name)| name.to_ascii_lowercase().into());
                     self.settings.stable.headers = names.collect();
                 }
                 "keep" => {
@@ -408,11 +396,9 @@ impl SettingsReader<'_> {
             match key.get_ref().as_ref() {
                 "command" => {
                     let Some(command) = self.toml.text(value, pointer, help) else { continue };
-                    let (start, end) = (value.span().start, value.span().end);
-                    let mark = ValueMark {
-                        span: Span::new(start, end),
-                        place: self.toml.source.place(start),
-                    };
+                    let span = Span::new(value.span().start, value.span().end);
+                    let mark =
+                        ValueMark { span, place: self.toml.source.place(value.span().start) };
                     match Template::parse(command, mark) {
                         Ok(template) => self.settings.regenerate = Some(template),
                         Err(unfit) => {

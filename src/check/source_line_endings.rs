@@ -1,9 +1,8 @@
 //! `source-line-endings`: only the line endings of the source have changed.
 
 use super::phrases::shell_word;
-use super::project::{ProjectIndex, short_hash};
-use calls::Item;
-use calls::source::{PresentSource, SourceState};
+use super::project::{JudgedSource, short_hash};
+use calls::source::PresentSource;
 use document::text::{quoted, visible};
 use document::{Problem, RuleId};
 
@@ -18,22 +17,17 @@ rule! {
     }
 }
 
-pub(super) fn judge(
-    item: &Item,
-    source: &SourceState,
-    now: &PresentSource,
-    project: &ProjectIndex<'_>,
-) -> Problem {
-    let recorded = source.recorded_hash.as_deref().unwrap_or_default();
+pub(super) fn judge(judged: JudgedSource<'_>, now: &PresentSource) -> Problem {
+    let recorded = judged.recorded_hash();
     let (now_ends, then_ends) =
         if *now.hash_lf == *recorded { (r"\r\n", r"\n") } else { (r"\n", r"\r\n") };
     let message = format!(
         "{} has the text that {} was recorded from, but with different line endings, {now_ends} in place of {then_ends}: recorded hash {}, current hash {} ({})",
         visible(&now.path),
-        quoted(item.label()),
+        quoted(judged.item.label()),
         short_hash(recorded),
         short_hash(&now.hash),
-        project.describe_affected(item, source)
+        judged.describe_affected()
     );
     let extension = now.path.rsplit_once('.').map_or("dygram", |(_, extension)| extension);
     // The endings at recording time, so that the recorded hash fits again.
@@ -44,8 +38,7 @@ pub(super) fn judge(
         visible(extension),
         shell_word(&now.path)
     );
-    let mark = source.hash_mark.unwrap_or_default();
-    mark.problem(RuleId::SourceLineEndings, "/sourceMetadata/contentHash", message).with_help(help)
+    judged.problem_at_hash(RuleId::SourceLineEndings, message).with_help(help)
 }
 
 #[cfg(test)]

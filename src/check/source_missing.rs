@@ -1,8 +1,6 @@
 //! `source-missing`: the source does not exist any more.
 
-use super::project::{ProjectIndex, short_hash, steps};
-use calls::Item;
-use calls::source::SourceState;
+use super::project::{JudgedSource, short_hash, steps};
 use document::commit::CommitId;
 use document::text::quoted;
 use document::{Problem, RuleId};
@@ -18,27 +16,19 @@ rule! {
     }
 }
 
-pub(super) fn judge(
-    item: &Item,
-    source: &SourceState,
-    deleted: Option<&CommitId>,
-    project: &ProjectIndex<'_>,
-) -> Problem {
-    let recorded = source.recorded_hash.as_deref().unwrap_or_default();
-    let file = source.file.as_deref().unwrap_or_default();
+pub(super) fn judge(judged: JudgedSource<'_>, deleted: Option<&CommitId>) -> Problem {
+    let recorded = judged.recorded_hash();
     let deleted = deleted.map_or_else(String::new, |commit| {
         format!(", it was deleted in commit {}", commit.short())
     });
     let message = format!(
         "The source of {} does not exist: there is no {} below the project root or above the recording{deleted}; recorded hash {} ({})",
-        quoted(item.label()),
-        quoted(file),
+        quoted(judged.item.label()),
+        quoted(judged.file()),
         short_hash(recorded),
-        project.describe_affected(item, source)
+        judged.describe_affected()
     );
-    let mark = source.file_mark.unwrap_or_default();
-    mark.problem(RuleId::SourceMissing, "/sourceMetadata/sourceFile", message)
-        .with_help(steps(item))
+    judged.problem_at_file(RuleId::SourceMissing, message).with_help(steps(judged.item))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! `source-outside`: a source outside the project root, which is not read.
 
-use calls::source::SourceState;
+use super::project::JudgedSource;
 use document::text::{quoted, visible};
 use document::{Problem, RuleId};
 
@@ -18,11 +18,9 @@ rule! {
     }
 }
 
-pub(super) fn judge(source: &SourceState, why: &str) -> Problem {
-    let file = source.file.as_deref().unwrap_or_default();
-    let message = format!("{} was not read: {}", quoted(file), visible(why));
-    let mark = source.file_mark.unwrap_or_default();
-    mark.problem(RuleId::SourceOutside, "/sourceMetadata/sourceFile", message)
+pub(super) fn judge(judged: JudgedSource<'_>, why: &str) -> Problem {
+    let message = format!("{} was not read: {}", quoted(judged.file()), visible(why));
+    judged.problem_at_file(RuleId::SourceOutside, message)
 }
 
 #[cfg(test)]

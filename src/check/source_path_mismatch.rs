@@ -1,6 +1,6 @@
 //! `source-path-mismatch`: a source path that is not relative to the project root.
 
-use calls::source::SourceState;
+use super::project::JudgedSource;
 use document::text::{quoted, visible};
 use document::{Problem, RuleId};
 
@@ -17,17 +17,14 @@ rule! {
     }
 }
 
-pub(super) fn judge(source: &SourceState) -> Option<Problem> {
-    let file = source.file.as_deref().unwrap_or_default();
-    let path = visible(&source.found.present().filter(|now| !now.at_root)?.path);
+pub(super) fn judge(judged: JudgedSource<'_>) -> Option<Problem> {
+    let path = visible(&judged.source.found.present().filter(|now| !now.at_root)?.path);
     let message = format!(
         "{} does not exist below the project root, but above the recording there is {path}",
-        quoted(file)
+        quoted(judged.file())
     );
-    let mark = source.file_mark.unwrap_or_default();
-    Some(mark.problem(RuleId::SourcePathMismatch, "/sourceMetadata/sourceFile", message).with_help(
-        format!("Write the path relative to the project root: \"sourceFile\": \"{path}\""),
-    ))
+    let help = format!("Write the path relative to the project root: \"sourceFile\": \"{path}\"");
+    Some(judged.problem_at_file(RuleId::SourcePathMismatch, message).with_help(help))
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
 //! `source-renamed`: the source has been renamed or moved.
 
-use super::project::{ProjectIndex, short_hash};
-use calls::Item;
-use calls::source::{MovedSource, SourceState};
+use super::project::{JudgedSource, short_hash};
+use calls::source::MovedSource;
 use document::text::{listed, quoted, visible};
 use document::{Problem, RuleId};
 
@@ -20,28 +19,21 @@ rule! {
     }
 }
 
-pub(super) fn judge(
-    item: &Item,
-    source: &SourceState,
-    to: &[MovedSource],
-    project: &ProjectIndex<'_>,
-) -> Problem {
-    let recorded = source.recorded_hash.as_deref().unwrap_or_default();
-    let file = source.file.as_deref().unwrap_or_default();
+pub(super) fn judge(judged: JudgedSource<'_>, to: &[MovedSource]) -> Problem {
+    let recorded = judged.recorded_hash();
     let help = match to {
         [moved] => format!("Write the new path: \"sourceFile\": \"{}\"", visible(&moved.now.path)),
         _ => "Choose one of them and write its path into \"sourceFile\"".to_owned(),
     };
     let message = format!(
         "The source of {} was renamed: there is no {}, and {}; recorded hash {} ({})",
-        quoted(item.label()),
-        quoted(file),
+        quoted(judged.item.label()),
+        quoted(judged.file()),
         describe_destination(to),
         short_hash(recorded),
-        project.describe_affected(item, source)
+        judged.describe_affected()
     );
-    let mark = source.file_mark.unwrap_or_default();
-    mark.problem(RuleId::SourceRenamed, "/sourceMetadata/sourceFile", message).with_help(help)
+    judged.problem_at_file(RuleId::SourceRenamed, message).with_help(help)
 }
 
 /// Describes where the source is now: `its text is in machines/b.dygram (moved there in commit 51c0ab9)`.

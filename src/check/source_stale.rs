@@ -1,8 +1,7 @@
 //! `source-stale`: the source has changed since.
 
-use super::project::{ProjectIndex, short_hash, steps};
-use calls::Item;
-use calls::source::{PresentSource, SourceState};
+use super::project::{JudgedSource, short_hash, steps};
+use calls::source::PresentSource;
 use document::text::{quoted, visible};
 use document::{Problem, RuleId};
 
@@ -17,35 +16,29 @@ rule! {
     }
 }
 
-pub(super) fn judge(
-    item: &Item,
-    source: &SourceState,
-    now: &PresentSource,
-    project: &ProjectIndex<'_>,
-) -> Problem {
-    let recorded = source.recorded_hash.as_deref().unwrap_or_default();
-    let because = match &source.because {
+pub(super) fn judge(judged: JudgedSource<'_>, now: &PresentSource) -> Problem {
+    let recorded = judged.recorded_hash();
+    let because = match &judged.source.because {
         Some(because) => format!(". {because}. Recorded"),
         None => ": recorded".to_owned(),
     };
     let message = format!(
         "{} has changed since {} was recorded{because} hash {}, current hash {} ({})",
         visible(&now.path),
-        quoted(item.label()),
+        quoted(judged.item.label()),
         short_hash(recorded),
         short_hash(&now.hash),
-        project.describe_affected(item, source)
+        judged.describe_affected()
     );
-    let mark = source.hash_mark.unwrap_or_default();
-    mark.problem(RuleId::SourceStale, "/sourceMetadata/contentHash", message).with_help(steps(item))
+    judged.problem_at_hash(RuleId::SourceStale, message).with_help(steps(judged.item))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::testing::{at_source, judged_with_help, present};
-    use calls::ItemFacts;
     use calls::source::SourceFinding;
+    use calls::{Item, ItemFacts};
 
     #[test]
     fn the_message_has_hashes_source_and_number_and_the_help_the_steps() {

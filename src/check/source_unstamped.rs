@@ -1,9 +1,8 @@
 //! `source-unstamped`: a recording does not name its source.
 
 use super::phrases;
-use super::project::ProjectIndex;
+use super::project::{JudgedSource, ProjectIndex};
 use calls::Item;
-use calls::source::SourceState;
 use document::{Problem, RuleId, Severity};
 
 rule! {
@@ -21,25 +20,22 @@ rule! {
     }
 }
 
-pub(super) fn judge(
-    index: usize,
-    item: &Item,
-    source: &SourceState,
-    project: &ProjectIndex<'_>,
-) -> Option<Problem> {
+pub(super) fn judge(index: usize, judged: JudgedSource<'_>) -> Option<Problem> {
+    let JudgedSource { item, source, project } = judged;
     if project.any_stamped {
         return aggregated(index, item, project);
     }
-    let message = match (&source.file, &source.recorded_hash) {
-        (None, None) => "The recording does not name its source",
-        (Some(_), _) => "The recording names its source, but `contentHash` is missing",
-        (None, Some(_)) => "The recording has the hash of its source, but `sourceFile` is missing",
+    let (pointer, message) = match (&source.file, &source.recorded_hash) {
+        (None, None) => ("", "The recording does not name its source"),
+        (Some(_), _) => {
+            ("/sourceMetadata", "The recording names its source, but `contentHash` is missing")
+        }
+        (None, Some(_)) => (
+            "/sourceMetadata",
+            "The recording has the hash of its source, but `sourceFile` is missing",
+        ),
     };
     let mark = source.file_mark.or(source.hash_mark).unwrap_or_default();
-    let pointer = match (&source.file, &source.recorded_hash) {
-        (None, None) => "",
-        _ => "/sourceMetadata",
-    };
     Some(mark.problem(RuleId::SourceUnstamped, pointer, message))
 }
 
@@ -52,9 +48,7 @@ fn aggregated(index: usize, item: &Item, project: &ProjectIndex<'_>) -> Option<P
     let (number, all) = (unstamped.number, project.recordings_in(item.folder()));
     let folder = phrases::folder_name(item.folder());
     let message = match (number, all.max(number)) {
-        (1, 1) => {
-            format!("The only recording in {folder} does not name its source")
-        }
+        (1, 1) => format!("The only recording in {folder} does not name its source"),
         (1, all) => format!("1 of {all} recordings in {folder} does not name its source"),
         (number, all) => {
             format!("{number} of {all} recordings in {folder} do not name their source")

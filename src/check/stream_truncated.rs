@@ -3,9 +3,9 @@
 use super::body_not_decodable::fault_of_events;
 use crate::check_document::ProblemCollector;
 use calls::api::has_stream_end;
+use document::RuleId;
 use document::body::{EventStreamFault, decode_base64, event_stream};
-use document::call::{BodyForm, HttpBody, ModelCall};
-use document::{Document, RuleId};
+use document::call::{BodyForm, HttpBody};
 
 rule! {
     /// The answer of a model is a stream, and its last event is not the one that ends it: the connection was closed, or the
@@ -18,13 +18,9 @@ rule! {
     }
 }
 
-pub(super) fn judge(
-    document: &Document,
-    calls: &[ModelCall<'_>],
-    findings: &mut ProblemCollector<'_>,
-) {
-    for (number, call) in (1..).zip(calls).filter(|(_, call)| call.is_of_model()) {
-        // An error is answered with one document, whatever the request wanted.
+pub(super) fn judge(findings: &mut ProblemCollector<'_>) {
+    for (number, call) in (1..).zip(findings.calls).filter(|(_, call)| call.is_of_model()) {
+        // An error is answered with one document, whatever the request asked for.
         let http = call.facts.http.as_ref().filter(|http| http.status < 400);
         let Some(body) = http.and_then(|http| http.response_body.as_ref()) else { continue };
         let what = match fault_of_events(body) {
@@ -37,7 +33,7 @@ pub(super) fn judge(
             None => continue,
         };
         let message = format!("The stream that answers call {number} {what}");
-        findings.add_at(RuleId::StreamTruncated, document.node(body.node), message);
+        findings.add_at(RuleId::StreamTruncated, findings.document.node(body.node), message);
     }
 }
 

@@ -33,11 +33,8 @@ pub(super) fn judge(recording: &Recording, findings: &mut ProblemCollector<'_>) 
 
 /// Judges the calls in a file of another tool, each at its place. An API also has calls without a name, for tools of its own, and
 /// requests that refer to tools elsewhere: only a request with named tools says what it offers.
-pub(super) fn judge_calls(
-    document: &Document,
-    calls: &[ModelCall<'_>],
-    findings: &mut ProblemCollector<'_>,
-) {
+pub(super) fn judge_calls(findings: &mut ProblemCollector<'_>) {
+    let ProblemCollector { document, calls, .. } = *findings;
     for call in calls {
         let Some(recording) = call.document.body.recording() else { continue };
         let tools = &recording.request.tools;
@@ -47,7 +44,7 @@ pub(super) fn judge_calls(
         let mut added = None;
         for (name, message) in missing(recording) {
             let added = added.get_or_insert_with(|| AddedTools::find(document, call));
-            if !name.value.is_empty() && !added.contains(&name.value) {
+            if !name.value.is_empty() && !added.names.contains(&name.value) {
                 findings.add_at(RuleId::ToolNotOffered, document.node(call.node), message);
             }
         }
@@ -132,10 +129,6 @@ impl AddedTools {
             };
             self.names.extend(name.and_then(Node::as_str).map(str::to_owned));
         }
-    }
-
-    fn contains(&self, name: &str) -> bool {
-        self.names.contains(name)
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::{DocId, Items, SourceList, SourceRow};
 use calls::{Item, ItemStatus};
 use check::AccountNotes;
-use check::change::{RuleFix, fix_at, fixes};
+use check::change::{FIXES, RuleFix, fix_at};
 use document::{FileKind, Problem, RuleId, Severity};
 
 /// A finding: a sentence with one action.
@@ -121,7 +121,7 @@ const LISTED: [ItemStatus; 3] =
 pub(crate) fn in_items(all: &Items, sources: &SourceList) -> Vec<Finding> {
     let items: Vec<(DocId, &Item)> = all.iter().map(|(id, item)| (id, &**item)).collect();
     let mut found: Vec<Finding> = sources.rows.iter().filter_map(Finding::breaks).collect();
-    found.extend((fixes().iter()).filter_map(|fix| Finding::fixable(all, &items, fix)));
+    found.extend((FIXES.iter()).filter_map(|fix| Finding::fixable(all, &items, fix)));
     let mut listed: [(Vec<&Item>, bool); LISTED.len()] = Default::default();
     let (mut others, mut ambiguous, mut cassettes) = (Vec::new(), Vec::new(), 0);
     for (doc, item) in items {

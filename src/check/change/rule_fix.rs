@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::{CassetteFix, Change};
 use calls::Item;
-use calls::source::{SourceFinding, SourceState};
+use calls::source::SourceFinding;
 use document::text::counted;
 use document::{FileKind, Problem, RuleId};
 use play::playback::fixes::Fix;
@@ -32,8 +32,6 @@ pub struct RuleFix {
     pub leaves: &'static str,
     /// Facts that the user has to know or decide first; `None` if the fix is safe for every project.
     pub question: Option<&'static str>,
-    /// Whether a problem at one item is reported for all items of its folder.
-    is_of_folder: bool,
     change: fn(&Item) -> Option<Change>,
 }
 
@@ -47,12 +45,8 @@ pub fn fix_at(problem: &Problem, item: &Item) -> Option<&'static RuleFix> {
     fix_of(problem.rule).filter(|fix| fix.fixes(problem) && fix.change(item).is_some())
 }
 
-/// Returns all fixes. In this order, several are applied to one file.
-pub fn fixes() -> &'static [RuleFix] {
-    FIXES
-}
-
-static FIXES: &[RuleFix] = &[
+/// All fixes. In this order, several are applied to one file.
+pub static FIXES: &[RuleFix] = &[
     RuleFix {
         rule: RuleId::ResponseNotWrapped,
         found: ("answer loads as `undefined`", "answers load as `undefined`"),
@@ -63,7 +57,6 @@ static FIXES: &[RuleFix] = &[
         does: "Puts the answer one level deeper, where players look for it.",
         leaves: "The answer itself and all other bytes stay unchanged.",
         question: None,
-        is_of_folder: false,
         change: |_| Some(Change::Fix(Fix::WrapResponses(Vec::new()))),
     },
     RuleFix {
@@ -76,7 +69,6 @@ static FIXES: &[RuleFix] = &[
         does: "Computes the stored signature again from the request.",
         leaves: "Stored context keys stay unchanged; a signature in which only these differ is left alone.",
         question: None,
-        is_of_folder: false,
         change: |_| Some(Change::Fix(Fix::RecomputeSignatures(Vec::new()))),
     },
     RuleFix {
@@ -89,7 +81,6 @@ static FIXES: &[RuleFix] = &[
         does: "Stores the signature of the request.",
         leaves: "The recording matches the same requests as before, and still names no source.",
         question: None,
-        is_of_folder: false,
         change: |_| Some(Change::Sign),
     },
     RuleFix {
@@ -102,7 +93,6 @@ static FIXES: &[RuleFix] = &[
         does: "Empties the stored context keys, which no shipped client computes.",
         leaves: "Tool names and the number of messages stay unchanged.",
         question: Some("A client that computes context keys needs them."),
-        is_of_folder: false,
         change: |_| Some(Change::Fix(Fix::DropContextKeys(Vec::new()))),
     },
     RuleFix {
@@ -118,14 +108,11 @@ static FIXES: &[RuleFix] = &[
         does: "Writes the path that the source has now.",
         leaves: "The recorded hash stays unchanged; a recording whose source could be one of several files is left alone.",
         question: None,
-        is_of_folder: false,
-        change: |item| match &item.source.as_ref()?.found {
-            SourceFinding::Renamed(places) => match &**places {
-                // Only a person can choose one of several.
-                [place] => Some(Change::RewritePath((&*place.now.path).into())),
-                _ => None,
-            },
-            _ => None,
+        change: |item| {
+            let SourceFinding::Renamed(places) = &item.source.as_ref()?.found else { return None };
+            // Of several, only a person can choose.
+            let [place] = &**places else { return None };
+            Some(Change::RewritePath((&*place.now.path).into()))
         },
     },
     RuleFix {
@@ -141,7 +128,6 @@ static FIXES: &[RuleFix] = &[
         does: "Writes the path of the source from the project root.",
         leaves: "The recorded hash stays unchanged.",
         question: None,
-        is_of_folder: false,
         change: |item| {
             let now = item.source.as_ref()?.found.present()?;
             (!now.at_root).then(|| Change::RewritePath((&*now.path).into()))
@@ -157,10 +143,8 @@ static FIXES: &[RuleFix] = &[
         does: "Stores the path and the hash of the source, and the signature.",
         leaves: "A recording whose path, text, machine title and folder do not lead to one source is left alone.",
         question: Some("Whether the source has changed since the recording is not known."),
-        is_of_folder: true,
         change: |item| {
-            let is_unstamped = |source: &SourceState| source.found == SourceFinding::Unstamped;
-            let is_unstamped = item.source.as_deref().is_some_and(is_unstamped);
+            let is_unstamped = item.source.as_ref()?.found == SourceFinding::Unstamped;
             (item.kind == FileKind::Recording && is_unstamped).then_some(Change::Stamp)
         },
     },
@@ -177,7 +161,6 @@ static FIXES: &[RuleFix] = &[
         does: "Stores the hash of the current source, and the signature.",
         leaves: "A recording that the changed source breaks, or may break, is left alone.",
         question: Some("Review the change of the source before you save."),
-        is_of_folder: false,
         change: |item| item.source.as_ref()?.can_be_restamped().then_some(Change::Restamp),
     },
     RuleFix {
@@ -193,7 +176,6 @@ static FIXES: &[RuleFix] = &[
         does: "Removes the header `content-encoding` of bodies that are readable, and corrects their `content-length`.",
         leaves: "A body that is compressed, and of which no header says so, or that is damaged, is left alone.",
         question: None,
-        is_of_folder: false,
         change: |item| of_cassette(item, CassetteFix::Encodings),
     },
     RuleFix {
@@ -206,7 +188,6 @@ static FIXES: &[RuleFix] = &[
         does: "Writes the number of bytes of each body into its header `content-length`.",
         leaves: "All other headers and the bodies stay unchanged; a length that shows that a body may be damaged is left alone.",
         question: None,
-        is_of_folder: false,
         change: |item| of_cassette(item, CassetteFix::Lengths),
     },
     // This fix is the last, because it changes the places of others.
@@ -223,7 +204,6 @@ static FIXES: &[RuleFix] = &[
         does: "Deletes the calls that are never played, because an equal one before them always answers.",
         leaves: "The calls that are played stay unchanged.",
         question: Some("If the other answers are meant to be played, compare the body as well."),
-        is_of_folder: false,
         change: |item| {
             let problems = item.problems.iter();
             let of_rule = problems.filter(|problem| problem.rule == RuleId::RepeatUnreachable);
@@ -280,6 +260,11 @@ impl RuleFix {
         (self.change)(item)
     }
 
+    /// Whether a problem at one item is reported for all items of its folder.
+    fn is_of_folder(&self) -> bool {
+        self.rule == RuleId::SourceUnstamped
+    }
+
     /// Returns the label in a row of a list: `Wrap…`.
     pub fn row_label(&self) -> String {
         format!("{}…", self.short)
@@ -297,7 +282,7 @@ impl RuleFix {
         };
         let reported = items.iter().filter(is_reported);
         let can_be_fixed = |(_, item): &&(K, &Item)| self.change(item).is_some();
-        if !self.is_of_folder {
+        if !self.is_of_folder() {
             return reported.filter(can_be_fixed).map(|(key, _)| *key).collect();
         }
         let folders: BTreeSet<&str> = reported.map(|(_, item)| item.folder()).collect();
@@ -312,12 +297,11 @@ impl RuleFix {
         items: impl Iterator<Item = &'a Item>,
         is_fixed: impl Fn(&Item) -> bool,
     ) -> BTreeSet<&'a str> {
-        let is_reported = |item: &Item| item.problems.iter().any(|it| self.fixes(it));
         let remaining = items.filter(|item| {
-            self.is_of_folder
+            self.is_of_folder()
                 && self.change(item).is_some()
                 && !is_fixed(item)
-                && !is_reported(item)
+                && !item.problems.iter().any(|problem| self.fixes(problem))
         });
         remaining.map(|item| item.folder()).collect()
     }
@@ -342,7 +326,7 @@ mod tests {
 
     #[test]
     fn every_fix_belongs_to_one_rule_and_has_labels() {
-        for fix in fixes() {
+        for fix in FIXES {
             assert!(std::ptr::eq(fix_of(fix.rule).unwrap(), fix), "{}", fix.rule);
             assert!(fix.leaves.ends_with('.'), "{}", fix.rule);
             assert!(fix.does.ends_with('.'), "{}", fix.rule);

@@ -103,19 +103,17 @@ impl FilterKey {
 
     /// Returns the values a key can have at all, where that is a fixed set. A term keeps them as bits in this order.
     pub(super) fn fixed_values(self) -> Option<Vec<&'static str>> {
-        match self {
-            Self::Kind => Some(FileKind::ALL.iter().map(|kind| kind.as_str()).collect()),
-            Self::Status => Some(
-                ItemStatus::ALL.iter().map(|status| status.as_str()).chain([PROBLEMS]).collect(),
-            ),
-            Self::Rule => Some(RuleId::ALL.iter().map(|rule| rule.as_str()).collect()),
-            Self::Severity => Some(SEVERITIES.iter().map(|severity| severity.as_str()).collect()),
-            Self::Version => Some(VERSIONS.iter().map(|version| version.as_str()).collect()),
-            Self::Client => {
-                Some(CassetteClient::ALL.iter().map(|client| client.as_str()).collect())
+        Some(match self {
+            Self::Kind => FileKind::ALL.iter().map(|kind| kind.as_str()).collect(),
+            Self::Status => {
+                ItemStatus::ALL.iter().map(|status| status.as_str()).chain([PROBLEMS]).collect()
             }
-            _ => None,
-        }
+            Self::Rule => RuleId::ALL.iter().map(|rule| rule.as_str()).collect(),
+            Self::Severity => SEVERITIES.iter().map(|severity| severity.as_str()).collect(),
+            Self::Version => VERSIONS.iter().map(|version| version.as_str()).collect(),
+            Self::Client => CassetteClient::ALL.iter().map(|client| client.as_str()).collect(),
+            _ => return None,
+        })
     }
 }
 

@@ -154,9 +154,7 @@ impl FilterQuery {
 
     /// Returns the text without the term at `span`, and without the space that parted it.
     pub fn without(&self, span: Span) -> String {
-        let range = span.range();
-        let before = self.text.get(..range.start).unwrap_or_default();
-        let after = self.text.get(range.end..).unwrap_or_default();
+        let (before, after) = self.around(span);
         if before.is_empty() {
             after.trim_start().to_owned()
         } else {
@@ -166,10 +164,14 @@ impl FilterQuery {
 
     /// Replaces the term at `span` and returns the text.
     pub fn replaced(&self, span: Span, term: &str) -> String {
-        let range = span.range();
-        let before = self.text.get(..range.start).unwrap_or_default();
-        let after = self.text.get(range.end..).unwrap_or_default();
+        let (before, after) = self.around(span);
         format!("{before}{term}{after}")
+    }
+
+    fn around(&self, span: Span) -> (&str, &str) {
+        let range = span.range();
+        let text = &self.text;
+        (text.get(..range.start).unwrap_or_default(), text.get(range.end..).unwrap_or_default())
     }
 
     /// Returns the text with `term` added at its end; without it where it is there already.
@@ -222,12 +224,12 @@ impl FilterQuery {
         but: Option<FilterKey>,
     ) -> impl Iterator<Item = &'i Problem> + use<'i> {
         let [rules, severities] = FilterKey::OF_PROBLEMS.map(|key| {
-            let terms = self
-                .terms
-                .iter()
-                .filter(|term| term.key == key && but != Some(key) && !term.negated);
-            let values = terms.filter_map(|term| match term.fits {
-                TermMatcher::OneOf(bits) => Some(bits),
+            let values = self.terms.iter().filter_map(|term| match term.fits {
+                TermMatcher::OneOf(bits)
+                    if term.key == key && but != Some(key) && !term.negated =>
+                {
+                    Some(bits)
+                }
                 _ => None,
             });
             // Without a term of this key, each problem is kept.
@@ -324,12 +326,8 @@ fn bits_of(key: FilterKey, item: &Item) -> u64 {
         FilterKey::Status => {
             let statuses = item.statuses().fold(0, |bits, status| bits | 1 << status.rank());
             // `problems` is a word of the filter beside the statuses, with the bit behind theirs.
-            let problems = if item.worst() >= Some(Severity::Warning) {
-                1 << ItemStatus::ALL.len()
-            } else {
-                0
-            };
-            statuses | problems
+            let has_problems = item.worst() >= Some(Severity::Warning);
+            statuses | u64::from(has_problems) << ItemStatus::ALL.len()
         }
         FilterKey::Rule => problems.fold(0, |bits, problem| bits | 1 << problem.rule as u8),
         FilterKey::Severity => problems.fold(0, |bits, problem| bits | 1 << problem.severity as u8),
@@ -376,14 +374,8 @@ fn fits_text(key: FilterKey, pattern: &WildcardPattern, item: &Item) -> bool {
                 || source()
                 || calls().any(call)
         }
-        FilterKey::Kind
-        | FilterKey::Status
-        | FilterKey::Rule
-        | FilterKey::Severity
-        | FilterKey::Version
-        | FilterKey::Tokens
-        | FilterKey::Client
-        | FilterKey::Body => false,
+        // The others have fixed values, a range, or look into the file.
+        _ => false,
     }
 }
 
@@ -399,23 +391,24 @@ impl FilterToken {
     fn unclosed(&self, text: &str) -> Option<FilterError> {
         let written = text.get(self.span.range()).unwrap_or_default();
         if self.is_regex {
-            return (!self.closed).then(|| FilterError {
-                span: self.span,
-                message: "a regular expression is opened with / and not closed; put a text that begins with / in quotes"
-                    .to_owned(),
-                suggestion: Some(format!("{written}/")),
-                known: None,
-            });
+            let message = "a regular expression is opened with / and not closed; put a text that begins with / in quotes";
+            return (!self.closed).then(|| self.error(message, Some(format!("{written}/")), None));
         }
         let backslashes = written.len() - written.trim_end_matches('\\').len();
         // A lone backslash at the end would take the quote for its own.
         let end = if backslashes.is_multiple_of(2) { "\"" } else { "\\\"" };
-        (!self.closed).then(|| FilterError {
-            span: self.span,
-            message: "a quote is opened and not closed".to_owned(),
-            suggestion: Some(format!("{written}{end}")),
-            known: None,
-        })
+        let suggestion = format!("{written}{end}");
+        (!self.closed)
+            .then(|| self.error("a quote is opened and not closed", Some(suggestion), None))
+    }
+
+    fn error(
+        &self,
+        message: impl Into<String>,
+        suggestion: Option<String>,
+        known: Option<String>,
+    ) -> FilterError {
+        FilterError { span: self.span, message: message.into(), suggestion, known }
     }
 
     fn parse_term(self, text: &str) -> Result<Term, FilterError> {
@@ -423,18 +416,9 @@ impl FilterToken {
             None => FilterKey::Text,
             Some(name) => FilterKey::named(name).ok_or_else(|| self.unknown_key(name, text))?,
         };
-        if key == FilterKey::Body {
-            return Ok(Term {
-                span: self.span,
-                negated: self.negated,
-                key,
-                value: self.value(),
-                is_regex: self.is_regex,
-                fits: self.body_matcher()?,
-            });
-        }
         let pattern = WildcardPattern::new(&self.pieces, key.reach());
         let fits = match key.fixed_values() {
+            _ if key == FilterKey::Body => self.body_matcher()?,
             _ if key == FilterKey::Tokens && !pattern.is_empty() => self.range_matcher()?,
             Some(values) if !pattern.is_empty() => {
                 let fitting = values.iter().enumerate().filter(|(_, value)| pattern.matches(value));
@@ -451,7 +435,7 @@ impl FilterToken {
             negated: self.negated,
             key,
             value: self.value(),
-            is_regex: false,
+            is_regex: self.is_regex,
             fits,
         })
     }
@@ -465,9 +449,7 @@ impl FilterToken {
             Ok(pattern) => Ok(TermMatcher::Body(pattern)),
             // Most regular expressions are invalid until they are finished.
             Err(_) if !self.closed => Ok(TermMatcher::Begun),
-            Err(message) => {
-                Err(FilterError { span: self.span, message, suggestion: None, known: None })
-            }
+            Err(message) => Err(self.error(message, None, None)),
         }
     }
 
@@ -489,11 +471,9 @@ impl FilterToken {
             "<=" => Some(0..=number),
             _ => None,
         });
-        range.map(TermMatcher::Range).ok_or_else(|| FilterError {
-            span: self.span,
-            message: format!("\"{}\" is not a number of tokens", visible(value)),
-            suggestion: None,
-            known: Some("write 1000, >1000 or <1000".to_owned()),
+        range.map(TermMatcher::Range).ok_or_else(|| {
+            let message = format!("\"{}\" is not a number of tokens", visible(value));
+            self.error(message, None, Some("write 1000, >1000 or <1000".to_owned()))
         })
     }
 
@@ -505,12 +485,8 @@ impl FilterToken {
             Some(near) => (format!("did you mean \"{near}\"?"), written.replacen(name, near, 1)),
             None => ("put it in quotes to search for this text".to_owned(), in_quotes(written)),
         };
-        FilterError {
-            span: self.span,
-            message: format!("there is no key \"{shown}\"; {more}"),
-            suggestion: Some(suggestion),
-            known: Some(format!("keys are {}", keys.join(", "))),
-        }
+        let message = format!("there is no key \"{shown}\"; {more}");
+        self.error(message, Some(suggestion), Some(format!("keys are {}", keys.join(", "))))
     }
 
     fn unknown_value(&self, key: FilterKey, values: &[&str]) -> FilterError {
@@ -519,12 +495,9 @@ impl FilterToken {
         let sign = if self.negated { "-" } else { "" };
         let near = nearest(&value, values);
         let more = near.map_or_else(String::new, |near| format!("; did you mean \"{near}\"?"));
-        FilterError {
-            span: self.span,
-            message: format!("there is no {key} \"{shown}\"{more}"),
-            suggestion: near.map(|near| format!("{sign}{key}:{near}")),
-            known: Some(format!("{key} is one of {}", values.join(", "))),
-        }
+        let message = format!("there is no {key} \"{shown}\"{more}");
+        let suggestion = near.map(|near| format!("{sign}{key}:{near}"));
+        self.error(message, suggestion, Some(format!("{key} is one of {}", values.join(", "))))
     }
 }
 

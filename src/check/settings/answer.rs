@@ -40,12 +40,9 @@ struct AnswerFields<'v> {
 
 impl SettingsReader<'_> {
     pub(super) fn answers(&mut self, value: &Spanned<DeValue>) {
-        let Some(rules) = value.get_ref().as_array() else {
-            let message = super::describe_wrong_type("a list of tables", value.get_ref());
-            self.toml.report_value(value, "/answer", &message, HELP);
-            return;
-        };
-        for (index, value) in rules.iter().enumerate() {
+        let rules = value.get_ref().as_array();
+        let rules = self.toml.expect(rules, "a list of tables", value, "/answer", HELP);
+        for (index, value) in rules.into_iter().flatten().enumerate() {
             let pointer = format!("/answer/{index}");
             let Some(rule) = self.answer(value, &pointer) else { continue };
             // The log of a queue names the rule that answered.
@@ -67,13 +64,8 @@ impl SettingsReader<'_> {
         if self.toml.problems.len() > reported {
             return None;
         }
-        match written.into_rule() {
-            Ok(rule) => Some(rule),
-            Err(message) => {
-                self.toml.report_value(value, pointer, message, HELP);
-                None
-            }
-        }
+        let rule = written.into_rule();
+        rule.map_err(|message| self.toml.report_value(value, pointer, message, HELP)).ok()
     }
 
     fn read_fields<'v>(&mut self, table: &'v DeTable, pointer: &str) -> AnswerFields<'v> {

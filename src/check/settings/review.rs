@@ -15,27 +15,21 @@ impl SettingsReader<'_> {
         let Some(table) = self.toml.table(value, "/review", HELP) else { return };
         for (key, value) in table {
             match key.get_ref().as_ref() {
-                "ignore" => {}
+                "ignore" => {
+                    let rules = value.get_ref().as_array();
+                    let rules =
+                        self.toml.expect(rules, "a list of tables", value, "/review/ignore", HELP);
+                    for (index, rule) in rules.into_iter().flatten().enumerate() {
+                        let rule = self.rule(rule, &format!("/review/ignore/{index}"));
+                        self.settings.review.extend(rule);
+                    }
+                }
                 "difftool" => {
-                    let help = "Write difftool = 'meld'.";
-                    self.settings.difftool =
-                        self.toml.text(value, "/review/difftool", help).map(str::to_owned);
-                    continue;
+                    let difftool =
+                        self.toml.text(value, "/review/difftool", "Write difftool = 'meld'.");
+                    self.settings.difftool = difftool.map(str::to_owned);
                 }
-                _ => {
-                    self.toml.report_key(key, "/review", &["difftool", "ignore"]);
-                    continue;
-                }
-            }
-            let Some(rules) = value.get_ref().as_array() else {
-                let message = super::describe_wrong_type("a list of tables", value.get_ref());
-                self.toml.report_value(value, "/review/ignore", &message, HELP);
-                continue;
-            };
-            for (index, rule) in rules.iter().enumerate() {
-                if let Some(rule) = self.rule(rule, &format!("/review/ignore/{index}")) {
-                    self.settings.review.push(rule);
-                }
+                _ => self.toml.report_key(key, "/review", &["difftool", "ignore"]),
             }
         }
     }
@@ -54,20 +48,10 @@ impl SettingsReader<'_> {
                 _ => self.toml.report_key(key, pointer, &["at", "text", "tolerance"]),
             }
         }
-        match at.map(IgnoreRule::at) {
-            Some(Ok(rule)) if self.toml.problems.len() == reported => {
-                Some(IgnoreRule { text, tolerance, ..rule })
-            }
-            Some(Err(message)) => {
-                self.toml.report_value(value, pointer, &message, HELP);
-                None
-            }
-            None => {
-                self.toml.report_value(value, pointer, "`at` is missing", HELP);
-                None
-            }
-            Some(Ok(_)) => None,
-        }
+        let rule = at.ok_or_else(|| "`at` is missing".to_owned()).and_then(IgnoreRule::at);
+        let rule =
+            rule.map_err(|message| self.toml.report_value(value, pointer, &message, HELP)).ok()?;
+        (self.toml.problems.len() == reported).then_some(IgnoreRule { text, tolerance, ..rule })
     }
 
     fn regex(&mut self, value: &Spanned<DeValue>, pointer: &str) -> Option<Regex> {
@@ -89,12 +73,7 @@ impl SettingsReader<'_> {
         };
         // This also excludes NaN, which TOML can write.
         let number = number.filter(|number: &f64| *number >= 0.0);
-        if number.is_none() {
-            let message =
-                super::describe_wrong_type("a number that is not negative", value.get_ref());
-            self.toml.report_value(value, pointer, &message, HELP);
-        }
-        number
+        self.toml.expect(number, "a number that is not negative", value, pointer, HELP)
     }
 }
 

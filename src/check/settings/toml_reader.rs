@@ -78,18 +78,29 @@ impl<'a> TomlReader<'a> {
     }
 
     /// Returns a string; a value of another type is reported.
+    /// Reports a value that is not of the expected type.
+    pub(super) fn expect<T>(
+        &mut self,
+        found: Option<T>,
+        expected: &str,
+        value: &Spanned<DeValue>,
+        pointer: &str,
+        help: &str,
+    ) -> Option<T> {
+        if found.is_none() {
+            let message = describe_wrong_type(expected, value.get_ref());
+            self.report_value(value, pointer, &message, help);
+        }
+        found
+    }
+
     pub fn text<'v>(
         &mut self,
         value: &'v Spanned<DeValue>,
         pointer: &str,
         help: &str,
     ) -> Option<&'v str> {
-        let text = value.get_ref().as_str();
-        if text.is_none() {
-            let message = describe_wrong_type("a string", value.get_ref());
-            self.report_value(value, pointer, &message, help);
-        }
-        text
+        self.expect(value.get_ref().as_str(), "a string", value, pointer, help)
     }
 
     /// Returns a table; a value of another type is reported.
@@ -99,12 +110,7 @@ impl<'a> TomlReader<'a> {
         pointer: &str,
         help: &str,
     ) -> Option<&'v DeTable<'i>> {
-        let table = value.get_ref().as_table();
-        if table.is_none() {
-            let message = describe_wrong_type("a table", value.get_ref());
-            self.report_value(value, pointer, &message, help);
-        }
-        table
+        self.expect(value.get_ref().as_table(), "a table", value, pointer, help)
     }
 
     /// Returns the strings of a list; values of other types are reported.
@@ -114,19 +120,16 @@ impl<'a> TomlReader<'a> {
         pointer: &str,
         help: &str,
     ) -> Vec<(&'v Spanned<DeValue<'i>>, &'v str)> {
-        let Some(list) = value.get_ref().as_array() else {
-            let message = describe_wrong_type("a list of strings", value.get_ref());
-            self.report_value(value, pointer, &message, help);
-            return Vec::new();
-        };
-        let texts = list.iter().enumerate().filter_map(|(index, one)| {
+        let list = value.get_ref().as_array();
+        let list = self.expect(list, "a list of strings", value, pointer, help);
+        let texts = list.into_iter().flatten().enumerate().filter_map(|(index, one)| {
             Some((one, self.text(one, &format!("{pointer}/{index}"), help)?))
         });
         texts.collect()
     }
 }
 
-pub(super) fn describe_wrong_type(expected: &str, found: &DeValue) -> String {
+fn describe_wrong_type(expected: &str, found: &DeValue) -> String {
     let found = match found {
         DeValue::String(_) => "a string",
         DeValue::Integer(_) | DeValue::Float(_) => "a number",

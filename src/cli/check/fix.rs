@@ -10,7 +10,7 @@ use crate::output::{Output, shown, shown_path};
 use crate::rewrite::{Planned, PlannedFile, RewriteCommand, RewriteMode, report_refused, rewrite};
 use crate::{CommandError, ReadFiles, report_error};
 use calls::Item;
-use check::change::{Change, RuleFix, fixes};
+use check::change::{Change, FIXES, RuleFix};
 use document::text::Source;
 use document::{Document, Problem, RuleId, Severity};
 use engine::snapshots::Snapshots;
@@ -51,9 +51,9 @@ impl FixSelection {
             return Ok(Self::Safe);
         }
         let rule = |name: &str| {
-            let found = fixes().iter().find(|fix| fix.rule.as_str() == name);
+            let found = FIXES.iter().find(|fix| fix.rule.as_str() == name);
             found.map(|fix| fix.rule).ok_or_else(|| {
-                let names: Vec<&str> = fixes().iter().map(|fix| fix.rule.as_str()).collect();
+                let names: Vec<&str> = FIXES.iter().map(|fix| fix.rule.as_str()).collect();
                 // A typing error and a rule without a fix need different answers.
                 let is_rule = RuleId::ALL.iter().any(|rule| rule.as_str() == name);
                 let reason = if is_rule { "this rule has no fix" } else { "there is no such rule" };
@@ -99,7 +99,7 @@ pub(super) fn fix(
     let read = &*read;
     let items: Vec<(usize, &Item)> = read.items.iter().map(|item| &**item).enumerate().collect();
     let mut selected: HashMap<usize, Vec<&'static RuleFix>> = HashMap::new();
-    for fix in fixes() {
+    for fix in FIXES {
         for row in selection.targets(fix, &items) {
             // By number, not by row: rows change when files are left out.
             selected.entry(read.numbers[row]).or_default().push(fix);
@@ -187,7 +187,7 @@ impl FixReport {
             (self.files.iter()).map(|file| (&*file.path, file)).collect();
         let fixes_of = |item: &Item| (files.get(&*item.path)).map_or(&[][..], |file| &*file.fixes);
         let mut fixed: Vec<Vec<&RuleFix>> = vec![Vec::new(); read.items.len()];
-        for fix in fixes() {
+        for fix in FIXES {
             let is_fixed = |item: &Item| fixes_of(item).contains(&fix);
             let items = || read.items.iter().map(|item| &**item);
             // Some problems are of a folder, and remain as long as one of its files is not fixed.
