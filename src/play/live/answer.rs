@@ -72,18 +72,14 @@ impl ServedAnswer {
             ContentBlock::Call(part) => !part.call.is_server_call(),
             ContentBlock::Text(_) => true,
         };
-        let pieces: Vec<Fragment> = due
-            .zip(split_content(&chunks, last))
-            .map(|(due_nanos, mut blocks)| {
-                blocks.retain(is_clients);
-                Fragment { due_nanos, blocks }
-            })
-            .collect();
+        let pieces = due.zip(split_content(&chunks, last)).map(|(due_nanos, mut blocks)| {
+            blocks.retain(is_clients);
+            Fragment { due_nanos, blocks }
+        });
+        let pieces: Vec<Fragment> = pieces.collect();
         // A call without its end was cut, whatever else the tape says.
-        let is_within_call = pieces
-            .last()
-            .and_then(|piece| piece.blocks.last())
-            .is_some_and(|block| matches!(block, ContentBlock::Call(part) if !part.is_last));
+        let last_block = pieces.last().and_then(|piece| piece.blocks.last());
+        let is_within_call = matches!(last_block, Some(ContentBlock::Call(part)) if !part.is_last);
         if may_be_complete(document) && !is_within_call {
             broken = None;
         }
@@ -237,13 +233,9 @@ fn may_be_complete(document: &Document) -> bool {
 
 /// Returns the time between the two timestamps of a call, in nanoseconds.
 fn took_nanos(requested: Option<&str>, answered: Option<&str>) -> f64 {
-    let (Some(requested), Some(answered)) =
-        (requested.and_then(parse_time), answered.and_then(parse_time))
-    else {
-        return 0.0;
-    };
+    let times = requested.and_then(parse_time).zip(answered.and_then(parse_time));
     // The two times may be of different clocks.
-    answered.duration_since(requested).as_nanos().max(0) as f64
+    times.map_or(0.0, |(from, to)| to.duration_since(from).as_nanos().max(0) as f64)
 }
 
 #[cfg(test)]

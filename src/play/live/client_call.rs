@@ -84,12 +84,6 @@ impl ClientCall {
         last.map(first_words).unwrap_or_default()
     }
 
-    /// Returns the names of the offered tools in order.
-    pub fn tool_names(&self) -> impl Iterator<Item = &str> {
-        let tools = self.recorded.tree.root().and_then(|root| root.get("tools"));
-        tools.into_iter().flat_map(Node::items).filter_map(|tool| tool.get("name")?.as_str())
-    }
-
     /// Returns the request as JSON in the shape of a tape. What an address or an SDK loses (the key order of a
     /// configuration, and whether a text was a plain string) is taken from the tape's own request, so that it does not
     /// count as a difference.

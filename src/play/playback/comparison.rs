@@ -1,5 +1,6 @@
 //! The properties of a recording that a client compares, as JavaScript sees the file.
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::sync::Arc;
 
@@ -148,7 +149,9 @@ impl ClientComparison {
         match require_value(signature.get("contextKeys"), "length") {
             Err(error) => Self::BreaksWhenAlike(like(Vec::new()), error),
             // Something without a length has none that is greater than 0.
-            Ok(keys) if !has_length(keys) => Self::Compared(like(Vec::new())),
+            Ok(keys) if !matches!(keys.kind(), NodeKind::Array | NodeKind::String) => {
+                Self::Compared(like(Vec::new()))
+            }
             Ok(keys) => match texts(keys, pool) {
                 Some(keys) => Self::Compared(like(keys)),
                 None => Self::Never("Its stored context keys are not a list of names"),
@@ -201,12 +204,17 @@ fn names(tools: Node<'_>, pool: &Pool) -> Result<Option<ToolNameList>, TypeError
     Ok(Some(names.into()))
 }
 
-/// Sorts names as JavaScript does: missing names are last.
-pub(super) fn sort_names(names: &mut [Option<Arc<str>>]) {
-    names.sort_by(|a, b| match (a, b) {
+/// Order in which clients sort the names of tools; a tool without a name comes last.
+pub(super) fn name_order(a: &Option<Arc<str>>, b: &Option<Arc<str>>) -> Ordering {
+    match (a, b) {
         (Some(a), Some(b)) => utf16_order(a, b),
         (a, b) => a.is_none().cmp(&b.is_none()),
-    });
+    }
+}
+
+/// Sorts names as JavaScript does: missing names are last.
+pub(super) fn sort_names(names: &mut [Option<Arc<str>>]) {
+    names.sort_by(name_order);
 }
 
 /// Returns the keys of a context, sorted and unique.
@@ -219,10 +227,6 @@ fn keys(context: Node<'_>, pool: &Pool) -> Box<[Arc<str>]> {
     // `JSON.parse` keeps one of several equal keys.
     keys.dedup();
     keys.into_iter().map(|key| pool.text(key)).collect()
-}
-
-fn has_length(value: Node<'_>) -> bool {
-    matches!(value.kind(), NodeKind::Array | NodeKind::String)
 }
 
 /// Returns the strings of a list; `None` if it is not a list or has other elements. An empty string counts as an empty

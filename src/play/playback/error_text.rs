@@ -6,9 +6,6 @@ use super::{
     ResponseShape, SetRecording,
 };
 
-/// The answer of the browser client past the end.
-pub const EMPTY_ANSWER: &str = "Playback: No recording available";
-
 /// The first line of the error of a client that finds no recording.
 const NO_MATCH: &str = "❌ No matching recording found for request";
 

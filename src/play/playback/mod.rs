@@ -48,7 +48,7 @@ use std::fmt;
 
 pub use call::{CallVerdict, MismatchCause, PlayedCall, WrongAnswer};
 pub use comparison::{ClientComparison, TypeError};
-pub use error_text::{EMPTY_ANSWER, error_text};
+pub use error_text::error_text;
 pub use explanation::{ExplanationStep, NO_SIGNATURE};
 pub use misses::{Miss, Misses, Ranking, Reason};
 pub use played_request::{MessagesKnown, PlayedRequest, RequestOrigin, ToolsKnown};
@@ -88,7 +88,7 @@ named_enum! {
         /// signature, and fails with an error if all recordings are used.
         #[default]
         Shipped = "shipped" "the shipped client",
-        /// The one of the playground: like the shipped one, but past the end it returns [`EMPTY_ANSWER`].
+        /// The one of the playground: like the shipped one, but past the end it returns a fixed text.
         Browser = "browser" "the shipped client for browsers",
         /// The one in DyGram's documentation: context keys are those of the request's context.
         Documented = "documented" "the documented client",

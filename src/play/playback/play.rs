@@ -97,6 +97,14 @@ impl RunFindings {
         let twice = recordings
             .clone()
             .filter(|(index, calls)| !calls.is_empty() && times(*index, calls) > 1);
+        let twice = twice.map(|(recording, calls)| ServedTwice {
+            recording,
+            is_used_before: was_used(recording),
+            calls: calls.clone(),
+        });
+        let unused = recordings.filter(|(index, calls)| {
+            !run.calls.is_empty() && calls.is_empty() && !was_used(*index)
+        });
         let fell_back = |call: &PlayedCall| {
             let step = call.served().map(|served| served.step);
             step == Some(MatchStep::Sequential)
@@ -107,20 +115,9 @@ impl RunFindings {
                 super::PlaybackMode::Hybrid => calls(&fell_back),
                 _ => Vec::new(),
             },
-            served_twice: twice
-                .map(|(recording, calls)| ServedTwice {
-                    recording,
-                    is_used_before: was_used(recording),
-                    calls: calls.clone(),
-                })
-                .collect(),
+            served_twice: twice.collect(),
             ambiguous: ambiguous(run),
-            unused: recordings
-                .filter(|(index, calls)| {
-                    !run.calls.is_empty() && calls.is_empty() && !was_used(*index)
-                })
-                .map(|(index, _)| index)
-                .collect(),
+            unused: unused.map(|(index, _)| index).collect(),
             undefined: calls(&|call| call.verdict == CallVerdict::Undefined),
             unanswered: calls(&|call| call.verdict.is_unanswered()),
             wrong: calls(&|call| matches!(call.verdict, CallVerdict::Wrong(_))),

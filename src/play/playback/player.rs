@@ -79,38 +79,14 @@ type ToolNameSlice = [Option<Arc<str>>];
 /// The compared properties: tools, number of messages, context keys.
 type LookupKey<'a> = (&'a ToolNameSlice, u64, &'a [Arc<str>]);
 
-fn key(match_key: &MatchKey, keys: ContextKeyRule) -> LookupKey<'_> {
-    let keys = match keys {
-        ContextKeyRule::Compared => &*match_key.keys,
-        ContextKeyRule::NeverComputed => &[],
-    };
+fn key(match_key: &MatchKey, has_context_keys: bool) -> LookupKey<'_> {
+    let keys = if has_context_keys { &*match_key.keys } else { &[] };
     (&match_key.names, match_key.messages, keys)
 }
 
-#[derive(Clone, Copy)]
-enum ContextKeyRule {
-    Compared,
-    NeverComputed,
-}
-
 /// Returns how a client compares a recording's context keys.
-fn recording_context_keys(recorded: &SetRecording, client: PlaybackClient) -> ContextKeyRule {
-    // A stored signature is compared as it is; the shipped client computes no keys for any other.
-    if recorded.is_stored || client.computes_context_keys() {
-        ContextKeyRule::Compared
-    } else {
-        ContextKeyRule::NeverComputed
-    }
-}
 
 /// Returns how a client compares a request's context keys.
-fn request_context_keys(client: PlaybackClient) -> ContextKeyRule {
-    if client.computes_context_keys() {
-        ContextKeyRule::Compared
-    } else {
-        ContextKeyRule::NeverComputed
-    }
-}
 
 /// Returns the context keys of a recording and of a request as a client compares them.
 pub(super) fn compared_keys<'a>(
@@ -118,13 +94,9 @@ pub(super) fn compared_keys<'a>(
     request: &'a PlayedRequest,
     client: PlaybackClient,
 ) -> (&'a [Arc<str>], &'a [Arc<str>]) {
-    let own = match &recorded.comparison {
-        ClientComparison::Compared(match_key) => {
-            key(match_key, recording_context_keys(recorded, client)).2
-        }
-        _ => &recorded.signature().context_keys,
-    };
-    (own, key(&request.match_key, request_context_keys(client)).2)
+    let own = recorded_key(recorded, client);
+    let own = own.map_or(&*recorded.signature().context_keys, |(_, _, keys)| keys);
+    (own, request_key(request, client).2)
 }
 
 /// Positions in order; used ones at the front are skipped permanently.
@@ -203,7 +175,7 @@ impl<'a> Player<'a> {
                 self.breaks_when_alike[number].members.push(index);
             }
             ClientComparison::Compared(match_key) => {
-                let key = key(match_key, recording_context_keys(recorded, self.rules.client));
+                let key = recording_key(recorded, match_key, self.rules.client);
                 let number = *self.by_match_key.entry(key).or_insert_with(|| {
                     self.queues.push(SignatureQueue::default());
                     self.queues.len() - 1
@@ -229,9 +201,7 @@ impl<'a> Player<'a> {
 
     /// Returns whether an unused recording has the signature of a request.
     pub fn has_match(&self, request: &PlayedRequest) -> bool {
-        let queue = self
-            .by_match_key
-            .get(&key(&request.match_key, request_context_keys(self.rules.client)));
+        let queue = self.by_match_key.get(&request_key(request, self.rules.client));
         request.tools_known == ToolsKnown::Yes
             && queue.is_some_and(|queue| self.queues[*queue].line.has_unused(&self.state.used))
     }
@@ -266,7 +236,7 @@ impl<'a> Player<'a> {
     fn find(&mut self, request: &PlayedRequest) -> Option<Result<usize, (usize, TypeError)>> {
         let used = &self.state.used;
         let is_known = request.tools_known == ToolsKnown::Yes;
-        let key = key(&request.match_key, request_context_keys(self.rules.client));
+        let key = request_key(request, self.rules.client);
         // Unknown tools are an empty list here, which would match recordings without tools.
         let queue = self.by_match_key.get(&key).copied().filter(|_| is_known);
         let found = queue.and_then(|queue| self.queues[queue].line.first_unused(used));
@@ -324,6 +294,15 @@ impl<'a> Player<'a> {
 }
 
 /// Returns what is compared first: tools and number of messages.
+fn recording_key<'a>(
+    recorded: &SetRecording,
+    match_key: &'a MatchKey,
+    client: PlaybackClient,
+) -> LookupKey<'a> {
+    // A stored signature is compared as it is; the shipped client computes no keys for any other.
+    key(match_key, recorded.is_stored || client.computes_context_keys())
+}
+
 fn partial_key(match_key: &MatchKey) -> (&ToolNameSlice, u64) {
     (&match_key.names, match_key.messages)
 }
@@ -334,14 +313,12 @@ pub(super) fn recorded_key(
     client: PlaybackClient,
 ) -> Option<LookupKey<'_>> {
     match &recorded.comparison {
-        ClientComparison::Compared(match_key) => {
-            Some(key(match_key, recording_context_keys(recorded, client)))
-        }
+        ClientComparison::Compared(match_key) => Some(recording_key(recorded, match_key, client)),
         _ => None,
     }
 }
 
 /// Returns the compared properties of a request.
 pub(super) fn request_key(request: &PlayedRequest, client: PlaybackClient) -> LookupKey<'_> {
-    key(&request.match_key, request_context_keys(client))
+    key(&request.match_key, client.computes_context_keys())
 }

@@ -76,17 +76,11 @@ pub fn from_machine(
     });
     let requests = prompting.map(|(node, offer)| {
         let tools = offer.tools.iter().map(|tool| Some(pool.text(tool)));
-        let name = format!("{path} at {node}");
+        let (name, origin) = (format!("{path} at {node}"), RequestOrigin::Node);
         Arc::new(PlayedRequest {
             node: Some(pool.text(node)),
             uncertain: offer.uncertain,
-            ..PlayedRequest::from_parts(
-                name.into(),
-                RequestOrigin::Node,
-                tools.collect(),
-                1,
-                Box::default(),
-            )
+            ..PlayedRequest::from_parts(name.into(), origin, tools.collect(), 1, Box::default())
         })
     });
     let requests: Vec<_> = requests.collect();

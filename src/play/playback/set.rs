@@ -301,11 +301,8 @@ fn response_shape(root: Option<Node<'_>>) -> Result<ResponseShape, TypeError> {
     if is_nothing(tools) {
         property(tools, "length")?;
     }
-    Ok(if is_nothing(property(response, "response")?) {
-        ResponseShape::Undefined
-    } else {
-        ResponseShape::Answer
-    })
+    let is_undefined = is_nothing(property(response, "response")?);
+    Ok(if is_undefined { ResponseShape::Undefined } else { ResponseShape::Answer })
 }
 
 /// Hashes what the client returns. The hash is stable, so equal answers are equal in every run.

@@ -110,12 +110,10 @@ impl RunStrip {
                 previous.to_nanos.max(if is_pause { 0.0 } else { start })
             });
             let lane = lanes.add(call.request.node.as_ref(), 1);
+            let to_nanos = from_nanos + latency.unwrap_or(NOMINAL_NANOS);
             blocks.push(CallBlock {
                 lane,
-                time: TimeRange {
-                    from_nanos,
-                    to_nanos: from_nanos + latency.unwrap_or(NOMINAL_NANOS),
-                },
+                time: TimeRange { from_nanos, to_nanos },
                 is_measured: latency.is_some(),
                 status: status_of(&call.verdict),
                 recording,
@@ -131,10 +129,8 @@ impl RunStrip {
         }
         // Where no call names its node, as in a log, all lanes of recordings would be empty.
         if lanes.lanes.iter().any(|lane| lane.node.is_some()) {
-            for recorded in &run.set.recordings {
-                if recorded.node.is_some() {
-                    lanes.add(recorded.node.as_ref(), 0);
-                }
+            for recorded in run.set.recordings.iter().filter(|recorded| recorded.node.is_some()) {
+                lanes.add(recorded.node.as_ref(), 0);
             }
         }
         Self::from_blocks(lanes, blocks)
@@ -169,10 +165,8 @@ impl RunStrip {
         // Multiples of the step, so that calls keep their labels while the strip moves.
         let numbers = ((calls.start + 1).next_multiple_of(step)..=calls.end).step_by(step);
         let tick = |number: usize| {
-            Some(Tick {
-                nanos: self.blocks.get(number - 1)?.time.from_nanos,
-                label: Some(thousands(number)),
-            })
+            let nanos = self.blocks.get(number - 1)?.time.from_nanos;
+            Some(Tick { nanos, label: Some(thousands(number)) })
         };
         numbers.filter_map(tick).collect()
     }

@@ -215,13 +215,9 @@ impl BlockProps {
             (true, false, false) => LineStyle::solid(PictureColor::Line, 1.0),
         };
         let bar = Area::new(self.area.min, [2.0, self.area.size()[1]]);
+        let (fill, border) = (Some(fill), Some(border));
         let mut shapes = vec![
-            PictureShape::Rect {
-                area: self.area,
-                radius: 4.0,
-                fill: Some(fill),
-                border: Some(border),
-            },
+            PictureShape::Rect { area: self.area, radius: 4.0, fill, border },
             PictureShape::filled(bar, 0.0, edge),
         ];
         if width < BLOCK_WIDTHS[1] {
@@ -238,12 +234,8 @@ impl BlockProps {
         let number = PictureText::new([x, y], LABEL, PictureFont::DataBold, strong, number);
         shapes.push(PictureShape::Text(number.within(room)));
         if is_icon_free {
-            shapes.push(PictureShape::Icon {
-                center: [left + width - 13.0, top + 14.0],
-                size: 14.0,
-                icon,
-                color: edge,
-            });
+            let center = [left + width - 13.0, top + 14.0];
+            shapes.push(PictureShape::Icon { center, size: 14.0, icon, color: edge });
         }
         if is_whole {
             let (at, detail) = ([x, top + 31.0], self.detail.clone());
@@ -264,16 +256,13 @@ impl CellProps {
             RecordingUse::Used => LineStyle::solid(PictureColor::Line, 1.0),
             RecordingUse::Reused => LineStyle::solid(PictureColor::Warning, 1.0),
         };
-        let mut shapes = vec![PictureShape::Rect {
-            area: self.area,
-            radius: 6.0,
-            fill: match (self.is_hovered, is_used) {
-                (true, _) => Some(PictureColor::Hover),
-                (false, true) => Some(PictureColor::Raised),
-                (false, false) => None,
-            },
-            border: Some(border),
-        }];
+        let fill = match (self.is_hovered, is_used) {
+            (true, _) => Some(PictureColor::Hover),
+            (false, true) => Some(PictureColor::Raised),
+            (false, false) => None,
+        };
+        let (area, border) = (self.area, Some(border));
+        let mut shapes = vec![PictureShape::Rect { area, radius: 6.0, fill, border }];
         if width < BLOCK_WIDTHS[2] {
             return shapes;
         }
@@ -282,12 +271,8 @@ impl CellProps {
             RecordingUse::Used => (PictureIcon::Check, PictureColor::Good),
             RecordingUse::Reused => (PictureIcon::Repeat, PictureColor::Warning),
         };
-        shapes.push(PictureShape::Icon {
-            center: [left + width - 14.0, top + 14.0],
-            size: LABEL,
-            icon,
-            color,
-        });
+        let center = [left + width - 14.0, top + 14.0];
+        shapes.push(PictureShape::Icon { center, size: LABEL, icon, color });
         let (strong, weak) = text_colors(is_used);
         let (x, number) = (left + 8.0, (self.position + 1).to_string());
         let number =
@@ -361,14 +346,12 @@ pub fn draw_strip(
     let calls = strip.blocks.len() as f32;
     let axis = (recordings * CELLS[1]).max(calls * WIDTHS[2]).clamp(WIDTHS[0], WIDTHS[1]);
     let counts = strip.count_labels().map(|(_, words)| words).join(", ");
-    let time = if strip.is_timed() {
-        format!(", {}", seconds(strip.total_nanos()))
-    } else {
-        String::new()
-    };
     let description = match run.extent() {
         none if run.calls.is_empty() => none,
-        extent => format!("{extent}{time}: {counts}"),
+        extent if strip.is_timed() => {
+            format!("{extent}, {}: {counts}", seconds(strip.total_nanos()))
+        }
+        extent => format!("{extent}: {counts}"),
     };
     let mut drawing = StripDrawing {
         run,
@@ -487,8 +470,7 @@ impl StripDrawing<'_> {
     /// Draws the blocks, what joins them, and the lines to the recordings, below which the blocks of other lanes are.
     fn calls(&mut self) {
         let strip = self.strip;
-        let areas = strip.blocks.iter().map(|block| self.block_area(block));
-        let areas: Vec<Area> = areas.collect();
+        let areas: Vec<Area> = strip.blocks.iter().map(|block| self.block_area(block)).collect();
         if areas.len() <= JOINED {
             let lines = areas.windows(2).map(|pair| join(pair[0], pair[1], PictureColor::Strong));
             self.shapes.extend(lines);
@@ -503,10 +485,8 @@ impl StripDrawing<'_> {
                 is_played: true,
                 is_hovered: false,
             };
-            self.shapes.push(PictureShape::Mark {
-                tooltip: strip.block_name(self.run, call, true),
-                shapes: block.shapes(),
-            });
+            let (tooltip, shapes) = (strip.block_name(self.run, call, true), block.shapes());
+            self.shapes.push(PictureShape::Mark { tooltip, shapes });
         }
         let bottom = self.lanes[1];
         for (call, (block, area)) in strip.blocks.iter().zip(&areas).enumerate() {
@@ -543,15 +523,9 @@ impl StripDrawing<'_> {
                 is_hovered: false,
             };
             let recorded = &self.run.set.recordings[position];
-            self.shapes.push(PictureShape::Mark {
-                tooltip: format!(
-                    "Recording {}, {}, {}",
-                    position + 1,
-                    recorded.path,
-                    cell.usage.label()
-                ),
-                shapes: cell.shapes(),
-            });
+            let usage = cell.usage.label();
+            let tooltip = format!("Recording {}, {}, {usage}", position + 1, recorded.path);
+            self.shapes.push(PictureShape::Mark { tooltip, shapes: cell.shapes() });
         }
     }
 }

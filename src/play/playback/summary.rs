@@ -5,7 +5,8 @@ use foldhash::{HashSet, HashSetExt as _};
 use super::call::WrongAnswer;
 use super::{
     CallOutcome, CallVerdict, MatchStep, PlaybackClient, PlaybackMode, PlaybackRun, PlayedCall,
-    Reason, RequestOrigin, ResponseShape, ResultStatus, RunSummary, ToolsKnown,
+    Reason, RequestOrigin, ResponseShape, ResultStatus, RunSummary, SetRecording, ToolsKnown,
+    TypeError,
 };
 use compare::signature::short;
 use document::text::{counted, listed, lower_first, some, thousands, visible};
@@ -60,20 +61,15 @@ fn doubtful_title(run: &PlaybackRun) -> String {
     let unknown = count(|verdict| matches!(verdict, CallVerdict::Unknown(_)));
     let known = run.calls.len() - unknown;
     if known == 0 {
-        return match unknown {
-            1 => "It is uncertain whether the call is made; no recording answers it.".to_owned(),
-            _ => {
-                "It is uncertain whether the calls are made; no recording answers them.".to_owned()
-            }
+        let title = match unknown {
+            1 => "It is uncertain whether the call is made; no recording answers it.",
+            _ => "It is uncertain whether the calls are made; no recording answers them.",
         };
+        return title.to_owned();
     }
-    let mut parts = Vec::new();
-    if by_position > 0 {
-        parts.push(format!("{by_position} only by position"));
-    }
-    if alike > 0 {
-        parts.push(format!("{alike} as the first of several matches"));
-    }
+    let parts = [(by_position, "only by position"), (alike, "as the first of several matches")];
+    let parts = parts.into_iter().filter(|(count, _)| *count > 0);
+    let parts: Vec<String> = parts.map(|(count, what)| format!("{count} {what}")).collect();
     let calls = match (known, unknown) {
         (1, 0) => "The call gets an answer that fits".to_owned(),
         (2, 0) => "Both calls get an answer that fits".to_owned(),
@@ -148,11 +144,11 @@ fn broken_title(run: &PlaybackRun, at: usize) -> String {
     format!(
         "The client fails at call {} with {}, because {} lacks a value that it reads.",
         at + 1,
-        error.map_or("an error", |error| if error.is_type_error() {
-            "a TypeError"
-        } else {
-            "an internal error"
-        }),
+        match error.map(TypeError::is_type_error) {
+            Some(true) => "a TypeError",
+            Some(false) => "an internal error",
+            None => "an error",
+        },
         visible(file)
     )
 }
@@ -234,8 +230,9 @@ fn cause_of(
     Some(match &run.nearest(at)?.reasons[..] {
         [] => "the calls are in a different order than the recordings".to_owned(),
         // Reasons are in the order tools, messages, keys, use: what is not listed here is equal.
-        [Reason::ContextKeys { .. }] => keys(run),
-        [Reason::ContextKeys { .. }, Reason::Used { .. }] => keys(run),
+        [Reason::ContextKeys { .. }] | [Reason::ContextKeys { .. }, Reason::Used { .. }] => {
+            keys(run)
+        }
         [Reason::Used { .. }] if run.rules.mode == PlaybackMode::Sequential => {
             "the calls are in a different order than the recordings".to_owned()
         }
@@ -256,12 +253,10 @@ fn cause_of(
 
 /// Describes the recordings that do not match because of stored context keys.
 fn keys(run: &PlaybackRun) -> String {
-    let stored = run
-        .set
-        .recordings
-        .iter()
-        .filter(|recorded| recorded.is_stored && !recorded.signature().context_keys.is_empty());
-    let stores = match stored.count() {
+    let stores_keys = |recorded: &&SetRecording| {
+        recorded.is_stored && !recorded.signature().context_keys.is_empty()
+    };
+    let stores = match run.set.recordings.iter().filter(stores_keys).count() {
         1 => "1 recording stores".to_owned(),
         count => format!("{count} recordings store"),
     };
@@ -320,11 +315,9 @@ fn detail(run: &PlaybackRun) -> String {
             }
             _ => "The client fails when it reads that answer.".to_owned(),
         },
-        CallVerdict::Undefined => {
-            format!(
-                "Starting with call {number}. The failure shows up later, where the answer is used."
-            )
-        }
+        CallVerdict::Undefined => format!(
+            "Starting with call {number}. The failure shows up later, where the answer is used."
+        ),
         CallVerdict::Right
         | CallVerdict::FirstOf(_)
         | CallVerdict::ByPosition(_)
@@ -339,11 +332,10 @@ fn doubtful_detail(run: &PlaybackRun) -> String {
         (findings.unused.len(), "never used"),
     ];
     let there = counts.into_iter().filter(|(count, _)| *count > 0);
-    let parts: Vec<String> = there
-        .map(|(count, what)| {
-            let is = if count == 1 { "is" } else { "are" };
-            format!("{} {is} {what}", recordings(count))
-        })
-        .collect();
+    let parts = there.map(|(count, what)| {
+        let is = if count == 1 { "is" } else { "are" };
+        format!("{} {is} {what}", recordings(count))
+    });
+    let parts: Vec<String> = parts.collect();
     if parts.is_empty() { String::new() } else { listed(&parts) + "." }
 }

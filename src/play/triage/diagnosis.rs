@@ -276,11 +276,8 @@ fn evidence(
     let path = |index: usize| run.set.recordings.get(index).map(|it| Arc::clone(&it.path));
     if let Some(nearest) = bad.and_then(|call| run.nearest(call)) {
         let reasons: Vec<String> = nearest.reasons.iter().map(Reason::sentence).collect();
-        let evidence = if reasons.is_empty() {
-            String::new()
-        } else {
-            visible(&(reasons.join(". ") + ".")).into_owned()
-        };
+        let end = if reasons.is_empty() { "" } else { "." };
+        let evidence = visible(&(reasons.join(". ") + end)).into_owned();
         return (path(nearest.index), evidence);
     }
     match failure.suspect(&run.set) {
@@ -291,17 +288,15 @@ fn evidence(
 
 /// Returns the cause of a call without a right answer, where no fix helps.
 fn without_fix(failure: &LoggedFailure, run: &PlaybackRun, call: usize) -> Cause {
-    let missing = || Cause::RecordingMissing { after: run.set.recordings.len() };
+    let without_reason = || match failure.kind {
+        FailureKind::PastEnd { .. } => Cause::RecordingMissing { after: run.set.recordings.len() },
+        _ => Cause::NoAnswer,
+    };
     if run.calls[call].verdict == CallVerdict::Breaks {
         return Cause::RecordingBroken;
     }
-    let Some(nearest) = run.nearest(call) else {
-        return match failure.kind {
-            FailureKind::PastEnd { .. } => missing(),
-            _ => Cause::NoAnswer,
-        };
-    };
-    let causes = nearest.reasons.iter().filter_map(|reason| match reason {
+    let Some(nearest) = run.nearest(call) else { return without_reason() };
+    let mut causes = nearest.reasons.iter().filter_map(|reason| match reason {
         Reason::ToolNames { missing, extra } => {
             Some(Cause::ToolsChanged { missing: missing.clone(), extra: extra.clone() })
         }
@@ -311,11 +306,7 @@ fn without_fix(failure: &LoggedFailure, run: &PlaybackRun, call: usize) -> Cause
         // A fix was tried for both, and did not help.
         Reason::ContextKeys { .. } | Reason::Never(_) => None,
     });
-    let mut causes = causes;
-    causes.next().unwrap_or_else(|| match failure.kind {
-        FailureKind::PastEnd { .. } => missing(),
-        _ => Cause::NoAnswer,
-    })
+    causes.next().unwrap_or_else(without_reason)
 }
 
 /// Returns the cause of a failure of which each call finds its answer.

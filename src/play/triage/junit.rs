@@ -25,9 +25,7 @@ pub(super) fn read(name: &str, text: &str) -> FailureLog {
     let text = readable(text);
     let document = match parse(&text) {
         Ok(document) => document,
-        Err(unread) => {
-            return FailureLog { unread: vec![unread], ..FailureLog::default() };
-        }
+        Err(unread) => return FailureLog { unread: vec![unread], ..FailureLog::default() },
     };
     let mut log = FailureLog::default();
     let tests = document.descendants().filter(|node| node.has_tag_name("testcase"));
@@ -44,9 +42,7 @@ pub(super) fn read_runs(name: &str, text: &str) -> ObservedRuns {
     let text = readable(text);
     let document = match parse(&text) {
         Ok(document) => document,
-        Err(unread) => {
-            return ObservedRuns { unread: vec![unread], ..ObservedRuns::default() };
-        }
+        Err(unread) => return ObservedRuns { unread: vec![unread], ..ObservedRuns::default() },
     };
     let mut all = ObservedRuns::default();
     let is_test = |node: &Node<'_, '_>| node.has_tag_name("testcase");

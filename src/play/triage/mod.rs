@@ -169,27 +169,22 @@ impl Triage {
         empty: &BTreeMap<Arc<str>, EmptyFolder>,
     ) -> Self {
         let mut diagnosing: BTreeMap<&str, diagnosis::SetDiagnosis<'_>> = BTreeMap::new();
-        let failures: Vec<_> = failures
-            .into_iter()
-            .map(|(failure, folder)| {
-                let result = folder.and_then(|folder| {
-                    if let Some(empty) = empty.get(&folder) {
-                        let (folder, diagnosis) =
-                            (Arc::clone(&empty.folder), Diagnosis::of_empty_folder(empty));
-                        return Ok(AssignedFailure { folder, diagnosis });
-                    }
-                    let (name, files) = sets.get_key_value(&folder).ok_or_else(|| {
-                        format!("{} contains no recordings any longer", quoted(&folder))
-                    })?;
-                    let set = diagnosing
-                        .entry(name)
-                        .or_insert_with(|| diagnosis::SetDiagnosis::new(files));
-                    let diagnosis = set.diagnose(&failure)?;
-                    Ok(AssignedFailure { folder, diagnosis })
-                });
-                TriagedFailure { failure, result }
-            })
-            .collect();
+        let mut diagnose = |failure: &LoggedFailure, folder: Arc<str>| {
+            if let Some(empty) = empty.get(&folder) {
+                let diagnosis = Diagnosis::of_empty_folder(empty);
+                return Ok(AssignedFailure { folder: Arc::clone(&empty.folder), diagnosis });
+            }
+            let found = sets.get_key_value(&folder);
+            let (name, files) = found
+                .ok_or_else(|| format!("{} contains no recordings any longer", quoted(&folder)))?;
+            let set = diagnosing.entry(name).or_insert_with(|| diagnosis::SetDiagnosis::new(files));
+            Ok(AssignedFailure { diagnosis: set.diagnose(failure)?, folder })
+        };
+        let failures = failures.into_iter().map(|(failure, folder)| {
+            let result = folder.and_then(|folder| diagnose(&failure, folder));
+            TriagedFailure { failure, result }
+        });
+        let failures: Vec<_> = failures.collect();
         Self { groups: group(&failures), failures }
     }
 
@@ -276,11 +271,8 @@ fn group(failures: &[TriagedFailure]) -> Vec<CauseGroup> {
         // A list, not a map: causes have no hash, and a run has few of them.
         let known =
             groups.iter().position(|group| group.cause == diagnosis.cause).unwrap_or_else(|| {
-                groups.push(CauseGroup {
-                    cause: diagnosis.cause.clone(),
-                    failures: Vec::new(),
-                    fixes: BTreeMap::new(),
-                });
+                let (failures, fixes) = Default::default();
+                groups.push(CauseGroup { cause: diagnosis.cause.clone(), failures, fixes });
                 groups.len() - 1
             });
         let group = &mut groups[known];

@@ -144,17 +144,14 @@ impl<'r> TriageReport<'r> {
         let after = self.after?;
         let all = self.triage.failures.len();
         let answered = after.answered.len();
-        let failing = match after.failing.len() - after.unplayed {
-            0 => None,
-            1 => Some("1 still fails".to_owned()),
-            count => Some(format!("{count} still fail")),
-        };
-        let unplayed = match after.unplayed {
-            0 => None,
-            1 => Some("1 has no request to play".to_owned()),
-            count => Some(format!("{count} have no request to play")),
-        };
-        let rest: Vec<String> = failing.into_iter().chain(unplayed).collect();
+        let failing = (after.failing.len() - after.unplayed, "still fails", "still fail");
+        let unplayed = (after.unplayed, "has no request to play", "have no request to play");
+        let rest = [failing, unplayed].into_iter().filter(|(count, ..)| *count > 0);
+        let rest = rest.map(|(count, one, many)| match count {
+            1 => format!("1 {one}"),
+            _ => format!("{count} {many}"),
+        });
+        let rest: Vec<String> = rest.collect();
         let end = match &rest[..] {
             [] => ".".to_owned(),
             rest => format!("; {}:", listed(rest)),
@@ -177,15 +174,14 @@ impl<'r> TriageReport<'r> {
         }
         let renamed = steps.iter().filter(|step| matches!(step, FileStep::Rename { .. })).count();
         let others = steps.len() - renamed;
-        let mut parts = Vec::new();
         let is_written = self.written.is_some();
         let (edits, renames) =
             if is_written { ("written", "renamed") } else { ("to write", "to rename") };
-        for (count, what) in [(others, edits), (renamed, renames)] {
-            if count > 0 {
-                parts.push(format!("{} {what}", counted(count, "file", "files")));
-            }
-        }
+        let parts =
+            [(others, edits), (renamed, renames)].into_iter().filter(|(count, _)| *count > 0);
+        let parts =
+            parts.map(|(count, what)| format!("{} {what}", counted(count, "file", "files")));
+        let parts: Vec<String> = parts.collect();
         let worse: Vec<_> = after.worse().collect();
         let checks = match &worse[..] {
             [] => "the changed sets answer their own requests as before".to_owned(),

@@ -21,15 +21,12 @@ const EXCERPT_CHARS: usize = 60;
 /// Describes a log of failures that a library of cassettes printed; `None` for any other text.
 pub fn describe_cassette_log(text: &str) -> Option<String> {
     let (library, _) = CASSETTE_MISSES.iter().find(|(_, mark)| text.contains(mark))?;
-    let cassettes: BTreeSet<&str> = text
-        .split("overwrite existing cassette (")
-        .skip(1)
-        .filter_map(|rest| {
-            // vcrpy prints the path as Python's `repr`, in double quotes if it contains a single one.
-            let quote = rest.chars().next().filter(|it| matches!(it, '\'' | '"'))?;
-            rest[1..].split(quote).next()?.rsplit(['/', '\\']).next()
-        })
-        .collect();
+    let cassettes = text.split("overwrite existing cassette (").skip(1).filter_map(|rest| {
+        // vcrpy prints the path as Python's `repr`, in double quotes if it contains a single one.
+        let quote = rest.chars().next().filter(|it| matches!(it, '\'' | '"'))?;
+        rest[1..].split(quote).next()?.rsplit(['/', '\\']).next()
+    });
+    let cassettes: BTreeSet<&str> = cassettes.collect();
     let place = match cassettes.len() {
         0 => String::new(),
         count => format!(
@@ -60,14 +57,9 @@ pub fn describe_unread_text(text: &str) -> String {
             document.kind().as_str()
         ),
         _ => {
-            let begins: String = text
-                .lines()
-                .map(str::trim)
-                .find(|line| !line.is_empty())
-                .unwrap_or_default()
-                .chars()
-                .take(EXCERPT_CHARS)
-                .collect();
+            let first =
+                text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+            let begins: String = first.chars().take(EXCERPT_CHARS).collect();
             format!(
                 "Expected a playback log, a report of a run or a request as JSON. The text begins with “{}”.",
                 visible(&begins)

@@ -53,11 +53,10 @@ impl<I: Fn(Node<'_>) -> bool, T: Fn(&str) -> Cow<'_, str>> ValueBytes<I, T> {
                     Some("tool_result") => "tool_use_id",
                     _ => "",
                 };
-                let mut members: Vec<_> = node
-                    .items()
-                    .filter_map(|item| Some((item.key()?, item)))
-                    .filter(|(key, item)| *key != random && !(self.is_ignored)(*item))
-                    .collect();
+                let members = node.items().filter_map(|item| Some((item.key()?, item)));
+                let members =
+                    members.filter(|(key, item)| *key != random && !(self.is_ignored)(*item));
+                let mut members: Vec<_> = members.collect();
                 members.sort_by_key(|(key, _)| *key);
                 self.add_length(members.len());
                 for (key, value) in members {

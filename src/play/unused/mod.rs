@@ -123,9 +123,8 @@ impl UnusedReport {
                     unused
                 }
                 Err(reason) => {
-                    report
-                        .not_judged
-                        .push(UnjudgedSet { folder: Arc::clone(&usage.folder), reason });
+                    let folder = Arc::clone(&usage.folder);
+                    report.not_judged.push(UnjudgedSet { folder, reason });
                     Vec::new()
                 }
             };

@@ -134,18 +134,18 @@ fn abnormal_end(
     stream: &ParsedStream,
     outcome: &ProxyOutcome,
 ) -> Option<AbnormalEnd> {
-    let ended = |how: &str, more: Vec<(&'static str, Json)>, note: String| {
+    let ended = |how: &str, more: Vec<(&'static str, Json)>, note: &str| {
         let mut members = vec![("how", Json::from(how))];
         members.extend(more);
-        Some(AbnormalEnd { members, note })
+        Some(AbnormalEnd { members, note: note.to_owned() })
     };
-    let refused = |status: u16, body: &str, note: String| {
+    let refused = |status: u16, body: &str, note: &str| {
         let more = vec![("status", usize::from(status).into()), ("body", body.into())];
         ended("refused", more, note)
     };
     match (outcome, status, &stream.error) {
         (ProxyOutcome::Unreached(status, reason) | ProxyOutcome::Refused(status, reason), ..) => {
-            refused(*status, &error_body(api, *status, reason), reason.clone())
+            refused(*status, &error_body(api, *status, reason), reason)
         }
         // The same for an incomplete body: what was received is no answer.
         (_, Some(status), _) if status >= 400 => {
@@ -153,34 +153,32 @@ fn abnormal_end(
             if let ProxyOutcome::CutOff(reason) = outcome {
                 note += &format!("; the error is incomplete: {reason}");
             }
-            refused(status, &body.unwrap_or_default(), note)
+            refused(status, &body.unwrap_or_default(), &note)
         }
         (ProxyOutcome::Cancelled, ..) => ended(
             "cancelled",
             // Tapes of earlier recorders lack this member, and may be complete although they were cancelled.
             vec![("complete", false.into())],
-            "The client hung up".to_owned(),
+            "The client hung up",
         ),
         (ProxyOutcome::Stopped, ..) => {
-            ended("cut-off", vec![], "The recorder was ended before the answer was".to_owned())
+            ended("cut-off", vec![], "The recorder was ended before the answer was")
         }
-        (ProxyOutcome::CutOff(reason), ..) => ended("cut-off", vec![], reason.clone()),
+        (ProxyOutcome::CutOff(reason), ..) => ended("cut-off", vec![], reason),
         (_, _, Some(error)) => {
             let more =
                 vec![("kind", Json::from(&error.kind)), ("message", (&error.message).into())];
-            ended("error", more, format!("The stream ended with an error ({error})"))
+            ended("error", more, &format!("The stream ended with an error ({error})"))
         }
         _ if !stream.is_over && stream.pieces.iter().all(|(_, piece)| piece == "\"\"") => {
-            ended("cut-off", vec![], "The answer is empty".to_owned())
+            ended("cut-off", vec![], "The answer is empty")
         }
         // Many servers end a stream of chat completions without `[DONE]`.
         _ if !stream.is_over && stream.stop.is_none() => {
-            let note = "The stream breaks off: nothing says that it is over".to_owned();
-            ended("cut-off", vec![], note)
+            ended("cut-off", vec![], "The stream breaks off: nothing says that it is over")
         }
         _ if stream.stop == Some(AnswerStop::Length) => {
-            let note = "The answer ends at the limit of its tokens".to_owned();
-            ended("length", vec![], note)
+            ended("length", vec![], "The answer ends at the limit of its tokens")
         }
         _ => None,
     }

@@ -74,28 +74,17 @@ impl Unpack {
 
 impl Packing {
     fn take(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
-        match self {
-            Self::None => {
-                out.extend_from_slice(bytes);
-                Ok(())
-            }
-            Self::Gzip(decoder) => {
-                // Flushed, so that a fragment has the time at which its bytes arrived.
-                let taken = decoder.write_all(bytes).and_then(|()| decoder.flush());
-                out.append(decoder.get_mut());
-                taken
-            }
-            Self::Deflate(decoder) => {
-                let taken = decoder.write_all(bytes).and_then(|()| decoder.flush());
-                out.append(decoder.get_mut());
-                taken
-            }
-            Self::Brotli(decoder) => {
-                let taken = decoder.write_all(bytes).and_then(|()| decoder.flush());
-                out.append(decoder.get_mut());
-                taken
-            }
-        }
+        // Flushed, so that a fragment has the time at which its bytes arrived.
+        let take =
+            |decoder: &mut dyn Write| decoder.write_all(bytes).and_then(|()| decoder.flush());
+        let (taken, unpacked) = match self {
+            Self::None => return out.write_all(bytes),
+            Self::Gzip(decoder) => (take(decoder), decoder.get_mut()),
+            Self::Deflate(decoder) => (take(decoder), decoder.get_mut()),
+            Self::Brotli(decoder) => (take(decoder), decoder.get_mut()),
+        };
+        out.append(unpacked);
+        taken
     }
 }
 

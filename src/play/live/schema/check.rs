@@ -26,11 +26,12 @@ pub(super) struct Checker<'s> {
     schemas: Schemas<'s>,
     patterns: HashMap<&'s str, Option<Regex>>,
     checks: usize,
+    depth: usize,
 }
 
 impl<'s> Checker<'s> {
     pub(super) fn new(root: Node<'s>) -> Self {
-        Self { schemas: Schemas { root }, patterns: HashMap::new(), checks: 0 }
+        Self { schemas: Schemas { root }, patterns: HashMap::new(), checks: 0, depth: 0 }
     }
 
     /// Returns the violations of a schema by the value at `pointer`.
@@ -39,11 +40,10 @@ impl<'s> Checker<'s> {
         schema: Node<'s>,
         value: Node<'_>,
         pointer: &str,
-        depth: usize,
     ) -> Vec<Misfit> {
         self.checks += 1;
         let is_nullable = schema.get("nullable").and_then(Node::as_bool) == Some(true);
-        if depth > DEEPEST || self.checks > MOST_CHECKS || is_nullable && is_null(value) {
+        if self.depth > DEEPEST || self.checks > MOST_CHECKS || is_nullable && is_null(value) {
             return Vec::new();
         }
         let misfit = |message| Misfit { pointer: pointer.to_owned(), message };
@@ -57,25 +57,26 @@ impl<'s> Checker<'s> {
         }
         let mut found: Vec<Misfit> =
             self.of_scalar(schema, value).into_iter().map(misfit).collect();
-        let depth = depth + 1;
+        self.depth += 1;
         if let Some(target) = self.schemas.target(schema) {
-            found.extend(self.misfits(target, value, pointer, depth));
+            found.extend(self.misfits(target, value, pointer));
         }
         for part in schema.get("allOf").into_iter().flat_map(Node::items) {
-            found.extend(self.misfits(part, value, pointer, depth));
+            found.extend(self.misfits(part, value, pointer));
         }
-        found.extend(self.of_alternatives(schema, value, pointer, depth));
+        found.extend(self.of_alternatives(schema, value, pointer));
         if let Some(excluded) = schema.get("not")
-            && self.misfits(excluded, value, pointer, depth).is_empty()
+            && self.misfits(excluded, value, pointer).is_empty()
         {
             let value = stringify(value);
             found.push(misfit(format!("The tool does not allow {value}")));
         }
         match value.kind() {
-            NodeKind::Array => found.extend(self.of_list(schema, value, pointer, depth)),
-            NodeKind::Object => found.extend(self.of_object(schema, value, pointer, depth)),
+            NodeKind::Array => found.extend(self.of_list(schema, value, pointer)),
+            NodeKind::Object => found.extend(self.of_object(schema, value, pointer)),
             _ => {}
         }
+        self.depth -= 1;
         found
     }
 
@@ -110,18 +111,12 @@ impl<'s> Checker<'s> {
         found
     }
 
-    fn of_alternatives(
-        &mut self,
-        schema: Node<'s>,
-        value: Node<'_>,
-        pointer: &str,
-        depth: usize,
-    ) -> Vec<Misfit> {
+    fn of_alternatives(&mut self, schema: Node<'s>, value: Node<'_>, pointer: &str) -> Vec<Misfit> {
         let mut found = Vec::new();
         for key in ["anyOf", "oneOf"] {
             let Some(all) = schema.get(key) else { continue };
             let tried: Vec<(Node<'s>, Vec<Misfit>)> =
-                all.items().map(|one| (one, self.misfits(one, value, pointer, depth))).collect();
+                all.items().map(|one| (one, self.misfits(one, value, pointer))).collect();
             let fitting = tried.iter().filter(|(_, misfits)| misfits.is_empty()).count();
             if tried.is_empty() || fitting == 1 || fitting > 1 && key == "anyOf" {
                 continue;
@@ -162,13 +157,7 @@ impl<'s> Checker<'s> {
         found
     }
 
-    fn of_list(
-        &mut self,
-        schema: Node<'s>,
-        value: Node<'_>,
-        pointer: &str,
-        depth: usize,
-    ) -> Vec<Misfit> {
+    fn of_list(&mut self, schema: Node<'s>, value: Node<'_>, pointer: &str) -> Vec<Misfit> {
         let mut found = Vec::new();
         let items = schema.get("items");
         // Before draft 2020-12, tuples were lists in `items`, with `additionalItems` for the rest.
@@ -181,7 +170,7 @@ impl<'s> Checker<'s> {
         let first: Vec<Node<'s>> = first.into_iter().flat_map(Node::items).collect();
         for (index, item) in value.items().enumerate() {
             if let Some(schema) = first.get(index).copied().or(rest) {
-                found.extend(self.misfits(schema, item, &format!("{pointer}/{index}"), depth));
+                found.extend(self.misfits(schema, item, &format!("{pointer}/{index}")));
             }
         }
         if schema.get("uniqueItems").and_then(Node::as_bool) == Some(true) {
@@ -196,13 +185,7 @@ impl<'s> Checker<'s> {
         found
     }
 
-    fn of_object(
-        &mut self,
-        schema: Node<'s>,
-        value: Node<'_>,
-        pointer: &str,
-        depth: usize,
-    ) -> Vec<Misfit> {
+    fn of_object(&mut self, schema: Node<'s>, value: Node<'_>, pointer: &str) -> Vec<Misfit> {
         let mut found = Vec::new();
         for name in schema.get("required").into_iter().flat_map(Node::items) {
             let name = name.as_str().unwrap_or_default();
@@ -221,25 +204,21 @@ impl<'s> Checker<'s> {
             let mut is_known = false;
             if let Some(schema) = properties.and_then(|properties| properties.get(key)) {
                 is_known = true;
-                found.extend(self.misfits(schema, item, &below, depth));
+                found.extend(self.misfits(schema, item, &below));
             }
             for of_pattern in schema.get("patternProperties").into_iter().flat_map(Node::items) {
                 if of_pattern.key().is_some_and(|pattern| self.matches(pattern, key)) {
                     is_known = true;
-                    found.extend(self.misfits(of_pattern, item, &below, depth));
+                    found.extend(self.misfits(of_pattern, item, &below));
                 }
             }
-            match others {
-                Some(others) if !is_known && others.as_bool() == Some(false) => {
-                    found.push(Misfit {
-                        pointer: below,
-                        message: format!("The tool has no property `{key}`"),
-                    });
+            match others.filter(|_| !is_known) {
+                Some(others) if others.as_bool() == Some(false) => {
+                    let message = format!("The tool has no property `{key}`");
+                    found.push(Misfit { pointer: below, message });
                 }
-                Some(others) if !is_known => {
-                    found.extend(self.misfits(others, item, &below, depth));
-                }
-                _ => {}
+                Some(others) => found.extend(self.misfits(others, item, &below)),
+                None => {}
             }
         }
         found
@@ -313,17 +292,14 @@ fn wrong_type(schema: Node<'_>, value: Node<'_>) -> Option<String> {
     if wanted.is_empty() || wanted.iter().any(fits) {
         return None;
     }
-    let names: Vec<&str> = wanted
-        .iter()
-        .map(|wanted| match *wanted {
-            "string" => "a text",
-            "number" => "a number",
-            "integer" => "a whole number",
-            "boolean" => "true or false",
-            "object" => "an object",
-            "array" => "a list",
-            _ => "null",
-        })
-        .collect();
-    Some(names.join(" or "))
+    let names = wanted.iter().map(|wanted| match *wanted {
+        "string" => "a text",
+        "number" => "a number",
+        "integer" => "a whole number",
+        "boolean" => "true or false",
+        "object" => "an object",
+        "array" => "a list",
+        _ => "null",
+    });
+    Some(names.collect::<Vec<_>>().join(" or "))
 }

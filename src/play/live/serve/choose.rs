@@ -86,13 +86,10 @@ impl Catalog {
             choice.why.push(SAME_CONVERSATION.to_owned());
             return Some(ChosenAnswer::new(&tape.path, MatchedBy::Conversation));
         }
-        choice.why.extend(match self.tapes.len() {
-            0 => None,
-            count => Some(format!(
-                "None of {} was recorded for this request.",
-                counted(count, "tape", "tapes")
-            )),
-        });
+        if !self.tapes.is_empty() {
+            let tapes = counted(self.tapes.len(), "tape", "tapes");
+            choice.why.push(format!("None of {tapes} was recorded for this request."));
+        }
         None
     }
 

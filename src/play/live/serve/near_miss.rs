@@ -44,18 +44,14 @@ pub(super) fn nearest(
 fn tapes(catalog: &Catalog, call: &ClientCall) -> Vec<NearMiss> {
     // The client waits for its refusal until all are compared.
     let tapes = catalog.tapes.iter().take(MOST_COMPARED);
-    let mut near: Vec<NearMiss> = tapes
-        .filter_map(|tape| {
-            let verdict = tape.compare(call, catalog.rules.tapes)?;
-            let against: Vec<String> =
-                verdict.differences.into_iter().map(|it| it.message).collect();
-            Some(NearMiss {
-                path: Arc::clone(&tape.path),
-                short: counted(against.len(), "difference", "differences"),
-                differences: against,
-            })
-        })
-        .collect();
+    let near = tapes.filter_map(|tape| {
+        let verdict = tape.compare(call, catalog.rules.tapes)?;
+        let differences: Vec<String> =
+            verdict.differences.into_iter().map(|it| it.message).collect();
+        let short = counted(differences.len(), "difference", "differences");
+        Some(NearMiss { path: Arc::clone(&tape.path), short, differences })
+    });
+    let mut near: Vec<NearMiss> = near.collect();
     near.sort_by_key(|near| near.differences.len());
     near
 }

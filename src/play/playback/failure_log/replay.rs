@@ -35,12 +35,9 @@ impl LoggedFailure {
         let has = |step| self.calls.iter().any(|call| call.step == Some(step));
         let is_past_end = matches!(self.kind, FailureKind::PastEnd { .. });
         if has(LoggedStep::InOrder) || has(LoggedStep::Empty) {
+            let is_hybrid = has(LoggedStep::Signature);
             return Some(PlaybackRules {
-                mode: if has(LoggedStep::Signature) {
-                    PlaybackMode::Hybrid
-                } else {
-                    PlaybackMode::Sequential
-                },
+                mode: if is_hybrid { PlaybackMode::Hybrid } else { PlaybackMode::Sequential },
                 client: if is_past_end { PlaybackClient::Shipped } else { PlaybackClient::Browser },
             });
         }
@@ -244,16 +241,11 @@ impl LoggedCall {
         if let Some(id) = &self.id {
             // Several recordings may have one id, so the position in the log decides first.
             let has_id = |index: &usize| set.recordings[*index].id.as_ref() == Some(id);
-            let place = self
-                .position
-                .map(|(position, _)| position)
-                .filter(|place| *place < set.recordings.len());
+            let place = self.position.map(|(position, _)| position);
+            let place = place.filter(|place| *place < set.recordings.len()).filter(has_id);
             let with_id = || (0..set.recordings.len()).filter(has_id);
             let is_unused = |index: &usize| !used.get(*index).copied().unwrap_or_default();
-            return place
-                .filter(has_id)
-                .or_else(|| with_id().find(is_unused))
-                .or_else(|| with_id().next());
+            return place.or_else(|| with_id().find(is_unused)).or_else(|| with_id().next());
         }
         if let Some((position, total)) = self.position {
             // In a set of another size the positions have moved.

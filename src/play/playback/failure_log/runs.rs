@@ -195,13 +195,15 @@ impl LoggedRuns {
         self.failed_positions.insert(Arc::clone(&test), at);
         match known {
             Some(at) => self.failed[at].is_vague &= is_vague,
-            None => self.failed.push(FailedTest {
-                test,
-                line,
-                error: None,
-                is_vague,
-                is_reported: false,
-            }),
+            None => {
+                self.failed.push(FailedTest {
+                    test,
+                    line,
+                    error: None,
+                    is_vague,
+                    is_reported: false,
+                });
+            }
         }
         self.failing.push(at);
     }
@@ -249,25 +251,34 @@ impl LoggedRuns {
         runs.rposition(|run| run.test.as_deref().is_some_and(|other| file_of(other) == file))
     }
 
+    fn push_run(
+        &mut self,
+        line: usize,
+        directory: Option<Arc<str>>,
+        loaded: Option<usize>,
+        context: Arc<str>,
+    ) {
+        let (test, calls) = (self.test.clone(), Vec::new());
+        self.runs.push(LoggedRun {
+            line,
+            test,
+            directory,
+            loaded,
+            context,
+            calls,
+            assertion: None,
+        });
+    }
+
     /// Returns the run of a client's line; a new one at the start of a test.
     fn current(&mut self, line: usize, context: Arc<str>) -> &mut LoggedRun {
         let of_test = |run: &LoggedRun| run.test == self.test || self.test.is_none();
         let at = self.runs.iter().rposition(of_test).unwrap_or_else(|| {
             let test = self.test.as_deref();
-            let loaded = self
-                .run_of(test)
-                .or_else(|| self.run_of_file(test))
-                .or(self.runs.len().checked_sub(1));
-            let loaded = loaded.and_then(|run| self.runs.get(run));
-            self.runs.push(LoggedRun {
-                line,
-                test: self.test.clone(),
-                directory: loaded.and_then(|run| run.directory.clone()),
-                loaded: loaded.and_then(|run| run.loaded),
-                context,
-                calls: Vec::new(),
-                assertion: None,
-            });
+            let loaded = self.run_of(test).or_else(|| self.run_of_file(test));
+            let loaded = loaded.map_or(self.runs.last(), |run| self.runs.get(run));
+            let directory = loaded.and_then(|run| run.directory.clone());
+            self.push_run(line, directory, loaded.and_then(|run| run.loaded), context);
             self.runs.len() - 1
         });
         &mut self.runs[at]
@@ -278,15 +289,7 @@ impl LoggedRuns {
         let is_apart = self.is_apart;
         self.is_apart = is_apart && matches!(printed, Printed::Mismatch(_));
         if let Printed::Loaded(count, directory) = printed {
-            return self.runs.push(LoggedRun {
-                line,
-                test: self.test.clone(),
-                directory: Some(directory.into()),
-                loaded: Some(count),
-                context,
-                calls: Vec::new(),
-                assertion: None,
-            });
+            return self.push_run(line, Some(directory.into()), Some(count), context);
         }
         let run = self.current(line, context);
         match printed {
@@ -300,11 +303,10 @@ impl LoggedRuns {
                 let waits = |call: &&mut LoggedCall| {
                     call.id.is_none() && call.step.is_some_and(|step| step != LoggedStep::Empty)
                 };
+                let id = Some(id.into());
                 match run.calls.last_mut().filter(waits) {
-                    Some(call) => call.id = Some(id.into()),
-                    None => run
-                        .calls
-                        .push(LoggedCall { id: Some(id.into()), ..LoggedCall::at_line(line) }),
+                    Some(call) => call.id = id,
+                    None => run.calls.push(LoggedCall { id, ..LoggedCall::at_line(line) }),
                 }
             }
             Printed::Mismatch(kind) => {

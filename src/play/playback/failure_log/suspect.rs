@@ -81,11 +81,9 @@ impl LoggedFailure {
     pub fn suspect(&self, set: &Arc<RecordingSet>) -> Option<Suspect> {
         match &self.kind {
             FailureKind::NoMatch { request, .. } => {
-                let rules = PlaybackRules {
-                    // No other mode ends in this error.
-                    mode: PlaybackMode::Signature,
-                    client: PlaybackClient::Shipped,
-                };
+                // No other mode ends in this error.
+                let (mode, client) = (PlaybackMode::Signature, PlaybackClient::Shipped);
+                let rules = PlaybackRules { mode, client };
                 let request = vec![Arc::clone(request)];
                 let run = PlaybackRun::resume(Arc::clone(set), rules, self.state(set), request);
                 if let Some(index) = run.calls.first()?.index() {

@@ -83,17 +83,14 @@ impl Reason {
                 "It stores the context keys {}, but the client computes none for the request",
                 names(extra)
             ),
-            Self::ContextKeys { missing, extra } => {
-                if extra.is_empty() {
-                    format!("It has no context keys, but the request has {}", names(missing))
-                } else {
-                    format!(
-                        "Its context keys lack {} and additionally contain {}",
-                        names(missing),
-                        names(extra)
-                    )
-                }
+            Self::ContextKeys { missing, extra } if extra.is_empty() => {
+                format!("It has no context keys, but the request has {}", names(missing))
             }
+            Self::ContextKeys { missing, extra } => format!(
+                "Its context keys lack {} and additionally contain {}",
+                names(missing),
+                names(extra)
+            ),
             Self::Used { call: Some(call) } => format!("Call {} already used it", call + 1),
             Self::Used { call: None } => "It is already used".to_owned(),
             Self::Never(why) => (*why).to_owned(),
@@ -133,9 +130,8 @@ impl Reason {
             Self::ContextKeys { extra, .. } if !extra.is_empty() => {
                 "Drop its stored context keys.".to_owned()
             }
-            Self::ContextKeys { .. } => "Recompute its signature.".to_owned(),
+            Self::ContextKeys { .. } | Self::Never(_) => "Recompute its signature.".to_owned(),
             Self::Used { .. } => "Duplicate for a second call.".to_owned(),
-            Self::Never(_) => "Recompute its signature.".to_owned(),
             Self::Breaks(_) => {
                 "Add the missing value, or remove the file from the folder.".to_owned()
             }

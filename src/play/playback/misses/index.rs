@@ -1,14 +1,12 @@
 //! Index of the compared properties of a run's recordings, collected once for the distances of many requests.
 
-use std::cmp::Ordering;
 use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt as _};
 
-use crate::playback::comparison::{ClientComparison, MatchKey};
+use crate::playback::comparison::{ClientComparison, MatchKey, name_order};
 use crate::playback::player::compared_keys;
 use crate::playback::{MessagesKnown, PlaybackClient, PlayedRequest, PlayerState, RecordingSet};
-use document::signature::utf16_order;
 
 /// Weight of each difference. Context keys matter least for whether an answer fits, tools most.
 const TOOL: usize = 4;
@@ -20,13 +18,6 @@ const NEVER: usize = 1 << 20;
 
 /// `None` for a tool without a name.
 pub(super) type Name = Option<Arc<str>>;
-
-pub(super) fn order(a: &Name, b: &Name) -> Ordering {
-    match (a, b) {
-        (Some(a), Some(b)) => utf16_order(a, b),
-        (a, b) => a.is_none().cmp(&b.is_none()),
-    }
-}
 
 /// Recordings that are compared in the same way, except for the names of their tools.
 #[derive(Debug)]
@@ -71,7 +62,7 @@ impl MissIndex {
                 for (name, count) in count_names(names) {
                     index.having.entry(name.clone()).or_default().push((group, count));
                 }
-                let is_sorted = names.is_sorted_by(|a, b| order(a, b).is_le());
+                let is_sorted = names.is_sorted_by(|a, b| name_order(a, b).is_le());
                 let like = own.map(|own| (own.messages, &*own.keys, recorded.is_stored));
                 let shape = *shapes.entry((names.len(), is_sorted, like)).or_insert_with(|| {
                     index.shapes.push(RecordingShape {

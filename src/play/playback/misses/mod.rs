@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use foldhash::HashMap;
 
-use super::comparison::{ClientComparison, MatchKey};
+use super::comparison::{ClientComparison, MatchKey, name_order};
 use super::player::compared_keys;
 use super::{
     MessagesKnown, PlaybackClient, PlaybackRun, PlayedCall, PlayedRequest, SetRecording,
@@ -17,7 +17,7 @@ use super::{
 };
 
 pub(super) use index::MissIndex;
-use index::{Name, USED, order};
+use index::{Name, USED};
 
 /// The recordings that do not answer a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -248,7 +248,7 @@ fn walk(first: &[Name], second: &[Name], mut only: impl FnMut(Ordering, &Name)) 
             (None, None) => break,
             (Some(_), None) => Ordering::Less,
             (None, Some(_)) => Ordering::Greater,
-            (Some(a), Some(b)) => order(a, b),
+            (Some(a), Some(b)) => name_order(a, b),
         };
         match side {
             Ordering::Equal => {
@@ -263,11 +263,11 @@ fn walk(first: &[Name], second: &[Name], mut only: impl FnMut(Ordering, &Name)) 
 
 /// Returns the names sorted, which they usually are already.
 fn sorted(names: &[Name]) -> Cow<'_, [Name]> {
-    if names.is_sorted_by(|a, b| order(a, b).is_le()) {
+    if names.is_sorted_by(|a, b| name_order(a, b).is_le()) {
         Cow::Borrowed(names)
     } else {
         let mut names = names.to_vec();
-        names.sort_by(order);
+        names.sort_by(name_order);
         Cow::Owned(names)
     }
 }
