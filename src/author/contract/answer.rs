@@ -53,10 +53,10 @@ pub fn file_answers(document: &Document) -> Vec<FileAnswer> {
         }
         // The answer of an incident is the one of `incident_answer`.
         DocumentBody::Session(_) | DocumentBody::Config(_) => Vec::new(),
-        _ => reading::calls(document)
-            .iter()
-            .flat_map(|call| answer_of_call(document, call))
-            .collect(),
+        _ => {
+            let calls = reading::calls(document);
+            calls.iter().filter_map(|call| answer_of_call(document, call)).collect()
+        }
     }
 }
 

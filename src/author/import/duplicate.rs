@@ -57,10 +57,8 @@ impl KnownSessions {
         let responses = session.tool_responses.iter().map(|response| {
             let answer =
                 response.response.map(|(node, _)| JsonValue::from_node(document.node(node)));
-            (
-                text(&response.tool).unwrap_or_default().to_owned(),
-                answer.unwrap_or_else(JsonValue::null),
-            )
+            let tool = text(&response.tool).unwrap_or_default().to_owned();
+            (tool, answer.unwrap_or_else(JsonValue::null))
         });
         self.contents.entry(digest(input, responses)).or_insert_with(|| place.to_owned());
     }

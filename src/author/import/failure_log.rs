@@ -76,13 +76,10 @@ pub(super) fn drafts(input: ImportInput<'_>) -> Imported {
         None => {
             let end = text.floor_char_boundary(text.len().min(MOST));
             draft.session.input = text[..end].trim().to_owned();
-            draft.mark_generated(
-                "/input",
-                "The beginning of the log, which does not contain the input",
-            );
-            draft.notes.push(
-                "The log does not contain the input of the agent; replace the input".to_owned(),
-            );
+            let how = "The beginning of the log, which does not contain the input";
+            draft.mark_generated("/input", how);
+            let note = "The log does not contain the input of the agent; replace the input";
+            draft.notes.push(note.to_owned());
         }
     }
     if let Some(failure) = failure(text) {
@@ -90,8 +87,7 @@ pub(super) fn drafts(input: ImportInput<'_>) -> Imported {
         draft.mark_generated("/expected_failure", "The first error of the log");
     }
     draft.identify("log", &[text.trim()]);
-    draft.session.source = Some("manual".to_owned());
-    draft.mark_generated("/source", "For entry by hand");
+    draft.set_source("manual", "For entry by hand");
     let file = JsonValue::text(file_name(input.file));
     draft.session.context.push(provenance("failure_log", &[("file", Some(file))]));
     Imported { drafts: vec![draft], ..Imported::default() }

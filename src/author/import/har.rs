@@ -57,8 +57,7 @@ pub(super) fn drafts(input: ImportInput<'_>) -> Result<Imported, String> {
     }
     let whole = draft.session.value();
     draft.identify("har", &[whole.json()]);
-    draft.session.source = Some("manual".to_owned());
-    draft.mark_generated("/source", "For entry by hand");
+    draft.set_source("manual", "For entry by hand");
     let at = draft.session.context.len();
     let answer = draft.answer.as_ref();
     let latency_ms = answer.and_then(|answer| answer.latency_ms);
@@ -68,10 +67,8 @@ pub(super) fn drafts(input: ImportInput<'_>) -> Result<Imported, String> {
         ("latency_ms", latency_ms.and_then(|ms| JsonValue::parse(&ms.to_string()).ok())),
     ];
     draft.session.context.push(provenance("http_archive", &members));
-    draft.mark_generated(
-        format!("/context/{at}"),
-        "The imported archive, with the agent's last answer",
-    );
+    let how = "The imported archive, with the agent's last answer";
+    draft.mark_generated(format!("/context/{at}"), how);
     Ok(Imported { drafts: vec![draft], skipped: passed_over, ..Imported::default() })
 }
 
@@ -94,13 +91,9 @@ impl<'a> HarConversation<'a> {
     /// Takes the first input, the tool responses since then, and the last answer.
     fn add_call(&mut self, draft: &mut SessionDraft, input: ImportInput<'_>, entry: &HarEntry<'a>) {
         self.first = self.first.or(Some(entry.call.node));
-        let data = entry
-            .call
-            .node
-            .get("request")
-            .and_then(|it| it.get("postData"))
-            .and_then(|it| it.get("text"))
-            .unwrap_or(entry.call.node);
+        let node = entry.call.node;
+        let data = || node.get("request")?.get("postData")?.get("text");
+        let data = data().unwrap_or(node);
         let request = entry.call.request();
         // OpenAI's first API has a prompt in place of messages.
         let prompt = || entry.call.sent_body()?.get("prompt")?.as_str().map(str::to_owned);
@@ -174,15 +167,11 @@ impl<'a> HarConversation<'a> {
         draft.push_response(tool, response).status = failed.then_some(0);
         let pointer = format!("/tool_responses/{at}");
         draft.mark_read(pointer.as_str(), input.file, data);
-        draft.mark_generated(
-            format!("{pointer}/tool"),
-            "The tool whose call has the id in the response",
-        );
+        let how = "The tool whose call has the id in the response";
+        draft.mark_generated(format!("{pointer}/tool"), how);
         if failed {
-            draft.mark_generated(
-                format!("{pointer}/status"),
-                "0 for a response that is marked as an error",
-            );
+            let how = "0 for a response that is marked as an error";
+            draft.mark_generated(format!("{pointer}/status"), how);
         }
     }
 }
@@ -223,9 +212,10 @@ fn push_tool(draft: &mut SessionDraft, input: ImportInput<'_>, entry: &HarEntry<
     let is_binary = text.is_none() && entry.answered().is_some();
     let response = text.map_or_else(JsonValue::null, text_or_object);
     if is_binary {
+        let number = at + 1;
         draft
             .notes
-            .push(format!("The answer of tool response {} is not text and is skipped", at + 1));
+            .push(format!("The answer of tool response {number} is not text and is skipped"));
     }
     let whole = |node: Option<Node<'_>>| {
         let number = node.and_then(Node::as_f64)?.round();
@@ -240,6 +230,6 @@ fn push_tool(draft: &mut SessionDraft, input: ImportInput<'_>, entry: &HarEntry<
     if let Some(answered) = entry.answered() {
         draft.mark_read(format!("{pointer}/response"), input.file, answered);
     }
-    draft
-        .mark_generated(format!("{pointer}/tool"), "The method and the address, without its query");
+    let how = "The method and the address, without its query";
+    draft.mark_generated(format!("{pointer}/tool"), how);
 }

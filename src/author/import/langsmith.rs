@@ -97,13 +97,10 @@ pub(super) fn drafts(input: ImportInput<'_>, filter: &Filter) -> Result<Imported
     if let Some(listed) = lines(input.document) {
         return Ok(of_tree(ImportInput { document: &listed, ..input }, filter));
     }
-    match input.document.tree.fault() {
-        Some(fault) => {
-            let Problem { place, message, .. } = fault;
-            Err(format!("The file cannot be read completely: {place}: {message}"))
-        }
-        None => Ok(of_tree(input, filter)),
+    if let Some(Problem { place, message, .. }) = input.document.tree.fault() {
+        return Err(format!("The file cannot be read completely: {place}: {message}"));
     }
+    Ok(of_tree(input, filter))
 }
 
 fn of_tree(input: ImportInput<'_>, filter: &Filter) -> Imported {
@@ -111,10 +108,7 @@ fn of_tree(input: ImportInput<'_>, filter: &Filter) -> Imported {
     let Some(root) = input.document.tree.root() else { return imported };
     let all = runs(root);
     let family = RunTree::new(&all);
-    for run in all.into_iter().filter(|run| is_run(*run)) {
-        if family.has_parent(run) {
-            continue;
-        }
+    for run in all.into_iter().filter(|run| is_run(*run) && !family.has_parent(*run)) {
         if filter.takes(run) {
             imported.drafts.push(draft(input, run, &family));
         } else {
@@ -208,8 +202,7 @@ impl<'t> RunTree<'t> {
             found = ChildRuns::default();
             for child in self.children(run) {
                 self.calls(child, None, 1, &mut found);
-                let below = None;
-                found.calls.push(ToolRun { run: child, below });
+                found.calls.push(ToolRun { run: child, below: None });
             }
         }
         found
@@ -276,19 +269,14 @@ fn draft<'t>(input: ImportInput<'t>, run: Node<'t>, family: &RunTree<'t>) -> Ses
     draft.session.name = name;
     draft.session.captured_at = captured_at;
     draft.session.expected_failure = expected_failure;
-    draft.session.source = Some("langsmith".to_owned());
-    draft.mark_generated("/source", "Fixed for LangSmith runs");
+    draft.set_source("langsmith", "Fixed for LangSmith runs");
     if let Some(requested) = run.get("inputs") {
         set_input(&mut draft, input, requested);
     }
     let found = family.child_runs(run);
     let calls = &found.calls;
-    let nested: Vec<String> = calls
-        .iter()
-        .enumerate()
-        .filter(|(_, call)| call.below.is_some())
-        .map(|(at, _)| (at + 1).to_string())
-        .collect();
+    let nested = (1..).zip(calls).filter(|(_, call)| call.below.is_some());
+    let nested: Vec<String> = nested.map(|(number, _)| number.to_string()).collect();
     for call in calls {
         push_call(&mut draft, input, call);
     }
@@ -337,13 +325,9 @@ fn set_input(draft: &mut SessionDraft, input: ImportInput<'_>, inputs: Node<'_>)
         draft.session.input = node.as_str().unwrap_or_default().to_owned();
         draft.mark_read("/input", input.file, node);
     }
-    let messages: Vec<Node<'_>> = ["messages", "chat_history", "input"]
-        .iter()
-        .find_map(|key| inputs.get(key))
-        .filter(|it| it.kind() == NodeKind::Array)
-        .into_iter()
-        .flat_map(Node::items)
-        .collect();
+    let list = ["messages", "chat_history", "input"].iter().find_map(|key| inputs.get(key));
+    let list = list.filter(|it| it.kind() == NodeKind::Array);
+    let messages: Vec<Node<'_>> = list.into_iter().flat_map(Node::items).collect();
     let last = match named {
         Some(_) => None,
         None => messages.iter().rposition(|it| is_from_user(*it) && content(*it).is_some()),
@@ -361,9 +345,8 @@ fn set_input(draft: &mut SessionDraft, input: ImportInput<'_>, inputs: Node<'_>)
     if draft.session.input.is_empty() && !inputs.is_empty() {
         draft.session.input = JsonValue::from_node(inputs).json().to_owned();
         draft.mark_read("/input", input.file, inputs);
-        draft
-            .notes
-            .push("The run has no `input`, so all of its inputs are used, as JSON".to_owned());
+        let note = "The run has no `input`, so all of its inputs are used, as JSON";
+        draft.notes.push(note.to_owned());
     }
 }
 
@@ -393,10 +376,8 @@ fn last_message(outputs: Node<'_>) -> Option<String> {
 fn answer_text(outputs: Node<'_>) -> Option<String> {
     const NAMES: [&str; 6] = ["output", "answer", "text", "result", "response", "content"];
     let named = NAMES.iter().find_map(|name| outputs.get(name)?.as_str());
-    named
-        .map(str::to_owned)
-        .or_else(|| last_message(outputs))
-        .or_else(|| outputs.as_str().map(str::to_owned))
+    let named = named.map(str::to_owned).or_else(|| last_message(outputs));
+    named.or_else(|| outputs.as_str().map(str::to_owned))
 }
 
 /// Returns the message of a tool that is all of its outputs, as LangGraph wraps what a tool returned: with the id of the call and other
@@ -410,9 +391,8 @@ fn tool_message(outputs: Node<'_>) -> Option<Node<'_>> {
     // A serialized object has its members one level deeper.
     let message = message.get("kwargs").unwrap_or(message);
     let is_tools = message.get("type").and_then(Node::as_str) == Some("tool");
-    (is_tools || message.get("tool_call_id").is_some())
-        .then_some(message)
-        .filter(|message| message.get("content").is_some())
+    let is_message = is_tools || message.get("tool_call_id").is_some();
+    (is_message && message.get("content").is_some()).then_some(message)
 }
 
 /// Takes a call as the owner does, without the message around what a tool returned: its outputs, and the status 0 where it has an error. The error's text becomes a comment,
@@ -429,10 +409,8 @@ fn push_call(draft: &mut SessionDraft, input: ImportInput<'_>, call: &ToolRun<'_
     let pointer = format!("/tool_responses/{at}");
     let message = run.get("outputs").and_then(tool_message);
     let says_error = |node: Node<'_>| node.get("status").and_then(Node::as_str) == Some("error");
-    let error = run
-        .get("error")
-        .filter(is_true)
-        .or_else(|| message.filter(|message| says_error(*message))?.get("content"));
+    let told = || message.filter(|message| says_error(*message))?.get("content");
+    let error = run.get("error").filter(is_true).or_else(told);
     let error_text = error.map(|error| match error.as_str() {
         Some(text) => text.to_owned(),
         None => JsonValue::from_node(error).json().to_owned(),
@@ -443,13 +421,9 @@ fn push_call(draft: &mut SessionDraft, input: ImportInput<'_>, call: &ToolRun<'_
         draft.session.expected_failure = Some(text.clone());
         draft.mark_read("/expected_failure", input.file, error);
     }
-    let comments: Vec<String> = [
-        below.map(|name| format!("Nested in {name}")),
-        error_text.map(|text| format!("Error: {text}")),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
+    let nested = below.map(|name| format!("Nested in {name}"));
+    let failed = error_text.map(|text| format!("Error: {text}"));
+    let comments: Vec<String> = nested.into_iter().chain(failed).collect();
     let answered = message.map(|message| match content(message) {
         Some(text) => JsonValue::text(&text),
         None => value_of(message, "content").unwrap_or_else(JsonValue::null),

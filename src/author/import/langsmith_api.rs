@@ -16,7 +16,7 @@ use super::{Filter, RunStatus};
 use calls::javascript::stringify;
 use calls::json::{Json, list, object};
 use document::text::Source;
-use document::{Document, Node, NodeKind};
+use document::{Document, Node, NodeKind, Problem};
 
 /// Number of runs on a page.
 const PAGE: usize = 100;
@@ -187,13 +187,10 @@ pub fn project(text: &str, name: &str) -> Result<String, FetchError> {
 
 fn parsed(text: &str) -> Result<Document, FetchError> {
     let document = document::read(Source::new(text), "runs.json");
-    match document.tree.fault() {
-        Some(fault) => Err(FetchError::Unexpected(format!(
-            "LangSmith's response is not JSON: {}",
-            fault.message
-        ))),
-        None => Ok(document),
+    if let Some(Problem { message, .. }) = document.tree.fault() {
+        return Err(FetchError::Unexpected(format!("LangSmith's response is not JSON: {message}")));
     }
+    Ok(document)
 }
 
 impl LangSmithRun {

@@ -21,13 +21,11 @@ pub fn drafts_of_set(
     inputs: &[ImportInput<'_>],
     options: &ImportOptions,
 ) -> Result<Imported, String> {
-    let calls: Vec<ImportedRecording<'_>> = inputs
-        .iter()
-        .flat_map(|input| {
-            let calls = calls(input.document).into_iter();
-            calls.filter_map(|call| ImportedRecording::new(*input, call))
-        })
-        .collect();
+    let calls = inputs.iter().flat_map(|input| {
+        let calls = calls(input.document).into_iter();
+        calls.filter_map(|call| ImportedRecording::new(*input, call))
+    });
+    let calls: Vec<ImportedRecording<'_>> = calls.collect();
     let Some(first) = calls.first() else { return Err(without_answer(inputs)) };
     let mut draft = SessionDraft::default();
     set_input(&mut draft, &calls);
@@ -39,10 +37,8 @@ pub fn drafts_of_set(
         before = Some(call);
     }
     if !open.is_empty() {
-        draft.notes.push(format!(
-            "These calls have no recorded result and are skipped: {}",
-            open.join(", ")
-        ));
+        let open = open.join(", ");
+        draft.notes.push(format!("These calls have no recorded result and are skipped: {open}"));
     }
     describe(&mut draft, &calls, first);
     let mut imported = Imported { drafts: vec![draft], ..Imported::default() };
@@ -114,17 +110,13 @@ impl<'a> ImportedRecording<'a> {
                         names.extend(text(&call.id).zip(text(&call.name)));
                     }
                     MessageBlock::ToolResult { node, id, content } if index >= known => {
-                        let name = names
-                            .iter()
-                            .rev()
-                            // The latest, since some servers number the calls of each answer from 0.
-                            .find(|(it, _)| Some(*it) == text(id))
-                            .map(|(_, name)| *name);
+                        // The latest, since some servers number the calls of each answer from 0.
+                        let called = names.iter().rev().find(|(it, _)| Some(*it) == text(id));
                         let result = GivenResult {
                             node: self.call.document.node(*node),
                             content: content.map(|it| self.call.document.node(it)),
                         };
-                        let tool = name.unwrap_or("unknown");
+                        let tool = called.map_or("unknown", |(_, name)| *name);
                         self.push(draft, tool, &result, before);
                         if let Some(at) = open.iter().rposition(|it| it == tool) {
                             open.remove(at);
@@ -155,16 +147,12 @@ impl<'a> ImportedRecording<'a> {
         let pointer = format!("/tool_responses/{at}");
         self.mark_read(draft, &pointer, result.node.id());
         if latency.is_some() {
-            draft.mark_generated(
-                format!("{pointer}/latency_ms"),
-                "From the answer that called it to the next request",
-            );
+            let how = "From the answer that called it to the next request";
+            draft.mark_generated(format!("{pointer}/latency_ms"), how);
         }
         if result.is_error() {
-            draft.mark_generated(
-                format!("{pointer}/status"),
-                "500 for a result that is marked as an error",
-            );
+            let how = "500 for a result that is marked as an error";
+            draft.mark_generated(format!("{pointer}/status"), how);
         }
     }
 
@@ -239,8 +227,7 @@ fn describe(
         draft.session.captured_at = Some(recorded.value.clone());
         first.mark_read(draft, "/captured_at", recorded.node);
     }
-    draft.session.source = Some("manual".to_owned());
-    draft.mark_generated("/source", "For entry by hand");
+    draft.set_source("manual", "For entry by hand");
     let mut files: Vec<&str> = calls.iter().map(|call| file_name(call.input.file)).collect();
     // Calls of one file are next to each other.
     files.dedup();

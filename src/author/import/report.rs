@@ -47,21 +47,17 @@ fn draft(
         draft.mark_read("/input", input.file, document.node(requested.node));
     }
     if result.mutated.is_none() {
-        draft.notes.push(
-            "The report does not contain the mutated text, so the original is used".to_owned(),
-        );
+        let note = "The report does not contain the mutated text, so the original is used";
+        draft.notes.push(note.to_owned());
     }
     let kind = text(&result.kind).unwrap_or("mutation");
     let original = text(&result.original_prompt).unwrap_or_default();
     // Flakestorm's own export restarts its ids at `export-0` in every report.
-    draft.identify(
-        &format!("flakestorm-{}", slug(kind)),
-        &[kind, original, &draft.session.input.clone()],
-    );
+    let parts = [kind, original, &draft.session.input.clone()];
+    draft.identify(&format!("flakestorm-{}", slug(kind)), &parts);
     draft.session.name = Some(draft_name(kind, original));
     draft.mark_generated("/name", "The mutation's type and the original prompt");
-    draft.session.source = Some("flakestorm_export".to_owned());
-    draft.mark_generated("/source", "Fixed for reports");
+    draft.set_source("flakestorm_export", "Fixed for reports");
     if let Some(started) = &report.started_at {
         draft.session.captured_at = Some(started.value.clone());
         draft.mark_read("/captured_at", input.file, document.node(started.node));
@@ -96,11 +92,8 @@ fn keep_origin(draft: &mut SessionDraft, input: ImportInput<'_>, result: &Mutati
     draft.session.context.push(provenance("flakestorm_report", &members));
     draft.mark_read("/context/0", input.file, node);
     if let Some(original) = original {
-        draft.mark_read(
-            "/context/0/original_prompt",
-            input.file,
-            input.document.node(original.node),
-        );
+        let node = input.document.node(original.node);
+        draft.mark_read("/context/0/original_prompt", input.file, node);
     }
 }
 

@@ -63,6 +63,11 @@ impl SessionDraft {
         self.set_origin(pointer.into(), FieldOrigin::Generated(how));
     }
 
+    pub(super) fn set_source(&mut self, source: &str, how: &'static str) {
+        self.session.source = Some(source.to_owned());
+        self.mark_generated("/source", how);
+    }
+
     fn set_origin(&mut self, pointer: String, origin: FieldOrigin) {
         self.origins.retain(|(known, _)| *known != pointer);
         self.origins.push((pointer, origin));

@@ -21,7 +21,6 @@ pub(super) fn drafts(input: ImportInput<'_>) -> Result<Imported, String> {
     draft.session.input = text.to_owned();
     draft.mark_generated("/input", "All of the text");
     draft.identify("text", &[text]);
-    draft.session.source = Some("manual".to_owned());
-    draft.mark_generated("/source", "For entry by hand");
+    draft.set_source("manual", "For entry by hand");
     Ok(Imported { drafts: vec![draft], ..Imported::default() })
 }

@@ -254,9 +254,8 @@ fn replace_outside(document: &Document, name: &str, found: &[FoundParts<'_>]) ->
     let after = with_replaced(document.source().text(), &parts.collect::<Vec<_>>());
     let changed = document::read(Source::new(after.as_str()), name);
     let values = |tree: &Tree| -> Vec<String> {
-        tree.nodes()
-            .map(|node| format!("{:?} {:?} {:?}", node.kind(), node.key(), node.as_str()))
-            .collect()
+        let nodes = tree.nodes();
+        nodes.map(|it| format!("{:?} {:?} {:?}", it.kind(), it.key(), it.as_str())).collect()
     };
     if values(&changed.tree) == values(&document.tree) {
         return Ok(Some((after, found.parts.len())));

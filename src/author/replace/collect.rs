@@ -3,7 +3,7 @@
 use super::rename::{self, RenamedPlace};
 use super::texts::TextPattern;
 use super::{Candidate, PlaceChange, PlacePattern, Replacement, Step, json_of};
-use document::edit::{EditRefusal, JsonValue, has_value, text_ranges};
+use document::edit::{EditRefusal, has_value, text_ranges};
 use document::{Document, Node, NodeKind, Syntax, Tree, json};
 
 /// Returns the places, in any order.
@@ -13,20 +13,13 @@ pub(super) fn candidates(
 ) -> Result<Vec<Candidate>, EditRefusal> {
     let tree = &document.tree;
     Ok(match replacement {
-        Replacement::Set { at, value } => at
-            .find(tree)
-            .into_iter()
-            .filter(|node| !has_value(*node, value))
-            .map(|node| set(node, value))
-            .collect(),
+        Replacement::Set { at, value } => {
+            let others = at.find(tree).into_iter().filter(|node| !has_value(*node, value));
+            let set = |node: Node<'_>| Step::Values(vec![(node.id(), value.clone())]);
+            others.map(|node| whole(node, Some(value.json().into()), set(node))).collect()
+        }
         Replacement::Remove { at } => {
-            let removed = at.find(tree).into_iter().map(|node| Candidate {
-                node: node.id(),
-                offset: node.span().range().start,
-                change: PlaceChange { old: json_of(node), new: None },
-                step: Step::Remove,
-            });
-            removed.collect()
+            at.find(tree).into_iter().map(|node| whole(node, None, Step::Remove)).collect()
         }
         Replacement::Text { find, at } => {
             texts(tree, at.as_ref()).into_iter().flat_map(|node| parts(node, find)).collect()
@@ -38,13 +31,9 @@ pub(super) fn candidates(
     })
 }
 
-fn set(node: Node<'_>, value: &JsonValue) -> Candidate {
-    Candidate {
-        node: node.id(),
-        offset: node.span().range().start,
-        change: PlaceChange { old: json_of(node), new: Some(value.json().into()) },
-        step: Step::Values(vec![(node.id(), value.clone())]),
-    }
+fn whole(node: Node<'_>, new: Option<Box<str>>, step: Step) -> Candidate {
+    let change = PlaceChange { old: json_of(node), new };
+    Candidate { node: node.id(), offset: node.span().range().start, change, step }
 }
 
 /// Returns the texts of a document, or those at a pattern and below it. The text of an alias is found where it is written.

@@ -79,11 +79,8 @@ impl ReplaceForm {
         }
         if let ReplaceKind::Rename(kind) = self.kind {
             let is_complete = !self.new.is_empty() && self.new != self.old;
-            return Ok(is_complete.then(|| Replacement::Rename {
-                kind,
-                from: self.old.clone(),
-                to: self.new.clone(),
-            }));
+            let (from, to) = (self.old.clone(), self.new.clone());
+            return Ok(is_complete.then_some(Replacement::Rename { kind, from, to }));
         }
         if self.kind == ReplaceKind::Pointer {
             let at = PlacePattern::parse(&self.old).map_err(fault(ReplaceField::Old))?;

@@ -150,10 +150,8 @@ fn without_conflicts(
             })
         });
         if !is_free {
-            refused.push(EditRefusal {
-                reason: "Two replacements change this value".to_owned(),
-                place,
-            });
+            let reason = "Two replacements change this value".to_owned();
+            refused.push(EditRefusal { reason, place });
             continue;
         }
         for node in nodes {

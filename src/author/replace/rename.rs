@@ -36,6 +36,10 @@ impl RenamedPlace {
     fn whole(node: NodeId, to: &str) -> Self {
         Self { node, part: None, values: vec![(node, JsonValue::text(to))] }
     }
+
+    fn part(node: NodeId, range: Range<usize>) -> Self {
+        Self { node, part: Some(range), values: Vec::new() }
+    }
 }
 
 /// Returns the places where a document names it.
@@ -111,11 +115,8 @@ fn of_edits(tree: &Tree, edits: Vec<Edit>, from: &str) -> Vec<RenamedPlace> {
         if pointer.starts_with(STORED_TOOLS) {
             stored.push((node.id(), value));
         } else {
-            places.push(RenamedPlace {
-                node: node.id(),
-                part: None,
-                values: vec![(node.id(), value)],
-            });
+            let values = vec![(node.id(), value)];
+            places.push(RenamedPlace { node: node.id(), part: None, values });
         }
     }
     let list = tree.at_pointer(STORED_TOOLS.trim_end_matches('/'));
@@ -146,11 +147,7 @@ fn node(document: &Document, from: &str, to: &str) -> Vec<RenamedPlace> {
             let range = at + range.start..at + range.end;
             at = range.end;
             if &text.value[range.clone()] == from {
-                places.push(RenamedPlace {
-                    node: text.node,
-                    part: Some(range),
-                    values: Vec::new(),
-                });
+                places.push(RenamedPlace::part(text.node, range));
             }
         }
     }
@@ -205,10 +202,8 @@ fn model_in_calls(document: &Document, from: &str, to: &str) -> Vec<RenamedPlace
     let parts = |node: Node<'_>, pattern: &Regex, quotes: usize| {
         let text = node.as_str().unwrap_or_default();
         let found = pattern.captures_iter(text).filter_map(|found| found.get(1));
-        let places = found.map(|found| RenamedPlace {
-            node: node.id(),
-            part: Some(found.start() + quotes..found.end() - quotes),
-            values: Vec::new(),
+        let places = found.map(|found| {
+            RenamedPlace::part(node.id(), found.start() + quotes..found.end() - quotes)
         });
         places.collect::<Vec<_>>()
     };

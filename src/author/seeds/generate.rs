@@ -39,20 +39,8 @@ pub struct GeneratedSeeds {
     rounds: HashMap<(String, String, String), i64>,
 }
 
-/// Makes seeds of files, each with its row.
-pub fn generate_seeds<'a>(
-    files: impl IntoIterator<Item = (&'a Item, &'a Document)>,
-    wanted: &SeedOptions,
-) -> GeneratedSeeds {
-    let mut making = GeneratedSeeds::default();
-    for (item, document) in files {
-        making.add(item, document, wanted);
-    }
-    making
-}
-
 impl GeneratedSeeds {
-    /// Makes seeds of one more file.
+    /// Makes seeds of one more file, given its row.
     pub fn add(&mut self, item: &Item, document: &Document, wanted: &SeedOptions) {
         let made = match &document.body {
             DocumentBody::Recording(recording) => {

@@ -20,7 +20,7 @@ pub use answer::{
     UnusedReason, UnusedSeed,
 };
 pub use edit::{SeedFileEdit, plan};
-pub use generate::{GeneratedSeeds, SeedOptions, generate_seeds, key_part};
+pub use generate::{GeneratedSeeds, SeedOptions, key_part};
 pub use hash::user_text_hash;
 pub use lookup::{FIXTURES, schema_of_step};
 pub use memory::{KeySlot, Memory, SeedFile, SeedIndex};

@@ -1,6 +1,6 @@
 //! Character classes and escapes, as Python has them.
 
-use super::PatternError;
+use super::{Parsed, invalid, unsupported};
 
 /// Characters from which a set of letters is taken.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -58,35 +58,27 @@ pub(super) fn escape(
     rest: &str,
     letters: LetterSet,
     in_class: bool,
-) -> Result<(PatternEscape, usize), PatternError> {
-    let invalid = |reason: String| Err(PatternError::Invalid(reason));
+) -> Parsed<(PatternEscape, usize)> {
     let Some(first) = rest.chars().next() else {
-        return invalid("bad escape at the end of the pattern".to_owned());
+        return invalid("bad escape at the end of the pattern");
     };
     if let Some((inside, negated)) = set(first, letters) {
         return Ok((PatternEscape::Set(inside, negated), 1));
     }
-    let plain = match first {
-        'a' => Some('\x07'),
-        'f' => Some('\x0c'),
-        'n' => Some('\n'),
-        'r' => Some('\r'),
-        't' => Some('\t'),
-        'v' => Some('\x0b'),
-        // Outside of a class it is a word boundary.
-        'b' if in_class => Some('\x08'),
-        _ => None,
-    };
-    if let Some(plain) = plain {
-        return Ok((PatternEscape::Char(plain), 1));
-    }
+    let plain = |character: char| Ok((PatternEscape::Char(character), 1));
     match first {
+        'a' => plain('\x07'),
+        'f' => plain('\x0c'),
+        'n' => plain('\n'),
+        'r' => plain('\r'),
+        't' => plain('\t'),
+        'v' => plain('\x0b'),
+        // Outside of a class it is a word boundary.
+        'b' if in_class => plain('\x08'),
         'x' => hex(rest, 2),
         'u' => hex(rest, 4),
         'U' => hex(rest, 8),
-        'N' => Err(PatternError::Unsupported(
-            "Named characters (`\\N{…}`) are not supported here".to_owned(),
-        )),
+        'N' => unsupported("Named characters (`\\N{…}`) are not supported here"),
         'A' | 'b' | 'B' | 'Z' if !in_class => Ok((PatternEscape::Place(first), 1)),
         '0'..='9' => digits(rest, in_class),
         // Python reserves all other letters for escapes to come.
@@ -95,23 +87,19 @@ pub(super) fn escape(
     }
 }
 
-fn hex(rest: &str, len: usize) -> Result<(PatternEscape, usize), PatternError> {
+fn hex(rest: &str, len: usize) -> Parsed<(PatternEscape, usize)> {
     let digits =
         rest.get(1..=len).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
     let code = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
     match code.map(char::from_u32) {
         Some(Some(character)) => Ok((PatternEscape::Char(character), len + 1)),
-        Some(None) if len < 8 => {
-            Err(PatternError::Unsupported("An unpaired surrogate is not supported here".to_owned()))
-        }
-        _ => {
-            Err(PatternError::Invalid("incomplete or bad escape of a character's code".to_owned()))
-        }
+        Some(None) if len < 8 => unsupported("An unpaired surrogate is not supported here"),
+        _ => invalid("incomplete or bad escape of a character's code"),
     }
 }
 
 /// Returns an octal code, or outside of a class a group's number.
-fn digits(rest: &str, in_class: bool) -> Result<(PatternEscape, usize), PatternError> {
+fn digits(rest: &str, in_class: bool) -> Parsed<(PatternEscape, usize)> {
     let count = |limit: usize, is_digit: fn(&u8) -> bool| {
         rest.bytes().take(limit).take_while(is_digit).count()
     };
@@ -122,13 +110,11 @@ fn digits(rest: &str, in_class: bool) -> Result<(PatternEscape, usize), PatternE
         let code = u32::from_str_radix(&rest[..octal], 8).unwrap_or_default();
         return match char::from_u32(code).filter(|_| code <= 0o377) {
             Some(character) => Ok((PatternEscape::Char(character), octal)),
-            None => {
-                Err(PatternError::Invalid("octal escape value outside of range 0-0o377".to_owned()))
-            }
+            None => invalid("octal escape value outside of range 0-0o377"),
         };
     }
     if in_class {
-        return Err(PatternError::Invalid(format!("bad escape \\{}", &rest[..1])));
+        return invalid(format!("bad escape \\{}", &rest[..1]));
     }
     // Python refers to at most 99 groups in this way.
     let len = count(2, u8::is_ascii_digit);
@@ -188,16 +174,14 @@ pub(super) fn class(
     letters: LetterSet,
     case: CaseMatching,
     written: &mut String,
-) -> Result<usize, PatternError> {
-    let unended = || PatternError::Invalid("unterminated character set".to_owned());
+) -> Parsed<usize> {
     let negated = rest.starts_with('^');
     let start = usize::from(negated);
     let mut at = start;
     let (mut sets, mut chars) = (String::new(), String::new());
     loop {
-        let first = rest[at..].chars().next().ok_or_else(unended)?;
         // A bracket right at the beginning is a member of the class.
-        if first == ']' && at > start {
+        if rest[at..].starts_with(']') && at > start {
             write_class(written, &sets, &chars, negated, case);
             return Ok(at + 1);
         }
@@ -207,9 +191,7 @@ pub(super) fn class(
             rest[at..].starts_with('-') && !rest[at..].starts_with("-]") && rest.len() > at + 1;
         let from = match from {
             Member::Char(from) => from,
-            Member::Set(..) if is_range => {
-                return Err(PatternError::Invalid("bad character range".to_owned()));
-            }
+            Member::Set(..) if is_range => return invalid("bad character range"),
             Member::Set(inside, false) => {
                 sets.push_str(inside);
                 continue;
@@ -224,7 +206,7 @@ pub(super) fn class(
             let (last, len) = member(&rest[at + 1..], letters)?;
             match last {
                 Member::Char(last) if last >= from => to = last,
-                _ => return Err(PatternError::Invalid("bad character range".to_owned())),
+                _ => return invalid("bad character range"),
             }
             at += 1 + len;
         }
@@ -233,17 +215,16 @@ pub(super) fn class(
 }
 
 /// Writes the characters from one to another, with their other cases.
-fn range(chars: &mut String, from: char, to: char, case: CaseMatching) -> Result<(), PatternError> {
+fn range(chars: &mut String, from: char, to: char, case: CaseMatching) -> Parsed<()> {
     const LAST_OF_BMP: char = '\u{ffff}';
     let has_case = from.to_lowercase().ne([from]) || from.to_uppercase().ne([from]);
     if case == CaseMatching::Unicode
         && to > LAST_OF_BMP
         && (from <= LAST_OF_BMP || from == to && has_case)
     {
-        return Err(PatternError::Unsupported(
-            "Letters above U+FFFF in a set are not supported here, because Python compares them differently"
-                .to_owned(),
-        ));
+        return unsupported(
+            "Letters above U+FFFF in a set are not supported here, because Python compares them differently",
+        );
     }
     plain(chars, from);
     if to > from {
@@ -287,11 +268,8 @@ enum Member {
     Set(&'static str, bool),
 }
 
-fn member(rest: &str, letters: LetterSet) -> Result<(Member, usize), PatternError> {
-    let first = rest
-        .chars()
-        .next()
-        .ok_or_else(|| PatternError::Invalid("unterminated character set".to_owned()))?;
+fn member(rest: &str, letters: LetterSet) -> Parsed<(Member, usize)> {
+    let Some(first) = rest.chars().next() else { return invalid("unterminated character set") };
     if first != '\\' {
         return Ok((Member::Char(first), first.len_utf8()));
     }
@@ -299,12 +277,8 @@ fn member(rest: &str, letters: LetterSet) -> Result<(Member, usize), PatternErro
     let member = match escape {
         PatternEscape::Char(character) => Member::Char(character),
         PatternEscape::Set(inside, negated) => Member::Set(inside, negated),
-        PatternEscape::Place(letter) => {
-            return Err(PatternError::Invalid(format!("bad escape \\{letter}")));
-        }
-        PatternEscape::Group(number) => {
-            return Err(PatternError::Invalid(format!("bad escape \\{number}")));
-        }
+        PatternEscape::Place(letter) => return invalid(format!("bad escape \\{letter}")),
+        PatternEscape::Group(number) => return invalid(format!("bad escape \\{number}")),
     };
     Ok((member, len + 1))
 }

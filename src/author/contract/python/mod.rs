@@ -34,6 +34,16 @@ const MOST_STEPS: usize = 2_000_000;
 /// The longest pattern that is tried.
 const LONGEST: usize = 20_000;
 
+type Parsed<T> = Result<T, PatternError>;
+
+fn invalid<T>(reason: impl Into<String>) -> Parsed<T> {
+    Err(PatternError::Invalid(reason.into()))
+}
+
+fn unsupported<T>(reason: impl Into<String>) -> Parsed<T> {
+    Err(PatternError::Unsupported(reason.into()))
+}
+
 impl PythonPattern {
     /// Reads a pattern as `re.search(pattern, text, re.DOTALL)` does.
     ///
@@ -42,7 +52,7 @@ impl PythonPattern {
     /// See [`PatternError`].
     pub fn new(pattern: &str) -> Result<Self, PatternError> {
         if pattern.len() > LONGEST {
-            return Err(PatternError::Unsupported("The pattern is very long".to_owned()));
+            return unsupported("The pattern is very long");
         }
         let translated = Parser::translate(pattern)?;
         let refusal = |error: fancy_regex::Error| {
@@ -66,10 +76,9 @@ impl PythonPattern {
     pub fn search(&self, text: &str) -> Result<Option<Range<usize>>, PatternError> {
         let has_case = |c: char| c.to_lowercase().ne([c]) || c.to_uppercase().ne([c]);
         if self.folds_references && text.chars().any(|c| !c.is_ascii() && has_case(c)) {
-            return Err(PatternError::Unsupported(
-                "A group reference that ignores case is supported here for ASCII letters only"
-                    .to_owned(),
-            ));
+            return unsupported(
+                "A group reference that ignores case is supported here for ASCII letters only",
+            );
         }
         let found = self.regex.find(text).map_err(|_| {
             PatternError::Unsupported("The search takes too many steps here".to_owned())

@@ -1,7 +1,7 @@
 //! Reads a pattern by Python's grammar, and writes it for the engine.
 
-use super::PatternError;
 use super::class::{CaseMatching, LetterSet, PatternEscape, class, escape, literal, set, set_of};
+use super::{Parsed, invalid, unsupported};
 
 /// Number of characters that a piece of a pattern may match: the fewest and the most; `None`: without end.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -82,16 +82,6 @@ pub(super) struct Translated {
     pub(super) pattern: String,
     /// Whether a reference to a group ignores case, which the engine does for ASCII letters alone.
     pub(super) folds_references: bool,
-}
-
-type Parsed<T> = Result<T, PatternError>;
-
-fn invalid<T>(reason: impl Into<String>) -> Parsed<T> {
-    Err(PatternError::Invalid(reason.into()))
-}
-
-fn unsupported<T>(reason: impl Into<String>) -> Parsed<T> {
-    Err(PatternError::Unsupported(reason.into()))
 }
 
 impl<'p> Parser<'p> {
