@@ -153,8 +153,10 @@ impl<'a> MachineComparison<'a> {
         let everybody = if is_meta(&then.annotations) == is_meta(&now.annotations) {
             TouchedNodes::new()
         } else {
-            // A set has no order, but the nodes are listed in one.
-            sorted(self.differs.iter().copied().collect())
+            // A set has no order, but the nodes are listed.
+            let mut differing: TouchedNodes = self.differs.iter().copied().collect();
+            differing.sort_unstable();
+            differing
         };
         let annotations = [&*then.annotations, &now.annotations];
         self.annotations(&MachineSubject::Machine, annotations, &everybody);
@@ -301,11 +303,6 @@ fn span_on(side: Side, span: Span) -> Spans {
         Side::Left => spans_of([Some(span), None]),
         Side::Right => spans_of([None, Some(span)]),
     }
-}
-
-fn sorted(mut touched: TouchedNodes) -> TouchedNodes {
-    touched.sort_unstable();
-    touched
 }
 
 /// Pairs equal names in order: in the order of `now`, then removed ones.

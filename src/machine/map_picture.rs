@@ -109,31 +109,24 @@ pub fn recording_mark([x, y]: [f32; 2], matches: bool, scale: f32) -> PictureSha
         let area = Area::new([x - radius, y - radius], [radius * 2.0; 2]);
         PictureShape::filled(area, radius, PictureColor::Good)
     } else {
-        PictureShape::Polygon {
-            points: vec![
-                [x, y - half * 0.9],
-                [x + half, y + half * 0.8],
-                [x - half, y + half * 0.8],
-            ],
-            fill: PictureColor::Warning,
-        }
+        let foot = y + half * 0.8;
+        let points = vec![[x, y - half * 0.9], [x + half, foot], [x - half, foot]];
+        PictureShape::Polygon { points, fill: PictureColor::Warning }
     }
 }
 
 impl MapVersion {
     /// Describes what recordings cover: `Tasks 4 of 5, edges 8 of 13, 14 recordings match, 9 break`.
     pub fn describe(&self) -> String {
+        let (tasks, edges) = (&self.tasks, &self.edge_share);
+        let matches = counted(self.matches, "recording matches", "recordings match");
         let mut text = format!(
-            "Tasks {} of {}, edges {} of {}, {}",
-            self.tasks.covered,
-            self.tasks.total,
-            self.edge_share.covered,
-            self.edge_share.total,
-            counted(self.matches, "recording matches", "recordings match"),
+            "Tasks {} of {}, edges {} of {}, {matches}",
+            tasks.covered, tasks.total, edges.covered, edges.total
         );
         if self.breaks > 0 {
-            text.push_str(", ");
-            text.push_str(&counted(self.breaks, "breaks", "break"));
+            text += ", ";
+            text += &counted(self.breaks, "breaks", "break");
         }
         text
     }
@@ -143,19 +136,15 @@ impl NodeState {
     /// Describes a node: `reply, was respond, 5 recordings, 2 break`.
     pub fn describe(&self) -> String {
         let mut text = visible(&self.qualified).into_owned();
-        if let Some((change, _)) = change_text(&self.change) {
-            text.push_str(", ");
-            text.push_str(&change);
-        }
-        if !self.recordings.is_empty() {
-            text.push_str(", ");
-            text.push_str(&counted(self.recordings.len(), "recording", "recordings"));
-        } else if self.is_task {
-            text.push_str(", no recording");
-        }
-        if self.breaks > 0 {
-            text.push_str(", ");
-            text.push_str(&counted(self.breaks, "breaks", "break"));
+        let recordings = match self.recordings.len() {
+            0 => self.is_task.then(|| "no recording".to_owned()),
+            recordings => Some(counted(recordings, "recording", "recordings")),
+        };
+        let change = change_text(&self.change).map(|(change, _)| change);
+        let breaks = (self.breaks > 0).then(|| counted(self.breaks, "breaks", "break"));
+        for part in [change, recordings, breaks].into_iter().flatten() {
+            text += ", ";
+            text += &part;
         }
         text
     }
@@ -276,12 +265,10 @@ impl MapDrawing<'_> {
             (false, false) if kind == MapNodeKind::Task => PictureColor::Raised,
             (false, false) => PictureColor::Panel,
         };
-        let border = if is_uncovered {
-            LineStyle::dashed(PictureColor::Strong, 1.0, UNCOVERED[1])
-        } else if is_lit || is_chosen {
-            LineStyle::solid(PictureColor::Strong, 1.0)
-        } else {
-            LineStyle::solid(PictureColor::Line, 1.0)
+        let border = match is_lit || is_chosen {
+            _ if is_uncovered => LineStyle::dashed(PictureColor::Strong, 1.0, UNCOVERED[1]),
+            true => LineStyle::solid(PictureColor::Strong, 1.0),
+            false => LineStyle::solid(PictureColor::Line, 1.0),
         };
         let is_task = kind == MapNodeKind::Task;
         let mut shapes = vec![PictureShape::Rect {

@@ -77,10 +77,8 @@ impl LinkToolKind {
 /// Returns the prefix of a tool's name that its icon represents; empty for other tools and for a name that is only a
 /// prefix.
 pub fn tool_prefix(name: &str) -> &'static str {
-    ["transition_to_", "read_", "write_"]
-        .into_iter()
-        .find(|prefix| name.len() > prefix.len() && name.starts_with(prefix))
-        .unwrap_or("")
+    let is_of = |prefix: &&str| name.len() > prefix.len() && name.starts_with(prefix);
+    ["transition_to_", "read_", "write_"].into_iter().find(is_of).unwrap_or("")
 }
 
 /// Returns the name of a tool without the prefix that its icon represents.
@@ -137,10 +135,9 @@ impl Graph<'_> {
     pub fn offer(&self, id: GraphNodeId) -> NodeOffer {
         let outbound = self.outbound(id);
         let requires = self.requires_model(id, &outbound);
-        let (data, tools): (Vec<LinkTool>, Vec<LinkTool>) = self
-            .link_tools(id)
-            .into_iter()
-            .partition(|tool| matches!(tool.kind, LinkToolKind::Read | LinkToolKind::Write));
+        let is_data =
+            |tool: &LinkTool| matches!(tool.kind, LinkToolKind::Read | LinkToolKind::Write);
+        let (data, tools): (Vec<_>, Vec<_>) = self.link_tools(id).into_iter().partition(is_data);
         let is_way = |tool: &&LinkTool| tool.kind == LinkToolKind::Transition;
         let ways = tools.iter().filter(is_way).count();
         let [mut tools, mut data] = [tools, data].map(|tools| {

@@ -65,8 +65,8 @@ impl MachineReader<'_> {
             MachineTokenKind::Sign(b';') => self.at += 1,
             MachineTokenKind::Sign(b'}') => self.close(token),
             MachineTokenKind::Sign(b'{') => {
-                // The brace is opened nevertheless, so that its `}` does not close what is around it.
-                self.report(ParseRecovery::Skipped, token.span, "`{` without a name before it");
+                // It is opened nevertheless, so that its `}` does not close what is around it.
+                self.skipped(token.span, "`{` without a name before it");
                 self.open(self.owner());
             }
             MachineTokenKind::Word | MachineTokenKind::External | MachineTokenKind::Number => {
@@ -122,7 +122,7 @@ impl MachineReader<'_> {
         } else {
             let what =
                 format!("Unexpected {} before {}", quoted(&name.text), quoted(self.text(second)));
-            self.report(ParseRecovery::Skipped, first.span, &what);
+            self.skipped(first.span, &what);
         }
     }
 
@@ -151,22 +151,14 @@ impl MachineReader<'_> {
                 text,
                 span: node.span,
             });
-            return match self.kind(0) {
-                Some(MachineTokenKind::Sign(b'{')) => self.open(self.owner()),
-                _ => self.end(),
-            };
+            return self.open_or_end(self.owner());
         }
         if let Some(parent) = parent {
             let around = &self.machine.nodes[parent].qualified;
             node.qualified = format!("{around}.{}", node.name.text).into();
         }
         self.machine.nodes.push(node);
-        match self.kind(0) {
-            Some(MachineTokenKind::Sign(b'{')) => {
-                self.open(ScopeOwner::Node(self.machine.nodes.len() - 1));
-            }
-            _ => self.end(),
-        }
+        self.open_or_end(ScopeOwner::Node(self.machine.nodes.len() - 1));
     }
 
     fn attribute(&mut self) {
@@ -203,7 +195,7 @@ impl MachineReader<'_> {
             }
             ScopeOwner::Node(node) if around != Some(node) => {
                 let what = format!("More than {MAX_DEPTH} nested nodes");
-                self.report(ParseRecovery::Skipped, open, &what);
+                self.skipped(open, &what);
                 (around, depth)
             }
             _ => (around, depth),
@@ -211,10 +203,19 @@ impl MachineReader<'_> {
         self.scopes.push(ReadScope { owner, node, depth, open });
     }
 
+    /// Opens the scope of what was just read, or ends its statement.
+    fn open_or_end(&mut self, owner: ScopeOwner) {
+        if self.kind(0) == Some(MachineTokenKind::Sign(b'{')) {
+            self.open(owner)
+        } else {
+            self.end()
+        }
+    }
+
     fn close(&mut self, brace: MachineToken) {
         self.at += 1;
         let Some(scope) = self.scopes.pop() else {
-            return self.report(ParseRecovery::Skipped, brace.span, "`}` without a `{` before it");
+            return self.skipped(brace.span, "`}` without a `{` before it");
         };
         self.take(MachineTokenKind::Sign(b';'));
         self.reach(scope.owner, brace.span.end);
@@ -257,14 +258,10 @@ impl MachineReader<'_> {
     fn unexpected(&mut self, expected: &str) {
         let Some(token) = self.peek() else {
             let end = Span::empty(self.source.text().len());
-            return self.report(
-                ParseRecovery::Skipped,
-                end,
-                &format!("Expected {expected}, found the end of the text"),
-            );
+            return self.skipped(end, &format!("Expected {expected}, found the end of the text"));
         };
         let what = format!("Expected {expected}, found {}", quoted(self.text(token)));
-        self.report(ParseRecovery::Skipped, token.span, &what);
+        self.skipped(token.span, &what);
         if matches!(token.kind, MachineTokenKind::Sign(b'{' | b'}')) {
             return;
         }
@@ -280,21 +277,22 @@ impl MachineReader<'_> {
         }
     }
 
-    fn report(&mut self, fault: ParseRecovery, span: Span, message: &str) {
+    fn report(&mut self, recovery: ParseRecovery, span: Span, message: &str) {
         let problems = &mut self.machine.problems;
-        let may_add = match fault {
+        let may_add = match recovery {
             ParseRecovery::Skipped => MAX_PROBLEMS,
             // Room is left for skipped parts, since they are what makes a machine partial.
             ParseRecovery::Unended => MAX_PROBLEMS / 2,
         };
         if problems.len() < may_add {
-            problems.push(MachineProblem {
-                recovery: fault,
-                span,
-                place: self.source.place(span.start as usize),
-                message: message.into(),
-            });
+            let place = self.source.place(span.start as usize);
+            problems.push(MachineProblem { recovery, span, place, message: message.into() });
         }
+    }
+
+    /// Reports a part that is skipped.
+    fn skipped(&mut self, span: Span, message: &str) {
+        self.report(ParseRecovery::Skipped, span, message);
     }
 
     fn peek(&self) -> Option<MachineToken> {
@@ -312,18 +310,12 @@ impl MachineReader<'_> {
 
     /// Returns whether an arrow follows, or a string and then an arrow.
     fn arrow_at(&self, ahead: usize) -> bool {
-        let is_arrow = |kind| {
-            matches!(
-                kind,
-                Some(
-                    MachineTokenKind::Arrow(_)
-                        | MachineTokenKind::Opener
-                        | MachineTokenKind::LabelledBoth
-                )
-            )
-        };
-        is_arrow(self.kind(ahead))
-            || self.kind(ahead) == Some(MachineTokenKind::String) && is_arrow(self.kind(ahead + 1))
+        let has_count = self.kind(ahead) == Some(MachineTokenKind::String);
+        let arrow = self.kind(ahead + usize::from(has_count));
+        arrow.is_some_and(|kind| {
+            use MachineTokenKind::{Arrow, LabelledBoth, Opener};
+            matches!(kind, Arrow(_) | Opener | LabelledBoth)
+        })
     }
 
     fn take(&mut self, kind: MachineTokenKind) -> bool {

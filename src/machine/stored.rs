@@ -72,11 +72,8 @@ fn names(
     let mut is = HashSet::new();
     for (name, span) in &now {
         if is.insert(name.as_str()) && !was.contains(name.as_str()) {
-            changes.push(change(
-                subject(name.as_str().into()),
-                MachineChangeKind::Added,
-                Some(*span),
-            ));
+            let subject = subject(name.as_str().into());
+            changes.push(change(subject, MachineChangeKind::Added, Some(*span)));
         }
     }
     let mut removed = HashSet::new();

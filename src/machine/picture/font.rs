@@ -143,8 +143,8 @@ pub(super) fn shorten(font: PictureFont, size: f32, text: &str, room: f32) -> St
         *right += width;
         Some(*right)
     });
-    let mut short: String =
-        text.chars().take(ends.take_while(|right| *right <= end).count()).collect();
+    let kept = ends.take_while(|right| *right <= end).count();
+    let mut short: String = text.chars().take(kept).collect();
     short.truncate(short.trim_end().len());
     short.push('…');
     short

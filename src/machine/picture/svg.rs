@@ -89,18 +89,12 @@ impl SvgWriter<'_> {
                 if *radius > 0.0 {
                     write!(self.svg, " rx=\"{radius:.1}\"")?;
                 }
-                match fill {
-                    Some(fill) => {
-                        let fill = self.color(*fill);
-                        write!(self.svg, " fill=\"{fill}\"")?;
-                    }
-                    None => self.svg.push_str(" fill=\"none\""),
-                }
+                let fill = fill.map_or_else(|| "none".to_owned(), |fill| self.color(fill));
+                write!(self.svg, " fill=\"{fill}\"")?;
                 if let Some(border) = border {
                     self.stroke(border)?;
                 }
-                self.svg.push_str("/>\n");
-                Ok(())
+                writeln!(self.svg, "/>")
             }
             PictureShape::Line { curve, style, head } => {
                 self.svg.push_str("<path fill=\"none\" d=\"");
@@ -126,8 +120,7 @@ impl SvgWriter<'_> {
                 let tooltip = escaped(tooltip);
                 writeln!(self.svg, "<g class=\"mark\"><title>{tooltip}</title>")?;
                 shapes.iter().try_for_each(|shape| self.shape(shape))?;
-                self.svg.push_str("</g>\n");
-                Ok(())
+                writeln!(self.svg, "</g>")
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Parses edges: names, arrows with labels, and chains of both.
 
 use super::super::token::{Arrow, MachineTokenKind};
-use super::super::{Annotation, Attribute, Edge, ParseRecovery, SpannedText};
+use super::super::{Annotation, Attribute, Edge, SpannedText};
 use super::{MachineReader, ScopeOwner};
 use document::text::Span;
 
@@ -51,12 +51,7 @@ impl MachineReader<'_> {
         if let Some(edge) = self.machine.edges.last_mut() {
             edge.annotations.extend(annotations);
         }
-        match self.kind(0) {
-            Some(MachineTokenKind::Sign(b'{')) => {
-                self.open(ScopeOwner::Edge(self.machine.edges.len() - 1));
-            }
-            _ => self.end(),
-        }
+        self.open_or_end(ScopeOwner::Edge(self.machine.edges.len() - 1));
     }
 
     /// Parses names between commas; `None` if one is missing.
@@ -85,10 +80,8 @@ impl MachineReader<'_> {
             MachineTokenKind::LabelledBoth => {
                 let text = self.text(token).trim_matches(['<', '-', '>']);
                 let start = token.span.start as usize + "<--".len();
-                let text = Some(SpannedText {
-                    text: text.into(),
-                    span: Span::new(start, start + text.len()),
-                });
+                let span = Span::new(start, start + text.len());
+                let text = Some(SpannedText { text: text.into(), span });
                 Some((Arrow::Both, ArrowLabel { text, ..ArrowLabel::default() }))
             }
             _ => self.label(),
@@ -130,7 +123,7 @@ impl MachineReader<'_> {
         let value = self.value();
         let span = self.since(name.span.start);
         if value.is_none() {
-            self.report(ParseRecovery::Skipped, span, "Expected a value");
+            self.skipped(span, "Expected a value");
         }
         Attribute { name, kind: None, value, span }
     }

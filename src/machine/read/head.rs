@@ -1,7 +1,7 @@
 //! Parses the header, imports, notes and annotations.
 
 use super::super::token::MachineTokenKind;
-use super::super::{Annotation, Import, MachineNote, ParseRecovery};
+use super::super::{Annotation, Import, MachineNote};
 use super::{MachineReader, ScopeOwner};
 
 impl MachineReader<'_> {
@@ -11,7 +11,7 @@ impl MachineReader<'_> {
         let title = self.string();
         if self.machine.title.is_some() {
             let span = title.map(|title| title.span).unwrap_or_default();
-            self.report(ParseRecovery::Skipped, span, "Duplicate title; the first one is used");
+            self.skipped(span, "Duplicate title; the first one is used");
         } else {
             self.machine.title = title;
         }
@@ -72,7 +72,7 @@ impl MachineReader<'_> {
             self.at += 1;
             let Some(MachineTokenKind::Word | MachineTokenKind::Number) = self.kind(0) else {
                 let span = self.since(start);
-                self.report(ParseRecovery::Skipped, span, "Expected the name of an annotation");
+                self.skipped(span, "Expected the name of an annotation");
                 break;
             };
             let name = self.name();

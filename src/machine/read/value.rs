@@ -1,7 +1,7 @@
 //! Parses values: strings, names, lists, templates, and types and arguments.
 
 use super::super::token::{MachineToken, MachineTokenKind, unquoted};
-use super::super::{AttributeValue, ParseRecovery, SpannedText, ValueKind};
+use super::super::{AttributeValue, SpannedText, ValueKind};
 use super::MachineReader;
 
 impl MachineReader<'_> {
@@ -100,7 +100,7 @@ impl MachineReader<'_> {
             }
         }
         let what = format!("`{}` without its end", self.text(open));
-        self.report(ParseRecovery::Skipped, open.span, &what);
+        self.skipped(open.span, &what);
     }
 
     /// Parses optional arguments of an annotation; a single string is unquoted.
@@ -139,7 +139,7 @@ impl MachineReader<'_> {
         let kind =
             SpannedText { text: self.joined(from..self.at), span: self.since(open.span.end) };
         if !self.take(MachineTokenKind::Sign(b'>')) {
-            self.report(ParseRecovery::Skipped, open.span, "`<` without a `>` behind it");
+            self.skipped(open.span, "`<` without a `>` behind it");
         }
         Some(kind)
     }
@@ -153,7 +153,7 @@ impl MachineReader<'_> {
             let parts = before.is_some_and(|before| {
                 is_operand(before.kind) && is_operand(token.kind)
                     || matches!(before.kind, MachineTokenKind::Sign(b',' | b':' | b';'))
-                        && !is_closer(token.kind)
+                        && !matches!(token.kind, MachineTokenKind::Sign(b')' | b']' | b'}'))
             });
             if parts {
                 joined.push(' ');
@@ -163,10 +163,6 @@ impl MachineReader<'_> {
         }
         joined.into()
     }
-}
-
-fn is_closer(kind: MachineTokenKind) -> bool {
-    matches!(kind, MachineTokenKind::Sign(b')' | b']' | b'}'))
 }
 
 fn is_operand(kind: MachineTokenKind) -> bool {

@@ -91,14 +91,12 @@ pub fn choose(
         }
     }
     // A trace that leads to no source says nothing against those that do, so it is left out below.
-    let ways: Vec<Vec<usize>> = [
+    let mut ways = vec![
         by(&|one| traces.file.is_some_and(|file| file_name(file) == file_name(&one.path))),
         by(&|one| traces.title.is_some() && traces.title == one.title.as_deref()),
         by(&|one| stem(&one.path) == traces.set),
-    ]
-    .into_iter()
-    .filter(|way| !way.is_empty())
-    .collect();
+    ];
+    ways.retain(|way| !way.is_empty());
     let mut fitting: Vec<usize> = ways.concat();
     fitting.sort_unstable();
     fitting.dedup();
@@ -106,9 +104,10 @@ pub fn choose(
     match (by_all.next(), by_all.next()) {
         (Some(one), None) => Ok(*one),
         _ if fitting.is_empty() => Err(Undecided::None),
-        _ => Err(Undecided::Several(
-            fitting.iter().map(|one| candidates[*one].path.clone()).collect(),
-        )),
+        _ => {
+            let paths = fitting.iter().map(|one| candidates[*one].path.clone());
+            Err(Undecided::Several(paths.collect()))
+        }
     }
 }
 

@@ -124,8 +124,7 @@ pub fn stamp(document: &Document, options: &StampOptions<'_>) -> Result<Option<S
         edits.extend(source::edits(document, recording, source, options.renewal));
     }
     let edit = edit::plan_all(&document.tree, &edits).map_err(|refusal| refusal.to_string())?;
-    let source = stamp_change(recording, options);
-    Ok(edit.map(|edit| Stamp { edit, source }))
+    Ok(edit.map(|edit| Stamp { edit, source: stamp_change(recording, options) }))
 }
 
 fn stamp_change(recording: &Recording, options: &StampOptions<'_>) -> StampChange {

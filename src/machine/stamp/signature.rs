@@ -23,9 +23,8 @@ pub(super) fn edits(
     Ok(match stored {
         None => whole(document, "signature", &members).into_iter().collect(),
         Some(_) => {
-            let edits =
-                members.iter().map(|(key, wanted)| member(document, "/signature", key, wanted));
-            edits.flatten().collect()
+            let edit = |(key, wanted): &(&str, Json)| member(document, "/signature", key, wanted);
+            members.iter().filter_map(edit).collect()
         }
     })
 }
