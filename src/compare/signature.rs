@@ -149,26 +149,17 @@ fn rows(left: &[Arc<str>], right: &[Arc<str>]) -> Vec<NameRow> {
     };
     let (left, right) = (sorted(left), sorted(right));
     let mut rows = Vec::with_capacity(left.len().max(right.len()));
-    let (mut l, mut r) = (left.iter().peekable(), right.iter().peekable());
-    loop {
-        let order = match (l.peek(), r.peek()) {
-            (None, None) => break,
-            (Some(_), None) => std::cmp::Ordering::Less,
-            (None, Some(_)) => std::cmp::Ordering::Greater,
-            (Some(a), Some(b)) => utf16_order(a, b),
-        };
-        let (a, b) = match order {
-            std::cmp::Ordering::Less => (l.next(), None),
-            std::cmp::Ordering::Greater => (None, r.next()),
-            std::cmp::Ordering::Equal => (l.next(), r.next()),
-        };
-        rows.extend(match (a, b) {
-            (Some(name), Some(_)) => Some(NameRow::Both(name.clone())),
-            (Some(name), None) => Some(NameRow::Only(Side::Left, name.clone())),
-            (None, Some(name)) => Some(NameRow::Only(Side::Right, name.clone())),
-            (None, None) => None,
+    let mut right = right.into_iter().peekable();
+    for name in left {
+        while let Some(other) = right.next_if(|other| utf16_order(other, &name).is_lt()) {
+            rows.push(NameRow::Only(Side::Right, other));
+        }
+        rows.push(match right.next_if_eq(&name) {
+            Some(_) => NameRow::Both(name),
+            None => NameRow::Only(Side::Left, name),
         });
     }
+    rows.extend(right.map(|name| NameRow::Only(Side::Right, name)));
     merge_instead(rows)
 }
 

@@ -65,13 +65,10 @@ impl SourceDiff {
 
     /// Describes all changes for a heading: `6 changes`, or that only line endings differ, or nothing.
     pub fn describe(&self) -> String {
-        if !self.changes.is_empty() {
-            return counted(self.changes.len(), "change", "changes");
-        }
-        if self.text.notes.is_empty() {
-            "no change".to_owned()
-        } else {
-            "no line changed".to_owned()
+        match self.changes.len() {
+            0 if self.text.notes.is_empty() => "no change".to_owned(),
+            0 => "no line changed".to_owned(),
+            changes => counted(changes, "change", "changes"),
         }
     }
 }
@@ -82,11 +79,9 @@ fn change(text: &TextDiff, index: usize) -> SourceChange {
     let (side, first) = text.change_line(change);
     let last = rows.iter().rev().find_map(|row| row.number(side));
     // The first line of the change that is not blank determines the heading.
-    let heading_row = change
-        .rows
-        .clone()
-        .find(|row| text.row_text(*row, side).is_some_and(|line| !line.trim().is_empty()))
-        .unwrap_or(change.rows.start);
+    let is_filled =
+        |row: &usize| text.row_text(*row, side).is_some_and(|line| !line.trim().is_empty());
+    let heading_row = change.rows.clone().find(is_filled).unwrap_or(change.rows.start);
     let mut lines = LineKind::Comment;
     for (row, side) in change.rows.clone().flat_map(|row| Side::BOTH.map(|side| (row, side))) {
         let line = text.row_text(row, side).unwrap_or_default().trim();

@@ -36,8 +36,7 @@ pub(super) fn differences(
 /// Returns whether a mismatch prevents any client from serving one side for the other.
 fn weight(signatures: &SignatureDiff, mismatch: Mismatch) -> Option<DifferenceWeight> {
     let verdicts = [&signatures.shipped, &signatures.documented];
-    let mut decides = verdicts.iter().map(|it| it.mismatches.contains(&mismatch));
-    let decides = decides.any(|decides| decides);
+    let decides = verdicts.iter().any(|it| it.mismatches.contains(&mismatch));
     Some(if decides { DifferenceWeight::Decides } else { DifferenceWeight::Ignored })
 }
 

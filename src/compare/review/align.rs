@@ -100,11 +100,8 @@ impl Partners {
     /// Returns the alignment, in which what does not keep the order of most pairs has moved.
     pub(super) fn finish(self) -> Alignment {
         let [partners, sources] = self.0;
-        let moved = partners
-            .iter()
-            .zip(stayed(&partners))
-            .map(|(partner, stayed)| partner.is_some() && !stayed)
-            .collect();
+        let pairs = partners.iter().zip(stayed(&partners));
+        let moved = pairs.map(|(partner, stayed)| partner.is_some() && !stayed).collect();
         Alignment { partners, sources, moved }
     }
 }

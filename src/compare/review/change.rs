@@ -105,6 +105,10 @@ pub enum Follows {
 }
 
 impl TakeChange {
+    /// Returns whether it is of something that was sent as words.
+    pub(super) fn is_request(&self) -> bool {
+        matches!(self.subject, ChangeSubject::Message | ChangeSubject::Prompt)
+    }
     pub(super) fn new(difference: &ValueDifference<'_>) -> Self {
         let [old, new] = difference.nodes.map(|node| node.map(TakeValue::new));
         Self::at_values(difference.kind, old, new)

@@ -104,7 +104,9 @@ impl Decisions {
     pub fn decision(&self, pair: &PairKey) -> Option<&Decision> {
         // Applying changes the bytes of the file, so its pair has another key afterwards.
         let applied = || {
-            let from_path = self.made.range(PairKey::lower_bound(&pair.path)..);
+            // `None` is less than every hash.
+            let first = PairKey { path: Arc::clone(&pair.path), old: None, new: None };
+            let from_path = self.made.range(first..);
             let mut same_path = from_path.take_while(|(key, _)| key.path == pair.path);
             let is_left = |(key, decision): &(&PairKey, &Decision)| {
                 let left = decision.applied.as_ref();
@@ -226,14 +228,6 @@ impl Decisions {
         group_notes: BTreeMap<Arc<str>, String>,
     ) -> Self {
         Self { made, group_notes, steps: Vec::new() }
-    }
-}
-
-impl PairKey {
-    /// Returns the smallest key that a pair with this path can have.
-    fn lower_bound(path: &Arc<str>) -> Self {
-        // `None` is less than every hash.
-        Self { path: Arc::clone(path), old: None, new: None }
     }
 }
 

@@ -327,12 +327,9 @@ fn replaced_name(one: &str, other: &str) -> Option<String> {
 /// Returns the most important subject of a group's causes, and a description of the subjects of all that is not ignored.
 fn group_detail(pairs: &[Reviewed], members: &[usize]) -> (ChangeSubject, String) {
     let compared = || members.iter().map(|at| &pairs[*at].compared);
-    let subjects: BTreeSet<ChangeSubject> = compared()
-        .flat_map(|it| &it.changes)
-        .filter(|change| change.ignored.is_none())
-        .map(|change| change.subject)
-        .collect();
-    // The name of a fourth subject takes no more room than the number of the others.
+    let open = compared().flat_map(|it| &it.changes).filter(|change| change.ignored.is_none());
+    let subjects: BTreeSet<ChangeSubject> = open.map(|change| change.subject).collect();
+    // One more word is not longer than its number.
     let most = if subjects.len() == 4 { 4 } else { 3 };
     let detail = some(subjects.iter().map(|it| it.description()), most);
     let causes = compared().flat_map(PairComparison::causes);

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::PairComparison;
 use super::cassette;
 use super::change::{ChangedValues, IgnoredChanges, TakeChange};
 use super::compare::{compare, find_fault};
@@ -12,7 +13,6 @@ use super::pair::{Take, TakePair};
 use super::patch::patch;
 use super::structure::{ValueDifference, differences};
 use super::subject::ChangeSubject;
-use super::{PairComparison, PairedBy};
 use calls::tape::verify::ignore;
 use document::Node;
 use document::diff::Side;
@@ -66,10 +66,8 @@ pub fn keep_noise(pair: &TakePair, compared: &PairComparison) -> Result<Option<A
         }
         None => {
             let found = differences(&old.tree, &new.tree);
-            let mut reasons = Vec::with_capacity(found.len());
-            for it in &found {
-                reasons.push(ignored.reason(&TakeChange::new(it).key())?);
-            }
+            let reason = |it: &_| ignored.reason(&TakeChange::new(it).key());
+            let reasons = found.iter().map(reason).collect::<Result<Vec<_>, _>>()?;
             let ids = OldIds::new(found.iter().zip(reasons.iter().copied()));
             let is_tape = chunks::tape(&old).and(chunks::tape(&new)).is_some();
             let is_taken = |(it, reason): &(&ValueDifference<'_>, &Option<IgnoreReason>)| {
@@ -135,12 +133,8 @@ fn check(
     ids: &OldIds,
     noise: TakenNoise,
 ) -> Result<(), String> {
-    let between = |old: &Arc<Take>, new: &Arc<Take>| {
-        let pair =
-            TakePair { old: Some(Arc::clone(old)), new: Some(Arc::clone(new)), by: PairedBy::Hand };
-        // Without rules: what they ignore is known by its key from the first comparison.
-        compare(&pair, &[])
-    };
+    // Without rules: what they ignore is known by its key from the first comparison.
+    let between = |old, new| compare(&TakePair::by_hand(old, new), &[]);
     let (Some(old), Some(new)) = (&pair.old, &pair.new) else { return Ok(()) };
     // A new id that stays would refer to nothing, since what it names has its old id.
     if let Some(id) = ids.first_in(&String::from_utf8_lossy(&kept.bytes)) {

@@ -82,10 +82,8 @@ pub fn write(decisions: &Decisions) -> String {
             Applied::Nothing => NOTHING.into(),
         }),
     });
-    let groups = decisions
-        .group_notes
-        .iter()
-        .map(|(id, note)| LedgerGroup { id: (**id).into(), note: note.clone() });
+    let notes = decisions.group_notes.iter();
+    let groups = notes.map(|(id, note)| LedgerGroup { id: (**id).into(), note: note.clone() });
     let has = |verdict: &ReviewVerdict| {
         decisions.iter().any(|(_, it)| it.verdict.as_ref() == Some(verdict))
     };

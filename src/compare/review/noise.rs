@@ -50,16 +50,16 @@ impl IgnoreReason {
 
 impl fmt::Display for IgnoreReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Time => f.write_str("time"),
-            Self::Id => f.write_str("id"),
-            Self::Duration => f.write_str("duration"),
-            Self::Hash => f.write_str("hash"),
-            Self::Header => f.write_str("header"),
-            Self::Usage => f.write_str("usage"),
-            Self::Telemetry => f.write_str("telemetry"),
-            Self::Rule(_) => f.write_str("rule"),
-        }
+        f.write_str(match self {
+            Self::Time => "time",
+            Self::Id => "id",
+            Self::Duration => "duration",
+            Self::Hash => "hash",
+            Self::Header => "header",
+            Self::Usage => "usage",
+            Self::Telemetry => "telemetry",
+            Self::Rule(_) => "rule",
+        })
     }
 }
 
@@ -68,19 +68,14 @@ pub(super) fn find_noise(
     differences: &[ValueDifference<'_>],
     is_message_content: &[bool],
 ) -> Vec<Option<IgnoreReason>> {
-    let apart = differences.iter().zip(is_message_content);
-    let mut found: Vec<_> = apart
-        .map(|(difference, is_message_content)| {
-            noise_reason(difference).filter(|_| !is_message_content)
-        })
-        .collect();
+    let reason = |(it, is_within): (&_, &bool)| noise_reason(it).filter(|_| !is_within);
+    let mut found: Vec<_> = differences.iter().zip(is_message_content).map(reason).collect();
     let ids = |found: &[Option<IgnoreReason>]| {
-        let ids = differences
-            .iter()
-            .zip(found)
-            .filter(|(_, found)| **found == Some(IgnoreReason::Id))
-            .filter_map(|(it, _)| Some([it.nodes[0]?, it.nodes[1]?].map(Node::scalar_text)));
-        ids.collect::<Vec<_>>()
+        let all = differences.iter().zip(found);
+        let ids = all.filter(|(_, found)| **found == Some(IgnoreReason::Id));
+        let texts =
+            ids.filter_map(|(it, _)| Some([it.nodes[0]?, it.nodes[1]?].map(Node::scalar_text)));
+        texts.collect::<Vec<_>>()
     };
     // These ids are also given outside the content of messages.
     let given: HashSet<&str> = ids(&found).into_iter().flatten().flatten().collect();
@@ -104,12 +99,10 @@ pub(super) fn find_noise(
         let texts = difference.nodes.map(|node| node.and_then(Node::scalar_text));
         !texts.iter().any(|text| others.contains(text))
     };
-    let found = differences.iter().zip(found);
-    found
-        .map(|(difference, ignored)| {
-            ignored.filter(|it| *it != IgnoreReason::Id || is_true(difference))
-        })
-        .collect()
+    let kept = |(difference, reason): (&_, Option<IgnoreReason>)| {
+        reason.filter(|it| *it != IgnoreReason::Id || is_true(difference))
+    };
+    differences.iter().zip(found).map(kept).collect()
 }
 
 /// Returns whether a value is a part of what the model says or is sent, as text or as arguments: dates and ids in it say something.
@@ -181,10 +174,8 @@ fn noise_reason(difference: &ValueDifference<'_>) -> Option<IgnoreReason> {
 /// Returns the times and ids that are all that differs within two texts.
 fn noise_within_text(old: &str, new: &str) -> Option<IgnoreReason> {
     let ((old, found), (new, _)) = (ignore::masked(old), ignore::masked(new));
-    match found.filter(|_| old == new)? {
-        DifferenceKind::Date => Some(IgnoreReason::Time),
-        _ => Some(IgnoreReason::Id),
-    }
+    let found = found.filter(|_| old == new)?;
+    Some(if found == DifferenceKind::Date { IgnoreReason::Time } else { IgnoreReason::Id })
 }
 
 /// Returns whether a value names a request or a tool call within its take.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use foldhash::{HashMap, HashMapExt as _};
+use foldhash::HashMap;
 
 use super::noise::IgnoreReason;
 use super::structure::ValueDifference;
@@ -28,11 +28,12 @@ impl OldIds {
     pub(super) fn new<'a>(
         differences: impl Iterator<Item = (&'a ValueDifference<'a>, Option<IgnoreReason>)>,
     ) -> Self {
-        let mut ids = Self { by_new: HashMap::new() };
+        let is_one_word = |id: &&str| id.len() >= Self::LEAST && !id.contains(char::is_whitespace);
+        let mut ids = Self::default();
         for (difference, reason) in differences {
             let texts = difference.nodes.map(|node| node.and_then(Node::as_str));
             if let (Some(IgnoreReason::Id), [Some(old), Some(new)]) = (reason, texts)
-                && [old, new].iter().all(|id| is_one_word(id))
+                && [old, new].iter().all(is_one_word)
             {
                 ids.by_new.entry(new.into()).or_insert_with(|| old.into());
             }
@@ -88,8 +89,4 @@ impl OldIds {
             Some((word.as_ptr() as usize - text.as_ptr() as usize, word, &**old))
         })
     }
-}
-
-fn is_one_word(id: &str) -> bool {
-    id.len() >= OldIds::LEAST && !id.contains(char::is_whitespace)
 }

@@ -132,6 +132,15 @@ pub struct PairKey {
 }
 
 impl TakePair {
+    /// Pairs takes as a user does.
+    pub(super) fn by_hand(old: &Arc<Take>, new: &Arc<Take>) -> Self {
+        Self { old: Some(Arc::clone(old)), new: Some(Arc::clone(new)), by: PairedBy::Hand }
+    }
+
+    /// Returns both takes of a pair that has both.
+    pub(super) fn both(&self) -> Option<(&Arc<Take>, &Arc<Take>)> {
+        self.old.as_ref().zip(self.new.as_ref())
+    }
     /// The take that is shown first: the new one, or the old one that was removed.
     pub fn shown(&self) -> Option<&Take> {
         self.new.as_deref().or(self.old.as_deref())
@@ -144,25 +153,24 @@ impl TakePair {
 
     /// Returns whether both takes are the same bytes at the same path.
     pub fn is_unchanged(&self) -> bool {
-        self.old.as_ref().zip(self.new.as_ref()).is_some_and(|(old, new)| old == new)
+        self.both().is_some_and(|(old, new)| old == new)
     }
 
     /// Returns whether both takes are the same bytes, at whatever paths.
     pub(super) fn is_same_bytes(&self) -> bool {
-        self.old.as_ref().zip(self.new.as_ref()).is_some_and(|(old, new)| old.bytes == new.bytes)
+        self.both().is_some_and(|(old, new)| old.bytes == new.bytes)
     }
 
     /// Returns true if the new take has another path.
     pub fn is_renamed(&self) -> bool {
-        matches!((&self.old, &self.new), (Some(old), Some(new)) if old.path != new.path)
+        self.both().is_some_and(|(old, new)| old.path != new.path)
     }
 
     /// Returns true if the paths differ only in ids and numbers, as those of files that are named after when they were recorded.
     pub(super) fn is_renumbered(&self) -> bool {
-        let both = self.old.as_ref().zip(self.new.as_ref());
-        let same =
-            |old: &Take, new: &Take| without_numbers(&old.path) == without_numbers(&new.path);
-        self.is_renamed() && both.is_some_and(|(old, new)| same(old, new))
+        let paths =
+            self.both().map(|(old, new)| [old, new].map(|take| without_numbers(&take.path)));
+        self.is_renamed() && paths.is_some_and(|[old, new]| old == new)
     }
 
     /// Returns its key.

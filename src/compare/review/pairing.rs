@@ -123,10 +123,10 @@ impl Pairing<'_> {
     /// file with another number keeps no partner yet: these pairs are returned.
     fn pair_by_path(&mut self) -> Vec<(usize, usize)> {
         let by_path = |side: &Vec<Option<Arc<Take>>>| -> BTreeMap<Arc<str>, usize> {
-            side.iter()
-                .enumerate()
-                .filter_map(|(at, take)| Some((Arc::clone(&take.as_ref()?.path), at)))
-                .collect()
+            let path = |(at, take): (usize, &Option<Arc<Take>>)| {
+                Some((Arc::clone(&take.as_ref()?.path), at))
+            };
+            side.iter().enumerate().filter_map(path).collect()
         };
         let sides = self.free.each_ref().map(by_path);
         let take =
@@ -167,10 +167,9 @@ impl Pairing<'_> {
                 })
             }));
         }
-        let (moved, same): (Vec<_>, Vec<_>) = sides[0]
-            .iter()
-            .filter_map(|(path, old)| Some((path, (*old, *sides[1].get(path)?))))
-            .partition(|(path, _)| moved.contains(path));
+        let both =
+            sides[0].iter().filter_map(|(path, old)| Some((path, (*old, *sides[1].get(path)?))));
+        let (moved, same): (Vec<_>, Vec<_>) = both.partition(|(path, _)| moved.contains(path));
         let [moved, same] = [moved, same].map(|pairs| -> Vec<(usize, usize)> {
             let mut pairs: Vec<_> = pairs.into_iter().map(|(_, pair)| pair).collect();
             pairs.sort_unstable();
@@ -185,11 +184,9 @@ impl Pairing<'_> {
     /// Pairs what has to be read for it.
     fn pair_by_content(&mut self) {
         let candidates = |takes: &Vec<Option<Arc<Take>>>| -> Vec<PairCandidate> {
-            let takes: Vec<(usize, &Take)> = takes
-                .iter()
-                .enumerate()
-                .filter_map(|(at, take)| Some((at, take.as_deref()?)))
-                .collect();
+            let takes =
+                takes.iter().enumerate().filter_map(|(at, take)| Some((at, take.as_deref()?)));
+            let takes: Vec<(usize, &Take)> = takes.collect();
             let mut candidates = self.read(&takes, |(at, take)| PairCandidate::new(*at, take));
             candidates.sort_by(PairCandidate::order);
             candidates

@@ -3,9 +3,7 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use super::{
-    IgnoreRule, PairComparison, PairedBy, Review, ReviewLane, TakeChange, TakePair, compare,
-};
+use super::{IgnoreRule, PairComparison, Review, ReviewLane, Take, TakeChange, TakePair, compare};
 use document::FileKind;
 use document::text::counted;
 
@@ -34,15 +32,9 @@ impl Review {
             |path: &str| path.bytes().zip(new.path.bytes()).take_while(|(a, b)| a == b).count();
         // Paths choose what is compared, since each comparison parses both files.
         alone.sort_by_key(|old| Reverse(in_common(&old.path)));
-        let compared = alone.into_iter().take(MOST).map(|old| {
-            let pair = TakePair {
-                old: Some(Arc::clone(old)),
-                new: Some(Arc::clone(new)),
-                by: PairedBy::Hand,
-            };
-            (Arc::clone(&old.path), compare(&pair, rules))
-        });
-        let mut compared: Vec<(Arc<str>, PairComparison)> = compared.collect();
+        let compared =
+            |old: &Arc<Take>| (Arc::clone(&old.path), compare(&TakePair::by_hand(old, new), rules));
+        let mut compared: Vec<_> = alone.into_iter().take(MOST).map(compared).collect();
         compared.sort_by_key(|(_, compared)| compared.direct_changes().count());
         let candidate = |(path, compared): (Arc<str>, PairComparison)| PartnerCandidate {
             path,

@@ -18,6 +18,7 @@ pub(super) fn patch(
     base: Side,
     ids: &OldIds,
 ) -> Result<String, EditRefusal> {
+    let value = |node: Node<'_>| ids.in_value(&JsonValue::from_node(node));
     let mut text = base_tree.source().text().to_owned();
     let mut later = Vec::new();
     let mut scalars = Vec::new();
@@ -26,14 +27,13 @@ pub(super) fn patch(
             continue;
         };
         match difference.kind {
-            ChangeKind::Changed if is_copied(here) && is_copied(there) => scalars.push(TextEdit {
-                range: here.span().range(),
-                new: ids.in_value(&JsonValue::from_node(there)).json().to_owned(),
-            }),
-            ChangeKind::Changed => later.push(Edit::Set {
-                pointer: here.pointer(),
-                value: ids.in_value(&JsonValue::from_node(there)),
-            }),
+            ChangeKind::Changed if is_copied(here) && is_copied(there) => {
+                let new = value(there).json().to_owned();
+                scalars.push(TextEdit { range: here.span().range(), new });
+            }
+            ChangeKind::Changed => {
+                later.push(Edit::Set { pointer: here.pointer(), value: value(there) });
+            }
             ChangeKind::Added | ChangeKind::Removed | ChangeKind::Moved => {}
         }
     }
@@ -42,10 +42,7 @@ pub(super) fn patch(
     for edit in scalars {
         edit.apply(&mut text);
     }
-    let places = EditPlaces {
-        pointer: &|node| node.pointer(),
-        value: &|node| ids.in_value(&JsonValue::from_node(node)),
-    };
+    let places = EditPlaces { pointer: &|node| node.pointer(), value: &value };
     later.extend(structural_edits(differences, base, &places));
     // The spans of `base_tree` are no longer those of `text`, but its pointers are.
     if let Some(edit) = plan_all(&read_again(base_tree, &text), &later)? {

@@ -127,14 +127,11 @@ impl Review {
     pub fn progress(&self, decisions: &Decisions) -> ReviewProgress {
         let is_decided = |at: &usize| self.is_decided(*at, decisions);
         let in_groups = self.groups.iter().flat_map(|group| &group.pairs);
+        let is_left = |group: &&ReviewGroup| !group.pairs.iter().all(is_decided);
         ReviewProgress {
             decided: in_groups.clone().filter(|at| is_decided(at)).count(),
             pairs: in_groups.count(),
-            groups_left: self
-                .groups
-                .iter()
-                .filter(|group| !group.pairs.iter().all(is_decided))
-                .count(),
+            groups_left: self.groups.iter().filter(is_left).count(),
         }
     }
 
@@ -186,10 +183,19 @@ fn find_causes(pairs: &mut [Reviewed]) {
     let mut answered: HashMap<AnswerChange, usize> = HashMap::new();
     for at in order {
         let set = hash(folder(&pairs[at]));
+        let direct = pairs[at].compared.direct_changes();
+        let requested: Vec<&TakeChange> = direct.filter(|change| change.is_request()).collect();
         let cause = match pairs[at].before.filter(|before| pairs[*before].needs_decision()) {
-            Some(before) => has_changed_request(&pairs[at]).then_some(before),
+            Some(before) => {
+                let is_message = |it: &&TakeChange| it.subject == ChangeSubject::Message;
+                requested.iter().any(is_message).then_some(before)
+            }
             // No turn before it changed; a message may still repeat an answer of another conversation in the folder.
-            None => find_repeated_answer(set, &pairs[at], &answered),
+            None => {
+                let mut changes =
+                    requested.into_iter().flat_map(|change| answer_changes(set, change));
+                changes.find_map(|change| answered.get(&change)).copied()
+            }
         };
         if let Some(cause) = cause {
             // All consequences name the beginning of the chain, so that one decision covers them.
@@ -197,9 +203,7 @@ fn find_causes(pairs: &mut [Reviewed]) {
             let turn: Arc<str> = pairs[first].pair.path().into();
             pairs[at].first_cause = Some(first);
             for change in &mut pairs[at].compared.changes {
-                let is_request =
-                    matches!(change.subject, ChangeSubject::Message | ChangeSubject::Prompt);
-                if is_request && change.ignored.is_none() {
+                if change.is_request() && change.ignored.is_none() {
                     change.follows = Some(Follows::Turn(Arc::clone(&turn)));
                 }
             }
@@ -210,10 +214,6 @@ fn find_causes(pairs: &mut [Reviewed]) {
     }
 }
 
-fn has_changed_request(reviewed: &Reviewed) -> bool {
-    reviewed.compared.direct_changes().any(|change| change.subject == ChangeSubject::Message)
-}
-
 fn answers(reviewed: &Reviewed) -> impl Iterator<Item = &TakeChange> {
     let is_answer = |change: &&TakeChange| {
         matches!(
@@ -222,20 +222,6 @@ fn answers(reviewed: &Reviewed) -> impl Iterator<Item = &TakeChange> {
         )
     };
     reviewed.compared.direct_changes().filter(is_answer)
-}
-
-/// Returns the earlier pair whose answer changed exactly like the request of this one.
-fn find_repeated_answer(
-    set: u64,
-    reviewed: &Reviewed,
-    answered: &HashMap<AnswerChange, usize>,
-) -> Option<usize> {
-    let is_request = |change: &&TakeChange| {
-        matches!(change.subject, ChangeSubject::Message | ChangeSubject::Prompt)
-    };
-    let requested = reviewed.compared.direct_changes().filter(is_request);
-    let mut changes = requested.flat_map(|change| answer_changes(set, change));
-    changes.find_map(|answer_change| answered.get(&answer_change)).copied()
 }
 
 /// Returns the old and the new text of a change: the whole value, and the replaced phrase.

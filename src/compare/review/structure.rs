@@ -60,11 +60,7 @@ impl<'a> ValueDifference<'a> {
 ///
 /// The order of members, white space and the spelling of values are no differences.
 pub(super) fn differences<'a>(old: &'a Tree, new: &'a Tree) -> Vec<ValueDifference<'a>> {
-    let mut walk = DifferenceWalk {
-        trees: [old, new],
-        hashes: [OnceCell::new(), OnceCell::new()],
-        found: Vec::new(),
-    };
+    let mut walk = DifferenceWalk::new([old, new]);
     walk.pair([old.root(), new.root()], None);
     walk.found
 }
@@ -74,11 +70,7 @@ pub(super) fn member_differences<'a>(
     nodes: [Node<'a>; 2],
     skipped: &dyn Fn(&str) -> bool,
 ) -> Vec<ValueDifference<'a>> {
-    let mut walk = DifferenceWalk {
-        trees: nodes.map(Node::tree),
-        hashes: [OnceCell::new(), OnceCell::new()],
-        found: Vec::new(),
-    };
+    let mut walk = DifferenceWalk::new(nodes.map(Node::tree));
     let compared = nodes.map(|object| {
         let mut members = object.members();
         members.retain(|(key, _)| !skipped(key));
@@ -96,6 +88,9 @@ struct DifferenceWalk<'a> {
 }
 
 impl<'a> DifferenceWalk<'a> {
+    fn new(trees: [&'a Tree; 2]) -> Self {
+        Self { trees, hashes: Default::default(), found: Vec::new() }
+    }
     fn pair(&mut self, nodes: [Option<Node<'a>>; 2], within: Option<[Node<'a>; 2]>) {
         let kind = match nodes {
             [Some(old), Some(new)] => match (old.kind(), new.kind()) {

@@ -43,11 +43,9 @@ impl MatchingSide {
         let stored = recording.signature.as_ref();
         Self {
             kind: MatchingSideKind::Recording,
-            stored: stored.map(|stored| {
-                SignatureText::stored(&stored.value).to_signature(|text| text.into())
-            }),
-            computed: SignatureText::of_request(&recording.request)
-                .to_signature(|text| text.into()),
+            stored: stored
+                .map(|it| SignatureText::stored(&it.value).to_signature(|text| text.into())),
+            ..Self::from_request(&recording.request)
         }
     }
 

@@ -47,8 +47,7 @@ pub(super) fn verdict(
     let outcome = match (yes(&l), yes(&r)) {
         (true, true) => MatchOutcome::Matches,
         // The other side is a bare request, which answers nothing.
-        (true, false) if !pair => MatchOutcome::Matches,
-        (false, true) if !pair => MatchOutcome::Matches,
+        (true, false) | (false, true) if !pair => MatchOutcome::Matches,
         (true, false) => MatchOutcome::Only(Side::Left),
         (false, true) => MatchOutcome::Only(Side::Right),
         (false, false) => MatchOutcome::Differs,
@@ -93,30 +92,24 @@ fn reason(
     client: MatchingClient,
 ) -> String {
     let same = |rows: &[NameRow]| rows.iter().all(|row| matches!(row, NameRow::Both(_)));
-    let parts: Vec<&str> = because
-        .iter()
-        .map(|mismatch| match mismatch {
-            Mismatch::Tools if !same(tools) => "the offered tools differ",
-            Mismatch::Tools
-                if left.own_signature().tool_names != right.own_signature().tool_names =>
-            {
-                "the same tools are stored in a different order"
-            }
-            Mismatch::Tools => "the stored tools differ from the offered ones",
-            Mismatch::Messages
-                if left.own_signature().message_count != right.own_signature().message_count =>
-            {
-                "the message counts differ"
-            }
-            Mismatch::Messages => "the stored message count differs from the number of messages",
-            Mismatch::ContextKeys if client == MatchingClient::Shipped => {
-                "the stored context keys are compared with none"
-            }
-            Mismatch::ContextKeys if !same(keys) => "the context keys differ",
-            Mismatch::ContextKeys => "the stored context keys differ from those of the context",
-        })
-        .collect();
-    listed(&parts)
+    let (left, right) = (left.own_signature(), right.own_signature());
+    let part = |mismatch: &Mismatch| match mismatch {
+        Mismatch::Tools if !same(tools) => "the offered tools differ",
+        Mismatch::Tools if left.tool_names != right.tool_names => {
+            "the same tools are stored in a different order"
+        }
+        Mismatch::Tools => "the stored tools differ from the offered ones",
+        Mismatch::Messages if left.message_count != right.message_count => {
+            "the message counts differ"
+        }
+        Mismatch::Messages => "the stored message count differs from the number of messages",
+        Mismatch::ContextKeys if client == MatchingClient::Shipped => {
+            "the stored context keys are compared with none"
+        }
+        Mismatch::ContextKeys if !same(keys) => "the context keys differ",
+        Mismatch::ContextKeys => "the stored context keys differ from those of the context",
+    };
+    listed(&because.iter().map(part).collect::<Vec<_>>())
 }
 
 /// Describes what each side lacks, and what is equal.

@@ -35,7 +35,7 @@ pub(super) fn fold(changes: &mut [TakeChange], views: &[Vec<CallView<'_>>; 2]) {
                 }
                 None
             }
-            _ if !is_in_request(change) => None,
+            _ if change.pointer().split('/').nth(3) != Some("request") => None,
             _ => repeated_answer(change, [old, new], &answered, views).or_else(|| {
                 let json = |side: &Option<TakeValue>| side.as_ref().map(|it| it.json.clone());
                 let last = change.pointer().rsplit('/').next().unwrap_or_default();
@@ -46,11 +46,6 @@ pub(super) fn fold(changes: &mut [TakeChange], views: &[Vec<CallView<'_>>; 2]) {
         };
         change.follows = follows.map(Follows::Call);
     }
-}
-
-/// Returns whether a change is in what was sent: below `/interactions/0/request`.
-fn is_in_request(change: &TakeChange) -> bool {
-    change.pointer().split('/').nth(3) == Some("request")
 }
 
 /// Two calls whose answers differ, by their numbers in both files, and what later requests may repeat of these.

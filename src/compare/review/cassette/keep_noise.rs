@@ -159,10 +159,9 @@ impl<'a> CallMerger<'a> {
                 edit.apply(&mut text);
             }
         }
-        let call = text
-            .strip_prefix(self.texts.head)
-            .and_then(|text| text.strip_suffix(self.texts.tail))
-            .ok_or("A change reaches beyond its call")?;
+        let rest = text.strip_prefix(self.texts.head);
+        let inner = rest.and_then(|text| text.strip_suffix(self.texts.tail));
+        let call = inner.ok_or("A change reaches beyond its call")?;
         Ok((call.to_owned(), whole.contains(&true)))
     }
 

@@ -45,13 +45,9 @@ pub(super) fn with_words(text: &str, new: &Document) -> Result<String, String> {
     if before.len() == after.len() {
         // From the end, so that the spans in front stay valid.
         for (old_chunk, new_chunk) in before.iter().zip(after).rev() {
-            let text_of = |document: &'_ Document, chunk: &Chunk| {
-                let text = document.node(chunk.node).get("text")?;
-                Some((text.span().range(), text.raw().to_owned()))
-            };
-            let (range, _) = text_of(&old, old_chunk).ok_or_else(unclear)?;
-            let (_, raw) = text_of(new, new_chunk).ok_or_else(unclear)?;
-            edited.replace_range(range, &raw);
+            let before = old.node(old_chunk.node).get("text").ok_or_else(unclear)?;
+            let after = new.node(new_chunk.node).get("text").ok_or_else(unclear)?;
+            edited.replace_range(before.span().range(), after.raw());
         }
         return Ok(edited);
     }
