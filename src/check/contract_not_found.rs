@@ -27,10 +27,8 @@ rule! {
 
 /// Returns what the sessions of a document refer to as their contract, without duplicates, for [`ContractFacts::files`].
 pub fn contract_references(document: &Document) -> Vec<String> {
-    let mut references: Vec<String> = sessions(document)
-        .iter()
-        .filter_map(|session| Some(reference(session, document)?.to_owned()))
-        .collect();
+    let named = |session| Some(reference(session, document)?.to_owned());
+    let mut references: Vec<String> = sessions(document).iter().filter_map(named).collect();
     references.sort();
     references.dedup();
     references

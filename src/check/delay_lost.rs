@@ -23,11 +23,8 @@ const MILLISECOND: f64 = 1e6;
 
 pub(super) fn judge(tape: &Tape, findings: &mut ProblemCollector<'_>) {
     let stream = findings.tree.root().and_then(|root| root.get("stream"));
-    let lost = tape
-        .chunks
-        .iter()
-        .map(|chunk| chunk.delay_nanos % MILLISECOND)
-        .filter(|nanos| *nanos > 0.0);
+    let rests = tape.chunks.iter().map(|chunk| chunk.delay_nanos % MILLISECOND);
+    let lost = rests.filter(|nanos| *nanos > 0.0);
     let (chunks, nanos) = lost.fold((0, 0.0), |(chunks, sum), nanos| (chunks + 1, sum + nanos));
     let Some(stream) = stream.filter(|_| chunks > 0) else { return };
     let whole: f64 = tape.chunks.iter().map(|chunk| chunk.delay_nanos).sum();

@@ -202,11 +202,8 @@ fn refused_shape(root: Node<'_>) -> Option<Refusal<'_>> {
             let key = visible(unknown.key()?);
             return Some((unknown, format!("TypeError: Request.__init__() got an unexpected keyword argument '{key}'")));
         }
-        let missing: Vec<String> = FIELDS
-            .iter()
-            .filter(|field| request.get(field).is_none())
-            .map(|field| format!("'{field}'"))
-            .collect();
+    let missing = FIELDS.iter().filter(|field| request.get(field).is_none());
+    let missing: Vec<String> = missing.map(|field| format!("'{field}'")).collect();
         let arguments = if missing.len() == 1 { "argument" } else { "arguments" };
         (!missing.is_empty()).then(|| {
             let count = missing.len();

@@ -11,8 +11,8 @@ pub(super) fn format_list<'a>(names: impl IntoIterator<Item = &'a str>) -> Strin
     let names: Vec<&str> = names.into_iter().collect();
     // One more name is as short as “and 1 more”.
     let shown = if names.len() == LISTED + 1 { names.len() } else { LISTED };
-    let list: Vec<String> = names.iter().take(shown).map(|name| quoted(name)).collect();
-    let list = list.join(", ");
+    let quotes: Vec<String> = names.iter().take(shown).map(|name| quoted(name)).collect();
+    let list = quotes.join(", ");
     match names.len().saturating_sub(shown) {
         0 => list,
         more => format!("{list} and {more} more"),

@@ -104,7 +104,7 @@ pub(super) struct ProjectIndex<'a> {
     same_source_counts: HashMap<SourceCase<'a>, usize>,
     /// Whether any recording names its source: then all recordings of the project should.
     pub(super) any_stamped: bool,
-    unstamped: HashMap<&'a str, Unstamped<'a>>,
+    pub(super) unstamped: HashMap<&'a str, Unstamped<'a>>,
 }
 
 /// The recordings of a folder that do not name their source.
@@ -159,11 +159,6 @@ impl<'a> ProjectIndex<'a> {
                 secrets.hide_in(problem);
             }
         }
-    }
-
-    /// Returns the recordings of a folder that do not name their source. There must be at least one.
-    pub(super) fn unstamped_in(&self, folder: &str) -> Unstamped<'a> {
-        self.unstamped[folder]
     }
 
     /// Returns how many recordings a folder has.

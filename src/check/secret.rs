@@ -43,10 +43,8 @@ pub(super) fn judge(findings: &mut ProblemCollector<'_>) -> Mask {
         place.span().range().contains(&(secret.span.start as usize))
     };
     let stream = received.and_then(|node| node.parent()?.get("stream"));
-    let of_chunks: HashSet<_> = (secrets.iter())
-        .filter(|it| stream.is_some_and(|stream| is_in(it, stream)))
-        .map(|it| (it.kind.name, &*it.text))
-        .collect();
+    let of_chunks = secrets.iter().filter(|it| stream.is_some_and(|stream| is_in(it, stream)));
+    let of_chunks: HashSet<_> = of_chunks.map(|it| (it.kind.name, &*it.text)).collect();
     for secret in &secrets {
         let is_received = received.is_some_and(|received| is_in(secret, received));
         // A tape has its answer twice; a secret in both is reported once, at the chunk.

@@ -375,8 +375,8 @@ impl SettingsReader<'_> {
                 "headers" => {
                     let help = "Write headers = [\"x-trace-*\"].";
                     let names = self.toml.texts(value, &pointer, help).into_iter();
-                    let names = names.map(|(_, name)| name.to_ascii_lowercase().into());
-                    self.settings.stable.headers = names.collect();
+                    let lower = names.map(|(_, name)| name.to_ascii_lowercase().into());
+                    self.settings.stable.headers = lower.collect();
                 }
                 "keep" => {
                     let help = "Write keep = [\"date\", \"recorded_at\"].";

@@ -29,15 +29,10 @@ pub(super) fn judge_project(project: &ProjectIndex<'_>, found: &mut Vec<(usize, 
     let mut members = Vec::new();
     for (index, item) in &project.items {
         let Some(signature) = item.signature.as_ref() else { continue };
-        let context_keys = if item.signature_stored {
-            ComparedContextKeys::Stored
-        } else {
-            ComparedContextKeys::NeverComputed
-        };
         if !is_loaded(item) || project.recordings_in(item.folder()) < 2 {
             continue;
         }
-        let key = (item.folder(), kept.number(signature, context_keys));
+        let key = (item.folder(), kept.number(signature, item.signature_stored));
         let group = groups.entry(key).or_insert(SignatureGroup { size: 0, first: item });
         group.size += 1;
         if utf16_order(item.file_name(), group.first.file_name()).is_lt() {
@@ -68,33 +63,24 @@ struct SignatureGroup<'a> {
     first: &'a Item,
 }
 
-/// The context keys of a recording that released players compare.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum ComparedContextKeys {
-    /// The keys in its stored signature.
-    Stored,
-    /// None: if no signature is stored, players compute one without context keys.
-    NeverComputed,
-}
-
 /// Assigns a number to each signature; signatures that released players treat as equal get the same number. Most equal
 /// signatures are the same object in memory, so their addresses are compared first, which is faster.
 #[derive(Default)]
 struct SignatureNumbers<'a> {
-    by_address: HashMap<(*const Signature, ComparedContextKeys), usize>,
+    by_address: HashMap<(*const Signature, IsStored), usize>,
     by_value: HashMap<ComparedSignature<'a>, usize>,
 }
+
+type IsStored = bool;
 
 /// Tool names, message count, context keys.
 type ComparedSignature<'a> = (&'a [Arc<str>], u64, &'a [Arc<str>]);
 
 impl<'a> SignatureNumbers<'a> {
-    fn number(&mut self, signature: &'a Arc<Signature>, keys: ComparedContextKeys) -> usize {
-        *self.by_address.entry((Arc::as_ptr(signature), keys)).or_insert_with(|| {
-            let keys: &[_] = match keys {
-                ComparedContextKeys::Stored => &signature.context_keys,
-                ComparedContextKeys::NeverComputed => &[],
-            };
+    fn number(&mut self, signature: &'a Arc<Signature>, is_stored: IsStored) -> usize {
+        *self.by_address.entry((Arc::as_ptr(signature), is_stored)).or_insert_with(|| {
+            // If no signature is stored, players compute one without context keys.
+            let keys: &[_] = if is_stored { &signature.context_keys } else { &[] };
             let compared = (&*signature.tool_names, signature.message_count, keys);
             let next = self.by_value.len();
             *self.by_value.entry(compared).or_insert(next)

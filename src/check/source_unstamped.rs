@@ -41,7 +41,7 @@ pub(super) fn judge(index: usize, judged: JudgedSource<'_>) -> Option<Problem> {
 
 /// Returns the warning of a folder, at the first of its recordings without a stamp.
 fn aggregated(index: usize, item: &Item, project: &ProjectIndex<'_>) -> Option<Problem> {
-    let unstamped = project.unstamped_in(item.folder());
+    let unstamped = project.unstamped[item.folder()];
     if unstamped.first != index {
         return None;
     }

@@ -10,17 +10,12 @@ use document::text::Source;
 /// of YAML.
 #[derive(Clone, Debug)]
 pub(super) struct BodyPattern {
-    regex: Regex,
-    escapes: EscapedText,
+    pub(super) regex: Regex,
+    /// Beginning of the escapes that can hide it in the content as written: those by number, such as `\u00e9`, or all.
+    escapes: &'static str,
 }
 
-/// Kind of escapes that can hide a text from a search in the content as written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum EscapedText {
-    /// Only those by number, such as `\u00e9`.
-    Numbers,
-    All,
-}
+const BY_NUMBER: &str = "\\u";
 
 impl BodyPattern {
     /// Looks for a text: for this, its spaces and line ends included, in any case.
@@ -45,7 +40,7 @@ impl BodyPattern {
                 is_any = false;
             }
         }
-        Self::compile(&pattern, EscapedText::Numbers)
+        Self::compile(&pattern, BY_NUMBER)
     }
 
     /// Looks for what matches a regular expression.
@@ -56,12 +51,11 @@ impl BodyPattern {
     pub(super) fn of_regex(pattern: &str) -> Result<Self, String> {
         // Without these no character of a match can be written as a short escape.
         let is_plain = |c: char| c.is_alphanumeric() || " _-:,|()?*+{}".contains(c);
-        let escapes =
-            if pattern.chars().all(is_plain) { EscapedText::Numbers } else { EscapedText::All };
+        let escapes = if pattern.chars().all(is_plain) { BY_NUMBER } else { "\\" };
         Self::compile(pattern, escapes)
     }
 
-    fn compile(pattern: &str, escapes: EscapedText) -> Result<Self, String> {
+    fn compile(pattern: &str, escapes: &'static str) -> Result<Self, String> {
         let regex = RegexBuilder::new(pattern)
             .case_insensitive(true)
             .multi_line(true)
@@ -73,11 +67,6 @@ impl BodyPattern {
     /// Returns true for a pattern that fits everything, because nothing was written.
     pub(super) fn is_empty(&self) -> bool {
         self.regex.as_str().is_empty()
-    }
-
-    /// Returns the source of its regular expression, which says what it finds.
-    pub(super) fn as_regex(&self) -> &str {
-        self.regex.as_str()
     }
 
     pub(super) fn matches(&self, body: &mut BodyText<'_>) -> bool {
@@ -104,11 +93,8 @@ impl<'a> BodyText<'a> {
         Self { written, file_name, decoded: scratch, is_decoded: false, values: None }
     }
 
-    fn may_hide(&self, escapes: EscapedText) -> bool {
-        match escapes {
-            EscapedText::Numbers => memchr::memmem::find(self.written, b"\\u").is_some(),
-            EscapedText::All => memchr::memchr(b'\\', self.written).is_some(),
-        }
+    fn may_hide(&self, escapes: &str) -> bool {
+        memchr::memmem::find(self.written, escapes.as_bytes()).is_some()
     }
 
     fn decoded(&mut self) -> &[u8] {

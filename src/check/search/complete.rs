@@ -81,14 +81,10 @@ impl TermAtCursor {
         }
     }
 
-    fn sign(&self) -> &'static str {
-        if self.token.negated { "-" } else { "" }
-    }
-
     fn choice(&self, insert: String, hint: &'static str, count: Option<usize>) -> Completion {
         Completion {
             replace: self.replace,
-            insert: format!("{}{insert}", self.sign()),
+            insert: format!("{}{insert}", if self.token.negated { "-" } else { "" }),
             hint,
             count,
         }

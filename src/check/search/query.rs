@@ -92,7 +92,7 @@ impl BodyQuery {
 impl PartialEq for BodyQuery {
     fn eq(&self, other: &Self) -> bool {
         let key = |(negated, pattern): &(IsNegated, BodyPattern)| {
-            (*negated, pattern.as_regex().to_owned())
+            (*negated, pattern.regex.as_str().to_owned())
         };
         self.terms.iter().map(key).eq(other.terms.iter().map(key))
     }
