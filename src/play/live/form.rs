@@ -75,7 +75,11 @@ impl InputForm {
     /// Returns the entered input with its schema violations.
     pub fn to_input(&self, schema: Option<Node<'_>>) -> FilledInput {
         let (mut members, mut found) = (Vec::new(), Vec::new());
-        for entry in self.entries.iter().filter(|entry| entry.has_value()) {
+        for entry in &self.entries {
+            // An empty text may be meant where a value is required and may be null.
+            if entry.typed.is_empty() && !(entry.field.is_required && entry.field.is_nullable) {
+                continue;
+            }
             match entry.json() {
                 Ok(value) => members.push((entry.field.name.as_str(), Json::raw(value))),
                 Err(message) => found.push(Misfit { pointer: pointer(&entry.field.name), message }),
@@ -126,10 +130,6 @@ impl InputField {
             self.typed.clone_from(&chosen.template);
             self.alternative = alternative;
         }
-    }
-
-    fn has_value(&self) -> bool {
-        !self.typed.is_empty() || self.field.is_required && self.field.is_nullable
     }
 
     /// Returns the entered value as JSON.

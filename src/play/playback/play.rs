@@ -94,10 +94,9 @@ impl RunFindings {
         let recordings = run.served_in.iter().enumerate();
         let was_used = |index: usize| run.before.used.get(index).copied().unwrap_or_default();
         let times = |index: usize, calls: &[usize]| calls.len() + usize::from(was_used(index));
-        let twice = recordings
-            .clone()
-            .filter(|(index, calls)| !calls.is_empty() && times(*index, calls) > 1);
-        let twice = twice.map(|(recording, calls)| ServedTwice {
+        let repeated =
+            |(index, calls): &(usize, &Vec<usize>)| !calls.is_empty() && times(*index, calls) > 1;
+        let twice = recordings.clone().filter(repeated).map(|(recording, calls)| ServedTwice {
             recording,
             is_used_before: was_used(recording),
             calls: calls.clone(),

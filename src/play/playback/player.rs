@@ -94,8 +94,8 @@ pub(super) fn compared_keys<'a>(
     request: &'a PlayedRequest,
     client: PlaybackClient,
 ) -> (&'a [Arc<str>], &'a [Arc<str>]) {
-    let own = recorded_key(recorded, client);
-    let own = own.map_or(&*recorded.signature().context_keys, |(_, _, keys)| keys);
+    let stored = &*recorded.signature().context_keys;
+    let own = recorded_key(recorded, client).map_or(stored, |(_, _, keys)| keys);
     (own, request_key(request, client).2)
 }
 

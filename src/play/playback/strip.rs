@@ -103,8 +103,8 @@ impl RunStrip {
             let latency = recorded.and_then(latency_nanos);
             let previous = blocks.last().map(|block| block.time);
             let from_nanos = previous.map_or(0.0, |previous| {
-                let apart = before.and_then(|before| between_nanos(before, &call.request));
-                let start = apart.map_or(0.0, |apart| previous.from_nanos + apart);
+                let apart = before.and_then(|it| Some(call.request.sent?.duration_since(it.sent?)));
+                let start = apart.map_or(0.0, |it| previous.from_nanos + it.as_nanos() as f64);
                 let is_pause = start - previous.to_nanos > LONGEST_PAUSE_NANOS;
                 // The pause itself is not shown: two runs follow each other directly.
                 previous.to_nanos.max(if is_pause { 0.0 } else { start })
@@ -248,11 +248,6 @@ pub(super) fn latency_nanos(recorded: &SetRecording) -> Option<f64> {
     let sent = recorded.request.as_ref()?.sent?;
     let nanos = recorded.answered?.duration_since(sent).as_nanos() as f64;
     (nanos > 0.0 && nanos <= LONGEST_NANOS).then_some(nanos)
-}
-
-/// Returns the recorded time from one request to the next one; `None` if it is not known.
-fn between_nanos(before: &PlayedRequest, after: &PlayedRequest) -> Option<f64> {
-    Some(after.sent?.duration_since(before.sent?).as_nanos() as f64)
 }
 
 #[cfg(test)]

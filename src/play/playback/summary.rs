@@ -67,9 +67,9 @@ fn doubtful_title(run: &PlaybackRun) -> String {
         };
         return title.to_owned();
     }
-    let parts = [(by_position, "only by position"), (alike, "as the first of several matches")];
-    let parts = parts.into_iter().filter(|(count, _)| *count > 0);
-    let parts: Vec<String> = parts.map(|(count, what)| format!("{count} {what}")).collect();
+    let doubts = [(by_position, "only by position"), (alike, "as the first of several matches")];
+    let met = doubts.into_iter().filter(|(count, _)| *count > 0);
+    let parts: Vec<String> = met.map(|(count, what)| format!("{count} {what}")).collect();
     let calls = match (known, unknown) {
         (1, 0) => "The call gets an answer that fits".to_owned(),
         (2, 0) => "Both calls get an answer that fits".to_owned(),
@@ -214,7 +214,8 @@ fn cause_of(
     let new: Vec<&str> = new.filter(|name| !known.contains(name)).collect();
     if !new.is_empty() {
         let who = call.request.node.as_deref().map_or("the request".into(), visible);
-        return Some(format!("{who} now offers {}, but no recording does", list_tools(&new)));
+        let new = some(new.iter().map(|name| visible(short(name))), MAX_NAMED_TOOLS);
+        return Some(format!("{who} now offers {new}, but no recording does"));
     }
     if let (PlaybackMode::Sequential, CallOutcome::PastEnd { .. }) = (run.rules.mode, &call.outcome)
     {
@@ -270,11 +271,6 @@ fn keys(run: &PlaybackRun) -> String {
 
 fn recordings(count: usize) -> String {
     counted(count, "recording", "recordings")
-}
-
-/// Lists short tool names, at most the first few.
-fn list_tools(names: &[&str]) -> String {
-    some(names.iter().map(|name| visible(short(name))), MAX_NAMED_TOOLS)
 }
 
 /// Describes the first failing call.

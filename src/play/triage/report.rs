@@ -146,12 +146,12 @@ impl<'r> TriageReport<'r> {
         let answered = after.answered.len();
         let failing = (after.failing.len() - after.unplayed, "still fails", "still fail");
         let unplayed = (after.unplayed, "has no request to play", "have no request to play");
-        let rest = [failing, unplayed].into_iter().filter(|(count, ..)| *count > 0);
-        let rest = rest.map(|(count, one, many)| match count {
+        let phrase = |(count, one, many)| match count {
             1 => format!("1 {one}"),
             _ => format!("{count} {many}"),
-        });
-        let rest: Vec<String> = rest.collect();
+        };
+        let met = [failing, unplayed].into_iter().filter(|(count, ..)| *count > 0);
+        let rest: Vec<String> = met.map(phrase).collect();
         let end = match &rest[..] {
             [] => ".".to_owned(),
             rest => format!("; {}:", listed(rest)),

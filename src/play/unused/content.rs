@@ -16,8 +16,9 @@ pub fn content_hash(document: &Document) -> Option<Box<str>> {
     let request = root.get("request")?;
     let answer = root.get("response")?.get("response")?;
     // Only members of the request itself: inputs of tools may have the same names.
+    let is_of_request = |node: Node<'_>| node.parent().is_some_and(|it| it.id() == request.id());
     let mut bytes = ValueBytes::new(
-        |node| node.key().is_some_and(|key| OF_ONE_CALL.contains(&key)) && is_of(node, request),
+        |node| node.key().is_some_and(|key| OF_ONE_CALL.contains(&key)) && is_of_request(node),
         |text| Cow::Borrowed(text),
     );
     bytes.add(request);
@@ -89,11 +90,6 @@ impl<I: Fn(Node<'_>) -> bool, T: Fn(&str) -> Cow<'_, str>> ValueBytes<I, T> {
     fn add_length(&mut self, length: usize) {
         self.bytes.extend((length as u64).to_le_bytes());
     }
-}
-
-/// Returns whether a value is a member of an object.
-fn is_of(node: Node<'_>, object: Node<'_>) -> bool {
-    node.parent().is_some_and(|parent| parent.id() == object.id())
 }
 
 /// Returns a number in one spelling: `1`, `1.0` and `1e0` are equal. Integers that a float cannot hold stay as written.

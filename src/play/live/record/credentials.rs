@@ -191,10 +191,8 @@ impl Credentials {
 
 impl TextSearch for &Credentials {
     fn search(&mut self, text: &str, _: TextName<'_>) -> Vec<Part> {
-        self.find(text)
-            .into_iter()
-            .map(|(range, number)| Part { range, new: placeholder(number), ..Part::default() })
-            .collect()
+        let part = |(range, number)| Part { range, new: placeholder(number), ..Part::default() };
+        self.find(text).into_iter().map(part).collect()
     }
 
     fn marks(&self, text: &str) -> Option<Vec<usize>> {

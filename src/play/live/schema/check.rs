@@ -226,15 +226,11 @@ impl<'s> Checker<'s> {
 
     /// Returns whether a text matches a pattern; true if the pattern cannot be read.
     fn matches(&mut self, pattern: &'s str, text: &str) -> bool {
-        let regex = self
-            .patterns
-            .entry(pattern)
-            .or_insert_with(|| {
-                let mut builder = RegexBuilder::new(&from_javascript(pattern));
-                builder.backtrack_limit(BACKTRACKING).build().ok()
-            })
-            .as_ref();
-        regex.is_none_or(|regex| regex.is_match(text).unwrap_or(true))
+        let regex = self.patterns.entry(pattern).or_insert_with(|| {
+            let mut builder = RegexBuilder::new(&from_javascript(pattern));
+            builder.backtrack_limit(BACKTRACKING).build().ok()
+        });
+        regex.as_ref().is_none_or(|regex| regex.is_match(text).unwrap_or(true))
     }
 }
 

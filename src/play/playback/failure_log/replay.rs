@@ -241,8 +241,8 @@ impl LoggedCall {
         if let Some(id) = &self.id {
             // Several recordings may have one id, so the position in the log decides first.
             let has_id = |index: &usize| set.recordings[*index].id.as_ref() == Some(id);
-            let place = self.position.map(|(position, _)| position);
-            let place = place.filter(|place| *place < set.recordings.len()).filter(has_id);
+            let logged = self.position.map(|(position, _)| position);
+            let place = logged.filter(|place| *place < set.recordings.len()).filter(has_id);
             let with_id = || (0..set.recordings.len()).filter(has_id);
             let is_unused = |index: &usize| !used.get(*index).copied().unwrap_or_default();
             return place.or_else(|| with_id().find(is_unused)).or_else(|| with_id().next());

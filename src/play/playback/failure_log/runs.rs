@@ -275,8 +275,8 @@ impl LoggedRuns {
         let of_test = |run: &LoggedRun| run.test == self.test || self.test.is_none();
         let at = self.runs.iter().rposition(of_test).unwrap_or_else(|| {
             let test = self.test.as_deref();
-            let loaded = self.run_of(test).or_else(|| self.run_of_file(test));
-            let loaded = loaded.map_or(self.runs.last(), |run| self.runs.get(run));
+            let own = self.run_of(test).or_else(|| self.run_of_file(test));
+            let loaded = own.map_or(self.runs.last(), |run| self.runs.get(run));
             let directory = loaded.and_then(|run| run.directory.clone());
             self.push_run(line, directory, loaded.and_then(|run| run.loaded), context);
             self.runs.len() - 1

@@ -88,15 +88,6 @@ impl Misses {
     }
 }
 
-/// Set of recordings that are ranked.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum MissScope {
-    /// Those that do not answer the call.
-    Others,
-    /// All, including one that answers by position without matching.
-    All,
-}
-
 /// Number of recordings that are cached with their distances: tests often repeat requests.
 const CACHED: usize = 1 << 20;
 
@@ -125,15 +116,16 @@ impl<'r> Ranking<'r> {
 
     /// Returns at most `limit` of the closest recordings that do not answer a call.
     pub fn misses(&self, call: usize, limit: usize) -> Misses {
-        self.rank(call, MissScope::Others, limit)
+        let served = self.run.calls.get(call).and_then(PlayedCall::index);
+        self.rank(call, served, limit)
     }
 
-    pub(super) fn rank(&self, call: usize, among: MissScope, limit: usize) -> Misses {
+    /// Returns the closest recordings without the one that is `served`; one that answers by position may be ranked as well.
+    pub(super) fn rank(&self, call: usize, served: Option<usize>, limit: usize) -> Misses {
         let run = self.run;
         let is_known = |at: &&PlayedCall| at.request.tools_known == ToolsKnown::Yes;
         let Some(at) = run.calls.get(call).filter(is_known) else { return Misses::default() };
         let all = run.set.recordings.len();
-        let served = at.index().filter(|_| among == MissScope::Others);
         let count = all - usize::from(served.is_some_and(|served| served < all));
         let limit = limit.min(count);
         if limit == 0 {
@@ -285,9 +277,9 @@ impl PlaybackRun {
         let ranking = Ranking::new(self);
         let served = self.calls.get(call).and_then(PlayedCall::compared_in_log);
         if let Some(served) = served {
-            let all = ranking.rank(call, MissScope::All, usize::MAX).nearest;
+            let all = ranking.rank(call, None, usize::MAX).nearest;
             return all.into_iter().find(|miss| miss.index == served);
         }
-        ranking.rank(call, MissScope::All, 1).nearest.pop()
+        ranking.rank(call, None, 1).nearest.pop()
     }
 }
