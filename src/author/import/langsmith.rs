@@ -325,8 +325,8 @@ fn set_input(draft: &mut SessionDraft, input: ImportInput<'_>, inputs: Node<'_>)
         draft.session.input = node.as_str().unwrap_or_default().to_owned();
         draft.mark_read("/input", input.file, node);
     }
-    let list = ["messages", "chat_history", "input"].iter().find_map(|key| inputs.get(key));
-    let list = list.filter(|it| it.kind() == NodeKind::Array);
+    let given = ["messages", "chat_history", "input"].iter().find_map(|key| inputs.get(key));
+    let list = given.filter(|it| it.kind() == NodeKind::Array);
     let messages: Vec<Node<'_>> = list.into_iter().flat_map(Node::items).collect();
     let last = match named {
         Some(_) => None,
@@ -376,8 +376,8 @@ fn last_message(outputs: Node<'_>) -> Option<String> {
 fn answer_text(outputs: Node<'_>) -> Option<String> {
     const NAMES: [&str; 6] = ["output", "answer", "text", "result", "response", "content"];
     let named = NAMES.iter().find_map(|name| outputs.get(name)?.as_str());
-    let named = named.map(str::to_owned).or_else(|| last_message(outputs));
-    named.or_else(|| outputs.as_str().map(str::to_owned))
+    let last = || last_message(outputs).or_else(|| outputs.as_str().map(str::to_owned));
+    named.map(str::to_owned).or_else(last)
 }
 
 /// Returns the message of a tool that is all of its outputs, as LangGraph wraps what a tool returned: with the id of the call and other

@@ -25,10 +25,9 @@ pub fn file_name(pattern: &str, session: &NewSession, number: usize) -> String {
         // Both signs separate folders on Windows, where the project may be opened later.
         filled.split(['/', '\\']).filter(|part| !matches!(*part, "" | "." | "..")).collect();
     let last = parts.pop().unwrap_or_default();
-    let (stem, ending) = [".yaml", ".yml", ".json"]
-        .iter()
-        .find_map(|ending| Some((last.strip_suffix(ending)?, *ending)))
-        .unwrap_or((last, ".yaml"));
+    let mut endings = [".yaml", ".yml", ".json"].into_iter();
+    let split = endings.find_map(|ending| Some((last.strip_suffix(ending)?, ending)));
+    let (stem, ending) = split.unwrap_or((last, ".yaml"));
     let stem = match stem.trim_start_matches(['-', '.']) {
         "" => "session",
         stem => stem,

@@ -106,11 +106,8 @@ impl GeneratedSeeds {
         let schema = wanted.schema.clone().or(named);
         let schema =
             schema.ok_or("It names neither a node nor a tool; set the schema with --schema")?;
-        let job = wanted
-            .job
-            .clone()
-            .or(set)
-            .ok_or("It is not in a folder that names a job; set the job with --job")?;
+        let known = wanted.job.clone().or(set);
+        let job = known.ok_or("It is not in a folder that names a job; set the job with --job")?;
         self.push(model, schema, job, response, wanted)
     }
 
@@ -126,12 +123,10 @@ impl GeneratedSeeds {
         let mut any = false;
         for response in &session.tool_responses {
             let schema = wanted.schema.clone().or(text(&response.tool).and_then(key_part));
-            let answered = response
-                .response
-                .map(|(node, _)| document.node(node))
-                .filter(|node| node.kind() != NodeKind::Null)
-                .map(|node| json_reader::write(node, JsonLayout::Compact));
+            let value = response.response.map(|(node, _)| document.node(node));
+            let answered = value.filter(|node| node.kind() != NodeKind::Null);
             if let (Some(schema), Some(answered)) = (schema, answered) {
+                let answered = json_reader::write(answered, JsonLayout::Compact);
                 self.push(item.model.as_deref(), schema, job.clone(), answered, wanted)?;
                 any = true;
             }
@@ -147,11 +142,8 @@ impl GeneratedSeeds {
         response: String,
         wanted: &SeedOptions,
     ) -> Result<(), String> {
-        let model = wanted
-            .model
-            .clone()
-            .or_else(|| model.and_then(key_part))
-            .ok_or("The file does not name a model; set it with --model")?;
+        let known = wanted.model.clone().or_else(|| model.and_then(key_part));
+        let model = known.ok_or("The file does not name a model; set it with --model")?;
         let key = (schema.clone(), model.clone(), job.clone());
         let round = self.rounds.entry(key).and_modify(|round| *round += 1).or_insert(0);
         self.seeds.push(NewSeed::Trace { schema, model, job, round: *round, response });

@@ -3,10 +3,9 @@
 /// Hashes the first user message as the provider does: 32 bits, `h = h * 31 + unit` over the UTF-16 units, absolute, in
 /// base 36.
 pub fn user_text_hash(text: &str) -> String {
-    let hash = text
-        .encode_utf16()
-        .fold(0i32, |hash, unit| hash.wrapping_mul(31).wrapping_add(i32::from(unit)));
-    // In JavaScript, the absolute value of -2^31 is 2^31, which an `i32` cannot hold.
+    let add = |hash: i32, unit: u16| hash.wrapping_mul(31).wrapping_add(i32::from(unit));
+    let hash = text.encode_utf16().fold(0, add);
+    // JavaScript's numbers hold what -2^31 without its sign is.
     base_36(hash.unsigned_abs())
 }
 

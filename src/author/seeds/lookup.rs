@@ -41,11 +41,8 @@ fn fixture_schema(question: &SeedRequest) -> &str {
         let job = question.job()?;
         IN_JOB.into_iter().find_map(|(part, schema)| job.contains(part).then_some(schema))
     };
-    question
-        .schema()
-        .or_else(|| question.step().map(schema_of_step))
-        .or_else(of_job)
-        .unwrap_or(GENERIC)
+    let of_step = || question.step().map(schema_of_step);
+    question.schema().or_else(of_step).or_else(of_job).unwrap_or(GENERIC)
 }
 
 impl Memory {
@@ -161,14 +158,14 @@ impl Memory {
             self.slots().iter().filter(is_other).count()
         };
         let remark = match (text, slot) {
-            (None, _) => Some(match others() {
-                0 => "No user text given, so the empty text is hashed".to_owned(),
-                1 => "No user text given, so the empty text is hashed; 1 seed has another hash"
-                    .to_owned(),
-                many => format!(
-                    "No user text given, so the empty text is hashed; {many} seeds have another hash"
-                ),
-            }),
+            (None, _) => {
+                let others = match others() {
+                    0 => String::new(),
+                    1 => "; 1 seed has another hash".to_owned(),
+                    many => format!("; {many} seeds have another hash"),
+                };
+                Some(format!("No user text given, so the empty text is hashed{others}"))
+            }
             (Some(_), None) => Some(format!("No seed for step {step}")),
             (Some(_), Some(_)) => None,
         };
@@ -221,9 +218,9 @@ impl Memory {
             }
         }
         let wildcard = tried.iter().find(|tried| tried.step == LookupStep::Wildcard);
-        if wildcard
-            .is_some_and(|it| matches!(it.outcome, StepOutcome::Answers | StepOutcome::Empty))
-        {
+        let is_reached =
+            |it: &StepResult| matches!(it.outcome, StepOutcome::Answers | StepOutcome::Empty);
+        if wildcard.is_some_and(is_reached) {
             self.fits(question).for_each(|slot| add(slot.last(), UnusedReason::InsertedLater));
         }
         left.sort_by_key(|left| left.seed);
@@ -236,8 +233,7 @@ impl Memory {
             let at = slot.last();
             let Some(key) = self.seed(at).key.trace() else { continue };
             let is = |part: &SeedValue<Arc<str>>, requested: Option<&str>| {
-                requested
-                    .is_some_and(|requested| part.known().is_some_and(|part| **part == *requested))
+                requested.is_some() && part.known().map(|part| &**part) == requested
             };
             if !is(&key.schema, question.schema()) || !is(&key.model, Some(&question.model)) {
                 continue;

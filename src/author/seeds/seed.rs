@@ -83,14 +83,13 @@ impl fmt::Display for ProviderKey {
 impl ProviderKey {
     /// Returns the key as the provider's map has it; `None` when a part is not known.
     pub fn text(&self) -> Option<String> {
+        let is_known =
+            |parts: &[&SeedValue<Arc<str>>]| parts.iter().all(|part| part.known().is_some());
         let known = match self {
             Self::Trace(TraceKey { schema, model, job, round }) => {
-                [schema, model, job].iter().all(|part| part.known().is_some())
-                    && round.known().is_some()
+                is_known(&[schema, model, job]) && round.known().is_some()
             }
-            Self::Hash(HashKey { step, model, hash }) => {
-                [step, model, hash].iter().all(|part| part.known().is_some())
-            }
+            Self::Hash(HashKey { step, model, hash }) => is_known(&[step, model, hash]),
         };
         known.then(|| self.to_string())
     }

@@ -127,16 +127,15 @@ pub fn json(seeds: &[NewSeed]) -> String {
 
 /// One seed as the JSON object that a file of seeds has for it.
 pub fn seed_json(seed: &NewSeed) -> String {
-    let members = seed.members();
-    let members: Vec<String> =
-        members.iter().map(|(key, value)| format!("\"{key}\": {value}")).collect();
+    let member = |(key, value)| format!("\"{key}\": {value}");
+    let members: Vec<String> = seed.members().into_iter().map(member).collect();
     format!("{{ {} }}", members.join(", "))
 }
 
 /// Seeds as calls for test code, one after the other. A response that `JSON.stringify` makes is written as what it makes it
 /// of, any other as a string.
 pub fn typescript(seeds: &[NewSeed]) -> String {
-    seeds.iter().map(call).collect::<Vec<_>>().concat()
+    seeds.iter().map(call).collect()
 }
 
 fn call(seed: &NewSeed) -> String {
@@ -168,15 +167,12 @@ fn write_literal(text: &mut String, node: Node<'_>, depth: usize) {
         return text.push_str(&json_reader::text(node));
     }
     let (opening, closing) = if node.kind() == NodeKind::Array { ("[", "]") } else { ("{", "}") };
-    let parts: Vec<String> = node
-        .items()
-        .map(|item| {
-            let mut part =
-                item.key().map_or(String::new(), |key| format!("{}: ", member_name(key)));
-            write_literal(&mut part, item, depth + 1);
-            part
-        })
-        .collect();
+    let part = |item: Node<'_>| {
+        let mut part = item.key().map_or(String::new(), |key| member_name(key) + ": ");
+        write_literal(&mut part, item, depth + 1);
+        part
+    };
+    let parts: Vec<String> = node.items().map(part).collect();
     let length: usize = parts.iter().map(|part| part.len() + 2).sum();
     let is_line = length <= LINE && parts.iter().all(|part| !part.contains('\n'));
     if is_line {

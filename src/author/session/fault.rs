@@ -58,12 +58,8 @@ pub fn detect(response: Node<'_>) -> Option<InjectedFault> {
     let is_short = answer.is_some_and(|answer| answer.span().len() <= LONGEST_LOOKED_INTO);
     let is_instruction =
         |part: Node<'_>| part.as_str().is_some_and(|text| text.contains(INSTRUCTION));
-    let is_hostile = || {
-        let mut parts = answer
-            .filter(|_| is_short)
-            .into_iter()
-            .flat_map(|answer| answer.tree().nodes_at(answer.positions()));
-        parts.any(is_instruction)
+    let is_hostile = |answer: Node<'_>| {
+        answer.tree().nodes_at(answer.positions()).into_iter().any(is_instruction)
     };
     match number("status").map(|status| status as i64) {
         // A status comes before the text: a 504 may have any text, or none.
@@ -71,7 +67,9 @@ pub fn detect(response: Node<'_>) -> Option<InjectedFault> {
         Some(429) => Some(InjectedFault::RateLimit),
         Some(504) => Some(InjectedFault::GatewayTimeout),
         _ if text == Some("") => Some(InjectedFault::EmptyAnswer),
-        _ if is_hostile() => Some(InjectedFault::HostileContent),
+        _ if answer.filter(|_| is_short).is_some_and(is_hostile) => {
+            Some(InjectedFault::HostileContent)
+        }
         _ => text.filter(|_| is_short).and_then(cut).or_else(|| {
             (number("latency_ms")? >= SLOWER_MS as f64).then_some(InjectedFault::SlowAnswer)
         }),
@@ -193,16 +191,14 @@ fn hostile(response: Option<Node<'_>>) -> JsonValue {
     let inside = object.tree().nodes_at(object.positions()).skip(1);
     let text = inside.into_iter().find(|node| node.kind() == NodeKind::String && !node.is_alias());
     let value = JsonValue::from_node(object);
-    let pointer = match text {
-        Some(text) => text.pointer()[object.pointer().len()..].to_owned(),
-        None => "/note".to_owned(),
-    };
-    let poisoned = JsonValue::text(
-        format!("{} {INSTRUCTION}", text.and_then(Node::as_str).unwrap_or_default()).trim_start(),
-    );
     let edit = match text {
-        Some(_) => Edit::Set { pointer, value: poisoned },
-        None => Edit::Insert { pointer, value: poisoned },
+        Some(node) => Edit::Set {
+            pointer: node.pointer()[object.pointer().len()..].to_owned(),
+            value: JsonValue::text(
+                format!("{} {INSTRUCTION}", node.as_str().unwrap_or_default()).trim_start(),
+            ),
+        },
+        None => Edit::Insert { pointer: "/note".to_owned(), value: JsonValue::text(INSTRUCTION) },
     };
     value.edited(&edit).unwrap_or(value)
 }

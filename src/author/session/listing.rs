@@ -4,7 +4,7 @@ use document::config::FlakestormConfig;
 use document::edit::{self, Edit, EditRefusal, JsonValue};
 use document::session::Session;
 use document::text::{Source, TextEdit};
-use document::{Document, Node, NodeId, NodeKind, text};
+use document::{Document, Node, NodeId, NodeKind, Tree, text};
 
 /// A session as a configuration lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,16 +74,8 @@ pub fn add(
     };
     let edit = match (replays, sessions) {
         (_, Some(_)) => Edit::Insert { pointer: "/replays/sessions/-".to_owned(), value },
-        (Some(_), None) => set_or_insert(
-            tree.at_pointer("/replays/sessions"),
-            "/replays/sessions",
-            value.in_list(),
-        ),
-        (None, None) => set_or_insert(
-            tree.at_pointer("/replays"),
-            "/replays",
-            value.in_list().in_object("sessions"),
-        ),
+        (Some(_), None) => set_or_insert(tree, "/replays/sessions", value.in_list()),
+        (None, None) => set_or_insert(tree, "/replays", value.in_list().in_object("sessions")),
     };
     edit::plan_all(tree, &[edit])
 }
@@ -122,9 +114,10 @@ fn is_there(node: &Node<'_>) -> bool {
 }
 
 /// A member where there may be a null.
-fn set_or_insert(present: Option<Node<'_>>, pointer: &str, value: JsonValue) -> Edit {
+fn set_or_insert(tree: &Tree, pointer: &str, value: JsonValue) -> Edit {
+    let is_there = tree.at_pointer(pointer).is_some();
     let pointer = pointer.to_owned();
-    if present.is_some() { Edit::Set { pointer, value } } else { Edit::Insert { pointer, value } }
+    if is_there { Edit::Set { pointer, value } } else { Edit::Insert { pointer, value } }
 }
 
 fn plain_path(path: &str) -> &str {

@@ -61,10 +61,8 @@ impl PythonPattern {
             let line = reason.lines().last().unwrap_or_default().trim();
             PatternError::Unsupported(format!("The pattern is not supported here: {line}"))
         };
-        let regex = fancy_regex::RegexBuilder::new(&translated.pattern)
-            .backtrack_limit(MOST_STEPS)
-            .build()
-            .map_err(refusal)?;
+        let mut builder = fancy_regex::RegexBuilder::new(&translated.pattern);
+        let regex = builder.backtrack_limit(MOST_STEPS).build().map_err(refusal)?;
         Ok(Self { regex, folds_references: translated.folds_references })
     }
 

@@ -32,10 +32,6 @@ impl Width {
         };
         Self { least: self.least.saturating_mul(least), most }
     }
-
-    fn is_fixed(self) -> bool {
-        self.most == Some(self.least)
-    }
 }
 
 /// Kind of a piece of a pattern, which decides what may follow it.
@@ -340,7 +336,7 @@ impl<'p> Parser<'p> {
 
     fn look(&mut self, sign: &str, is_behind: bool) -> Parsed<PatternPiece> {
         match self.inside(&format!("(?{sign}"))? {
-            PatternPiece::Item(width) if is_behind && !width.is_fixed() => {
+            PatternPiece::Item(width) if is_behind && width.most != Some(width.least) => {
                 invalid("look-behind requires fixed-width pattern")
             }
             _ => Ok(PatternPiece::Item(Width::NONE)),
