@@ -19,18 +19,185 @@ pub(super) fn differences(
     signatures: &SignatureDiff,
     sections: &[CallSection],
 ) -> Vec<RecordingDifference> {
-    let mut all = Vec::new();
-    tools(calls, signatures, &mut all);
-    counts(calls, signatures, &mut all);
-    context_keys(calls, signatures, &mut all);
+    let mut found = DifferenceCollector { calls, signatures, all: Vec::new() };
+    found.tools();
+    found.counts();
+    found.context_keys();
     let lone = Side::BOTH.map(|side| lone(signatures, side).map(|(_, name)| name).collect());
     for (index, section) in sections.iter().enumerate() {
-        of_section(index, section, &lone, &mut all);
+        of_section(index, section, &lone, &mut found.all);
     }
-    stop_reasons(calls, sections, &mut all);
+    found.stop_reasons(sections);
     // Stable: within a weight, the order of the sections stays.
-    all.sort_by_key(|difference| difference.weight);
-    all
+    found.all.sort_by_key(|difference| difference.weight);
+    found.all
+}
+
+struct DifferenceCollector<'a> {
+    calls: &'a [ComparedCall<'a>; 2],
+    signatures: &'a SignatureDiff,
+    all: Vec<RecordingDifference>,
+}
+
+impl DifferenceCollector<'_> {
+    fn tools(&mut self) {
+        let Self { calls, signatures, .. } = *self;
+        let weight = weight(signatures, Mismatch::Tools);
+        let [left, right] = Side::BOTH.map(|side| ToolPlaces::of(side, calls, signatures));
+        let rows_right: HashMap<&str, usize> =
+            lone(signatures, Side::Right).map(|(row, name)| (name, row)).collect();
+        // A name at the position of another one replaced it: in the list of both, or among the offered tools.
+        let instead = |row: usize, gone: &str| {
+            if let Some(came) = signatures.tools[row].name(Side::Right) {
+                return Some((row, came));
+            }
+            let at = left.offered.get(gone)?;
+            let came = text(&calls[1].request.tools.get(*at)?.name)?;
+            (right.offered.get(came) == Some(at)).then_some(())?;
+            Some((*rows_right.get(came)?, came))
+        };
+        let mut described = HashSet::new();
+        for (row, gone) in lone(signatures, Side::Left) {
+            let Some((other, came)) =
+            // One tool replaces at most one other.
+            instead(row, gone).filter(|(other, _)| described.insert((Side::Right, *other)))
+        else {
+            continue;
+        };
+            described.insert((Side::Left, row));
+            self.all.push(RecordingDifference {
+                description: vec![
+                    plain("Offered tool "),
+                    name(short(gone)),
+                    plain(", now "),
+                    name(short(came)),
+                ],
+                pointer: right.pointer(came),
+                weight,
+                sign: ChangeSign::Replaced,
+                target: DifferenceTarget::Tools(vec![row, other]),
+            });
+        }
+        for places in [left, right] {
+            let side = places.side;
+            for (row, tool) in
+                lone(signatures, side).filter(|(row, _)| !described.contains(&(side, *row)))
+            {
+                self.all.push(RecordingDifference {
+                    description: vec![
+                        plain("Offered tool "),
+                        name(short(tool)),
+                        plain(format!(", only {}", side.as_str())),
+                    ],
+                    pointer: places.pointer(tool),
+                    weight,
+                    sign: only(side),
+                    target: DifferenceTarget::Tools(vec![row]),
+                });
+            }
+            self.outdated(side);
+        }
+    }
+
+    /// Reports a stored list of tools that differs from what its own request offers.
+    fn outdated(&mut self, side: Side) {
+        let (call, party) = (&self.calls[side as usize], self.signatures.side(side));
+        let Some(stored) =
+            party.stored.as_ref().filter(|stored| stored.tool_names != party.computed.tool_names)
+        else {
+            return;
+        };
+        let set =
+            |signature: &Signature| signature.tool_names.iter().cloned().collect::<HashSet<_>>();
+        // Players compare the lists in their order, so that even the same names may not match.
+        let what = if set(stored) == set(&party.computed) {
+            "in a different order than they are compared"
+        } else {
+            "differ from those its request offers"
+        };
+        let root = call.document.tree.root();
+        let pointer = root
+            .and_then(|root| root.get("signature")?.get("toolNames"))
+            .map(|node| node.pointer());
+        self.all.push(RecordingDifference {
+            description: vec![plain(format!("Tools stored {}, {what}", side.as_str()))],
+            pointer: pointer.unwrap_or_default(),
+            weight: weight(self.signatures, Mismatch::Tools),
+            sign: ChangeSign::Value,
+            target: DifferenceTarget::Tools(Vec::new()),
+        });
+    }
+
+    fn counts(&mut self) {
+        let Self { calls, signatures, .. } = *self;
+        let [left, right] =
+            Side::BOTH.map(|side| signatures.side(side).own_signature().message_count);
+        if left == right {
+            return;
+        }
+        let request = calls[1].document.node(calls[1].request.node);
+        self.all.push(RecordingDifference {
+            description: vec![plain(format!(
+                "{}, now {right}",
+                counted(left as usize, "message", "messages")
+            ))],
+            pointer: request.pointer() + "/messages",
+            weight: weight(signatures, Mismatch::Messages),
+            sign: ChangeSign::Value,
+            target: DifferenceTarget::MessageCount,
+        });
+    }
+
+    fn context_keys(&mut self) {
+        let Self { calls, signatures, .. } = *self;
+        let weight = weight(signatures, Mismatch::ContextKeys);
+        let pointers = Side::BOTH.map(|side| {
+            context_pointers(&calls[side as usize], signatures.side(side).stored.as_ref())
+        });
+        for (row, names) in signatures.context_keys.iter().enumerate() {
+            if matches!(names, NameRow::Both(_)) {
+                continue;
+            }
+            for side in Side::BOTH {
+                let Some(key) = names.name(side) else { continue };
+                let pointer = pointers[side as usize].get(key);
+                self.all.push(RecordingDifference {
+                    description: vec![
+                        plain("Context key "),
+                        name(key),
+                        plain(format!(", only {}", side.as_str())),
+                    ],
+                    pointer: pointer.cloned().unwrap_or_default(),
+                    weight,
+                    sign: only(side),
+                    target: DifferenceTarget::ContextKey(row),
+                });
+            }
+        }
+    }
+
+    fn stop_reasons(&mut self, sections: &[CallSection]) {
+        let calls = self.calls;
+        let answers =
+            calls.map(|call| call.recording.and_then(|recording| recording.answer.as_ref()));
+        let [Some(left), Some(right)] = answers else { return };
+        let [old, new] = [left, right].map(|answer| text(&answer.stop_reason).unwrap_or("none"));
+        if old == new {
+            return;
+        }
+        let document = calls[1].document;
+        let node = right.stop_reason.as_ref().map_or(right.node, |field| field.node);
+        let pointer = document.node(node).pointer();
+        let heading = sections.iter().position(|section| section.kind == SectionKind::Answer);
+        self.all.push(RecordingDifference {
+            description: vec![plain("Stop reason "), name(new), plain(" instead of "), name(old)],
+            pointer,
+            // No client compares answers.
+            weight: Some(DifferenceWeight::Ignored),
+            sign: ChangeSign::Value,
+            target: DifferenceTarget::Heading(heading.unwrap_or(0)),
+        });
+    }
 }
 
 /// Returns whether a mismatch prevents any client from serving one side for the other.
@@ -46,68 +213,6 @@ fn lone(signatures: &SignatureDiff, side: Side) -> impl Iterator<Item = (usize, 
         NameRow::Both(_) => None,
         names => Some((row, names.name(side)?)),
     })
-}
-
-fn tools(
-    calls: &[ComparedCall<'_>; 2],
-    signatures: &SignatureDiff,
-    all: &mut Vec<RecordingDifference>,
-) {
-    let weight = weight(signatures, Mismatch::Tools);
-    let [left, right] = Side::BOTH.map(|side| ToolPlaces::of(side, calls, signatures));
-    let rows_right: HashMap<&str, usize> =
-        lone(signatures, Side::Right).map(|(row, name)| (name, row)).collect();
-    // A name at the position of another one replaced it: in the list of both, or among the offered tools.
-    let instead = |row: usize, gone: &str| {
-        if let Some(came) = signatures.tools[row].name(Side::Right) {
-            return Some((row, came));
-        }
-        let at = left.offered.get(gone)?;
-        let came = text(&calls[1].request.tools.get(*at)?.name)?;
-        (right.offered.get(came) == Some(at)).then_some(())?;
-        Some((*rows_right.get(came)?, came))
-    };
-    let mut described = HashSet::new();
-    for (row, gone) in lone(signatures, Side::Left) {
-        let Some((other, came)) =
-            // One tool replaces at most one other.
-            instead(row, gone).filter(|(other, _)| described.insert((Side::Right, *other)))
-        else {
-            continue;
-        };
-        described.insert((Side::Left, row));
-        all.push(RecordingDifference {
-            description: vec![
-                plain("Offered tool "),
-                name(short(gone)),
-                plain(", now "),
-                name(short(came)),
-            ],
-            pointer: right.pointer(came),
-            weight,
-            sign: ChangeSign::Replaced,
-            target: DifferenceTarget::Tools(vec![row, other]),
-        });
-    }
-    for places in [left, right] {
-        let side = places.side;
-        for (row, tool) in
-            lone(signatures, side).filter(|(row, _)| !described.contains(&(side, *row)))
-        {
-            all.push(RecordingDifference {
-                description: vec![
-                    plain("Offered tool "),
-                    name(short(tool)),
-                    plain(format!(", only {}", side.as_str())),
-                ],
-                pointer: places.pointer(tool),
-                weight,
-                sign: only(side),
-                target: DifferenceTarget::Tools(vec![row]),
-            });
-        }
-        outdated(side, places.call, signatures, all);
-    }
 }
 
 /// Places of a side's tools by name; of equal names the first.
@@ -145,90 +250,6 @@ impl<'a> ToolPlaces<'a> {
     }
 }
 
-/// Reports a stored list of tools that differs from what its own request offers.
-fn outdated(
-    side: Side,
-    call: &ComparedCall<'_>,
-    signatures: &SignatureDiff,
-    all: &mut Vec<RecordingDifference>,
-) {
-    let party = signatures.side(side);
-    let Some(stored) =
-        party.stored.as_ref().filter(|stored| stored.tool_names != party.computed.tool_names)
-    else {
-        return;
-    };
-    let set = |signature: &Signature| signature.tool_names.iter().cloned().collect::<HashSet<_>>();
-    // Players compare the lists in their order, so even the same names may not match.
-    let what = if set(stored) == set(&party.computed) {
-        "in a different order than they are compared"
-    } else {
-        "differ from those its request offers"
-    };
-    let root = call.document.tree.root();
-    let pointer =
-        root.and_then(|root| root.get("signature")?.get("toolNames")).map(|node| node.pointer());
-    all.push(RecordingDifference {
-        description: vec![plain(format!("Tools stored {}, {what}", side.as_str()))],
-        pointer: pointer.unwrap_or_default(),
-        weight: weight(signatures, Mismatch::Tools),
-        sign: ChangeSign::Value,
-        target: DifferenceTarget::Tools(Vec::new()),
-    });
-}
-
-fn counts(
-    calls: &[ComparedCall<'_>; 2],
-    signatures: &SignatureDiff,
-    all: &mut Vec<RecordingDifference>,
-) {
-    let [left, right] = Side::BOTH.map(|side| signatures.side(side).own_signature().message_count);
-    if left == right {
-        return;
-    }
-    let request = calls[1].document.node(calls[1].request.node);
-    all.push(RecordingDifference {
-        description: vec![plain(format!(
-            "{}, now {right}",
-            counted(left as usize, "message", "messages")
-        ))],
-        pointer: request.pointer() + "/messages",
-        weight: weight(signatures, Mismatch::Messages),
-        sign: ChangeSign::Value,
-        target: DifferenceTarget::MessageCount,
-    });
-}
-
-fn context_keys(
-    calls: &[ComparedCall<'_>; 2],
-    signatures: &SignatureDiff,
-    all: &mut Vec<RecordingDifference>,
-) {
-    let weight = weight(signatures, Mismatch::ContextKeys);
-    let pointers = Side::BOTH
-        .map(|side| context_pointers(&calls[side as usize], signatures.side(side).stored.as_ref()));
-    for (row, names) in signatures.context_keys.iter().enumerate() {
-        if matches!(names, NameRow::Both(_)) {
-            continue;
-        }
-        for side in Side::BOTH {
-            let Some(key) = names.name(side) else { continue };
-            let pointer = pointers[side as usize].get(key);
-            all.push(RecordingDifference {
-                description: vec![
-                    plain("Context key "),
-                    name(key),
-                    plain(format!(", only {}", side.as_str())),
-                ],
-                pointer: pointer.cloned().unwrap_or_default(),
-                weight,
-                sign: only(side),
-                target: DifferenceTarget::ContextKey(row),
-            });
-        }
-    }
-}
-
 /// Returns the JSON Pointer of each context key's value or, without one, of the stored key.
 fn context_pointers<'a>(
     call: &ComparedCall<'a>,
@@ -241,29 +262,4 @@ fn context_pointers<'a>(
     let items = context.into_iter().flat_map(Node::items);
     pointers.extend(items.filter_map(|item| Some((item.key()?, item.pointer()))));
     pointers
-}
-
-fn stop_reasons(
-    calls: &[ComparedCall<'_>; 2],
-    sections: &[CallSection],
-    all: &mut Vec<RecordingDifference>,
-) {
-    let answers = calls.map(|call| call.recording.and_then(|recording| recording.answer.as_ref()));
-    let [Some(left), Some(right)] = answers else { return };
-    let [old, new] = [left, right].map(|answer| text(&answer.stop_reason).unwrap_or("none"));
-    if old == new {
-        return;
-    }
-    let document = calls[1].document;
-    let node = right.stop_reason.as_ref().map_or(right.node, |field| field.node);
-    let pointer = document.node(node).pointer();
-    let heading = sections.iter().position(|section| section.kind == SectionKind::Answer);
-    all.push(RecordingDifference {
-        description: vec![plain("Stop reason "), name(new), plain(" instead of "), name(old)],
-        pointer,
-        // No client compares answers.
-        weight: Some(DifferenceWeight::Ignored),
-        sign: ChangeSign::Value,
-        target: DifferenceTarget::Heading(heading.unwrap_or(0)),
-    });
 }
