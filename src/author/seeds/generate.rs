@@ -32,6 +32,7 @@ pub struct SeedOptions {
 /// The seeds that were made, and the files that were skipped.
 #[derive(Debug, Default)]
 pub struct GeneratedSeeds {
+    wanted: SeedOptions,
     /// The seeds, in the order of the files.
     pub seeds: Vec<NewSeed>,
     /// The files that gave none, or not all, each with the reason as a sentence.
@@ -40,16 +41,21 @@ pub struct GeneratedSeeds {
 }
 
 impl GeneratedSeeds {
+    /// Makes seeds with the parts of keys that are wanted.
+    pub fn new(wanted: SeedOptions) -> Self {
+        Self { wanted, ..Self::default() }
+    }
+
     /// Makes seeds of one more file, given its row.
-    pub fn add(&mut self, item: &Item, document: &Document, wanted: &SeedOptions) {
+    pub fn add(&mut self, item: &Item, document: &Document) {
         let made = match &document.body {
             DocumentBody::Recording(recording) => {
                 let job = set_of(item);
-                self.recording((document, recording), (job, item.model.as_deref()), wanted)
+                self.recording((document, recording), (job, item.model.as_deref()))
             }
-            DocumentBody::Session(session) => self.session(item, document, session, wanted),
+            DocumentBody::Session(session) => self.session(item, document, session),
             DocumentBody::Foreign(foreign) if reads(foreign.format) => {
-                self.calls(item, &calls(document), wanted)
+                self.calls(item, &calls(document))
             }
             _ => Err(format!(
                 "Expected a recording, a cassette or a session, found a file of kind {}",
@@ -62,12 +68,7 @@ impl GeneratedSeeds {
     }
 
     /// Makes a seed of each call of a model; their job is the name of the file.
-    fn calls(
-        &mut self,
-        item: &Item,
-        calls: &[ModelCall<'_>],
-        wanted: &SeedOptions,
-    ) -> Result<(), String> {
+    fn calls(&mut self, item: &Item, calls: &[ModelCall<'_>]) -> Result<(), String> {
         let name = item.file_name();
         let job = key_part(name.rsplit_once('.').map_or(name, |(stem, _)| stem));
         let mut skipped = Vec::new();
@@ -79,7 +80,7 @@ impl GeneratedSeeds {
             let model = call.facts.model.as_deref();
             let made = match &call.document.body {
                 DocumentBody::Recording(recording) => {
-                    self.recording((&*call.document, recording), (job.clone(), model), wanted)
+                    self.recording((&*call.document, recording), (job.clone(), model))
                 }
                 _ => Err("It has no answer".to_owned()),
             };
@@ -98,17 +99,16 @@ impl GeneratedSeeds {
         &mut self,
         (document, recording): (&Document, &Recording),
         (set, model): (Option<String>, Option<&str>),
-        wanted: &SeedOptions,
     ) -> Result<(), String> {
         let response = answer_text(document, recording).ok_or("It has no answer")?;
         let node = document.tree.at_pointer("/request/context/currentNode").and_then(Node::as_str);
         let named = node.or_else(|| recording.answer.as_ref()?.tools().next()).and_then(key_part);
-        let schema = wanted.schema.clone().or(named);
+        let schema = self.wanted.schema.clone().or(named);
         let schema =
             schema.ok_or("It names neither a node nor a tool; set the schema with --schema")?;
-        let known = wanted.job.clone().or(set);
+        let known = self.wanted.job.clone().or(set);
         let job = known.ok_or("It is not in a folder that names a job; set the job with --job")?;
-        self.push(model, schema, job, response, wanted)
+        self.push(model, schema, job, response)
     }
 
     fn session(
@@ -116,18 +116,17 @@ impl GeneratedSeeds {
         item: &Item,
         document: &Document,
         session: &Session,
-        wanted: &SeedOptions,
     ) -> Result<(), String> {
         let job = text(&session.id).and_then(key_part);
-        let job = wanted.job.clone().or(job).ok_or("It has no id; set the job with --job")?;
+        let job = self.wanted.job.clone().or(job).ok_or("It has no id; set the job with --job")?;
         let mut any = false;
         for response in &session.tool_responses {
-            let schema = wanted.schema.clone().or(text(&response.tool).and_then(key_part));
+            let schema = self.wanted.schema.clone().or(text(&response.tool).and_then(key_part));
             let value = response.response.map(|(node, _)| document.node(node));
             let answered = value.filter(|node| node.kind() != NodeKind::Null);
             if let (Some(schema), Some(answered)) = (schema, answered) {
                 let answered = json_reader::write(answered, JsonLayout::Compact);
-                self.push(item.model.as_deref(), schema, job.clone(), answered, wanted)?;
+                self.push(item.model.as_deref(), schema, job.clone(), answered)?;
                 any = true;
             }
         }
@@ -140,9 +139,8 @@ impl GeneratedSeeds {
         schema: String,
         job: String,
         response: String,
-        wanted: &SeedOptions,
     ) -> Result<(), String> {
-        let known = wanted.model.clone().or_else(|| model.and_then(key_part));
+        let known = self.wanted.model.clone().or_else(|| model.and_then(key_part));
         let model = known.ok_or("The file does not name a model; set it with --model")?;
         let key = (schema.clone(), model.clone(), job.clone());
         let round = self.rounds.entry(key).and_modify(|round| *round += 1).or_insert(0);
@@ -208,11 +206,11 @@ mod tests {
     use document::read;
 
     fn made(files: &[(&str, &str)], wanted: &SeedOptions) -> String {
-        let mut making = GeneratedSeeds::default();
+        let mut making = GeneratedSeeds::new(wanted.clone());
         for (path, text) in files {
             let document = read(Source::new(*text), path);
             let item = Item::from(ItemFacts { kind: document.kind(), ..ItemFacts::new(path) });
-            making.add(&item, &document, wanted);
+            making.add(&item, &document);
         }
         let seeds = making.seeds.iter().map(super::super::write::seed_json);
         let left = making.skipped.iter().map(|(path, reason)| format!("{path}: {reason}"));

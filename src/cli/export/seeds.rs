@@ -80,7 +80,7 @@ pub(super) fn run(
         model: arguments.model.clone(),
         job: arguments.job.clone(),
     };
-    let making = seeds_from_items(read, &wanted);
+    let making = seeds_from_items(read, wanted);
     found.extend(making.seeds);
     left.extend(making.skipped.iter().map(|(path, reason)| format!("{reason}: {}", shown(path))));
     left.iter().for_each(|line| report_error(line));
@@ -112,8 +112,8 @@ impl ExportSeedsArgs {
 }
 
 /// Makes seeds from the recordings and sessions that were read.
-fn seeds_from_items(read: &ReadFiles, wanted: &SeedOptions) -> GeneratedSeeds {
-    let mut making = GeneratedSeeds::default();
+fn seeds_from_items(read: &ReadFiles, wanted: SeedOptions) -> GeneratedSeeds {
+    let mut making = GeneratedSeeds::new(wanted);
     let rows = read.items.iter().zip(&read.numbers);
     for (item, number) in Phase::over("Exporting", rows) {
         let is_named = !read.project.has_folder();
@@ -125,7 +125,7 @@ fn seeds_from_items(read: &ReadFiles, wanted: &SeedOptions) -> GeneratedSeeds {
             _ => {}
         }
         match read.project.read(*number, item) {
-            Ok(document) => making.add(item, &document, wanted),
+            Ok(document) => making.add(item, &document),
             Err(reason) => making.skipped.push((item.path.clone(), reason)),
         }
     }
