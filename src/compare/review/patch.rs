@@ -23,9 +23,7 @@ pub(super) fn patch(
     let mut later = Vec::new();
     let mut scalars = Vec::new();
     for difference in differences {
-        let (Some(here), Some(there)) = (difference.on(base), difference.on(base.other())) else {
-            continue;
-        };
+        let [Some(here), Some(there)] = difference.seen_from(base) else { continue };
         match difference.kind {
             ChangeKind::Changed if is_copied(here) && is_copied(there) => {
                 let new = value(there).json().to_owned();
@@ -42,8 +40,8 @@ pub(super) fn patch(
     for edit in scalars {
         edit.apply(&mut text);
     }
-    let places = EditPlaces { pointer: &|node| node.pointer(), value: &value };
-    later.extend(structural_edits(differences, base, &places));
+    let places = EditPlaces { base, pointer: &|node| node.pointer(), value: &value };
+    later.extend(structural_edits(differences, &places));
     // The spans of `base_tree` are no longer those of `text`, but its pointers are.
     if let Some(edit) = plan_all(&read_again(base_tree, &text), &later)? {
         edit.apply(&mut text);
@@ -54,23 +52,21 @@ pub(super) fn patch(
 /// Pointers of the values of a tree, and the values that are written from another one: those of a body that is in a text have
 /// longer pointers than in their own tree.
 pub(super) struct EditPlaces<'f> {
+    /// The side that is changed.
+    pub(super) base: Side,
     pub(super) pointer: &'f dyn Fn(Node<'_>) -> String,
     pub(super) value: &'f dyn Fn(Node<'_>) -> JsonValue,
 }
 
-/// Returns the edits that change these differences of the `base` side to what the other side has.
-pub(super) fn edits(
-    differences: &[&ValueDifference<'_>],
-    base: Side,
-    places: &EditPlaces<'_>,
-) -> Vec<Edit> {
+/// Returns the edits that change these differences of the base to what the other side has.
+pub(super) fn edits(differences: &[&ValueDifference<'_>], places: &EditPlaces<'_>) -> Vec<Edit> {
     let set = |difference: &&ValueDifference<'_>| {
-        let (here, there) = (difference.on(base)?, difference.on(base.other())?);
+        let [Some(here), Some(there)] = difference.seen_from(places.base) else { return None };
         (difference.kind == ChangeKind::Changed)
             .then(|| Edit::Set { pointer: (places.pointer)(here), value: (places.value)(there) })
     };
     let mut edits: Vec<Edit> = differences.iter().filter_map(set).collect();
-    edits.extend(structural_edits(differences, base, places));
+    edits.extend(structural_edits(differences, places));
     edits
 }
 
@@ -81,11 +77,8 @@ fn is_copied(node: Node<'_>) -> bool {
 }
 
 /// The edits of what came, went and moved: the deepest first, so that the pointers of what is around them stay true.
-fn structural_edits(
-    differences: &[&ValueDifference<'_>],
-    base: Side,
-    places: &EditPlaces<'_>,
-) -> Vec<Edit> {
+fn structural_edits(differences: &[&ValueDifference<'_>], places: &EditPlaces<'_>) -> Vec<Edit> {
+    let base = places.base as usize;
     let mut within: Vec<[Node<'_>; 2]> = Vec::new();
     for difference in differences {
         let is_known = |both: &[Node<'_>; 2]| within.iter().any(|it| it[0].id() == both[0].id());
@@ -97,16 +90,16 @@ fn structural_edits(
         }
     }
     let depth = |node: Node<'_>| node.ancestors().count();
-    within.sort_by_key(|both| std::cmp::Reverse(depth(both[base as usize])));
+    within.sort_by_key(|both| std::cmp::Reverse(depth(both[base])));
     let edits = within.into_iter().flat_map(|both| {
         let inside = |difference: &&&ValueDifference<'_>| {
             difference.within.is_some_and(|it| it[0].id() == both[0].id())
         };
         let inside: Vec<&ValueDifference<'_>> =
             differences.iter().filter(inside).copied().collect();
-        match both[base as usize].kind() {
-            NodeKind::Array => ListReorder::new(both, base, places).edits(&inside),
-            _ => member_edits(both[base as usize], &inside, base, places),
+        match both[base].kind() {
+            NodeKind::Array => ListReorder::new(both, places).edits(&inside),
+            _ => member_edits(both[base], &inside, places),
         }
     });
     edits.collect()
@@ -116,15 +109,11 @@ fn structural_edits(
 fn member_edits(
     object: Node<'_>,
     differences: &[&ValueDifference<'_>],
-    base: Side,
     places: &EditPlaces<'_>,
 ) -> Vec<Edit> {
-    let edit = |difference: &&ValueDifference<'_>| match (
-        difference.on(base),
-        difference.on(base.other()),
-    ) {
-        (Some(here), None) => Some(Edit::Remove { pointer: (places.pointer)(here) }),
-        (None, Some(there)) => {
+    let edit = |difference: &&ValueDifference<'_>| match difference.seen_from(places.base) {
+        [Some(here), None] => Some(Edit::Remove { pointer: (places.pointer)(here) }),
+        [None, Some(there)] => {
             let key = there.key().unwrap_or_default();
             let pointer = member_pointer(&inner_pointer(object, places), key);
             let value = (places.value)(there);
@@ -170,7 +159,6 @@ enum Element {
 struct ListReorder<'a, 'f> {
     places: &'f EditPlaces<'f>,
     pointer: String,
-    base: Side,
     /// The elements of the list now.
     row: Vec<Element>,
     /// The elements of the other list as elements of this one.
@@ -179,12 +167,12 @@ struct ListReorder<'a, 'f> {
 }
 
 impl<'a, 'f> ListReorder<'a, 'f> {
-    fn new(within: [Node<'a>; 2], base: Side, places: &'f EditPlaces<'f>) -> Self {
+    fn new(within: [Node<'a>; 2], places: &'f EditPlaces<'f>) -> Self {
+        let list = within[places.base as usize];
         Self {
             places,
-            pointer: inner_pointer(within[base as usize], places),
-            base,
-            row: (0..within[base as usize].len()).map(Element::Base).collect(),
+            pointer: inner_pointer(list, places),
+            row: (0..list.len()).map(Element::Base).collect(),
             others: Vec::new(),
             within,
         }
@@ -195,9 +183,9 @@ impl<'a, 'f> ListReorder<'a, 'f> {
         let mut edits = Vec::new();
         let mut placed = Vec::new();
         for difference in differences {
-            match (difference.on(self.base), difference.on(self.base.other())) {
-                (Some(here), None) => edits.push(self.remove(here.index())),
-                (here, Some(there)) if here.is_none() || difference.kind == ChangeKind::Moved => {
+            match difference.seen_from(self.places.base) {
+                [Some(here), None] => edits.push(self.remove(here.index())),
+                [here, Some(there)] if here.is_none() || difference.kind == ChangeKind::Moved => {
                     placed.push(there);
                 }
                 _ => {}
@@ -214,7 +202,7 @@ impl<'a, 'f> ListReorder<'a, 'f> {
 
     /// Returns what the elements of the other list are in this one.
     fn partners(&self) -> Vec<Element> {
-        let (base, other) = (self.base as usize, self.base.other() as usize);
+        let (base, other) = (self.places.base as usize, self.places.base.other() as usize);
         let mut others: Vec<_> = (0..self.within[other].len()).map(Element::Other).collect();
         for pair in partners(self.within) {
             others[pair[other]] = Element::Base(pair[base]);

@@ -50,9 +50,9 @@ impl<'a> ValueDifference<'a> {
         new.or(old)
     }
 
-    /// Returns the value on a side.
-    pub(super) fn on(&self, side: Side) -> Option<Node<'a>> {
-        self.nodes[side as usize]
+    /// Returns its value on a side, and the one on the other side.
+    pub(super) fn seen_from(&self, side: Side) -> [Option<Node<'a>>; 2] {
+        [self.nodes[side as usize], self.nodes[side.other() as usize]]
     }
 }
 

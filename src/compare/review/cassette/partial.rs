@@ -103,8 +103,8 @@ pub(super) fn file_edits(chosen: &[&CallDifference<'_>], base: Side, ids: &OldId
                 None => JsonValue::from_node(node),
             })
         };
-        let places = EditPlaces { pointer: &pointer, value: &value };
-        all.extend(edits(&differences, base, &places));
+        let places = EditPlaces { base, pointer: &pointer, value: &value };
+        all.extend(edits(&differences, &places));
     }
     all
 }
