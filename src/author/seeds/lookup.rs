@@ -74,16 +74,22 @@ impl Memory {
         SeedAnswer { step, key, seed, tried, unused: left, alternatives: would }
     }
 
+    fn outcome_of(&self, slot: Option<&KeySlot>) -> StepOutcome {
+        match slot {
+            Some(slot) if self.answers(slot) => StepOutcome::Answers,
+            Some(_) => StepOutcome::Empty,
+            None => StepOutcome::NotSeeded,
+        }
+    }
+
     fn exact(&self, question: &SeedRequest) -> StepResult {
         let key = question.key();
         let slot = key.as_deref().and_then(|key| self.slot(key));
         StepResult {
             step: LookupStep::Exact,
-            outcome: match slot {
-                _ if key.is_none() => StepOutcome::NotApplicable,
-                Some(slot) if self.answers(slot) => StepOutcome::Answers,
-                Some(_) => StepOutcome::Empty,
-                None => StepOutcome::NotSeeded,
+            outcome: match &key {
+                Some(_) => self.outcome_of(slot),
+                None => StepOutcome::NotApplicable,
             },
             remark: key.is_none().then(|| question.lacks().to_owned()),
             key,
@@ -116,12 +122,9 @@ impl Memory {
         };
         StepResult {
             step: LookupStep::Wildcard,
-            outcome: match (question.mode, first) {
-                _ if pattern.is_none() => StepOutcome::NotApplicable,
-                (ProviderMode::Live, _) => StepOutcome::NotApplicable,
-                (ProviderMode::Test, Some(_)) if is_empty => StepOutcome::Empty,
-                (ProviderMode::Test, Some(_)) => StepOutcome::Answers,
-                (ProviderMode::Test, None) => StepOutcome::NotSeeded,
+            outcome: match question.mode {
+                ProviderMode::Test if pattern.is_some() => self.outcome_of(first),
+                _ => StepOutcome::NotApplicable,
             },
             key: pattern,
             finds: first.map(KeySlot::last),
@@ -171,11 +174,7 @@ impl Memory {
         };
         StepResult {
             step: LookupStep::Hash,
-            outcome: match slot {
-                Some(slot) if self.answers(slot) => StepOutcome::Answers,
-                Some(_) => StepOutcome::Empty,
-                None => StepOutcome::NotSeeded,
-            },
+            outcome: self.outcome_of(slot),
             key: Some(key),
             finds: slot.map(KeySlot::last),
             remark,
