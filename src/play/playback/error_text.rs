@@ -1,6 +1,5 @@
 //! The error messages of clients.
 
-use super::listing::ClientListing;
 use super::{
     CallOutcome, PlaybackClient, PlaybackRules, PlayedRequest, PlayerState, RecordingSet,
     ResponseShape, SetRecording,
@@ -72,7 +71,12 @@ fn no_match(set: &RecordingSet, request: &PlayedRequest, state: &PlayerState) ->
     for (index, recorded) in set.recordings.iter().enumerate() {
         let used = state.used.get(index).copied().unwrap_or_default();
         match recorded.listing() {
-            Ok(listing) => lines.extend(entry(index, &listing, used)),
+            Ok(listing) => {
+                let used = if used { " (USED)" } else { "" };
+                lines.push(format!("  [{index}] {}{used}", listing.id));
+                lines.push(format!("      Tools: {}", listing.tools));
+                lines.push(format!("      Messages: {}", listing.messages));
+            }
             Err(error) => return error.to_string(),
         }
     }
@@ -90,12 +94,3 @@ const TROUBLESHOOTING: [&str; 6] = [
     "  3. Use matchingMode: \"hybrid\" for backward compatibility",
     "",
 ];
-
-fn entry(index: usize, listing: &ClientListing, used: bool) -> [String; 3] {
-    let used = if used { " (USED)" } else { "" };
-    [
-        format!("  [{index}] {}{used}", listing.id),
-        format!("      Tools: {}", listing.tools),
-        format!("      Messages: {}", listing.messages),
-    ]
-}

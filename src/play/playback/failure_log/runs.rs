@@ -362,9 +362,7 @@ impl LoggedRuns {
                 another().filter(|_| is_past_end && !is_named)
             });
             let loaded = run.or_else(|| self.run_of_file(test.as_deref()).filter(has_count));
-            let directory = directory
-                .clone()
-                .or_else(|| loaded.and_then(|run| self.runs[run].directory.clone()));
+            let directory = directory.clone().or_else(|| self.runs[loaded?].directory.clone());
             self.add(run, test, (line, what.clone()), directory, &context);
         }
     }
