@@ -21,7 +21,7 @@ use protocol::{EngineEvent, FetchEvent, ImportEvent, Remembered, Theme, WindowSi
 use ui::{Views, keys, window_ui};
 use widgets::theme;
 use widgets::{restore_sizes, sizes};
-use workbench::{Action, Command, Effect, UserSettingsAction, Workbench};
+use workbench::{Action, Actions, Command, Effect, UserSettingsAction, Workbench};
 
 use dialogs::DialogOutcome;
 use dropped_files::action_for_drop;
@@ -188,7 +188,7 @@ impl<S: SystemServices> AppShell<S> {
         Arc::clone(&self.interrupted)
     }
 
-    fn act(&mut self, ctx: &egui::Context, actions: Vec<Action>) {
+    fn act(&mut self, ctx: &egui::Context, actions: Actions) {
         for action in actions {
             let mut before = Vec::new();
             let stays = match action {
@@ -333,7 +333,7 @@ impl<S: SystemServices> AppShell<S> {
             restore_sizes(ctx, &self.workbench.core.sizes);
         }
         self.apply_theme(ctx);
-        let mut actions: Vec<Action> = action_for_drop(ctx, &self.workbench).into_iter().collect();
+        let mut actions: Actions = action_for_drop(ctx, &self.workbench).into_iter().collect();
         if ctx.input(|input| input.events.contains(&egui::Event::WindowFocused(true))) {
             // The settings may have been edited in another window.
             actions.push(Action::UserSettings(UserSettingsAction::Read));

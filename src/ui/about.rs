@@ -7,21 +7,21 @@ use egui::{Align, Layout, ScrollArea, Ui};
 use widgets::dialog::{DialogHead, body_height, default_button, dialog, row, small_text};
 use widgets::theme::{self, tokens};
 use widgets::{Button, StyledText, icons};
-use workbench::Action;
+use workbench::{Action, Actions};
 
 /// The licences of all libraries and fonts, which have to be passed on with the program.
 static NOTICES: LazyLock<Vec<&str>> =
     LazyLock::new(|| include_str!("../../assets/package/notices.txt").lines().collect());
 
 /// Draws the dialog over the desk.
-pub(super) fn about_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
+pub(super) fn about_ui(ui: &mut Ui, actions: &mut Actions) {
     let title = format!("Retake {}", document::program::version());
     let head = DialogHead {
         icon: icons::INFO,
         title: &title,
         detail: "Inspect, compare and curate recordings of language-model agents.",
     };
-    let body = |ui: &mut Ui, _: &mut Vec<Action>| {
+    let body = |ui: &mut Ui, _: &mut Actions| {
         for (name, text) in [
             (
                 "Privacy",

@@ -7,19 +7,19 @@ use document::text::visible;
 use widgets::dialog::{DialogHead, close_button, dialog};
 use widgets::theme::{self, tokens};
 use widgets::{Button, Line, List, Row, RowShape, StyledText, command_button, icons};
-use workbench::{Action, Command, Workbench};
+use workbench::{Action, Actions, Command, Workbench};
 
 const ROWS: RowShape = RowShape { margins: (9.0, theme::GAP), ..RowShape::ONE_LINE };
 
 /// Draws the history over the desk, the latest step on top.
-pub fn history_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
+pub fn history_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
     let journal = &workbench.core.journal;
     let head = DialogHead {
         icon: icons::HISTORY,
         title: "Edit history",
         detail: "Choose a step to go back to the state after it. Files on disk do not change.",
     };
-    let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
+    let body = |ui: &mut Ui, actions: &mut Actions| {
         ui.spacing_mut().item_spacing.y = 0.0;
         let count = journal.steps.len();
         // One more row than steps: the initial state.
@@ -50,7 +50,7 @@ pub fn history_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>)
 }
 
 /// Draws what the command line has written, the last command on top.
-fn command_steps_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
+fn command_steps_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
     let (tokens, steps) = (tokens(ui), &workbench.core.command_steps);
     if steps.is_empty() {
         return;

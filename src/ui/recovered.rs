@@ -7,12 +7,12 @@ use document::text::{counted, visible};
 use widgets::dialog::{DialogHead, close_button, default_button, dialog};
 use widgets::theme::{self, Tone, tokens};
 use widgets::{Button, StyledText, dates, icons, paint_icon};
-use workbench::{Action, Command, Workbench};
+use workbench::{Action, Actions, Command, Workbench};
 
 const ROW: f32 = 52.0;
 
 /// Draws the dialog over the desk.
-pub fn recovered_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
+pub fn recovered_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
     let drafts = workbench.core.offered_drafts();
     let detail = format!(
         "Retake exited while {} had unsaved edits. The edits were saved.",
@@ -20,7 +20,7 @@ pub fn recovered_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action
     );
     let head =
         DialogHead { icon: icons::HISTORY, title: "Recover unsaved edits?", detail: &detail };
-    let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
+    let body = |ui: &mut Ui, actions: &mut Actions| {
         for draft in &drafts {
             draft_ui(ui, draft, actions);
         }
@@ -52,7 +52,7 @@ pub fn recovered_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action
 }
 
 /// Draws the line that offers the report of the crash.
-fn report_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
+fn report_ui(ui: &mut Ui, actions: &mut Actions) {
     let tokens = tokens(ui);
     let (rect, _) = widgets::allocate_row(ui, ROW, Sense::hover());
     let center = pos2(rect.left() + 7.0, rect.center().y);
@@ -68,7 +68,7 @@ fn report_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     });
 }
 
-fn draft_ui(ui: &mut Ui, draft: &RecoveredDraft, actions: &mut Vec<Action>) {
+fn draft_ui(ui: &mut Ui, draft: &RecoveredDraft, actions: &mut Actions) {
     let tokens = tokens(ui);
     let path = draft.path.to_string_lossy();
     let name = draft.path.file_name().unwrap_or_default().to_string_lossy();

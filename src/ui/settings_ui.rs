@@ -7,10 +7,10 @@ use document::text::visible;
 use widgets::dialog::{DialogHead, default_button, dialog, row, small_text};
 use widgets::theme::{self, tokens};
 use widgets::{Button, StyledText, command_button, icons, severity_tone};
-use workbench::{Action, Command, UserSettingsAction, Workbench, describe_problem};
+use workbench::{Action, Actions, Command, UserSettingsAction, Workbench, describe_problem};
 
 /// Draws the settings over the desk.
-pub(super) fn settings_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
+pub(super) fn settings_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
     let user = &workbench.core.user;
     let head = DialogHead {
         icon: icons::SETTINGS,
@@ -18,7 +18,7 @@ pub(super) fn settings_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<
         detail: "Theme, editor, diff tool and keys, in every project.",
     };
     let path = user.path.as_ref().map(|path| path.display().to_string());
-    let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
+    let body = |ui: &mut Ui, actions: &mut Actions| {
         row(ui, "File", |ui| match &path {
             Some(path) => {
                 StyledText::new()

@@ -7,10 +7,10 @@ use document::text::visible;
 use widgets::dialog::{DialogHead, body_height, default_button, dialog};
 use widgets::theme::{self, tokens};
 use widgets::{Button, StyledText, icons};
-use workbench::{Action, Workbench};
+use workbench::{Action, Actions, Workbench};
 
 /// Draws the latest lines of the log over the desk, the last one at the bottom.
-pub fn log_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
+pub fn log_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
     let head = DialogHead {
         icon: icons::FILE_TEXT,
         title: "Log",
@@ -20,7 +20,7 @@ pub fn log_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
 }
 
 /// Draws the report of the last crash over the desk.
-pub fn crash_report_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
+pub fn crash_report_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
     let head = DialogHead {
         icon: icons::TRIANGLE_ALERT,
         title: "Crash report",
@@ -34,9 +34,9 @@ fn stored_text_ui(
     head: DialogHead<'_>,
     stored: Option<&StoredText>,
     if_empty: &str,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
-    let body = |ui: &mut Ui, _: &mut Vec<Action>| {
+    let body = |ui: &mut Ui, _: &mut Actions| {
         let Some(stored) = stored else { return };
         let tokens = tokens(ui);
         let quiet = |ui: &mut Ui, text: &str| {

@@ -36,7 +36,7 @@ use protocol::Desk;
 use widgets::theme::tokens;
 use widgets::{SidePanel, fields, keymap};
 use workbench::{
-    Action, Command, DeskView, FindRequest, ImportAction, InspectorPlacement, Overlay,
+    Action, Actions, Command, DeskView, FindRequest, ImportAction, InspectorPlacement, Overlay,
     ProblemsView, Workbench,
 };
 
@@ -102,7 +102,7 @@ impl Views {
     pub fn apply_drafts(
         &mut self,
         command: Command,
-        actions: &mut Vec<Action>,
+        actions: &mut Actions,
     ) -> Result<(), Option<String>> {
         let leaves = matches!(command, Command::Quit | Command::CloseProject);
         let saves = matches!(command, Command::Save | Command::SaveAll | Command::SaveAs);
@@ -121,12 +121,7 @@ impl Views {
 }
 
 /// Paints the window. User input becomes [`Action`]s.
-pub fn window_ui(
-    ui: &mut Ui,
-    workbench: &mut Workbench,
-    views: &mut Views,
-    actions: &mut Vec<Action>,
-) {
+pub fn window_ui(ui: &mut Ui, workbench: &mut Workbench, views: &mut Views, actions: &mut Actions) {
     let width = ui.ctx().content_rect().width();
     let placement = if width >= INSPECTOR_BESIDE {
         InspectorPlacement::Docked
@@ -167,7 +162,7 @@ pub fn window_ui(
     widgets::elided_tooltip_ui(ui);
 }
 
-fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut Vec<Action>) {
+fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut Actions) {
     let width = ui.ctx().content_rect().width();
     if workbench.core.project.is_none() {
         let data = StartData::new(workbench);
@@ -241,12 +236,7 @@ fn central_panel(ui: &mut Ui, desk: impl FnOnce(&mut Ui)) {
 
 /// Paints the library and its selected item: beside it, or in a narrow window as a strip below it or an overlay on
 /// request.
-fn library_desk_ui(
-    ui: &mut Ui,
-    workbench: &Workbench,
-    views: &mut Views,
-    actions: &mut Vec<Action>,
-) {
+fn library_desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut Actions) {
     // Before the panels: whether there is something to inspect decides which of them open.
     let selected = workbench.core.list.selected;
     let shown = selected.is_some_and(|id| views.inspector_cache.update(ui, workbench, id));
@@ -283,12 +273,7 @@ fn library_desk_ui(
 }
 
 /// Paints the playback desk and the explanation of the selected call: beside it, or in a narrow window as an overlay.
-fn playback_desk_ui(
-    ui: &mut Ui,
-    workbench: &Workbench,
-    views: &mut Views,
-    actions: &mut Vec<Action>,
-) {
+fn playback_desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut Actions) {
     let data = PlaybackData::new(workbench);
     let over = ui.available_rect_before_wrap();
     let has_call = data.desk.selected().is_some();
@@ -321,7 +306,7 @@ fn playback_desk_ui(
 }
 
 /// Handles pasted text if no field takes it.
-fn paste_ui(ui: &Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
+fn paste_ui(ui: &Ui, workbench: &Workbench, actions: &mut Actions) {
     // The form for a new tape is filled by pasting, also outside of its fields.
     let is_taken = |overlay| overlay != Overlay::NewTape;
     if workbench.core.overlay.is_some_and(is_taken) || ui.ctx().text_edit_focused() {
@@ -338,7 +323,7 @@ fn paste_ui(ui: &Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     actions.extend(pasted.map(|text| Action::from(ImportAction::Paste(text))));
 }
 
-fn selected_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut Vec<Action>) {
+fn selected_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut Actions) {
     let Some(data) = views.inspector_cache.data.as_ref() else { return };
     // The place to reveal may be in a file that is still being read.
     let reveal = workbench.core.reveal.filter(|(doc, _)| *doc == data.id);
@@ -354,7 +339,7 @@ fn selected_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &
     inspector_ui(ui, data, &showing, &mut views.inspector, actions);
 }
 
-fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut Vec<Action>) {
+fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut Actions) {
     let overlay = workbench.core.overlay;
     let before = std::mem::replace(&mut views.overlay, overlay);
     let is_changed = before != overlay;

@@ -11,7 +11,7 @@ use super::{focus_ring, keep_clear, styled_text, tip};
 use crate::theme::{self, Tokens, Tone, tokens};
 use crate::{icons, keymap};
 use document::text::upper_first;
-use workbench::{Action, Command};
+use workbench::{Action, Actions, Command};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ButtonLook {
@@ -327,7 +327,7 @@ impl Button<'_> {
 }
 
 /// Pushes an action if a control was clicked.
-pub fn on_click(response: &Response, action: impl Into<Action>, actions: &mut Vec<Action>) {
+pub fn on_click(response: &Response, action: impl Into<Action>, actions: &mut Actions) {
     if response.clicked() {
         actions.push(action.into());
     }
@@ -339,19 +339,14 @@ pub fn command_icon(
     icon: &str,
     command: Command,
     enabled: Result<(), &str>,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let button = Button::icon_only(icon, command.name()).command(command, enabled);
     command_button(ui, button, command, actions);
 }
 
 /// Adds a button that runs a command.
-pub fn command_button(
-    ui: &mut Ui,
-    button: Button<'_>,
-    command: Command,
-    actions: &mut Vec<Action>,
-) {
+pub fn command_button(ui: &mut Ui, button: Button<'_>, command: Command, actions: &mut Actions) {
     on_click(&ui.add(button), Action::Run(command), actions);
 }
 

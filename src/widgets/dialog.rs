@@ -8,7 +8,7 @@ use egui::{
 use super::theme::{self, tokens};
 use super::{fields, icons};
 use crate::{StyledText, paint_icon};
-use workbench::Action;
+use workbench::{Action, Actions};
 
 const WIDTH: f32 = 720.0;
 const TALLEST: f32 = 720.0;
@@ -57,9 +57,9 @@ pub fn dialog(
     ui: &mut Ui,
     name: &str,
     head: DialogHead<'_>,
-    actions: &mut Vec<Action>,
-    body: impl FnOnce(&mut Ui, &mut Vec<Action>),
-    foot: impl FnOnce(&mut Ui, &mut Vec<Action>),
+    actions: &mut Actions,
+    body: impl FnOnce(&mut Ui, &mut Actions),
+    foot: impl FnOnce(&mut Ui, &mut Actions),
 ) {
     let window = ui.ctx().content_rect();
     let width = WIDTH.min(window.width() - 48.0);
@@ -111,7 +111,7 @@ pub fn default_button(ui: &mut Ui, button: crate::Button<'_>) -> egui::Response 
 }
 
 /// Adds the button that closes a dialog, as Esc does.
-pub fn close_button(ui: &mut Ui, word: &str, actions: &mut Vec<Action>) {
+pub fn close_button(ui: &mut Ui, word: &str, actions: &mut Actions) {
     let response = ui.add(crate::Button::secondary(word).keys(vec!["Esc".to_owned()]).show_keys());
     crate::on_click(&response, Action::SetOverlay(None), actions);
 }
@@ -120,7 +120,7 @@ pub fn close_button(ui: &mut Ui, word: &str, actions: &mut Vec<Action>) {
 pub fn confirm_buttons(
     ui: &mut Ui,
     button: crate::Button<'_>,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
     action: impl FnOnce() -> Action,
 ) {
     // Laid out from the right, so the default button comes first in the order of focus, too.

@@ -7,7 +7,7 @@ use super::place::allocate_row;
 use super::{styled_text, tip};
 use crate::theme::{self, tokens};
 use crate::{icons, keymap};
-use workbench::{Action, Command};
+use workbench::{Action, Actions, Command};
 
 /// Width of menus: enough for the longest name and its keys.
 const WIDTH: f32 = 320.0;
@@ -94,12 +94,7 @@ pub fn menu_command(ui: &mut Ui, command: Command, enabled: Result<(), &str>) ->
 }
 
 /// Adds an entry that runs a command and closes its menu.
-pub fn menu_run(
-    ui: &mut Ui,
-    command: Command,
-    enabled: Result<(), &str>,
-    actions: &mut Vec<Action>,
-) {
+pub fn menu_run(ui: &mut Ui, command: Command, enabled: Result<(), &str>, actions: &mut Actions) {
     if menu_command(ui, command, enabled).clicked() {
         actions.push(Action::Run(command));
         ui.close();

@@ -9,10 +9,10 @@ use machine::picture::{
     GROUND_PADDING, LineStyle, PictureColor, PictureFont, PictureShape, PictureText, PictureTheme,
     RUN_GAP, TextAnchor, TextRun,
 };
-use workbench::{Action, Command};
+use workbench::{Action, Actions, Command};
 
 /// Draws the button with the menu that saves what is shown in light or dark colours.
-pub fn picture_button(ui: &mut Ui, actions: &mut Vec<Action>) {
+pub fn picture_button(ui: &mut Ui, actions: &mut Actions) {
     let name = Command::ExportPicture.name();
     let response = ui.add(Button::icon_only(icons::IMAGE_DOWN, name));
     crate::menu(&response, |ui| {

@@ -5,10 +5,10 @@ use egui::{Rect, Ui, vec2};
 use super::section::line_above;
 use super::{Button, place_right};
 use crate::{icons, theme};
-use workbench::{Action, Command};
+use workbench::{Actions, Command};
 
 /// Draws the line with a button for the details at its right. Returns the space for its text.
-pub fn selection_line(ui: &mut Ui, actions: &mut Vec<Action>) -> Rect {
+pub fn selection_line(ui: &mut Ui, actions: &mut Actions) -> Rect {
     let rect = ui.max_rect();
     line_above(ui, rect);
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));

@@ -48,6 +48,9 @@ macro_rules! desk_actions {
 
 with_desks!(desk_actions);
 
+/// Actions of one frame, in the order in which views push them.
+pub type Actions = Vec<Action>;
+
 /// An action requested by the user. Names its target by id, so that it survives a reload or a new sort order.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {

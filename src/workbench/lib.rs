@@ -26,7 +26,7 @@ mod stepping;
 #[cfg(test)]
 mod testing;
 
-pub use action::{Action, DeskAction};
+pub use action::{Action, Actions, DeskAction};
 pub use core::command::{
     Command, CommandSection, Keymap, Shortcut, ShortcutKey, ids_markdown, keys_markdown,
 };

@@ -18,7 +18,7 @@ use widgets::icons;
 use widgets::sheet::sheet_ui;
 use widgets::theme::{self, Tokens, Tone, tokens};
 use widgets::{Button, Line, List, Row, RowShape, RowSlot, SidePanel, StyledText};
-use workbench::{Action, Command, InspectorTab};
+use workbench::{Action, Actions, Command, InspectorTab};
 
 /// Width of the list of differences.
 pub(crate) const LIST: f32 = 384.0;
@@ -33,7 +33,7 @@ pub(crate) const LIST_ROW: RowShape =
     RowShape { height: 56.0, lines: &[18.0, 38.0], hair: false, ..RowShape::TWO_LINES };
 
 /// Draws two calls side by side.
-pub fn compare_ui(ui: &mut Ui, data: &CompareData, actions: &mut Vec<Action>) {
+pub fn compare_ui(ui: &mut Ui, data: &CompareData, actions: &mut Actions) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     if let CompareState::Ready { comparison, .. } = &data.state
         && ui.available_width() >= LIST_FROM
@@ -69,14 +69,14 @@ pub fn compare_ui(ui: &mut Ui, data: &CompareData, actions: &mut Vec<Action>) {
     });
 }
 
-fn failed_ui(ui: &mut Ui, reason: &str, actions: &mut Vec<Action>) {
+fn failed_ui(ui: &mut Ui, reason: &str, actions: &mut Actions) {
     let heading = "The two files could not be compared.";
     widgets::banner_with(ui, Tone::Error, icons::OCTAGON_X, heading, &visible(reason), |ui| {
         widgets::command_button(ui, Button::secondary("Back to the list"), Command::Close, actions);
     });
 }
 
-fn header_ui(ui: &mut Ui, data: &CompareData, actions: &mut Vec<Action>) {
+fn header_ui(ui: &mut Ui, data: &CompareData, actions: &mut Actions) {
     let (rect, _) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
     let inner = rect.shrink2(vec2(theme::GAP, 0.0));
     let layout = Layout::left_to_right(Align::Center);
@@ -152,7 +152,7 @@ fn differences_ui(
     ui: &mut Ui,
     data: &CompareData,
     comparison: &RecordingComparison,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let count = comparison.differences.len();
     let column = if comparison.is_judged { "Match" } else { "" };
@@ -210,7 +210,7 @@ fn difference_ui(
     slot: &mut RowSlot<'_>,
     data: &CompareData,
     difference: &RecordingDifference,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let tokens = tokens(slot.ui);
     let weight = difference.weight.map_or("", DifferenceWeight::as_str);
@@ -263,7 +263,7 @@ fn actions_ui(
     ui: &mut Ui,
     data: &CompareData,
     comparison: &RecordingComparison,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     widgets::hair_line(ui);
     Frame::new().inner_margin(Margin::same(16)).show(ui, |ui| {

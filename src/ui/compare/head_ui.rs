@@ -5,10 +5,10 @@ use egui::Ui;
 use widgets::icons;
 use widgets::theme::{self, tokens};
 use widgets::{Button, Segment, StyledText};
-use workbench::{Action, Command, DiffLayout, InspectorTab};
+use workbench::{Action, Actions, Command, DiffLayout, InspectorTab};
 
 /// Adds the button back to the list.
-pub(crate) fn back_button(ui: &mut Ui, actions: &mut Vec<Action>) {
+pub(crate) fn back_button(ui: &mut Ui, actions: &mut Actions) {
     let button =
         Button::icon_only(icons::ARROW_LEFT, "Back to the list").keys(vec!["Esc".to_owned()]);
     widgets::command_button(ui, button, Command::Close, actions);
@@ -20,7 +20,7 @@ pub(crate) fn stepper(
     what: &str,
     current: usize,
     count: usize,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let none = (count == 0).then_some("there are no differences");
     let last = (current + 1 >= count).then_some("this is the last one");
@@ -64,7 +64,7 @@ pub(crate) fn format_switch(
     ui: &mut Ui,
     offered: &[InspectorTab],
     shown: InspectorTab,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let segments = offered.iter().map(|tab| Segment::text(format_name(*tab)));
     let segments: Vec<Segment<'_>> = segments.collect();
@@ -76,7 +76,7 @@ pub(crate) fn format_switch(
 }
 
 /// Adds the choice between two sides and the unified view.
-pub(crate) fn pane_switch(ui: &mut Ui, pane: DiffLayout, actions: &mut Vec<Action>) {
+pub(crate) fn pane_switch(ui: &mut Ui, pane: DiffLayout, actions: &mut Actions) {
     let segments = [Segment::text("Sides").icon(icons::COLUMNS_2, None), Segment::text("Unified")];
     let panes = [DiffLayout::SideBySide, DiffLayout::Unified];
     let chosen = panes.iter().position(|other| *other == pane).unwrap_or(0);

@@ -15,7 +15,7 @@ use document::text::counted;
 use widgets::icons;
 use widgets::theme::{self, Tone, tokens};
 use widgets::{Button, Line, List, Row, RowSlot, SidePanel, StyledText};
-use workbench::{Action, Command, ConflictOrigin};
+use workbench::{Action, Actions, Command, ConflictOrigin};
 
 const PLACES: f32 = 312.0;
 const RESULT: f32 = 212.0;
@@ -25,7 +25,7 @@ const CHOICES: f32 = 3.0 * theme::CONTROL + 2.0 * 4.0 + 10.0;
 const FOOT: f32 = 176.0;
 
 /// Draws a document that was changed both here and on disk.
-pub fn conflict_ui(ui: &mut Ui, data: &ConflictData, actions: &mut Vec<Action>) {
+pub fn conflict_ui(ui: &mut Ui, data: &ConflictData, actions: &mut Actions) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     let frame = Frame::new().fill(tokens(ui).panel);
     let ConflictState::Ready(versions) = &data.state else {
@@ -75,7 +75,7 @@ fn header_ui(
     ui: &mut Ui,
     data: &ConflictData,
     versions: Option<&ConflictVersions>,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let (rect, _) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
     let inner = rect.shrink2(vec2(theme::GAP, 0.0));
@@ -156,12 +156,7 @@ fn written_ui(ui: &mut Ui, data: &ConflictData, versions: &ConflictVersions) {
     rows_ui(ui, "written", &rows, |ui, row, rect| result_ui(ui, versions, row, rect, data.current));
 }
 
-fn places_ui(
-    ui: &mut Ui,
-    data: &ConflictData,
-    versions: &ConflictVersions,
-    actions: &mut Vec<Action>,
-) {
+fn places_ui(ui: &mut Ui, data: &ConflictData, versions: &ConflictVersions, actions: &mut Actions) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     // The heading says only what remains to be done.
     let open = match versions.undecided {
@@ -191,7 +186,7 @@ fn place_ui(
     slot: &mut RowSlot<'_>,
     place: &ConflictPlace,
     is_current: bool,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let tokens = tokens(slot.ui);
     let (icon, color) = match place.version {
@@ -214,7 +209,7 @@ fn place_ui(
     }
 }
 
-fn choices_ui(ui: &mut Ui, place: &ConflictPlace, at: usize, actions: &mut Vec<Action>) {
+fn choices_ui(ui: &mut Ui, place: &ConflictPlace, at: usize, actions: &mut Actions) {
     let fill = tokens(ui).selected;
     let margin = Margin { left: 38, right: 16, top: 0, bottom: 10 };
     Frame::new().fill(fill).inner_margin(margin).show(ui, |ui| {
@@ -240,12 +235,7 @@ fn choices_ui(ui: &mut Ui, place: &ConflictPlace, at: usize, actions: &mut Vec<A
 }
 
 /// Draws the actions on the whole file.
-fn whole_ui(
-    ui: &mut Ui,
-    data: &ConflictData,
-    versions: &ConflictVersions,
-    actions: &mut Vec<Action>,
-) {
+fn whole_ui(ui: &mut Ui, data: &ConflictData, versions: &ConflictVersions, actions: &mut Actions) {
     widgets::hair_line(ui);
     Frame::new().inner_margin(Margin::same(16)).show(ui, |ui| {
         ui.spacing_mut().item_spacing = vec2(theme::GAP, theme::GAP);

@@ -10,13 +10,13 @@ use widgets::dialog::{DialogHead, dialog};
 use widgets::icons;
 use widgets::theme::{self, Tone, tokens};
 use widgets::{Button, FieldState, Segment, StyledText, TextField};
-use workbench::{Action, FetchAction, FetchState, ImportAction, LangSmithFetch};
+use workbench::{Action, Actions, FetchAction, FetchState, ImportAction, LangSmithFetch};
 
 /// Width of the field names.
 const NAMES: f32 = 112.0;
 
 /// Draws the form over the desk. User input becomes an [`Action`].
-pub fn fetch_ui(ui: &mut Ui, fetching: &LangSmithFetch, actions: &mut Vec<Action>) {
+pub fn fetch_ui(ui: &mut Ui, fetching: &LangSmithFetch, actions: &mut Actions) {
     let mut form = fetching.form.clone();
     let mut is_entered = false;
     let head = DialogHead {
@@ -24,7 +24,7 @@ pub fn fetch_ui(ui: &mut Ui, fetching: &LangSmithFetch, actions: &mut Vec<Action
         title: "Import from LangSmith",
         detail: "Nothing is sent until you click Fetch. Nothing is written until you save the drafts.",
     };
-    let body = |ui: &mut Ui, _: &mut Vec<Action>| {
+    let body = |ui: &mut Ui, _: &mut Actions| {
         ui.spacing_mut().item_spacing.y = theme::GAP;
         if let FetchState::Failed(fault) = &fetching.state {
             let heading = format!("{}.", visible(&fault.to_string()));
@@ -160,7 +160,7 @@ fn request_preview_ui(ui: &mut Ui, form: &FetchForm, langsmith: &LangSmithStatus
 
 const KEY_IS_SET: &str = "LANGSMITH_API_KEY is set. It is sent only to this address.";
 
-fn foot_ui(ui: &mut Ui, fetching: &LangSmithFetch, actions: &mut Vec<Action>) {
+fn foot_ui(ui: &mut Ui, fetching: &LangSmithFetch, actions: &mut Actions) {
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         let reason = fetching.blocked_reason();
         let button = Button::primary("Fetch")
@@ -178,7 +178,7 @@ fn foot_ui(ui: &mut Ui, fetching: &LangSmithFetch, actions: &mut Vec<Action>) {
 }
 
 /// Draws the progress, and the buttons to cancel or hide.
-fn running_ui(ui: &mut Ui, words: &str, actions: &mut Vec<Action>) {
+fn running_ui(ui: &mut Ui, words: &str, actions: &mut Actions) {
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         let cancel = Button::secondary("Cancel").tooltip("Stop fetching and import nothing");
         if ui.add(cancel).clicked() {

@@ -9,7 +9,7 @@ use document::text::{counted, visible};
 use widgets::icons;
 use widgets::theme::{self, Tokens, tokens};
 use widgets::{Line, List, Row, RowShape, RowSlot, Segment, StyledText};
-use workbench::{Action, ImportAction, ImportDesk};
+use workbench::{Action, Actions, ImportAction, ImportDesk};
 
 /// Maximum number of bytes shown of a value.
 const SHOWN: usize = 400;
@@ -31,7 +31,7 @@ pub(super) fn fields_ui(
     ui: &mut Ui,
     desk: &ImportDesk,
     view: &ImportViewState,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     secrets_ui(ui, desk, actions);
     notes_ui(ui, desk);
@@ -83,7 +83,7 @@ fn notes_ui(ui: &mut Ui, desk: &ImportDesk) {
 }
 
 /// Draws the secrets of the selected draft.
-fn secrets_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
+fn secrets_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
     let own = desk.incident.secrets_of(desk.selected);
     if own.is_empty() {
         return;
@@ -96,7 +96,7 @@ fn secrets_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
     widgets::hair_line(ui);
 }
 
-fn secret_ui(slot: &mut RowSlot<'_>, desk: &ImportDesk, at: usize, actions: &mut Vec<Action>) {
+fn secret_ui(slot: &mut RowSlot<'_>, desk: &ImportDesk, at: usize, actions: &mut Actions) {
     let Some(secret) = desk.secrets.get(at) else { return };
     let colors = tokens(slot.ui);
     // A secret may be in several drafts, but only its places in this one can be seen.
@@ -117,7 +117,7 @@ fn secret_ui(slot: &mut RowSlot<'_>, desk: &ImportDesk, at: usize, actions: &mut
     widgets::place_right(slot.ui, choice, |ui| choice_ui(ui, at, &name, secret.choice, actions));
 }
 
-fn choice_ui(ui: &mut Ui, at: usize, name: &str, choice: SecretChoice, actions: &mut Vec<Action>) {
+fn choice_ui(ui: &mut Ui, at: usize, name: &str, choice: SecretChoice, actions: &mut Actions) {
     const CHOICES: [(SecretChoice, &str); 2] =
         [(SecretChoice::Redact, "Redact"), (SecretChoice::Keep, "Keep")];
     let names = CHOICES.map(|(_, words)| format!("{words} {name}"));

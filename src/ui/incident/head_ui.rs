@@ -9,10 +9,10 @@ use document::text::{counted, visible};
 use widgets::icons;
 use widgets::theme::{self, Tone, tokens};
 use widgets::{Button, StyledText, TextField};
-use workbench::{Action, Command, ImportAction, ImportDesk, Workbench};
+use workbench::{Action, Actions, Command, ImportAction, ImportDesk, Workbench};
 
 /// Draws the header.
-pub(super) fn head_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
+pub(super) fn head_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
     let colors = tokens(ui);
     let desk = &workbench.import;
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
@@ -34,7 +34,7 @@ pub(super) fn head_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Acti
 }
 
 /// Draws the actions on the drafts, from right to left.
-fn buttons_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
+fn buttons_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
     let words = format!("Save {}…", counted(desk.included().len(), "session", "sessions"));
     let save = Button::primary(&words).keys_of(Command::Save).disabled(desk.blocked_reason());
     if ui.add(save).clicked() {
@@ -51,7 +51,7 @@ fn buttons_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
 }
 
 /// Draws the filter of runs.
-pub(super) fn filter_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
+pub(super) fn filter_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
     let mut filter = desk.filter.clone();
     let is_narrow = ui.available_width() < 900.0;
     widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
@@ -79,7 +79,7 @@ pub(super) fn filter_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action
 }
 
 /// Draws how many secrets there are, what was looked for, and the decision on all of them.
-pub(super) fn secrets_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
+pub(super) fn secrets_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
     let colors = tokens(ui);
     widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
         let count = match desk.secrets.len() {

@@ -12,7 +12,9 @@ use widgets::code::{CodeFocus, code_ui};
 use widgets::icons;
 use widgets::theme::{self, tokens};
 use widgets::{Segment, SidePanel, StyledText};
-use workbench::{Action, Command, ImportAction, ImportDesk, ImportSide, ImportState, Workbench};
+use workbench::{
+    Action, Actions, Command, ImportAction, ImportDesk, ImportSide, ImportState, Workbench,
+};
 
 /// Width of the desk from which fields and file are side by side.
 const BESIDE: f32 = 1080.0;
@@ -22,7 +24,7 @@ pub fn incident_ui(
     ui: &mut Ui,
     workbench: &Workbench,
     view: &mut ImportViewState,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     let desk = &workbench.import;
@@ -76,7 +78,7 @@ const NO_DRAFTS: &str =
     "Import a report, stored runs, an archive or a log to make sessions of what failed.";
 
 /// Draws the placeholder if there are no drafts or sessions: what they are, and buttons to import some.
-pub fn empty_ui(ui: &mut Ui, title: &str, words: &str, actions: &mut Vec<Action>) {
+pub fn empty_ui(ui: &mut Ui, title: &str, words: &str, actions: &mut Actions) {
     let ways = [Command::ImportIncident, Command::ImportFromLangSmith];
     let heading = (icons::MESSAGES_SQUARE, title);
     let pressed = widgets::empty_desk(ui, heading, words, &ways.map(Command::name));
@@ -84,7 +86,7 @@ pub fn empty_ui(ui: &mut Ui, title: &str, words: &str, actions: &mut Vec<Action>
 }
 
 /// Draws the choice between fields and file if there is room for only one.
-fn side_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
+fn side_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
     widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
         let segments = ["Fields", "File"].map(Segment::text);
         let chosen = usize::from(desk.side == ImportSide::Text);

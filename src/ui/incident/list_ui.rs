@@ -7,13 +7,13 @@ use document::text::{counted, thousands, visible};
 use widgets::icons;
 use widgets::theme::{self, tokens};
 use widgets::{Button, Line, List, Row, RowShape, RowSlot, StyledText};
-use workbench::{Action, ImportAction, ImportDesk};
+use workbench::{Action, Actions, ImportAction, ImportDesk};
 
 const ROWS: RowShape =
     RowShape { lines: &[15.0, 31.0], margins: (44.0, theme::GAP), ..RowShape::TWO_LINES };
 
 /// Draws the list. A click shows a draft, a click on its checkbox selects it for saving.
-pub(super) fn list_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
+pub(super) fn list_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
     let colors = tokens(ui);
     let drafts = desk.incident.drafts.len();
     widgets::strip(ui, theme::ROW_TWO_LINES, |ui| {
@@ -46,7 +46,7 @@ fn draft_marks(desk: &ImportDesk, draft: usize) -> String {
     words
 }
 
-fn row_ui(slot: &mut RowSlot<'_>, desk: &ImportDesk, actions: &mut Vec<Action>) {
+fn row_ui(slot: &mut RowSlot<'_>, desk: &ImportDesk, actions: &mut Actions) {
     let draft = slot.index;
     let Some(known) = desk.incident.drafts.get(draft) else { return };
     let tokens = tokens(slot.ui);
@@ -71,7 +71,7 @@ fn row_ui(slot: &mut RowSlot<'_>, desk: &ImportDesk, actions: &mut Vec<Action>) 
 }
 
 /// Draws the checkbox of a draft.
-fn box_ui(ui: &Ui, row: Rect, draft: (usize, &str, bool), actions: &mut Vec<Action>) {
+fn box_ui(ui: &Ui, row: Rect, draft: (usize, &str, bool), actions: &mut Actions) {
     let (draft, id, takes) = draft;
     let center = pos2(row.left() + 24.0, row.center().y);
     let rect = Rect::from_center_size(center, vec2(theme::CONTROL, theme::CONTROL));

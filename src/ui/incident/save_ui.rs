@@ -12,7 +12,7 @@ use widgets::icons;
 use widgets::sheet::{Sheet, whole_sheet_ui};
 use widgets::theme::{self, Tone, tokens};
 use widgets::{Button, StyledText, TextField};
-use workbench::{Action, ImportAction, ImportDesk, Workbench};
+use workbench::{Action, Actions, ImportAction, ImportDesk, Workbench};
 
 /// Width of the field names.
 const LABELS: f32 = 72.0;
@@ -24,7 +24,7 @@ pub fn save_ui(
     ui: &mut Ui,
     workbench: &Workbench,
     view: &mut ImportViewState,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let desk = &workbench.import;
     view.sync_plan(desk);
@@ -34,7 +34,7 @@ pub fn save_ui(
         title: &title,
         detail: "Undo reverts all changes in one step. Existing files are replaced only if you choose so.",
     };
-    let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
+    let body = |ui: &mut Ui, actions: &mut Actions| {
         ui.spacing_mut().item_spacing.y = theme::GAP;
         // Room for the ring around what has the focus.
         ui.add_space(4.0);
@@ -57,7 +57,7 @@ pub fn save_ui(
     dialog(ui, "save sessions", head, actions, body, |ui, actions| foot_ui(ui, desk, actions));
 }
 
-fn foot_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
+fn foot_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
     let written = desk.plan.as_ref().map_or(0, |plan| count_written(desk, plan));
     let lists = desk.plan.as_ref().is_some_and(|plan| plan.config.is_some());
     let words = match (written, lists) {
@@ -85,7 +85,7 @@ fn count_written(desk: &ImportDesk, plan: &SessionPlan) -> usize {
 }
 
 /// Draws the folder and the naming of the sessions.
-fn destination_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
+fn destination_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
     let desk = &workbench.import;
     let mut to = desk.to.clone();
     ui.horizontal(|ui| {
@@ -145,7 +145,7 @@ fn plan_ui(
     desk: &ImportDesk,
     plan: &SessionPlan,
     view: &ImportViewState,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     for (at, file) in plan.files.iter().enumerate().take(LISTED) {
         file_ui(ui, desk, (at, file), actions);
@@ -167,7 +167,7 @@ fn file_ui(
     ui: &mut Ui,
     desk: &ImportDesk,
     (at, file): (usize, &PlannedFile),
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let (icon, words) = match &file.existing {
         ExistingFile::Nothing => (icons::PLUS, "New"),
@@ -218,7 +218,7 @@ fn row_ui(ui: &mut Ui, icon: &str, path: &str, words: &str, after: impl FnOnce(&
     widgets::paint_line(ui.painter(), inner.left_center(), line);
 }
 
-fn sheet_ui(ui: &mut Ui, id: (&str, usize), sheet: &Arc<Sheet>, actions: &mut Vec<Action>) {
+fn sheet_ui(ui: &mut Ui, id: (&str, usize), sheet: &Arc<Sheet>, actions: &mut Actions) {
     let colors = tokens(ui);
     let margin = Margin { left: theme::INDENT as i8, bottom: 8, ..Margin::ZERO };
     Frame::new().outer_margin(margin).show(ui, |ui| {

@@ -10,13 +10,13 @@ use super::turn_ui::copy_menu;
 use super::value_ui::{edit_item, value_ui};
 use widgets::icons;
 use widgets::theme::{self, tokens};
-use workbench::Action;
+use workbench::{Action, Actions};
 
 /// Maximum width of the names of facts.
 const WIDEST_NAME: f32 = 112.0;
 
 /// Paints a banner.
-pub(super) fn banner_ui(ui: &mut Ui, banner: &Banner, actions: &mut Vec<Action>) {
+pub(super) fn banner_ui(ui: &mut Ui, banner: &Banner, actions: &mut Actions) {
     let tone = widgets::severity_tone(banner.severity);
     if banner.actions.is_empty() {
         widgets::banner(ui, tone, banner.icon, &banner.title, &banner.text);

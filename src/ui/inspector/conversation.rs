@@ -15,7 +15,7 @@ use document::text::visible;
 use document::{Document, FileKind};
 use protocol::{DocId, Revision};
 use widgets::code::CodeData;
-use workbench::Action;
+use workbench::Actions;
 
 /// The messages of a request, ready to be shown.
 #[derive(Clone, Debug)]
@@ -62,7 +62,7 @@ pub fn conversation_ui(
     viewport: Rect,
     conversation: &RequestConversation,
     state: &mut SectionsState,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     if let InspectorContent::Ready(ready) = &conversation.data.content {
         visible_ui(ui, viewport, (&conversation.data, &**ready), state, actions);

@@ -7,7 +7,7 @@ use document::edit::Edit;
 use document::text::visible;
 use document::{Node, NodeId, Syntax};
 use protocol::{DocId, Revision};
-use workbench::{Action, RefusedEdit};
+use workbench::{Action, Actions, RefusedEdit};
 
 /// The drafts of all files. A draft stays until it is applied or cancelled, even if another item is shown.
 #[derive(Default)]
@@ -113,7 +113,7 @@ impl ValueDrafts {
         node: Node<'_>,
         data: &InspectorData,
         ready: &Ready,
-        actions: &mut Vec<Action>,
+        actions: &mut Actions,
     ) {
         if !Self::can_edit(ready) {
             return;
@@ -156,7 +156,7 @@ impl ValueDrafts {
         goal: &DraftTarget,
         outcome: DraftOutcome,
         data: &InspectorData,
-        actions: &mut Vec<Action>,
+        actions: &mut Actions,
     ) -> bool {
         let found = self.open.iter().position(|draft| {
             draft.path == data.path && draft.node == node && draft.target == *goal
@@ -196,7 +196,7 @@ impl ValueDrafts {
     pub(super) fn apply_all(
         &mut self,
         data: &InspectorData,
-        actions: &mut Vec<Action>,
+        actions: &mut Actions,
     ) -> Result<(), String> {
         if let InspectorContent::Ready(ready) = &data.content {
             // The file may have changed while no draft of it was painted.
@@ -235,7 +235,7 @@ impl ValueDrafts {
         data: &InspectorData,
         edit: Edit,
         draft: Option<ValueDraft>,
-        actions: &mut Vec<Action>,
+        actions: &mut Actions,
     ) {
         let (doc, base) = (data.id, data.revision);
         self.pending = Some(PendingEdit { doc, base, edit: edit.clone(), draft });

@@ -11,14 +11,16 @@ use protocol::Desk;
 use widgets::Button;
 use widgets::icons;
 use widgets::theme::{self, Tone, tokens};
-use workbench::{Action, Command, InspectorPlacement, LiveAction, QueueAction, TapesAction};
+use workbench::{
+    Action, Actions, Command, InspectorPlacement, LiveAction, QueueAction, TapesAction,
+};
 
 /// Draws the name, the status and the buttons.
 pub(super) fn head_ui(
     ui: &mut Ui,
     data: &InspectorData,
     room: InspectorPlacement,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let tokens = tokens(ui);
     let (rect, _) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
@@ -67,7 +69,7 @@ pub(super) fn head_ui(
 }
 
 /// Draws the button that shows the item on the desk where it is used, if there is one.
-fn desk_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
+fn desk_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Actions) {
     let (icon, name, wanted) = match data.kind {
         FileKind::Tape => {
             let wanted = vec![Action::Go(Desk::Tapes), Action::from(TapesAction::Select(data.id))];
@@ -86,7 +88,7 @@ fn desk_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
 }
 
 /// Shows that there are unsaved edits. A click lists them.
-fn unsaved_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
+fn unsaved_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Actions) {
     let Some(unsaved) = data.unsaved else { return };
     let tag = widgets::tag(ui, icons::CIRCLE_DOT, "Unsaved", Tone::Accent);
     let tag = ui.interact(tag.rect, ui.scope_id().with("unsaved"), Sense::click());
@@ -98,7 +100,7 @@ fn unsaved_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
 }
 
 /// Shows that the file also changed on disk, with the possible actions.
-pub(super) fn conflict_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
+pub(super) fn conflict_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Actions) {
     if !data.unsaved.is_some_and(|unsaved| unsaved.in_conflict) {
         return;
     }
@@ -114,7 +116,7 @@ pub(super) fn conflict_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<A
     });
 }
 
-fn menu_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
+fn menu_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Actions) {
     for command in [Command::Save, Command::SaveAs, Command::Revert] {
         let enabled = match (command, data.unsaved) {
             (Command::SaveAs, _) | (_, Some(_)) => Ok(()),

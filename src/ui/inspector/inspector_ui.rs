@@ -18,7 +18,7 @@ use widgets::code::CodeFocus;
 use widgets::editor::{EditorData, EditorRequest, EditorState, editor_ui};
 use widgets::icons;
 use widgets::theme::{self, tokens};
-use workbench::{Action, FindRequest, InspectorPlacement, InspectorTab, RefusedEdit};
+use workbench::{Action, Actions, FindRequest, InspectorPlacement, InspectorTab, RefusedEdit};
 
 /// State of the inspector between frames: scrolling, unfolded parts, the tree.
 #[derive(Default)]
@@ -42,7 +42,7 @@ impl InspectorState {
     pub fn apply_drafts(
         &mut self,
         data: &InspectorData,
-        actions: &mut Vec<Action>,
+        actions: &mut Actions,
     ) -> Result<(), String> {
         self.sections.drafts.apply_all(data, actions)
     }
@@ -76,7 +76,7 @@ pub fn inspector_ui(
     data: &InspectorData,
     showing: &InspectorView<'_>,
     state: &mut InspectorState,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let InspectorView { room, tab, .. } = *showing;
     ui.spacing_mut().item_spacing = vec2(theme::ICON_GAP, 0.0);
@@ -124,7 +124,7 @@ fn tabs_ui(
     data: &InspectorData,
     chosen: InspectorTab,
     state: &mut InspectorState,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let (rect, _) = widgets::allocate_row(ui, widgets::TABS, Sense::hover());
     let builder = UiBuilder::new().max_rect(rect.shrink2(vec2(theme::PADDING, 0.0)));
@@ -180,7 +180,7 @@ fn text_ui(
     data: &InspectorData,
     showing: &InspectorView<'_>,
     state: &mut EditorState,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let Some(text) = showing.text else { return };
     let foot = egui::Panel::bottom("inspector-facts")
@@ -267,7 +267,7 @@ mod tests {
     }
 
     /// Shows a tab, runs `act` on it, and returns the actions.
-    fn shown(tab: InspectorTab, act: impl FnOnce(&mut Harness<'_>)) -> Vec<Action> {
+    fn shown(tab: InspectorTab, act: impl FnOnce(&mut Harness<'_>)) -> Actions {
         let data = data();
         let text = match &data.content {
             InspectorContent::Ready(ready) => {

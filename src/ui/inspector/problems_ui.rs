@@ -7,10 +7,10 @@ use widgets::code::sentence;
 use widgets::icons;
 use widgets::theme::{self, tokens};
 use widgets::{Line, List, Row, RowShape, RowSlot, StyledText};
-use workbench::{Action, ProblemsAction};
+use workbench::{Action, Actions, ProblemsAction};
 
 /// Draws the rows. A click shows the place in the text.
-pub(super) fn problems_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
+pub(super) fn problems_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Actions) {
     if data.problems.is_empty() {
         widgets::empty_state(ui, "This file has no problems.", None);
         return;
@@ -28,7 +28,7 @@ fn problem_ui(
     slot: &mut RowSlot<'_>,
     data: &InspectorData,
     problem: &ProblemLine,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let tokens = tokens(slot.ui);
     let color = tokens.tone(widgets::severity_tone(problem.severity));

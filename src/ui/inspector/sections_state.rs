@@ -11,7 +11,7 @@ use super::value_action::ValueAction;
 use document::{Document, Node};
 use widgets::markdown::Markdown;
 use widgets::theme::Tokens;
-use workbench::Action;
+use workbench::Actions;
 
 /// Estimated height of a section before it is first painted.
 const ESTIMATED_HEIGHT: f32 = 96.0;
@@ -168,7 +168,7 @@ pub(super) struct SectionContext<'a> {
     /// The section's index.
     pub(super) index: usize,
     pub(super) state: &'a mut SectionsState,
-    pub(super) actions: &'a mut Vec<Action>,
+    pub(super) actions: &'a mut Actions,
 }
 
 impl SectionContext<'_> {

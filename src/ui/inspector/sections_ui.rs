@@ -7,7 +7,7 @@ use super::data::{InspectorData, Ready};
 use super::sections_state::{SectionContext, SectionsState};
 use super::{card_ui, fold_ui, prompt_ui, turn_ui};
 use widgets::theme::{self, tokens};
-use workbench::Action;
+use workbench::Actions;
 
 /// Paints the sections on screen.
 pub(super) fn sections_ui(
@@ -15,7 +15,7 @@ pub(super) fn sections_ui(
     data: &InspectorData,
     ready: &Ready,
     state: &mut SectionsState,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let area = egui::ScrollArea::vertical().auto_shrink(false).id_salt(("sections", &data.path));
     area.show_viewport(ui, |ui, viewport| visible_ui(ui, viewport, (data, ready), state, actions));
@@ -27,7 +27,7 @@ pub(super) fn visible_ui(
     viewport: Rect,
     (data, ready): (&InspectorData, &Ready),
     state: &mut SectionsState,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let width = ui.available_width();
     state.reset_for(data, ready, width);

@@ -10,7 +10,7 @@ use widgets::Button;
 use widgets::code::sentence;
 use widgets::icons;
 use widgets::theme::{self, Tone, tokens};
-use workbench::{Action, Command};
+use workbench::{Action, Actions, Command};
 
 /// The height of the strip.
 pub const STRIP: f32 = 76.0;
@@ -60,7 +60,7 @@ impl InspectorData {
 }
 
 /// Paints the strip in the remaining space.
-pub fn strip_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
+pub fn strip_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Actions) {
     let tokens = tokens(ui);
     let (rect, _) = widgets::allocate_row(ui, STRIP, Sense::hover());
     let summary = StripSummary::from_data(data);

@@ -12,7 +12,7 @@ use super::value_action::ValueAction;
 use document::{Node, NodeId};
 use widgets::icons;
 use widgets::theme::{self, tokens};
-use workbench::Action;
+use workbench::Actions;
 
 /// Minimum width of a field in a row.
 const NARROWEST: f32 = 140.0;
@@ -90,7 +90,7 @@ pub(super) fn foot_ui(
     ui: &mut Ui,
     data: &InspectorData,
     drafts: &mut ValueDrafts,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) -> bool {
     let Some(draft) = drafts.last_matching(data, |draft| draft.size == DraftSize::Sheet) else {
         return false;

@@ -14,7 +14,7 @@ use super::{paint, tree_edit_ui, turn_ui};
 use document::Node;
 use widgets::icons;
 use widgets::theme::{self, TEXT_LINE, tokens};
-use workbench::Action;
+use workbench::{Action, Actions};
 
 /// Indentation of a level.
 const INDENT_STEP: f32 = 16.0;
@@ -41,7 +41,7 @@ pub(super) fn tree_ui(
     ready: &Ready,
     tree: &mut ValueTree,
     drafts: &mut ValueDrafts,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let id = ui.scope_id().with("tree");
     tools_ui(ui, tree, data, actions);
@@ -112,7 +112,7 @@ fn handle_request(
     request: TreeRequest,
     (data, ready): (&InspectorData, &Ready),
     drafts: &mut ValueDrafts,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) -> bool {
     let Some(row) = tree.rows.get(index).copied() else { return false };
     let was_there = tree.cursor == index;
@@ -171,7 +171,7 @@ fn row_ui(
     row: ValueTreeRow,
     shown: &TreeRowContext<'_>,
     drafts: &mut ValueDrafts,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) -> Option<TreeRequest> {
     let tokens = tokens(ui);
     let node = shown.ready.document.node(row.node);
@@ -290,7 +290,7 @@ fn value_job(ui: &Ui, node: Node<'_>, value: &str) -> LayoutJob {
 }
 
 /// Paints the tool row above the tree: the place of the cursor, and the fold buttons.
-fn tools_ui(ui: &mut Ui, tree: &mut ValueTree, data: &InspectorData, actions: &mut Vec<Action>) {
+fn tools_ui(ui: &mut Ui, tree: &mut ValueTree, data: &InspectorData, actions: &mut Actions) {
     let tokens = tokens(ui);
     let mut fold = None;
     let size = vec2(ui.available_width(), 32.0);

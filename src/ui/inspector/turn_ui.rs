@@ -19,7 +19,7 @@ use document::NodeId;
 use widgets::icons;
 use widgets::markdown::markdown_ui;
 use widgets::theme::{self, Tone};
-use workbench::Action;
+use workbench::{Action, Actions};
 
 /// Paints a turn of a conversation.
 pub(super) fn turn_ui(ui: &mut Ui, turn: &ConversationTurn, context: &mut SectionContext<'_>) {
@@ -254,7 +254,7 @@ pub(super) fn copy_items(
     node: NodeId,
     data: &super::data::InspectorData,
     ready: &super::data::Ready,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     for form in CopyAs::ALL {
         if widgets::menu_action(ui, icons::COPY, &format!("Copy as {}", form.name()), None) {

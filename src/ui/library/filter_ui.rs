@@ -9,7 +9,7 @@ use protocol::Grouping;
 use widgets::theme::{self, Tokens, tokens};
 use widgets::{Button, FieldState, Line, List, Row, RowShape, StyledText, TextField};
 use widgets::{fields, icons, keymap};
-use workbench::{Action, Command};
+use workbench::{Action, Actions, Command};
 
 /// State of the filter: how its text is divided into chips and the term being typed.
 #[derive(Debug, Default)]
@@ -36,7 +36,7 @@ pub(super) fn filter_ui(
     ui: &mut Ui,
     data: &LibraryData<'_>,
     view: &mut FilterView,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     view.sync(&data.list.filter);
     let narrow = ui.available_width() < 700.0;
@@ -54,7 +54,7 @@ pub(super) fn filter_ui(
     }
 }
 
-fn tools_ui(ui: &mut Ui, data: &LibraryData<'_>, narrow: bool, actions: &mut Vec<Action>) {
+fn tools_ui(ui: &mut Ui, data: &LibraryData<'_>, narrow: bool, actions: &mut Actions) {
     ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
         let tool = |icon, narrow_name, word| {
             if narrow {
@@ -98,7 +98,7 @@ fn field_ui(
     data: &LibraryData<'_>,
     view: &mut FilterView,
     width: f32,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let id = fields::filter();
     let focused = ui.memory(|memory| memory.has_focus(id));
@@ -272,7 +272,7 @@ impl FilterView {
     }
 
     /// Reports to the workbench that the text changed, that its last term is finished, or that typing begins.
-    fn report_change(&mut self, response: &Response, actions: &mut Vec<Action>) {
+    fn report_change(&mut self, response: &Response, actions: &mut Actions) {
         let typing = response.has_focus() && !self.draft.is_empty();
         let state = (self.text(), !typing);
         let begins = response.has_focus() && !self.had_focus;
@@ -356,7 +356,7 @@ fn completions_ui(
     at: egui::Pos2,
     data: &LibraryData<'_>,
     view: &mut FilterView,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let colors = tokens(ui);
     let area = egui::Area::new(Id::unique("filter completion"))
@@ -423,7 +423,7 @@ fn fault_ui(
     ui: &mut Ui,
     data: &LibraryData<'_>,
     fault: &search::FilterError,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     widgets::strip(ui, theme::FOLD, |ui| {
         let color = tokens(ui).error;

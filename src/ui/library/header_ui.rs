@@ -11,7 +11,7 @@ use document::text::{counted, thousands};
 use widgets::icons;
 use widgets::theme::{self, Tone, tokens};
 use widgets::{Button, Segment, StyledText};
-use workbench::{Action, Command};
+use workbench::{Action, Actions, Command};
 
 /// Height of the bar of statuses.
 const BAR: f32 = 8.0;
@@ -40,7 +40,7 @@ pub(super) fn header_ui(
     data: &LibraryData<'_>,
     note: (&str, bool),
     view: &mut FindingsView,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let is_low = ui.available_height() < LOW;
     let shown = if is_low { 1 } else { SHOWN };
@@ -73,7 +73,7 @@ fn findings_ui(
     data: &LibraryData<'_>,
     shown: usize,
     is_open: &mut bool,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let findings = data.findings();
     // A line for the rest is not worth it for one finding.
@@ -107,7 +107,7 @@ fn findings_ui(
     }
 }
 
-fn bar_ui(ui: &mut Ui, statuses: &[(ItemStatus, usize)], actions: &mut Vec<Action>) {
+fn bar_ui(ui: &mut Ui, statuses: &[(ItemStatus, usize)], actions: &mut Actions) {
     let (row, _) = widgets::allocate_row(ui, BAR, Sense::hover());
     let row = row.shrink2(vec2(theme::PADDING, 0.0));
     let all: usize = statuses.iter().map(|(_, count)| count).sum();
@@ -147,7 +147,7 @@ fn filters_ui(
     data: &LibraryData<'_>,
     statuses: &[(ItemStatus, usize)],
     note: (&str, bool),
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let all = (None, "All", data.list.listing.passed.all);
     let each = statuses.iter().map(|(status, count)| (Some(*status), status.label(), *count));
@@ -184,7 +184,7 @@ fn segments_ui(
 }
 
 /// Draws the filters of a list of cassettes: all, and what each of some rules reports.
-fn rules_ui(ui: &mut Ui, data: &LibraryData<'_>, note: (&str, bool), actions: &mut Vec<Action>) {
+fn rules_ui(ui: &mut Ui, data: &LibraryData<'_>, note: (&str, bool), actions: &mut Actions) {
     let all = (None, data.list.listing.totals.all);
     let rules = data.rules().into_iter().map(|(rule, count)| (Some(rule), count));
     let choices: Vec<(Option<RuleId>, String)> =
@@ -210,7 +210,7 @@ fn rules_ui(ui: &mut Ui, data: &LibraryData<'_>, note: (&str, bool), actions: &m
     }
 }
 
-fn finding_ui(ui: &mut Ui, number: usize, finding: &FindingRow, actions: &mut Vec<Action>) {
+fn finding_ui(ui: &mut Ui, number: usize, finding: &FindingRow, actions: &mut Actions) {
     let rect = row(ui, FINDING);
     let (is_clicked, end) = widgets::place_right(ui, rect, |ui| {
         let mut button = Button::secondary(&finding.button).icon(finding.icon);

@@ -23,7 +23,7 @@ use widgets::{
     Column, Columns, Line, List, PlacedColumns, Row, RowSelection, RowShape, RowSlot, Sorted,
     StyledText,
 };
-use workbench::{Action, Command, PlaybackAction};
+use workbench::{Action, Actions, Command, PlaybackAction};
 
 type LibraryColumns = PlacedColumns<'static, LibraryColumn>;
 
@@ -48,7 +48,7 @@ pub fn library_ui(
     ui: &mut Ui,
     data: &LibraryData<'_>,
     view: &mut LibraryView,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     ui.spacing_mut().item_spacing.y = 0.0;
     filter_ui(ui, data, &mut view.filter, actions);
@@ -131,12 +131,7 @@ fn hidden_columns_label(columns: &LibraryColumns) -> String {
     if names.is_empty() { String::new() } else { format!("{} hidden", names.join(", ")) }
 }
 
-fn table_ui(
-    ui: &mut Ui,
-    data: &LibraryData<'_>,
-    columns: &LibraryColumns,
-    actions: &mut Vec<Action>,
-) {
+fn table_ui(ui: &mut Ui, data: &LibraryData<'_>, columns: &LibraryColumns, actions: &mut Actions) {
     if data.counts().1 == 0 {
         return empty_ui(ui, data, actions);
     }
@@ -243,7 +238,7 @@ fn item_ui(
     data: &LibraryData<'_>,
     doc: DocId,
     columns: &LibraryColumns,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let Some(item) = data.library.get(doc) else { return };
     let is_selected = data.list.target() == Some((doc, None));
@@ -383,7 +378,7 @@ fn call_ui(
     data: &LibraryData<'_>,
     (doc, index): (DocId, usize),
     columns: &LibraryColumns,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let Some(item) = data.library.get(doc) else { return };
     let Some(call) = item.calls.get(index) else { return };
@@ -465,7 +460,7 @@ fn summary_line(cell: &SummaryCell, style: &CellStyle) -> Line {
     }
 }
 
-fn row_actions(data: &LibraryData<'_>, response: &Response, doc: DocId, actions: &mut Vec<Action>) {
+fn row_actions(data: &LibraryData<'_>, response: &Response, doc: DocId, actions: &mut Actions) {
     if response.clicked() {
         let held = response.ctx.input(|input| input.modifiers.command);
         actions.push(if held { Action::ToggleMark(doc) } else { Action::Select(doc) });
@@ -518,7 +513,7 @@ fn group_ui(
     slot: &mut RowSlot<'_>,
     data: &LibraryData<'_>,
     group: &LibraryGroup,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let LibraryGroup { name, count, statuses, players, folded } = group;
     let colors = tokens(slot.ui);
@@ -622,7 +617,7 @@ fn group_statuses(ui: &Ui, rect: Rect, statuses: &[(ItemStatus, usize)]) {
     }
 }
 
-fn empty_ui(ui: &mut Ui, data: &LibraryData<'_>, actions: &mut Vec<Action>) {
+fn empty_ui(ui: &mut Ui, data: &LibraryData<'_>, actions: &mut Actions) {
     // Until everything is read or searched, an empty list says nothing.
     if data.reading || data.searching {
         return widgets::skeleton_rows(ui, 8, theme::ROW_HEIGHT);

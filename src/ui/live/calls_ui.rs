@@ -11,7 +11,8 @@ use widgets::icons;
 use widgets::theme::{self, tokens};
 use widgets::{Button, Line, List, Row, RowShape, RowSlot, StyledText};
 use workbench::{
-    Action, CallsAction, CallsDesk, Command, ListenForm, LiveAction, Workbench, client_variables,
+    Action, Actions, CallsAction, CallsDesk, Command, ListenForm, LiveAction, Workbench,
+    client_variables,
 };
 
 fn calls_action(action: CallsAction) -> Action {
@@ -23,7 +24,7 @@ pub(super) fn listeners_ui(
     ui: &mut Ui,
     workbench: &Workbench,
     focus: &mut u64,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let desk = &workbench.live.calls;
     // A request for the focus is followed once, not in each frame.
@@ -42,7 +43,7 @@ fn listener_ui(
     ui: &mut Ui,
     workbench: &Workbench,
     (kind, wants_focus): (ListenerKind, bool),
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let listener = workbench.live.calls.listener(kind);
     let (icon, name, start, stop) = match kind {
@@ -88,7 +89,7 @@ fn form_ui(
     kind: ListenerKind,
     form: &ListenForm,
     mut wants_focus: bool,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) -> bool {
     let mut typed = form.clone();
     let (port, path) = ("0: any free port", "in the open folder");
@@ -120,7 +121,7 @@ fn form_ui(
 }
 
 /// Adds a line that points a client at a listener, with a button that copies it.
-fn variable_ui(ui: &mut Ui, name: &str, line: &str, actions: &mut Vec<Action>) {
+fn variable_ui(ui: &mut Ui, name: &str, line: &str, actions: &mut Actions) {
     ui.horizontal_top(|ui| {
         if ui.add(Button::icon_only(icons::COPY, &format!("Copy {name}"))).clicked() {
             actions.push(Action::Copy(line.to_owned()));
@@ -131,7 +132,7 @@ fn variable_ui(ui: &mut Ui, name: &str, line: &str, actions: &mut Vec<Action>) {
 }
 
 /// Draws the list of calls.
-pub(super) fn calls_ui(ui: &mut Ui, desk: &CallsDesk, actions: &mut Vec<Action>) {
+pub(super) fn calls_ui(ui: &mut Ui, desk: &CallsDesk, actions: &mut Actions) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     let calls: Vec<&LiveCall> = desk.calls().collect();
     if calls.is_empty() {
@@ -151,7 +152,7 @@ fn row_ui(
     slot: &mut RowSlot<'_>,
     call: &LiveCall,
     (is_selected, zone): (bool, &TimeZone),
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let colors = tokens(slot.ui);
     let (icon, color) = match (&call.outcome, call.has_failed, call.id.listener) {

@@ -6,7 +6,7 @@ use super::calls_ui::{calls_ui, listeners_ui};
 use super::queue::{QueueView, queue_ui, waiting_ui};
 use widgets::theme;
 use widgets::{Segment, SidePanel, hair_line, segmented};
-use workbench::{Action, LiveAction, LiveSide, Workbench};
+use workbench::{Action, Actions, LiveAction, LiveSide, Workbench};
 
 /// View state of the desk between frames.
 #[derive(Default)]
@@ -17,7 +17,7 @@ pub struct LiveView {
 }
 
 /// Draws the live desk. User input becomes [`Action`]s.
-pub fn live_ui(ui: &mut Ui, workbench: &Workbench, view: &mut LiveView, actions: &mut Vec<Action>) {
+pub fn live_ui(ui: &mut Ui, workbench: &Workbench, view: &mut LiveView, actions: &mut Actions) {
     let side = workbench.live.side;
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     SidePanel::left("live", 272.0, 240.0..=480.0).show(ui, |ui| {
@@ -34,7 +34,7 @@ pub fn live_ui(ui: &mut Ui, workbench: &Workbench, view: &mut LiveView, actions:
 }
 
 /// Paints the choice between the two views.
-fn sides_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
+fn sides_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
     let desk = &workbench.live;
     let waiting = desk.queue.waiting();
     // Without a zero: a number always means that there is something to do.

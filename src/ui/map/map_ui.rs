@@ -15,7 +15,7 @@ use widgets::icons;
 use widgets::picture::picture_button;
 use widgets::theme::{self, tokens};
 use widgets::{Button, Segment, SidePanel, StyledText};
-use workbench::{Action, Command, InspectorPlacement, MapAction, MapDesk, Workbench};
+use workbench::{Action, Actions, Command, InspectorPlacement, MapAction, MapDesk, Workbench};
 
 /// The space around the drawing.
 const MARGIN: Vec2 = vec2(24.0, 28.0);
@@ -31,7 +31,7 @@ pub struct MapView {
 }
 
 /// Draws the map.
-pub fn map_ui(ui: &mut Ui, workbench: &Workbench, view: &mut MapView, actions: &mut Vec<Action>) {
+pub fn map_ui(ui: &mut Ui, workbench: &Workbench, view: &mut MapView, actions: &mut Actions) {
     let desk = &workbench.map;
     // Zoom and position mean nothing for another machine.
     if view.machine.as_ref() != desk.machine() {
@@ -73,7 +73,7 @@ pub fn map_ui(ui: &mut Ui, workbench: &Workbench, view: &mut MapView, actions: &
     }
 }
 
-fn missing_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
+fn missing_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
     let desk = &workbench.map;
     let are_cassettes = workbench.core.list.listing.totals.are_cassettes();
     let sentence = match desk.read() {
@@ -97,7 +97,7 @@ fn missing_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     }
 }
 
-fn head_ui(ui: &mut Ui, workbench: &Workbench, view: &mut MapView, actions: &mut Vec<Action>) {
+fn head_ui(ui: &mut Ui, workbench: &Workbench, view: &mut MapView, actions: &mut Actions) {
     let desk = &workbench.map;
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         ui.spacing_mut().item_spacing.x = theme::SECTION_GAP;
@@ -149,7 +149,7 @@ fn head_ui(ui: &mut Ui, workbench: &Workbench, view: &mut MapView, actions: &mut
 }
 
 /// Draws how much of the machine is covered, and what the marks mean.
-fn shares_ui(ui: &mut Ui, workbench: &Workbench, version: &MapVersion, actions: &mut Vec<Action>) {
+fn shares_ui(ui: &mut Ui, workbench: &Workbench, version: &MapVersion, actions: &mut Actions) {
     let colors = tokens(ui);
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
         ui.spacing_mut().item_spacing.x = theme::PADDING;
@@ -206,7 +206,7 @@ fn drawing_ui(
     desk: &MapDesk,
     (map, version): (&MachineMap, &MapVersion),
     view: &mut MapView,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let response = ui.interact(rect, ui.scope_id().with("map"), Sense::click_and_drag());
     response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, "The machine, drag to move"));

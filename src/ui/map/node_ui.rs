@@ -10,7 +10,7 @@ use widgets::picture::paint;
 use widgets::theme::{self, Tone, tokens};
 use widgets::{Button, Line, List, Row, RowShape, StyledText};
 use widgets::{dates, icons};
-use workbench::{Action, MapAction, MapDesk, Workbench};
+use workbench::{Action, Actions, MapAction, MapDesk, Workbench};
 
 /// A row of a recording: the mark is before its text.
 const RECORDING: RowShape = RowShape { margins: (36.0, theme::PADDING), ..RowShape::ONE_LINE };
@@ -26,7 +26,7 @@ pub(super) fn panel_ui(
     workbench: &Workbench,
     map: &MachineMap,
     version: &MapVersion,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let desk = &workbench.map;
     ui.spacing_mut().item_spacing.y = 0.0;
@@ -59,7 +59,7 @@ pub(super) fn panel_ui(
     }
 }
 
-fn head_ui(ui: &mut Ui, node: &NodeState, actions: &mut Vec<Action>) {
+fn head_ui(ui: &mut Ui, node: &NodeState, actions: &mut Actions) {
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
         let colors = tokens(ui);
@@ -91,7 +91,7 @@ fn broke_ui(
     desk: &MapDesk,
     version: &MapVersion,
     node: Option<&NodeState>,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     // In the coverage of the whole machine, everything that a commit broke is listed.
     let is_of_node = |at: &&usize| node.is_none_or(|node| node.recordings.contains(at));
@@ -188,7 +188,7 @@ fn recordings_ui(
     map: &MachineMap,
     version: &MapVersion,
     recordings: &[usize],
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let colors = tokens(ui);
     heading_ui(ui, "Recordings", &thousands(recordings.len()));
@@ -232,7 +232,7 @@ fn recordings_ui(
 }
 
 /// Lists what no recording covers.
-fn uncovered_ui(ui: &mut Ui, map: &MachineMap, version: &MapVersion, actions: &mut Vec<Action>) {
+fn uncovered_ui(ui: &mut Ui, map: &MachineMap, version: &MapVersion, actions: &mut Actions) {
     let colors = tokens(ui);
     let nodes = version.nodes.iter().enumerate();
     let nodes: Vec<(usize, &NodeState)> = nodes

@@ -8,7 +8,7 @@ use widgets::StyledText;
 use widgets::dates;
 use widgets::icons;
 use widgets::theme::{self, Tone, tokens};
-use workbench::{Action, Command, MapAction};
+use workbench::{Action, Actions, Command, MapAction};
 
 /// The height of the heading.
 const HEAD: f32 = 40.0;
@@ -24,7 +24,7 @@ pub(super) fn versions_ui(
     map: &MachineMap,
     shown: usize,
     file_name: &str,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let colors = tokens(ui);
     let rect = ui.available_rect_before_wrap();
@@ -79,7 +79,7 @@ pub(super) fn height(map: &MachineMap) -> f32 {
     if map.versions.len() > 1 { HEAD + SLIDER } else { HEAD }
 }
 
-fn slider_ui(ui: &mut Ui, map: &MachineMap, shown: usize, rect: Rect, actions: &mut Vec<Action>) {
+fn slider_ui(ui: &mut Ui, map: &MachineMap, shown: usize, rect: Rect, actions: &mut Actions) {
     let colors = tokens(ui);
     let count = map.versions.len();
     let bars = Rect::from_min_size(

@@ -9,7 +9,7 @@ use calls::Item;
 use document::{RuleId, Severity};
 use protocol::DocId;
 use widgets::icons;
-use workbench::{Action, Command, Library, ProblemsAction, Workbench};
+use workbench::{Action, Actions, Command, Library, ProblemsAction, Workbench};
 
 /// Entries under one heading.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,7 +34,7 @@ pub struct PaletteEntry {
     /// The key caps of its shortcut.
     pub caps: Vec<String>,
     /// The actions of the entry; empty if it is disabled.
-    pub actions: Vec<Action>,
+    pub actions: Actions,
 }
 
 /// A fuzzy search with scores.

@@ -14,7 +14,7 @@ use widgets::{
     paint_line, place_left, place_right, segmented, severity_tone,
 };
 use widgets::{fields, icons};
-use workbench::Action;
+use workbench::{Action, Actions};
 
 const WIDTH: f32 = 640.0;
 const QUERY: f32 = 48.0;
@@ -29,7 +29,7 @@ const PAGE: usize = 8;
 
 /// Draws the palette over the desk. A choice pushes its actions and closes the palette; Esc or a click outside closes
 /// it.
-pub fn palette_ui(ui: &mut Ui, palette: &mut Palette, actions: &mut Vec<Action>) {
+pub fn palette_ui(ui: &mut Ui, palette: &mut Palette, actions: &mut Actions) {
     let window = ui.ctx().content_rect();
     let (width, top) = (WIDTH.min(window.width() - 32.0), theme::overlay_top(window));
     // Before the field and the list are drawn, which would use the same keys.
@@ -253,11 +253,11 @@ mod tests {
     use protocol::{Remembered, Theme};
     use workbench::{Command, Workbench};
 
-    fn open<'a>(query: &str) -> Harness<'a, (Palette, Vec<Action>)> {
+    fn open<'a>(query: &str) -> Harness<'a, (Palette, Actions)> {
         let workbench = Workbench::new(Remembered::default());
         let mut palette = Palette::default();
         palette.query = query.to_owned();
-        let paint = move |ui: &mut Ui, (palette, actions): &mut (Palette, Vec<Action>)| {
+        let paint = move |ui: &mut Ui, (palette, actions): &mut (Palette, Actions)| {
             theme::install(ui.ctx(), Theme::Dark);
             palette.refresh(&workbench);
             palette_ui(ui, palette, actions);

@@ -6,7 +6,7 @@ use super::data::PlaybackData;
 use super::strip::{PlaybackView, strip_ui};
 use super::{head_ui, start_ui};
 use widgets::theme;
-use workbench::Action;
+use workbench::Actions;
 
 /// Below this height, above the strip are only the numbers of calls in place of the verdict, to make room for the lanes.
 const VERDICT_FROM: f32 = 480.0;
@@ -16,7 +16,7 @@ pub fn playback_ui(
     ui: &mut Ui,
     data: &PlaybackData<'_>,
     view: &mut PlaybackView,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     ui.spacing_mut().item_spacing = egui::vec2(theme::GAP, 0.0);
     head_ui::head_ui(ui, data, actions);

@@ -8,7 +8,7 @@ use widgets::Button;
 use widgets::dialog::{DialogHead, close_button, dialog, text_area};
 use widgets::icons;
 use widgets::theme::{self, Tone};
-use workbench::{Action, PlaybackAction};
+use workbench::{Action, Actions, PlaybackAction};
 
 /// The text typed in the dialog.
 #[derive(Debug, Default)]
@@ -19,7 +19,7 @@ pub struct PlaybackDrafts {
 }
 
 /// Draws the field for the log of a failed playback.
-pub fn log_ui(ui: &mut Ui, drafts: &mut PlaybackDrafts, actions: &mut Vec<Action>) {
+pub fn log_ui(ui: &mut Ui, drafts: &mut PlaybackDrafts, actions: &mut Actions) {
     let head = DialogHead {
         icon: icons::CLIPBOARD_PASTE,
         title: "Paste failure log",
@@ -29,7 +29,7 @@ pub fn log_ui(ui: &mut Ui, drafts: &mut PlaybackDrafts, actions: &mut Vec<Action
     let text = drafts.log.clone();
     let refused = &mut drafts.refused_log;
     let is_refused = refused.as_ref() == Some(&text);
-    let body = |ui: &mut Ui, _: &mut Vec<Action>| {
+    let body = |ui: &mut Ui, _: &mut Actions| {
         if is_refused {
             let (tone, icon) = (Tone::Warning, icons::TRIANGLE_ALERT);
             widgets::banner(ui, tone, icon, NO_LOG, LOG_LINES);

@@ -15,7 +15,7 @@ use widgets::code::sentence;
 use widgets::icons;
 use widgets::theme::{self, tokens};
 use widgets::{Button, Line, List, Row, RowSelection, RowShape, RowSlot, StyledText};
-use workbench::{Action, InspectorPlacement, PlaybackAction};
+use workbench::{Action, Actions, InspectorPlacement, PlaybackAction};
 
 const MISS: RowShape = RowShape { height: 32.0, lines: &[16.0], ..RowShape::ONE_LINE };
 
@@ -24,7 +24,7 @@ pub fn explanation_ui(
     ui: &mut Ui,
     data: &PlaybackData<'_>,
     room: InspectorPlacement,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     if conversation_ui(ui, data, room, actions) {
@@ -91,7 +91,7 @@ fn section(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
     });
 }
 
-fn why_ui(ui: &mut Ui, call: &PlayedCall, explanation: &Explanation, actions: &mut Vec<Action>) {
+fn why_ui(ui: &mut Ui, call: &PlayedCall, explanation: &Explanation, actions: &mut Actions) {
     section(ui, |ui| {
         let title = if call.served().is_some() { "Why this recording" } else { "Why no recording" };
         widgets::heading(ui, "", title, "");
@@ -151,7 +151,7 @@ fn misses_ui(
     data: &PlaybackData<'_>,
     played: &PlaybackResult,
     explanation: &Explanation,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let misses = &explanation.misses;
     section(ui, |ui| {
@@ -200,13 +200,7 @@ fn hint_ui(ui: &mut Ui, text: &str) {
     ui.painter().galley(at, galley, colors.text_strong);
 }
 
-fn miss_ui(
-    slot: &mut RowSlot<'_>,
-    miss: &Miss,
-    name: &str,
-    is_shown: bool,
-    actions: &mut Vec<Action>,
-) {
+fn miss_ui(slot: &mut RowSlot<'_>, miss: &Miss, name: &str, is_shown: bool, actions: &mut Actions) {
     let colors = tokens(slot.ui);
     let short = miss.short();
     let short = visible(&short);
@@ -236,7 +230,7 @@ fn miss_ui(
     }
 }
 
-fn fixes_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
+fn fixes_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
     let mut fixes = data.desk.fixes().peekable();
     let can_undo = data.desk.undo.is_some();
     if fixes.peek().is_none() && !can_undo {
@@ -285,13 +279,7 @@ pub(super) fn fix_texts(data: &PlaybackData<'_>, fix: &Fix) -> [String; 2] {
     [title, visible(&fix.describe()).replace('`', "")]
 }
 
-fn fix_ui(
-    ui: &mut Ui,
-    data: &PlaybackData<'_>,
-    fix: &Fix,
-    is_first: bool,
-    actions: &mut Vec<Action>,
-) {
+fn fix_ui(ui: &mut Ui, data: &PlaybackData<'_>, fix: &Fix, is_first: bool, actions: &mut Actions) {
     let [title, tip] = fix_texts(data, fix);
     let button = match (is_first, fix) {
         (true, Fix::ShowSourceChange(_) | Fix::RenameTool { .. }) => Button::primary(&title),
@@ -309,7 +297,7 @@ fn fix_ui(
 
 /// Draws the bar below the calls of a narrow window: the verdict of the selected call, and the button of the
 /// explanation.
-pub fn summary_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
+pub fn summary_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
     let Some(call) = data.desk.selected() else { return };
     let colors = tokens(ui);
     let inner = widgets::selection_line(ui, actions);

@@ -9,13 +9,13 @@ use widgets::Button;
 use widgets::dialog::{DialogHead, default_button, dialog, small_text};
 use widgets::icons;
 use widgets::theme::{self, tokens};
-use workbench::{Action, PlaybackAction};
+use workbench::{Action, Actions, PlaybackAction};
 
 /// Maximum number of listed files.
 const LISTED: usize = 200;
 
 /// Draws the planned file changes over the desk.
-pub fn files_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
+pub fn files_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
     let Some(plan) = data.desk.plan.as_ref() else { return };
     let (action_label, sentence) = (plan.label(), plan.fix.describe().replace('`', ""));
     let head = DialogHead {
@@ -26,7 +26,7 @@ pub fn files_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>)
         title: &format!("{action_label}?"),
         detail: &visible(&sentence),
     };
-    let body = |ui: &mut Ui, _: &mut Vec<Action>| {
+    let body = |ui: &mut Ui, _: &mut Actions| {
         let steps = &plan.request.steps;
         for step in steps.iter().take(LISTED) {
             step_ui(ui, step, plan.request.folders.len() > 1);

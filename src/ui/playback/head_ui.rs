@@ -11,7 +11,7 @@ use protocol::{FoundSet, RequestsSource};
 use widgets::icons;
 use widgets::theme::{self, Tone, tokens};
 use widgets::{Button, Segment, StyledText};
-use workbench::{Action, Command, Overlay, PasteRefusal, PickKind, PlaybackAction};
+use workbench::{Action, Actions, Command, Overlay, PasteRefusal, PickKind, PlaybackAction};
 
 /// The width of a count of calls with its word.
 const COUNT: f32 = 100.0;
@@ -22,7 +22,7 @@ const WORDS_FROM: f32 = 860.0;
 const PLAY_NAMED_FROM: f32 = 1100.0;
 
 /// Draws which requests are played against which set.
-pub(super) fn head_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
+pub(super) fn head_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
     let (rect, _) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let ((), right) = widgets::place_right(ui, inner, |ui| {
@@ -73,7 +73,7 @@ fn requests_icon(requests: Option<&RequestsSource>) -> &'static str {
 }
 
 /// Draws the menu of request sources.
-fn requests_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
+fn requests_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
     let requests = data.desk.requests.as_ref();
     let mut label = requests
         .map_or("Choose requests".to_owned(), |requests| visible(&requests.label()).into_owned());
@@ -92,7 +92,7 @@ fn requests_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) 
     });
 }
 
-fn requests_menu_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
+fn requests_menu_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
     let mut take = |ui: &mut Ui, icon, text: &str, requests: RequestsSource| {
         if widgets::menu_action(ui, icon, text, None) {
             actions.push(Action::from(PlaybackAction::PlayRequests(requests)));
@@ -152,7 +152,7 @@ pub(super) fn set_name(folder: &str) -> String {
 }
 
 /// Draws the menu of sets.
-fn set_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
+fn set_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
     let mut label = data.desk.set.as_ref().map_or("Choose a set".to_owned(), |it| set_name(it));
     if let Some(played) = data.played().filter(|_| data.desk.set.is_some()) {
         label = format!("{label}  {}", played.run.set.recordings.len());
@@ -179,7 +179,7 @@ pub(super) fn rules_ui(
     ui: &mut Ui,
     data: &PlaybackData<'_>,
     has_counts: bool,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
         let rules = data.desk.rules;
@@ -241,7 +241,7 @@ fn choice_ui<T: Copy + PartialEq, const N: usize>(
 }
 
 /// Draws the menu of failures if a log contains several.
-fn failures_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
+fn failures_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
     let log = data.played().and_then(|played| played.input.log.as_ref());
     let Some(log) = log.filter(|log| log.failures.len() > 1) else { return };
     let label = format!("Failure {} of {}", log.chosen + 1, log.failures.len());
@@ -256,7 +256,7 @@ fn failures_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) 
 }
 
 /// Draws the verdict, and what was not played.
-pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
+pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
     if let Some(refusal) = data.desk.refusal.as_ref() {
         return refusal_ui(ui, data, refusal, actions);
     }
@@ -318,7 +318,7 @@ pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec
 }
 
 /// Draws what else can be played if a log does not contain the failed request.
-fn alternatives_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
+fn alternatives_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
     let set = Button::secondary("Play this set")
         .icon(icons::REPEAT_2)
         .tooltip("Play the requests of the set in their own order, in hybrid mode");
@@ -348,12 +348,7 @@ fn alternatives_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Actio
 }
 
 /// Draws why a pasted text cannot be played.
-fn refusal_ui(
-    ui: &mut Ui,
-    data: &PlaybackData<'_>,
-    refusal: &PasteRefusal,
-    actions: &mut Vec<Action>,
-) {
+fn refusal_ui(ui: &mut Ui, data: &PlaybackData<'_>, refusal: &PasteRefusal, actions: &mut Actions) {
     let title = format!("Pasted text {} cannot be played.", refusal.number);
     let detail = &refusal.reason;
     let (tone, icon) = (Tone::Error, icons::OCTAGON_X);

@@ -8,7 +8,7 @@ use protocol::FoundSet;
 use widgets::icons;
 use widgets::theme::{self, tokens};
 use widgets::{Button, StyledText};
-use workbench::{Action, Command, Overlay, PickKind, PlaybackAction};
+use workbench::{Action, Actions, Command, Overlay, PickKind, PlaybackAction};
 
 const WIDTH: f32 = 760.0;
 /// Width of the column of verdicts.
@@ -17,7 +17,7 @@ const VERDICT: f32 = 232.0;
 const SETS: usize = 40;
 
 /// Draws the introduction, the actions to start with, and the sets.
-pub(super) fn start_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
+pub(super) fn start_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         let beside = ((ui.available_width() - WIDTH) / 2.0).max(theme::PADDING);
         let area = ui.available_rect_before_wrap();
@@ -43,7 +43,7 @@ fn introduction_ui(ui: &mut Ui) {
     ui.label(theme::text(text, theme::regular(theme::BODY), colors.text));
 }
 
-fn start_actions_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
+fn start_actions_ui(ui: &mut Ui, actions: &mut Actions) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = egui::vec2(theme::GAP, theme::GAP);
         let paste = Button::primary(Command::ReadLog.name()).icon(icons::CLIPBOARD_PASTE);
@@ -65,7 +65,7 @@ fn start_actions_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     });
 }
 
-fn sets_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
+fn sets_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
     let mut sets = data.desk.sets.with_recordings().peekable();
     let cassettes = data.desk.sets.others_remark();
     let remark = match (sets.peek(), data.workbench.core.progress) {
@@ -110,7 +110,7 @@ fn sets_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
 }
 
 /// Draws the verdict on a set, with the requests that were played, as a button that plays it in the same way.
-fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, set: &FoundSet, actions: &mut Vec<Action>) {
+fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, set: &FoundSet, actions: &mut Actions) {
     let judged = data.desk.judged(&set.folder);
     let (label, tip) = match judged {
         Some(judged) => (judged.label(), judged.describe()),

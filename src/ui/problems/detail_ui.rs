@@ -11,7 +11,7 @@ use widgets::code::sentence;
 use widgets::icons;
 use widgets::theme::{self, tokens};
 use widgets::{Button, StyledText};
-use workbench::{Action, Command, Library, ProblemsAction};
+use workbench::{Action, Actions, Command, Library, ProblemsAction};
 
 /// Maximum share of the desk's height for the rule's text, so that its places have room.
 const MOST_TEXT: f32 = 0.55;
@@ -22,7 +22,7 @@ pub(super) fn detail_ui(
     data: &ProblemsData,
     library: &Library,
     state: &mut ProblemsState,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let Some(detail) = &data.rule else {
         // The list of rules says why there is none.
@@ -100,7 +100,7 @@ fn paragraph_ui(ui: &mut Ui, text: &str) {
     ui.label(job);
 }
 
-fn fix_ui(ui: &mut Ui, data: &ProblemsData, detail: &RuleDetail, actions: &mut Vec<Action>) {
+fn fix_ui(ui: &mut Ui, data: &ProblemsData, detail: &RuleDetail, actions: &mut Actions) {
     let tokens = tokens(ui);
     region(ui, |ui| {
         section_heading(ui, "Fix");

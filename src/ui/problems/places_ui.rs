@@ -13,7 +13,7 @@ use widgets::code::sentence;
 use widgets::theme::{self, tokens};
 use widgets::{Button, Line, List, Row, RowShape, RowSlot, StyledText};
 use widgets::{icons, keymap};
-use workbench::{Action, Command, Library, ProblemId, ProblemsAction};
+use workbench::{Action, Actions, Command, Library, ProblemId, ProblemsAction};
 
 /// Draws the places of a rule, by folder.
 pub(super) fn places_ui(
@@ -22,7 +22,7 @@ pub(super) fn places_ui(
     library: &Library,
     detail: &RuleDetail,
     state: &mut ProblemsState,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let tokens = tokens(ui);
     Frame::new().inner_margin(Margin { left: 16, right: 16, top: 8, bottom: 8 }).show(ui, |ui| {
@@ -79,7 +79,7 @@ fn place_ui(
     library: &Library,
     id: ProblemId,
     is_selected: bool,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let colors = tokens(slot.ui);
     let (Some(item), Some(problem)) = (library.get(id.doc), library.problem(id)) else { return };
@@ -128,7 +128,7 @@ fn place_menu(
     id: ProblemId,
     item: &Item,
     problem: &Problem,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     if response.double_clicked() {
         actions.push(Action::Reveal(id.doc, problem.span));

@@ -9,14 +9,14 @@ use widgets::StyledText;
 use widgets::code::{CodeFocus, code_ui};
 use widgets::icons;
 use widgets::theme::{self, tokens};
-use workbench::Action;
+use workbench::{Action, Actions};
 
 /// Draws the file around the selected place.
 pub(super) fn preview_ui(
     ui: &mut Ui,
     data: &ProblemsData,
     state: &mut ProblemsState,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let tokens = tokens(ui);
     let Some(preview) = &data.preview else {
@@ -65,7 +65,7 @@ pub(super) fn preview_ui(
     });
 }
 
-fn preview_head_ui(ui: &mut Ui, preview: &ProblemPreview, actions: &mut Vec<Action>) {
+fn preview_head_ui(ui: &mut Ui, preview: &ProblemPreview, actions: &mut Actions) {
     let tokens = tokens(ui);
     let (rect, response) = widgets::allocate_row(ui, theme::DESK_HEADER, egui::Sense::hover());
     // The row has room for the last folder only.

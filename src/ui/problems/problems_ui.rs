@@ -12,7 +12,7 @@ use document::text::thousands;
 use widgets::icons;
 use widgets::theme::{self, tokens};
 use widgets::{Button, Segment, SidePanel, StyledText};
-use workbench::{Action, Command, Library, ProblemsAction, ProblemsView};
+use workbench::{Action, Actions, Command, Library, ProblemsAction, ProblemsView};
 
 /// The levels in display order.
 const LEVELS: [Severity; 3] = [Severity::Error, Severity::Warning, Severity::Note];
@@ -28,7 +28,7 @@ pub fn problems_ui(
     data: &ProblemsData,
     library: &Library,
     state: &mut ProblemsState,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let tokens = tokens(ui);
     let width = ui.available_width();
@@ -53,7 +53,7 @@ pub fn problems_ui(
     });
 }
 
-fn list_ui(ui: &mut Ui, data: &ProblemsData, state: &mut ProblemsState, actions: &mut Vec<Action>) {
+fn list_ui(ui: &mut Ui, data: &ProblemsData, state: &mut ProblemsState, actions: &mut Actions) {
     let tokens = tokens(ui);
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let title = theme::semibold(theme::TITLE);
@@ -68,7 +68,7 @@ fn list_ui(ui: &mut Ui, data: &ProblemsData, state: &mut ProblemsState, actions:
 }
 
 /// Draws the choice of what the desk lists, and a button that lists the files with problems in the library.
-pub fn grouping_ui(ui: &mut Ui, by: ProblemsView, actions: &mut Vec<Action>) {
+pub fn grouping_ui(ui: &mut Ui, by: ProblemsView, actions: &mut Actions) {
     let files = Button::icon_only(icons::LIBRARY, Command::ShowProblems.name());
     widgets::command_button(ui, files, Command::ShowProblems, actions);
     let choices = [ProblemsView::Rules, ProblemsView::Sources];
@@ -80,7 +80,7 @@ pub fn grouping_ui(ui: &mut Ui, by: ProblemsView, actions: &mut Vec<Action>) {
 }
 
 /// Draws the choice of levels, with their counts.
-fn levels_ui(ui: &mut Ui, data: &ProblemsData, actions: &mut Vec<Action>) {
+fn levels_ui(ui: &mut Ui, data: &ProblemsData, actions: &mut Actions) {
     let counts = data.counts.map(thousands);
     let mut segments = vec![Segment::text("All")];
     for (severity, count) in LEVELS.iter().zip(&counts) {
@@ -101,7 +101,7 @@ fn rules_menu_ui(
     ui: &mut Ui,
     data: &ProblemsData,
     state: &mut ProblemsState,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
         grouping_ui(ui, ProblemsView::Rules, actions);
@@ -148,7 +148,7 @@ mod tests {
     use workbench::{ProblemId, Workbench};
 
     /// Shows the desk, runs `act` on it, and returns the actions.
-    fn shown(workbench: &Workbench, act: impl FnOnce(&mut Harness<'_>)) -> Vec<Action> {
+    fn shown(workbench: &Workbench, act: impl FnOnce(&mut Harness<'_>)) -> Actions {
         let mut data = ProblemsData::default();
         data.update(workbench);
         let (mut state, actions) = (ProblemsState::default(), RefCell::new(Vec::new()));

@@ -9,14 +9,14 @@ use document::text::thousands;
 use widgets::icons;
 use widgets::theme::{self, tokens};
 use widgets::{Line, List, Row, RowShape, RowSlot, StyledText};
-use workbench::{Action, FoundRule, ProblemsAction};
+use workbench::{Action, Actions, FoundRule, ProblemsAction};
 
 /// Draws the rules with problems, grouped by level.
 pub(super) fn rules_ui(
     ui: &mut Ui,
     data: &ProblemsData,
     state: &mut ProblemsState,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     if data.rules.is_empty() {
         widgets::empty_state(ui, data.no_rules, None);
@@ -94,12 +94,7 @@ pub(super) fn group_row(
     slot.show_as(&shape, row.fill(colors.raised).line(line))
 }
 
-fn rule_ui(
-    slot: &mut RowSlot<'_>,
-    found: &FoundRule,
-    is_selected: bool,
-    actions: &mut Vec<Action>,
-) {
+fn rule_ui(slot: &mut RowSlot<'_>, found: &FoundRule, is_selected: bool, actions: &mut Actions) {
     let FoundRule { rule, severity, count } = *found;
     let colors = tokens(slot.ui);
     let (font, color) = (theme::mono(theme::LABEL), colors.text_strong);

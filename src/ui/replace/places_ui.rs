@@ -10,7 +10,7 @@ use widgets::dialog::{body_height, small_text};
 use widgets::icons;
 use widgets::theme::{self, tokens};
 use widgets::{Line, List, Row, RowShape, RowSlot, StyledText};
-use workbench::{Action, ReplaceAction, Replacing, Workbench};
+use workbench::{Action, Actions, ReplaceAction, Replacing, Workbench};
 
 /// The most characters of an old or a new value in the line of a change.
 const VALUE_CHARS: usize = 48;
@@ -66,7 +66,7 @@ pub(super) fn places_ui(
     ui: &mut Ui,
     workbench: &Workbench,
     view: &mut ReplaceView,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let replacing = &workbench.core.replacing;
     small_text(ui, &summary(replacing));
@@ -159,7 +159,7 @@ fn group_ui(
     groups: usize,
     replacing: &Replacing,
     view: &mut ReplaceView,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let colors = tokens(slot.ui);
     let included = group.places.iter().filter(|it| replacing.includes(it)).count();
@@ -206,7 +206,7 @@ fn place_ui(
     slot: &mut RowSlot<'_>,
     workbench: &Workbench,
     place: &PreviewPlace,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let colors = tokens(slot.ui);
     let is_included = workbench.core.replacing.includes(place);

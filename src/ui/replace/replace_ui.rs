@@ -10,14 +10,14 @@ use widgets::dialog::{DialogHead, close_button, dialog, error_text, row, small_t
 use widgets::icons;
 use widgets::theme;
 use widgets::{Button, FieldState, Segment, TextField, segmented};
-use workbench::{Action, ReplaceAction, Replacing, Workbench};
+use workbench::{Action, Actions, ReplaceAction, Replacing, Workbench};
 
 /// Draws the form over the desk.
 pub fn replace_ui(
     ui: &mut Ui,
     workbench: &Workbench,
     view: &mut ReplaceView,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let replacing = &workbench.core.replacing;
     // Before the list, in which it would also toggle the place with the focus.
@@ -28,7 +28,7 @@ pub fn replace_ui(
         title: if renames { "Rename throughout" } else { "Replace in files" },
         detail: "Unsaved edits are searched, too. The changes are shown before anything is saved.",
     };
-    let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
+    let body = |ui: &mut Ui, actions: &mut Actions| {
         form_ui(ui, &replacing.form, actions);
         scope_ui(ui, workbench, actions);
         ui.add_space(theme::GAP);
@@ -71,7 +71,7 @@ fn labels(kind: ReplaceKind, field: ReplaceField) -> (&'static str, &'static str
     }
 }
 
-fn form_ui(ui: &mut Ui, before: &ReplaceForm, actions: &mut Vec<Action>) {
+fn form_ui(ui: &mut Ui, before: &ReplaceForm, actions: &mut Actions) {
     // A copy: the form is the workbench's, and changes only by an action.
     let mut form = before.clone();
     let segments = ReplaceKind::ALL.map(|kind| Segment::text(kind_name(kind)));
@@ -113,7 +113,7 @@ fn form_ui(ui: &mut Ui, before: &ReplaceForm, actions: &mut Vec<Action>) {
 }
 
 /// Draws the choice of the files that are searched.
-fn scope_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
+fn scope_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
     let core = &workbench.core;
     let all = thousands(core.library.len());
     let mut scopes = vec![ReplaceScope::All];
@@ -149,7 +149,7 @@ fn foot_ui(
     ui: &mut Ui,
     replacing: &Replacing,
     (renames, is_entered): (bool, bool),
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let found = replacing.current().and_then(|it| it.as_ref().ok());
     let (places, docs) = found.map_or((0, Vec::new()), |it| replacing.included(it));

@@ -8,7 +8,7 @@ use protocol::ReviewBase;
 use widgets::dialog::{DialogHead, close_button, dialog};
 use widgets::theme::{self, tokens};
 use widgets::{Button, TextField, icons};
-use workbench::{Action, ReviewAction, ReviewDesk};
+use workbench::{Action, Actions, ReviewAction, ReviewDesk};
 
 /// The typed values.
 #[derive(Debug, Default)]
@@ -36,13 +36,13 @@ impl ReviewAgainstDraft {
 }
 
 /// Draws the dialog over the desk.
-pub fn against_ui(ui: &mut Ui, state: &mut ReviewAgainstDraft, actions: &mut Vec<Action>) {
+pub fn against_ui(ui: &mut Ui, state: &mut ReviewAgainstDraft, actions: &mut Actions) {
     let head = DialogHead {
         icon: icons::GIT_COMPARE,
         title: "Review against…",
         detail: "The open folder is the new side, unless you name two files.",
     };
-    let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
+    let body = |ui: &mut Ui, actions: &mut Actions| {
         // Trimmed because pasted revisions and paths often end in a line break.
         let revision = ReviewBase::Revision(state.revision.trim().into());
         let fields = [("A git revision", "HEAD, a branch, a tag, a commit", &mut state.revision)];
@@ -74,7 +74,7 @@ fn choice_ui<const N: usize>(
     ui: &mut Ui,
     fields: [(&str, &str, &mut String); N],
     against: ReviewBase,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     const BUTTON: f32 = 84.0;
     ui.add_space(theme::SECTION_GAP);

@@ -8,13 +8,13 @@ use document::text::{counted, natural_order, thousands, visible};
 use widgets::dialog::{DialogHead, confirm_buttons, dialog, small_text};
 use widgets::theme::{self, Tokens, tokens};
 use widgets::{Button, icons, keymap};
-use workbench::{Action, Command, ReviewAction, ReviewDesk};
+use workbench::{Action, Actions, Command, ReviewAction, ReviewDesk};
 
 /// Maximum number of listed files.
 const LISTED: usize = 400;
 
 /// Draws the planned writes over the desk.
-pub fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
+pub fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Actions) {
     let plan = desk.plan.as_ref();
     let decisions = counted(desk.statuses.to_apply, "decision", "decisions");
     let detail = match plan {
@@ -27,7 +27,7 @@ pub fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
         title: &format!("Apply {decisions}?"),
         detail: &detail,
     };
-    let body = |ui: &mut Ui, _: &mut Vec<Action>| {
+    let body = |ui: &mut Ui, _: &mut Actions| {
         if let Some(plan) = plan {
             plan_ui(ui, desk, plan);
         }

@@ -6,7 +6,7 @@ use compare::review::LineCounts;
 use document::text::{counted, thousands};
 use widgets::theme::{self, tokens};
 use widgets::{Button, StyledText, icons};
-use workbench::{Action, Command, DecisionStatus, ReviewDesk, Workbench};
+use workbench::{Actions, Command, DecisionStatus, ReviewDesk, Workbench};
 
 /// Height of the footer.
 pub(super) const FOOT: f32 = 115.0;
@@ -29,7 +29,7 @@ const KEEP: &str = "Keep old noise";
 const BAR: f32 = 72.0;
 
 /// Draws the decision buttons.
-pub(super) fn foot_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
+pub(super) fn foot_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
     let desk = &workbench.review;
     let (rect, _) = widgets::allocate_row(ui, FOOT, Sense::hover());
     widgets::line_above(ui, rect);
@@ -208,7 +208,7 @@ fn row_ui(
     workbench: &Workbench,
     (rect, fits): (Rect, Room),
     row: &DecisionRow<'_>,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let has_title = fits >= Room::Title;
     let begin = if has_title { WORDS } else { 0.0 };
@@ -251,7 +251,7 @@ fn end_ui(
     ui: &mut Ui,
     workbench: &Workbench,
     ((command, words, icon), is_wide): ((Command, &str, &'static str), bool),
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let enabled = command.enabled(workbench);
     let button = Button::ghost(words).icon(icon).icon_only_if(!is_wide);

@@ -18,7 +18,7 @@ use widgets::theme::{self, Tokens, tokens};
 use widgets::{
     Button, Line, List, Row, RowSelection, RowShape, RowSlot, Segment, StyledText, icons,
 };
-use workbench::{Action, Command, ReviewAction, Workbench};
+use workbench::{Action, Actions, Command, ReviewAction, Workbench};
 
 const CHANGE: RowShape = RowShape { height: 64.0, lines: &[17.0], ..RowShape::TWO_LINES };
 /// An old recording to pair with: its name, and what would differ.
@@ -60,7 +60,7 @@ pub(super) fn pair_details_ui(
     workbench: &Workbench,
     data: &ReviewData,
     notes: &mut NoteDrafts,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let Some(pair) = &data.pair else { return };
     let count = counted(pair.count, "change", "changes");
@@ -122,12 +122,7 @@ fn change_words(change: &PairChange, colors: &Tokens) -> StyledText {
     format_text::rich_text(&short, theme::ROW, colors.text_strong, colors).rows(3)
 }
 
-fn change_ui(
-    slot: &mut RowSlot<'_>,
-    change: &PairChange,
-    current: usize,
-    actions: &mut Vec<Action>,
-) {
+fn change_ui(slot: &mut RowSlot<'_>, change: &PairChange, current: usize, actions: &mut Actions) {
     let colors = tokens(slot.ui);
     let plain = format_text::without_backticks(&change.sentence);
     let pointer = format_text::short_pointer(&change.pointer);
@@ -170,7 +165,7 @@ fn change_ui(
 }
 
 /// Draws the choice between the old and the new side of a change.
-fn choice_ui(ui: &mut Ui, change: &PairChange, plain: &str, actions: &mut Vec<Action>) {
+fn choice_ui(ui: &mut Ui, change: &PairChange, plain: &str, actions: &mut Actions) {
     let names = [format!("Old: {plain}"), format!("New: {plain}")];
     let segments = [Segment::text("Old").name(&names[0]), Segment::text("New").name(&names[1])];
     let chosen = match change.side {
@@ -186,7 +181,7 @@ fn choice_ui(ui: &mut Ui, change: &PairChange, plain: &str, actions: &mut Vec<Ac
     StyledText::new().with("Keep", theme::regular(theme::LABEL), tokens(ui).muted).show(ui);
 }
 
-fn why_ui(ui: &mut Ui, pair: &PairData, actions: &mut Vec<Action>) {
+fn why_ui(ui: &mut Ui, pair: &PairData, actions: &mut Actions) {
     let Some(why) = &pair.why else { return };
     section(ui, |ui| {
         widgets::heading(ui, "", "Why", "");
@@ -218,7 +213,7 @@ fn icon_line(ui: &mut Ui, icon: &str, words: &str) {
     widgets::paint_icon_word(ui, rect, (icon, colors.muted), (words, colors.text));
 }
 
-fn ignored_ui(ui: &mut Ui, workbench: &Workbench, pair: &PairData, actions: &mut Vec<Action>) {
+fn ignored_ui(ui: &mut Ui, workbench: &Workbench, pair: &PairData, actions: &mut Actions) {
     // A rule is made from a change, which a moved or an equal pair does not have.
     let has_changes = if pair.count == 0 { Err("nothing changed") } else { Ok(()) };
     let enabled = Command::IgnoreLikeThis.enabled(workbench).and(has_changes);
@@ -258,7 +253,7 @@ fn partner_lines(partner: &PartnerCandidate, colors: &Tokens) -> Vec<StyledText>
 }
 
 /// Draws the old recordings that the selected one can be paired with. A click pairs them.
-fn partners_ui(ui: &mut Ui, partners: &[PartnerCandidate], actions: &mut Vec<Action>) {
+fn partners_ui(ui: &mut Ui, partners: &[PartnerCandidate], actions: &mut Actions) {
     let colors = tokens(ui);
     let room = ui.available_width() - PARTNER.margins.0 - PARTNER.margins.1;
     let mut tops = vec![0.0];
@@ -290,7 +285,7 @@ fn pair_section_ui(
     ui: &mut Ui,
     pair: &PairData,
     note: &mut NoteDraft<PairKey>,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     section(ui, |ui| {
         widgets::heading(ui, "", "Pair and note", "");
@@ -320,7 +315,7 @@ fn group_section_ui(
     ui: &mut Ui,
     pair: &PairData,
     note: &mut NoteDraft<Arc<str>>,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let Some(group) = &pair.group_note else { return };
     section(ui, |ui| {

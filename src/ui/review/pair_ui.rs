@@ -13,7 +13,8 @@ use widgets::sheet::sheet_ui;
 use widgets::theme::{self, Tone, tokens};
 use widgets::{Button, StyledText, dates, icons};
 use workbench::{
-    Action, Command, DecisionStatus, DiffLayout, InspectorTab, ReviewAction, ReviewDesk, Workbench,
+    Action, Actions, Command, DecisionStatus, DiffLayout, InspectorTab, ReviewAction, ReviewDesk,
+    Workbench,
 };
 
 const CHAIN: f32 = 48.0;
@@ -33,7 +34,7 @@ pub(super) fn pair_ui(
     workbench: &Workbench,
     data: &ReviewData,
     (pane, is_narrow): (DiffLayout, bool),
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let Some(pair) = &data.pair else { return };
     head_ui(ui, workbench, (pair, data.sheet.as_ref()), (pane, is_narrow), actions);
@@ -71,7 +72,7 @@ fn head_ui(
     workbench: &Workbench,
     (pair, sheet): (&PairData, Option<&PairSheet>),
     (pane, is_narrow): (DiffLayout, bool),
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let colors = tokens(ui);
     let (rect, _) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
@@ -125,7 +126,7 @@ fn tools_ui(
     workbench: &Workbench,
     (sheet, has_words): (Option<&PairSheet>, bool),
     (pane, is_narrow): (DiffLayout, bool),
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let enabled = Command::OpenDifftool.enabled(workbench);
     widgets::command_icon(ui, icons::EXTERNAL_LINK, Command::OpenDifftool, enabled, actions);
@@ -157,7 +158,7 @@ fn tools_ui(
     });
 }
 
-fn chain_ui(ui: &mut Ui, desk: &ReviewDesk, pair: &PairData, actions: &mut Vec<Action>) {
+fn chain_ui(ui: &mut Ui, desk: &ReviewDesk, pair: &PairData, actions: &mut Actions) {
     let colors = tokens(ui);
     let (rect, _) = widgets::allocate_row(ui, CHAIN, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
@@ -197,7 +198,7 @@ fn chain_ui(ui: &mut Ui, desk: &ReviewDesk, pair: &PairData, actions: &mut Vec<A
     widgets::line_below(ui, rect);
 }
 
-fn turn_ui(ui: &mut Ui, turn: &ChainTurn, actions: &mut Vec<Action>) {
+fn turn_ui(ui: &mut Ui, turn: &ChainTurn, actions: &mut Actions) {
     let colors = tokens(ui);
     let words = StyledText::new()
         .with(&turn.name, theme::mono(theme::LABEL), colors.text_strong)
@@ -281,7 +282,7 @@ fn side_file(desk: &ReviewDesk, sheet: Option<&PairSheet>, side: Side) -> String
 }
 
 /// Draws the remark about the pair above its text.
-fn remark_ui(ui: &mut Ui, pair: &PairData, remark: &str, actions: &mut Vec<Action>) {
+fn remark_ui(ui: &mut Ui, pair: &PairData, remark: &str, actions: &mut Actions) {
     let colors = tokens(ui);
     let (icon, color) = if pair.is_broken {
         (icons::TRIANGLE_ALERT, colors.warning)

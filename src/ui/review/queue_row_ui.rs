@@ -7,7 +7,7 @@ use compare::review::{ChangeSubject, ReviewGroup, Reviewed};
 use document::text::{thousands, visible};
 use widgets::theme::{self, Tokens, tokens};
 use widgets::{Line, Row, RowSelection, RowShape, RowSlot, StyledText, icons};
-use workbench::{Action, DecisionStatus, ReviewAction, Tally};
+use workbench::{Action, Actions, DecisionStatus, ReviewAction, Tally};
 
 pub(super) const GROUP: RowShape = RowShape {
     height: 56.0,
@@ -92,7 +92,7 @@ pub(super) fn group_ui(
     group: &ReviewGroup,
     tally: Tally,
     (is_open, is_unfolded): (bool, bool),
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let colors = tokens(slot.ui);
     let (count, detail) = (thousands(tally.all()), detail(group, tally));
@@ -219,7 +219,7 @@ impl PairRow<'_> {
 }
 
 /// Draws a pair. A click selects it.
-pub(super) fn pair_row_ui(slot: &mut RowSlot<'_>, row: &PairRow<'_>, actions: &mut Vec<Action>) {
+pub(super) fn pair_row_ui(slot: &mut RowSlot<'_>, row: &PairRow<'_>, actions: &mut Actions) {
     let colors = tokens(slot.ui);
     let path = row.reviewed.pair.path();
     let (short, word) = (row.name(), row.mark_label());

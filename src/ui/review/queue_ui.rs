@@ -10,7 +10,9 @@ use document::text::{counted, thousands};
 use protocol::{Desk, ReviewBase};
 use widgets::theme::{self, Tokens, tokens};
 use widgets::{Button, Line, List, Row, RowShape, RowSlot, StyledText, icons};
-use workbench::{Action, Command, DecisionScope, DecisionStatus, ReviewAction, ReviewDesk, Tally};
+use workbench::{
+    Action, Actions, Command, DecisionScope, DecisionStatus, ReviewAction, ReviewDesk, Tally,
+};
 
 /// The space above and below the pairs of the open group.
 const AROUND: f32 = 4.0;
@@ -24,12 +26,7 @@ const LANE: RowShape = RowShape {
 const APPLY: f32 = 74.0;
 
 /// Draws the queue.
-pub(super) fn queue_ui(
-    ui: &mut Ui,
-    desk: &ReviewDesk,
-    data: &ReviewData,
-    actions: &mut Vec<Action>,
-) {
+pub(super) fn queue_ui(ui: &mut Ui, desk: &ReviewDesk, data: &ReviewData, actions: &mut Actions) {
     head_ui(ui, desk, actions);
     if desk.groups() == 0 && desk.progress().is_none() {
         return;
@@ -43,7 +40,7 @@ pub(super) fn queue_ui(
     apply_ui(ui, desk, actions);
 }
 
-fn head_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
+fn head_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Actions) {
     let (rect, _) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let title =
@@ -62,7 +59,7 @@ fn head_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
     widgets::line_below(ui, rect);
 }
 
-fn against_menu(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
+fn against_menu(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Actions) {
     let revision = |name: &str| ReviewBase::Revision(name.into());
     let choices = [
         (icons::GIT_COMMIT_HORIZONTAL, "HEAD, the last commit", revision("HEAD")),
@@ -126,7 +123,7 @@ fn queue_rows(ui: &Ui, desk: &ReviewDesk) -> Vec<(f32, QueueRow)> {
     rows
 }
 
-fn groups_ui(ui: &mut Ui, desk: &ReviewDesk, folder: usize, actions: &mut Vec<Action>) {
+fn groups_ui(ui: &mut Ui, desk: &ReviewDesk, folder: usize, actions: &mut Actions) {
     let rows = queue_rows(ui, desk);
     let pairs = desk.open_group().map(|(group, _)| group).map_or(&[][..], |group| &group.pairs);
     // Without the last row, which only has the end.
@@ -177,7 +174,7 @@ fn lane_menu(
     ui: &mut Ui,
     desk: &ReviewDesk,
     (lane, pairs): (ReviewLane, usize),
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let pairs = thousands(pairs);
     let scope = DecisionScope::Lane(lane);
@@ -225,7 +222,7 @@ fn lane_look(
 }
 
 /// Draws the heading of a lane, which folds its groups, with a menu to decide about all of its pairs.
-fn lane_ui(slot: &mut RowSlot<'_>, desk: &ReviewDesk, lane: ReviewLane, actions: &mut Vec<Action>) {
+fn lane_ui(slot: &mut RowSlot<'_>, desk: &ReviewDesk, lane: ReviewLane, actions: &mut Actions) {
     let colors = tokens(slot.ui);
     let tally = desk.statuses.lane(lane);
     let ((icon, icon_color), (note, color)) = lane_look(lane, tally, colors);
@@ -263,7 +260,7 @@ fn lane_ui(slot: &mut RowSlot<'_>, desk: &ReviewDesk, lane: ReviewLane, actions:
     }
 }
 
-fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
+fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Actions) {
     let colors = tokens(ui);
     let (rect, _) = widgets::allocate_row(ui, APPLY, Sense::hover());
     widgets::line_above(ui, rect);

@@ -11,7 +11,7 @@ use document::text::visible;
 use protocol::ReviewBase;
 use widgets::theme::{self, tokens};
 use widgets::{SidePanel, icons};
-use workbench::{Action, Command, DiffLayout, Workbench};
+use workbench::{Action, Actions, Command, DiffLayout, Workbench};
 
 /// Below this width of the desk the recordings are shown as a unified diff.
 const NARROW: f32 = 1180.0;
@@ -24,12 +24,7 @@ pub struct ReviewView {
 }
 
 /// Draws the review desk. User input becomes an [`Action`].
-pub fn review_ui(
-    ui: &mut Ui,
-    workbench: &Workbench,
-    view: &mut ReviewView,
-    actions: &mut Vec<Action>,
-) {
+pub fn review_ui(ui: &mut Ui, workbench: &Workbench, view: &mut ReviewView, actions: &mut Actions) {
     let is_narrow = ui.available_width() < NARROW;
     // The user's choice is kept, and holds again in a wider window.
     let pane = if is_narrow { DiffLayout::Unified } else { workbench.core.diff_layout };
@@ -59,7 +54,7 @@ pub fn review_ui(
 }
 
 /// Draws the placeholder if there is no pair.
-fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
+fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
     let desk = &workbench.review;
     let Some(project) = &workbench.core.project else {
         return widgets::empty_sentence(ui, "No folder is open.");

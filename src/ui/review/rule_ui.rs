@@ -7,7 +7,7 @@ use protocol::{RuleDraft, RulePreview};
 use widgets::dialog::{DialogHead, close_button, dialog};
 use widgets::theme::{self, tokens};
 use widgets::{Button, FieldState, TextField, icons};
-use workbench::{Action, ReviewAction, ReviewDesk};
+use workbench::{Action, Actions, ReviewAction, ReviewDesk};
 
 use super::format_text::short_path;
 
@@ -25,7 +25,7 @@ impl RuleState {
 }
 
 /// Draws the dialog over the desk.
-pub fn rule_ui(ui: &mut Ui, desk: &ReviewDesk, state: &mut RuleState, actions: &mut Vec<Action>) {
+pub fn rule_ui(ui: &mut Ui, desk: &ReviewDesk, state: &mut RuleState, actions: &mut Actions) {
     let (_, preview) = desk.draft();
     let rule = state.draft.rule();
     let head = DialogHead {
@@ -34,7 +34,7 @@ pub fn rule_ui(ui: &mut Ui, desk: &ReviewDesk, state: &mut RuleState, actions: &
         detail: "Ignored differences can still be shown. The rule is saved in retake.toml.",
     };
     let (draft, problem) = (&mut state.draft, rule.as_ref().err());
-    let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
+    let body = |ui: &mut Ui, actions: &mut Actions| {
         fields_ui(ui, draft, problem.is_some(), actions);
         effect_ui(ui, problem.map(String::as_str), preview);
         if let Ok(rule) = &rule {
@@ -57,7 +57,7 @@ pub fn rule_ui(ui: &mut Ui, desk: &ReviewDesk, state: &mut RuleState, actions: &
     });
 }
 
-fn fields_ui(ui: &mut Ui, draft: &mut RuleDraft, is_wrong: bool, actions: &mut Vec<Action>) {
+fn fields_ui(ui: &mut Ui, draft: &mut RuleDraft, is_wrong: bool, actions: &mut Actions) {
     let before = draft.clone();
     let state = if is_wrong { FieldState::Invalid } else { FieldState::Valid };
     let fields: [(&str, &str, &mut String); 3] = [

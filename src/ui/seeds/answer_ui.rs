@@ -7,7 +7,7 @@ use author::seeds::{LookupStep, SeedRequest};
 use document::text::visible;
 use widgets::theme::{self, Tone, tokens};
 use widgets::{Button, StyledText, TextField, icons};
-use workbench::{Action, SeedsAction, SeedsDesk};
+use workbench::{Action, Actions, SeedsAction, SeedsDesk};
 
 /// State kept between frames.
 #[derive(Default)]
@@ -31,7 +31,7 @@ pub(super) fn answer_ui(
     desk: &SeedsDesk,
     data: &SeedsData,
     state: &mut AnswerState,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let answer = data.answer.as_ref();
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
@@ -135,7 +135,7 @@ fn response_ui(
     ui: &mut Ui,
     response: &ResponseData,
     shows: &mut ResponseView,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let tokens = tokens(ui);
     widgets::padded_frame().show(ui, |ui| {
@@ -203,7 +203,7 @@ fn lines_ui(
     title: &str,
     icon: &str,
     (lines, more): (&[SeedLine], usize),
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     if lines.is_empty() {
         return;
@@ -223,7 +223,7 @@ fn lines_ui(
     });
 }
 
-fn line_ui(ui: &mut Ui, icon: &str, line: &SeedLine, actions: &mut Vec<Action>) {
+fn line_ui(ui: &mut Ui, icon: &str, line: &SeedLine, actions: &mut Actions) {
     let tokens = tokens(ui);
     // About 40 characters fit beside each other in the narrowest panel.
     let is_short = line.title.len() + line.detail.len() < 40;
@@ -256,7 +256,7 @@ fn line_ui(ui: &mut Ui, icon: &str, line: &SeedLine, actions: &mut Vec<Action>) 
 }
 
 /// Draws the button that creates a seed for the call.
-fn seed_ui(ui: &mut Ui, answer: &AnswerData, actions: &mut Vec<Action>) {
+fn seed_ui(ui: &mut Ui, answer: &AnswerData, actions: &mut Actions) {
     widgets::padded_frame().show(ui, |ui| {
         let (text, tooltip) = if answer.response.is_some() {
             ("Seed this job from response…", "Create a seed for this call with the response above.")
@@ -269,12 +269,7 @@ fn seed_ui(ui: &mut Ui, answer: &AnswerData, actions: &mut Vec<Action>) {
 }
 
 /// Draws the fields of the deprecated lookup by hash.
-fn hash_ui(
-    ui: &mut Ui,
-    question: &SeedRequest,
-    state: &mut AnswerState,
-    actions: &mut Vec<Action>,
-) {
+fn hash_ui(ui: &mut Ui, question: &SeedRequest, state: &mut AnswerState, actions: &mut Actions) {
     let tokens = tokens(ui);
     widgets::padded_frame().show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 6.0;

@@ -8,10 +8,10 @@ use document::text::visible;
 use widgets::dialog::small_text;
 use widgets::theme::{self, Tone, tokens};
 use widgets::{Button, StyledText, TextField, icons};
-use workbench::{Action, FormKind, SeedForm, SeedsAction};
+use workbench::{Action, Actions, FormKind, SeedForm, SeedsAction};
 
 /// Draws the form. Typed text becomes an action immediately, so that it is kept when another desk is shown.
-pub(super) fn form_ui(ui: &mut Ui, form: &SeedForm, data: &SeedsData, actions: &mut Vec<Action>) {
+pub(super) fn form_ui(ui: &mut Ui, form: &SeedForm, data: &SeedsData, actions: &mut Actions) {
     let tokens = tokens(ui);
     // A copy, since the form belongs to the desk and changes only by an action.
     let mut filled = form.clone();
@@ -94,7 +94,7 @@ fn file_ui(ui: &mut Ui, form: &mut SeedForm, data: &SeedsData) {
     });
 }
 
-fn buttons_ui(ui: &mut Ui, form: &SeedForm, apply: &str, actions: &mut Vec<Action>) {
+fn buttons_ui(ui: &mut Ui, form: &SeedForm, apply: &str, actions: &mut Actions) {
     let fault = form.fault();
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = egui::vec2(theme::GAP, theme::GAP);

@@ -6,7 +6,7 @@ use super::row_ui::{GridContext, SeedColumns, row_ui};
 use author::seeds::{LookupStep, SeedIndex};
 use widgets::theme::{self, tokens};
 use widgets::{List, RowShape};
-use workbench::{Action, Grid, GridRow, SeedsDesk};
+use workbench::{Actions, Grid, GridRow, SeedsDesk};
 
 /// State of the grid that is kept between frames.
 #[derive(Default)]
@@ -22,12 +22,7 @@ pub(super) struct GridState {
 const HEADING: RowShape = RowShape { height: 32.0, lines: &[16.0], ..RowShape::TWO_LINES };
 
 /// Draws the grid. A click on a seed looks up its key, a second click shows it in its file.
-pub(super) fn grid_ui(
-    ui: &mut Ui,
-    desk: &SeedsDesk,
-    state: &mut GridState,
-    actions: &mut Vec<Action>,
-) {
+pub(super) fn grid_ui(ui: &mut Ui, desk: &SeedsDesk, state: &mut GridState, actions: &mut Actions) {
     let Some(loaded) = desk.loaded.value.as_ref() else { return };
     state.measure(desk);
     let area = ui.available_rect_before_wrap();

@@ -7,7 +7,7 @@ use author::seeds::{ProviderMode, SeedRequest};
 use widgets::dialog::small_text;
 use widgets::theme::{self, tokens};
 use widgets::{Button, FieldState, StyledText, TextField, icons};
-use workbench::{Action, SeedsAction, SeedsDesk};
+use workbench::{Action, Actions, SeedsAction, SeedsDesk};
 
 /// The text being typed.
 #[derive(Default)]
@@ -38,7 +38,7 @@ pub(super) fn lookup_ui(
     desk: &SeedsDesk,
     data: &SeedsData,
     state: &mut LookupState,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     state.sync(&desk.question);
     let mut question = desk.question.clone();

@@ -7,7 +7,7 @@ use document::text::visible;
 use protocol::{LoadedSeeds, ResponsePreview};
 use widgets::theme::{self, tokens};
 use widgets::{Line, Row, RowSelection, RowShape, RowSlot, StyledText, icons};
-use workbench::{Action, GridRow, SeedCell, SeedsAction, SeedsDesk};
+use workbench::{Action, Actions, GridRow, SeedCell, SeedsAction, SeedsDesk};
 
 /// Positions of the columns.
 #[derive(Clone, Copy)]
@@ -51,7 +51,7 @@ pub(super) fn row_ui(
     slot: &mut RowSlot<'_>,
     row: &GridRow,
     painting: &GridContext<'_>,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let rect = slot.rect;
     let hair = Stroke::new(1.0, tokens(slot.ui).hair);
@@ -133,7 +133,7 @@ fn heading_ui(
 }
 
 /// Draws the button that replaces deprecated seeds with trace keys.
-fn replace_ui(ui: &mut Ui, rect: Rect, painting: &GridContext<'_>, actions: &mut Vec<Action>) {
+fn replace_ui(ui: &mut Ui, rect: Rect, painting: &GridContext<'_>, actions: &mut Actions) {
     let rows = painting.desk.grid.rows.iter();
     // Seeds by hash are the last rows of the grid.
     let mut hashes = rows.rev().map_while(|row| match row {
@@ -174,7 +174,7 @@ fn cell_ui(
     room: (usize, Rect),
     cell: SeedCell,
     painting: &GridContext<'_>,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let (mut warns, title, mut detail) = match painting.loaded.preview(cell.at) {
         ResponsePreview::Summary(summary) => (false, summary.title.clone(), summary.detail.clone()),
@@ -215,7 +215,7 @@ fn seed_ui(
     at: SeedIndex,
     painting: &GridContext<'_>,
     (icon, title, detail): (Option<(&'static str, theme::Tone)>, &str, &str),
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let tokens = tokens(slot.ui);
     let (answers, is_cursor) = (painting.answering == Some(at), painting.cursor == Some(at));

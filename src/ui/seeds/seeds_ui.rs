@@ -9,7 +9,7 @@ use super::grid_ui::{GridState, grid_ui};
 use super::lookup_ui::{LookupState, lookup_ui};
 use widgets::theme::{self, tokens};
 use widgets::{Button, SidePanel, StyledText, TextField, fields, icons};
-use workbench::{Action, Command, SeedsAction, SeedsDesk};
+use workbench::{Action, Actions, Command, SeedsAction, SeedsDesk};
 
 /// State of the seeds desk that is kept between frames.
 #[derive(Default)]
@@ -26,7 +26,7 @@ pub fn seeds_ui(
     desk: &SeedsDesk,
     data: &SeedsData,
     state: &mut SeedsState,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     let Some(loaded) = desk.loaded.value.as_ref() else {
@@ -57,7 +57,7 @@ pub fn seeds_ui(
     });
 }
 
-fn header_ui(ui: &mut Ui, desk: &SeedsDesk, filter: &mut String, actions: &mut Vec<Action>) {
+fn header_ui(ui: &mut Ui, desk: &SeedsDesk, filter: &mut String, actions: &mut Actions) {
     let tokens = tokens(ui);
     let is_narrow = ui.available_width() < 620.0;
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
@@ -100,7 +100,7 @@ fn header_ui(ui: &mut Ui, desk: &SeedsDesk, filter: &mut String, actions: &mut V
 }
 
 /// Draws the placeholder if there are no seeds.
-fn empty_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
+fn empty_ui(ui: &mut Ui, actions: &mut Actions) {
     let words = "A seed is an answer that a memory provider stores under a key of schema, model, job and round. A test gets \
                  this answer instead of calling a model.\n\nSeeds are read from *.seeds.json files and from test code that \
                  calls seedMemoryTraceResponse. Open a folder with such files, or create seeds from recordings and sessions \

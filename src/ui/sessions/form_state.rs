@@ -4,7 +4,7 @@ use super::data::SessionData;
 use super::draft::FieldDrafts;
 use author::session::SessionEdit;
 use protocol::ContractReport;
-use workbench::{Action, Library, SessionsAction, SessionsDesk};
+use workbench::{Action, Actions, Library, SessionsAction, SessionsDesk};
 
 /// Input of all parts of the view that paint a session.
 #[derive(Clone, Copy)]
@@ -36,7 +36,7 @@ pub(super) struct FormState<'a> {
     pub(super) focus_request: &'a mut Option<String>,
     /// Whether a panel was opened in this frame; it gets the focus.
     pub(super) has_opened_panel: &'a mut bool,
-    pub(super) actions: &'a mut Vec<Action>,
+    pub(super) actions: &'a mut Actions,
 }
 
 impl FormState<'_> {

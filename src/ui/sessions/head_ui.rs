@@ -8,7 +8,7 @@ use document::text::{counted, visible};
 use document::{Severity, text};
 use widgets::theme::{self, Tone, tokens};
 use widgets::{Button, StyledText, icons};
-use workbench::{Action, Command, SessionView, SessionsAction};
+use workbench::{Action, Actions, Command, SessionView, SessionsAction};
 
 /// Width of a tag with a word, and of one with only its sign.
 const TAG: (f32, f32) = (100.0, 44.0);
@@ -17,7 +17,7 @@ const TAG: (f32, f32) = (100.0, 44.0);
 const CHOICE: f32 = 40.0;
 
 /// Draws the header.
-pub(super) fn head_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Action>) {
+pub(super) fn head_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Actions) {
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let list = Button::icon_only(icons::PANEL_LEFT, Command::ToggleSessions.name())
             .on(props.desk.list());
@@ -30,7 +30,7 @@ pub(super) fn head_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Ac
 }
 
 /// Draws the actions on the whole session, from right to left.
-fn actions_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Action>) {
+fn actions_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Actions) {
     let save = Button::primary("Save").command(Command::Save, props.can_save);
     widgets::command_button(ui, save, Command::Save, actions);
     add_button(ui, props, actions);
@@ -38,14 +38,14 @@ fn actions_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Action>) {
 }
 
 /// Draws the choice between form and strip.
-fn view_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Action>) {
+fn view_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Actions) {
     let views = [(SessionView::Form, "Form"), (SessionView::Strip, "Strip")];
     let chosen = widgets::choice(ui, &views, props.desk.strip.view).map(SessionsAction::ShowView);
     actions.extend(chosen.map(Action::from));
 }
 
 /// Draws the name as a menu of all sessions, in place of their list.
-fn choice_ui(ui: &mut Ui, props: SessionProps<'_>, name: &str, actions: &mut Vec<Action>) {
+fn choice_ui(ui: &mut Ui, props: SessionProps<'_>, name: &str, actions: &mut Actions) {
     let button = Button::ghost(name).trailing(icons::CHEVRON_DOWN);
     let button = ui.add(button.tooltip("Show another session"));
     widgets::menu(&button, |ui| {
@@ -65,7 +65,7 @@ fn choice_ui(ui: &mut Ui, props: SessionProps<'_>, name: &str, actions: &mut Vec
     });
 }
 
-fn title_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Action>) {
+fn title_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Actions) {
     let colors = tokens(ui);
     let Some((id, item)) = props.data.id().zip(props.data.item.as_deref()) else { return };
     let session = props.data.session();

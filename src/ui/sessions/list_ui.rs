@@ -5,13 +5,13 @@ use egui::{Align, Layout, Ui};
 use document::text::thousands;
 use widgets::theme::{self, tokens};
 use widgets::{Button, Line, List, Row, RowSelection, RowShape, icons};
-use workbench::{Action, Command, SessionsAction, Workbench};
+use workbench::{Action, Actions, Command, SessionsAction, Workbench};
 
 const ROWS: RowShape =
     RowShape { lines: &[15.0, 31.0], margins: (theme::PADDING, theme::GAP), ..RowShape::TWO_LINES };
 
 /// Draws the list. A click shows a session.
-pub(super) fn list_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
+pub(super) fn list_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
     let (desk, library) = (&workbench.sessions, &workbench.core.library);
     let colors = tokens(ui);
     let sessions = desk.sessions();

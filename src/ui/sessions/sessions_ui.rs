@@ -18,8 +18,8 @@ use protocol::SessionId;
 use widgets::SidePanel;
 use widgets::theme::{self, tokens};
 use workbench::{
-    Action, Command, FindRequest, FormCursor, Panel as WhatIsOpen, SessionSide, SessionState,
-    SessionView, SessionsAction, Workbench,
+    Action, Actions, Command, FindRequest, FormCursor, Panel as WhatIsOpen, SessionSide,
+    SessionState, SessionView, SessionsAction, Workbench,
 };
 
 /// Width of the list.
@@ -61,7 +61,7 @@ impl SessionsView {
     pub fn commit_drafts(
         &mut self,
         command: Command,
-        actions: &mut Vec<Action>,
+        actions: &mut Actions,
     ) -> Result<(), Option<String>> {
         if let Some(invalid) = self.drafts.invalid() {
             self.show_field(&invalid.pointer, actions);
@@ -84,7 +84,7 @@ impl SessionsView {
     }
 
     /// Moves the cursor to a field, from any desk.
-    fn show_field(&mut self, pointer: &str, actions: &mut Vec<Action>) {
+    fn show_field(&mut self, pointer: &str, actions: &mut Actions) {
         // Kept until the field is painted, which takes a frame when its desk or panel opens first.
         self.focus_request = Some(pointer.to_owned());
         actions.push(Action::Run(Command::GoSessions));
@@ -99,7 +99,7 @@ impl SessionsView {
     }
 
     /// Keeps the drafts in sync while another desk is shown.
-    pub fn sync_in_background(&mut self, workbench: &Workbench, actions: &mut Vec<Action>) {
+    pub fn sync_in_background(&mut self, workbench: &Workbench, actions: &mut Actions) {
         if self.drafts.is_empty() && self.deferred_commands.is_empty() {
             return;
         }
@@ -118,7 +118,7 @@ pub fn sessions_ui(
     ui: &mut Ui,
     workbench: &Workbench,
     view: &mut SessionsView,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     let desk = &workbench.sessions;
@@ -142,12 +142,7 @@ pub fn sessions_ui(
 }
 
 /// Draws the form, the text and the contract, as many as fit side by side.
-fn session_ui(
-    ui: &mut Ui,
-    workbench: &Workbench,
-    view: &mut SessionsView,
-    actions: &mut Vec<Action>,
-) {
+fn session_ui(ui: &mut Ui, workbench: &Workbench, view: &mut SessionsView, actions: &mut Actions) {
     let desk = &workbench.sessions;
     if view.drafts_of.as_ref() != view.data.id() {
         view.drafts_of = view.data.id().cloned();
@@ -213,7 +208,7 @@ fn sync_drafts(
     view: &mut SessionsView,
     workbench: &Workbench,
     now: (Option<FormCursor>, Option<WhatIsOpen>),
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     view.last_cursor = now;
     let is_editing = workbench.sessions.is_editing();
@@ -257,7 +252,7 @@ fn side_ui(
     }
 }
 
-fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
+fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
     let desk = &workbench.sessions;
     // Sessions may still be found; *No sessions* would be wrong for a moment.
     if workbench.core.progress.is_some() || !desk.is_listed() {

@@ -14,7 +14,7 @@ use play::playback::strip_picture::{LANE, NAMES, seconds};
 use play::playback::{CallBlock, ResultStatus, RunStrip};
 use widgets::theme::{self, tokens};
 use widgets::{StyledText, icons};
-use workbench::{Action, FormCursor, PlayheadAction, SessionView, SessionsAction};
+use workbench::{Action, Actions, FormCursor, PlayheadAction, SessionView, SessionsAction};
 
 /// The height of what is known of the selected call, and of the legend.
 const DETAILS: f32 = 132.0;
@@ -69,14 +69,14 @@ impl StripCalls for ToolCalls<'_> {
         Action::from(SessionsAction::ShowView(SessionView::Form))
     }
 
-    fn menu_ui(&self, ui: &mut Ui, actions: &mut Vec<Action>) {
+    fn menu_ui(&self, ui: &mut Ui, actions: &mut Actions) {
         if widgets::menu_action(ui, icons::PENCIL, "Show in the form", None) {
             actions.push(self.open());
         }
     }
 
     // A session has nothing to play again.
-    fn tools_ui(&self, _: &mut Ui, _: bool, _: &mut Vec<Action>) {}
+    fn tools_ui(&self, _: &mut Ui, _: bool, _: &mut Actions) {}
 }
 
 impl ToolCalls<'_> {
@@ -117,7 +117,7 @@ pub(super) fn strip_ui(
     ui: &mut Ui,
     props: SessionProps<'_>,
     view: &mut LanesView,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let Some(strip) = props.desk.shown_strip() else {
         return widgets::empty_sentence(ui, "No tool calls. Add tool responses in the form.");

@@ -8,7 +8,7 @@ use widgets::{
     Button, Caps, TextField, dialog, fields, heading, icons, key_hint, link, paint_line,
     paint_line_right, place_left, place_right,
 };
-use workbench::{Action, Workbench};
+use workbench::{Action, Actions, Workbench};
 
 const WIDTH: f32 = 880.0;
 const TALLEST: f32 = 772.0;
@@ -22,12 +22,7 @@ const BETWEEN: f32 = 44.0;
 const NARROW: f32 = 700.0;
 
 /// Draws the shortcuts over the desk. Esc or a click outside closes the sheet.
-pub fn keys_ui(
-    ui: &mut Ui,
-    workbench: &Workbench,
-    sheet: &mut KeysSheet,
-    actions: &mut Vec<Action>,
-) {
+pub fn keys_ui(ui: &mut Ui, workbench: &Workbench, sheet: &mut KeysSheet, actions: &mut Actions) {
     let window = ui.ctx().content_rect();
     let (width, top) = (WIDTH.min(window.width() - 48.0), theme::overlay_top(window));
     let tallest = TALLEST.min(window.height() - top - 24.0);

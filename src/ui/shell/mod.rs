@@ -12,7 +12,7 @@ mod top_bar_ui;
 use egui::{Frame, Panel, Stroke, Ui};
 
 use widgets::theme::{self, tokens};
-use workbench::Action;
+use workbench::Actions;
 
 pub use data::ShellData;
 pub use keys_data::KeysSheet;
@@ -21,7 +21,7 @@ pub use notices_ui::notices_ui;
 pub use path_ui::{PathView, path_ui};
 
 /// Draws top bar, status line and rail at the edges of the layout. The remaining space belongs to the desk.
-pub fn shell_ui(ui: &mut Ui, data: &ShellData, actions: &mut Vec<Action>) {
+pub fn shell_ui(ui: &mut Ui, data: &ShellData, actions: &mut Actions) {
     let tokens = tokens(ui);
     let frame = Frame::new().fill(tokens.ground);
     let hair = Stroke::new(1.0, tokens.hair);

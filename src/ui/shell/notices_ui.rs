@@ -5,7 +5,7 @@ use egui::{Area, Id, Order, Rect, Ui, pos2, vec2};
 use super::data::NoticeLine;
 use document::Severity;
 use widgets::{NoticeClick, icons, lift_of, notice, severity_tone, theme};
-use workbench::Action;
+use workbench::{Action, Actions};
 
 const WIDTH: f32 = 440.0;
 /// Time for which a note stays, in seconds. Warnings and errors stay until they are closed.
@@ -14,7 +14,7 @@ const NOTE_SECONDS: f64 = 6.0;
 const SHOWN: usize = 4;
 
 /// Draws the messages at the lower right corner, the latest at the bottom.
-pub fn notices_ui(ui: &mut Ui, notices: &[NoticeLine], actions: &mut Vec<Action>) {
+pub fn notices_ui(ui: &mut Ui, notices: &[NoticeLine], actions: &mut Actions) {
     if notices.is_empty() {
         return;
     }

@@ -5,7 +5,7 @@ use egui::{Align, EventFilter, Id, Key, Layout, Modifiers, Ui};
 use widgets::dialog::{DialogHead, dialog};
 use widgets::theme::{self, tokens};
 use widgets::{Button, Line, List, Row, RowShape, StyledText, TextField, fields, icons, key_hint};
-use workbench::{Action, Overlay, PathAction, PathField, Workbench};
+use workbench::{Action, Actions, Overlay, PathAction, PathField, Workbench};
 
 /// Number of completions that are visible at once.
 const SHOWN: usize = 10;
@@ -25,7 +25,7 @@ pub struct PathView {
 }
 
 /// Draws the field for a path over the desk, with the names that the text can continue with.
-pub fn path_ui(ui: &mut Ui, workbench: &Workbench, view: &mut PathView, actions: &mut Vec<Action>) {
+pub fn path_ui(ui: &mut Ui, workbench: &Workbench, view: &mut PathView, actions: &mut Actions) {
     let field = &workbench.core.path_field;
     view.form = field.form;
     let id = Id::unique("path field");
@@ -42,7 +42,7 @@ pub fn path_ui(ui: &mut Ui, workbench: &Workbench, view: &mut PathView, actions:
     let head = head(field, workbench.core.project.is_some());
     // Apart from the others, because closing this dialog means more than closing an overlay: its caller is waiting.
     let mut requested = Vec::new();
-    let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
+    let body = |ui: &mut Ui, actions: &mut Actions| {
         field_ui(ui, id, field, view, actions);
         completions_ui(ui, field.completions(), view, actions);
         ui.add_space(theme::PADDING);
@@ -106,13 +106,7 @@ fn pressed(ui: &Ui, field: &PathField, view: &mut PathView) -> Option<PathAction
     None
 }
 
-fn field_ui(
-    ui: &mut Ui,
-    id: Id,
-    field: &PathField,
-    view: &mut PathView,
-    actions: &mut Vec<Action>,
-) {
+fn field_ui(ui: &mut Ui, id: Id, field: &PathField, view: &mut PathView, actions: &mut Actions) {
     let edit =
         TextField::new(id, "Path", &mut view.text).mono().hint("Such as ~/project/recordings");
     let width = ui.available_width();
@@ -142,7 +136,7 @@ fn field_ui(
 }
 
 /// Draws the names that the text can continue with. The focus stays in the field.
-fn completions_ui(ui: &mut Ui, names: &[String], view: &mut PathView, actions: &mut Vec<Action>) {
+fn completions_ui(ui: &mut Ui, names: &[String], view: &mut PathView, actions: &mut Actions) {
     if names.is_empty() {
         return;
     }
@@ -174,7 +168,7 @@ fn completions_ui(ui: &mut Ui, names: &[String], view: &mut PathView, actions: &
         });
 }
 
-fn foot_ui(ui: &mut Ui, field: &PathField, actions: &mut Vec<Action>) {
+fn foot_ui(ui: &mut Ui, field: &PathField, actions: &mut Actions) {
     let (label, icon) = if field.dialog.is_some() {
         ("Choose", icons::CHECK)
     } else {

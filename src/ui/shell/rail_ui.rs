@@ -7,7 +7,7 @@ use document::text::thousands;
 use protocol::Desk;
 use widgets::theme::{self, tokens};
 use widgets::{focus_ring_inside, icons, keymap, paint_icon, paint_line, severity_tone, tip};
-use workbench::{Action, Command};
+use workbench::{Action, Actions, Command};
 
 /// Below this width of the window the rail has no labels.
 const WORDS_FROM: f32 = 900.0;
@@ -18,7 +18,7 @@ pub(super) fn width(ui: &Ui) -> f32 {
 }
 
 /// Draws the rail. A click goes to a desk.
-pub(super) fn rail_ui(ui: &mut Ui, entries: &[RailEntry], actions: &mut Vec<Action>) {
+pub(super) fn rail_ui(ui: &mut Ui, entries: &[RailEntry], actions: &mut Actions) {
     let area = ui.max_rect();
     let words = area.width() > theme::RAIL_NARROW;
     let height = if words { 52.0 } else { 36.0 };

@@ -8,12 +8,12 @@ use widgets::theme::{self, tokens};
 use widgets::{
     icons, key_hint, keymap, link, paint_bar, paint_icon, paint_line, place_left, place_right, tip,
 };
-use workbench::{Action, Command, FetchAction, ImportAction, LiveAction, LiveSide};
+use workbench::{Action, Actions, Command, FetchAction, ImportAction, LiveAction, LiveSide};
 
 const BAR: f32 = 120.0;
 
 /// Draws the status line: loaded data and progress at the left, permanent state at the right.
-pub(super) fn status_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
+pub(super) fn status_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Actions) {
     let rect = ui.max_rect().shrink2(vec2(12.0, 0.0));
     // First: network, watching and unsaved edits must stay visible in a narrow window.
     let ((), right) = place_right(ui, rect, |ui| {
@@ -48,7 +48,7 @@ pub(super) fn status_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action
 }
 
 /// Paints network use: requests and listening addresses. A click shows them.
-fn network_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
+fn network_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Actions) {
     if data.fetching.is_some() {
         let label = icon_label(ui, icons::WIFI, "Network: LangSmith");
         let words = "Runs are being fetched as you requested; nothing else is sent";
@@ -69,7 +69,7 @@ fn network_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
 }
 
 /// Paints the number of unsaved documents. A click lists them.
-fn unsaved_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
+fn unsaved_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Actions) {
     if data.unsaved == 0 {
         return;
     }
@@ -87,7 +87,7 @@ fn unsaved_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
 }
 
 /// Paints the running command, on every desk.
-fn command_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
+fn command_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Actions) {
     let Some(command) = &data.command else { return };
     // The terminal panel has the button to stop it.
     if command.is_shown {
@@ -101,7 +101,7 @@ fn command_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
 }
 
 /// Paints the progress of fetching, on every desk.
-fn fetching_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
+fn fetching_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Actions) {
     let Some(words) = &data.fetching else { return };
     let words = format!("Fetching from LangSmith: {words}");
     let response = widgets::icon_link(ui, icons::DOWNLOAD, &words);
@@ -111,7 +111,7 @@ fn fetching_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
     ui.add_space(theme::GAP);
 }
 
-fn loaded(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
+fn loaded(ui: &mut Ui, data: &StatusLine, actions: &mut Actions) {
     if let Some(reading) = data.reading {
         progress_ui(ui, "Reading", reading.read, reading.known, actions);
     } else if let Some(searching) = data.searching {
@@ -148,7 +148,7 @@ fn loaded(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
 }
 
 /// Paints how far the files are read or searched, with a link that stops it.
-fn progress_ui(ui: &mut Ui, does: &str, done: usize, all: usize, actions: &mut Vec<Action>) {
+fn progress_ui(ui: &mut Ui, does: &str, done: usize, all: usize, actions: &mut Actions) {
     text_label(ui, does);
     // While a folder is being walked, the number of files is unknown.
     if all > 0 {

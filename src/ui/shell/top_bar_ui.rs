@@ -12,7 +12,7 @@ use widgets::{
     Button, Caps, StyledText, focus_ring, icons, keymap, menu_heading, paint_icon, paint_line,
     place, place_left, submenu_item, tip,
 };
-use workbench::{Action, Command, CommandSection};
+use workbench::{Action, Actions, Command, CommandSection};
 
 /// Below this width of the window the search field is short and has no keys on it.
 const WIDE_FROM: f32 = 1100.0;
@@ -24,7 +24,7 @@ const MENU_WIDTH: f32 = 320.0;
 const RECENT_SHOWN: usize = 8;
 
 /// Draws the top bar, in Tab order.
-pub(super) fn top_bar_ui(ui: &mut Ui, data: &TopBar, actions: &mut Vec<Action>) {
+pub(super) fn top_bar_ui(ui: &mut Ui, data: &TopBar, actions: &mut Actions) {
     let rect = ui.max_rect();
     let rail = super::rail_ui::width(ui);
     let menu = Rect::from_center_size(
@@ -62,7 +62,7 @@ pub(super) fn top_bar_ui(ui: &mut Ui, data: &TopBar, actions: &mut Vec<Action>) 
     });
 }
 
-fn icons_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
+fn icons_ui(ui: &mut Ui, actions: &mut Actions) {
     let dark = ui.visuals().dark_mode;
     let (icon, name, theme) = if dark {
         (icons::MOON, "Switch to light theme", Theme::Light)
@@ -73,7 +73,7 @@ fn icons_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     widgets::command_icon(ui, icons::KEYBOARD, Command::ShowKeys, Ok(()), actions);
 }
 
-fn search_ui(ui: &mut Ui, data: &TopBar, width: f32, actions: &mut Vec<Action>) {
+fn search_ui(ui: &mut Ui, data: &TopBar, width: f32, actions: &mut Actions) {
     let tokens = tokens(ui);
     // Both are constants, so comparing floats is exact.
     let wide = width == SEARCH;
@@ -103,7 +103,7 @@ fn search_ui(ui: &mut Ui, data: &TopBar, width: f32, actions: &mut Vec<Action>) 
     tip(response, Command::ShowPalette.tooltip(), &caps);
 }
 
-fn menu_ui(ui: &mut Ui, menu: &[(CommandSection, Vec<MenuEntry>)], actions: &mut Vec<Action>) {
+fn menu_ui(ui: &mut Ui, menu: &[(CommandSection, Vec<MenuEntry>)], actions: &mut Actions) {
     let tokens = tokens(ui);
     let (rect, response) = ui.allocate_exact_size(vec2(28.0, 28.0), Sense::click());
     widgets::describe(&response, Role::Button, "Menu");
@@ -130,7 +130,7 @@ fn menu_ui(ui: &mut Ui, menu: &[(CommandSection, Vec<MenuEntry>)], actions: &mut
     tip(response, "Menu", &[] as &[&str]);
 }
 
-fn project_ui(ui: &mut Ui, data: &TopBar, actions: &mut Vec<Action>) {
+fn project_ui(ui: &mut Ui, data: &TopBar, actions: &mut Actions) {
     let response = project_button(ui, data);
     widgets::menu(&response, |ui| {
         for command in
@@ -189,7 +189,7 @@ fn project_button(ui: &mut Ui, data: &TopBar) -> Response {
     response
 }
 
-fn crumbs_ui(ui: &mut Ui, crumbs: &[Crumb], actions: &mut Vec<Action>) {
+fn crumbs_ui(ui: &mut Ui, crumbs: &[Crumb], actions: &mut Actions) {
     let tokens = tokens(ui);
     ui.spacing_mut().item_spacing.x = theme::GAP;
     for (index, crumb) in crumbs.iter().enumerate() {
@@ -239,7 +239,7 @@ mod tests {
         let mut data = ShellData::default();
         data.refresh(&workbench);
         let mut harness = Harness::builder().with_size([1440.0, 900.0]).build_ui_state(
-            move |ui, actions: &mut Vec<Action>| {
+            move |ui, actions: &mut Actions| {
                 theme::install(ui.ctx(), Theme::Dark);
                 shell_ui(ui, &data, actions);
             },

@@ -11,7 +11,7 @@ use document::text::{thousands, visible};
 use protocol::{Desk, DocId, SourceRow};
 use widgets::theme::{self, Tone, tokens};
 use widgets::{Button, Line, List, Row, RowShape, RowSlot, StyledText, icons};
-use workbench::{Action, ProblemsAction, SourceAction};
+use workbench::{Action, Actions, ProblemsAction, SourceAction};
 
 /// The row of a recording.
 const RECORDING: RowShape = RowShape { height: 24.0, lines: &[12.0], ..RowShape::ONE_LINE };
@@ -19,7 +19,7 @@ const RECORDING: RowShape = RowShape { height: 24.0, lines: &[12.0], ..RowShape:
 const PLACE: f32 = 48.0;
 
 /// Draws the selected source.
-pub(super) fn detail_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<Action>) {
+pub(super) fn detail_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Actions) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     let (Some(detail), Some(row)) = (view.detail, view.desk.selected()) else {
         return widgets::empty_sentence(ui, "Select a source to see what happened to it.");
@@ -70,7 +70,7 @@ fn region_ui(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
     widgets::hair_line(ui);
 }
 
-fn places_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Vec<Action>) {
+fn places_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Actions) {
     if detail.places.is_empty() {
         return;
     }
@@ -133,12 +133,7 @@ fn place_ui(ui: &mut Ui, place: &SourcePlace) -> bool {
     is_chosen
 }
 
-fn rewrite_ui(
-    ui: &mut Ui,
-    detail: &SourceDetail,
-    rewrite: &PathRewrite,
-    actions: &mut Vec<Action>,
-) {
+fn rewrite_ui(ui: &mut Ui, detail: &SourceDetail, rewrite: &PathRewrite, actions: &mut Actions) {
     region_ui(ui, |ui| {
         let text = match rewrite.count {
             1 => "Update the path…".to_owned(),
@@ -166,7 +161,7 @@ fn note_ui(ui: &mut Ui, text: &str) {
 }
 
 /// Paints the other fixes: compare side by side, and restamp.
-fn fixes_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Vec<Action>) {
+fn fixes_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Actions) {
     let count = detail.restampable;
     // An empty region would only be a line.
     if !detail.is_changed && count == 0 {
@@ -210,7 +205,7 @@ fn recordings_ui(
     view: &SourcesView<'_>,
     detail: &SourceDetail,
     row: &SourceRow,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     Frame::new().inner_margin(Margin { left: 16, right: 16, top: 12, bottom: 6 }).show(ui, |ui| {
         ui.horizontal(|ui| {
@@ -240,7 +235,7 @@ fn recording_ui(
     view: &SourcesView<'_>,
     row: &SourceRow,
     doc: DocId,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let item = view.library.get(doc);
     let Some((item, source)) = item.and_then(|item| Some((item, item.source.as_ref()?))) else {

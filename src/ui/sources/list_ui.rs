@@ -12,7 +12,7 @@ use widgets::{
     Button, Column, Columns, Line, List, PlacedColumns, Row, RowShape, RowSlot, Sorted, StyledText,
     icons,
 };
-use workbench::{Action, ProblemsAction, SourceAction};
+use workbench::{Action, Actions, ProblemsAction, SourceAction};
 
 /// Size of the bar.
 const BAR: egui::Vec2 = vec2(62.0, 7.0);
@@ -42,7 +42,7 @@ fn place_columns(ui: &Ui) -> (PlacedColumns<'static, Option<SourceColumn>>, bool
 }
 
 /// Draws headings and rows.
-pub(super) fn list_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<Action>) {
+pub(super) fn list_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Actions) {
     let (columns, wide) = place_columns(ui);
     let desk = view.desk;
     let sort = desk.sort;
@@ -64,7 +64,7 @@ pub(super) fn list_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<Act
         });
 }
 
-fn empty_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<Action>) {
+fn empty_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Actions) {
     if view.desk.is_empty() {
         widgets::empty_sentence(ui, "No recording here names a source.");
     } else if widgets::empty_state(ui, "No source matches the filter.", Some("Show all")) {
@@ -79,7 +79,7 @@ fn row_ui(
     view: &SourcesView<'_>,
     row: &SourceRow,
     (columns, wide): (&PlacedColumns<'_, Option<SourceColumn>>, bool),
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let colors = tokens(slot.ui);
     let is_selected = view.desk.selected().map(|row| &row.name) == Some(&row.name);

@@ -11,8 +11,8 @@ use protocol::Desk;
 use widgets::theme::{self, Tone, tokens};
 use widgets::{Segment, SidePanel, StyledText, TextField, fields, icons, keymap};
 use workbench::{
-    Action, Command, ProblemsAction, ProblemsView, SourceAction, SourceFilter, SourcesDesk,
-    Workbench,
+    Action, Actions, Command, ProblemsAction, ProblemsView, SourceAction, SourceFilter,
+    SourcesDesk, Workbench,
 };
 
 /// From this width on the details are beside the list, otherwise below it.
@@ -33,7 +33,7 @@ pub fn sources_ui(
     workbench: &Workbench,
     data: &SourcesData,
     state: &mut SourcesState,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let view = SourcesView {
         desk: &workbench.problems.sources,
@@ -67,12 +67,7 @@ pub fn sources_ui(
     });
 }
 
-fn head_ui(
-    ui: &mut Ui,
-    view: &SourcesView<'_>,
-    state: &mut SourcesState,
-    actions: &mut Vec<Action>,
-) {
+fn head_ui(ui: &mut Ui, view: &SourcesView<'_>, state: &mut SourcesState, actions: &mut Actions) {
     let rect = widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let title = theme::semibold(theme::TITLE);
         StyledText::new().with("Problems", title, tokens(ui).text_strong).show(ui);
@@ -82,12 +77,7 @@ fn head_ui(
     widgets::line_below(ui, rect);
 }
 
-fn filter_ui(
-    ui: &mut Ui,
-    view: &SourcesView<'_>,
-    state: &mut SourcesState,
-    actions: &mut Vec<Action>,
-) {
+fn filter_ui(ui: &mut Ui, view: &SourcesView<'_>, state: &mut SourcesState, actions: &mut Actions) {
     let id = fields::sources();
     let is_focused = ui.memory(|memory| memory.has_focus(id));
     // While the user types, the desk is one frame behind the field.
@@ -134,7 +124,7 @@ fn filter_look(filter: SourceFilter) -> (&'static str, Option<(&'static str, Ton
     }
 }
 
-fn tools_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<Action>) {
+fn tools_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Actions) {
     let desk = view.desk;
     let has_words = ui.available_width() >= WORDS_FROM;
     // Sources outside the project are rare, so their filter is shown only if there are any.
@@ -197,7 +187,7 @@ fn sum_ui(ui: &mut Ui, desk: &SourcesDesk) {
 }
 
 /// Paints the number of recordings without a source, and the legend of the bars.
-fn foot_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<Action>) {
+fn foot_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Actions) {
     let rect = ui.max_rect();
     let colors = tokens(ui);
     widgets::line_above(ui, rect);
@@ -217,7 +207,7 @@ fn foot_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<Action>) {
     });
 }
 
-fn unstamped_ui(ui: &mut Ui, unstamped: usize, actions: &mut Vec<Action>) {
+fn unstamped_ui(ui: &mut Ui, unstamped: usize, actions: &mut Actions) {
     let words = match unstamped {
         0 => return,
         1 => "1 recording names no source.".to_owned(),

@@ -14,7 +14,7 @@ use protocol::Desk;
 use widgets::theme::{self, Tokens, Tone, tokens};
 use widgets::{Button, Line, List, Row, RowShape, StyledText, icons};
 use workbench::{
-    Action, AffectedRecordings, Command, RecordingFit, SourceChangeLine, SourceChangeSign,
+    Action, Actions, AffectedRecordings, Command, RecordingFit, SourceChangeLine, SourceChangeSign,
     ToolRename,
 };
 
@@ -26,7 +26,7 @@ const BAR: f32 = 8.0;
 const BAR_GAP: f32 = 2.0;
 
 /// Draws the changes above the affected recordings.
-pub(super) fn changes_panel_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
+pub(super) fn changes_panel_ui(ui: &mut Ui, data: &StaleData, actions: &mut Actions) {
     let count = match &data.state {
         StaleState::Found(found) => found.count.as_str(),
         StaleState::Searching => "searching",
@@ -69,7 +69,7 @@ fn remark_ui(ui: &mut Ui, remark: &str) {
     });
 }
 
-fn changes_ui(ui: &mut Ui, data: &StaleData, height: f32, actions: &mut Vec<Action>) {
+fn changes_ui(ui: &mut Ui, data: &StaleData, height: f32, actions: &mut Actions) {
     let (changes, current) = (&data.changes.lines, data.current);
     List::new("Changes of the source", &ROWS, changes.len())
         // A short list ends after its rows, so that the recordings follow at once.
@@ -120,7 +120,7 @@ fn sign_look(sign: SourceChangeSign, tokens: &Tokens) -> (&'static str, Color32)
 }
 
 /// Paints the state of the recordings made from this source, and the fixes.
-fn recordings_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
+fn recordings_ui(ui: &mut Ui, data: &StaleData, actions: &mut Actions) {
     widgets::hair_line(ui);
     let touched = &data.changes.affected;
     Frame::new().inner_margin(Margin::same(16)).show(ui, |ui| {
@@ -171,7 +171,7 @@ fn rename_ui(
     rename: &ToolRename,
     touched: &AffectedRecordings,
     is_primary: bool,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     ui.add_space(theme::GAP);
     let (change, docs) = rename.change(touched);
@@ -188,7 +188,7 @@ fn rename_ui(
 }
 
 /// Offers to restamp the recordings that still match.
-fn restamp_ui(ui: &mut Ui, touched: &AffectedRecordings, actions: &mut Vec<Action>) {
+fn restamp_ui(ui: &mut Ui, touched: &AffectedRecordings, actions: &mut Actions) {
     let text = match touched.still_match.len() {
         0 => return,
         1 => "Restamp the one that still matches…".to_owned(),
@@ -207,7 +207,7 @@ fn restamp_ui(ui: &mut Ui, touched: &AffectedRecordings, actions: &mut Vec<Actio
 }
 
 /// Paints a summary with a link to the breaking recordings, or else to all.
-fn recordings_heading(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
+fn recordings_heading(ui: &mut Ui, data: &StaleData, actions: &mut Actions) {
     let tokens = tokens(ui);
     let touched = &data.changes.affected;
     let (rect, _) = widgets::allocate_row(ui, theme::TEXT_LINE, Sense::hover());

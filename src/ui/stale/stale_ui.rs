@@ -11,10 +11,10 @@ use document::text::{Source, visible};
 use widgets::sheet::sheet_ui;
 use widgets::theme::{self, Tone, tokens};
 use widgets::{Button, SidePanel, StyledText, icons};
-use workbench::{Action, Command, DiffLayout, MapAction};
+use workbench::{Action, Actions, Command, DiffLayout, MapAction};
 
 /// Draws the source when recorded and now.
-pub fn stale_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
+pub fn stale_ui(ui: &mut Ui, data: &StaleData, actions: &mut Actions) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     // A narrow window shows the changes in place of the texts, by a button.
     let changes_shown = ui.scope_id().with("changes in place of the texts");
@@ -50,7 +50,7 @@ pub fn stale_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
     }
 }
 
-fn header_ui(ui: &mut Ui, data: &StaleData, changes: Option<&mut bool>, actions: &mut Vec<Action>) {
+fn header_ui(ui: &mut Ui, data: &StaleData, changes: Option<&mut bool>, actions: &mut Actions) {
     let (rect, _) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
     let inner = rect.shrink2(vec2(theme::GAP, 0.0));
     let tokens = tokens(ui);
@@ -93,14 +93,14 @@ fn header_ui(ui: &mut Ui, data: &StaleData, changes: Option<&mut bool>, actions:
     widgets::line_below(ui, rect);
 }
 
-fn searching_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
+fn searching_ui(ui: &mut Ui, data: &StaleData, actions: &mut Actions) {
     let sentence = format!("Searching the git history for {} as it was recorded…", data.title);
     if widgets::empty_state(ui, &sentence, Some("Stop searching")) {
         actions.push(Action::Run(Command::Close));
     }
 }
 
-fn found_ui(ui: &mut Ui, data: &StaleData, found: &StaleSource, actions: &mut Vec<Action>) {
+fn found_ui(ui: &mut Ui, data: &StaleData, found: &StaleSource, actions: &mut Actions) {
     heads_ui(ui, data, found, actions);
     widgets::hair_line(ui);
     if let Some(remark) = &found.remark {
@@ -150,7 +150,7 @@ fn kept_ui(ui: &mut Ui, found: &StaleSource) {
     widgets::hair_line(ui);
 }
 
-fn heads_ui(ui: &mut Ui, data: &StaleData, found: &StaleSource, actions: &mut Vec<Action>) {
+fn heads_ui(ui: &mut Ui, data: &StaleData, found: &StaleSource, actions: &mut Actions) {
     let stacked = data.pane == DiffLayout::Unified;
     // Two lines stacked need less space than two heads.
     let height = if stacked { 2.0 * SIDE_HEAD - 8.0 } else { SIDE_HEAD };
@@ -188,7 +188,7 @@ fn side_head_ui(
     rect: Rect,
     head: &SideHeading,
     text: Option<&Source>,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let tokens = tokens(ui);
     let inner = Rect::from_min_max(rect.min + vec2(12.0, 0.0), rect.max - vec2(6.0, 0.0));

@@ -13,7 +13,7 @@ use widgets::{
     icon_link, icons, key_caps, keymap, link, paint_icon, paint_line, place, place_left,
     place_right, tip,
 };
-use workbench::{Action, Command};
+use workbench::{Action, Actions, Command};
 
 const WIDTH: f32 = 880.0;
 /// The space between cards.
@@ -44,7 +44,7 @@ const RECENT: RowShape = RowShape {
 const MAX_NAME: f32 = 240.0;
 
 /// Draws the start page in the remaining space.
-pub fn start_ui(ui: &mut Ui, data: &StartData, actions: &mut Vec<Action>) {
+pub fn start_ui(ui: &mut Ui, data: &StartData, actions: &mut Actions) {
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         let room = ui.available_rect_before_wrap();
         let width = WIDTH.min(room.width() - 2.0 * theme::PADDING);
@@ -153,7 +153,7 @@ const JOBS: [StartJob; 3] = [
 ];
 
 /// Draws the jobs, with illustrations if there is room for them.
-fn jobs(ui: &mut Ui, is_illustrated: bool, actions: &mut Vec<Action>) {
+fn jobs(ui: &mut Ui, is_illustrated: bool, actions: &mut Actions) {
     let beside = ui.available_width() >= JOBS_BESIDE;
     let height = match (beside, is_illustrated) {
         (true, true) => ILLUSTRATED_JOB,
@@ -177,13 +177,7 @@ fn jobs(ui: &mut Ui, is_illustrated: bool, actions: &mut Vec<Action>) {
     }
 }
 
-fn job_card(
-    ui: &mut Ui,
-    job: &StartJob,
-    card: Rect,
-    is_illustrated: bool,
-    actions: &mut Vec<Action>,
-) {
+fn job_card(ui: &mut Ui, job: &StartJob, card: Rect, is_illustrated: bool, actions: &mut Actions) {
     let tokens = tokens(ui);
     let radius = CornerRadius::same(theme::RADIUS_CARD);
     let stroke = Stroke::new(1.0, tokens.line);
@@ -220,7 +214,7 @@ fn job_card(
     }
 }
 
-fn new_here(ui: &mut Ui, has_focus: bool, actions: &mut Vec<Action>) {
+fn new_here(ui: &mut Ui, has_focus: bool, actions: &mut Actions) {
     let tokens = tokens(ui);
     widgets::card_with(ui, tokens.panel, Margin::ZERO, |ui| {
         let (rect, _) = widgets::allocate_row(ui, 64.0, Sense::hover());
@@ -249,7 +243,7 @@ fn new_here(ui: &mut Ui, has_focus: bool, actions: &mut Vec<Action>) {
 }
 
 /// The three places in the samples, each below its job.
-fn stops(ui: &mut Ui, actions: &mut Vec<Action>) {
+fn stops(ui: &mut Ui, actions: &mut Actions) {
     let beside = ui.available_width() >= JOBS_BESIDE;
     let height = if beside { 42.0 } else { 3.0 * 32.0 + 8.0 };
     let (rect, _) = widgets::allocate_row(ui, height, Sense::hover());
@@ -265,7 +259,7 @@ fn stops(ui: &mut Ui, actions: &mut Vec<Action>) {
     }
 }
 
-fn stop(ui: &mut Ui, number: usize, job: &StartJob, row: Rect, actions: &mut Vec<Action>) {
+fn stop(ui: &mut Ui, number: usize, job: &StartJob, row: Rect, actions: &mut Actions) {
     let tokens = tokens(ui);
     let center = pos2(row.left() + theme::PADDING + 10.0, row.center().y);
     ui.painter().circle_stroke(center, 9.5, (1.0, tokens.accent));
@@ -294,7 +288,7 @@ fn recent_height(count: usize) -> f32 {
 }
 
 /// Recent folders beside the drop zone and the path field; without recent ones these have the full width.
-fn bottom(ui: &mut Ui, room: f32, entries: &[Recent], actions: &mut Vec<Action>) {
+fn bottom(ui: &mut Ui, room: f32, entries: &[Recent], actions: &mut Actions) {
     let list = recent_height(entries.len());
     let open_height = open_height(ui.available_width(), room);
     if entries.is_empty() || ui.available_width() < JOBS_BESIDE {
@@ -317,14 +311,14 @@ fn bottom(ui: &mut Ui, room: f32, entries: &[Recent], actions: &mut Vec<Action>)
 }
 
 /// The drop zone above the path field.
-fn open(ui: &mut Ui, rect: Rect, actions: &mut Vec<Action>) {
+fn open(ui: &mut Ui, rect: Rect, actions: &mut Actions) {
     let foot = rect.bottom() - theme::CONTROL;
     drop_zone(ui, rect.with_max_y(foot - theme::SECTION_GAP), actions);
     place(ui, rect.with_min_y(foot), |ui| path_ui(ui, actions));
 }
 
 /// A button with the look of the field for a path, which it shows.
-fn path_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
+fn path_ui(ui: &mut Ui, actions: &mut Actions) {
     const LABEL: &str = "Type or paste a path";
     let tokens = tokens(ui);
     let (rect, response) = widgets::allocate_row(ui, theme::CONTROL, Sense::click());
@@ -349,7 +343,7 @@ fn path_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     tip(response, Command::GoPath.tooltip(), &caps);
 }
 
-fn drop_zone(ui: &mut Ui, rect: Rect, actions: &mut Vec<Action>) {
+fn drop_zone(ui: &mut Ui, rect: Rect, actions: &mut Actions) {
     let tokens = tokens(ui);
     let dropping = ui.input(|input| !input.raw.hovered_files.is_empty());
     let (color, fill) =
@@ -417,7 +411,7 @@ fn dashed_frame(ui: &Ui, rect: Rect, radius: f32, stroke: Stroke) {
     ui.painter().extend(Shape::dashed_line(&path, stroke, 4.0, 3.0));
 }
 
-fn recent(ui: &mut Ui, recent: &[Recent], actions: &mut Vec<Action>) {
+fn recent(ui: &mut Ui, recent: &[Recent], actions: &mut Actions) {
     let tokens = tokens(ui);
     widgets::card_with(ui, tokens.panel, Margin::ZERO, |ui| {
         let (heading, _) = widgets::allocate_row(ui, RECENT_HEADING, Sense::hover());
@@ -468,12 +462,12 @@ mod tests {
     use super::*;
     use protocol::Theme;
 
-    fn harness(data: StartData) -> Harness<'static, Vec<Action>> {
+    fn harness(data: StartData) -> Harness<'static, Actions> {
         harness_of(data, [960.0, 800.0])
     }
 
-    fn harness_of(data: StartData, size: [f32; 2]) -> Harness<'static, Vec<Action>> {
-        let paint = move |ui: &mut Ui, actions: &mut Vec<Action>| {
+    fn harness_of(data: StartData, size: [f32; 2]) -> Harness<'static, Actions> {
+        let paint = move |ui: &mut Ui, actions: &mut Actions| {
             theme::install(ui.ctx(), Theme::Light);
             start_ui(ui, &data, actions);
         };

@@ -8,17 +8,17 @@ use document::text::thousands;
 use widgets::dialog::{DialogHead, close_button, default_button, dialog};
 use widgets::theme::{self, Tone, tokens};
 use widgets::{Button, StyledText, icons, keymap};
-use workbench::{Action, Command, StepDecision};
+use workbench::{Action, Actions, Command, StepDecision};
 
 const ROW: f32 = 40.0;
 /// The space between the two cells, with the arrow.
 const BETWEEN: f32 = 32.0;
 
 /// Draws the dialog over the desk. Enter saves only if the default button is armed, or the user has moved the focus to it.
-pub fn step_ui(ui: &mut Ui, data: &mut StepData, is_armed: bool, actions: &mut Vec<Action>) {
+pub fn step_ui(ui: &mut Ui, data: &mut StepData, is_armed: bool, actions: &mut Actions) {
     let head = DialogHead { icon: icons::WAND_SPARKLES, title: &data.title, detail: &data.does };
     let mut requests = Vec::new();
-    let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
+    let body = |ui: &mut Ui, actions: &mut Actions| {
         sentences_ui(ui, data);
         if let Some(cells) = &data.cells {
             cells_ui(ui, cells);
@@ -41,7 +41,7 @@ pub fn step_ui(ui: &mut Ui, data: &mut StepData, is_armed: bool, actions: &mut V
     }
 }
 
-fn foot_ui(ui: &mut Ui, save: &str, is_armed: bool, actions: &mut Vec<Action>) {
+fn foot_ui(ui: &mut Ui, save: &str, is_armed: bool, actions: &mut Actions) {
     let muted = tokens(ui).muted;
     StyledText::new().with("Undo later with", theme::regular(theme::ROW), muted).show(ui);
     let caps = keymap::caps(ui, Command::Undo);
@@ -135,7 +135,7 @@ fn cell_ui(ui: &mut Ui, rect: Rect, title: &str, cell: &StepCell) {
 fn entry_ui(
     ui: &mut Ui,
     entry: &StepEntry,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
     requests: &mut Vec<FoldRequest>,
 ) {
     row_ui(ui, entry, requests);
@@ -170,11 +170,11 @@ mod tests {
     use protocol::Theme;
     use widgets::theme::install;
 
-    fn dialog(is_armed: bool) -> Harness<'static, Vec<Action>> {
+    fn dialog(is_armed: bool) -> Harness<'static, Actions> {
         let mut data = StepData::default();
         data.title = "Stamp 2 recordings".to_owned();
         data.save = "Save 2 files".to_owned();
-        let paint = move |ui: &mut Ui, actions: &mut Vec<Action>| {
+        let paint = move |ui: &mut Ui, actions: &mut Actions| {
             install(ui.ctx(), Theme::Dark);
             step_ui(ui, &mut data, is_armed, actions);
         };

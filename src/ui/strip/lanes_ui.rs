@@ -18,7 +18,7 @@ use play::playback::strip_picture::{
 use widgets::graph::Placement;
 use widgets::picture::{color, paint};
 use widgets::theme::{self, tokens};
-use workbench::{Action, PlayheadAction, Zoom};
+use workbench::{Actions, PlayheadAction, Zoom};
 
 /// The least distance between two painted lines to recordings.
 const APART: f32 = 8.0;
@@ -54,7 +54,7 @@ pub(crate) fn lanes_ui(
     (axis, lanes): (Rect, Rect),
     scale: TimeScale,
     view: &mut LanesView,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) -> Vec<BlockDrop> {
     let response = ui.interact(lanes, ui.scope_id().with("lanes"), Sense::click_and_drag());
     widgets::describe(&response, Role::Canvas, "Calls in time, drag to move");
@@ -99,7 +99,7 @@ fn scroll(ui: &mut Ui, props: &StripPicture<'_>, lanes: Rect, view: &mut LanesVi
 }
 
 /// Handles dragging and the wheel: horizontal moves, vertical zooms where all lanes are visible.
-fn handle_input(ui: &Ui, response: &Response, at: LanesLayout<'_>, actions: &mut Vec<Action>) {
+fn handle_input(ui: &Ui, response: &Response, at: LanesLayout<'_>, actions: &mut Actions) {
     let LanesLayout { props, scale, scrolled, .. } = at;
     let mut push = |action| actions.push(props.calls.playhead(action));
     let mut moved = -response.drag_delta().x;
@@ -126,7 +126,7 @@ fn handle_input(ui: &Ui, response: &Response, at: LanesLayout<'_>, actions: &mut
 }
 
 /// Draws round times, with lines through the lanes. A click or drag moves the playhead.
-fn axis_ui(ui: &mut Ui, at: LanesLayout<'_>, actions: &mut Vec<Action>) {
+fn axis_ui(ui: &mut Ui, at: LanesLayout<'_>, actions: &mut Actions) {
     let LanesLayout { props, axis, lanes, scale, .. } = at;
     let colors = tokens(ui);
     let id = ui.scope_id().with("axis");
@@ -212,7 +212,7 @@ fn blocks_ui(
     ui: &mut Ui,
     painter: &Painter,
     at: LanesLayout<'_>,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) -> Vec<BlockDrop> {
     let LanesLayout { props, lanes, scale, scrolled, .. } = at;
     // Short calls are painted wider than they are, so some reach into view from outside.
@@ -294,7 +294,7 @@ fn block_ui(
     painter: &Painter,
     at: LanesLayout<'_>,
     (call, block, rect): (usize, &CallBlock, Rect),
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let LanesLayout { props, lanes, .. } = at;
     let colors = tokens(ui);

@@ -10,7 +10,7 @@ use crate::tapes::request_next_frame;
 use calls::tape::timing::SECOND;
 use play::playback::RunStrip;
 use play::playback::strip_picture::LANE;
-use workbench::{Action, PlayheadAction, StripPlayer};
+use workbench::{Action, Actions, PlayheadAction, StripPlayer};
 
 pub(super) use lanes_ui::{BlockDrop, lanes_ui};
 pub(super) use transport_ui::{keys_ui, transport_ui};
@@ -53,10 +53,10 @@ pub(super) trait StripCalls {
     fn open(&self) -> Action;
 
     /// Draws the menu of the selected call.
-    fn menu_ui(&self, ui: &mut Ui, actions: &mut Vec<Action>);
+    fn menu_ui(&self, ui: &mut Ui, actions: &mut Actions);
 
     /// Draws more controls beside those of the playhead, from right to left.
-    fn tools_ui(&self, ui: &mut Ui, is_wide: bool, actions: &mut Vec<Action>);
+    fn tools_ui(&self, ui: &mut Ui, is_wide: bool, actions: &mut Actions);
 }
 
 /// A strip as it is painted.

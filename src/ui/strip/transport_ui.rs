@@ -6,7 +6,7 @@ use super::StripPicture;
 use calls::tape::playback::Speed;
 use widgets::theme::{self, tokens};
 use widgets::{Button, StyledText, icons, keymap};
-use workbench::{Action, Command, PlayheadAction};
+use workbench::{Actions, Command, PlayheadAction};
 
 /// The available speeds, slowest first.
 const SPEEDS: [(Speed, &str); 3] =
@@ -17,7 +17,7 @@ const TRACK: f32 = 80.0;
 const COLUMN: f32 = 4.0;
 
 /// Draws the row of controls.
-pub(crate) fn transport_ui(ui: &mut Ui, props: &StripPicture<'_>, actions: &mut Vec<Action>) {
+pub(crate) fn transport_ui(ui: &mut Ui, props: &StripPicture<'_>, actions: &mut Actions) {
     let (rect, _) = widgets::allocate_row(ui, theme::TOOL_ROW_SEGMENTS, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING - 4.0, 0.0));
     let ((), right) = widgets::place_right(ui, inner, |ui| {
@@ -54,7 +54,7 @@ pub(crate) fn transport_ui(ui: &mut Ui, props: &StripPicture<'_>, actions: &mut 
 }
 
 /// Draws the buttons: first, previous, play, next, last.
-fn buttons_ui(ui: &mut Ui, props: &StripPicture<'_>, actions: &mut Vec<Action>) {
+fn buttons_ui(ui: &mut Ui, props: &StripPicture<'_>, actions: &mut Actions) {
     let (icon, name) = if props.player.transport.is_playing() {
         (icons::PAUSE, "Pause")
     } else {
@@ -75,7 +75,7 @@ fn buttons_ui(ui: &mut Ui, props: &StripPicture<'_>, actions: &mut Vec<Action>) 
 }
 
 /// Draws the track with a mark for each call, so that a drag can aim at the wrong ones.
-fn track_ui(ui: &mut Ui, props: &StripPicture<'_>, rect: Rect, actions: &mut Vec<Action>) {
+fn track_ui(ui: &mut Ui, props: &StripPicture<'_>, rect: Rect, actions: &mut Actions) {
     let colors = tokens(ui);
     let response = ui.interact(rect, ui.scope_id().with("track"), Sense::click_and_drag());
     response.widget_info(|| props.slider_info("Playhead, in seconds", "Playhead, in calls"));

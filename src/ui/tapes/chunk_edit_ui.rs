@@ -9,7 +9,7 @@ use calls::tape::timing::MILLISECOND;
 use document::tape::Chunk;
 use protocol::{DocId, Revision};
 use widgets::{Button, FieldState, TextField, icons};
-use workbench::{Action, TapesAction};
+use workbench::{Action, Actions, TapesAction};
 
 /// The text being typed.
 #[derive(Debug, Default)]
@@ -97,7 +97,7 @@ pub(super) fn tools_ui(
     ui: &mut Ui,
     props: TapeProps<'_>,
     draft: &ChunkDraft,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let chunks = props.desk.chosen();
     let count = props.tape.chunks().len();

@@ -10,7 +10,7 @@ use document::text::{counted, thousands};
 use document::{Problem, Severity};
 use widgets::theme::{self, Tokens, tokens};
 use widgets::{Column, Columns, Line, List, PlacedColumns, Row, RowShape, RowSlot, icons};
-use workbench::{Action, TapesAction};
+use workbench::{Action, Actions, TapesAction};
 
 /// Maximum number of bytes of a text that are checked for missing glyphs.
 const MAX_NAMED: usize = 2000;
@@ -53,7 +53,7 @@ pub(super) fn chunks_ui(
     ui: &mut Ui,
     props: TapeProps<'_>,
     draft: &mut ChunkDraft,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let chunks = props.tape.chunks().len();
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
@@ -133,7 +133,7 @@ fn row_ui(
     props: TapeProps<'_>,
     columns: &PlacedColumns<'_, &str>,
     draft: &mut ChunkDraft,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let (colors, index, transport) = (tokens(slot.ui), slot.index, &props.desk.transport);
     let Some(texts) = ChunkRow::new(props, index) else { return };

@@ -8,14 +8,14 @@ use document::Severity;
 use document::text::{counted, visible};
 use widgets::theme::{self, Tone, tokens};
 use widgets::{StyledText, dates, icons, keymap};
-use workbench::{Action, Command, TapesAction};
+use workbench::{Action, Actions, Command, TapesAction};
 
 const STATISTICS_HEIGHT: f32 = 60.0;
 /// Minimum width of a statistic; it is omitted if there is less room.
 const NARROWEST: f32 = 104.0;
 
 /// Draws the name, the status, and the model and time of the recording.
-pub(super) fn head_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
+pub(super) fn head_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Actions) {
     let colors = tokens(ui);
     let Some(item) = props.library.get(props.doc) else { return };
     let is_unsaved = props.library.copy(props.doc).is_some_and(|copy| copy.is_unsaved());
@@ -49,7 +49,7 @@ pub(super) fn head_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Actio
 }
 
 /// Draws the number of problems; a click shows the first.
-fn problems_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
+fn problems_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Actions) {
     let Some(item) = props.library.get(props.doc) else { return };
     // Most tapes have the note that rounding to milliseconds loses a part of their delays.
     let weighty = |severity: &Severity| *severity != Severity::Note;
@@ -67,7 +67,7 @@ fn problems_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
 }
 
 /// Draws the statistics side by side; if there is little room, the rightmost are omitted first.
-pub(super) fn statistics_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
+pub(super) fn statistics_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Actions) {
     // During a drag or while a form is open, these are the statistics of the result.
     let tried = props.desk.preview().and_then(|tried| tried.as_ref().ok());
     let stats = tried.map_or(props.tape.stats(), |timing| timing.stats());
@@ -108,7 +108,7 @@ fn statistic_ui(
     cell: egui::Rect,
     figure: &TapeStatistic,
     value: std::sync::Arc<egui::Galley>,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let tokens = tokens(ui);
     let sense = if figure.chunk.is_some() { Sense::click() } else { Sense::hover() };

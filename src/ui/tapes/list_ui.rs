@@ -6,13 +6,13 @@ use super::data::summary;
 use document::text::{thousands, visible};
 use widgets::theme::{self, tokens};
 use widgets::{Line, List, Row, RowShape, icons};
-use workbench::{Action, Command, TapesAction, TapesDesk, Workbench};
+use workbench::{Action, Actions, Command, TapesAction, TapesDesk, Workbench};
 
 /// The name, the facts, and below them the thumbnail.
 const ROWS: RowShape = RowShape { height: 83.0, lines: &[20.0, 37.0], ..RowShape::TWO_LINES };
 
 /// Draws the list. A click shows a tape.
-pub(super) fn list_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
+pub(super) fn list_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
     let (desk, library) = (&workbench.tapes, &workbench.core.library);
     let colors = tokens(ui);
     head_ui(ui, desk, actions);
@@ -50,7 +50,7 @@ pub(super) fn list_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Acti
 }
 
 /// Draws the title and the button of a new tape.
-fn head_ui(ui: &mut Ui, desk: &TapesDesk, actions: &mut Vec<Action>) {
+fn head_ui(ui: &mut Ui, desk: &TapesDesk, actions: &mut Actions) {
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let count = thousands(desk.tapes.len());
         widgets::title_note(ui, ("Tapes", theme::TITLE), (&count, theme::BODY));

@@ -10,7 +10,7 @@ use protocol::{NewTapeResult, NewTapeSource};
 use widgets::dialog::{DialogHead, dialog, row, small_text};
 use widgets::theme::{self, Tone, tokens};
 use widgets::{Button, Line, List, Row, RowShape, StyledText, TextField, icons};
-use workbench::{Action, Chunking, NewTapeAction, NewTapeForm, TapesAction, TapesDesk};
+use workbench::{Action, Actions, Chunking, NewTapeAction, NewTapeForm, TapesAction, TapesDesk};
 
 /// Height of the chunk list in the preview.
 const PREVIEW: f32 = 176.0;
@@ -19,7 +19,7 @@ const CHUNK: RowShape =
     RowShape { height: 20.0, lines: &[10.0], margins: (0.0, 0.0), ..RowShape::ONE_LINE };
 
 /// Draws the form over the desk. User input becomes an [`Action`].
-pub fn new_tape_ui(ui: &mut Ui, desk: &TapesDesk, actions: &mut Vec<Action>) {
+pub fn new_tape_ui(ui: &mut Ui, desk: &TapesDesk, actions: &mut Actions) {
     let Some(form) = desk.new_tape_form() else { return };
     // A copy, since the form belongs to the desk and changes only by an action.
     let mut filled = form.clone();
@@ -29,7 +29,7 @@ pub fn new_tape_ui(ui: &mut Ui, desk: &TapesDesk, actions: &mut Vec<Action>) {
         title: "New tape",
         detail: "From a saved Anthropic, OpenAI or Gemini response, a text or a recording.",
     };
-    let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
+    let body = |ui: &mut Ui, actions: &mut Actions| {
         ui.spacing_mut().item_spacing.y = theme::GAP;
         origin_ui(ui, form, made, actions);
         match made {
@@ -67,7 +67,7 @@ fn origin_ui(
     ui: &mut Ui,
     form: &NewTapeForm,
     made: Option<&Result<std::sync::Arc<NewTapeResult>, String>>,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     row(ui, "Source", |ui| {
         let name = match &form.origin {
@@ -186,7 +186,7 @@ fn preview_ui(ui: &mut Ui, tape: &PreparedTape) {
 }
 
 /// Draws the file name and the buttons.
-fn foot_ui(ui: &mut Ui, desk: &TapesDesk, file: &mut String, actions: &mut Vec<Action>) {
+fn foot_ui(ui: &mut Ui, desk: &TapesDesk, file: &mut String, actions: &mut Actions) {
     let reason = match (desk.new_tape_form().map(NewTapeForm::path), desk.new_tape()) {
         // In the order in which the user can solve them.
         (_, None) => Some("choose a source first"),

@@ -5,10 +5,10 @@ use egui::{Align, Id, Layout, Ui};
 use super::data::{TapeProps, format_seconds};
 use widgets::theme::{self, tokens};
 use widgets::{Button, StyledText, TextField, icons};
-use workbench::{Action, TapeEditForm, TapeEditKind, TapesAction};
+use workbench::{Action, Actions, TapeEditForm, TapeEditKind, TapesAction};
 
 /// Draws the buttons that open the forms.
-pub(super) fn open_form_button_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
+pub(super) fn open_form_button_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Actions) {
     let button = Button::secondary("Shape timing")
         .icon(icons::WAND_SPARKLES)
         .trailing(icons::CHEVRON_DOWN)
@@ -57,7 +57,7 @@ fn shape_ui(ui: &Ui, entry: egui::Rect, shape: [f32; 5]) {
 }
 
 /// Draws the open form, if any.
-pub(super) fn tape_edit_form_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
+pub(super) fn tape_edit_form_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Actions) {
     let Some(form) = props.desk.form.as_ref() else { return };
     let colors = tokens(ui);
     // Not simply the selected ones: some edits apply to the whole tape.
@@ -83,7 +83,7 @@ pub(super) fn tape_edit_form_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut
     widgets::hair_line(ui);
 }
 
-fn field_ui(ui: &mut Ui, form: &TapeEditForm, actions: &mut Vec<Action>) {
+fn field_ui(ui: &mut Ui, form: &TapeEditForm, actions: &mut Actions) {
     let (name, _) = form.kind.field();
     let mut edited = form.clone();
     let id = Id::unique("tape form");

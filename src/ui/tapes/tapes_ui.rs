@@ -16,7 +16,7 @@ use super::transport_ui::transport_ui;
 use calls::tape::timing::TapeSchedule;
 use widgets::theme::{self, tokens};
 use widgets::{SidePanel, icons};
-use workbench::{Action, Command, TapeState, Transport, Workbench};
+use workbench::{Action, Actions, Command, TapeState, Transport, Workbench};
 
 /// Width of the tape view from which text and chunks are side by side.
 const BESIDE_FROM: f32 = 640.0;
@@ -36,12 +36,7 @@ pub struct TapesState {
 }
 
 /// Draws the desk. User input becomes an [`Action`].
-pub fn tapes_ui(
-    ui: &mut Ui,
-    workbench: &Workbench,
-    state: &mut TapesState,
-    actions: &mut Vec<Action>,
-) {
+pub fn tapes_ui(ui: &mut Ui, workbench: &Workbench, state: &mut TapesState, actions: &mut Actions) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     let (desk, library) = (&workbench.tapes, &workbench.core.library);
     if desk.tapes.is_empty() {
@@ -71,7 +66,7 @@ pub fn tapes_ui(
     });
 }
 
-fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
+fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
     if workbench.core.progress.is_some() {
         return widgets::skeleton_rows(ui, 8, theme::ROW_TWO_LINES);
     }
@@ -82,7 +77,7 @@ fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     }
 }
 
-fn tape_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapesState, actions: &mut Vec<Action>) {
+fn tape_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapesState, actions: &mut Actions) {
     let schedule = props.tape.schedule(props.desk.transport.pace);
     request_next_frame(ui, &props.desk.transport, schedule, props.is_reduced);
     head_ui(ui, props, actions);

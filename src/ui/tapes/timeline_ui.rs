@@ -10,7 +10,7 @@ use calls::tape::axis::ticks;
 use calls::tape::prepared_tape::PreparedTape;
 use calls::tape::timeline::{TimeRange, Timeline};
 use widgets::theme::{self, tokens};
-use workbench::{Action, ChunkDrag, EndBehavior, TapesAction, Zoom};
+use workbench::{Action, Actions, ChunkDrag, EndBehavior, TapesAction, Zoom};
 
 const AXIS: f32 = 28.0;
 const FOOT: f32 = 12.0;
@@ -64,7 +64,7 @@ pub(super) fn timeline_ui(
     props: TapeProps<'_>,
     height: f32,
     state: &mut TimelineState,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let (rect, response) = widgets::allocate_row(ui, height, Sense::click_and_drag());
     let transport = &props.desk.transport;
@@ -186,7 +186,7 @@ fn playhead_ui(canvas: TimeCanvas<'_>, parts: &TimelineAreas, nanos: f64) {
 }
 
 /// Handles the wheel: vertical zooms around the pointer, horizontal scrolls.
-fn handle_wheel(ui: &Ui, response: &Response, scale: TimeScale, actions: &mut Vec<Action>) {
+fn handle_wheel(ui: &Ui, response: &Response, scale: TimeScale, actions: &mut Actions) {
     let Some(pointer) = response.hover_pos() else { return };
     let (scroll, pinch) = ui.input(|input| (input.smooth_scroll_delta(), input.zoom_delta()));
     let times = f64::from((-scroll.y / WHEEL).exp() / pinch);
@@ -211,7 +211,7 @@ fn handle_drags(
     scale: TimeScale,
     props: TapeProps<'_>,
     state: &mut TimelineState,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let mut push = |action| actions.push(Action::from(action));
     let target_at = |at| drag_target(parts.marks, scale, props, at);

@@ -8,13 +8,13 @@ use calls::tape::timing::{TapePace, format_duration};
 use widgets::picture::picture_button;
 use widgets::theme::{self, tokens};
 use widgets::{Button, StyledText, icons};
-use workbench::{Action, Command, EndBehavior, TapesAction, Transport};
+use workbench::{Action, Actions, Command, EndBehavior, TapesAction, Transport};
 
 /// Width from which all speeds are visible.
 const SPEEDS_FROM: f32 = 900.0;
 
 /// Draws the toolbar above the timeline.
-pub(super) fn transport_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
+pub(super) fn transport_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Actions) {
     let (rect, _) = widgets::allocate_row(ui, theme::TOOL_ROW_SEGMENTS, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING - 4.0, 0.0));
     let transport = &props.desk.transport;
@@ -32,7 +32,7 @@ pub(super) fn transport_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<
 }
 
 /// Draws the buttons: start, previous, play, next, end.
-fn buttons_ui(ui: &mut Ui, transport: &Transport, actions: &mut Vec<Action>) {
+fn buttons_ui(ui: &mut Ui, transport: &Transport, actions: &mut Actions) {
     let (icon, name) =
         if transport.is_playing() { (icons::PAUSE, "Pause") } else { (icons::PLAY, "Play") };
     let play = Button::primary("").icon(icon).tooltip(name).width(36.0);
@@ -50,7 +50,7 @@ fn buttons_ui(ui: &mut Ui, transport: &Transport, actions: &mut Vec<Action>) {
 }
 
 /// Draws the position of the playhead and playback warnings.
-fn clock_ui(ui: &mut Ui, props: TapeProps<'_>, transport: &Transport, actions: &mut Vec<Action>) {
+fn clock_ui(ui: &mut Ui, props: TapeProps<'_>, transport: &Transport, actions: &mut Actions) {
     let tokens = tokens(ui);
     let schedule = props.tape.schedule(transport.pace);
     let total = format!(" / {} s", format_seconds(schedule.total_nanos()));
@@ -95,7 +95,7 @@ fn tools_ui(
     props: TapeProps<'_>,
     transport: &Transport,
     all_speeds: bool,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let more = ui.add(Button::icon_only(icons::SETTINGS, "Timeline settings"));
     widgets::menu(&more, |ui| settings_ui(ui, props, actions));
@@ -114,7 +114,7 @@ fn tools_ui(
     widgets::command_button(ui, repeat, Command::LoopTape, actions);
 }
 
-fn speeds_ui(ui: &mut Ui, transport: &Transport, all: bool, actions: &mut Vec<Action>) {
+fn speeds_ui(ui: &mut Ui, transport: &Transport, all: bool, actions: &mut Actions) {
     let chosen = SPEEDS.iter().find(|(speed, _)| *speed == transport.speed);
     let mut choose = |speed: Speed| actions.push(Action::from(TapesAction::SetSpeed(speed)));
     if all {
@@ -134,7 +134,7 @@ fn speeds_ui(ui: &mut Ui, transport: &Transport, all: bool, actions: &mut Vec<Ac
 }
 
 /// Draws the menu of delays and of the silence threshold.
-fn settings_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
+fn settings_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Actions) {
     let pace = props.desk.transport.pace;
     let tick = |is_on: bool| if is_on { icons::CHECK } else { icons::CIRCLE };
     widgets::menu_heading(ui, "Delays");

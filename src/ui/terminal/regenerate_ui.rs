@@ -5,14 +5,14 @@ use egui::Ui;
 use document::text::thousands;
 use protocol::DocId;
 use widgets::{Button, icons};
-use workbench::{Action, TerminalAction};
+use workbench::{Action, Actions, TerminalAction};
 
 /// Adds the button, as wide as the layout, if something breaks.
 pub(crate) fn regenerate_ui(
     ui: &mut Ui,
     breaking: &[DocId],
     is_primary: bool,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let text = match breaking.len() {
         // Recording again costs money, so it is offered only for what breaks.

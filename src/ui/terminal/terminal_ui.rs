@@ -6,7 +6,7 @@ use super::data::{PromptData, TerminalBody, TerminalData};
 use document::text::counted;
 use widgets::theme::{self, tokens};
 use widgets::{Button, StyledText, icons};
-use workbench::{Action, Command, RunState, Tail, Terminal, TerminalAction, TerminalRun};
+use workbench::{Action, Actions, Command, RunState, Tail, Terminal, TerminalAction, TerminalRun};
 
 /// Initial and minimum height of the panel.
 const HEIGHT: f32 = 260.0;
@@ -15,7 +15,7 @@ const MIN_HEIGHT: f32 = 120.0;
 const MIN_DESK_HEIGHT: f32 = 240.0;
 
 /// Draws the panel at the lower edge of the layout.
-pub fn terminal_ui(ui: &mut Ui, data: &TerminalData<'_>, actions: &mut Vec<Action>) {
+pub fn terminal_ui(ui: &mut Ui, data: &TerminalData<'_>, actions: &mut Actions) {
     let highest = (ui.available_height() - MIN_DESK_HEIGHT).max(MIN_HEIGHT);
     let panel = Panel::bottom("terminal").frame(Frame::new().fill(tokens(ui).desk));
     panel.resizable(true).default_size(HEIGHT).size_range(MIN_HEIGHT..=highest).show(ui, |ui| {
@@ -31,7 +31,7 @@ pub fn terminal_ui(ui: &mut Ui, data: &TerminalData<'_>, actions: &mut Vec<Actio
     });
 }
 
-fn head_ui(ui: &mut Ui, data: &TerminalData<'_>, actions: &mut Vec<Action>) {
+fn head_ui(ui: &mut Ui, data: &TerminalData<'_>, actions: &mut Actions) {
     let colors = tokens(ui);
     let (rect, _) = widgets::allocate_row(ui, theme::TOOL_ROW, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
@@ -69,7 +69,7 @@ fn head_ui(ui: &mut Ui, data: &TerminalData<'_>, actions: &mut Vec<Action>) {
 }
 
 /// Adds the buttons of a proposal, from right to left.
-fn choices_ui(ui: &mut Ui, prompt: &PromptData<'_>, actions: &mut Vec<Action>) {
+fn choices_ui(ui: &mut Ui, prompt: &PromptData<'_>, actions: &mut Actions) {
     let last = ui.scope_id().with("last proposal");
     // The focus is given once for each proposal, so that the user can move it away.
     let is_new = ui.data(|data| data.get_temp(last)) != Some(prompt.number);
@@ -101,7 +101,7 @@ fn choices_ui(ui: &mut Ui, prompt: &PromptData<'_>, actions: &mut Vec<Action>) {
 }
 
 /// Adds the buttons of a run, from right to left.
-fn tools_ui(ui: &mut Ui, terminal: &Terminal, run: &TerminalRun, actions: &mut Vec<Action>) {
+fn tools_ui(ui: &mut Ui, terminal: &Terminal, run: &TerminalRun, actions: &mut Actions) {
     let mut push = |action| actions.push(Action::from(action));
     let nothing = terminal.output.lines.is_empty().then_some("no output");
     if ui.add(Button::icon_only(icons::COPY, "Copy the output").disabled(nothing)).clicked() {
@@ -145,7 +145,7 @@ fn line_ui(ui: &mut Ui, line: &str) {
 }
 
 /// Paints the proposal.
-fn prompt_ui(ui: &mut Ui, prompt: &PromptData<'_>, actions: &mut Vec<Action>) {
+fn prompt_ui(ui: &mut Ui, prompt: &PromptData<'_>, actions: &mut Actions) {
     let tokens = tokens(ui);
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         Frame::new().inner_margin(Margin::same(16)).show(ui, |ui| {
@@ -175,7 +175,7 @@ fn prompt_ui(ui: &mut Ui, prompt: &PromptData<'_>, actions: &mut Vec<Action>) {
 }
 
 /// Paints the origin of the commands, where they can be changed.
-fn origin_ui(ui: &mut Ui, prompt: &PromptData<'_>, actions: &mut Vec<Action>) {
+fn origin_ui(ui: &mut Ui, prompt: &PromptData<'_>, actions: &mut Actions) {
     let Some(origin) = prompt.origin else { return };
     let place = format!("{}, line {}", origin.file, origin.line);
     let Some((doc, span)) = origin.reveal else {

@@ -8,7 +8,7 @@ use play::playback::fixes::RECORD_ALL_LABEL;
 use widgets::code::sentence;
 use widgets::theme::{self, Tokens, Tone, tokens};
 use widgets::{Button, Line, List, Row, RowShape, RowSlot, SidePanel, StyledText, icons};
-use workbench::{Action, Command, TriageAction, TriageDesk, TriageState, Workbench};
+use workbench::{Action, Actions, Command, TriageAction, TriageDesk, TriageState, Workbench};
 
 /// State of the view that is kept between frames.
 #[derive(Debug, Default)]
@@ -28,12 +28,7 @@ const CAUSE: RowShape = RowShape {
 };
 
 /// Draws the view. User input becomes an [`Action`].
-pub fn triage_ui(
-    ui: &mut Ui,
-    workbench: &Workbench,
-    view: &mut TriageView,
-    actions: &mut Vec<Action>,
-) {
+pub fn triage_ui(ui: &mut Ui, workbench: &Workbench, view: &mut TriageView, actions: &mut Actions) {
     view.data.update(workbench);
     let (desk, data) = (&workbench.triage, &view.data);
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
@@ -42,7 +37,7 @@ pub fn triage_ui(
     }
     head_ui(ui, workbench, data, actions);
     progress_ui(ui, desk);
-    let causes = |ui: &mut Ui, actions: &mut Vec<Action>| causes_ui(ui, desk, data, actions);
+    let causes = |ui: &mut Ui, actions: &mut Actions| causes_ui(ui, desk, data, actions);
     if ui.available_width() >= CAUSES_BESIDE {
         let panel = SidePanel::left("causes of the run", 328.0, 240.0..=560.0);
         panel.show(ui, |ui| causes(ui, actions));
@@ -60,7 +55,7 @@ pub fn triage_ui(
 }
 
 /// Draws the placeholder before there are causes.
-fn waiting_ui(ui: &mut Ui, desk: &TriageDesk, actions: &mut Vec<Action>) {
+fn waiting_ui(ui: &mut Ui, desk: &TriageDesk, actions: &mut Actions) {
     let name = desk.run.as_ref().map_or("", |run| &run.name);
     let heading = |title| (icons::LIST_TREE, title);
     let clicked = match &desk.state {
@@ -83,7 +78,7 @@ fn waiting_ui(ui: &mut Ui, desk: &TriageDesk, actions: &mut Vec<Action>) {
     }
 }
 
-fn head_ui(ui: &mut Ui, workbench: &Workbench, data: &TriageData, actions: &mut Vec<Action>) {
+fn head_ui(ui: &mut Ui, workbench: &Workbench, data: &TriageData, actions: &mut Actions) {
     let (desk, colors) = (&workbench.triage, tokens(ui));
     let title = desk.title().unwrap_or_default();
     let name = desk.run.as_ref().map_or("", |run| &run.name);
@@ -142,7 +137,7 @@ fn progress_ui(ui: &mut Ui, desk: &TriageDesk) {
     widgets::line_below(ui, rect);
 }
 
-fn causes_ui(ui: &mut Ui, desk: &TriageDesk, data: &TriageData, actions: &mut Vec<Action>) {
+fn causes_ui(ui: &mut Ui, desk: &TriageDesk, data: &TriageData, actions: &mut Actions) {
     ui.spacing_mut().item_spacing.y = 0.0;
     let mut tops = vec![0.0];
     let mut end = 0.0;
@@ -186,12 +181,7 @@ fn cause_look(cause: &CauseRow, colors: &Tokens) -> (&'static str, egui::Color32
     }
 }
 
-fn cause_ui(
-    slot: &mut RowSlot<'_>,
-    cause: &CauseRow,
-    is_selected: bool,
-    actions: &mut Vec<Action>,
-) {
+fn cause_ui(slot: &mut RowSlot<'_>, cause: &CauseRow, is_selected: bool, actions: &mut Actions) {
     let colors = tokens(slot.ui);
     let count = thousands(cause.count);
     let plain = cause.title.replace('`', "");
@@ -213,7 +203,7 @@ fn cause_ui(
     widgets::paint_icon(slot.ui.painter(), at, icon, theme::ICON_HEADING, icon_color);
 }
 
-fn detail_ui(ui: &mut Ui, workbench: &Workbench, detail: &CauseDetail, actions: &mut Vec<Action>) {
+fn detail_ui(ui: &mut Ui, workbench: &Workbench, detail: &CauseDetail, actions: &mut Actions) {
     Frame::new().inner_margin(Margin::symmetric(16, 14)).show(ui, |ui| {
         ui.set_width(ui.available_width());
         ui.spacing_mut().item_spacing.y = theme::GAP;
@@ -247,7 +237,7 @@ fn sentence_ui(ui: &mut Ui, text: &str) {
     ui.label(sentence(text, font, colors.text, colors.text_strong, width));
 }
 
-fn evidence_ui(ui: &mut Ui, evidence: &Evidence, actions: &mut Vec<Action>) {
+fn evidence_ui(ui: &mut Ui, evidence: &Evidence, actions: &mut Actions) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
         let path = || std::sync::Arc::clone(&evidence.path);
@@ -265,7 +255,7 @@ fn evidence_ui(ui: &mut Ui, evidence: &Evidence, actions: &mut Vec<Action>) {
     }
 }
 
-fn fix_ui(ui: &mut Ui, workbench: &Workbench, detail: &CauseDetail, actions: &mut Vec<Action>) {
+fn fix_ui(ui: &mut Ui, workbench: &Workbench, detail: &CauseDetail, actions: &mut Actions) {
     let colors = tokens(ui);
     if !detail.fix.is_empty() {
         ui.add_space(4.0);
@@ -295,7 +285,7 @@ fn fix_ui(ui: &mut Ui, workbench: &Workbench, detail: &CauseDetail, actions: &mu
     }
 }
 
-fn failures_ui(ui: &mut Ui, desk: &TriageDesk, data: &TriageData, actions: &mut Vec<Action>) {
+fn failures_ui(ui: &mut Ui, desk: &TriageDesk, data: &TriageData, actions: &mut Actions) {
     ui.spacing_mut().item_spacing.y = 0.0;
     let rows = &data.rows;
     List::new("Failures", &RowShape::ONE_LINE, rows.len())
@@ -350,7 +340,7 @@ fn heading_ui(
     slot: &mut RowSlot<'_>,
     (name, count, first): (&str, usize, usize),
     line: Line,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let colors = tokens(slot.ui);
     let count = thousands(count);

@@ -13,7 +13,7 @@ use widgets::highlight::Language;
 use widgets::sheet::{Sheet, SheetContent, whole_sheet_ui};
 use widgets::theme::{self, tokens};
 use widgets::{StyledText, icons};
-use workbench::{Action, DiffLayout};
+use workbench::{Action, Actions, DiffLayout};
 
 /// Height of the row of a document.
 const ROW: f32 = 40.0;
@@ -149,9 +149,9 @@ pub fn changes_ui(
     ui: &mut Ui,
     doc: DocId,
     (sheet, more): (Option<&Arc<Sheet>>, usize),
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
     requests: &mut Vec<FoldRequest>,
-    below: impl FnOnce(&mut Ui, &mut Vec<Action>),
+    below: impl FnOnce(&mut Ui, &mut Actions),
 ) {
     let tokens = tokens(ui);
     let margin = Margin { left: theme::INDENT as i8, bottom: 12, ..Margin::ZERO };

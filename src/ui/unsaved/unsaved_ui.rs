@@ -7,13 +7,13 @@ use super::data::{UnsavedData, UnsavedEntry, UnsavedFault};
 use widgets::dialog::{DialogHead, close_button, default_button, dialog};
 use widgets::theme::{self, Tone, tokens};
 use widgets::{Button, StyledText, icons};
-use workbench::{Action, Command};
+use workbench::{Action, Actions, Command};
 
 /// Draws the dialog over the desk.
-pub fn unsaved_ui(ui: &mut Ui, data: &mut UnsavedData, actions: &mut Vec<Action>) {
+pub fn unsaved_ui(ui: &mut Ui, data: &mut UnsavedData, actions: &mut Actions) {
     let head = DialogHead { icon: icons::CIRCLE_DOT, title: data.title, detail: &data.detail };
     let mut requests = Vec::new();
-    let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
+    let body = |ui: &mut Ui, actions: &mut Actions| {
         for entry in &data.entries {
             ui.push_id(entry.doc, |ui| entry_ui(ui, entry, actions, &mut requests));
         }
@@ -26,7 +26,7 @@ pub fn unsaved_ui(ui: &mut Ui, data: &mut UnsavedData, actions: &mut Vec<Action>
     }
 }
 
-fn foot_ui(ui: &mut Ui, data: &UnsavedData, actions: &mut Vec<Action>) {
+fn foot_ui(ui: &mut Ui, data: &UnsavedData, actions: &mut Actions) {
     // Only on the way out: elsewhere, files are reverted one by one, where undo still works.
     if data.is_leaving {
         let words = format!("Discard {}", data.files);
@@ -49,7 +49,7 @@ fn foot_ui(ui: &mut Ui, data: &UnsavedData, actions: &mut Vec<Action>) {
 fn entry_ui(
     ui: &mut Ui,
     entry: &UnsavedEntry,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
     requests: &mut Vec<FoldRequest>,
 ) {
     row_ui(ui, entry, actions, requests);
@@ -73,7 +73,7 @@ fn entry_ui(
 fn row_ui(
     ui: &mut Ui,
     entry: &UnsavedEntry,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
     requests: &mut Vec<FoldRequest>,
 ) {
     let color = tokens(ui).text;
@@ -93,7 +93,7 @@ fn row_ui(
     });
 }
 
-fn fault_ui(ui: &mut Ui, fault: &UnsavedFault, actions: &mut Vec<Action>) {
+fn fault_ui(ui: &mut Ui, fault: &UnsavedFault, actions: &mut Actions) {
     let tokens = tokens(ui);
     Frame::new().inner_margin(Margin::symmetric(12, 6)).show(ui, |ui| {
         ui.horizontal_wrapped(|ui| {

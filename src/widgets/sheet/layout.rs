@@ -10,7 +10,7 @@ use crate::highlight::Language;
 use crate::markdown::markdown_height;
 use crate::theme::{self, Tokens};
 use document::diff::Side;
-use workbench::{Action, DiffLayout};
+use workbench::{Actions, DiffLayout};
 
 /// Font size of source text.
 const SOURCE: f32 = 12.5;
@@ -67,7 +67,7 @@ pub(super) struct EntryCanvas<'a> {
     pub(super) side: Side,
     /// The rect of the entry across both sides.
     pub(super) rect: Rect,
-    pub(super) actions: &'a mut Vec<Action>,
+    pub(super) actions: &'a mut Actions,
 }
 
 impl EntryCanvas<'_> {

@@ -19,7 +19,7 @@ use crate::markdown::markdown_ui;
 use crate::theme::{self, Tokens, tokens};
 use document::diff::Side;
 use document::diff::text::TextDiff;
-use workbench::{Action, DiffLayout};
+use workbench::{Action, Actions, DiffLayout};
 
 /// State between frames: the layout and the scroll offset.
 #[derive(Clone)]
@@ -30,7 +30,7 @@ struct SheetMemory {
 }
 
 /// Adds the comparison in the remaining space.
-pub fn sheet_ui(ui: &mut Ui, sheet: &Arc<Sheet>, focus: &SheetFocus, actions: &mut Vec<Action>) {
+pub fn sheet_ui(ui: &mut Ui, sheet: &Arc<Sheet>, focus: &SheetFocus, actions: &mut Actions) {
     let id = ui.scope_id().with("sheet");
     let width = ui.available_width();
     let height = ui.available_height();
@@ -55,7 +55,7 @@ pub fn sheet_ui(ui: &mut Ui, sheet: &Arc<Sheet>, focus: &SheetFocus, actions: &m
 }
 
 /// Adds the whole comparison in its full height, for a parent that scrolls.
-pub fn whole_sheet_ui(ui: &mut Ui, sheet: &Arc<Sheet>, actions: &mut Vec<Action>) {
+pub fn whole_sheet_ui(ui: &mut Ui, sheet: &Arc<Sheet>, actions: &mut Actions) {
     let id = ui.scope_id().with("sheet");
     let width = ui.available_width();
     let memory = load_memory(ui, id, sheet, width);
@@ -93,7 +93,7 @@ fn entries_ui(
     layout: &SheetLayout,
     visible: Range<usize>,
     focus: &SheetFocus,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let (origin, width, sheet) = (ui.max_rect().min, layout.width, &*layout.sheet);
     let mut canvas = EntryCanvas {
@@ -287,7 +287,7 @@ fn change_of(sheet: &Sheet, section: usize, row: usize) -> Option<usize> {
     })
 }
 
-fn copy_menu(ui: &mut Ui, diff: &TextDiff, side: Side, line: &str, actions: &mut Vec<Action>) {
+fn copy_menu(ui: &mut Ui, diff: &TextDiff, side: Side, line: &str, actions: &mut Actions) {
     let mut entry = |words: &str, text: &dyn Fn() -> String| {
         if crate::menu_action(ui, icons::COPY, words, None) {
             actions.push(Action::Copy(text()));

@@ -11,14 +11,14 @@ use protocol::RuleMode;
 use widgets::icons;
 use widgets::theme::{self, Tone, tokens};
 use widgets::{Button, Caps, StyledText};
-use workbench::{Action, QueueAction};
+use workbench::{Actions, QueueAction};
 
 const CHOICE: f32 = 36.0;
 /// Below this width a heading has no space for a note.
 const NARROW: f32 = 390.0;
 
 /// Paints the form for a tool call.
-pub(super) fn call_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mut Vec<Action>) {
+pub(super) fn call_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mut Actions) {
     widgets::padded(ui, |ui| {
         widgets::heading(ui, "", "Tool", "");
         ui.add_space(6.0);
@@ -103,11 +103,7 @@ pub(super) fn text_ui(ui: &mut Ui, context: &mut AnswerContext<'_>) {
 }
 
 /// Paints the choice among the nearest recordings.
-pub(super) fn recording_ui(
-    ui: &mut Ui,
-    context: &mut AnswerContext<'_>,
-    actions: &mut Vec<Action>,
-) {
+pub(super) fn recording_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mut Actions) {
     widgets::padded(ui, |ui| {
         // The engine is still comparing the request with the recordings.
         let Some(near) = &context.data.nearest else {
@@ -159,12 +155,7 @@ pub(super) fn recording_ui(
 }
 
 /// Paints the choice of the set, at the right of its heading.
-fn set_ui(
-    ui: &mut Ui,
-    heading: egui::Rect,
-    context: &AnswerContext<'_>,
-    actions: &mut Vec<Action>,
-) {
+fn set_ui(ui: &mut Ui, heading: egui::Rect, context: &AnswerContext<'_>, actions: &mut Actions) {
     let Some(near) = context.data.nearest.as_ref().filter(|near| near.sets.len() > 1) else {
         return;
     };
@@ -182,7 +173,7 @@ fn set_ui(
 }
 
 /// Paints the matching rule of the project.
-pub(super) fn rule_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mut Vec<Action>) {
+pub(super) fn rule_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mut Actions) {
     widgets::padded(ui, |ui| {
         widgets::heading(ui, "", "Rule", "the first match in retake.toml");
         ui.add_space(6.0);

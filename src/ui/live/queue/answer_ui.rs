@@ -12,7 +12,9 @@ use widgets::code::piece_color;
 use widgets::icons;
 use widgets::theme::{self, tokens};
 use widgets::{Button, Segment, StyledText, segmented};
-use workbench::{Action, AnswerMethod, Command, PendingRequest, QueueAction, QueueDesk, Workbench};
+use workbench::{
+    Actions, AnswerMethod, Command, PendingRequest, QueueAction, QueueDesk, Workbench,
+};
 
 const FOOT: f32 = 60.0;
 /// The remaining time is highlighted below this many seconds.
@@ -26,7 +28,7 @@ pub(super) fn answer_ui(
     workbench: &Workbench,
     request: &PendingRequest,
     view: &mut QueueView,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let desk = &workbench.live.queue;
     let Some(data) = &view.data.request else { return };
@@ -84,7 +86,7 @@ fn head_ui(ui: &mut Ui, context: &AnswerContext<'_>) {
     widgets::line_below(ui, rect);
 }
 
-fn mode_ui(ui: &mut Ui, way: AnswerMethod, actions: &mut Vec<Action>) {
+fn mode_ui(ui: &mut Ui, way: AnswerMethod, actions: &mut Actions) {
     let is_narrow = ui.available_width() < 400.0;
     let nearest = if is_narrow { "Nearest" } else { "Nearest recording" };
     let segments = [
@@ -102,7 +104,7 @@ fn mode_ui(ui: &mut Ui, way: AnswerMethod, actions: &mut Vec<Action>) {
     widgets::hair_line(ui);
 }
 
-fn body_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mut Vec<Action>) {
+fn body_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mut Actions) {
     // Each request and each form keeps its own scroll position.
     let salt = ("answer", &context.data.id, context.draft.method);
     ScrollArea::vertical().id_salt(salt).auto_shrink(false).show(ui, |ui| {
@@ -153,7 +155,7 @@ fn code_ui(ui: &mut Ui, preview: &AnswerPreview) {
     });
 }
 
-fn foot_ui(ui: &mut Ui, desk: &QueueDesk, actions: &mut Vec<Action>) {
+fn foot_ui(ui: &mut Ui, desk: &QueueDesk, actions: &mut Actions) {
     const KEEP: f32 = 116.0;
     /// Below this width the button has no space for its keys.
     const KEYS: f32 = 220.0;

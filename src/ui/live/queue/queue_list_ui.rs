@@ -8,7 +8,7 @@ use play::live::queue::ANSWER_TIMEOUT;
 use widgets::icons;
 use widgets::theme::{self, Tokens, tokens};
 use widgets::{Button, Line, List, Row, RowShape, RowSlot, StyledText};
-use workbench::{Action, Command, LiveAction, PendingRequest, QueueAction, QueueDesk};
+use workbench::{Action, Actions, Command, LiveAction, PendingRequest, QueueAction, QueueDesk};
 
 const FOLDER: f32 = 36.0;
 /// Two lines, and the bar of the remaining time.
@@ -28,7 +28,7 @@ pub(super) fn queue_list_ui(
     ui: &mut Ui,
     desk: &QueueDesk,
     data: &QueueData,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     for watched in &data.watched {
         folder_ui(ui, watched, actions);
@@ -79,7 +79,7 @@ fn heading_ui(ui: &mut Ui, text: &str) {
 }
 
 /// Paints a watched queue.
-fn folder_ui(ui: &mut Ui, watched: &WatchedLine, actions: &mut Vec<Action>) {
+fn folder_ui(ui: &mut Ui, watched: &WatchedLine, actions: &mut Actions) {
     let colors = tokens(ui);
     let (rect, _) = widgets::allocate_row(ui, FOLDER, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
@@ -107,7 +107,7 @@ fn folder_ui(ui: &mut Ui, watched: &WatchedLine, actions: &mut Vec<Action>) {
 }
 
 /// Paints the menu of other queues to watch.
-fn watch_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
+fn watch_ui(ui: &mut Ui, actions: &mut Actions) {
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
         if widgets::icon_link(ui, icons::PLUS, Command::WatchQueue.name()).clicked() {
             actions.push(Action::Run(Command::WatchQueue));
@@ -121,7 +121,7 @@ fn waiting_ui(
     desk: &QueueDesk,
     request: &PendingRequest,
     is_selected: bool,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let colors = tokens(slot.ui);
     let left = desk.seconds_left(request);
@@ -179,7 +179,7 @@ fn log_row(desk: &QueueDesk, line: &LogLine, width: f32, colors: &Tokens) -> Row
 }
 
 /// Offers the open queues, and any other folder.
-pub(super) fn offers_ui(ui: &mut Ui, data: &QueueData, root: &str, actions: &mut Vec<Action>) {
+pub(super) fn offers_ui(ui: &mut Ui, data: &QueueData, root: &str, actions: &mut Actions) {
     for (at, queue) in data.unwatched.iter().enumerate() {
         let name = format!("Watch {}", visible(queue));
         let button = if at == 0 { Button::primary(&name) } else { Button::secondary(&name) };

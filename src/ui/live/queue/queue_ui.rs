@@ -10,7 +10,7 @@ use super::queue_list_ui::queue_list_ui;
 use super::request_ui::{nothing_ui, request_ui};
 use widgets::SidePanel;
 use widgets::theme;
-use workbench::{Action, Workbench};
+use workbench::{Actions, Workbench};
 
 /// Repaint interval of the remaining time.
 const TICK: Duration = Duration::from_secs(1);
@@ -20,7 +20,7 @@ pub(crate) fn waiting_ui(
     ui: &mut Ui,
     workbench: &Workbench,
     view: &mut QueueView,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     view.data.update(workbench);
     let desk = &workbench.live.queue;
@@ -36,7 +36,7 @@ pub(crate) fn queue_ui(
     ui: &mut Ui,
     workbench: &Workbench,
     view: &mut QueueView,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let desk = &workbench.live.queue;
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);

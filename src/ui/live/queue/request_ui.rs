@@ -9,7 +9,7 @@ use widgets::icons;
 use widgets::theme::{self, Tone, tokens};
 use widgets::{Button, StyledText};
 use workbench::{
-    Action, AnswerMethod, Command, PendingRequest, QueueAction, RequestOutcome, Workbench,
+    Actions, AnswerMethod, Command, PendingRequest, QueueAction, RequestOutcome, Workbench,
 };
 
 const ROW: f32 = 32.0;
@@ -21,7 +21,7 @@ pub(super) fn nothing_ui(
     ui: &mut Ui,
     workbench: &Workbench,
     data: &QueueData,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let (title, text) = match &data.watched[..] {
         [] => (
@@ -43,7 +43,7 @@ pub(super) fn request_ui(
     ui: &mut Ui,
     request: &PendingRequest,
     view: &mut QueueView,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let Some(data) = &view.data.request else { return };
     head_ui(ui, request, data, actions);
@@ -61,12 +61,7 @@ pub(super) fn request_ui(
     });
 }
 
-fn head_ui(
-    ui: &mut Ui,
-    request: &PendingRequest,
-    data: &QueueRequestData,
-    actions: &mut Vec<Action>,
-) {
+fn head_ui(ui: &mut Ui, request: &PendingRequest, data: &QueueRequestData, actions: &mut Actions) {
     let colors = tokens(ui);
     let (rect, _) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
@@ -172,12 +167,7 @@ fn tool_ui(ui: &mut Ui, tool: &PrefixedToolName, description: &str) {
     }
 }
 
-fn near_ui(
-    ui: &mut Ui,
-    request: &PendingRequest,
-    data: &QueueRequestData,
-    actions: &mut Vec<Action>,
-) {
+fn near_ui(ui: &mut Ui, request: &PendingRequest, data: &QueueRequestData, actions: &mut Actions) {
     Frame::new().inner_margin(Margin { left: 16, right: 16, top: 10, bottom: 16 }).show(ui, |ui| {
         ui.set_width(ui.available_width());
         let Some(near) = &data.nearest else {
@@ -208,7 +198,7 @@ fn near_row(
     request: &PendingRequest,
     near: &NearestData,
     number: usize,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let Some(line) = near.lines.get(number) else { return };
     let colors = tokens(ui);

@@ -8,10 +8,10 @@ use widgets::Button;
 use widgets::dialog::{DialogHead, confirm_buttons, dialog};
 use widgets::icons;
 use widgets::theme::{self, tokens};
-use workbench::{Action, AnswerRuleDraft, QueueAction, Workbench};
+use workbench::{Actions, AnswerRuleDraft, QueueAction, Workbench};
 
 /// Draws the dialog over the desk.
-pub fn rule_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
+pub fn rule_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions) {
     let desk = &workbench.live.queue;
     let mut draft = desk.rule_draft.clone();
     let rule = draft.rule(&desk.rules);
@@ -20,7 +20,7 @@ pub fn rule_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
         title: "Save as rule",
         detail: "The rule is added at the end of retake.toml. It answers this request, and every request that no earlier rule answers.",
     };
-    let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
+    let body = |ui: &mut Ui, actions: &mut Actions| {
         fields_ui(ui, &mut draft);
         ui.add_space(theme::SECTION_GAP);
         let (words, color) = match &rule {

@@ -9,7 +9,7 @@ use document::text::visible;
 use widgets::icons;
 use widgets::theme::{self, tokens};
 use widgets::{Button, Line, List, Row, RowShape, RowSlot, StyledText};
-use workbench::{Action, InspectorPlacement, PlaybackAction};
+use workbench::{Action, Actions, InspectorPlacement, PlaybackAction};
 
 const TURN: RowShape = RowShape { height: 76.0, lines: &[18.0, 38.0, 58.0], ..RowShape::TWO_LINES };
 
@@ -18,7 +18,7 @@ pub(crate) fn conversation_ui(
     ui: &mut Ui,
     data: &PlaybackData<'_>,
     room: InspectorPlacement,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) -> bool {
     let Some(props) = StripProps::new(data).filter(|_| data.desk.strip.shows_conversation) else {
         return false;
@@ -39,7 +39,7 @@ pub(crate) fn conversation_ui(
     true
 }
 
-fn turn_ui(slot: &mut RowSlot<'_>, props: &StripProps<'_>, actions: &mut Vec<Action>) {
+fn turn_ui(slot: &mut RowSlot<'_>, props: &StripProps<'_>, actions: &mut Actions) {
     let colors = tokens(slot.ui);
     let number = slot.index;
     let (Some(block), Some(call)) =

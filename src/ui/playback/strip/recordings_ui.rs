@@ -13,7 +13,7 @@ use play::playback::strip_picture::{BLOCK, CELLS, CellProps, JOINED, NAMES, answ
 use widgets::graph::{Placement, curve};
 use widgets::picture::{color, paint};
 use widgets::theme::{self, tokens};
-use workbench::{Action, PlaybackAction};
+use workbench::{Action, Actions, PlaybackAction};
 
 /// The height of the recordings.
 pub(super) const HEIGHT: f32 = 64.0;
@@ -30,7 +30,7 @@ pub(super) fn recordings_ui(
     props: &StripProps<'_>,
     rect: Rect,
     shown_cell: &mut Option<(u64, usize)>,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) -> Pos2 {
     let colors = tokens(ui);
     let left = rect.left() + theme::PADDING;
@@ -89,7 +89,7 @@ fn cell_ui(
     rect: Rect,
     position: usize,
     cell: &SetCell,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let colors = tokens(ui);
     let response = ui.interact(rect, ui.scope_id().with(("recording", position)), Sense::click());

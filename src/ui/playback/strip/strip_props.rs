@@ -9,7 +9,7 @@ use protocol::PlaybackResult;
 use widgets::Button;
 use widgets::icons;
 use widgets::picture::picture_button;
-use workbench::{Action, Command, PlaybackAction, PlayheadAction};
+use workbench::{Action, Actions, Command, PlaybackAction, PlayheadAction};
 
 /// The strip of a run, as its parts paint it.
 #[derive(Clone, Copy)]
@@ -84,7 +84,7 @@ impl StripCalls for StripProps<'_> {
         Action::Run(Command::OpenSelected)
     }
 
-    fn menu_ui(&self, ui: &mut Ui, actions: &mut Vec<Action>) {
+    fn menu_ui(&self, ui: &mut Ui, actions: &mut Actions) {
         for command in [Command::OpenSelected, Command::CopyLink] {
             widgets::menu_run(ui, command, command.enabled(self.data.workbench), actions);
         }
@@ -93,7 +93,7 @@ impl StripCalls for StripProps<'_> {
         }
     }
 
-    fn tools_ui(&self, ui: &mut Ui, is_wide: bool, actions: &mut Vec<Action>) {
+    fn tools_ui(&self, ui: &mut Ui, is_wide: bool, actions: &mut Actions) {
         let copy = Command::CopyLink;
         let narrow = Button::icon_only(icons::LINK, copy.name());
         let button = if is_wide { Button::ghost(copy.name()).icon(icons::LINK) } else { narrow };

@@ -9,7 +9,7 @@ use crate::strip::{AXIS, LanesView, lanes_ui, transport_ui};
 use crate::tapes::TimeScale;
 use play::playback::strip_picture::{ARROWS, NAMES};
 use widgets::theme;
-use workbench::Action;
+use workbench::Actions;
 
 /// Below this height lanes are lower, so that four of them fit.
 const LOW: f32 = 420.0;
@@ -30,7 +30,7 @@ pub(crate) fn strip_ui(
     ui: &mut Ui,
     data: &PlaybackData<'_>,
     view: &mut PlaybackView,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let Some(props) = StripProps::new(data) else { return };
     let player = &data.desk.strip.player;

@@ -6,9 +6,9 @@ use super::data::{answer_start, origin};
 use protocol::ContractReport;
 use widgets::StyledText;
 use widgets::theme::{self, tokens};
-use workbench::{Action, Overlay};
+use workbench::{Action, Actions, Overlay};
 
-pub(super) fn answer_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Vec<Action>) {
+pub(super) fn answer_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Actions) {
     let colors = tokens(ui);
     widgets::padded_frame().show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = theme::GAP;

@@ -10,7 +10,7 @@ use widgets::theme::{self, Tokens, tokens};
 use widgets::{
     Button, FieldState, Line, List, Row, RowShape, StyledText, TextField, fields, icons,
 };
-use workbench::{Action, ContractAction, SessionsAction, Workbench};
+use workbench::{Action, Actions, ContractAction, SessionsAction, Workbench};
 
 const ANSWER: RowShape = RowShape { margins: (theme::GAP, theme::GAP), ..RowShape::TWO_LINES };
 
@@ -22,7 +22,7 @@ pub fn answers_ui(
     ui: &mut Ui,
     workbench: &Workbench,
     view: &mut ContractView,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let head = DialogHead {
         icon: icons::CLIPBOARD_LIST,
@@ -38,7 +38,7 @@ pub fn answers_ui(
     let answers = workbench.sessions.contract.found.as_ref();
     // Copied for the footer: the body borrows the view.
     let (own, took) = (view.text.clone(), parse_millis(&view.latency));
-    let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
+    let body = |ui: &mut Ui, actions: &mut Actions| {
         search_ui(ui, view, answers.map_or(&[][..], |answers| &answers.found), actions);
         match answers {
             Some(answers) => list_ui(ui, answers, view.row, actions),
@@ -64,12 +64,7 @@ fn contract_action(action: ContractAction) -> Action {
 }
 
 /// Draws the search field, whose arrow keys go through the list below.
-fn search_ui(
-    ui: &mut Ui,
-    view: &mut ContractView,
-    found: &[OfferedAnswer],
-    actions: &mut Vec<Action>,
-) {
+fn search_ui(ui: &mut Ui, view: &mut ContractView, found: &[OfferedAnswer], actions: &mut Actions) {
     let id = Id::unique("find answers");
     if ui.memory(|memory| memory.has_focus(id)) {
         // Before the field is painted, which would move its caret by these keys.
@@ -94,7 +89,7 @@ fn choose(answer: &OfferedAnswer) -> Action {
     contract_action(ContractAction::Try(AnswerSource::Document(answer.doc, answer.pointer.clone())))
 }
 
-fn list_ui(ui: &mut Ui, answers: &FoundAnswers, row: usize, actions: &mut Vec<Action>) {
+fn list_ui(ui: &mut Ui, answers: &FoundAnswers, row: usize, actions: &mut Actions) {
     let colors = tokens(ui);
     List::new("Recorded answers", &ANSWER, answers.found.len())
         .max_height(ROWS as f32 * theme::ROW_TWO_LINES)
@@ -184,7 +179,7 @@ fn custom_answer_ui(ui: &mut Ui, view: &mut ContractView) {
     });
 }
 
-fn foot_ui(ui: &mut Ui, own: &str, took: Option<f64>, actions: &mut Vec<Action>) {
+fn foot_ui(ui: &mut Ui, own: &str, took: Option<f64>, actions: &mut Actions) {
     let kept = Button::ghost("Answer of the incident")
         .tooltip("Use the answer of the failed run from the session, its recordings or a report");
     let response = ui.add(kept);

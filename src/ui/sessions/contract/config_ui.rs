@@ -8,7 +8,7 @@ use protocol::{ConfigFound, ContractReport, ListedInConfig, SessionId, SourceInC
 use widgets::theme::{self, tokens};
 use widgets::{Button, StyledText, icons};
 use workbench::{
-    Action, Command, ContractAction, FetchAction, ImportAction, SaveMode, SessionsAction,
+    Action, Actions, Command, ContractAction, FetchAction, ImportAction, SaveMode, SessionsAction,
 };
 
 /// Maximum number of sessions shown here; the library lists all.
@@ -21,7 +21,7 @@ const WORDS_FROM: f32 = 360.0;
 const FETCH: f32 = 72.0;
 
 /// Draws the button that lists the session in the configuration.
-pub(crate) fn add_button(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Action>) {
+pub(crate) fn add_button(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Actions) {
     let name = "Add to config…";
     // The name of the session needs the room of the words.
     let button = if ui.available_width() < WORDS_FROM {
@@ -44,7 +44,7 @@ pub(super) fn config_ui(
     ui: &mut Ui,
     props: SessionProps<'_>,
     look: &ContractReport,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let colors = tokens(ui);
     let Some(config) = &look.config else {
@@ -75,7 +75,7 @@ fn head_ui(
     ui: &mut Ui,
     props: SessionProps<'_>,
     (look, config): (&ContractReport, &ConfigFound),
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let count = match config.sessions.len() {
@@ -110,7 +110,7 @@ pub(super) fn configs_ui(
     ui: &mut Ui,
     look: &ContractReport,
     config: &ConfigFound,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     for (doc, path) in &look.configs {
         let icon = if config.doc == Some(*doc) { icons::CHECK } else { "" };
@@ -143,7 +143,7 @@ fn line_ui(ui: &mut Ui, icon: &str, (name, more): (&str, &str), tag: (&str, Colo
     widgets::tip(response, &label, &[] as &[&str]).clicked()
 }
 
-fn session_ui(ui: &mut Ui, session: &ListedInConfig, actions: &mut Vec<Action>) {
+fn session_ui(ui: &mut Ui, session: &ListedInConfig, actions: &mut Actions) {
     let colors = tokens(ui);
     let (icon, tag, more) = match (&session.missing, session.is_inline) {
         (Some(reason), _) => (icons::FILE_X, ("missing", colors.error), &**reason),
@@ -164,7 +164,7 @@ fn session_ui(ui: &mut Ui, session: &ListedInConfig, actions: &mut Vec<Action>) 
 }
 
 /// Draws a source with the button that fetches from it, and below it the settings of the source.
-fn source_ui(ui: &mut Ui, source: &SourceInConfig, actions: &mut Vec<Action>) {
+fn source_ui(ui: &mut Ui, source: &SourceInConfig, actions: &mut Actions) {
     let colors = tokens(ui);
     let name = visible(&source.name);
     let (row, _) = widgets::allocate_row(ui, theme::CONTROL + 8.0, Sense::hover());

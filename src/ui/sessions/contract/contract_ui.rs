@@ -12,10 +12,10 @@ use super::run_ui::run_ui;
 use protocol::ContractReport;
 use widgets::theme::{self, Tone, tokens};
 use widgets::{StyledText, icons};
-use workbench::Action;
+use workbench::Actions;
 
 /// Draws the contract, its verdict on an answer, the content of the configuration, and the command.
-pub(crate) fn contract_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Action>) {
+pub(crate) fn contract_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Actions) {
     head_ui(ui, props);
     widgets::hair_line(ui);
     let Some(look) = props.look else {

@@ -10,9 +10,9 @@ use document::text::visible;
 use protocol::{CheckedInvariant, ContractReport};
 use widgets::icons;
 use widgets::theme::{self, tokens};
-use workbench::{Action, ContractAction, SessionsAction};
+use workbench::{Action, Actions, ContractAction, SessionsAction};
 
-pub(super) fn invariants_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Vec<Action>) {
+pub(super) fn invariants_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Actions) {
     if look.invariants.is_empty() {
         return;
     }
@@ -111,12 +111,7 @@ impl InvariantGalleys {
 }
 
 /// Draws an invariant; a click shows it in its file.
-fn invariant_ui(
-    ui: &mut Ui,
-    checked: &CheckedInvariant,
-    is_tried: bool,
-    actions: &mut Vec<Action>,
-) {
+fn invariant_ui(ui: &mut Ui, checked: &CheckedInvariant, is_tried: bool, actions: &mut Actions) {
     let colors = tokens(ui);
     let inner = ui.available_width() - 2.0 * theme::PADDING - theme::INDENT;
     let galleys = InvariantGalleys::new(ui, checked, is_tried, inner);
@@ -180,7 +175,7 @@ fn accessible_name(checked: &CheckedInvariant, is_tried: bool) -> String {
 }
 
 /// Draws the fix that changes the type to the one that was probably meant.
-fn fix_ui(ui: &mut Ui, checked: &CheckedInvariant, actions: &mut Vec<Action>) {
+fn fix_ui(ui: &mut Ui, checked: &CheckedInvariant, actions: &mut Actions) {
     let (Some(meant), Some((doc, _))) = (&checked.suggestion, checked.spot.reveal) else { return };
     widgets::strip(ui, 26.0, |ui| {
         ui.add_space(theme::INDENT);

@@ -14,14 +14,14 @@ use widgets::highlight::Language;
 use widgets::sheet::{Sheet, SheetContent, whole_sheet_ui};
 use widgets::theme::{self, tokens};
 use widgets::{Button, icons};
-use workbench::{Action, ContractAction, DiffLayout, SessionsAction, Workbench};
+use workbench::{Action, Actions, ContractAction, DiffLayout, SessionsAction, Workbench};
 
 /// Draws the dialog.
 pub fn listing_ui(
     ui: &mut Ui,
     workbench: &Workbench,
     view: &mut ContractView,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let look = workbench.sessions.report();
     let planned = workbench.sessions.contract.listing.as_ref();
@@ -32,7 +32,7 @@ pub fn listing_ui(
     };
     let diff = planned.and_then(|planned| planned.diff.as_ref());
     let sheet = diff.map(|diff| view.sheet_of(diff));
-    let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
+    let body = |ui: &mut Ui, actions: &mut Actions| {
         if let Some(look) = look {
             body_ui(ui, look, sheet.as_ref(), actions);
         }
@@ -58,12 +58,7 @@ impl ContractView {
     }
 }
 
-fn body_ui(
-    ui: &mut Ui,
-    look: &ContractReport,
-    sheet: Option<&Arc<Sheet>>,
-    actions: &mut Vec<Action>,
-) {
+fn body_ui(ui: &mut Ui, look: &ContractReport, sheet: Option<&Arc<Sheet>>, actions: &mut Actions) {
     let Some(config) = &look.config else { return };
     if look.configs.len() > 1 {
         let path = visible(&config.path);
@@ -97,7 +92,7 @@ fn refusal(look: &ContractReport) -> Option<&'static str> {
     }
 }
 
-fn foot_ui(ui: &mut Ui, is_ready: bool, actions: &mut Vec<Action>) {
+fn foot_ui(ui: &mut Ui, is_ready: bool, actions: &mut Actions) {
     let reason = (!is_ready).then_some("there is nothing to add");
     let add = Button::primary("Add").icon(icons::PLUS).disabled(reason);
     let list = || Action::from(SessionsAction::Contract(ContractAction::List));

@@ -9,13 +9,13 @@ use document::text::{counted, visible};
 use protocol::{ContractReport, FilePlace, OfferedContract, ReferenceKind, Resolution};
 use widgets::theme::{self, Tone, tokens};
 use widgets::{Button, icons};
-use workbench::{Action, SessionsAction};
+use workbench::{Action, Actions, SessionsAction};
 
 pub(super) fn picker_ui(
     ui: &mut Ui,
     props: SessionProps<'_>,
     look: &ContractReport,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     widgets::padded_frame().show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 6.0;
@@ -34,7 +34,7 @@ pub(super) fn picker_ui(
     });
 }
 
-fn menu_ui(ui: &mut Ui, props: SessionProps<'_>, look: &ContractReport, actions: &mut Vec<Action>) {
+fn menu_ui(ui: &mut Ui, props: SessionProps<'_>, look: &ContractReport, actions: &mut Actions) {
     let (files, names): (Vec<&OfferedContract>, Vec<&OfferedContract>) =
         // Names first, because Flakestorm looks for a name before a path.
         look.offered.iter().partition(|it| it.is_file);
@@ -60,7 +60,7 @@ fn menu_ui(ui: &mut Ui, props: SessionProps<'_>, look: &ContractReport, actions:
     }
 }
 
-fn choose(props: SessionProps<'_>, offered: &OfferedContract, actions: &mut Vec<Action>) {
+fn choose(props: SessionProps<'_>, offered: &OfferedContract, actions: &mut Actions) {
     let Some(id) = props.data.id() else { return };
     let edit = SessionEdit::Text(format!("{}/contract", id.pointer), offered.reference.to_string());
     // With the revision that the menu showed: an edit of an older text is refused.
@@ -72,7 +72,7 @@ fn resolution_ui(
     ui: &mut Ui,
     props: SessionProps<'_>,
     look: &ContractReport,
-    actions: &mut Vec<Action>,
+    actions: &mut Actions,
 ) {
     let colors = tokens(ui);
     let (tone, words) = resolution(look);
@@ -103,7 +103,7 @@ fn resolution_ui(
 }
 
 /// Draws a link to a position.
-fn spot_ui(ui: &mut Ui, props: SessionProps<'_>, spot: &FilePlace, actions: &mut Vec<Action>) {
+fn spot_ui(ui: &mut Ui, props: SessionProps<'_>, spot: &FilePlace, actions: &mut Actions) {
     let colors = tokens(ui);
     let path = visible(props.library.shown_path(&spot.path));
     let line = theme::text(format!("line {}", spot.line), theme::regular(theme::ROW), colors.muted);

@@ -6,12 +6,12 @@ use document::text::counted;
 use protocol::{ContractReport, RunCommands};
 use widgets::theme::{self, tokens};
 use widgets::{Button, icons};
-use workbench::{Action, ContractAction, RunScope, SessionsAction};
+use workbench::{Action, Actions, ContractAction, RunScope, SessionsAction};
 
 /// Reason why the command cannot be run.
 const NOT_THERE: &str = "Flakestorm was not found on the PATH";
 
-pub(super) fn run_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Vec<Action>) {
+pub(super) fn run_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Actions) {
     let commands = &look.commands;
     widgets::padded_frame().show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = theme::GAP;
@@ -45,7 +45,7 @@ fn run_action(scope: RunScope) -> Action {
 }
 
 /// Draws the command on one line, shortened, and at its end the menu of commands of the whole folder.
-fn command_ui(ui: &mut Ui, command: &str, commands: &RunCommands, actions: &mut Vec<Action>) {
+fn command_ui(ui: &mut Ui, command: &str, commands: &RunCommands, actions: &mut Actions) {
     let colors = tokens(ui);
     let (rect, response) = widgets::allocate_row(ui, 34.0, Sense::hover());
     widgets::describe(&response, Role::Label, command);
@@ -65,7 +65,7 @@ fn command_ui(ui: &mut Ui, command: &str, commands: &RunCommands, actions: &mut 
     widgets::tip(response, command, &[] as &[&str]);
 }
 
-fn folder_ui(ui: &mut Ui, commands: &RunCommands, actions: &mut Vec<Action>) {
+fn folder_ui(ui: &mut Ui, commands: &RunCommands, actions: &mut Actions) {
     let sessions = counted(commands.folder.len(), "session", "sessions");
     let reason = (!commands.has_flakestorm).then_some(NOT_THERE);
     let run = format!("Run the {sessions} of {}…", commands.folder_name);
