@@ -67,7 +67,7 @@
 //!                ▼
 //!              Workbench::refresh           once per frame: desks follow, and request what is missing
 //!                ▼
-//!              data.rs of a view            plain structs, rebuilt when something changed
+//!              …_data.rs of a view          plain structs, rebuilt when something changed
 //!                ▼
 //!              …_ui.rs of a view            paints what is visible
 //!                ▼  Action
@@ -105,7 +105,7 @@
 //! | [`workbench`] | the application without window, files or threads: a core that all desks share, the desks, and what commands do | `protocol` and above |
 //! | [`engine`] | files, threads, git, sockets | `protocol` and above, not `workbench` |
 //! | [`widgets`] | parts of the views: controls, colours, fonts, icons, the editor of texts | `workbench` and above |
-//! | [`ui`] | the views of the window, which read data and push actions; most have a `data.rs` without egui beside them | `widgets`, `workbench` and above |
+//! | [`ui`] | the views of the window, which read data and push actions; most have a `…_data.rs` without egui beside them | `widgets`, `workbench` and above |
 //! | [`cli`] | the command line, a file or a folder for each command | `engine`, `check` and above |
 //! | [`app`] | the program: `main.rs` chooses command line or window; the shell around the window runs the cycle above | all |
 //!

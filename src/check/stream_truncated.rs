@@ -20,7 +20,7 @@ rule! {
 
 pub(super) fn judge(findings: &mut ProblemCollector<'_>) {
     for (number, call) in (1..).zip(findings.calls).filter(|(_, call)| call.is_of_model()) {
-        // An error is answered with one document, whatever the request asked for.
+        // An error is answered with one document, whatever the request wanted.
         let http = call.facts.http.as_ref().filter(|http| http.status < 400);
         let Some(body) = http.and_then(|http| http.response_body.as_ref()) else { continue };
         let what = match fault_of_events(body) {

@@ -9,7 +9,7 @@ use super::history::history_ui;
 use super::incident::{ImportViewState, fetch_ui, incident_ui, save_ui};
 use super::inspector::{InspectorState, InspectorView, STRIP, inspector_ui, strip_ui};
 use super::inspector_cache::InspectorCache;
-use super::library::data::LibraryData;
+use super::library::library_data::LibraryData;
 use super::library::{LibraryView, library_ui};
 use super::live::{self, LiveView, live_ui};
 use super::map::{MapView, map_ui};

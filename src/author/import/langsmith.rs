@@ -409,8 +409,8 @@ fn push_call(draft: &mut SessionDraft, input: ImportInput<'_>, call: &ToolRun<'_
     let pointer = format!("/tool_responses/{at}");
     let message = run.get("outputs").and_then(tool_message);
     let says_error = |node: Node<'_>| node.get("status").and_then(Node::as_str) == Some("error");
-    let told = || message.filter(|message| says_error(*message))?.get("content");
-    let error = run.get("error").filter(is_true).or_else(told);
+    let described = || message.filter(|message| says_error(*message))?.get("content");
+    let error = run.get("error").filter(is_true).or_else(described);
     let error_text = error.map(|error| match error.as_str() {
         Some(text) => text.to_owned(),
         None => JsonValue::from_node(error).json().to_owned(),

@@ -4,7 +4,7 @@ use egui::{
     Align, Frame, Layout, Margin, Rect, Role, Sense, Stroke, Ui, UiBuilder, WidgetInfo, pos2, vec2,
 };
 
-use super::data::{CompareData, CompareState, SideHead};
+use super::compare_data::{CompareData, CompareState, SideHead};
 use super::{FORMATS, back_button, format_switch, pane_switch, stepper};
 use crate::inspector::paint;
 use compare::recordings::{

@@ -1,10 +1,10 @@
 //! Two things side by side: recordings, requests, and any other pair of texts.
 
+mod compare_data;
 mod compare_ui;
-mod data;
 mod head_ui;
 
+pub use compare_data::{CompareData, NARROW, SideHead};
 pub use compare_ui::compare_ui;
 pub(super) use compare_ui::{LEAST_LIST, LIST, LIST_FROM, LIST_ROW, SIDE_HEAD, list_heading};
-pub use data::{CompareData, NARROW, SideHead};
 pub(super) use head_ui::{FORMATS, back_button, format_name, format_switch, pane_switch, stepper};

@@ -4,7 +4,7 @@ use egui::{
     Align, Frame, Layout, Margin, Panel, Role, Sense, Stroke, Ui, UiBuilder, WidgetInfo, pos2, vec2,
 };
 
-use super::data::{ConflictData, ConflictPlace, ConflictState, ConflictVersions};
+use super::conflict_data::{ConflictData, ConflictPlace, ConflictState, ConflictVersions};
 use super::lines_ui::{
     ScrolledRows, borders_ui, column_rect, result_lines, result_ui, row_ui, rows_ui, version_lines,
 };

@@ -3,7 +3,7 @@
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Align2, Color32, CornerRadius, Id, Rangef, Rect, Stroke, Ui, UiBuilder, pos2, vec2};
 
-use super::data::{ConflictRow, ConflictVersions, ResultRow, VERSIONS, VersionLine};
+use super::conflict_data::{ConflictRow, ConflictVersions, ResultRow, VERSIONS, VersionLine};
 use document::merge::MergeSide;
 use document::text::{Span, counted};
 use widgets::highlight::{Language, LineState};

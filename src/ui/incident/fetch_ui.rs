@@ -2,7 +2,7 @@
 
 use egui::{Align, Id, Key, Layout, Ui};
 
-use super::data::STATUSES;
+use super::incident_data::STATUSES;
 use author::import::{FetchField, FetchForm, FetchScope, FieldCheck, RunStatus};
 use document::text::visible;
 use protocol::LangSmithStatus;

@@ -3,7 +3,7 @@
 use egui::Ui;
 use egui::text::{LayoutJob, TextFormat};
 
-use super::data::{FIELD, ImportViewState, describe_origin, short_origin};
+use super::incident_data::{FIELD, ImportViewState, describe_origin, short_origin};
 use author::import::{DraftField, FieldOrigin, SecretChoice};
 use document::text::{counted, visible};
 use widgets::icons;

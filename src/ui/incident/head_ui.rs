@@ -2,8 +2,8 @@
 
 use egui::{Align, Frame, Id, Layout, Margin, Ui};
 
-use super::data::incident_summary;
 use super::fetch_ui::status_ui;
+use super::incident_data::incident_summary;
 use author::import::{CHECKED_FOR, SecretChoice};
 use document::text::{counted, visible};
 use widgets::icons;

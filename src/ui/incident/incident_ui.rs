@@ -2,9 +2,9 @@
 
 use egui::{Frame, Ui, vec2};
 
-use super::data::ImportViewState;
 use super::fields_ui::fields_ui;
 use super::head_ui::{filter_ui, head_ui, secrets_ui};
+use super::incident_data::ImportViewState;
 use super::list_ui::list_ui;
 use author::import::ImportKind;
 use document::text::visible;

@@ -2,7 +2,7 @@
 
 use egui::{Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
-use super::data::duplicate_label;
+use super::incident_data::duplicate_label;
 use document::text::{counted, thousands, visible};
 use widgets::icons;
 use widgets::theme::{self, tokens};

@@ -1,14 +1,14 @@
 //! Imports an incident as sessions: drafts, the origin of each field, secrets, the file, and saving.
 
-mod data;
 mod fetch_ui;
 mod fields_ui;
 mod head_ui;
+mod incident_data;
 mod incident_ui;
 mod list_ui;
 mod save_ui;
 
-pub use data::ImportViewState;
 pub use fetch_ui::fetch_ui;
+pub use incident_data::ImportViewState;
 pub use incident_ui::{empty_ui, incident_ui};
 pub use save_ui::save_ui;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use egui::{Frame, Id, Key, Margin, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
-use super::data::{ImportViewState, LISTED};
+use super::incident_data::{ImportViewState, LISTED};
 use document::text::{counted, thousands, visible};
 use protocol::{ExistingFile, PlannedFile, SessionPlan};
 use widgets::dialog::{DialogHead, confirm_buttons, dialog, small_text};

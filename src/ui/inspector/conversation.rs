@@ -5,7 +5,7 @@ use std::sync::Arc;
 use egui::{Rect, Ui};
 
 use super::content::InspectorSection;
-use super::data::{InspectorContent, InspectorData, Ready};
+use super::inspector_data::{InspectorContent, InspectorData, Ready};
 use super::recording;
 use super::sections_state::SectionsState;
 use super::sections_ui::visible_ui;

@@ -1,7 +1,7 @@
 //! The values being edited in the inspector, and the edit that is being applied.
 
-use super::data::{InspectorContent, InspectorData, Ready};
 use super::edit::{DraftTarget, ValueDraft};
+use super::inspector_data::{InspectorContent, InspectorData, Ready};
 use super::value_action::{StartedAction, ValueAction, result_pointer};
 use document::edit::Edit;
 use document::text::visible;

@@ -2,7 +2,7 @@
 
 use egui::{Align, Label, Layout, Role, Sense, Ui, UiBuilder, WidgetInfo};
 
-use super::data::{InspectorContent, InspectorData};
+use super::inspector_data::{InspectorContent, InspectorData};
 use super::{paint, turn_ui};
 use calls::ItemStatus;
 use document::FileKind;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use egui::{Align, Frame, Label, Layout, Margin, RichText, Sense, Ui, UiBuilder, vec2};
 
-use super::data::{InspectorContent, InspectorData, Ready};
 use super::head_ui::{conflict_ui, head_ui};
+use super::inspector_data::{InspectorContent, InspectorData, Ready};
 use super::paint;
 use super::problems_ui::problems_ui;
 use super::sections_state::SectionsState;

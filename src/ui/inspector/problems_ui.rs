@@ -2,7 +2,7 @@
 
 use egui::{Color32, Rect, Ui, vec2};
 
-use super::data::{InspectorData, ProblemLine};
+use super::inspector_data::{InspectorData, ProblemLine};
 use widgets::code::sentence;
 use widgets::icons;
 use widgets::theme::{self, tokens};

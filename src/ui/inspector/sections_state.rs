@@ -5,8 +5,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::content::{FoldKind, InspectorSection};
-use super::data::{InspectorData, Ready};
 use super::drafts::ValueDrafts;
+use super::inspector_data::{InspectorData, Ready};
 use super::value_action::ValueAction;
 use document::{Document, Node};
 use widgets::markdown::Markdown;

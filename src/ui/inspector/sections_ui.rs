@@ -3,7 +3,7 @@
 use egui::{Rect, Sense, Ui, UiBuilder, pos2, vec2};
 
 use super::content::InspectorSection;
-use super::data::{InspectorData, Ready};
+use super::inspector_data::{InspectorData, Ready};
 use super::sections_state::{SectionContext, SectionsState};
 use super::{card_ui, fold_ui, prompt_ui, turn_ui};
 use widgets::theme::{self, tokens};

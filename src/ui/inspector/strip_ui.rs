@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use egui::{Rect, Role, Sense, Ui, WidgetInfo, pos2};
 
 use super::content::{Banner, InspectorSection};
-use super::data::{InspectorContent, InspectorData};
+use super::inspector_data::{InspectorContent, InspectorData};
 use widgets::Button;
 use widgets::code::sentence;
 use widgets::icons;

@@ -2,9 +2,9 @@
 
 use egui::{Frame, Key, Margin, Modifiers, Rect, Ui, pos2};
 
-use super::data::{InspectorData, Ready};
 use super::drafts::{DraftOutcome, ValueDrafts};
 use super::edit::{DraftSize, DraftTarget, ValueDraft};
+use super::inspector_data::{InspectorData, Ready};
 use super::line_ui::line_ui;
 use super::sheet_ui::sheet_ui;
 use super::tree::{CursorMove, FoldState, ValueTree};

@@ -3,10 +3,10 @@
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Key, Label, Layout, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
-use super::data::{InspectorData, Ready};
 use super::drafts::{DraftOutcome, ValueDrafts};
 use super::edit::{DraftSize, DraftTarget, ValueDraft, name_of};
 use super::edit_ui::pencil;
+use super::inspector_data::{InspectorData, Ready};
 use super::tree::{CursorMove, FoldState, ValueTree, ValueTreeRow, row_key, row_value};
 use super::tree_edit_ui::{action_for_keys, foot_ui, menu, step};
 use super::value_action::ValueAction;

@@ -252,8 +252,8 @@ fn value_menu(
 pub(super) fn copy_items(
     ui: &mut Ui,
     node: NodeId,
-    data: &super::data::InspectorData,
-    ready: &super::data::Ready,
+    data: &super::inspector_data::InspectorData,
+    ready: &super::inspector_data::Ready,
     actions: &mut Actions,
 ) {
     for form in CopyAs::ALL {

@@ -2,8 +2,8 @@
 
 use egui::{Color32, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
-use super::data::{LibraryData, filter_by_rule, is_chosen};
 use super::findings::FindingRow;
+use super::library_data::{LibraryData, filter_by_rule, is_chosen};
 use crate::inspector::paint;
 use calls::ItemStatus;
 use document::RuleId;

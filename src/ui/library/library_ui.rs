@@ -6,12 +6,12 @@ use egui::{
     Color32, Pos2, Rangef, Rect, Response, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2,
 };
 
-use super::data::{
+use super::filter_ui::{FilterView, filter_ui};
+use super::header_ui::{FindingsView, header_ui};
+use super::library_data::{
     AlikeCall, LibraryData, ProblemLabel, SummaryCell, UnsavedState, call_status, call_tokens,
     folder_of, short_label, status_label, to_the_minute, token_count, tool_count,
 };
-use super::filter_ui::{FilterView, filter_ui};
-use super::header_ui::{FindingsView, header_ui};
 use calls::{CallRow, Item, ItemStatus};
 use document::call::CallFailure;
 use document::text::{listed, thousands, visible};

@@ -5,8 +5,8 @@ use egui::{
     Sense, TextEdit, Ui, WidgetInfo, pos2, vec2,
 };
 
-use super::data::{Palette, PaletteScope};
 use super::entries::PaletteEntry;
+use super::palette_data::{Palette, PaletteScope};
 use widgets::dialog::{divider, modal};
 use widgets::theme::{self, tokens};
 use widgets::{

@@ -2,7 +2,7 @@
 
 use egui::Ui;
 
-use super::data::PlaybackData;
+use super::playback_data::PlaybackData;
 use super::strip::{PlaybackView, strip_ui};
 use super::{head_ui, start_ui};
 use widgets::theme;

@@ -4,7 +4,7 @@ use egui::{
     Align, Frame, Layout, Margin, Rangef, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2,
 };
 
-use super::data::{PlaybackData, recording_label, request_place, verdict_look};
+use super::playback_data::{PlaybackData, recording_label, request_place, verdict_look};
 use super::signatures_ui::{rows_card, signatures_ui};
 use super::strip::conversation_ui;
 use document::text::{counted, lower_first, visible};

@@ -2,7 +2,7 @@
 
 use egui::{Align, Layout, Role, Sense, Ui, WidgetInfo, pos2};
 
-use super::data::PlaybackData;
+use super::playback_data::PlaybackData;
 use document::files::{FileStep, file_name};
 use document::text::{thousands, visible};
 use widgets::Button;

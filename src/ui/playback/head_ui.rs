@@ -2,7 +2,7 @@
 
 use egui::{Align, Layout, Sense, Ui, vec2};
 
-use super::data::{PlaybackData, client_name, mode_name, recording_label};
+use super::playback_data::{PlaybackData, client_name, mode_name, recording_label};
 
 use crate::inspector::paint;
 use document::text::{thousands, visible};

@@ -2,7 +2,7 @@
 
 use egui::{Margin, Rect, Role, Sense, Ui, WidgetInfo, pos2};
 
-use super::data::recording_label;
+use super::playback_data::recording_label;
 use compare::signature::{KeyComparison, MatchingClient, NameRow, SignatureDiff};
 use document::diff::Side;
 use document::text::{counted, visible};

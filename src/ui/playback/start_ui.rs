@@ -2,8 +2,8 @@
 
 use egui::{ScrollArea, Ui};
 
-use super::data::PlaybackData;
 use super::head_ui::{set_label, set_name};
+use super::playback_data::PlaybackData;
 use protocol::FoundSet;
 use widgets::icons;
 use widgets::theme::{self, tokens};

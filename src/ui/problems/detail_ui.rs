@@ -2,9 +2,9 @@
 
 use egui::{Label, Ui, pos2};
 
-use super::data::{ProblemsData, RuleDetail};
 use super::folds::ProblemsState;
 use super::places_ui::{places_ui, section_heading};
+use super::problems_data::{ProblemsData, RuleDetail};
 use document::RuleId;
 use document::text::{counted, upper_first};
 use widgets::code::sentence;

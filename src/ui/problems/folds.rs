@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::data::{PlaceFolder, ProblemsData};
+use super::problems_data::{PlaceFolder, ProblemsData};
 use document::Severity;
 use widgets::code::CodeState;
 use widgets::theme;

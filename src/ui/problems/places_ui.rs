@@ -2,8 +2,8 @@
 
 use egui::{Frame, Margin, Response, Ui, vec2};
 
-use super::data::{ProblemsData, RuleDetail};
 use super::folds::{PlaceRow, ProblemsState};
+use super::problems_data::{ProblemsData, RuleDetail};
 use super::rules_ui::group_row;
 use calls::Item;
 use check::change::fix_at;

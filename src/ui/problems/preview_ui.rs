@@ -2,9 +2,9 @@
 
 use egui::{Frame, Panel, Stroke, Ui, UiBuilder, pos2};
 
-use super::data::ProblemsData;
 use super::folds::ProblemsState;
 use super::preview::{PreviewText, ProblemPreview};
+use super::problems_data::ProblemsData;
 use widgets::StyledText;
 use widgets::code::{CodeFocus, code_ui};
 use widgets::icons;

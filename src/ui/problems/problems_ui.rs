@@ -2,10 +2,10 @@
 
 use egui::{Frame, Panel, Ui, vec2};
 
-use super::data::ProblemsData;
 use super::detail_ui;
 use super::folds::ProblemsState;
 use super::preview_ui::preview_ui;
+use super::problems_data::ProblemsData;
 use super::rules_ui::rules_ui;
 use document::Severity;
 use document::text::thousands;
@@ -141,7 +141,7 @@ mod tests {
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;
 
-    use super::super::data::tests::project;
+    use super::super::problems_data::tests::project;
     use super::*;
     use document::RuleId::{ResponseNotWrapped, SeedEmpty};
     use protocol::DocId;

@@ -2,8 +2,8 @@
 
 use egui::{Response, Ui};
 
-use super::data::{ListRow, ProblemsData};
 use super::folds::ProblemsState;
+use super::problems_data::{ListRow, ProblemsData};
 use document::Severity;
 use document::text::thousands;
 use widgets::icons;

@@ -2,7 +2,6 @@
 
 mod against_ui;
 mod apply_ui;
-mod data;
 mod foot_ui;
 mod format_text;
 mod pair_details_ui;
@@ -10,6 +9,7 @@ mod pair_ui;
 mod progress_ui;
 mod queue_row_ui;
 mod queue_ui;
+mod review_data;
 mod review_ui;
 mod rule_ui;
 

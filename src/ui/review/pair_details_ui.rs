@@ -7,9 +7,9 @@ use egui::{
     TextEdit, Ui, pos2,
 };
 
-use super::data::{PairChange, PairData, ReviewData};
 use super::format_text;
 use super::queue_row_ui::subject_icon;
+use super::review_data::{PairChange, PairData, ReviewData};
 use crate::compare::list_heading;
 use compare::review::{ChangeKind, PairKey, PartnerCandidate};
 use document::diff::Side;

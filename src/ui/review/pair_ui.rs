@@ -2,8 +2,8 @@
 
 use egui::{Align, Layout, Rect, Sense, Stroke, StrokeKind, Ui, UiBuilder, pos2, vec2};
 
-use super::data::{ChainTurn, PairData, PairSheet, ReviewData};
 use super::format_text::truncate_middle;
+use super::review_data::{ChainTurn, PairData, PairSheet, ReviewData};
 use crate::compare::{FORMATS, format_name, format_switch, stepper};
 use document::diff::Side;
 use document::text::visible;

@@ -2,9 +2,9 @@
 
 use egui::{Color32, Sense, Ui, UiBuilder, vec2};
 
-use super::data::ReviewData;
 use super::progress_ui::progress_ui;
 use super::queue_row_ui::{GROUP, PAIR, PairRow, group_height, group_ui, pair_row_ui};
+use super::review_data::ReviewData;
 use compare::review::{ReviewLane, ReviewVerdict};
 use document::text::{counted, thousands};
 use protocol::{Desk, ReviewBase};

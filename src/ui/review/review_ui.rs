@@ -2,11 +2,11 @@
 
 use egui::{Frame, Panel, Ui, vec2};
 
-use super::data::ReviewData;
 use super::foot_ui::{FOOT, foot_ui};
 use super::pair_details_ui::{NoteDrafts, pair_details_ui};
 use super::pair_ui::pair_ui;
 use super::queue_ui::queue_ui;
+use super::review_data::ReviewData;
 use document::text::visible;
 use protocol::ReviewBase;
 use widgets::theme::{self, tokens};

@@ -2,7 +2,7 @@
 
 use egui::{Align, Id, Label, Layout, Sense, TextEdit, Ui, pos2, vec2};
 
-use super::data::{AnswerData, ResponseData, SeedLine, SeedsData, StepLine};
+use super::seeds_data::{AnswerData, ResponseData, SeedLine, SeedsData, StepLine};
 use author::seeds::{LookupStep, SeedRequest};
 use document::text::visible;
 use widgets::theme::{self, Tone, tokens};

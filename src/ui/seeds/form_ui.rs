@@ -2,7 +2,7 @@
 
 use egui::{Id, TextEdit, Ui};
 
-use super::data::SeedsData;
+use super::seeds_data::SeedsData;
 use author::seeds::typescript;
 use document::text::visible;
 use widgets::dialog::small_text;

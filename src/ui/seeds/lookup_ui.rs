@@ -2,7 +2,7 @@
 
 use egui::{Id, Ui};
 
-use super::data::SeedsData;
+use super::seeds_data::SeedsData;
 use author::seeds::{ProviderMode, SeedRequest};
 use widgets::dialog::small_text;
 use widgets::theme::{self, tokens};

@@ -3,10 +3,10 @@
 use egui::{Align, Frame, Layout, Ui, vec2};
 
 use super::answer_ui::{AnswerState, answer_ui};
-use super::data::SeedsData;
 use super::form_ui::form_ui;
 use super::grid_ui::{GridState, grid_ui};
 use super::lookup_ui::{LookupState, lookup_ui};
+use super::seeds_data::SeedsData;
 use widgets::theme::{self, tokens};
 use widgets::{Button, SidePanel, StyledText, TextField, fields, icons};
 use workbench::{Action, Actions, Command, SeedsAction, SeedsDesk};

@@ -7,9 +7,9 @@ use egui::{
     TextEdit, Ui, pos2, vec2,
 };
 
-use super::data::{FieldProblem, FieldSpec};
 use super::draft::InputKind;
 use super::form_state::FormState;
+use super::sessions_data::{FieldProblem, FieldSpec};
 use document::NodeKind;
 use widgets::theme::{self, tokens};
 use widgets::{StyledText, fields};

@@ -1,7 +1,7 @@
 //! Properties that the parts of the form paint, and the state that they change.
 
-use super::data::SessionData;
 use super::draft::FieldDrafts;
+use super::sessions_data::SessionData;
 use author::session::SessionEdit;
 use protocol::ContractReport;
 use workbench::{Action, Actions, Library, SessionsAction, SessionsDesk};

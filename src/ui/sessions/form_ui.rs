@@ -2,9 +2,9 @@
 
 use egui::{ScrollArea, Ui, vec2};
 
-use super::data::{CAPTURED_AT, CONTEXT, EXPECTED_FAILURE, ID, INPUT, NAME, SOURCE};
 use super::field_ui::{FieldFont, FieldSize, name_ui, named_row, problem_below_ui, text_field};
 use super::form_state::FormState;
+use super::sessions_data::{CAPTURED_AT, CONTEXT, EXPECTED_FAILURE, ID, INPUT, NAME, SOURCE};
 use super::table_ui::table_ui;
 use author::session::SessionEdit;
 use document::text::{counted, visible};

@@ -1,7 +1,6 @@
 //! The sessions desk: a session as a form, its text beside it, and the contract it has to keep.
 
 mod contract;
-mod data;
 mod draft;
 mod faults_ui;
 mod field_ui;
@@ -11,6 +10,7 @@ mod head_ui;
 mod list_ui;
 mod response_ui;
 mod row_ui;
+mod sessions_data;
 mod sessions_ui;
 mod strip_ui;
 mod table_ui;

@@ -2,12 +2,12 @@
 
 use egui::Ui;
 
-use super::data::suggested_fixes;
 use super::draft::{InputKind, parse};
 use super::field_ui::{
     FieldFont, FieldInput, FieldSize, field_input_ui, framed, problem_in_rect_ui,
 };
 use super::form_state::FormState;
+use super::sessions_data::suggested_fixes;
 use author::session::SessionEdit;
 use document::edit::JsonValue;
 use document::{Node, NodeKind, Severity};
@@ -126,7 +126,7 @@ fn fault_ui(
         });
         fixes.collect()
     });
-    let wrong = super::data::FieldProblem {
+    let wrong = super::sessions_data::FieldProblem {
         severity: Severity::Error,
         message: format!("{fault}."),
         fixes,

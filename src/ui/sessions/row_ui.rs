@@ -2,13 +2,13 @@
 
 use egui::{CursorIcon, Event, Rect, Response, Role, Sense, Ui, pos2, vec2};
 
-use super::data::one_line;
 use super::draft::InputKind;
 use super::field_ui::{
     FieldFont, FieldInput, FieldSize, field_input_ui, put_cursor_last, sync_cursor,
 };
 use super::form_state::FormState;
 use super::response_ui;
+use super::sessions_data::one_line;
 use author::session::{Acceptance, acceptance, fault};
 use document::{Node, NodeKind};
 use widgets::theme::{self, Tone, tokens};

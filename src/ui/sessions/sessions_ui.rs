@@ -3,12 +3,12 @@
 use egui::{Frame, Ui, vec2};
 
 use super::contract::{ContractView, contract_ui};
-use super::data::SessionData;
 use super::draft::{DraftEvent, FieldDrafts, InvalidField};
 use super::form_state::{FormState, SessionProps};
 use super::form_ui::form_ui;
 use super::head_ui::head_ui;
 use super::list_ui::list_ui;
+use super::sessions_data::SessionData;
 use super::strip_ui::strip_ui;
 use super::text_ui::{SessionTextState, text_head_ui, text_ui};
 use crate::incident;

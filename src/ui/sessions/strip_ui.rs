@@ -2,8 +2,8 @@
 
 use egui::{Rect, Sense, Ui, vec2};
 
-use super::data::{SessionData, one_line};
 use super::form_state::SessionProps;
+use super::sessions_data::{SessionData, one_line};
 use crate::strip::{
     AXIS, LanesView, StripCalls, StripPicture, UNTIMED, keys_ui, lanes_ui, transport_ui,
 };

@@ -2,12 +2,12 @@
 
 use egui::{Align, Layout, Rect, Sense, Stroke, Ui, pos2, vec2};
 
-use super::data::SessionData;
 use super::faults_ui::{self, faults_ui};
 use super::field_ui::problem_in_rect_ui;
 use super::form_state::{FormState, SessionProps};
 use super::response_ui::{self, response_ui};
 use super::row_ui::{ResponseColumns, row_ui, tool_name};
+use super::sessions_data::SessionData;
 use author::session::SessionEdit;
 use document::Severity;
 use document::text::thousands;

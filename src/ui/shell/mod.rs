@@ -1,11 +1,11 @@
 //! The shell around every desk: top bar, rail, status line, notices, and the shortcut sheet.
 
-mod data;
 mod keys_data;
 mod keys_ui;
 mod notices_ui;
 mod path_ui;
 mod rail_ui;
+mod shell_data;
 mod status_ui;
 mod top_bar_ui;
 
@@ -14,11 +14,11 @@ use egui::{Frame, Panel, Stroke, Ui};
 use widgets::theme::{self, tokens};
 use workbench::Actions;
 
-pub use data::ShellData;
 pub use keys_data::KeysSheet;
 pub use keys_ui::keys_ui;
 pub use notices_ui::notices_ui;
 pub use path_ui::{PathView, path_ui};
+pub use shell_data::ShellData;
 
 /// Draws top bar, status line and rail at the edges of the layout. The remaining space belongs to the desk.
 pub fn shell_ui(ui: &mut Ui, data: &ShellData, actions: &mut Actions) {

@@ -2,7 +2,7 @@
 
 use egui::{Area, Id, Order, Rect, Ui, pos2, vec2};
 
-use super::data::NoticeLine;
+use super::shell_data::NoticeLine;
 use document::Severity;
 use widgets::{NoticeClick, icons, lift_of, notice, severity_tone, theme};
 use workbench::{Action, Actions};

@@ -2,7 +2,7 @@
 
 use egui::{CornerRadius, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
-use super::data::RailEntry;
+use super::shell_data::RailEntry;
 use document::text::thousands;
 use protocol::Desk;
 use widgets::theme::{self, tokens};

@@ -2,7 +2,7 @@
 
 use egui::{Rect, Response, Sense, Ui, pos2, vec2};
 
-use super::data::StatusLine;
+use super::shell_data::StatusLine;
 use document::text::{bytes, counted, thousands};
 use widgets::theme::{self, tokens};
 use widgets::{

@@ -5,7 +5,7 @@ use egui::{
     CornerRadius, CursorIcon, Popup, Rect, Response, Role, Sense, StrokeKind, Ui, pos2, vec2,
 };
 
-use super::data::{Crumb, MenuEntry, TopBar};
+use super::shell_data::{Crumb, MenuEntry, TopBar};
 use protocol::Theme;
 use widgets::theme::{self, tokens};
 use widgets::{
@@ -229,7 +229,7 @@ mod tests {
     use super::super::{ShellData, shell_ui};
     use protocol::{Desk, EngineEvent, ProjectInfo, Remembered, Theme};
     use widgets::theme;
-    use workbench::{Action, Command, Workbench};
+    use workbench::{Action, Actions, Command, Workbench};
 
     #[test]
     fn every_control_round_the_desk_is_found_by_its_name() {

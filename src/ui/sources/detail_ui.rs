@@ -2,8 +2,8 @@
 
 use egui::{Align, Color32, Frame, Layout, Margin, ScrollArea, Sense, Ui, pos2, vec2};
 
-use super::data::{PathRewrite, SourceDetail, SourcePlace, SourcesView};
 use super::describe;
+use super::sources_data::{PathRewrite, SourceDetail, SourcePlace, SourcesView};
 use crate::terminal::regenerate_ui;
 use calls::ItemStatus;
 use calls::source::RequestFit;

@@ -2,8 +2,8 @@
 
 use egui::{Align, Layout, Rangef, Rect, Ui, pos2, vec2};
 
-use super::data::{SourcesView, split_path};
 use super::describe::{self, AffectedCounts, SuggestedFix};
+use super::sources_data::{SourcesView, split_path};
 use calls::ItemStatus;
 use document::text::thousands;
 use protocol::{FitCounts, SourceColumn, SourceName, SourceRow};

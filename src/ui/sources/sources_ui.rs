@@ -2,9 +2,9 @@
 
 use egui::{Align, Frame, Layout, Panel, Sense, Ui, UiBuilder, pos2, vec2};
 
-use super::data::{SourcesData, SourcesView};
 use super::detail_ui::detail_ui;
 use super::list_ui::{fit_colors, list_ui};
+use super::sources_data::{SourcesData, SourcesView};
 use crate::problems::grouping_ui;
 use document::text::thousands;
 use protocol::Desk;

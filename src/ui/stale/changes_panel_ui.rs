@@ -5,7 +5,7 @@ use egui::{
     vec2,
 };
 
-use super::data::{StaleData, StaleState};
+use super::stale_data::{StaleData, StaleState};
 use crate::compare::list_heading;
 use crate::terminal::regenerate_ui;
 use check::change::Change;

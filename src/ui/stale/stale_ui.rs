@@ -3,7 +3,7 @@
 use egui::{Align, Frame, Layout, Rect, RichText, Sense, Stroke, Ui, UiBuilder, pos2, vec2};
 
 use super::changes_panel_ui::changes_panel_ui;
-use super::data::{SideHeading, StaleData, StaleSource, StaleState};
+use super::stale_data::{SideHeading, StaleData, StaleSource, StaleState};
 use crate::compare::{LEAST_LIST, LIST, LIST_FROM, SIDE_HEAD, back_button, pane_switch, stepper};
 use document::Severity;
 use document::diff::Side;

@@ -1,8 +1,8 @@
 //! The start page, shown while nothing is open.
 
-mod data;
 mod illustrations;
+mod start_data;
 mod start_ui;
 
-pub use data::{Recent, StartData};
+pub use start_data::{Recent, StartData};
 pub use start_ui::start_ui;

@@ -4,8 +4,8 @@ use egui::{
     CornerRadius, Margin, Rect, Role, ScrollArea, Sense, Shape, Stroke, StrokeKind, Ui, pos2, vec2,
 };
 
-use super::data::{Recent, StartData};
 use super::illustrations::{self, Illustration};
+use super::start_data::{Recent, StartData};
 use protocol::SampleStop;
 use widgets::theme::{self, tokens};
 use widgets::{

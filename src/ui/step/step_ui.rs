@@ -2,7 +2,7 @@
 
 use egui::{Align, CornerRadius, Layout, Rect, Role, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
 
-use super::data::{StepCell, StepData, StepEntry};
+use super::step_data::{StepCell, StepData, StepEntry};
 use crate::unsaved::{FoldRequest, changes_ui, file_row};
 use document::text::thousands;
 use widgets::dialog::{DialogHead, close_button, default_button, dialog};

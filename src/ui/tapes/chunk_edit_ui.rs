@@ -3,7 +3,7 @@
 use egui::text_edit::TextEditState;
 use egui::{Id, Rect, Ui};
 
-use super::data::{TapeProps, escaped, unescaped};
+use super::tapes_data::{TapeProps, escaped, unescaped};
 use calls::tape::edits::TapeEdit;
 use calls::tape::timing::MILLISECOND;
 use document::tape::Chunk;

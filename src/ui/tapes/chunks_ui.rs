@@ -3,7 +3,7 @@
 use egui::{Align, Layout, Rect, Response, Ui, vec2};
 
 use super::chunk_edit_ui::{ChunkDraft, delay_ui, is_editable_in_row, text_ui, tools_ui};
-use super::data::{TapeProps, format_millis, format_seconds, one_line};
+use super::tapes_data::{TapeProps, format_millis, format_seconds, one_line};
 use calls::tape::timing::{TapePace, lost_nanos};
 use document::tape::Chunk;
 use document::text::{counted, thousands};

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use egui::{Pos2, Rect, pos2, vec2};
 
-use super::data::{TapeProps, format_millis};
 use super::marks_ui::has_room;
+use super::tapes_data::{TapeProps, format_millis};
 use super::time_scale::{TimeCanvas, TimeScale};
 use calls::tape::timeline::TimeRange;
 use calls::tape::timing::format_duration;

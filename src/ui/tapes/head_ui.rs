@@ -2,8 +2,8 @@
 
 use egui::{Align, Layout, Role, Sense, Ui, pos2, vec2};
 
-use super::data::{TapeProps, TapeStatistic, statistics};
 use super::tape_edit_form_ui::open_form_button_ui;
+use super::tapes_data::{TapeProps, TapeStatistic, statistics};
 use document::Severity;
 use document::text::{counted, visible};
 use widgets::theme::{self, Tone, tokens};

@@ -2,7 +2,7 @@
 
 use egui::{Align, Color32, Frame, Layout, Margin, Panel, Rect, RichText, Stroke, Ui, pos2, vec2};
 
-use super::data::summary;
+use super::tapes_data::summary;
 use document::text::{thousands, visible};
 use widgets::theme::{self, tokens};
 use widgets::{Line, List, Row, RowShape, icons};

@@ -5,7 +5,7 @@ use egui::{
     vec2,
 };
 
-use super::data::{describe_wait, wait_left_nanos};
+use super::tapes_data::{describe_wait, wait_left_nanos};
 use super::time_scale::{TimeCanvas, TimeScale};
 use calls::tape::timeline::{TimeRange, Timeline, TimelineColumn};
 use calls::tape::timing::SECOND;

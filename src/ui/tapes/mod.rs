@@ -2,13 +2,13 @@
 
 mod chunk_edit_ui;
 mod chunks_ui;
-mod data;
 mod drag_ui;
 mod head_ui;
 mod list_ui;
 mod marks_ui;
 mod new_tape_ui;
 mod tape_edit_form_ui;
+mod tapes_data;
 mod tapes_ui;
 mod text_ui;
 mod time_scale;

@@ -2,7 +2,7 @@
 
 use egui::{Align, Id, Layout, Ui};
 
-use super::data::{format_millis, format_seconds, one_line};
+use super::tapes_data::{format_millis, format_seconds, one_line};
 use calls::tape::prepared_tape::PreparedTape;
 use calls::tape::timing::{TapePace, format_duration};
 use document::text::{counted, thousands};

@@ -2,7 +2,7 @@
 
 use egui::{Align, Id, Layout, Ui};
 
-use super::data::{TapeProps, format_seconds};
+use super::tapes_data::{TapeProps, format_seconds};
 use widgets::theme::{self, tokens};
 use widgets::{Button, StyledText, TextField, icons};
 use workbench::{Action, Actions, TapeEditForm, TapeEditKind, TapesAction};

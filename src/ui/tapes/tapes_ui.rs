@@ -6,10 +6,10 @@ use egui::{Frame, Rect, Sense, Ui, vec2};
 
 use super::chunk_edit_ui::ChunkDraft;
 use super::chunks_ui::chunks_ui;
-use super::data::TapeProps;
 use super::head_ui::{head_ui, statistics_ui};
 use super::list_ui::list_ui;
 use super::tape_edit_form_ui::tape_edit_form_ui;
+use super::tapes_data::TapeProps;
 use super::text_ui::{TapeTextState, text_ui};
 use super::timeline_ui::{TimelineState, timeline_ui};
 use super::transport_ui::transport_ui;

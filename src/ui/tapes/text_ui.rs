@@ -9,7 +9,7 @@ use egui::{
     pos2,
 };
 
-use super::data::TapeProps;
+use super::tapes_data::TapeProps;
 use calls::tape::text::TapeText;
 use document::text::{thousands, visible_lines};
 use widgets::StyledText;

@@ -2,9 +2,9 @@
 
 use egui::{CornerRadius, Rect, Response, Role, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2};
 
-use super::data::{TapeProps, describe_chunks, format_seconds};
 use super::drag_ui::{DragTarget, drag_label_ui, drag_target};
 use super::marks_ui::{marks_ui, old_marks_ui, rate_ui, wait_labels_ui, waits_ui};
+use super::tapes_data::{TapeProps, describe_chunks, format_seconds};
 use super::time_scale::{TimeCanvas, TimeScale};
 use calls::tape::axis::ticks;
 use calls::tape::prepared_tape::PreparedTape;

@@ -2,7 +2,7 @@
 
 use egui::{FontId, Rect, Sense, Ui, vec2};
 
-use super::data::{SILENCES, SPEEDS, TapeProps, format_seconds};
+use super::tapes_data::{SILENCES, SPEEDS, TapeProps, format_seconds};
 use calls::tape::playback::Speed;
 use calls::tape::timing::{TapePace, format_duration};
 use widgets::picture::picture_button;

@@ -2,7 +2,7 @@
 
 use egui::{Frame, Label, Margin, Panel, Rect, ScrollArea, Sense, Ui, vec2};
 
-use super::data::{PromptData, TerminalBody, TerminalData};
+use super::terminal_data::{PromptData, TerminalBody, TerminalData};
 use document::text::counted;
 use widgets::theme::{self, tokens};
 use widgets::{Button, StyledText, icons};

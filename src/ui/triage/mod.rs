@@ -1,6 +1,6 @@
 //! A whole run: the causes of its failures, and the failures of the selected cause.
 
-mod data;
+mod triage_data;
 mod triage_ui;
 
 pub use triage_ui::{TriageView, triage_ui};

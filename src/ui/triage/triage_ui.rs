@@ -2,7 +2,7 @@
 
 use egui::{Align, Frame, Layout, Margin, Panel, Ui, vec2};
 
-use super::data::{CauseDetail, CauseRow, CauseStatus, Evidence, FailureRow, TriageData};
+use super::triage_data::{CauseDetail, CauseRow, CauseStatus, Evidence, FailureRow, TriageData};
 use document::text::{thousands, visible};
 use play::playback::fixes::RECORD_ALL_LABEL;
 use widgets::code::sentence;

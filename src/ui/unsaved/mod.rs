@@ -1,9 +1,9 @@
 //! Unsaved documents, each with the lines that would change on disk, and why it cannot be saved.
 
 mod changes;
-mod data;
+mod unsaved_data;
 mod unsaved_ui;
 
 pub use changes::{ChangeFolds, FoldRequest, changes_ui, file_row, split_path};
-pub use data::UnsavedData;
+pub use unsaved_data::UnsavedData;
 pub use unsaved_ui::unsaved_ui;

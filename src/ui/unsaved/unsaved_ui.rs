@@ -3,7 +3,7 @@
 use egui::{Align, Frame, Layout, Margin, RichText, Ui, vec2};
 
 use super::changes::{FoldRequest, changes_ui, file_row};
-use super::data::{UnsavedData, UnsavedEntry, UnsavedFault};
+use super::unsaved_data::{UnsavedData, UnsavedEntry, UnsavedFault};
 use widgets::dialog::{DialogHead, close_button, default_button, dialog};
 use widgets::theme::{self, Tone, tokens};
 use widgets::{Button, StyledText, icons};

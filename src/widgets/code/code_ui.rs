@@ -4,8 +4,8 @@ use egui::text::{LayoutJob, TextFormat};
 use egui::text_selection::LabelSelectionState;
 use egui::{Color32, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, UiBuilder, pos2, vec2};
 
+use super::code_data::{CodeData, CodeLine, WINDOW_BYTES};
 use super::colours::SyntaxPiece;
-use super::data::{CodeData, CodeLine, WINDOW_BYTES};
 use super::margin::{self, GUTTER, MarginLayout, gutter_ui, message_rows, message_ui};
 use crate::theme::{self, TEXT_LINE, Tokens, tokens};
 use document::Severity;

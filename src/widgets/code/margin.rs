@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use egui::{Align2, Color32, Galley, Rect, Sense, Ui, pos2, vec2};
 
-use super::data::ProblemMark;
+use super::code_data::ProblemMark;
 use super::inline::sentence;
 use crate::theme::{self, TEXT_LINE, Tokens, Tone};
 use crate::{icons, severity_tone as tone};

@@ -5,7 +5,7 @@ use egui::{
     Align2, EventFilter, Frame, Galley, Margin, Rect, ScrollArea, Ui, UiBuilder, Vec2, pos2, vec2,
 };
 
-use super::data::{EditorData, EditorText, ReadOnlyReason};
+use super::editor_data::{EditorData, EditorText, ReadOnlyReason};
 use super::find_ui::{FindAction, find_ui};
 use super::normalized::Splice;
 use super::paint::{self, BackgroundShapes, Painted, text_clip};

@@ -2,7 +2,7 @@
 //! with find and replace. The editor does not own the text: every change is a request.
 
 mod buffer;
-mod data;
+mod editor_data;
 mod editor_ui;
 mod find_ui;
 mod indent;
@@ -15,6 +15,6 @@ mod state;
 mod tests;
 mod text_layout;
 
-pub use data::EditorData;
+pub use editor_data::EditorData;
 pub use editor_ui::{EditorRequest, editor_ui};
 pub use state::EditorState;

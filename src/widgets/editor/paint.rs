@@ -6,7 +6,7 @@ use egui::layers::ShapeIdx;
 use egui::text::CharIndex;
 use egui::{Galley, Painter, Pos2, Rect, Sense, Shape, Stroke, StrokeKind, Ui, pos2, vec2};
 
-use super::data::EditorData;
+use super::editor_data::EditorData;
 use super::state::EditorState;
 use super::text_layout::Gap;
 use crate::code::margin::{self, GUTTER, MarginLayout};

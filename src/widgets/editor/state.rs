@@ -8,7 +8,7 @@ use egui::util::undoer::{Settings, Undoer};
 use egui::{Context, Id};
 
 use super::buffer::{self, Buffer};
-use super::data::{EditorData, EditorText};
+use super::editor_data::{EditorData, EditorText};
 use super::find_ui::FindState;
 use super::text_layout::TextLayout;
 use crate::code::{CodeFocus, CodeState};

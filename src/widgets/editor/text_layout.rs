@@ -8,7 +8,7 @@ use egui::epaint::text::RowVisuals;
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
 use egui::{Color32, Galley, Rect, Ui};
 
-use super::data::Colour;
+use super::editor_data::Colour;
 use crate::code::piece_color;
 use crate::theme::{self, TEXT_LINE, Tokens, tokens};
 use document::text::TextEdit;

@@ -9,7 +9,7 @@ use egui::{
     Ui, pos2, vec2,
 };
 
-use super::data::{BlockKind, InlineStyle, Lead, Markdown, MarkdownBlock};
+use super::markdown_data::{BlockKind, InlineStyle, Lead, Markdown, MarkdownBlock};
 use crate::icons;
 use crate::theme::{self, Tokens, tokens};
 

@@ -2,8 +2,8 @@
 
 use egui::{Id, Layout, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
-use super::data::AnswerContext;
 use super::form_ui::{form_ui, lines_ui, quiet_ui};
+use super::queue_data::AnswerContext;
 use super::queue_list_ui::queue_action;
 use crate::inspector::paint;
 use crate::live::field_ui::field_ui;

@@ -4,8 +4,8 @@ use egui::text::{LayoutJob, TextFormat};
 use egui::{Align, Key, Layout, Margin, Modifiers, ScrollArea, Sense, Ui, vec2};
 
 use super::answer_modes_ui::{call_ui, recording_ui, rule_ui, text_ui};
-use super::data::{AnswerContext, AnswerPreview, QueueRequestData, QueueView};
 use super::form_ui::quiet_ui;
+use super::queue_data::{AnswerContext, AnswerPreview, QueueRequestData, QueueView};
 use super::queue_list_ui::queue_action;
 use play::live::queue::ANSWER_TIMEOUT;
 use widgets::code::piece_color;

@@ -4,7 +4,7 @@ use egui::{
     CornerRadius, FontId, Frame, Id, Margin, Response, ScrollArea, Stroke, StrokeKind, TextEdit, Ui,
 };
 
-use super::data::AnswerContext;
+use super::queue_data::AnswerContext;
 use crate::live::field_ui::{error_ui, label_ui};
 use document::text::visible;
 use play::live::form::InputField;

@@ -2,7 +2,7 @@
 
 use egui::{FontId, Role, ScrollArea, Sense, Ui, WidgetInfo, vec2};
 
-use super::data::{LogLine, QueueData, WatchedLine};
+use super::queue_data::{LogLine, QueueData, WatchedLine};
 use document::text::visible;
 use play::live::queue::ANSWER_TIMEOUT;
 use widgets::icons;

@@ -2,7 +2,7 @@
 
 use egui::{Align, Frame, Layout, Margin, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
 
-use super::data::{NearestData, QueueData, QueueRequestData, QueueView};
+use super::queue_data::{NearestData, QueueData, QueueRequestData, QueueView};
 use super::queue_list_ui::{offers_ui, queue_action};
 use crate::inspector::{PrefixedToolName, conversation_ui, paint};
 use widgets::icons;

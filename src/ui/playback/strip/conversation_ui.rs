@@ -3,8 +3,8 @@
 use egui::{CornerRadius, Rect, Ui, pos2, vec2};
 
 use super::strip_props::StripProps;
-use crate::playback::data::PlaybackData;
 use crate::playback::explanation_ui::panel_header;
+use crate::playback::playback_data::PlaybackData;
 use document::text::visible;
 use widgets::icons;
 use widgets::theme::{self, tokens};

@@ -2,7 +2,7 @@
 
 use egui::Ui;
 
-use crate::playback::data::PlaybackData;
+use crate::playback::playback_data::PlaybackData;
 use crate::strip::{StripCalls, StripPicture};
 use play::playback::RunStrip;
 use protocol::PlaybackResult;

@@ -4,7 +4,7 @@ use egui::{Rect, Sense, Ui};
 
 use super::recordings_ui;
 use super::strip_props::StripProps;
-use crate::playback::data::PlaybackData;
+use crate::playback::playback_data::PlaybackData;
 use crate::strip::{AXIS, LanesView, lanes_ui, transport_ui};
 use crate::tapes::TimeScale;
 use play::playback::strip_picture::{ARROWS, NAMES};

@@ -2,7 +2,7 @@
 
 use egui::{Align, Label, Layout, Margin, Ui};
 
-use super::data::{answer_start, origin};
+use super::contract_data::{answer_start, origin};
 use protocol::ContractReport;
 use widgets::StyledText;
 use widgets::theme::{self, tokens};

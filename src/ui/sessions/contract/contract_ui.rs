@@ -5,7 +5,7 @@ use egui::{Align, Frame, Label, Layout, Margin, Panel, ScrollArea, Ui, vec2};
 use super::super::form_state::SessionProps;
 use super::answer_ui::answer_ui;
 use super::config_ui::config_ui;
-use super::data::outcome;
+use super::contract_data::outcome;
 use super::invariants_ui::invariants_ui;
 use super::picker_ui::picker_ui;
 use super::run_ui::run_ui;

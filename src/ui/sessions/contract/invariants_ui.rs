@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use egui::{Align, Color32, Galley, Layout, Role, Sense, Stroke, Ui, pos2, vec2};
 
-use super::data::{InvariantCounts, describe_invariant, faults, verdict};
+use super::contract_data::{InvariantCounts, describe_invariant, faults, verdict};
 use author::contract::InvariantVerdict;
 use document::text::visible;
 use protocol::{CheckedInvariant, ContractReport};

@@ -3,8 +3,8 @@
 mod answer_ui;
 mod answers_ui;
 mod config_ui;
+mod contract_data;
 mod contract_ui;
-mod data;
 mod invariants_ui;
 mod listing_ui;
 mod picker_ui;

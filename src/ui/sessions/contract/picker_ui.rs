@@ -3,7 +3,7 @@
 use egui::{Role, Ui, vec2};
 
 use super::super::form_state::SessionProps;
-use super::data::resolution;
+use super::contract_data::resolution;
 use author::session::SessionEdit;
 use document::text::{counted, visible};
 use protocol::{ContractReport, FilePlace, OfferedContract, ReferenceKind, Resolution};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::library::data::{SummaryCell, is_not_wrapped};
+use crate::library::library_data::{SummaryCell, is_not_wrapped};
 use crate::unsaved::{ChangeFolds, split_path};
 use calls::Item;
 use document::FileKind;
