@@ -184,7 +184,7 @@ fn fixes_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Actions) {
         if !detail.breaking.is_empty() {
             ui.add_space(theme::GAP);
         }
-        // Said when it is only a part: recordings that break must not be stamped as if they matched.
+        // Shown when it is only a part: recordings that break must not be stamped as if they matched.
         let text = match (count, detail.recordings.len() == count) {
             (1, _) => "Restamp 1…".to_owned(),
             (many, true) => format!("Restamp {}…", thousands(many)),
