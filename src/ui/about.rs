@@ -6,7 +6,7 @@ use egui::{Align, Layout, ScrollArea, Ui};
 
 use widgets::dialog::{DialogHead, body_height, default_button, dialog, row, small_text};
 use widgets::theme::{self, tokens};
-use widgets::{Button, StyledText, icons};
+use widgets::{Button, StyledText, icons, on_click};
 use workbench::{Action, Actions};
 
 /// The licences of all libraries and fonts, which have to be passed on with the program.
@@ -44,9 +44,7 @@ pub(super) fn about_ui(ui: &mut Ui, actions: &mut Actions) {
     dialog(ui, "about", head, actions, body, |ui, actions| {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let close = Button::primary("Close").keys(vec!["Esc".to_owned()]);
-            if default_button(ui, close.show_keys()).clicked() {
-                actions.push(Action::SetOverlay(None));
-            }
+            on_click(&default_button(ui, close.show_keys()), Action::SetOverlay(None), actions);
             if ui.add(Button::secondary("Copy version").icon(icons::COPY)).clicked() {
                 ui.ctx().copy_text(format!("{title}, {}", std::env::consts::OS));
             }

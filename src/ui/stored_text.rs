@@ -6,7 +6,7 @@ use author::stored_text::StoredText;
 use document::text::visible;
 use widgets::dialog::{DialogHead, body_height, default_button, dialog};
 use widgets::theme::{self, tokens};
-use widgets::{Button, StyledText, icons};
+use widgets::{Button, StyledText, icons, on_click};
 use workbench::{Action, Actions, Workbench};
 
 /// Draws the latest lines of the log over the desk, the last one at the bottom.
@@ -77,9 +77,7 @@ fn stored_text_ui(
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let close = Button::secondary("Close").keys(vec!["Esc".to_owned()]);
-            if default_button(ui, close.show_keys()).clicked() {
-                actions.push(Action::SetOverlay(None));
-            }
+            on_click(&default_button(ui, close.show_keys()), Action::SetOverlay(None), actions);
         });
     });
 }

@@ -238,9 +238,7 @@ fn difference_ui(
         .line(Line::from(words).icon(icon, color).right(weight))
         .line(pointer.indent(theme::INDENT));
     let response = slot.show(row);
-    if response.clicked() {
-        actions.push(Action::ShowChange(slot.index));
-    }
+    widgets::on_click(&response, Action::ShowChange(slot.index), actions);
     widgets::context_menu(&response, |ui| {
         if widgets::menu_action(ui, icons::COPY, "Copy JSON Pointer", None) {
             actions.push(Action::Copy(difference.pointer.clone()));
@@ -279,9 +277,7 @@ fn actions_ui(
                 .icon(icons::COLUMNS_2)
                 .trailing(icons::ARROW_RIGHT)
                 .width(width);
-            if ui.add(button).clicked() {
-                actions.push(Action::CompareSource(data.head(side).doc));
-            }
+            widgets::on_click(&ui.add(button), Action::CompareSource(data.head(side).doc), actions);
         }
         let button =
             Button::secondary("Copy differences as Markdown").icon(icons::COPY).width(width);

@@ -15,16 +15,10 @@ pub(crate) fn back_button(ui: &mut Ui, actions: &mut Actions) {
 }
 
 /// Adds `Change 1 of 6` with the buttons to the previous and the next one. Widgets are added from right to left, as in all headers.
-pub(crate) fn stepper(
-    ui: &mut Ui,
-    what: &str,
-    current: usize,
-    count: usize,
-    actions: &mut Actions,
-) {
+pub(crate) fn stepper(ui: &mut Ui, what: &str, at: usize, count: usize, actions: &mut Actions) {
     let none = (count == 0).then_some("there are no differences");
-    let last = (current + 1 >= count).then_some("this is the last one");
-    let first = (current == 0).then_some("this is the first one");
+    let last = (at + 1 >= count).then_some("this is the last one");
+    let first = (at == 0).then_some("this is the first one");
     for (icon, command, reason) in [
         (icons::CHEVRON_DOWN, Command::NextChange, none.or(last)),
         (icons::CHEVRON_UP, Command::PreviousChange, none.or(first)),
@@ -39,7 +33,7 @@ pub(crate) fn stepper(
         0 => StyledText::new().with(&format!("No {}", what.to_lowercase()), font(), tokens.muted),
         _ => StyledText::new()
             .with(&format!("{what} "), font(), tokens.text)
-            .with(&(current + 1).to_string(), theme::semibold(theme::ROW), tokens.text_strong)
+            .with(&(at + 1).to_string(), theme::semibold(theme::ROW), tokens.text_strong)
             .with(&format!(" of {count}"), font(), tokens.text),
     };
     words.show(ui);

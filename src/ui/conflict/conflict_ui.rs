@@ -182,12 +182,7 @@ fn places_ui(ui: &mut Ui, data: &ConflictData, versions: &ConflictVersions, acti
     whole_ui(ui, data, versions, actions);
 }
 
-fn place_ui(
-    slot: &mut RowSlot<'_>,
-    place: &ConflictPlace,
-    is_current: bool,
-    actions: &mut Actions,
-) {
+fn place_ui(slot: &mut RowSlot<'_>, place: &ConflictPlace, is_here: bool, actions: &mut Actions) {
     let tokens = tokens(slot.ui);
     let (icon, color) = match place.version {
         Some(_) => (icons::CHECK, tokens.good),
@@ -195,15 +190,13 @@ fn place_ui(
     };
     let (title, detail) = (theme::mono(theme::LABEL), theme::regular(theme::LABEL));
     let row = Row::new(format!("{}, {}", place.title, place.detail))
-        .selected(is_current)
+        .selected(is_here)
         .line(Line::new(&place.title, title, tokens.text_strong).icon(icon, color))
         .line(Line::new(&place.detail, detail, tokens.text).indent(theme::INDENT));
     let (row_rect, choices) = slot.rect.split_top_bottom_at_y(slot.rect.top() + LIST_ROW.height);
     slot.rect = row_rect;
-    if slot.show(row).clicked() {
-        actions.push(Action::ShowChange(slot.index));
-    }
-    if is_current && place.is_conflict {
+    widgets::on_click(&slot.show(row), Action::ShowChange(slot.index), actions);
+    if is_here && place.is_conflict {
         let at = slot.index;
         widgets::place(slot.ui, choices, |ui| choices_ui(ui, place, at, actions));
     }
@@ -227,9 +220,7 @@ fn choices_ui(ui: &mut Ui, place: &ConflictPlace, at: usize, actions: &mut Actio
                 .width(width)
                 .command(command, Ok(()))
                 .show_keys();
-            if ui.add(button).clicked() {
-                actions.push(Action::Choose(at, version));
-            }
+            widgets::on_click(&ui.add(button), Action::Choose(at, version), actions);
         }
     });
 }
@@ -276,9 +267,7 @@ fn whole_ui(ui: &mut Ui, data: &ConflictData, versions: &ConflictVersions, actio
         let waits = (versions.undecided > 0).then_some("choose a version at each place first");
         let merge = Button::primary("Merge and save").icon(icons::GIT_MERGE).width(width);
         // An undecided place has no text that could be written.
-        if ui.add(merge.disabled(waits)).clicked() {
-            actions.push(Action::Resolve(data.doc));
-        }
+        widgets::on_click(&ui.add(merge.disabled(waits)), Action::Resolve(data.doc), actions);
         let advice = match versions.places.iter().position(|place| place.version.is_none()) {
             Some(place) => format!("Place {} is not decided yet.", place + 1),
             None => "Every place is decided.".to_owned(),

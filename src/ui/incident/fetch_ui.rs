@@ -167,9 +167,7 @@ fn foot_ui(ui: &mut Ui, fetching: &LangSmithFetch, actions: &mut Actions) {
             .keys(vec!["Enter".to_owned()])
             .show_keys()
             .disabled(reason.as_deref());
-        if ui.add(button).clicked() {
-            actions.push(fetch_action(FetchAction::Fetch));
-        }
+        widgets::on_click(&ui.add(button), fetch_action(FetchAction::Fetch), actions);
         let close = Button::secondary("Close").keys(vec!["Esc".to_owned()]);
         if ui.add(close.show_keys().tooltip("Close without fetching")).clicked() {
             actions.push(Action::SetOverlay(None));
@@ -181,15 +179,11 @@ fn foot_ui(ui: &mut Ui, fetching: &LangSmithFetch, actions: &mut Actions) {
 fn running_ui(ui: &mut Ui, words: &str, actions: &mut Actions) {
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         let cancel = Button::secondary("Cancel").tooltip("Stop fetching and import nothing");
-        if ui.add(cancel).clicked() {
-            actions.push(fetch_action(FetchAction::Cancel));
-        }
+        widgets::on_click(&ui.add(cancel), fetch_action(FetchAction::Cancel), actions);
         let hide = Button::ghost("Hide")
             .keys(vec!["Esc".to_owned()])
             .tooltip("Continue in the background; the status line shows the progress");
-        if ui.add(hide.show_keys()).clicked() {
-            actions.push(Action::SetOverlay(None));
-        }
+        widgets::on_click(&ui.add(hide.show_keys()), Action::SetOverlay(None), actions);
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             let colors = tokens(ui);
             StyledText::new()

@@ -8,7 +8,7 @@ use author::import::{CHECKED_FOR, SecretChoice};
 use document::text::{counted, visible};
 use widgets::icons;
 use widgets::theme::{self, Tone, tokens};
-use widgets::{Button, StyledText, TextField};
+use widgets::{Button, StyledText, TextField, on_click};
 use workbench::{Action, Actions, Command, ImportAction, ImportDesk, Workbench};
 
 /// Draws the header.
@@ -37,16 +37,12 @@ pub(super) fn head_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions)
 fn buttons_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
     let words = format!("Save {}…", counted(desk.included().len(), "session", "sessions"));
     let save = Button::primary(&words).keys_of(Command::Save).disabled(desk.blocked_reason());
-    if ui.add(save).clicked() {
-        actions.push(Action::from(ImportAction::ShowSaving));
-    }
+    on_click(&ui.add(save), ImportAction::ShowSaving, actions);
     if desk.log.is_some() {
         let play = Button::secondary("Play it instead")
             .icon(icons::LIST_CHECKS)
             .tooltip("Show the request at the playback desk, and why no recording answered it");
-        if ui.add(play).clicked() {
-            actions.push(Action::from(ImportAction::PlayLog));
-        }
+        on_click(&ui.add(play), ImportAction::PlayLog, actions);
     }
 }
 
@@ -101,15 +97,11 @@ pub(super) fn secrets_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) 
                 return;
             }
             let decide = |choice| Action::from(ImportAction::Decide(None, choice));
-            if ui.add(Button::secondary("Keep all")).clicked() {
-                actions.push(decide(SecretChoice::Keep));
-            }
+            on_click(&ui.add(Button::secondary("Keep all")), decide(SecretChoice::Keep), actions);
             let redact = Button::secondary("Redact all")
                 .icon(icons::EYE_OFF)
                 .command(Command::RedactSecrets, Ok(()));
-            if ui.add(redact).clicked() {
-                actions.push(decide(SecretChoice::Redact));
-            }
+            on_click(&ui.add(redact), decide(SecretChoice::Redact), actions);
         });
     });
     Frame::new().inner_margin(Margin::symmetric(16, 6)).show(ui, |ui| {

@@ -7,7 +7,7 @@ use document::text::{counted, thousands, visible};
 use widgets::icons;
 use widgets::theme::{self, tokens};
 use widgets::{Button, Line, List, Row, RowShape, RowSlot, StyledText};
-use workbench::{Action, Actions, ImportAction, ImportDesk};
+use workbench::{Actions, ImportAction, ImportDesk};
 
 const ROWS: RowShape =
     RowShape { lines: &[15.0, 31.0], margins: (44.0, theme::GAP), ..RowShape::TWO_LINES };
@@ -18,9 +18,7 @@ pub(super) fn list_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Actions) {
     let drafts = desk.incident.drafts.len();
     widgets::strip(ui, theme::ROW_TWO_LINES, |ui| {
         let toggle = Button::icon_only(icons::LIST_CHECKS, "Select all new drafts or none");
-        if ui.add(toggle).clicked() {
-            actions.push(Action::from(ImportAction::ToggleAll));
-        }
+        widgets::on_click(&ui.add(toggle), ImportAction::ToggleAll, actions);
         let taken = format!("{} of {} selected", desk.included().len(), thousands(drafts));
         StyledText::new().with(&taken, theme::regular(theme::ROW), colors.text).show(ui);
     });
@@ -63,9 +61,7 @@ fn row_ui(slot: &mut RowSlot<'_>, desk: &ImportDesk, actions: &mut Actions) {
         .selected(desk.selected == draft)
         .line(Line::new(&label, theme::regular(theme::BODY), strong))
         .line(Line::new(&marks, theme::regular(theme::LABEL), color));
-    if slot.show(row).clicked() {
-        actions.push(Action::from(ImportAction::Select(draft)));
-    }
+    widgets::on_click(&slot.show(row), ImportAction::Select(draft), actions);
     // After the row: egui gives a click to what was added last, so that the checkbox does not also select the draft.
     box_ui(slot.ui, slot.rect, (draft, &id, takes), actions);
 }
@@ -83,7 +79,5 @@ fn box_ui(ui: &Ui, row: Rect, draft: (usize, &str, bool), actions: &mut Actions)
         if takes { (icons::SQUARE_CHECK, tokens.accent) } else { (icons::SQUARE, tokens.muted) };
     widgets::paint_icon(ui.painter(), center, icon, theme::ICON_HEADING, color);
     widgets::focus_ring(ui, &response, theme::RADIUS_KEY);
-    if response.clicked() {
-        actions.push(Action::from(ImportAction::Toggle(draft)));
-    }
+    widgets::on_click(&response, ImportAction::Toggle(draft), actions);
 }

@@ -148,7 +148,7 @@ fn plan_ui(
     actions: &mut Actions,
 ) {
     for (at, file) in plan.files.iter().enumerate().take(LISTED) {
-        file_ui(ui, desk, (at, file), actions);
+        file_ui(ui, desk, at, file, actions);
         if let Some(sheet) = view.sheet(at) {
             sheet_ui(ui, ("session", at), sheet, actions);
         }
@@ -163,12 +163,7 @@ fn plan_ui(
     }
 }
 
-fn file_ui(
-    ui: &mut Ui,
-    desk: &ImportDesk,
-    (at, file): (usize, &PlannedFile),
-    actions: &mut Actions,
-) {
+fn file_ui(ui: &mut Ui, desk: &ImportDesk, at: usize, file: &PlannedFile, actions: &mut Actions) {
     let (icon, words) = match &file.existing {
         ExistingFile::Nothing => (icons::PLUS, "New"),
         ExistingFile::Same => (icons::EQUAL, "Already exists, identical"),
@@ -189,9 +184,7 @@ fn file_ui(
             let link = widgets::link(ui, words);
             // Several links have the same label; a screen reader needs the file, too.
             link.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
-            if link.clicked() {
-                actions.push(Action::from(ImportAction::ToggleReplace(at)));
-            }
+            widgets::on_click(&link, ImportAction::ToggleReplace(at), actions);
         }
     });
 }

@@ -67,21 +67,17 @@ pub(super) fn one(
 }
 
 /// Builds a banner for each problem of a call: those in its value, and those of all calls that are matched alike.
-fn problems(
-    document: &Document,
-    number: usize,
-    context: &FileContext<'_>,
-) -> Vec<InspectorSection> {
+fn problems(document: &Document, index: usize, context: &FileContext<'_>) -> Vec<InspectorSection> {
     let rows = &context.item.calls;
     let span_of = |row: &CallRow| document.tree.find(row.node).map(Node::span);
-    let Some(row) = rows.get(number).filter(|row| row.http.is_some()) else { return Vec::new() };
+    let Some(row) = rows.get(index).filter(|row| row.http.is_some()) else { return Vec::new() };
     let is_in = |row: &CallRow, problem: &Problem| {
         let at = problem.span.start as usize;
         span_of(row).is_some_and(|span| span.range().contains(&at))
     };
     let is_alike = |problem: &Problem| {
         let calls = problem.calls.as_ref();
-        calls.is_some_and(|calls| calls.numbers.contains(&number))
+        calls.is_some_and(|calls| calls.numbers.contains(&index))
     };
     let problems = context.item.problems.iter();
     problems

@@ -35,9 +35,7 @@ pub(super) fn banner_ui(ui: &mut Ui, banner: &Banner, actions: &mut Actions) {
                 _ => "",
             };
             let button = if icon.is_empty() { button } else { button.icon(icon) };
-            if ui.add(button).clicked() {
-                actions.push(action.clone());
-            }
+            widgets::on_click(&ui.add(button), action.clone(), actions);
         }
     });
 }

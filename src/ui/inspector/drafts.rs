@@ -84,15 +84,11 @@ impl ValueDrafts {
     }
 
     /// Returns the draft of a value or of its key.
-    pub(super) fn find_mut(
-        &mut self,
-        data: &InspectorData,
-        node: NodeId,
-    ) -> Option<&mut ValueDraft> {
+    pub(super) fn find_mut(&mut self, data: &InspectorData, id: NodeId) -> Option<&mut ValueDraft> {
         use DraftTarget::{Decoded, Key, Value};
         self.open.iter_mut().find(|draft| {
             let replaces = matches!(draft.target, Value | Decoded | Key);
-            draft.node == Some(node) && replaces && draft.path == data.path
+            draft.node == Some(id) && replaces && draft.path == data.path
         })
     }
 

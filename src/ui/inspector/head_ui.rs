@@ -8,9 +8,9 @@ use calls::ItemStatus;
 use document::FileKind;
 use document::text::counted;
 use protocol::Desk;
-use widgets::Button;
 use widgets::icons;
 use widgets::theme::{self, Tone, tokens};
+use widgets::{Button, on_click};
 use workbench::{
     Action, Actions, Command, InspectorPlacement, LiveAction, QueueAction, TapesAction,
 };
@@ -122,9 +122,7 @@ fn menu_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Actions) {
             (Command::SaveAs, _) | (_, Some(_)) => Ok(()),
             _ => Err("it has no unsaved edits"),
         };
-        if widgets::menu_command(ui, command, enabled).clicked() {
-            actions.push(Action::Run(command));
-        }
+        on_click(&widgets::menu_command(ui, command, enabled), Action::Run(command), actions);
     }
     if widgets::menu_item(ui, icons::COPY, "Copy path", &[], None).clicked() {
         actions.push(Action::Copy(data.path.to_string()));

@@ -58,9 +58,7 @@ fn problem_ui(
         .line(message.indent(theme::INDENT))
         .tip(hover);
     let response = slot.show(row);
-    if response.clicked() {
-        actions.push(Action::Reveal(data.id, problem.span));
-    }
+    widgets::on_click(&response, Action::Reveal(data.id, problem.span), actions);
     if let Some(fix) = problem.fix {
         let rect = slot.rect.shrink2(vec2(theme::PADDING, 0.0));
         let rect = Rect::from_min_size(rect.min, vec2(rect.width(), 2.0 * ROWS.lines[0]));

@@ -244,12 +244,7 @@ fn system_prompt(document: &Document, request: &Request) -> Option<ConversationT
     Some(ConversationTurn::new(heading, Some(document.node(prompt.node)), vec![part]))
 }
 
-fn message_turn(
-    document: &Document,
-    message: &Message,
-    index: usize,
-    of: usize,
-) -> ConversationTurn {
+fn message_turn(document: &Document, message: &Message, at: usize, of: usize) -> ConversationTurn {
     let (icon, title) = match text(&message.role) {
         Some("user") => (icons::USER, "User".to_owned()),
         // Gemini says `model`; OpenAI says `developer` for system prompts and `function` in its older tool calls.
@@ -259,7 +254,7 @@ fn message_turn(
         Some(other) => (icons::SETTINGS, preview(other)),
         None => (icons::SETTINGS, "No role".to_owned()),
     };
-    let heading = SectionHeading::new(icon, &title, format!("message {} of {of}", index + 1));
+    let heading = SectionHeading::new(icon, &title, format!("message {} of {of}", at + 1));
     let parts = parts(document, &message.blocks);
     ConversationTurn::new(heading, Some(document.node(message.node)), parts)
 }

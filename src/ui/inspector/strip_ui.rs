@@ -100,9 +100,7 @@ pub fn strip_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Actions) {
             Action::CompareSource(_) => Button::primary(&name).icon(icons::COLUMNS_2),
             _ => Button::secondary(&name),
         };
-        if ui.add(button).clicked() {
-            actions.push(action);
-        }
+        widgets::on_click(&ui.add(button), action, actions);
     });
 }
 

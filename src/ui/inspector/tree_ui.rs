@@ -1,7 +1,7 @@
 //! Paints the visible rows of the tree of values.
 
 use egui::text::{LayoutJob, TextFormat};
-use egui::{Key, Label, Layout, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
+use egui::{Key, Label, Layout, Response, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 use super::drafts::{DraftOutcome, ValueDrafts};
 use super::edit::{DraftSize, DraftTarget, ValueDraft, name_of};
@@ -241,11 +241,7 @@ fn row_ui(
 }
 
 /// Returns the request of a click on a row: a second click on a key edits the key, on a value the value.
-fn request_of_click(
-    response: &egui::Response,
-    row: ValueTreeRow,
-    value_at: f32,
-) -> Option<TreeRequest> {
+fn request_of_click(response: &Response, row: ValueTreeRow, value_at: f32) -> Option<TreeRequest> {
     let at = response.interact_pointer_pos();
     let on_key = at.is_some_and(|at| at.x < value_at);
     match row.fold {

@@ -2,8 +2,8 @@
 
 use egui::{Frame, Id, Key, Margin, Modifiers, Response, Stroke, Ui, pos2};
 
-use super::library_data::LibraryData;
-use check::search::{self, Completion, FilterQuery};
+use super::data::LibraryData;
+use check::search::{self, Completion, FilterError, FilterQuery};
 use document::text::thousands;
 use protocol::Grouping;
 use widgets::theme::{self, Tokens, tokens};
@@ -419,12 +419,7 @@ fn completion_row(completion: &Completion, typed: &str, colors: &Tokens) -> Row 
     Row::new(&*completion.insert).line(line)
 }
 
-fn fault_ui(
-    ui: &mut Ui,
-    data: &LibraryData<'_>,
-    fault: &search::FilterError,
-    actions: &mut Actions,
-) {
+fn fault_ui(ui: &mut Ui, data: &LibraryData<'_>, fault: &FilterError, actions: &mut Actions) {
     widgets::strip(ui, theme::FOLD, |ui| {
         let color = tokens(ui).error;
         StyledText::new()

@@ -122,9 +122,7 @@ fn bar_ui(ui: &mut Ui, statuses: &[(ItemStatus, usize)], actions: &mut Actions) 
         ui.painter().rect_filled(part, 2.0, color_of(ui, *status));
         // The filters below do the same for the keyboard and for screen readers.
         let response = ui.interact(part, ui.scope_id().with(("status", *status)), Sense::CLICK);
-        if response.clicked() {
-            actions.push(Action::ShowStatus(Some(*status)));
-        }
+        widgets::on_click(&response, Action::ShowStatus(Some(*status)), actions);
         let words = format!("{} {}", status.label(), thousands(*count));
         widgets::tip(response, &words, &[] as &[&str]);
     }

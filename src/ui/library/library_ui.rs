@@ -561,9 +561,7 @@ fn group_ui(
         }
         None => group_statuses(slot.ui, rest, statuses),
     }
-    if response.clicked() {
-        actions.push(Action::ToggleGroup(name.clone()));
-    }
+    widgets::on_click(&response, Action::ToggleGroup(name.clone()), actions);
     widgets::context_menu(&response, |ui| {
         let play = Command::PlaySet;
         if verdict.is_some() && widgets::menu_action(ui, icons::command(play), play.name(), None) {

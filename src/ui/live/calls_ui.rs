@@ -106,7 +106,7 @@ fn form_ui(
     };
     let mut is_entered = false;
     for (name, note, text) in fields {
-        let response = field_ui(ui, Id::unique(("listen", *name)), (name, note), text);
+        let response = field_ui(ui, Id::unique(("listen", *name)), name, note, text);
         if std::mem::take(&mut wants_focus) {
             response.request_focus();
         }
@@ -172,9 +172,7 @@ fn row_ui(
         // The second line may be cut.
         .tip(&*outcome);
     let response = slot.show(row);
-    if response.clicked() {
-        actions.push(calls_action(CallsAction::Select(call.id)));
-    }
+    widgets::on_click(&response, calls_action(CallsAction::Select(call.id)), actions);
     if response.double_clicked() {
         actions.push(Action::Run(Command::OpenSelected));
     }

@@ -8,12 +8,7 @@ use widgets::theme::{self, tokens};
 use widgets::{StyledText, TextField};
 
 /// Adds a text field below its name. `note` says what it may contain, or what an empty field means.
-pub(super) fn field_ui(
-    ui: &mut Ui,
-    id: Id,
-    (name, note): (&str, &str),
-    text: &mut String,
-) -> Response {
+pub(super) fn field_ui(ui: &mut Ui, id: Id, name: &str, note: &str, text: &mut String) -> Response {
     label_ui(ui, name, note);
     let width = ui.available_width();
     let response = TextField::new(id, name, text).show(ui, width, |_| {}, |_| {});

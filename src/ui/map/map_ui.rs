@@ -212,9 +212,7 @@ fn drawing_ui(
     response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, "The machine, drag to move"));
     view.view.update(ui, rect, &response);
     // Nodes are drawn later and get their own clicks; this one hit none.
-    if response.clicked() {
-        actions.push(Action::from(MapAction::SelectNode(None)));
-    }
+    widgets::on_click(&response, MapAction::SelectNode(None), actions);
     let drawing = MapDrawing { map, version, origin: [0.0; 2], chosen: desk.node, letters: 1.0 };
     let mut at = view.view.place(rect, map.layout.size, MARGIN);
     if let Some(chosen) = desk.node {

@@ -14,7 +14,7 @@ use protocol::{Explanation, PlaybackResult};
 use widgets::code::sentence;
 use widgets::icons;
 use widgets::theme::{self, tokens};
-use widgets::{Button, Line, List, Row, RowSelection, RowShape, RowSlot, StyledText};
+use widgets::{Button, Line, List, Row, RowSelection, RowShape, RowSlot, StyledText, on_click};
 use workbench::{Action, Actions, InspectorPlacement, PlaybackAction};
 
 const MISS: RowShape = RowShape { height: 32.0, lines: &[16.0], ..RowShape::ONE_LINE };
@@ -65,15 +65,11 @@ pub fn explanation_ui(
 }
 
 /// Draws the header of the panel: a title with a note, and controls from the right edge.
-pub(super) fn panel_header(
-    ui: &mut Ui,
-    (title, note): (&str, &str),
-    controls: impl FnOnce(&mut Ui),
-) {
+pub(super) fn panel_header(ui: &mut Ui, (title, note): (&str, &str), tools: impl FnOnce(&mut Ui)) {
     let colors = tokens(ui);
     let (rect, _) = widgets::allocate_row(ui, theme::DESK_HEADER, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
-    let ((), right) = widgets::place_right(ui, inner, controls);
+    let ((), right) = widgets::place_right(ui, inner, tools);
     widgets::place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {
         StyledText::new()
             .with(title, theme::semibold(theme::TITLE), colors.text_strong)
@@ -108,9 +104,7 @@ fn why_ui(ui: &mut Ui, call: &PlayedCall, explanation: &Explanation, actions: &m
             // The whole error is too long for a tooltip; the copy has it.
             let first = error.lines().next().unwrap_or_default();
             let copy = widgets::icon_link(ui, icons::COPY, "Copy the client's error");
-            if copy.on_hover_text(visible(first)).clicked() {
-                actions.push(Action::Copy(error.clone()));
-            }
+            on_click(&copy.on_hover_text(visible(first)), Action::Copy(error.clone()), actions);
         }
     });
 }

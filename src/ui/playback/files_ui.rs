@@ -5,10 +5,10 @@ use egui::{Align, Layout, Role, Sense, Ui, WidgetInfo, pos2};
 use super::playback_data::PlaybackData;
 use document::files::{FileStep, file_name};
 use document::text::{thousands, visible};
-use widgets::Button;
 use widgets::dialog::{DialogHead, default_button, dialog, small_text};
 use widgets::icons;
 use widgets::theme::{self, tokens};
+use widgets::{Button, on_click};
 use workbench::{Action, Actions, PlaybackAction};
 
 /// Maximum number of listed files.
@@ -39,14 +39,10 @@ pub fn files_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
     };
     dialog(ui, "file changes", head, actions, body, |ui, actions| {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            if ui.add(Button::primary(&action_label)).clicked() {
-                actions.push(Action::from(PlaybackAction::ChangeFiles));
-            }
+            on_click(&ui.add(Button::primary(&action_label)), PlaybackAction::ChangeFiles, actions);
             let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
             // The focus is on the safe choice, so that Enter does not change files by accident.
-            if default_button(ui, cancel.show_keys()).clicked() {
-                actions.push(Action::SetOverlay(None));
-            }
+            on_click(&default_button(ui, cancel.show_keys()), Action::SetOverlay(None), actions);
         });
     });
 }

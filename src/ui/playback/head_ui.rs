@@ -322,9 +322,7 @@ fn alternatives_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) 
     let set = Button::secondary("Play this set")
         .icon(icons::REPEAT_2)
         .tooltip("Play the requests of the set in their own order, in hybrid mode");
-    if ui.add(set).clicked() {
-        actions.push(Action::from(PlaybackAction::PlayHybrid(RequestsSource::SetItself)));
-    }
+    widgets::on_click(&ui.add(set), PlaybackAction::PlayHybrid(RequestsSource::SetItself), actions);
     let folder = data.desk.set.as_ref();
     let machine = folder.and_then(|folder| data.desk.sets.machine_of(folder));
     let (words, tip, action) = match machine {

@@ -7,7 +7,7 @@ use super::playback_data::PlaybackData;
 use protocol::FoundSet;
 use widgets::icons;
 use widgets::theme::{self, tokens};
-use widgets::{Button, StyledText};
+use widgets::{Button, StyledText, on_click};
 use workbench::{Action, Actions, Command, Overlay, PickKind, PlaybackAction};
 
 const WIDTH: f32 = 760.0;
@@ -49,19 +49,13 @@ fn start_actions_ui(ui: &mut Ui, actions: &mut Actions) {
         let paste = Button::primary(Command::ReadLog.name()).icon(icons::CLIPBOARD_PASTE);
         // The heading of the desk has a button of the same name.
         let paste = ui.push_id("begin", |ui| ui.add(paste)).inner;
-        if paste.clicked() {
-            actions.push(Action::SetOverlay(Some(Overlay::FailureLog)));
-        }
+        on_click(&paste, Action::SetOverlay(Some(Overlay::FailureLog)), actions);
         let open = |wanted| Action::from(PlaybackAction::PickRequests(wanted));
         let queue = Button::secondary("Open a queue…").icon(icons::INBOX);
         let tip = "Choose a folder to which a live run writes its requests";
-        if ui.add(queue.tooltip(tip)).clicked() {
-            actions.push(open(PickKind::Folder));
-        }
+        on_click(&ui.add(queue.tooltip(tip)), open(PickKind::Folder), actions);
         let file = Button::secondary("Open a machine, request or log…").icon(icons::FILE);
-        if ui.add(file).clicked() {
-            actions.push(open(PickKind::File));
-        }
+        on_click(&ui.add(file), open(PickKind::File), actions);
     });
 }
 
@@ -101,9 +95,7 @@ fn sets_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
                 .icon(icons::FOLDER)
                 .trailing(icons::ARROW_RIGHT)
                 .width(width);
-            if ui.add(button).clicked() {
-                actions.push(Action::from(PlaybackAction::CheckSet(set.folder.clone())));
-            }
+            on_click(&ui.add(button), PlaybackAction::CheckSet(set.folder.clone()), actions);
             verdict_ui(ui, data, set, actions);
         });
     }
@@ -122,7 +114,5 @@ fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, set: &FoundSet, actions: &mu
         let (icon, tone) = widgets::outcome_style(judged.verdict.status);
         button = button.icon(icon).icon_tone(tone).aligned_left();
     }
-    if ui.add(button).clicked() {
-        actions.push(Action::from(PlaybackAction::PlaySet(set.folder.clone())));
-    }
+    on_click(&ui.add(button), PlaybackAction::PlaySet(set.folder.clone()), actions);
 }

@@ -101,9 +101,7 @@ fn place_ui(
     let shape =
         RowShape { margins: (theme::PADDING, theme::PADDING + room), ..RowShape::TWO_LINES };
     let response = slot.show_as(&shape, row);
-    if response.clicked() {
-        actions.push(Action::from(ProblemsAction::Select(id)));
-    }
+    widgets::on_click(&response, ProblemsAction::Select(id), actions);
     if let Some(fix) = fix {
         let rect = slot.rect.shrink2(vec2(theme::PADDING, 0.0));
         let label = fix.row_label();
@@ -115,9 +113,7 @@ fn place_ui(
                 widgets::link(ui, &label).on_hover_text(fix.leaves)
             }
         });
-        if response.clicked() {
-            actions.push(Action::from(ProblemsAction::Fix(fix.rule, Some(id.doc))));
-        }
+        widgets::on_click(&response, ProblemsAction::Fix(fix.rule, Some(id.doc)), actions);
     }
     place_menu(&response, id, item, problem, actions);
 }

@@ -40,7 +40,7 @@ pub fn problems_ui(
         Panel::top("problem-rules-above")
             .exact_size(theme::TOOL_ROW_SEGMENTS)
             .frame(Frame::new().fill(tokens.panel))
-            .show(ui, |ui| rules_menu_ui(ui, data, state, actions));
+            .show(ui, |ui| rules_menu(ui, data, state, actions));
     }
     // After the left panel, because its width is the user's.
     if ui.available_width() >= PREVIEW_FROM {
@@ -97,12 +97,7 @@ fn levels_ui(ui: &mut Ui, data: &ProblemsData, actions: &mut Actions) {
 }
 
 /// Draws the list of rules as a menu, for a narrow window.
-fn rules_menu_ui(
-    ui: &mut Ui,
-    data: &ProblemsData,
-    state: &mut ProblemsState,
-    actions: &mut Actions,
-) {
+fn rules_menu(ui: &mut Ui, data: &ProblemsData, state: &mut ProblemsState, actions: &mut Actions) {
     widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
         grouping_ui(ui, ProblemsView::Rules, actions);
         levels_ui(ui, data, actions);

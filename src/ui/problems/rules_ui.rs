@@ -8,8 +8,8 @@ use document::Severity;
 use document::text::thousands;
 use widgets::icons;
 use widgets::theme::{self, tokens};
-use widgets::{Line, List, Row, RowShape, RowSlot, StyledText};
-use workbench::{Action, Actions, FoundRule, ProblemsAction};
+use widgets::{Line, List, Row, RowShape, RowSlot, StyledText, on_click};
+use workbench::{Actions, FoundRule, ProblemsAction};
 
 /// Draws the rules with problems, grouped by level.
 pub(super) fn rules_ui(
@@ -102,7 +102,5 @@ fn rule_ui(slot: &mut RowSlot<'_>, found: &FoundRule, is_selected: bool, actions
         .icon(icons::severity(severity), colors.tone(widgets::severity_tone(severity)))
         .right(StyledText::new().with(&thousands(count), font, color));
     let row = Row::new(format!("{severity} {rule}, {count}")).selected(is_selected);
-    if slot.show(row.line(line)).clicked() {
-        actions.push(Action::from(ProblemsAction::SelectRule(rule, Some(severity))));
-    }
+    on_click(&slot.show(row.line(line)), ProblemsAction::SelectRule(rule, Some(severity)), actions);
 }

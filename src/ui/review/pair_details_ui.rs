@@ -16,7 +16,7 @@ use document::diff::Side;
 use document::text::{counted, visible};
 use widgets::theme::{self, Tokens, tokens};
 use widgets::{
-    Button, Line, List, Row, RowSelection, RowShape, RowSlot, Segment, StyledText, icons,
+    Button, Line, List, Row, RowSelection, RowShape, RowSlot, Segment, StyledText, icons, on_click,
 };
 use workbench::{Action, Actions, Command, ReviewAction, Workbench};
 
@@ -143,7 +143,7 @@ fn change_ui(slot: &mut RowSlot<'_>, change: &PairChange, current: usize, action
             format!("{plain}\n{}", visible(&change.pointer))
         })
         .line(Line::from(words).icon(icon, color));
-    widgets::on_click(&slot.show(row), ReviewAction::ShowChange(slot.index), actions);
+    on_click(&slot.show(row), ReviewAction::ShowChange(slot.index), actions);
     let (ui, rect) = (&mut *slot.ui, slot.rect);
     if slot.index == current {
         widgets::accent_bar(ui.painter(), colors, rect);
@@ -227,7 +227,7 @@ fn ignored_ui(ui: &mut Ui, workbench: &Workbench, pair: &PairData, actions: &mut
             sentence(ui, &format!("{}.", document::text::upper_first(&pair.ignored.summary)));
             let words =
                 if workbench.review.shows_ignored { "Hide ignored" } else { "Show ignored" };
-            widgets::on_click(&widgets::link(ui, words), ReviewAction::ToggleIgnored, actions);
+            on_click(&widgets::link(ui, words), ReviewAction::ToggleIgnored, actions);
         }
         for line in &pair.ignored.lines {
             icon_line(ui, icons::VOLUME_X, line);
@@ -275,9 +275,7 @@ fn partners_ui(ui: &mut Ui, partners: &[PartnerCandidate], actions: &mut Actions
             for line in partner_lines(partner, colors) {
                 row = row.line(line);
             }
-            if slot.show(row).clicked() {
-                actions.push(Action::from(ReviewAction::PairWith(Arc::clone(&partner.path))));
-            }
+            on_click(&slot.show(row), ReviewAction::PairWith(Arc::clone(&partner.path)), actions);
         });
 }
 
@@ -292,14 +290,14 @@ fn pair_section_ui(
         sentence(ui, &format!("{}.", pair.pairing));
         if pair.is_paired_by_hand {
             let link = widgets::link(ui, "Restore the automatic pairing");
-            widgets::on_click(&link, ReviewAction::PairAsFound, actions);
+            on_click(&link, ReviewAction::PairAsFound, actions);
         } else if !pair.partners.is_empty() {
             let words = match (pair.shows_partners, pair.is_added) {
                 (true, _) => "Hide other recordings",
                 (false, true) => "Choose the old recording",
                 (false, false) => "Choose another",
             };
-            widgets::on_click(&widgets::link(ui, words), ReviewAction::TogglePartners, actions);
+            on_click(&widgets::link(ui, words), ReviewAction::TogglePartners, actions);
             if pair.shows_partners {
                 partners_ui(ui, &pair.partners, actions);
             }

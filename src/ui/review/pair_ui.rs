@@ -226,9 +226,7 @@ fn turn_ui(ui: &mut Ui, turn: &ChainTurn, actions: &mut Actions) {
     if response.has_focus() {
         widgets::focus_ring_inside(ui, rect, theme::RADIUS_CONTROL);
     }
-    if response.clicked() {
-        actions.push(Action::from(turn.action.clone()));
-    }
+    widgets::on_click(&response, turn.action.clone(), actions);
 }
 
 fn sides_ui(ui: &mut Ui, desk: &ReviewDesk, sheet: Option<&PairSheet>, pane: DiffLayout) {

@@ -170,18 +170,13 @@ fn groups_ui(ui: &mut Ui, desk: &ReviewDesk, folder: usize, actions: &mut Action
 }
 
 /// Draws the decisions about all undecided pairs of a lane.
-fn lane_menu(
-    ui: &mut Ui,
-    desk: &ReviewDesk,
-    (lane, pairs): (ReviewLane, usize),
-    actions: &mut Actions,
-) {
-    let pairs = thousands(pairs);
+fn lane_menu(ui: &mut Ui, desk: &ReviewDesk, lane: ReviewLane, open: usize, actions: &mut Actions) {
+    let open = thousands(open);
     let scope = DecisionScope::Lane(lane);
     let choices = [
-        (icons::CHECK, format!("Accept {pairs} of lane"), ReviewVerdict::Accept),
-        (icons::VOLUME_X, format!("Keep old noise of {pairs}"), ReviewVerdict::KeepNoise),
-        (icons::X, format!("Reject {pairs} of lane"), ReviewVerdict::Reject),
+        (icons::CHECK, format!("Accept {open} of lane"), ReviewVerdict::Accept),
+        (icons::VOLUME_X, format!("Keep old noise of {open}"), ReviewVerdict::KeepNoise),
+        (icons::X, format!("Reject {open} of lane"), ReviewVerdict::Reject),
     ];
     for (icon, words, verdict) in choices {
         let refused = match verdict {
@@ -255,7 +250,7 @@ fn lane_ui(slot: &mut RowSlot<'_>, desk: &ReviewDesk, lane: ReviewLane, actions:
         widgets::place_right(slot.ui, slot.rect.with_max_x(slot.rect.right() - 6.0), |ui| {
             let name = format!("Decide lane {label}");
             let response = ui.add(Button::icon_only(icons::ELLIPSIS, &name));
-            widgets::menu(&response, |ui| lane_menu(ui, desk, (lane, open), actions));
+            widgets::menu(&response, |ui| lane_menu(ui, desk, lane, open, actions));
         });
     }
 }

@@ -516,10 +516,7 @@ impl PairSheet {
 }
 
 /// Returns where the shown call has each side of a change; `None` if the change is in another one.
-fn pointers_in<'c>(
-    change: &'c TakeChange,
-    call: Option<&PairCall>,
-) -> Option<[Option<&'c str>; 2]> {
+fn pointers<'c>(change: &'c TakeChange, call: Option<&PairCall>) -> Option<[Option<&'c str>; 2]> {
     match &change.call {
         Some(place) => {
             // A change of another call has no place in this sheet.
@@ -532,7 +529,7 @@ fn pointers_in<'c>(
 
 /// Returns whether a conversation shows the change that is to be decided: what no model reads is only in the values.
 fn has_change(desk: &ReviewDesk, calls: &RecordingComparison, call: Option<&PairCall>) -> bool {
-    let Some([old, new]) = desk.change_in_focus().and_then(|it| pointers_in(it, call)) else {
+    let Some([old, new]) = desk.change_in_focus().and_then(|it| pointers(it, call)) else {
         return true;
     };
     let mut differences = calls.differences.iter();
@@ -556,7 +553,7 @@ fn difference_numbers(
         return Vec::new();
     };
     let own = reviewed.compared.direct_changes().map(|change| {
-        let [old, new] = pointers_in(change, call)?;
+        let [old, new] = pointers(change, call)?;
         let pointer = new.or(old)?;
         let differences = calls.differences.iter().enumerate();
         let fits = differences.filter(|(_, it)| overlaps(&it.pointer, pointer));
@@ -579,7 +576,7 @@ fn sections(desk: &ReviewDesk, sheet: &Sheet, call: Option<&PairCall>) -> Vec<Op
         return Vec::new();
     };
     let own = reviewed.compared.direct_changes().map(|change| {
-        let sides = pointers_in(change, call)?;
+        let sides = pointers(change, call)?;
         // In a call that was converted, only the surroundings of a value may be known.
         let is_near = change.call.is_some();
         let mut sections = calls.sections.iter();

@@ -110,25 +110,19 @@ pub(super) fn row_ui(
 }
 
 /// Draws a heading that folds its rows; returns whether it is clicked.
-fn heading_ui(
-    slot: &mut RowSlot<'_>,
-    name: &str,
-    detail: &str,
-    is_data: bool,
-    folded: bool,
-) -> bool {
+fn heading_ui(slot: &mut RowSlot<'_>, name: &str, note: &str, is_data: bool, folded: bool) -> bool {
     let colors = tokens(slot.ui);
     let font = if is_data { theme::mono(theme::LABEL) } else { theme::medium(theme::ROW) };
     let words = StyledText::new().with(&visible(name), font, colors.text_strong).after(
         theme::GAP,
-        detail,
+        note,
         theme::regular(theme::LABEL),
         colors.muted,
     );
     // The text stays visible, however far the columns are scrolled.
     let x = slot.rect.x_range().intersection(slot.ui.clip_rect().x_range());
     slot.rect = Rect::from_x_y_ranges(x, slot.rect.y_range());
-    let row = Row::new(format!("{name}, {detail}")).expanded(!folded);
+    let row = Row::new(format!("{name}, {note}")).expanded(!folded);
     slot.show(row.fill(colors.raised).line(words)).clicked()
 }
 

@@ -5,7 +5,7 @@ use egui::{Align, Layout, Ui};
 use document::text::thousands;
 use widgets::theme::{self, tokens};
 use widgets::{Button, Line, List, Row, RowSelection, RowShape, icons};
-use workbench::{Action, Actions, Command, SessionsAction, Workbench};
+use workbench::{Actions, Command, SessionsAction, Workbench};
 
 const ROWS: RowShape =
     RowShape { lines: &[15.0, 31.0], margins: (theme::PADDING, theme::GAP), ..RowShape::TWO_LINES };
@@ -45,8 +45,6 @@ pub(super) fn list_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions)
                 })
                 .line(Line::document(&session.name, library.copy(session.id.doc), colors))
                 .line(Line::detail(place, colors));
-            if slot.show(row).clicked() {
-                actions.push(Action::from(SessionsAction::Select(session.id.clone())));
-            }
+            widgets::on_click(&slot.show(row), SessionsAction::Select(session.id.clone()), actions);
         });
 }

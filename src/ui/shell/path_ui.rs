@@ -4,7 +4,9 @@ use egui::{Align, EventFilter, Id, Key, Layout, Modifiers, Ui};
 
 use widgets::dialog::{DialogHead, dialog};
 use widgets::theme::{self, tokens};
-use widgets::{Button, Line, List, Row, RowShape, StyledText, TextField, fields, icons, key_hint};
+use widgets::{
+    Button, Line, List, Row, RowShape, StyledText, TextField, fields, icons, key_hint, on_click,
+};
 use workbench::{Action, Actions, Overlay, PathAction, PathField, Workbench};
 
 /// Number of completions that are visible at once.
@@ -162,9 +164,7 @@ fn completions_ui(ui: &mut Ui, names: &[String], view: &mut PathView, actions: &
             let row = Row::new(&**name)
                 .line(Line::from(text).icon(icon, colors.muted).indent(theme::INDENT))
                 .selected(view.chosen == Some(slot.index));
-            if slot.show(row).clicked() {
-                actions.push(Action::Path(PathAction::Choose(name.clone())));
-            }
+            on_click(&slot.show(row), Action::Path(PathAction::Choose(name.clone())), actions);
         });
 }
 
@@ -176,9 +176,9 @@ fn foot_ui(ui: &mut Ui, field: &PathField, actions: &mut Actions) {
     };
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         let response = ui.add(Button::primary(label).icon(icon).keys(vec!["Enter".to_owned()]));
-        widgets::on_click(&response, Action::Path(PathAction::Submit), actions);
+        on_click(&response, Action::Path(PathAction::Submit), actions);
         let response = ui.add(Button::secondary("Cancel").keys(vec!["Esc".to_owned()]));
-        widgets::on_click(&response, Action::Path(PathAction::Close), actions);
+        on_click(&response, Action::Path(PathAction::Close), actions);
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             key_hint(ui, &["Tab"], "complete");
             ui.add_space(theme::PADDING);

@@ -10,7 +10,7 @@ use protocol::SampleStop;
 use widgets::theme::{self, tokens};
 use widgets::{
     Button, Caps, Line, List, Row, RowShape, StyledText, focus_ring, hair_line, icon_button,
-    icon_link, icons, key_caps, keymap, link, paint_icon, paint_line, place, place_left,
+    icon_link, icons, key_caps, keymap, link, on_click, paint_icon, paint_line, place, place_left,
     place_right, tip,
 };
 use workbench::{Action, Actions, Command};
@@ -161,8 +161,7 @@ fn jobs(ui: &mut Ui, is_illustrated: bool, actions: &mut Actions) {
         (false, _) => 100.0,
     };
     if beside {
-        let size = vec2(ui.available_width(), height);
-        let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+        let (rect, _) = widgets::allocate_row(ui, height, Sense::hover());
         let (lefts, width) = columns(rect);
         for (job, left) in JOBS.iter().zip(lefts) {
             let card = Rect::from_min_size(pos2(left, rect.top()), vec2(width, height));
@@ -204,9 +203,7 @@ fn job_card(ui: &mut Ui, job: &StartJob, card: Rect, is_illustrated: bool, actio
     );
     place_left(ui, foot, |ui| {
         let link = icon_link(ui, job.icon, job.link);
-        if link.on_hover_text("Opens a folder first").clicked() {
-            actions.push(Action::Run(job.command));
-        }
+        on_click(&link.on_hover_text("Opens a folder first"), Action::Run(job.command), actions);
     });
     if is_illustrated {
         let caps = keymap::caps(ui, job.command);
@@ -229,7 +226,7 @@ fn new_here(ui: &mut Ui, has_focus: bool, actions: &mut Actions) {
         if has_focus && ui.memory(|memory| memory.focused().is_none()) {
             button.request_focus();
         }
-        widgets::on_click(&button, Action::Run(Command::OpenSamples), actions);
+        on_click(&button, Action::Run(Command::OpenSamples), actions);
         place(ui, inner.with_max_x(right - theme::PADDING).shrink2(vec2(0.0, 12.0)), |ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
             sentence(ui, "New here?", theme::semibold(theme::BODY), tokens.text_strong);
@@ -267,7 +264,7 @@ fn stop(ui: &mut Ui, number: usize, job: &StartJob, row: Rect, actions: &mut Act
     let digit = widgets::line(ui, &number, theme::regular(theme::SMALL), tokens.accent, 20.0);
     paint_line(ui.painter(), center - vec2(digit.size().x / 2.0, 0.0), digit);
     place_left(ui, row.with_min_x(center.x + 18.0), |ui| {
-        widgets::on_click(&link(ui, job.stop.1), Action::OpenSamples(job.stop.0), actions);
+        on_click(&link(ui, job.stop.1), Action::OpenSamples(job.stop.0), actions);
     });
 }
 
@@ -293,13 +290,11 @@ fn bottom(ui: &mut Ui, room: f32, entries: &[Recent], actions: &mut Actions) {
     let open_height = open_height(ui.available_width(), room);
     if entries.is_empty() || ui.available_width() < JOBS_BESIDE {
         if !entries.is_empty() {
-            let size = vec2(ui.available_width(), list);
-            let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+            let (rect, _) = widgets::allocate_row(ui, list, Sense::hover());
             place(ui, rect, |ui| recent(ui, entries, actions));
             ui.add_space(BETWEEN);
         }
-        let size = vec2(ui.available_width(), open_height);
-        let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+        let (rect, _) = widgets::allocate_row(ui, open_height, Sense::hover());
         return open(ui, rect, actions);
     }
     let (rect, _) = widgets::allocate_row(ui, list.max(open_height), Sense::hover());
@@ -339,7 +334,7 @@ fn path_ui(ui: &mut Ui, actions: &mut Actions) {
     let text = widgets::line(ui, LABEL, theme::regular(theme::ROW), tokens.muted, room);
     paint_line(ui.painter(), left, text);
     focus_ring(ui, &response, theme::RADIUS_CONTROL);
-    widgets::on_click(&response, Action::Run(Command::GoPath), actions);
+    on_click(&response, Action::Run(Command::GoPath), actions);
     tip(response, Command::GoPath.tooltip(), &caps);
 }
 
@@ -364,11 +359,11 @@ fn drop_zone(ui: &mut Ui, rect: Rect, actions: &mut Actions) {
     let caps = keymap::caps(ui, Command::OpenFolder);
     let row = Rect::from_center_size(center + vec2(0.0, 19.0), vec2(rect.width(), 20.0));
     centered(ui, row, "folder", |ui| {
-        widgets::on_click(&link(ui, "Open folder…"), Action::Run(Command::OpenFolder), actions);
+        on_click(&link(ui, "Open folder…"), Action::Run(Command::OpenFolder), actions);
         key_caps(ui, &caps);
     });
     centered(ui, row.translate(vec2(0.0, 24.0)), "files", |ui| {
-        widgets::on_click(&link(ui, "Open files…"), Action::Run(Command::OpenFiles), actions);
+        on_click(&link(ui, "Open files…"), Action::Run(Command::OpenFiles), actions);
     });
 }
 

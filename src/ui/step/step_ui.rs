@@ -132,15 +132,10 @@ fn cell_ui(ui: &mut Ui, rect: Rect, title: &str, cell: &StepCell) {
     widgets::paint_line(ui.painter(), from, galley);
 }
 
-fn entry_ui(
-    ui: &mut Ui,
-    entry: &StepEntry,
-    actions: &mut Actions,
-    requests: &mut Vec<FoldRequest>,
-) {
-    row_ui(ui, entry, requests);
+fn entry_ui(ui: &mut Ui, entry: &StepEntry, actions: &mut Actions, folds: &mut Vec<FoldRequest>) {
+    row_ui(ui, entry, folds);
     if entry.is_open {
-        changes_ui(ui, entry.doc, (entry.sheet.as_ref(), entry.more), actions, requests, |_, _| {});
+        changes_ui(ui, entry.doc, (entry.sheet.as_ref(), entry.more), actions, folds, |_, _| {});
     }
 }
 

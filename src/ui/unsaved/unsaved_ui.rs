@@ -50,32 +50,20 @@ fn entry_ui(
     ui: &mut Ui,
     entry: &UnsavedEntry,
     actions: &mut Actions,
-    requests: &mut Vec<FoldRequest>,
+    folds: &mut Vec<FoldRequest>,
 ) {
-    row_ui(ui, entry, actions, requests);
+    row_ui(ui, entry, actions, folds);
     if !entry.is_open {
         return;
     }
-    changes_ui(
-        ui,
-        entry.doc,
-        (entry.sheet.as_ref(), entry.more),
-        actions,
-        requests,
-        |ui, actions| {
-            if let Some(fault) = &entry.fault {
-                fault_ui(ui, fault, actions);
-            }
-        },
-    );
+    changes_ui(ui, entry.doc, (entry.sheet.as_ref(), entry.more), actions, folds, |ui, actions| {
+        if let Some(fault) = &entry.fault {
+            fault_ui(ui, fault, actions);
+        }
+    });
 }
 
-fn row_ui(
-    ui: &mut Ui,
-    entry: &UnsavedEntry,
-    actions: &mut Actions,
-    requests: &mut Vec<FoldRequest>,
-) {
+fn row_ui(ui: &mut Ui, entry: &UnsavedEntry, actions: &mut Actions, folds: &mut Vec<FoldRequest>) {
     let color = tokens(ui).text;
     let of = (entry.doc, entry.kind);
     let path = (&*entry.folder, &*entry.name);
@@ -85,7 +73,7 @@ fn row_ui(
         let response = ui.add(Button::ghost("Save as…").tooltip("Writes it to another file"));
         widgets::on_click(&response, Action::SaveAs(entry.doc), actions);
     };
-    file_row(ui, of, path, entry.is_open, requests, tools, |ui| {
+    file_row(ui, of, path, entry.is_open, folds, tools, |ui| {
         if let Some(elsewhere) = entry.change_on_disk {
             widgets::tag(ui, icons::REFRESH_CW, elsewhere, Tone::Note);
         }
@@ -102,9 +90,7 @@ fn fault_ui(ui: &mut Ui, fault: &UnsavedFault, actions: &mut Actions) {
             ui.label(RichText::new(icons::INFO).color(tokens.note));
             ui.label(text.color(tokens.note));
             for (words, action) in &fault.actions {
-                if widgets::link(ui, words).clicked() {
-                    actions.push(action.clone());
-                }
+                widgets::on_click(&widgets::link(ui, words), action.clone(), actions);
             }
         });
     });

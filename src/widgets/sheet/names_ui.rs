@@ -61,7 +61,7 @@ pub(super) fn entry_ui(ui: &mut Ui, canvas: &mut EntryCanvas<'_>, entry: SheetEn
         SheetEntry::NoContextKeys => {
             pair_ui(ui, canvas, ["no context keys"; 2], icons::EQUAL, rect);
         }
-        SheetEntry::IgnoredHeading { open } => ignored_heading_ui(ui, canvas, calls, open),
+        SheetEntry::IgnoredHeading { open } => ignored_heading(ui, canvas, calls, open),
         SheetEntry::IgnoredRow(index) => ignored_row_ui(ui, canvas, calls, index),
         _ => {}
     }
@@ -238,12 +238,7 @@ fn heading_ui(
     response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, &accessible_name));
 }
 
-fn ignored_heading_ui(
-    ui: &Ui,
-    canvas: &mut EntryCanvas<'_>,
-    calls: &RecordingComparison,
-    open: bool,
-) {
+fn ignored_heading(ui: &Ui, canvas: &mut EntryCanvas<'_>, calls: &RecordingComparison, open: bool) {
     let (tokens, rect) = (canvas.tokens, canvas.rect);
     crate::line_above(ui, rect);
     let response = ui.interact(rect, canvas.id.with("ignored"), Sense::click());

@@ -40,9 +40,7 @@ pub(super) fn call_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mu
                     response.request_focus();
                     context.wants_focus = false;
                 }
-                if response.clicked() {
-                    actions.push(queue_action(QueueAction::Choose(at)));
-                }
+                widgets::on_click(&response, queue_action(QueueAction::Choose(at)), actions);
             }
         });
     });
@@ -55,7 +53,7 @@ pub(super) fn call_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mu
         form_ui(ui, context);
         let id = Id::unique(("answer before", &context.data.id));
         let text = &mut context.draft.text_before;
-        field_ui(ui, id, ("Text before the call", "optional"), text);
+        field_ui(ui, id, "Text before the call", "optional", text);
         reasoning_ui(ui, context);
     });
 }
@@ -83,7 +81,7 @@ fn input_heading_ui(ui: &mut Ui, context: &AnswerContext<'_>) {
 fn reasoning_ui(ui: &mut Ui, context: &mut AnswerContext<'_>) {
     let id = Id::unique(("answer reasoning", &context.data.id));
     let text = &mut context.draft.reasoning;
-    field_ui(ui, id, ("Reasoning", "optional, for people"), text);
+    field_ui(ui, id, "Reasoning", "optional, for people", text);
 }
 
 /// Paints the form for a text.
@@ -135,9 +133,7 @@ pub(super) fn recording_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions
                 if at == chosen && std::mem::take(&mut context.wants_focus) {
                     response.request_focus();
                 }
-                if response.clicked() {
-                    actions.push(queue_action(QueueAction::Choose(at)));
-                }
+                widgets::on_click(&response, queue_action(QueueAction::Choose(at)), actions);
             }
         });
         if let Some(line) = near.lines.get(chosen) {

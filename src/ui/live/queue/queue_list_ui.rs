@@ -7,7 +7,7 @@ use document::text::visible;
 use play::live::queue::ANSWER_TIMEOUT;
 use widgets::icons;
 use widgets::theme::{self, Tokens, tokens};
-use widgets::{Button, Line, List, Row, RowShape, RowSlot, StyledText};
+use widgets::{Button, Line, List, Row, RowShape, RowSlot, StyledText, on_click};
 use workbench::{Action, Actions, Command, LiveAction, PendingRequest, QueueAction, QueueDesk};
 
 const FOLDER: f32 = 36.0;
@@ -24,12 +24,7 @@ pub(super) fn queue_action(action: QueueAction) -> Action {
 }
 
 /// Draws the column.
-pub(super) fn queue_list_ui(
-    ui: &mut Ui,
-    desk: &QueueDesk,
-    data: &QueueData,
-    actions: &mut Actions,
-) {
+pub(super) fn list_ui(ui: &mut Ui, desk: &QueueDesk, data: &QueueData, actions: &mut Actions) {
     for watched in &data.watched {
         folder_ui(ui, watched, actions);
     }
@@ -142,9 +137,7 @@ fn waiting_ui(
                 .right(StyledText::new().with(&seconds, mono(), color)),
         )
         .line(Line::new(&id, mono(), colors.muted));
-    if slot.show(row).clicked() {
-        actions.push(queue_action(QueueAction::Select(request.id.clone())));
-    }
+    on_click(&slot.show(row), queue_action(QueueAction::Select(request.id.clone())), actions);
     let mut bar = slot.rect.shrink2(vec2(theme::PADDING, 0.0));
     bar.min.y = bar.max.y - 15.0;
     bar.max.y = bar.min.y + 4.0;

@@ -5,8 +5,8 @@ use std::time::Duration;
 use egui::{Ui, vec2};
 
 use super::answer_ui::answer_ui;
-use super::queue_data::QueueView;
-use super::queue_list_ui::queue_list_ui;
+use super::data::QueueView;
+use super::queue_list_ui::list_ui;
 use super::request_ui::{nothing_ui, request_ui};
 use widgets::SidePanel;
 use widgets::theme;
@@ -28,7 +28,7 @@ pub(crate) fn waiting_ui(
         // Without input egui paints no frames, and the remaining time would not change.
         ui.ctx().request_repaint_after(TICK);
     }
-    queue_list_ui(ui, desk, &view.data, actions);
+    list_ui(ui, desk, &view.data, actions);
 }
 
 /// Draws the request and the answer.

@@ -61,6 +61,6 @@ fn fields_ui(ui: &mut Ui, draft: &mut AnswerRuleDraft) {
         ("Reasoning", "Empty: names this rule", &mut draft.reasoning),
     ];
     for (name, note, text) in fields {
-        field_ui(ui, Id::unique(("answer rule", name)), (name, note), text);
+        field_ui(ui, Id::unique(("answer rule", name)), name, note, text);
     }
 }

@@ -94,7 +94,5 @@ fn turn_ui(slot: &mut RowSlot<'_>, props: &StripProps<'_>, actions: &mut Actions
             slot.ui.painter().rect_filled(bar, CornerRadius::same(4), colors.raised);
         }
     }
-    if response.clicked() {
-        actions.push(Action::from(PlaybackAction::ShowCall(number)));
-    }
+    widgets::on_click(&response, PlaybackAction::ShowCall(number), actions);
 }

@@ -110,9 +110,7 @@ fn cell_ui(
         painter.rect_stroke(rect, theme::RADIUS_CONTROL, ring, StrokeKind::Outside);
     }
     widgets::focus_ring(ui, &response, theme::RADIUS_CONTROL);
-    if response.clicked() {
-        actions.push(Action::from(PlaybackAction::ShowRecording(position)));
-    }
+    widgets::on_click(&response, PlaybackAction::ShowRecording(position), actions);
     if response.double_clicked() {
         actions.push(Action::from(PlaybackAction::OpenRecording(position)));
     }
