@@ -69,10 +69,8 @@ pub fn skeleton_rows(ui: &mut Ui, rows: usize, row_height: f32) {
         let widths = [64.0, if row % 2 == 0 { 88.0 } else { 64.0 }, f32::INFINITY];
         for width in widths {
             let right = (left + width).min(rect.right() - theme::PADDING);
-            let bar = Rect::from_min_max(
-                pos2(left, rect.center().y - 5.0),
-                pos2(right, rect.center().y + 5.0),
-            );
+            let y = rect.center().y;
+            let bar = Rect::from_x_y_ranges(left..=right, y - 5.0..=y + 5.0);
             if bar.is_positive() {
                 ui.painter().rect_filled(bar, 5, tokens.raised);
             }

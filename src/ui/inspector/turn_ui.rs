@@ -1,8 +1,7 @@
 //! Paints messages, answers, tool calls, and rows of lists.
 
 use egui::{
-    Align, CornerRadius, Frame, Label, Layout, Margin, Rect, Role, Sense, Ui, WidgetInfo, pos2,
-    vec2,
+    Align, CornerRadius, Frame, Label, Layout, Margin, Rect, Role, Sense, Ui, WidgetInfo, vec2,
 };
 
 use super::content::{
@@ -157,10 +156,8 @@ fn events_ui(ui: &mut Ui, lengths: &[usize]) {
         // An event without content has a bar, too.
         let height = 2.0 + part * (HEIGHT - 2.0);
         let left = rect.left() + index as f32 * STEP;
-        let bar = Rect::from_min_max(
-            pos2(left, rect.bottom() - height),
-            pos2(left + WIDTH, rect.bottom()),
-        );
+        let y = rect.bottom() - height..=rect.bottom();
+        let bar = Rect::from_x_y_ranges(left..=left + WIDTH, y);
         ui.painter().rect_filled(bar, 1.0, color);
     }
 }

@@ -172,16 +172,13 @@ fn duplicate(document: &Document, node: Node<'_>) -> Option<Edit> {
 
 /// Returns the pointer of the value that an edit creates or moves, after the edit; `None` if the edit removes a value.
 pub(super) fn result_pointer(edit: &Edit) -> Option<String> {
-    let around =
-        |pointer: &str| pointer.rsplit_once('/').map_or("", |(around, _)| around).to_owned();
+    let outer = |pointer: &str| pointer.rsplit_once('/').map_or("", |(outer, _)| outer).to_owned();
     match edit {
         Edit::Set { pointer, .. }
         | Edit::Insert { pointer, .. }
         | Edit::InsertBefore { pointer, .. } => Some(pointer.clone()),
-        Edit::Rename { pointer, key } => {
-            Some(format!("{}/{}", around(pointer), pointer_token(key)))
-        }
-        Edit::Move { pointer, to } => Some(format!("{}/{to}", around(pointer))),
+        Edit::Rename { pointer, key } => Some(format!("{}/{}", outer(pointer), pointer_token(key))),
+        Edit::Move { pointer, to } => Some(format!("{}/{to}", outer(pointer))),
         Edit::Remove { .. } => None,
     }
 }

@@ -56,12 +56,8 @@ pub(super) fn filter_ui(
 
 fn tools_ui(ui: &mut Ui, data: &LibraryData<'_>, narrow: bool, actions: &mut Actions) {
     ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-        let tool = |icon, narrow_name, word| {
-            if narrow {
-                Button::icon_only(icon, narrow_name)
-            } else {
-                Button::ghost(word).icon(icon)
-            }
+        let tool = |icon, name, word| {
+            if narrow { Button::icon_only(icon, name) } else { Button::ghost(word).icon(icon) }
         };
         for (command, icon, word) in [
             (Command::CompareSelected, icons::COLUMNS_2, "Compare"),
@@ -103,11 +99,7 @@ fn field_ui(
     let id = fields::filter();
     let focused = ui.memory(|memory| memory.has_focus(id));
     // Before the field is drawn, which would use the arrows and Tab itself.
-    let keys = if focused {
-        FilterKeys::read(ui, view, &data.list.completions)
-    } else {
-        FilterKeys::default()
-    };
+    let keys = focused.then(|| FilterKeys::read(ui, view, &data.list.completions));
     let (shown, all) = data.counts();
     let count = if data.lists_cassettes() {
         data.describe_cassettes()
@@ -163,7 +155,7 @@ fn field_ui(
         }
     }
     let typed = view.draft.clone();
-    if view.handle_input(&response, keys, &before) {
+    if view.handle_input(&response, keys.unwrap_or_default(), &before) {
         actions.push(Action::EnterList);
     }
     // The text was replaced; egui keeps the caret at its old position.
@@ -280,11 +272,8 @@ impl FilterView {
         // Esc closes the list for one visit of the field.
         self.closed &= !begins;
         if self.reported != state || begins {
-            actions.push(if typing {
-                Action::TypeFilter(self.text())
-            } else {
-                Action::SetFilter(self.text())
-            });
+            let report = if typing { Action::TypeFilter } else { Action::SetFilter };
+            actions.push(report(self.text()));
             self.reported = state;
         }
     }

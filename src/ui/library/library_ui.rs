@@ -198,13 +198,14 @@ fn item_cell(
     column: LibraryColumn,
     style: &CellStyle,
 ) -> Option<Line> {
+    use LibraryColumn::{Answer, Id, Model, Problems, RecordedAt, Set, Status, Tokens, Tools};
     let colors = style.colors;
     Some(match column {
         // Calls have a status, and problems are written out.
-        LibraryColumn::Status if style.is_cassette => return None,
-        LibraryColumn::Status => Line::status_with(item.status(), &status_label(item), colors),
-        LibraryColumn::Tools => return None,
-        LibraryColumn::Id => {
+        Status if style.is_cassette => return None,
+        Status => Line::status_with(item.status(), &status_label(item), colors),
+        Tools => return None,
+        Id => {
             let icon = match unfolded {
                 Some(true) => icons::CHEVRON_DOWN,
                 Some(false) => icons::CHEVRON_RIGHT,
@@ -220,16 +221,12 @@ fn item_cell(
                 line
             }
         }
-        LibraryColumn::Answer => {
-            summary_line(&SummaryCell::of_item(item, style.is_cassette), style)
-        }
-        LibraryColumn::Set => style.word(&visible(item.set())),
-        LibraryColumn::Model => style.word(&visible(&item.models().join(", "))),
-        LibraryColumn::RecordedAt => style.mono(&to_the_minute(item.recorded_at.as_deref())),
-        LibraryColumn::Tokens => style.number(&item.tokens().map(token_count).unwrap_or_default()),
-        LibraryColumn::Problems => {
-            problem_line(&data.worst_of(item, item.problems.iter())?, colors)
-        }
+        Answer => summary_line(&SummaryCell::of_item(item, style.is_cassette), style),
+        Set => style.word(&visible(item.set())),
+        Model => style.word(&visible(&item.models().join(", "))),
+        RecordedAt => style.mono(&to_the_minute(item.recorded_at.as_deref())),
+        Tokens => style.number(&item.tokens().map(token_count).unwrap_or_default()),
+        Problems => problem_line(&data.worst_of(item, item.problems.iter())?, colors),
     })
 }
 
@@ -323,10 +320,11 @@ fn call_cell(
     column: LibraryColumn,
     style: &CellStyle,
 ) -> Option<Line> {
+    use LibraryColumn::{Answer, Id, Model, Problems, RecordedAt, Set, Status, Tokens, Tools};
     let colors = style.colors;
     let shown = |text: &Option<Arc<str>>| style.word(&visible(text.as_deref().unwrap_or_default()));
     Some(match column {
-        LibraryColumn::Status => {
+        Status => {
             let is_failed = call.failure.is_some_and(CallFailure::is_of_call);
             let (font, color) = if style.is_cassette {
                 (theme::mono(theme::LABEL), style.plain)
@@ -339,10 +337,8 @@ fn call_cell(
             let status = status.strip_prefix(prefix).unwrap_or(&status);
             Line::new(status, font, if is_failed { colors.error } else { color })
         }
-        LibraryColumn::Tools => {
-            Line::number(&tool_count(call), theme::mono(theme::LABEL), style.plain)
-        }
-        LibraryColumn::Id => match &*data.api(call) {
+        Tools => Line::number(&tool_count(call), theme::mono(theme::LABEL), style.plain),
+        Id => match &*data.api(call) {
             "" => style.mono(&format!("Call {number}")),
             api if style.is_cassette => {
                 let (mono, word) = (theme::mono(theme::LABEL), theme::regular(theme::ROW));
@@ -351,18 +347,18 @@ fn call_cell(
             }
             api => style.word(&format!("{number} {api}")),
         },
-        LibraryColumn::Answer => {
+        Answer => {
             let mut summary = SummaryCell::new(&call.summary);
             if style.is_cassette && summary.tool.is_some() {
                 summary = SummaryCell { tool: summary.tool, ..SummaryCell::default() };
             }
             summary_line(&summary, style)
         }
-        LibraryColumn::Set => shown(&call.provider),
-        LibraryColumn::Model => shown(&call.model),
-        LibraryColumn::RecordedAt => style.mono(&to_the_minute(call.started_at.as_deref())),
-        LibraryColumn::Tokens => style.number(&call_tokens(call)),
-        LibraryColumn::Problems => match worst {
+        Set => shown(&call.provider),
+        Model => shown(&call.model),
+        RecordedAt => style.mono(&to_the_minute(call.started_at.as_deref())),
+        Tokens => style.number(&call_tokens(call)),
+        Problems => match worst {
             Some(worst) => problem_line(worst, colors),
             None => {
                 let label = alike.filter(|_| style.is_cassette)?.label.as_ref()?;

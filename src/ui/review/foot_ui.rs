@@ -52,15 +52,15 @@ pub(super) fn foot_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Actions)
         ],
         edge_button: (Command::UndoDecision, Command::UndoDecision.name(), icons::UNDO_2),
     };
-    let group = if all == count {
-        format!("All {}", thousands(all))
+    let number = thousands(all);
+    let (group, reach) = if all == count {
+        (format!("All {number}"), "all")
     } else {
-        format!("{} left", thousands(all))
+        (format!("{number} left"), "remaining")
     };
-    let reach = if all == count { "all" } else { "remaining" };
     let names = ["Accept", "Reject", "Keep old noise of", "Discuss"];
     let [accept, reject, keep, discuss] = names.map(|name| format!("{name} {reach}"));
-    let accept = format!("{accept} {}", thousands(all));
+    let accept = format!("{accept} {number}");
     let buttons = [
         (Command::AcceptGroup, "Accept", &*accept, icons::LIST_CHECKS),
         (Command::RejectGroup, "Reject", &*reject, icons::X),
@@ -147,10 +147,7 @@ fn label_ui(ui: &mut Ui, rect: Rect, text: &str, (width, color): (f32, Color32))
 
 fn row_rect(rect: Rect, row: usize) -> Rect {
     let top = rect.top() + 11.0 + row as f32 * 38.0;
-    Rect::from_min_max(
-        pos2(rect.left() + theme::PADDING, top),
-        pos2(rect.right() - theme::PADDING, top + 30.0),
-    )
+    Rect::from_x_y_ranges(rect.x_range().shrink(theme::PADDING), top..=top + 30.0)
 }
 
 /// A row of decision buttons.

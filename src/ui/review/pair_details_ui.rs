@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use egui::{
-    Color32, CornerRadius, Frame, Id, Margin, RichText, ScrollArea, Sense, Stroke, StrokeKind,
-    TextEdit, Ui, pos2,
+    Color32, CornerRadius, Frame, Id, Margin, RichText, ScrollArea, Sense, StrokeKind, TextEdit,
+    Ui, pos2,
 };
 
 use super::format_text;
@@ -358,11 +358,7 @@ fn note_ui<T: Clone + PartialEq>(
         .desired_width(f32::INFINITY)
         .frame(frame);
     let response = ui.add(edit).accessible_name(name);
-    let line = if response.has_focus() {
-        Stroke::new(2.0, colors.ring)
-    } else {
-        Stroke::new(1.0, colors.line)
-    };
+    let line = if response.has_focus() { (2.0, colors.ring) } else { (1.0, colors.line) };
     ui.painter().rect_stroke(response.rect, radius, line, StrokeKind::Inside);
     // Stored when the field is left, so that a note is one step to undo, not one for each letter.
     widgets::has_lost_focus(&response).then(|| note.text.trim_end().to_owned())

@@ -31,8 +31,7 @@ impl ResponseColumns {
     pub(super) fn new(rect: Rect) -> Self {
         let mut left = rect.left() + 6.0;
         let mut cell = |width: f32| {
-            let cell =
-                Rect::from_min_max(pos2(left, rect.top()), pos2(left + width, rect.bottom()));
+            let cell = Rect::from_x_y_ranges(left..=left + width, rect.y_range());
             left += width;
             cell
         };

@@ -66,12 +66,8 @@ fn desk_ui(ui: &mut Ui, rect: Rect, entry: &RailEntry, words: bool) -> bool {
     let icon_at = if words { pos2(rect.center().x, rect.top() + 17.0) } else { rect.center() };
     paint_icon(painter, icon_at, icons::desk(entry.desk), theme::ICON_RAIL, icon);
     if words {
-        let font = if entry.is_current {
-            theme::medium(theme::SMALL)
-        } else {
-            theme::regular(theme::SMALL)
-        };
-        let line = widgets::line(ui, name, font, text, rect.width());
+        let font = if entry.is_current { theme::medium } else { theme::regular };
+        let line = widgets::line(ui, name, font(theme::SMALL), text, rect.width());
         let left = rect.center().x - line.size().x / 2.0;
         paint_line(ui.painter(), pos2(left, rect.top() + 38.0), line);
     }

@@ -117,12 +117,7 @@ fn loaded(ui: &mut Ui, data: &StatusLine, actions: &mut Actions) {
     } else if let Some(searching) = data.searching {
         progress_ui(ui, "Searching", searching.searched, searching.all, actions);
     } else if let Some(totals) = data.totals {
-        let items = if data.items == 1 {
-            "1 item".to_owned()
-        } else {
-            format!("{} items", thousands(data.items))
-        };
-        text_label(ui, &items);
+        text_label(ui, &counted(data.items, "item", "items"));
         ui.add_space(theme::GAP);
         text_label(ui, &bytes(totals.bytes));
         ui.add_space(theme::GAP);

@@ -36,10 +36,7 @@ pub(super) fn top_bar_ui(ui: &mut Ui, data: &TopBar, actions: &mut Actions) {
     let search = if rect.width() >= WIDE_FROM { SEARCH } else { SEARCH_SHORT };
     // Computed, not laid out from the right: controls get the focus in the order in which they are added.
     let right = rect.right() - 12.0 - 2.0 * (theme::CONTROL + 4.0) - 4.0 - search;
-    let left = Rect::from_min_max(
-        pos2(rect.left() + rail + 6.0, rect.top()),
-        pos2(right - theme::PADDING, rect.bottom()),
-    );
+    let left = rect.with_min_x(rect.left() + rail + 6.0).with_max_x(right - theme::PADDING);
     place_left(ui, left, |ui| {
         // Long breadcrumbs end before the search field.
         ui.set_clip_rect(ui.clip_rect().intersect(left));

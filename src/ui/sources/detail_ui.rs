@@ -190,9 +190,8 @@ fn fixes_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Actions) {
             (many, true) => format!("Restamp {}…", thousands(many)),
             (many, false) => format!("Restamp the {} that still match…", thousands(many)),
         };
-        let button =
-            if detail.is_changed { Button::secondary(&text) } else { Button::primary(&text) };
-        let button = button.icon(icons::STAMP).width(ui.available_width());
+        let button = if detail.is_changed { Button::secondary } else { Button::primary };
+        let button = button(&text).icon(icons::STAMP).width(ui.available_width());
         let tip =
             "Updates what they store about their source. You see the change before it is saved.";
         widgets::on_click(&ui.add(button.tooltip(tip)), named(SourceAction::Restamp), actions);

@@ -197,10 +197,7 @@ fn job_card(ui: &mut Ui, job: &StartJob, card: Rect, is_illustrated: bool, actio
         ui.add_space(3.0);
         sentence(ui, job.text, theme::regular(theme::BODY), tokens.text);
     });
-    let foot = Rect::from_min_max(
-        pos2(text.left(), card.bottom() - 36.0),
-        pos2(text.right(), card.bottom() - 8.0),
-    );
+    let foot = text.with_min_y(card.bottom() - 36.0).with_max_y(card.bottom() - 8.0);
     place_left(ui, foot, |ui| {
         let link = icon_link(ui, job.icon, job.link);
         on_click(&link.on_hover_text("Opens a folder first"), Action::Run(job.command), actions);

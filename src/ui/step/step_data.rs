@@ -211,13 +211,8 @@ fn status_cells(items: &[(&Item, &Item)]) -> Option<[StepCell; 2]> {
     let (old, new) = common(items, |item| Some(item.status()))?;
     Some([old, new].map(|status| {
         let (icon, tone) = status_look(status);
-        StepCell {
-            icon,
-            tone,
-            tool: String::new(),
-            text: status.label().to_owned(),
-            is_code: false,
-        }
+        let text = status.label().to_owned();
+        StepCell { icon, tone, tool: String::new(), text, is_code: false }
     }))
 }
 

@@ -88,10 +88,8 @@ fn track_ui(ui: &mut Ui, props: &StripPicture<'_>, rect: Rect, actions: &mut Act
     if few {
         for block in &props.strip.blocks {
             let (from, to) = (x(block.time.from_nanos), x(block.time.to_nanos));
-            let mark = Rect::from_min_max(
-                pos2(from, top - 1.5),
-                pos2((to - 2.0).max(from + 2.0), top + 1.5),
-            );
+            let to = (to - 2.0).max(from + 2.0);
+            let mark = Rect::from_x_y_ranges(from..=to, top - 1.5..=top + 1.5);
             let (_, tone) = widgets::outcome_style(block.status);
             painter.rect_filled(mark, 1, colors.tone(tone));
         }

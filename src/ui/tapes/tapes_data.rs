@@ -197,33 +197,22 @@ pub(super) fn unescaped(typed: &str) -> String {
 
 /// Describes the chunks under the pointer.
 pub(super) fn describe_chunks(tape: &PreparedTape, column: &TimelineColumn) -> Vec<String> {
+    let (chunk, end) = (column.chunks.start, column.chunks.end);
+    let chars = counted(column.chars, "character", "characters");
     match column.chunks.len() {
         0 => Vec::new(),
         1 => {
-            let chunk = column.chunks.start;
             let delay = tape.chunks().get(chunk).map_or(0.0, |chunk| chunk.delay_nanos);
             let text = tape.chunks().get(chunk).map_or("", |chunk| &chunk.text);
             vec![
-                format!(
-                    "Chunk {}, {}",
-                    chunk + 1,
-                    counted(column.chars, "character", "characters")
-                ),
+                format!("Chunk {}, {chars}", chunk + 1),
                 describe_delay(delay, &arrival(tape, chunk)),
                 if text.is_empty() { "empty".to_owned() } else { one_line(text) },
             ]
         }
         count => vec![
-            format!(
-                "Chunks {} to {}",
-                thousands(column.chunks.start + 1),
-                thousands(column.chunks.end)
-            ),
-            format!(
-                "{} chunks, {}",
-                thousands(count),
-                counted(column.chars, "character", "characters")
-            ),
+            format!("Chunks {} to {}", thousands(chunk + 1), thousands(end)),
+            format!("{} chunks, {chars}", thousands(count)),
         ],
     }
 }

@@ -117,8 +117,6 @@ pub(crate) fn frame_color(tokens: &Tokens, marks: &[ProblemMark]) -> Color32 {
 
 /// Returns the frame around the characters from `left` to `right`, or a stroke if there are none.
 pub(crate) fn frame(left: f32, right: f32, top: f32) -> Rect {
-    Rect::from_min_max(
-        pos2(left - 1.0, top + 2.0),
-        pos2(right.max(left + 2.0) + 1.0, top + TEXT_LINE - 2.0),
-    )
+    let right = right.max(left + 2.0);
+    Rect::from_x_y_ranges(left - 1.0..=right + 1.0, top + 2.0..=top + TEXT_LINE - 2.0)
 }

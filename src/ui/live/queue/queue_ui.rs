@@ -41,7 +41,8 @@ pub(crate) fn queue_ui(
     let desk = &workbench.live.queue;
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     let Some(request) = desk.selected() else {
-        nothing_ui(ui, workbench, &view.data, actions);
+        let root = workbench.core.project.as_ref().map_or("", |project| &*project.root);
+        nothing_ui(ui, root, &view.data, actions);
         return;
     };
     SidePanel::right("answer", 432.0, 360.0..=720.0).show(ui, |ui| {

@@ -8,21 +8,14 @@ use crate::inspector::{PrefixedToolName, conversation_ui, paint};
 use widgets::icons;
 use widgets::theme::{self, Tone, tokens};
 use widgets::{Button, StyledText};
-use workbench::{
-    Actions, AnswerMethod, Command, PendingRequest, QueueAction, RequestOutcome, Workbench,
-};
+use workbench::{Actions, AnswerMethod, Command, PendingRequest, QueueAction, RequestOutcome};
 
 const ROW: f32 = 32.0;
 /// Below this width the header has no space for text.
 const NARROW: f32 = 440.0;
 
 /// Draws the empty state while no request is waiting.
-pub(super) fn nothing_ui(
-    ui: &mut Ui,
-    workbench: &Workbench,
-    data: &QueueData,
-    actions: &mut Actions,
-) {
+pub(super) fn nothing_ui(ui: &mut Ui, root: &str, data: &QueueData, actions: &mut Actions) {
     let (title, text) = match &data.watched[..] {
         [] => (
             "No queue is watched",
@@ -32,7 +25,6 @@ pub(super) fn nothing_ui(
     };
     widgets::empty_desk_with(ui, (icons::RADIO, title), text, |ui| {
         if data.watched.is_empty() {
-            let root = workbench.core.project.as_ref().map_or("", |project| &*project.root);
             offers_ui(ui, data, root, actions);
         }
     });

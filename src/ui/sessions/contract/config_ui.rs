@@ -86,7 +86,7 @@ fn head_ui(
             if look.configs.len() > 1 {
                 let choose =
                     widgets::icon_button(ui, icons::CHEVRON_DOWN, "Choose the configuration");
-                widgets::menu(&choose, |ui| configs_ui(ui, look, config, actions));
+                widgets::menu(&choose, |ui| configs_ui(ui, look, actions));
             }
             let copy = |doc| Some(doc).zip(props.library.copy(doc));
             let unsaved = config.doc.and_then(copy);
@@ -106,14 +106,10 @@ fn head_ui(
 }
 
 /// Draws the menu of configurations.
-pub(super) fn configs_ui(
-    ui: &mut Ui,
-    look: &ContractReport,
-    config: &ConfigFound,
-    actions: &mut Actions,
-) {
+pub(super) fn configs_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Actions) {
+    let chosen = look.config.as_ref().and_then(|config| config.doc);
     for (doc, path) in &look.configs {
-        let icon = if config.doc == Some(*doc) { icons::CHECK } else { "" };
+        let icon = if chosen == Some(*doc) { icons::CHECK } else { "" };
         if widgets::menu_action(ui, icon, &visible(path), None) {
             actions.push(Action::from(SessionsAction::Contract(ContractAction::UseConfig(*doc))));
         }

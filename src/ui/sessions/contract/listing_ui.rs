@@ -65,7 +65,7 @@ fn body_ui(ui: &mut Ui, look: &ContractReport, sheet: Option<&Arc<Sheet>>, actio
         let button = Button::secondary(&path).trailing(icons::CHEVRON_DOWN);
         let response = ui.add(button.tooltip("Choose the configuration"));
         widgets::describe(&response, Role::Button, &format!("Configuration: {path}"));
-        widgets::menu(&response, |ui| configs_ui(ui, look, config, actions));
+        widgets::menu(&response, |ui| configs_ui(ui, look, actions));
         ui.add_space(theme::GAP);
     }
     let colors = tokens(ui);
