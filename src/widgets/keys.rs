@@ -60,13 +60,8 @@ impl Caps {
         for cap in self.caps {
             let size = vec2(cap_width(&cap), theme::KEY);
             let rect = Rect::from_min_size(pos2(x, (left.y - theme::KEY / 2.0).round()), size);
-            painter.rect(
-                rect,
-                theme::RADIUS_KEY,
-                self.fill,
-                (1.0, self.stroke),
-                StrokeKind::Inside,
-            );
+            let stroke = (1.0, self.stroke);
+            painter.rect(rect, theme::RADIUS_KEY, self.fill, stroke, StrokeKind::Inside);
             let text_left = rect.center().x - cap.size().x / 2.0;
             styled_text::paint_line(painter, pos2(text_left, rect.center().y), cap);
             x += size.x + BETWEEN;

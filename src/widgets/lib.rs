@@ -63,7 +63,8 @@ pub use link::{icon_link, link, mono_link, warning_link};
 pub use list::{List, RowSlot};
 pub use main_actions::{keep_clear, lift_of};
 pub use menu::{
-    context_menu, menu, menu_action, menu_command, menu_heading, menu_item, menu_run, submenu_item,
+    context_menu, menu, menu_action, menu_choice, menu_command, menu_heading, menu_item, menu_run,
+    submenu_item,
 };
 pub use notice::{NoticeClick, notice};
 pub use place::{allocate_row, place, place_left, place_right, strip};

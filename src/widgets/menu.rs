@@ -78,6 +78,19 @@ pub fn menu_action(ui: &mut Ui, icon: &str, text: &str, reason: Option<&str>) ->
     is_clicked
 }
 
+/// Adds an entry that pushes an action.
+pub fn menu_choice(
+    ui: &mut Ui,
+    icon: &str,
+    text: &str,
+    action: impl Into<Action>,
+    actions: &mut Actions,
+) {
+    if menu_action(ui, icon, text, None) {
+        actions.push(action.into());
+    }
+}
+
 /// Adds an entry that opens a submenu.
 pub fn submenu_item(ui: &mut Ui, icon: &str, text: &str) -> Response {
     let response = menu_item(ui, icon, text, &[], None);

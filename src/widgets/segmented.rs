@@ -68,13 +68,8 @@ pub fn segmented(ui: &mut Ui, segments: &[Segment<'_>], chosen: usize) -> Option
     let widths = widths(segments, &lines, PADDING);
     let total: f32 = widths.iter().sum::<f32>() + 4.0;
     let (outer, _) = ui.allocate_exact_size(vec2(total, theme::CONTROL), Sense::hover());
-    ui.painter().rect(
-        outer,
-        theme::RADIUS_CONTROL,
-        tokens.input,
-        (1.0, tokens.line),
-        StrokeKind::Inside,
-    );
+    let (radius, line) = (theme::RADIUS_CONTROL, (1.0, tokens.line));
+    ui.painter().rect(outer, radius, tokens.input, line, StrokeKind::Inside);
 
     let mut pressed = None;
     let mut left = outer.left() + 2.0;

@@ -111,15 +111,10 @@ pub struct Columns<'a, K> {
 }
 
 impl<'a, K: Copy + PartialEq> Columns<'a, K> {
-    /// Creates the columns, from left to right. `name` identifies the table.
-    pub fn new(name: &'a str, columns: &[Column<'a, K>]) -> Self {
-        Self {
-            table: name,
-            columns: columns.to_vec(),
-            hide: Vec::new(),
-            grow: None,
-            has_line_above: false,
-        }
+    /// Creates the columns, from left to right. `table` is the name that identifies the table.
+    pub fn new(table: &'a str, columns: &[Column<'a, K>]) -> Self {
+        let columns = columns.to_vec();
+        Self { table, columns, hide: Vec::new(), grow: None, has_line_above: false }
     }
 
     /// Omits the line above the heading where there is one already.

@@ -1,7 +1,7 @@
 //! Two calls side by side: the verdict, the parts of both, and the differences.
 
 use egui::{
-    Align, Frame, Layout, Margin, Rect, Role, Sense, Stroke, Ui, UiBuilder, WidgetInfo, pos2, vec2,
+    Align, Frame, Layout, Margin, Rect, Role, Sense, Stroke, Ui, UiBuilder, WidgetInfo, vec2,
 };
 
 use super::compare_data::{CompareData, CompareState, SideHead};
@@ -104,10 +104,7 @@ fn header_ui(ui: &mut Ui, data: &CompareData, actions: &mut Actions) {
 fn heads_ui(ui: &mut Ui, data: &CompareData) {
     let (rect, _) = widgets::allocate_row(ui, SIDE_HEAD, Sense::hover());
     let middle = rect.left() + (rect.width() / 2.0).floor();
-    let halves = [
-        Rect::from_min_max(rect.min, pos2(middle, rect.bottom())),
-        Rect::from_min_max(pos2(middle + 1.0, rect.top()), rect.max),
-    ];
+    let halves = [rect.with_max_x(middle), rect.with_min_x(middle + 1.0)];
     for (half, head) in halves.into_iter().zip(&data.heads) {
         side_head_ui(ui, half, head);
     }

@@ -87,8 +87,7 @@ pub fn strip_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Actions) {
     });
     widgets::tip(response, &summary.text, &[] as &[&str]);
 
-    let buttons =
-        Rect::from_min_max(pos2(left, rect.top() + 36.0), pos2(right, rect.bottom() - 8.0));
+    let buttons = Rect::from_x_y_ranges(left..=right, rect.top() + 36.0..=rect.bottom() - 8.0);
     let ((), after) = widgets::place_right(ui, buttons, |ui| {
         let details =
             Button::ghost("Details").icon(icons::PANEL_RIGHT).keys_of(Command::OpenSelected);

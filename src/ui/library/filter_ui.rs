@@ -81,9 +81,7 @@ fn tools_ui(ui: &mut Ui, data: &LibraryData<'_>, narrow: bool, actions: &mut Act
             ];
             for (grouping, word) in choices {
                 let icon = if data.list.grouping == grouping { icons::CHECK } else { "" };
-                if widgets::menu_action(ui, icon, word, None) {
-                    actions.push(Action::GroupBy(grouping));
-                }
+                widgets::menu_choice(ui, icon, word, Action::GroupBy(grouping), actions);
             }
         });
     });

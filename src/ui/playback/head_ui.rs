@@ -94,9 +94,7 @@ fn requests_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
 
 fn requests_menu_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions) {
     let mut take = |ui: &mut Ui, icon, text: &str, requests: RequestsSource| {
-        if widgets::menu_action(ui, icon, text, None) {
-            actions.push(Action::from(PlaybackAction::PlayRequests(requests)));
-        }
+        widgets::menu_choice(ui, icon, text, PlaybackAction::PlayRequests(requests), actions);
     };
     if data.desk.set.is_some() {
         take(ui, icons::REPEAT_2, "The set itself", RequestsSource::SetItself);
@@ -125,9 +123,7 @@ fn requests_menu_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Actions)
         (icons::FILE, "A machine, request or log…", pick(PickKind::File)),
     ];
     for (icon, text, action) in entries {
-        if widgets::menu_action(ui, icon, text, None) {
-            actions.push(action);
-        }
+        widgets::menu_choice(ui, icon, text, action, actions);
     }
 }
 

@@ -135,9 +135,7 @@ fn place_menu(
             ("Copy JSON Pointer", problem.pointer.to_string()),
             ("Copy message", problem.message.to_string()),
         ] {
-            if widgets::menu_action(ui, icons::COPY, name, None) {
-                actions.push(Action::Copy(text));
-            }
+            widgets::menu_choice(ui, icons::COPY, name, Action::Copy(text), actions);
         }
     });
 }

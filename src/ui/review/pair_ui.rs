@@ -1,6 +1,6 @@
 //! Paints the selected pair: its header, its conversation, and both recordings.
 
-use egui::{Align, Layout, Rect, Sense, Stroke, StrokeKind, Ui, UiBuilder, pos2, vec2};
+use egui::{Align, Layout, Sense, Stroke, StrokeKind, Ui, UiBuilder, pos2, vec2};
 
 use super::format_text::truncate_middle;
 use super::review_data::{ChainTurn, PairData, PairSheet, ReviewData};
@@ -151,9 +151,7 @@ fn tools_ui(
     widgets::menu(&response, |ui| {
         for tab in offered {
             let icon = if tab == sheet.shown_as { icons::CHECK } else { icons::FILE_TEXT };
-            if widgets::menu_action(ui, icon, format_name(tab), None) {
-                actions.push(Action::ShowTab(tab));
-            }
+            widgets::menu_choice(ui, icon, format_name(tab), Action::ShowTab(tab), actions);
         }
     });
 }
@@ -233,10 +231,7 @@ fn sides_ui(ui: &mut Ui, desk: &ReviewDesk, sheet: Option<&PairSheet>, pane: Dif
     let (rect, _) = widgets::allocate_row(ui, SIDE, Sense::hover());
     // Whole pixels, or the line between the sides would be blurred; the sheet below cuts at the same place.
     let middle = rect.left() + (rect.width() / 2.0).floor();
-    let halves = [
-        Rect::from_min_max(rect.min, pos2(middle, rect.bottom())),
-        Rect::from_min_max(pos2(middle + 1.0, rect.top()), rect.max),
-    ];
+    let halves = [rect.with_max_x(middle), rect.with_min_x(middle + 1.0)];
     for ((half, word), side) in halves.into_iter().zip(["Old", "New"]).zip(Side::BOTH) {
         let inner = half.shrink2(vec2(theme::PADDING, 0.0));
         let layout = Layout::left_to_right(Align::Center);

@@ -69,9 +69,7 @@ fn against_menu(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Actions) {
     widgets::menu_heading(ui, "Compare open files with");
     for (icon, words, against) in choices {
         let icon = if desk.base == against { icons::CHECK } else { icon };
-        if widgets::menu_action(ui, icon, words, None) {
-            actions.push(Action::from(ReviewAction::SetBase(against)));
-        }
+        widgets::menu_choice(ui, icon, words, ReviewAction::SetBase(against), actions);
     }
     for (command, enabled) in [(Command::ChooseReviewBase, Ok(())), (Command::CompareAgain, Ok(()))]
     {

@@ -70,9 +70,7 @@ impl StripCalls for ToolCalls<'_> {
     }
 
     fn menu_ui(&self, ui: &mut Ui, actions: &mut Actions) {
-        if widgets::menu_action(ui, icons::PENCIL, "Show in the form", None) {
-            actions.push(self.open());
-        }
+        widgets::menu_choice(ui, icons::PENCIL, "Show in the form", self.open(), actions);
     }
 
     // A session has nothing to play again.

@@ -1,6 +1,6 @@
 //! Paints the sheet of keyboard shortcuts.
 
-use egui::{Frame, Id, Key, Margin, Modifiers, Rect, ScrollArea, Sense, Ui, pos2, vec2};
+use egui::{Frame, Id, Key, Margin, Modifiers, ScrollArea, Sense, Ui, pos2, vec2};
 
 use super::keys_data::{KeyGroup, KeyRow, KeysData, KeysSheet};
 use widgets::theme::{self, tokens};
@@ -71,8 +71,7 @@ fn head_ui(ui: &mut Ui, sheet: &mut KeysSheet) -> bool {
     let (is_closed, right) = place_right(ui, inner, |ui| {
         ui.add(Button::icon_only(icons::X, "Close").keys(vec!["Esc".to_owned()])).clicked()
     });
-    let field =
-        Rect::from_min_max(pos2(left, rect.top()), pos2(right - theme::SECTION_GAP, rect.bottom()));
+    let field = rect.with_min_x(left).with_max_x(right - theme::SECTION_GAP);
     place_left(ui, field, |ui| {
         let id = Id::unique("keys query");
         let name = "Command or key";

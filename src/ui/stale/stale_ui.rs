@@ -1,6 +1,6 @@
 //! Paints the source comparison: both texts and the changes.
 
-use egui::{Align, Frame, Layout, Rect, RichText, Sense, Stroke, Ui, UiBuilder, pos2, vec2};
+use egui::{Align, Frame, Layout, Rect, RichText, Sense, Stroke, Ui, UiBuilder, vec2};
 
 use super::changes_panel_ui::changes_panel_ui;
 use super::stale_data::{SideHeading, StaleData, StaleSource, StaleState};
@@ -138,9 +138,7 @@ fn kept_ui(ui: &mut Ui, found: &StaleSource) {
         widgets::indented(ui, |ui| {
             for (name, value) in &found.source.recorded_facts {
                 ui.horizontal_wrapped(|ui| {
-                    ui.label(
-                        RichText::new(*name).font(theme::regular(theme::ROW)).color(tokens.muted),
-                    );
+                    ui.label(theme::text(*name, theme::regular(theme::ROW), tokens.muted));
                     let value = RichText::new(visible(value)).font(theme::mono(theme::LABEL));
                     ui.label(value.color(tokens.text_strong));
                 });
@@ -159,15 +157,9 @@ fn heads_ui(ui: &mut Ui, data: &StaleData, found: &StaleSource, actions: &mut Ac
     let middle = rect.left() + (rect.width() / 2.0).floor();
     let halves = if stacked {
         let y = rect.center().y;
-        [
-            Rect::from_min_max(rect.min, pos2(rect.right(), y)),
-            Rect::from_min_max(pos2(rect.left(), y), rect.max),
-        ]
+        [rect.with_max_y(y), rect.with_min_y(y)]
     } else {
-        [
-            Rect::from_min_max(rect.min, pos2(middle, rect.bottom())),
-            Rect::from_min_max(pos2(middle + 1.0, rect.top()), rect.max),
-        ]
+        [rect.with_max_x(middle), rect.with_min_x(middle + 1.0)]
     };
     let texts = [
         found.source.recorded.as_ref().ok().map(|then| &then.text),
@@ -199,10 +191,8 @@ fn side_head_ui(
             .after(theme::GAP, &head.hash, theme::mono(theme::LABEL), tokens.text);
         let response = words.show(ui);
         if !head.whole_hash.is_empty() {
-            response.on_hover_text(
-                RichText::new(format!("SHA-256 {}", head.whole_hash))
-                    .font(theme::mono(theme::LABEL)),
-            );
+            let tip = RichText::new(format!("SHA-256 {}", head.whole_hash));
+            response.on_hover_text(tip.font(theme::mono(theme::LABEL)));
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.spacing_mut().item_spacing.x = 5.0;

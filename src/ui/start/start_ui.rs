@@ -95,10 +95,8 @@ fn title(ui: &mut Ui) {
     let text = rect.with_min_x(rect.left() + 64.0);
     place(ui, text, |ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
-        ui.label(
-            theme::text("Retake", theme::semibold(20.0), tokens.text_strong)
-                .line_height(Some(28.0)),
-        );
+        let title = theme::text("Retake", theme::semibold(20.0), tokens.text_strong);
+        ui.label(title.line_height(Some(28.0)));
         let what = "Browse recordings of LLM agents, see why a replay fails, and fix the files.";
         sentence(ui, what, theme::regular(theme::BODY), tokens.text);
     });

@@ -46,18 +46,13 @@ fn foot_ui(ui: &mut Ui, data: &UnsavedData, actions: &mut Actions) {
     });
 }
 
-fn entry_ui(
-    ui: &mut Ui,
-    entry: &UnsavedEntry,
-    actions: &mut Actions,
-    folds: &mut Vec<FoldRequest>,
-) {
-    row_ui(ui, entry, actions, folds);
-    if !entry.is_open {
+fn entry_ui(ui: &mut Ui, file: &UnsavedEntry, actions: &mut Actions, folds: &mut Vec<FoldRequest>) {
+    row_ui(ui, file, actions, folds);
+    if !file.is_open {
         return;
     }
-    changes_ui(ui, entry.doc, (entry.sheet.as_ref(), entry.more), actions, folds, |ui, actions| {
-        if let Some(fault) = &entry.fault {
+    changes_ui(ui, file.doc, (file.sheet.as_ref(), file.more), actions, folds, |ui, actions| {
+        if let Some(fault) = &file.fault {
             fault_ui(ui, fault, actions);
         }
     });

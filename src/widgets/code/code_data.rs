@@ -72,11 +72,8 @@ impl CodeData {
             .collect();
         // At one place the most severe comes first, because a tooltip lists only the first marks.
         marks.sort_by_key(|mark| (mark.span.start, std::cmp::Reverse(mark.severity)));
-        Self {
-            marks,
-            facts: TextFacts::from_source(source, document.syntax),
-            document: document.clone(),
-        }
+        let facts = TextFacts::from_source(source, document.syntax);
+        Self { marks, facts, document: document.clone() }
     }
 
     pub fn source(&self) -> &Source {

@@ -159,8 +159,7 @@ fn line_ui(
         frame_ui(ui, &galley, text_pos, top, &shown, span, margin::frame_color(tokens, marks));
     }
     // Text that is scrolled sideways must not appear behind the line numbers.
-    let text_clip =
-        Rect::from_min_max(pos2(place.left + GUTTER - 4.0, place.clip.top()), place.clip.max);
+    let text_clip = place.clip.with_min_x(place.left + GUTTER - 4.0);
     ui.scope_builder(UiBuilder::new().max_rect(rect), |ui| {
         ui.set_clip_rect(text_clip.intersect(place.clip));
         let response =

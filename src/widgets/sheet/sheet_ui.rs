@@ -318,8 +318,7 @@ fn line_ui(
     for (part, start) in starts.iter().enumerate() {
         let end = starts.get(part + 1).copied().unwrap_or(line.text.len());
         let top = rect.top() + part as f32 * theme::TEXT_LINE;
-        let area =
-            Rect::from_min_max(pos2(rect.left(), top), pos2(rect.right(), top + theme::TEXT_LINE));
+        let area = Rect::from_x_y_ranges(rect.x_range(), top..=top + theme::TEXT_LINE);
         // A single line may be broken into hundreds of parts, most of them outside of the view.
         if !area.intersects(clip) {
             continue;

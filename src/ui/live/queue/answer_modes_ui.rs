@@ -246,8 +246,7 @@ fn choice_ui(
         caps.paint(ui.painter(), pos2(right, middle));
     }
     let left = inner.left() + theme::ICON_HEADING + theme::SECTION_GAP;
-    let room =
-        egui::Rect::from_min_max(pos2(left, inner.top()), pos2(right - theme::GAP, inner.bottom()));
+    let room = inner.with_min_x(left).with_max_x(right - theme::GAP);
     paint(ui, room);
     if response.has_focus() {
         widgets::focus_ring_inside(ui, rect.shrink(1.0), round);

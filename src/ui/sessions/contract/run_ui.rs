@@ -73,7 +73,5 @@ fn folder_ui(ui: &mut Ui, commands: &RunCommands, actions: &mut Actions) {
         actions.push(run_action(RunScope::Folder));
     }
     let copy = format!("Copy the commands of the {sessions}");
-    if widgets::menu_action(ui, icons::COPY, &copy, None) {
-        actions.push(Action::Copy(commands.folder.join("\n")));
-    }
+    widgets::menu_choice(ui, icons::COPY, &copy, Action::Copy(commands.folder.join("\n")), actions);
 }
