@@ -31,13 +31,6 @@ pub mod source;
 pub mod stable;
 pub mod tape;
 
-pub use item::CallRow;
-pub use item::HttpLine;
-pub use item::Item;
-pub use item::ItemFacts;
-pub use item::ItemSummary;
-pub use item::SeedKey;
-pub use item::first_words;
-pub use item::summarise;
+pub use item::{CallRow, HttpLine, Item, ItemFacts, ItemSummary, SeedKey, first_words, summarise};
 pub use item_status::ItemStatus;
 pub use pool::Pool;

@@ -79,16 +79,7 @@ impl PartialEq for CustomPatterns {
 impl Eq for CustomPatterns {}
 
 impl CustomPatterns {
-    /// Adds a pattern for secrets.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if it is not a valid regular expression.
-    pub fn add_pattern(&mut self, pattern: &str) -> Result<(), String> {
-        self.add_named("", pattern)
-    }
-
-    /// Adds a pattern for secrets with a name, which messages show.
+    /// Adds a pattern for secrets. Messages show its name, unless that is empty.
     ///
     /// # Errors
     ///

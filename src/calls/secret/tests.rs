@@ -187,12 +187,12 @@ fn hashes_uuids_images_signatures_examples_and_words_are_none() {
 #[test]
 fn a_project_says_what_else_is_a_secret_and_what_is_none() {
     let mut own = CustomPatterns::default();
-    own.add_pattern(r"ACME-\d{6}").unwrap();
+    own.add_named("", r"ACME-\d{6}").unwrap();
     own.add_allowed(r".*@helpdesk\.dev").unwrap();
     let text = "ACME-123456 jun@helpdesk.dev jun@private.dev";
     let found: Vec<&str> = find(text, &own).iter().map(|it| &text[it.range.clone()]).collect();
     assert_eq!(found, ["ACME-123456", "jun@private.dev"]);
-    insta::assert_snapshot!(own.add_pattern("a(").unwrap_err(), @"unclosed group");
+    insta::assert_snapshot!(own.add_named("", "a(").unwrap_err(), @"unclosed group");
 }
 
 #[test]
@@ -357,7 +357,7 @@ fn many_patterns_are_looked_for_in_one_pass() {
 #[test]
 fn runs_of_one_character_take_no_longer_than_other_text() {
     let mut own = CustomPatterns::default();
-    own.add_pattern("ACME-[0-9]+").unwrap();
+    own.add_named("", "ACME-[0-9]+").unwrap();
     let mut mask = Mask::default();
     let secret = |kind: &str| FoundSecret { kind: find(kind, &own)[0].kind, range: 0..0 };
     mask.add(secret("ACME-1").kind, "aaaa");

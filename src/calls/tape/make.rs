@@ -117,7 +117,7 @@ const UNKNOWN_MODEL: &str = "unknown";
 
 /// Creates a tape whose answer is this text.
 pub fn from_text(text: &str, plan: &TapePlan) -> NewTape {
-    let meta = plan.meta(None, None);
+    let meta = plan.meta(None);
     let mut tape =
         NewTape { request: plan.request(&meta.model, None, None), meta, ..NewTape::default() };
     tape.push_text(text, plan);
@@ -126,13 +126,13 @@ pub fn from_text(text: &str, plan: &TapePlan) -> NewTape {
 }
 
 impl TapePlan {
-    pub(super) fn meta(&self, recorded_at: Option<String>, sdk: Option<&str>) -> TapeMeta {
+    pub(super) fn meta(&self, recorded_at: Option<String>) -> TapeMeta {
         TapeMeta {
             label: self.label.clone(),
             // The format requires a model.
             model: self.model.clone().unwrap_or_else(|| UNKNOWN_MODEL.to_owned()),
             recorded_at: recorded_at.unwrap_or_else(|| self.recorded_at.clone()),
-            sdk: sdk.map(str::to_owned),
+            sdk: None,
             // In the file, so that an estimate is not taken for a measurement later.
             comment: Some(format!("{}.", self.timing_note())),
         }

@@ -19,7 +19,7 @@ pub fn from_recording(document: &Document, plan: &TapePlan) -> Result<NewTape, S
     }
     let recorded_at = recording.recorded_at.as_ref().map(|field| field.value.clone());
     let request = document.node(recording.request.node);
-    let meta = plan.meta(recorded_at, None);
+    let meta = plan.meta(recorded_at);
     let (prompt, messages) = (request.get("systemPrompt"), request.get("messages"));
     let mut tape = NewTape {
         request: plan.request(&meta.model, prompt, messages),

@@ -16,7 +16,7 @@ mod streamed_call;
 #[cfg(test)]
 mod tests;
 
-use super::make::{NewChunk, NewTape, TapeMeta, TapePlan};
+use super::make::{NewChunk, NewTape, TapePlan};
 use crate::api::{Api, SseEvent};
 use document::text::{Source, named_enum};
 use document::{Node, Tree, json};
@@ -124,17 +124,6 @@ fn read_list(text: &str) -> Result<Capture, String> {
 }
 
 impl Capture {
-    /// Returns the number of chunks of the tape.
-    pub fn chunks(&self) -> usize {
-        self.pieces.len()
-    }
-
-    /// Returns the texts of the pieces in order: words, and each tool call as a JSON object of the type `tool_use`.
-    pub fn texts(&self) -> impl Iterator<Item = String> {
-        // Half a character is no text in Rust; such a piece is left empty.
-        self.pieces.iter().map(|piece| serde_json::from_str(&piece.text).unwrap_or_default())
-    }
-
     /// Creates the tape of this stream. The timing of the plan is only used if no times were captured; its way of
     /// splitting text is never used. `request` is the request as JSON, if known.
     pub fn tape(&self, plan: &TapePlan, request: Option<&str>) -> NewTape {
@@ -149,21 +138,13 @@ impl Capture {
         if request.is_none() {
             notes.push("The request is not in the stream; only the model is kept of it".to_owned());
         }
-        let model = self
-            .model
-            .clone()
-            .or_else(|| plan.model.clone())
-            .unwrap_or_else(|| "unknown".to_owned());
+        let mut meta = plan.meta(self.created_at.clone());
+        meta.model = self.model.clone().unwrap_or(meta.model);
+        meta.sdk = Some(self.api.as_str().to_owned());
+        meta.comment = Some(notes.join(". ") + ".");
         NewTape {
-            meta: TapeMeta {
-                label: plan.label.clone(),
-                model: model.clone(),
-                recorded_at: self.created_at.clone().unwrap_or_else(|| plan.recorded_at.clone()),
-                sdk: Some(self.api.as_str().to_owned()),
-                comment: Some(notes.join(". ") + "."),
-            },
-            request: request
-                .map_or_else(|| plan.request(&model, None, None), |request| request.to_owned()),
+            request: request.map_or_else(|| plan.request(&meta.model, None, None), str::to_owned),
+            meta,
             chunks: self.timed_chunks(plan),
             received: None,
             notes,

@@ -153,9 +153,7 @@ impl StreamBuilder {
             created_at: self.created_at,
         })
     }
-}
 
-impl StreamBuilder {
     /// Handles a part of a tool call's input.
     pub(super) fn on_call_part(
         &mut self,

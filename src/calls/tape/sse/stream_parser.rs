@@ -173,9 +173,7 @@ impl StreamParser {
             Err(_) => ParsedStream::default(),
         }
     }
-}
 
-impl StreamParser {
     /// Adds the received parts of incomplete tool calls.
     fn finish_broken_calls(&mut self) {
         for call in std::mem::take(&mut self.builder.calls).into_values() {
