@@ -51,9 +51,7 @@ impl SourceState {
             hash_mark: None,
         }
     }
-}
 
-impl SourceState {
     /// Whether the recording still matches its source, so that a stamp would only update the metadata.
     pub fn can_be_restamped(&self) -> bool {
         match self.found {
@@ -66,24 +64,12 @@ impl SourceState {
 
     /// Returns whether the recording still matches the request that its present source would make.
     pub fn fit(&self) -> RequestFit {
-        match (&self.found, self.affected) {
-            (found, affected) if found.has_changed() => match affected {
-                Some(true) => RequestFit::Breaks,
-                Some(false) => RequestFit::Matches,
-                None => RequestFit::Unknown,
-            },
-            (
-                // Each of these has the recorded text, wherever it is.
-                SourceFinding::Fresh(_) | SourceFinding::LineEndings(_) | SourceFinding::Renamed(_),
-                _,
-            ) => RequestFit::Matches,
-            (
-                SourceFinding::Stale(_)
-                | SourceFinding::Unstamped
-                | SourceFinding::Missing(_)
-                | SourceFinding::Outside(_),
-                _,
-            ) => RequestFit::Unknown,
+        match (self.found.has_changed(), self.affected) {
+            (true, Some(true)) => RequestFit::Breaks,
+            (true, Some(false)) => RequestFit::Matches,
+            // The recorded text makes the recorded request, wherever it is.
+            (false, _) if self.found.holder().is_some() => RequestFit::Matches,
+            (_, _) => RequestFit::Unknown,
         }
     }
 }
@@ -167,18 +153,16 @@ impl PresentSource {
             path: path.into(),
             // Most files have no `\r` at all.
             hash_lf: match memchr::memchr(b'\r', text) {
-                Some(_) => with(LineEnd::Lf),
+                Some(_) => with("\n"),
                 None => Arc::clone(&hash),
             },
             // Also without any `\r` here: the recording may be of a checkout that has them.
-            hash_crlf: with(LineEnd::CrLf),
+            hash_crlf: with("\r\n"),
             hash,
             at_root,
         }
     }
-}
 
-impl PresentSource {
     /// Returns all hashes of its text with different line ends, without duplicates.
     pub fn hashes(&self) -> impl Iterator<Item = &Arc<str>> {
         let mut hashes = vec![&self.hash, &self.hash_lf, &self.hash_crlf];
@@ -294,7 +278,7 @@ pub fn match_recorded(bytes: &[u8], recorded_hash: &str) -> Option<RecordedSourc
         with_line_ends(bytes, end, |piece| changed.extend_from_slice(piece));
         changed
     };
-    let mut variants = [LineEnd::Lf, LineEnd::CrLf].into_iter().map(with);
+    let mut variants = ["\n", "\r\n"].into_iter().map(with);
     Some(RecordedSource {
         bytes: variants.find(|bytes| *content_hash(bytes) == *recorded_hash)?,
         line_ends_differ: true,
@@ -321,24 +305,13 @@ fn hex(hasher: Sha256) -> Box<str> {
     hex.into()
 }
 
-/// A kind of line end.
-#[derive(Clone, Copy)]
-enum LineEnd {
-    Lf,
-    CrLf,
-}
-
 /// Passes a text to `take` in parts, with every line end converted to `end`. A single `\r` is not a line end.
-fn with_line_ends(bytes: &[u8], end: LineEnd, mut take: impl FnMut(&[u8])) {
-    let end: &[u8] = match end {
-        LineEnd::Lf => b"\n",
-        LineEnd::CrLf => b"\r\n",
-    };
+fn with_line_ends(bytes: &[u8], end: &str, mut take: impl FnMut(&[u8])) {
     let mut rest = bytes;
     while let Some(at) = memchr::memchr(b'\n', rest) {
         let line = &rest[..at];
         take(line.strip_suffix(b"\r").unwrap_or(line));
-        take(end);
+        take(end.as_bytes());
         rest = &rest[at + 1..];
     }
     take(rest);

@@ -83,31 +83,23 @@ fn id_from(old: &str, seed: &str) -> String {
     let pick = |letters: &[u8], number: u16| char::from(letters[number as usize % letters.len()]);
     let alphabet = Alphabet::of(rest);
     let mut new = prefix.to_owned();
-    if is_uuid(rest) {
-        for (at, (old, number)) in rest.chars().zip(bytes).enumerate() {
-            new.push(match at {
-                8 | 13 | 18 | 23 => '-',
-                // The version of a UUID, and its variant.
-                14 => old,
-                19 => '8',
-                0 => pick(alphabet.marks()[0], number),
-                _ => pick(alphabet.letters(), number),
-            });
-        }
-        return new;
-    }
+    let is_uuid = is_uuid(rest);
+    let marks = &alphabet.marks()[..if is_uuid { 1 } else { alphabet.marks().len() }];
     for (at, (old, number)) in rest.chars().zip(bytes).enumerate() {
-        let marks = alphabet.marks().get(at).copied();
-        new.push(match old {
+        new.push(match (at, old) {
             // Hyphens separate the numbers of the id, so they stay.
-            '-' if alphabet == Alphabet::Digits => '-',
-            _ => pick(marks.unwrap_or(alphabet.letters()), number),
+            (_, '-') if is_uuid || alphabet == Alphabet::Digits => '-',
+            // The version of a UUID, and its variant.
+            (14, _) if is_uuid => old,
+            (19, _) if is_uuid => '8',
+            _ => pick(marks.get(at).copied().unwrap_or(alphabet.letters()), number),
         });
     }
     new
 }
 
 /// The ids of a file, each with what it becomes.
+#[derive(Default)]
 pub(super) struct StableIds {
     finder: Option<AhoCorasick>,
     /// By the number of the pattern.
@@ -123,8 +115,9 @@ impl StableIds {
         let all = found.ids.iter();
         let all: Vec<&str> =
             all.map(String::as_str).filter(|id| !stem.contains(id) && known.insert(*id)).collect();
-        let none = Self { finder: None, new: Vec::new(), changed: 0 };
-        let Some(finder) = finder(&all) else { return none };
+        // One id may begin with another.
+        let finder = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&all);
+        let Some(finder) = finder.ok().filter(|_| !all.is_empty()) else { return Self::default() };
         let texts = found.texts.iter();
         let places: Vec<Vec<(Range<usize>, usize)>> =
             texts.map(|text| find(&finder, &text.text)).collect();
@@ -182,14 +175,6 @@ impl StableIds {
         let new = find(finder, text).into_iter().map(|(range, id)| (range, self.new[id].clone()));
         new.filter(|(range, new)| text[range.clone()] != **new).collect()
     }
-}
-
-fn finder(ids: &[&str]) -> Option<AhoCorasick> {
-    if ids.is_empty() {
-        return None;
-    }
-    // One id may begin with another.
-    AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(ids).ok()
 }
 
 /// Returns the ids in a text that are no parts of longer words.
