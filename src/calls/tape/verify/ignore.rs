@@ -6,13 +6,9 @@ use super::DifferenceKind;
 use document::{Node, NodeKind};
 
 /// Returns the kind of two different values that may be ignored; `None` if they may not.
-pub(super) fn kind_of(
-    key: Option<&str>,
-    left: Node<'_>,
-    right: Node<'_>,
-) -> Option<DifferenceKind> {
+pub(super) fn kind_of([left, right]: [Node<'_>; 2]) -> Option<DifferenceKind> {
     let both = |is: fn(Node<'_>) -> bool| is(left) && is(right);
-    let key = key.unwrap_or_default();
+    let key = left.key().unwrap_or_default();
     if names_id(key) && both(is_scalar) || both(|node| node.as_str().is_some_and(is_id)) {
         return Some(DifferenceKind::Id);
     }
@@ -23,11 +19,12 @@ pub(super) fn kind_of(
 }
 
 /// Returns the kind of a value on one side only that may be ignored.
-pub(super) fn kind_of_one(key: Option<&str>, value: Node<'_>) -> Option<DifferenceKind> {
+pub(super) fn kind_of_one(value: Node<'_>) -> Option<DifferenceKind> {
+    let key = value.key()?;
     // Without a value on the other side, the form does not suffice.
-    kind_of(Some(key?), value, value).filter(|kind| match kind {
-        DifferenceKind::Id => names_id(key.unwrap_or_default()),
-        _ => names_date(key.unwrap_or_default()),
+    kind_of([value; 2]).filter(|kind| match kind {
+        DifferenceKind::Id => names_id(key),
+        _ => names_date(key),
     })
 }
 

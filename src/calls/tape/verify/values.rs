@@ -106,29 +106,20 @@ impl<'a> RequestComparison<'a> {
         if texts.iter().all(|text| text.len() <= SHORT && !text.contains('\n')) {
             self.other(pair);
         } else {
-            self.report_or_ignore(
-                pair,
-                format!(
-                    "The texts first differ at {}",
-                    describe_first_difference(texts[0], texts[1])
-                ),
-            );
+            let at = describe_first_difference(texts[0], texts[1]);
+            self.differ(pair, format!("The texts first differ at {at}"));
         }
     }
 
     /// Reports two values that differ.
     fn other(&mut self, pair: ValuePair<'a>) {
         let [ours, theirs] = pair.map(|node| quoted(&json::text(node)));
-        self.report_or_ignore(pair, format!("The tape has {ours}, the request has {theirs}"));
+        self.differ(pair, format!("The tape has {ours}, the request has {theirs}"));
     }
 
     /// Reports a difference of two values, or ignores it.
-    fn report_or_ignore(&mut self, pair: ValuePair<'a>, message: String) {
-        let ignored = ignore::kind_of(pair[0].key(), pair[0], pair[1]);
-        match ignored.filter(|_| self.strictness == Strictness::Loose) {
-            Some(kind) => self.ignore(kind, pair, message),
-            None => self.count(DifferenceKind::Value, pair, message),
-        }
+    fn differ(&mut self, pair: ValuePair<'a>, message: String) {
+        self.report(DifferenceKind::Value, ignore::kind_of(pair), pair, message);
     }
 
     fn objects(&mut self, pair: ValuePair<'a>) {
@@ -228,30 +219,29 @@ impl<'a> RequestComparison<'a> {
 
     /// Reports values with the same meaning but different bytes.
     fn bytes(&mut self, pair: ValuePair<'a>, message: String) {
-        match self.strictness {
-            Strictness::Strict => self.count(DifferenceKind::Bytes, pair, message),
-            Strictness::Loose => self.ignore(DifferenceKind::Bytes, pair, message),
-        }
+        self.report(DifferenceKind::Bytes, Some(DifferenceKind::Bytes), pair, message);
     }
 
     fn missing(&mut self, ours: Node<'a>, around: Node<'a>) {
         let message = format!("The request lacks {}", describe_value(ours));
-        self.one_sided(DifferenceKind::Missing, ours, [ours, around], message);
+        let ignored = ignore::kind_of_one(ours);
+        self.report(DifferenceKind::Missing, ignored, [ours, around], message);
     }
 
     fn extra(&mut self, around: Node<'a>, theirs: Node<'a>) {
         let message = format!("The tape lacks {}", describe_value(theirs));
-        self.one_sided(DifferenceKind::Extra, theirs, [around, theirs], message);
+        let ignored = ignore::kind_of_one(theirs);
+        self.report(DifferenceKind::Extra, ignored, [around, theirs], message);
     }
 
-    fn one_sided(
+    /// Reports a difference; a loose comparison ignores it if there is a kind for that.
+    fn report(
         &mut self,
         kind: DifferenceKind,
-        value: Node<'a>,
+        ignored: Option<DifferenceKind>,
         pair: ValuePair<'a>,
         message: String,
     ) {
-        let ignored = ignore::kind_of_one(value.key(), value);
         match ignored.filter(|_| self.strictness == Strictness::Loose) {
             Some(ignored) => self.ignore(ignored, pair, message),
             None => self.count(kind, pair, message),
